@@ -1,0 +1,1 @@
+"""Five published IPsec performance studies, measured again."""

@@ -1,0 +1,3 @@
+from remeasure.cli import main
+
+main()

@@ -1,0 +1,1 @@
+"""The local virtual testbed: User Mode Linux guests in namespaces of their own."""

@@ -1,0 +1,59 @@
+"""One guest: a User Mode Linux kernel on a copy-on-write disk."""
+
+import io
+import subprocess
+import tarfile
+from pathlib import Path
+
+from remeasure.errors import UserError
+from remeasure.lab.image import Image
+
+
+class Guest:
+    """A running guest. It ends with the namespace it was started in, or by `stop`."""
+
+    def __init__(self, name: str, folder: Path):
+        self.name = name
+        self.folder = folder
+        self.console = folder / "console.log"
+        self._process: subprocess.Popen | None = None
+
+    def start(self, image: Image, memory_mib: int, taps: list[str], seed: dict[str, str]) -> None:
+        """Boot. `taps` are the host ends of its interfaces, in order (vec0, vec1, ...); `seed`
+        is what its init is told, by file name (see env/guest/init)."""
+        self.folder.mkdir(parents=True)
+        write_seed(self.folder / "seed.tar", seed)
+        devices = [f"vec{i}:transport=tap,ifname={tap},depth=128" for i, tap in enumerate(taps)]
+        command = [
+            image.kernel, f"mem={memory_mib}M", f"umid={self.name}", f"uml_dir={self.folder}",
+            f"ubd0={self.folder / 'disk.cow'},{image.disk}",
+            f"ubd1r={self.folder / 'seed.tar'}",
+            "root=/dev/ubda", "rw", "init=/sbin/lab-init", "quiet",
+            "con=null", "con0=fd:0,fd:1", *devices,
+        ]
+        with self.console.open("w") as console:
+            self._process = subprocess.Popen(
+                command, cwd=self.folder, stdin=subprocess.DEVNULL,
+                stdout=console, stderr=subprocess.STDOUT, start_new_session=True,
+            )
+
+    def check_alive(self) -> None:
+        """Raises UserError with the end of the console if the guest died or its init failed."""
+        text = self.console.read_text(errors="replace")
+        if self._process.poll() is not None or "LAB-FAILED" in text:
+            tail = " / ".join(text.strip().splitlines()[-3:])
+            raise UserError(f"lab: guest {self.name} did not boot: {tail}")
+
+    def stop(self) -> None:
+        if self._process and self._process.poll() is None:
+            self._process.kill()
+            self._process.wait()
+
+
+def write_seed(path: Path, files: dict[str, str]) -> None:
+    """A tar archive that can be read as a disk."""
+    with tarfile.open(path, "w") as tar:
+        for name, text in files.items():
+            info = tarfile.TarInfo(name)
+            info.size, info.mode = len(text.encode()), 0o600
+            tar.addfile(info, io.BytesIO(text.encode()))

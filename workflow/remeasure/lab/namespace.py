@@ -1,0 +1,64 @@
+"""Namespaces that a command lives in, so that whatever it starts ends when it ends.
+
+The command runs again as process 1 of a new PID namespace, with a network and a mount namespace
+of its own. When it exits, or is killed in whatever way, the kernel kills every guest and drops
+every tap and bridge. Nothing outside can be reached from inside: there is no other interface.
+"""
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+
+from remeasure.errors import UserError
+from remeasure.paths import CACHE
+
+_PARENT = "REMEASURE_PARENT_PIDFD"
+_BASE = ["--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
+
+RUN = CACHE / "run"
+"""An empty folder outside; inside, a tmpfs that goes with the namespace."""
+
+
+def enter() -> None:
+    """Continue inside new namespaces; returns only there.
+
+    Raises UserError where the machine allows no user namespaces and we are not root.
+    """
+    if _PARENT in os.environ:
+        _end_with_parent(int(os.environ.pop(_PARENT)))
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=700", "lab", RUN], check=True)
+        # Process 1 ignores a signal that has no handler.
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+        return
+    RUN.mkdir(parents=True, exist_ok=True)
+    # A file descriptor survives the change of namespace; a process number would not.
+    parent = os.pidfd_open(os.getppid())
+    os.set_inheritable(parent, True)
+    os.environ[_PARENT] = str(parent)
+    command = ["unshare", *_user_namespace(), *_BASE]
+    os.execvp("unshare", [*command, sys.executable, "-m", "remeasure", *sys.argv[1:]])
+
+
+def _user_namespace() -> list[str]:
+    if not os.access("/dev/net/tun", os.R_OK | os.W_OK):
+        raise UserError("lab: /dev/net/tun is not open to you; run as root, or once: "
+                        "sudo chmod 666 /dev/net/tun")
+    rootless = ["--user", "--map-root-user"]
+    probe = subprocess.run(["unshare", *rootless, *_BASE, "true"], capture_output=True, text=True)
+    if probe.returncode == 0:
+        return rootless
+    if os.geteuid() == 0:
+        return []
+    raise UserError("lab: this machine allows no user namespaces to you "
+                    f"({probe.stderr.strip()}); run as root")
+
+
+def _end_with_parent(parent: int) -> None:
+    def watch():
+        select.select([parent], [], [])
+        os._exit(137)  # process 1: its end ends everything here
+
+    threading.Thread(target=watch, daemon=True).start()

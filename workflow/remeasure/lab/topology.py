@@ -1,0 +1,47 @@
+"""The shape of a network: hosts, the links that join them, and static routes."""
+
+from ipaddress import IPv4Interface, IPv4Network
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from remeasure import config
+from remeasure.paths import CONFIG
+
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]{0,13}$")]
+
+
+class Topology(config.Strict):
+    """Hosts and links. An interface carries the name of its link."""
+
+    topology: str
+    links: dict[Name, dict[Name, IPv4Interface]]
+    """link -> host -> address of the host on that link"""
+    routes: dict[Name, dict[IPv4Network, str]] = {}
+    """host -> destination -> next hop"""
+
+    @model_validator(mode="after")
+    def _routes_belong_to_hosts(self):
+        for host in self.routes:
+            if host not in self.hosts:
+                raise ValueError(f"routes.{host}: no link has this host")
+        return self
+
+    @property
+    def hosts(self) -> list[str]:
+        """Names, in order of first appearance."""
+        return list(dict.fromkeys(host for ends in self.links.values() for host in ends))
+
+    def links_of(self, host: str) -> dict[str, IPv4Interface]:
+        """link -> address, of one host."""
+        return {link: ends[host] for link, ends in self.links.items() if host in ends}
+
+    def address(self, host: str, link: str | None = None) -> str:
+        """A host's address on `link`, or on its first link, without the prefix length."""
+        links = self.links_of(host)
+        return str(links[link or next(iter(links))].ip)
+
+
+def load_topology(name: str) -> Topology:
+    """Raises UserError if the file is missing or wrong."""
+    return config.load(Topology, CONFIG / "topologies" / f"{name}.yaml")

@@ -1,0 +1,11 @@
+"""Where things are, relative to the project's root."""
+
+import os
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+CONFIG = ROOT / "config"
+RAW = ROOT / "data" / "raw"
+CACHE = (
+    Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "ipsec-remeasured"
+)

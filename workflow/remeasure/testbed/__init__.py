@@ -1,0 +1,1 @@
+"""Hosts reachable over SSH, by role."""

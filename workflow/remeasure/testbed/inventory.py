@@ -1,0 +1,67 @@
+"""An inventory names the hosts of a testbed, what role each plays, and how to log in."""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from remeasure import config
+from remeasure.errors import UserError
+from remeasure.paths import CONFIG
+
+
+class Host(config.Strict):
+    """One machine."""
+
+    name: str
+    roles: list[str] = Field(min_length=1)
+    """hosts of topologies that this machine plays"""
+    address: str
+    port: int = 22
+    user: str = "root"
+    key: Path
+    """private key to log in with"""
+    host_key: str | None = None
+    """public host key, type and base64; without it the user's known_hosts decides"""
+    os: Literal["linux"] = "linux"
+    interfaces: dict[str, str]
+    """link of the topology -> interface of this machine"""
+
+
+class Inventory(config.Strict):
+    """A set of hosts."""
+
+    testbed: str
+    backend: Literal["ssh"] = "ssh"
+    hosts: list[Host]
+
+    @model_validator(mode="after")
+    def _each_role_once(self):
+        roles = [role for host in self.hosts for role in host.roles]
+        twice = sorted({role for role in roles if roles.count(role) > 1})
+        if twice:
+            raise ValueError(f"more than one host has the role {', '.join(twice)}")
+        return self
+
+    def host(self, role: str) -> Host:
+        """Raises UserError if nobody plays `role`."""
+        for host in self.hosts:
+            if role in host.roles:
+                return host
+        raise UserError(f"testbed {self.testbed}: no host has the role {role}")
+
+
+class LabTestbed(config.Strict):
+    """A testbed of guests that we start ourselves."""
+
+    testbed: str
+    backend: Literal["uml"]
+    memory_mib: int = Field(256, ge=128)
+
+
+def load_testbed(name: str) -> Inventory | LabTestbed:
+    """Read config/testbeds/<name>.yaml. Raises UserError."""
+    path = CONFIG / "testbeds" / f"{name}.yaml"
+    data = config.read_yaml(path)
+    backend = data.get("backend") if isinstance(data, dict) else None
+    return config.validate(LabTestbed if backend == "uml" else Inventory, data, str(path))

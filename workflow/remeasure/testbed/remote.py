@@ -1,0 +1,147 @@
+"""A host as we measure through it: one Fabric connection, every command recorded."""
+
+import shlex
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+
+import fabric
+import invoke
+import paramiko
+
+from remeasure.errors import UserError
+from remeasure.testbed.inventory import Host
+
+CONNECT_LIMIT_S = 8
+
+
+class CommandFailed(Exception):
+    """A command on a host ended wrong. Rejects a trial; does not end a block."""
+
+
+class HostUnreachable(UserError):
+    """A host does not answer, or is not who it should be. Ends a block."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command as it ran. Times are nanoseconds since the epoch on our own clock."""
+
+    host: str
+    argv: list[str]
+    start_ns: int
+    end_ns: int
+    exit: int | None
+
+    def as_dict(self) -> dict:
+        return asdict(self)
+
+
+class Remote:
+    """One host. Give argv as a list, or one string for a shell."""
+
+    def __init__(self, host: Host):
+        self.host = host
+        self.name = host.name
+        self.on_command: Callable[[Command], None] = lambda command: None
+        """called with every finished command"""
+        self._connection: fabric.Connection | None = None
+
+    def run(self, command: str | Sequence[str], *, timeout: float = 30, check: bool = True) -> str:
+        """Run and return standard output.
+
+        Raises CommandFailed on a non-zero exit (with `check`) or after `timeout` seconds, and
+        HostUnreachable if there is no connection.
+        """
+        text = command if isinstance(command, str) else shlex.join(command)
+        argv = ["sh", "-c", command] if isinstance(command, str) else list(command)
+        connection = self.connect()
+        start = time.time_ns()
+        code: int | None = None
+        try:
+            # A login shell's PATH may lack the places of ip, tc and swanctl.
+            result = connection.run(f"export PATH=$PATH:/usr/sbin:/sbin; {text}", hide=True,
+                                    warn=True, timeout=timeout, in_stream=False)
+            code = result.exited
+        except invoke.exceptions.CommandTimedOut:
+            raise CommandFailed(f"{self.name}: no end after {timeout:g} s: {text}") from None
+        except (paramiko.SSHException, OSError, EOFError) as error:
+            raise HostUnreachable(f"{self._where}: connection lost: {error}") from None
+        finally:
+            self.on_command(Command(self.name, argv, start, time.time_ns(), code))
+        if check and code:
+            said = (result.stderr.strip() or result.stdout.strip()).splitlines()
+            raise CommandFailed(f"{self.name}: exit {code}: {text}: {' / '.join(said[-3:])}")
+        return result.stdout
+
+    def write(self, path: str, text: str) -> None:
+        """Put `text` into a file that only its owner may read. The text is not recorded."""
+        with self.connect().sftp().open(path, "w") as file:
+            file.chmod(0o600)
+            file.write(text)
+
+    def read(self, path: str) -> bytes:
+        """Raises CommandFailed if there is no such file."""
+        try:
+            with self.connect().sftp().open(path, "rb") as file:
+                return file.read()
+        except FileNotFoundError:
+            raise CommandFailed(f"{self.name}: no such file: {path}") from None
+
+    def start(self, argv: Sequence[str], output: str) -> int:
+        """Start a command that goes on; its output goes to the file `output`. Returns its PID."""
+        line = f"setsid {shlex.join(argv)} </dev/null >{shlex.quote(output)} 2>&1 & echo $!"
+        return int(self.run(line))
+
+    def connect(self) -> fabric.Connection:
+        """The connection, opened at first use. Raises HostUnreachable."""
+        if self._connection is None:
+            self._connection = self._open()
+        return self._connection
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    @property
+    def _where(self) -> str:
+        return f"host {self.name} ({self.host.user}@{self.host.address}:{self.host.port})"
+
+    def _open(self) -> fabric.Connection:
+        host = self.host
+        connection = fabric.Connection(
+            host.address, user=host.user, port=host.port, connect_timeout=CONNECT_LIMIT_S,
+            config=fabric.Config(lazy=True),
+            connect_kwargs={"key_filename": str(host.key), "allow_agent": False,
+                            "look_for_keys": False},
+        )
+        client = connection.client
+        client.set_missing_host_key_policy(paramiko.RejectPolicy())
+        if host.host_key:
+            kind, key = host.host_key.split()
+            entry = host.address if host.port == 22 else f"[{host.address}]:{host.port}"
+            client.get_host_keys().add(
+                entry, kind, paramiko.PKey.from_type_string(kind, _decode(key, self._where)))
+        else:
+            client.load_system_host_keys()
+        try:
+            connection.open()
+        except paramiko.BadHostKeyException as error:
+            raise HostUnreachable(f"{self._where}: its host key is not the one expected "
+                                  f"({error.key.fingerprint})") from None
+        except paramiko.AuthenticationException:
+            raise HostUnreachable(f"{self._where}: login refused with key {host.key}") from None
+        except (paramiko.SSHException, OSError, EOFError) as error:
+            raise HostUnreachable(f"{self._where}: {error}") from None
+        return connection
+
+
+def _decode(key: str, where: str) -> bytes:
+    import base64
+    import binascii
+
+    try:
+        return base64.b64decode(key, validate=True)
+    except binascii.Error:
+        raise UserError(f"{where}: host_key is not base64") from None

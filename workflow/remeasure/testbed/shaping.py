@@ -1,0 +1,65 @@
+"""Link shaping with tc: a rate limit (TBF) and an impairment (netem) on the egress of an interface.
+
+With both, netem is the root and TBF its child, so packets are delayed first and then queue for the
+link. See tc-tbf(8), tc-netem(8).
+"""
+
+import json
+import re
+
+from pydantic import Field
+
+from remeasure.config import Strict
+from remeasure.testbed.remote import Remote
+
+MODULES = ["sch_netem", "sch_tbf"]
+
+
+class Shaping(Strict):
+    """What the egress of one interface is made to be."""
+
+    rate: str | None = Field(None, pattern=r"^\d+(\.\d+)?[kmg]?bit$")
+    """of the link, counted on Ethernet frames without preamble and check sequence"""
+    burst: str = "32kb"
+    """of the token bucket"""
+    queue: str = "50ms"
+    """how long a packet may wait for the link; what would wait longer is dropped"""
+    netem: str | None = None
+    """arguments of netem as tc has them"""
+    netem_limit: int = 1000
+    """packets that netem holds (its default)"""
+
+
+def shaping_commands(interface: str, shaping: Shaping) -> list[list[str]]:
+    """The tc commands that shape `interface`, from a clean state."""
+    tc = ["tc", "qdisc", "add", "dev", interface]
+    commands, parent = [], ["root"]
+    if shaping.netem:
+        commands.append([*tc, "root", "handle", "1:", "netem", "limit", str(shaping.netem_limit),
+                         *shaping.netem.split()])
+        parent = ["parent", "1:1"]
+    if shaping.rate:
+        commands.append([*tc, *parent, "handle", "10:", "tbf", "rate", shaping.rate,
+                         "burst", shaping.burst, "latency", shaping.queue])
+    return commands
+
+
+def apply_shaping(remote: Remote, interface: str, shaping: Shaping | None) -> None:
+    """Replace whatever qdiscs `interface` has. Raises CommandFailed if tc refuses."""
+    remote.run(["tc", "qdisc", "del", "dev", interface, "root"], check=False)
+    for command in shaping_commands(interface, shaping or Shaping()):
+        remote.run(command)
+
+
+def read_qdiscs(text: str) -> dict[str, dict]:
+    """Output of `tc -j -s qdisc show dev X` -> qdisc kind -> its attributes."""
+    return {qdisc["kind"]: qdisc for qdisc in json.loads(text)}
+
+
+_UNITS = {"": 1, "k": 1e3, "m": 1e6, "g": 1e9}
+
+
+def rate_bits(rate: str) -> float:
+    """'100mbit' -> 1e8 (bit/s)."""
+    number, unit = re.fullmatch(r"([\d.]+)([kmg]?)bit", rate).groups()
+    return float(number) * _UNITS[unit]
