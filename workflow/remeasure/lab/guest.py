@@ -28,7 +28,7 @@ class Guest:
             image.kernel, f"mem={memory_mib}M", f"umid={self.name}", f"uml_dir={self.folder}",
             f"ubd0={self.folder / 'disk.cow'},{image.disk}",
             f"ubd1r={self.folder / 'seed.tar'}",
-            "root=/dev/ubda", "rw", "init=/sbin/lab-init", "quiet",
+            "seccomp=on", "root=/dev/ubda", "rw", "init=/sbin/lab-init", "quiet",
             "con=null", "con0=fd:0,fd:1", *devices,
         ]
         with self.console.open("w") as console:

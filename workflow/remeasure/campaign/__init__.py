@@ -1,0 +1,1 @@
+"""From a design to archives: scenario, plan, trials, blocks, releases."""

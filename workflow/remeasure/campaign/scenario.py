@@ -1,0 +1,160 @@
+"""A designed experiment, read from config/scenarios/<name>.yaml.
+
+A factor's level is a partial copy of the scenario's settings; a cell's settings are the
+scenario's with those of its levels laid over them. Any value may be given by profile:
+{smoke: 1, quick: 2, paper: 10}.
+"""
+
+import itertools
+from pathlib import Path
+from typing import Literal, get_args
+
+from pydantic import Field, SerializeAsAny, ValidationError, field_validator
+
+from remeasure import config
+from remeasure.config import Strict
+from remeasure.errors import UserError
+from remeasure.ipsec.tunnel import Tunnel
+from remeasure.lab.topology import Topology, load_topology
+from remeasure.paths import CONFIG
+from remeasure.probes import PROBES
+from remeasure.probes.base import Probe
+from remeasure.testbed.shaping import Shaping
+
+Profile = Literal["smoke", "quick", "paper"]
+PROFILES: tuple[Profile, ...] = get_args(Profile)
+Cell = dict[str, str]
+"""factor -> level"""
+
+
+class Settings(Strict):
+    """What one cell is."""
+
+    tunnel: Tunnel | None = None
+    """none: no IPsec"""
+    shaping: dict[str, Shaping] = {}
+    """host.link -> what the egress of that interface is made to be"""
+    probes: dict[str, SerializeAsAny[Probe]] = Field(min_length=1)
+    """what is measured, in order, by a name of the scenario's own"""
+
+    @field_validator("probes", mode="before")
+    @classmethod
+    def _make_probes(cls, value):
+        return {name: _probe(name, fields) for name, fields in value.items()}
+
+
+def _probe(name: str, fields: object) -> Probe:
+    if not isinstance(fields, dict) or "probe" not in fields:
+        raise ValueError(f"{name}: no field `probe`, which says what tool it is")
+    fields = dict(fields)
+    kind = fields.pop("probe")
+    if kind not in PROBES:
+        raise ValueError(f"{name}: unknown probe {kind!r}; known: {', '.join(PROBES)}")
+    try:
+        return PROBES[kind].model_validate(fields)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ValueError(f"{name}.{'.'.join(map(str, first['loc']))}: {first['msg']} "
+                         f"(found {first['input']!r})") from None
+
+
+class Design(Strict):
+    """The file itself. Settings are validated cell by cell, by `Scenario`."""
+
+    scenario: str
+    study: str
+    title: str
+    topology: str
+    blocks: int = Field(ge=1)
+    factors: dict[str, dict[str, dict]] = Field(min_length=1)
+    tunnel: dict | None = None
+    shaping: dict[str, dict] = {}
+    probes: dict[str, dict] = {}
+
+
+class Scenario:
+    """A design under one profile.
+
+    Raises UserError naming file and field if any cell of it cannot be.
+    """
+
+    def __init__(self, document: dict, profile: Profile, source: str):
+        self.document = document
+        """the file's content with the profile's values filled in"""
+        self.profile = profile
+        self.design = config.validate(Design, document, source)
+        self.topology: Topology = load_topology(self.design.topology)
+        self._settings = {key_of(cell): self._settings_of(cell, source) for cell in self.cells}
+
+    @property
+    def name(self) -> str:
+        return self.design.scenario
+
+    @property
+    def cells(self) -> list[Cell]:
+        """Every combination of levels."""
+        factors = self.design.factors
+        return [dict(zip(factors, levels, strict=True))
+                for levels in itertools.product(*factors.values())]
+
+    def settings(self, cell: Cell) -> Settings:
+        return self._settings[key_of(cell)]
+
+    def _settings_of(self, cell: Cell, source: str) -> Settings:
+        base = {"tunnel": self.design.tunnel, "shaping": self.design.shaping,
+                "probes": self.design.probes}
+        for factor, level in cell.items():
+            base = _overlay(base, self.design.factors[factor][level])
+        where = f"{source}: cell {key_of(cell)}"
+        settings = config.validate(Settings, base, where)
+        self._check_places(settings, where)
+        return settings
+
+    def _check_places(self, settings: Settings, where: str) -> None:
+        known = {f"{host}.{link}" for host in self.topology.hosts
+                 for link in self.topology.links_of(host)}
+        for place in settings.shaping:
+            if place not in known:
+                raise UserError(f"{where}: shaping.{place}: no such interface in topology "
+                                f"{self.topology.topology}; known: {', '.join(sorted(known))}")
+        for name, probe in settings.probes.items():
+            for field in ("source", "target", "client", "server"):
+                host = getattr(probe, field, None)
+                if host is not None and host not in self.topology.hosts:
+                    raise UserError(f"{where}: probes.{name}.{field}: no host {host!r} in topology "
+                                    f"{self.topology.topology}")
+
+
+def key_of(cell: Cell) -> str:
+    """'auth=psk network=normal'"""
+    return " ".join(f"{factor}={level}" for factor, level in cell.items())
+
+
+def scenario_path(name: str) -> Path:
+    return CONFIG / "scenarios" / f"{name}.yaml"
+
+
+def load_scenario(name: str, profile: str) -> Scenario:
+    """Raises UserError."""
+    if profile not in PROFILES:
+        raise UserError(f"profile {profile!r}: unknown; known: {', '.join(PROFILES)}")
+    path = scenario_path(name)
+    return Scenario(_choose(config.read_yaml(path), profile), profile, str(path))
+
+
+def _choose(value, profile: Profile):
+    """`value` with every {smoke: ., quick: ., paper: .} replaced by the profile's."""
+    if isinstance(value, dict):
+        if set(value) == set(PROFILES):
+            return value[profile]
+        return {key: _choose(item, profile) for key, item in value.items()}
+    return value
+
+
+def _overlay(base, over):
+    if isinstance(base, dict) and isinstance(over, dict):
+        merged = dict(base)
+        for key, value in over.items():
+            merged[key] = _overlay(base[key], value) if key in base else value
+        return merged
+    return over

@@ -1,0 +1,1 @@
+"""Suites, strongSwan configuration, credentials, and proof of what was negotiated."""

@@ -1,0 +1,125 @@
+"""Proof of treatment: what a trial must show before its numbers count.
+
+Each check compares what the hosts say with what the cell asked for.
+"""
+
+import re
+from dataclasses import dataclass
+
+from remeasure.ipsec.sas import read_list_sas, read_xfrm_state
+from remeasure.ipsec.suites import negotiated
+from remeasure.ipsec.tunnel import Tunnel
+from remeasure.testbed.shaping import Shaping, rate_bits, read_qdiscs
+
+COMMANDS = {
+    "list-sas.txt": ["swanctl", "--list-sas", "--raw"],
+    "xfrm-state.txt": ["ip", "-s", "xfrm", "state", "list", "nokeys"],
+}
+"""log -> command, on every gateway"""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that must be so."""
+
+    name: str
+    passed: bool
+    found: str
+    expected: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: found {self.found}, expected {self.expected}"
+
+
+def equal(name: str, found, expected) -> Check:
+    return Check(name, found == expected, str(found), str(expected))
+
+
+def check_tunnel(tunnel: Tunnel, gateway: str, list_sas: str, xfrm_state: str) -> list[Check]:
+    """The negotiated suite, mode and window of one gateway, and that its SAs carried packets."""
+    try:
+        ike_sas, kernel_sas = read_list_sas(list_sas), read_xfrm_state(xfrm_state)
+    except ValueError as error:
+        return [Check(f"{gateway}: SA listing", False, str(error), "a readable listing")]
+    established = [sa for sa in ike_sas if sa.get("state") == "ESTABLISHED"]
+    children = [child for sa in established for child in sa.get("child-sas", {}).values()
+                if child.get("state") == "INSTALLED"]
+    checks = [equal(f"{gateway}: IKE_SAs established", len(established), 1),
+              equal(f"{gateway}: CHILD_SAs installed", len(children), 1)]
+    if len(established) != 1 or len(children) != 1:
+        return checks
+    wanted_ike = {"version": "2", **negotiated(tunnel.ike)}
+    wanted_child = {"mode": tunnel.mode.upper(), "protocol": "ESP", **negotiated(tunnel.esp)}
+    # The first CHILD_SA of an IKE_SA has no key exchange of its own (RFC 7296, section 1.2).
+    wanted_child.pop("dh-group", None)
+    checks += [equal(f"{gateway}: IKE_SA {key}", established[0].get(key), value)
+               for key, value in wanted_ike.items()]
+    checks += [equal(f"{gateway}: CHILD_SA {key}", children[0].get(key), value)
+               for key, value in wanted_child.items()]
+    for direction in ("in", "out"):
+        spi = int(children[0][f"spi-{direction}"], 16)
+        sas = [sa for sa in kernel_sas if int(sa.spi, 16) == spi and sa.direction == direction]
+        if len(sas) != 1:
+            checks.append(equal(f"{gateway}: kernel SAs {direction}", len(sas), 1))
+            continue
+        moved = sas[0].packets
+        checks.append(Check(f"{gateway}: packets {direction}", moved > 0, str(moved), "more than 0"))
+        if direction == "in":
+            checks.append(equal(f"{gateway}: replay window", sas[0].replay_window,
+                                tunnel.replay_window))
+    return checks
+
+
+_AUTHENTICATED = {
+    "psk": re.compile(r"authentication of '(\S+)' with pre-shared key successful"),
+    "rsa": re.compile(r"authentication of '(\S+)' with RSA\S* (?:signature )?successful"),
+}
+_OWN = {
+    "psk": re.compile(r"authentication of '(\S+)' \(myself\) with pre-shared key"),
+    "rsa": re.compile(r"authentication of '(\S+)' \(myself\) with RSA\S* (?:signature )?successful"),
+}
+
+
+def check_authentication(tunnel: Tunnel, initiator_log: str) -> list[Check]:
+    """That both ends authenticated in the way of the cell, by the initiator's log."""
+    return [
+        equal(f"{who} authenticated by {tunnel.auth}", name in patterns.findall(initiator_log), True)
+        for who, name, patterns in (
+            (tunnel.initiator, tunnel.initiator, _OWN[tunnel.auth]),
+            (tunnel.responder, tunnel.responder, _AUTHENTICATED[tunnel.auth]),
+        )
+    ]
+
+
+def check_shaping(place: str, shaping: Shaping | None, qdiscs_json: str) -> list[Check]:
+    """The queueing disciplines of one interface against what the cell asked for."""
+    qdiscs = read_qdiscs(qdiscs_json)
+    shaping = shaping or Shaping()
+    checks = [equal(f"{place}: {kind}", kind in qdiscs, wanted is not None)
+              for kind, wanted in (("tbf", shaping.rate), ("netem", shaping.netem))]
+    if shaping.rate and "tbf" in qdiscs:
+        found = qdiscs["tbf"]["options"]["rate"] * 8
+        checks.append(equal(f"{place}: rate (bit/s)", found, rate_bits(shaping.rate)))
+    if shaping.netem and "netem" in qdiscs:
+        options = qdiscs["netem"]["options"]
+        found = {"limit": options["limit"], **_netem_found(options)}
+        wanted = {"limit": shaping.netem_limit, **_netem_wanted(shaping.netem)}
+        checks.append(equal(f"{place}: netem", found, wanted))
+    return checks
+
+
+def _netem_found(options: dict) -> dict[str, float]:
+    delay, loss = options.get("delay", {}), options.get("loss-random", {})
+    found = {"delay_s": delay.get("delay"), "jitter_s": delay.get("jitter"), "loss": loss.get("loss")}
+    return {key: round(value, 6) for key, value in found.items() if value}
+
+
+def _netem_wanted(arguments: str) -> dict[str, float]:
+    wanted = {}
+    if match := re.search(r"delay ([\d.]+)ms(?: ([\d.]+)ms)?", arguments):
+        wanted["delay_s"] = float(match[1]) / 1e3
+        if match[2]:
+            wanted["jitter_s"] = float(match[2]) / 1e3
+    if match := re.search(r"loss (?:random )?([\d.]+)%", arguments):
+        wanted["loss"] = float(match[1]) / 100
+    return {key: round(value, 6) for key, value in wanted.items()}

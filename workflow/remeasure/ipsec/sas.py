@@ -1,0 +1,97 @@
+"""Reading what strongSwan and the kernel say of the SAs in force."""
+
+import re
+from dataclasses import dataclass
+
+Vici = dict[str, "str | list[str] | Vici"]
+
+_TOKEN = re.compile(r"[{}]|[^\s{}=]+=\[[^\]]*\]|[^\s{}=]+=[^\s{}]*|[^\s{}=]+")
+
+
+def read_list_sas(text: str) -> list[Vici]:
+    """Output of `swanctl --list-sas --raw` -> one dictionary an IKE_SA; its `child-sas` holds the
+    CHILD_SAs by name. Raises ValueError naming the line that is not of that form."""
+    sas = []
+    for number, line in enumerate(text.splitlines(), 1):
+        head, _, rest = line.partition(" event ")
+        if head == "list-sa" and rest:
+            sas += _read_section(rest, number).values()
+        elif line.strip() and not line.startswith("list-sas reply"):
+            raise ValueError(f"line {number}: {line[:80]!r} is not of swanctl --list-sas --raw")
+    return sas
+
+
+def _read_section(text: str, number: int) -> Vici:
+    root: Vici = {}
+    open_sections, name = [root], ""
+    for token in _TOKEN.findall(text):
+        if token == "{":
+            child: Vici = {}
+            open_sections[-1][name] = child
+            open_sections.append(child)
+        elif token == "}":
+            open_sections.pop()
+        elif "=" in token:
+            key, _, value = token.partition("=")
+            open_sections[-1][key] = value[1:-1].split() if value.startswith("[") else value
+        else:
+            name = token
+    if open_sections != [root]:
+        raise ValueError(f"line {number}: braces do not close (is the output cut?)")
+    return root[""]
+
+
+@dataclass(frozen=True)
+class KernelSa:
+    """One SA of the kernel's database (ip-xfrm(8))."""
+
+    src: str
+    dst: str
+    protocol: str
+    spi: str
+    mode: str
+    replay_window: int
+    """packets; of an outbound SA always 0"""
+    direction: str
+    """in or out"""
+    bytes: int
+    packets: int
+
+
+_SA_FIELDS = {
+    "protocol": r"proto (\w+) spi (?:0x[0-9a-f]+)",
+    "spi": r"spi (0x[0-9a-f]+)",
+    "mode": r"mode (\w+)",
+    "replay_window": r"replay-window (\d+) seq",
+    "direction": r"\bdir (in|out)\b",
+    "bytes": r"(\d+)\(bytes\), \d+\(packets\)",
+    "packets": r"\d+\(bytes\), (\d+)\(packets\)",
+}
+
+
+def read_xfrm_state(text: str) -> list[KernelSa]:
+    """Output of `ip -s xfrm state list nokeys`. Raises ValueError naming a field not found."""
+    sas = []
+    for part in re.split(r"^(?=src )", text, flags=re.M):
+        if not part.strip():
+            continue
+        head = re.match(r"src (\S+) dst (\S+)", part)
+        if not head:
+            raise ValueError(f"{part[:60]!r} is not an SA of ip xfrm state")
+        values: dict = {"src": head[1], "dst": head[2]}
+        for field, pattern in _SA_FIELDS.items():
+            match = re.search(pattern, part)
+            if not match:
+                raise ValueError(f"SA {head[0]}: no {field} in the output of ip xfrm state")
+            values[field] = match[1]
+        numbers = {k: int(values[k]) for k in ("replay_window", "bytes", "packets")}
+        # A window over 32 packets is kept in an extended state and printed on a line of its own.
+        if wide := re.search(r"replay_window (\d+), bitmap-length", part):
+            numbers["replay_window"] = int(wide[1])
+        sas.append(KernelSa(**values | numbers))
+    return sas
+
+
+def read_xfrm_stat(text: str) -> dict[str, int]:
+    """/proc/net/xfrm_stat -> counter -> packets."""
+    return {name: int(value) for name, value in (line.split() for line in text.splitlines())}

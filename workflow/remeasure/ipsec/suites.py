@@ -1,0 +1,48 @@
+"""The algorithms a proposal names, as strongSwan and the kernel name them once negotiated.
+
+Names on the left are those of swanctl.conf(5) proposals; those on the right of
+`swanctl --list-sas --raw`.
+"""
+
+ENCRYPTION: dict[str, tuple[str, int | None]] = {
+    "des": ("DES_CBC", None),
+    "3des": ("3DES_CBC", None),
+    "aes128": ("AES_CBC", 128),
+    "aes256": ("AES_CBC", 256),
+    "aes128gcm16": ("AES_GCM_16", 128),
+    "aes256gcm16": ("AES_GCM_16", 256),
+    "chacha20poly1305": ("CHACHA20_POLY1305", None),
+}
+INTEGRITY = {
+    "md5": "HMAC_MD5_96",
+    "sha1": "HMAC_SHA1_96",
+    "sha256": "HMAC_SHA2_256_128",
+}
+GROUPS = {
+    "modp2048": "MODP_2048",
+    "x25519": "CURVE_25519",
+}
+MODULES = ["xfrm_user", "esp4", "authenc", "cbc", "des_generic", "md5", "gcm", "ah4"]
+"""kernel modules that carry these; absent ones may be built in"""
+
+
+def negotiated(proposal: str) -> dict[str, str]:
+    """'aes256-sha256-modp2048' -> the fields of the SA listing that it must lead to.
+
+    Raises ValueError naming an algorithm that is not known.
+    """
+    fields: dict[str, str] = {}
+    for token in proposal.split("-"):
+        if token in ENCRYPTION:
+            name, bits = ENCRYPTION[token]
+            fields["encr-alg"] = name
+            if bits:
+                fields["encr-keysize"] = str(bits)
+        elif token in INTEGRITY:
+            fields["integ-alg"] = INTEGRITY[token]
+        elif token in GROUPS:
+            fields["dh-group"] = GROUPS[token]
+        else:
+            known = ", ".join([*ENCRYPTION, *INTEGRITY, *GROUPS])
+            raise ValueError(f"unknown algorithm {token!r} in proposal; known: {known}")
+    return fields

@@ -1,0 +1,20 @@
+"""Measuring tools: for each, the command that makes a log and the parser that reads it.
+
+A probe is a model of its parameters (what a scenario file may say) with two methods: `measure`
+runs the tool on the bench and saves what it wrote; `parse` turns one saved log into observations,
+and refuses a log with a line it does not know.
+"""
+
+from remeasure.probes.base import Probe
+from remeasure.probes.ike_setup import IkeSetup
+from remeasure.probes.iperf3 import Iperf3
+from remeasure.probes.ping import Ping
+from remeasure.probes.traceroute import Traceroute
+
+PROBES: dict[str, type[Probe]] = {
+    "ike_setup": IkeSetup,
+    "iperf3": Iperf3,
+    "ping": Ping,
+    "traceroute": Traceroute,
+}
+"""name in a scenario file -> probe"""

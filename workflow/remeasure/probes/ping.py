@@ -1,0 +1,77 @@
+"""Round-trip time, its jitter, and loss, by ping(8) of iputils."""
+
+import re
+from collections.abc import Iterable
+from typing import ClassVar
+
+from pydantic import Field
+
+from remeasure.probes.base import Bench, LogError, Observation, Probe, text_lines
+
+_REPLY = re.compile(r"\[\d+\.\d+\] \d+ bytes from [\d.]+: icmp_seq=(\d+) ttl=\d+ time=([\d.]+) ms"
+                    r"( \(DUP!\))?")
+_NO_ANSWER_YET = re.compile(r"\[\d+\.\d+\] no answer yet for icmp_seq=\d+")
+_UNREACHABLE = re.compile(r"\[\d+\.\d+\] From [\d.]+ icmp_seq=\d+ \w[\w ]+")
+_TOTAL = re.compile(r"(\d+) packets transmitted, (\d+) received, (?:\+\d+ \w+, )*[\d.]+% packet loss,"
+                    r" time \d+ms")
+_NOISE = re.compile(r"PING .*|--- .* ping statistics ---|rtt min/avg/max/mdev = .*|")
+
+
+class Ping(Probe):
+    """Echo requests from one host to another."""
+
+    tools: ClassVar = {"ping": ["ping", "-V"]}
+
+    source: str
+    target: str
+    count: int = Field(ge=1)
+    interval: float = Field(gt=0)
+    """seconds between requests"""
+
+    def seconds(self) -> float:
+        return self.count * self.interval
+
+    def measure(self, bench: Bench, stem: str) -> None:
+        command = ["ping", "-n", "-D", "-O", "-c", str(self.count), "-i", f"{self.interval:g}",
+                   "-W", "2", bench.topology.address(self.target)]
+        # ping exits with 1 when nothing at all came back: that is a measurement, not a failure.
+        text = bench.remotes[self.source].run(command, timeout=self.seconds() * 1.5 + 15, check=False)
+        bench.save(f"{stem}.log", text)
+
+    @classmethod
+    def parse(cls, file: str, content: bytes) -> Iterable[Observation]:
+        """rtt (ms, index: sequence number); jitter (ms: mean absolute difference of the RTTs of
+        consecutive requests that were both answered, study pratama section 3.3); rtt_mean (ms);
+        sent, received (packets); loss (%)."""
+        rtts: dict[int, float] = {}
+        total: tuple[int, int] | None = None
+        lines = text_lines(file, content)
+        for number, line in enumerate(lines, 1):
+            if match := _REPLY.fullmatch(line):
+                if not match[3]:
+                    rtts[int(match[1])] = float(match[2])
+                    yield Observation("rtt", float(match[2]), "ms", number, int(match[1]))
+            elif match := _TOTAL.fullmatch(line):
+                total = int(match[1]), int(match[2])
+                total_line = number
+            elif not any(p.fullmatch(line) for p in (_NO_ANSWER_YET, _UNREACHABLE, _NOISE)):
+                raise LogError(file, number, line, "a line of ping")
+        if total is None:
+            raise LogError(file, len(lines), lines[-1], "the summary of ping (is the file cut?)")
+        sent, received = total
+        if received != len(rtts):
+            raise LogError(file, total_line, f"{received} received",
+                           f"{len(rtts)}, the number of replies above")
+        yield Observation("sent", sent, "packets", total_line)
+        yield Observation("received", received, "packets", total_line)
+        yield Observation("loss", 100 * (sent - received) / sent, "%", total_line)
+        if rtts:
+            yield Observation("rtt_mean", sum(rtts.values()) / len(rtts), "ms", total_line)
+        steps = [abs(rtts[i + 1] - rtts[i]) for i in rtts if i + 1 in rtts]
+        if steps:
+            yield Observation("jitter", sum(steps) / len(steps), "ms", total_line)
+
+    def check(self, file: str, content: bytes) -> None:
+        sent = next(o for o in self.parse(file, content) if o.metric == "sent")
+        if sent.value != self.count:
+            raise LogError(file, sent.line, f"{sent.value:.0f} sent", f"{self.count}")

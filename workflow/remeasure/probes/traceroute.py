@@ -1,0 +1,52 @@
+"""The routers on a path, by traceroute(8)."""
+
+import re
+from collections.abc import Iterable
+from typing import ClassVar
+
+from remeasure.probes.base import Bench, LogError, Observation, Probe, text_lines
+
+_HEAD = re.compile(r"traceroute to [\w.]+ \(([\d.]+)\), \d+ hops max, \d+ byte packets")
+_HOP = re.compile(r" ?(\d+) ((?: (?:[\d.]+  )?(?:[\d.]+ ms|\*)(?: ![A-Z])?)+)")
+_TIME = re.compile(r"([\d.]+) ms")
+_ADDRESS = re.compile(r"\d+\.\d+\.\d+\.\d+")
+
+
+class Traceroute(Probe):
+    """UDP probes with growing TTL, three a hop."""
+
+    tools: ClassVar = {"traceroute": ["traceroute", "--version"]}
+
+    source: str
+    target: str
+    max_hops: int = 8
+
+    def seconds(self) -> float:
+        return 3
+
+    def measure(self, bench: Bench, stem: str) -> None:
+        command = ["traceroute", "-n", "-w", "2", "-m", str(self.max_hops),
+                   bench.topology.address(self.target)]
+        bench.save(f"{stem}.log", bench.remotes[self.source].run(command, timeout=90))
+
+    @classmethod
+    def parse(cls, file: str, content: bytes) -> Iterable[Observation]:
+        """hop_rtt (ms, index: hop; the first answer of each hop), hops (number of the hop at which
+        the target answered; none if it never did)."""
+        lines = text_lines(file, content)
+        head = _HEAD.fullmatch(lines[0])
+        if not head:
+            raise LogError(file, 1, lines[0], "the first line of traceroute")
+        for number, line in enumerate(lines[1:], 2):
+            hop = _HOP.fullmatch(line)
+            if not hop:
+                raise LogError(file, number, line, "a hop of traceroute")
+            index = int(hop[1])
+            if times := _TIME.findall(hop[2]):
+                yield Observation("hop_rtt", float(times[0]), "ms", number, index)
+            if head[1] in _ADDRESS.findall(hop[2]):
+                yield Observation("hops", index, "hops", number)
+                if number != len(lines):
+                    raise LogError(file, number + 1, lines[number], "no hop behind the target")
+        if len(lines) == 1:
+            raise LogError(file, 1, lines[0], "at least one hop (is the file cut?)")
