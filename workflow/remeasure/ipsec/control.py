@@ -96,4 +96,5 @@ class TunnelControl:
             own = self._credentials.gateway(name, bits)
             remote.write(f"/etc/swanctl/private/{name}.pem", own.key)
             remote.write(f"/etc/swanctl/x509/{name}.pem", own.certificate)
-            remote.write("/etc/swanctl/x509ca/ca.pem", self._credentials.authority(bits).certificate)
+            authority = self._credentials.authority(bits)
+            remote.write("/etc/swanctl/x509ca/ca.pem", authority.certificate)

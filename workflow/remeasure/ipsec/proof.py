@@ -63,7 +63,8 @@ def check_tunnel(tunnel: Tunnel, gateway: str, list_sas: str, xfrm_state: str) -
             checks.append(equal(f"{gateway}: kernel SAs {direction}", len(sas), 1))
             continue
         moved = sas[0].packets
-        checks.append(Check(f"{gateway}: packets {direction}", moved > 0, str(moved), "more than 0"))
+        checks.append(
+            Check(f"{gateway}: packets {direction}", moved > 0, str(moved), "more than 0"))
         if direction == "in":
             checks.append(equal(f"{gateway}: replay window", sas[0].replay_window,
                                 tunnel.replay_window))
@@ -72,22 +73,21 @@ def check_tunnel(tunnel: Tunnel, gateway: str, list_sas: str, xfrm_state: str) -
 
 _AUTHENTICATED = {
     "psk": re.compile(r"authentication of '(\S+)' with pre-shared key successful"),
-    "rsa": re.compile(r"authentication of '(\S+)' with RSA\S* (?:signature )?successful"),
+    "rsa": re.compile(r"authentication of '(\S+)' with RSA\S* successful"),
 }
 _OWN = {
     "psk": re.compile(r"authentication of '(\S+)' \(myself\) with pre-shared key"),
-    "rsa": re.compile(r"authentication of '(\S+)' \(myself\) with RSA\S* (?:signature )?successful"),
+    "rsa": re.compile(r"authentication of '(\S+)' \(myself\) with RSA\S* successful"),
 }
 
 
 def check_authentication(tunnel: Tunnel, initiator_log: str) -> list[Check]:
     """That both ends authenticated in the way of the cell, by the initiator's log."""
     return [
-        equal(f"{who} authenticated by {tunnel.auth}", name in patterns.findall(initiator_log), True)
-        for who, name, patterns in (
-            (tunnel.initiator, tunnel.initiator, _OWN[tunnel.auth]),
-            (tunnel.responder, tunnel.responder, _AUTHENTICATED[tunnel.auth]),
-        )
+        equal(f"{gateway} authenticated by {tunnel.auth}",
+              gateway in pattern.findall(initiator_log), True)
+        for gateway, pattern in ((tunnel.initiator, _OWN[tunnel.auth]),
+                                 (tunnel.responder, _AUTHENTICATED[tunnel.auth]))
     ]
 
 
@@ -110,7 +110,8 @@ def check_shaping(place: str, shaping: Shaping | None, qdiscs_json: str) -> list
 
 def _netem_found(options: dict) -> dict[str, float]:
     delay, loss = options.get("delay", {}), options.get("loss-random", {})
-    found = {"delay_s": delay.get("delay"), "jitter_s": delay.get("jitter"), "loss": loss.get("loss")}
+    found = {"delay_s": delay.get("delay"), "jitter_s": delay.get("jitter"),
+             "loss": loss.get("loss")}
     return {key: round(value, 6) for key, value in found.items() if value}
 
 

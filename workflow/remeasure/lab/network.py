@@ -27,7 +27,7 @@ def make_network(topology: Topology) -> dict[str, list[str]]:
     lines = ["link set lo up"]
     taps: dict[str, list[str]] = {host: [] for host in topology.hosts}
     bridges = {CONTROL: topology.hosts, **{k: list(v) for k, v in topology.links.items()}}
-    for i, (bridge, hosts) in enumerate(bridges.items()):
+    for i, hosts in enumerate(bridges.values()):
         lines += [f"link add br{i} type bridge mcast_snooping 0", f"link set br{i} up"]
         for host in hosts:
             tap = f"tap{i}.{topology.hosts.index(host)}"

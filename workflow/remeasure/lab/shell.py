@@ -4,13 +4,13 @@ import os
 import shutil
 import subprocess
 
+from remeasure.errors import UserError
 from remeasure.lab import namespace
 from remeasure.lab.lab import Lab
 from remeasure.lab.namespace import RUN
 from remeasure.lab.topology import load_topology
-from remeasure.testbed.inventory import Inventory, LabTestbed, load_testbed
-from remeasure.errors import UserError
 from remeasure.paths import CONFIG
+from remeasure.testbed.inventory import Inventory, LabTestbed, load_testbed
 
 
 def open_shell(topology_name: str, testbed_name: str) -> None:

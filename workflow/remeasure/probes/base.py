@@ -8,6 +8,7 @@ from pydantic import Field
 
 from remeasure.config import Strict
 from remeasure.errors import UserError
+from remeasure.ipsec.agreement import Carried
 from remeasure.ipsec.control import TunnelControl
 from remeasure.lab.topology import Topology
 from remeasure.testbed.remote import Remote
@@ -49,6 +50,8 @@ class Probe(Strict):
 
     tools: ClassVar[dict[str, list[str]]] = {}
     """tool -> command that prints its version"""
+    controls_tunnel: ClassVar[bool] = False
+    """whether it negotiates and deletes SAs itself, rather than using the trial's tunnel"""
 
     repeats: int = Field(1, ge=1)
 
@@ -70,6 +73,10 @@ class Probe(Strict):
     def parse(cls, file: str, content: bytes) -> Iterable[Observation]:
         """Read one log. Raises LogError."""
         raise NotImplementedError
+
+    def carried(self, observations: list[Observation]) -> Carried | None:
+        """What went through the tunnel by one repeat's own account, where it has one."""
+        return None
 
     def check(self, file: str, content: bytes) -> None:
         """Raises LogError if the log is not a complete one of these parameters."""

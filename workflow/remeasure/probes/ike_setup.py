@@ -21,8 +21,9 @@ import zstandard
 from remeasure.probes.base import Bench, LogError, Observation, Probe, text_lines
 from remeasure.testbed.remote import CommandFailed
 
-_LINE = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}) \d\d\[(DMN|MGR|IKE|CHD|JOB|CFG|KNL|NET|"
-                   r"ASN|ENC|TNC|IMC|IMV|PTS|TLS|APP|ESP|LIB)\] (.*)")
+_LINE = re.compile(
+    r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}) \d\d"
+    r"\[(DMN|MGR|IKE|CHD|JOB|CFG|KNL|NET|ASN|ENC|TNC|IMC|IMV|PTS|TLS|APP|ESP|LIB)\] (.*)")
 _EVENTS = {
     "initiating": re.compile(r"initiating IKE_SA \S+ to [\d.]+"),
     "ike_established": re.compile(r"IKE_SA \S+ established between .*"),
@@ -43,10 +44,12 @@ class IkeSetup(Probe):
     exchange of its own (the first CHILD_SA has none: RFC 7296, section 1.2)."""
 
     tools: ClassVar = {
-        "charon-systemd": ["dpkg-query", "-W", "-f", "${Version}", "charon-systemd"],
-        "swanctl": ["swanctl", "--version"],
+        "charon-systemd": ["which", "charon-systemd"],
+        "swanctl": ["swanctl", "--help"],
         "tcpdump": ["tcpdump", "--version"],
     }
+
+    controls_tunnel: ClassVar = True
 
     daemon: Literal["restarted", "warm"]
     """whether the initiator's daemon is started anew before each sample"""
@@ -88,10 +91,11 @@ class IkeSetup(Probe):
         return _parse_capture(file, content) if file.endswith(".zst") else _parse_log(file, content)
 
     def check(self, file: str, content: bytes) -> None:
-        metrics = {observation.metric for observation in self.parse(file, content)}
+        metrics = {o.metric for o in self.parse(file, content)}
         needed = {"ike_wire"} if file.endswith(".zst") else {"ike_sa", "child_sa"}
         if missing := needed - metrics:
-            raise LogError(file, 1, f"no {', '.join(sorted(missing))}", "a negotiation that completed")
+            found = f"no {', '.join(sorted(missing))}"
+            raise LogError(file, 1, found, "an exchange that completed")
 
 
 def _parse_log(file: str, content: bytes) -> Iterable[Observation]:
@@ -142,7 +146,8 @@ def _ike_messages(file: str, content: bytes) -> Iterable[tuple[int, float, int, 
         raw = zstandard.ZstdDecompressor().stream_reader(BytesIO(content)).read()
         packets = list(dpkt.pcap.Reader(BytesIO(raw)))
     except (zstandard.ZstdError, ValueError, dpkt.dpkt.Error) as error:
-        raise LogError(file, 1, str(error) or type(error).__name__, "a zstd-compressed pcap") from None
+        raise LogError(file, 1, str(error) or type(error).__name__, "a zstd-compressed pcap") \
+            from None
     for number, (at, frame) in enumerate(packets, 1):
         # The capture keeps 200 bytes of a packet; lengths are read from headers.
         datagram = dpkt.ethernet.Ethernet(frame).data

@@ -4,8 +4,9 @@ import json
 from collections.abc import Iterable
 from typing import ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from remeasure.ipsec.agreement import Carried
 from remeasure.probes.base import Bench, LogError, Observation, Probe
 
 PORT = 5201
@@ -27,7 +28,13 @@ class Iperf3(Probe):
     rate: str | None = None
     """offered rate of UDP (-b)"""
     length: int | None = None
-    """bytes of payload in a datagram (-l)"""
+    """bytes of payload in a datagram (-l); UDP needs it"""
+
+    @model_validator(mode="after")
+    def _udp_needs_length(self):
+        if self.protocol == "udp" and self.length is None:
+            raise ValueError("length: required for udp")
+        return self
 
     def seconds(self) -> float:
         return self.duration + 1
@@ -58,7 +65,7 @@ class Iperf3(Probe):
             log = json.loads(text)
         except (UnicodeDecodeError, json.JSONDecodeError) as error:
             line = getattr(error, "lineno", 1)
-            raise LogError(file, line, str(error), "the JSON of iperf3 (is the file cut?)") from None
+            raise LogError(file, line, str(error), "JSON of iperf3 (is the file cut?)") from None
         line = _line_finder(text)
         if not isinstance(log, dict) or "start" not in log or "end" not in log:
             raise LogError(file, 1, text[:60], "the JSON of iperf3, with start and end")
@@ -82,6 +89,16 @@ class Iperf3(Probe):
             yield Observation("jitter", received["jitter_ms"], "ms", at)
         else:
             yield Observation("retransmits", sent["retransmits"], "segments", line("sum_sent"))
+
+    def carried(self, observations: list[Observation]) -> Carried:
+        values = {o.metric: o.value for o in observations if o.metric != "goodput_interval"}
+        receiver = self.server if self.direction == "up" else self.client
+        received = values["received_bytes"]
+        if self.protocol == "udp":
+            # Datagrams lost behind the gateway, in a full socket buffer, passed the SA.
+            return Carried(receiver, received, values["sent"] * self.length, self.length)
+        # A segment holds at most 1460 bytes; one in three may be short or sent again.
+        return Carried(receiver, received, received * 1.5, 1460)
 
     def check(self, file: str, content: bytes) -> None:
         super().check(file, content)

@@ -12,8 +12,8 @@ _REPLY = re.compile(r"\[\d+\.\d+\] \d+ bytes from [\d.]+: icmp_seq=(\d+) ttl=\d+
                     r"( \(DUP!\))?")
 _NO_ANSWER_YET = re.compile(r"\[\d+\.\d+\] no answer yet for icmp_seq=\d+")
 _UNREACHABLE = re.compile(r"\[\d+\.\d+\] From [\d.]+ icmp_seq=\d+ \w[\w ]+")
-_TOTAL = re.compile(r"(\d+) packets transmitted, (\d+) received, (?:\+\d+ \w+, )*[\d.]+% packet loss,"
-                    r" time \d+ms")
+_TOTAL = re.compile(r"(\d+) packets transmitted, (\d+) received, (?:\+\d+ \w+, )*"
+                    r"[\d.]+% packet loss, time \d+ms")
 _NOISE = re.compile(r"PING .*|--- .* ping statistics ---|rtt min/avg/max/mdev = .*|")
 
 
@@ -35,7 +35,8 @@ class Ping(Probe):
         command = ["ping", "-n", "-D", "-O", "-c", str(self.count), "-i", f"{self.interval:g}",
                    "-W", "2", bench.topology.address(self.target)]
         # ping exits with 1 when nothing at all came back: that is a measurement, not a failure.
-        text = bench.remotes[self.source].run(command, timeout=self.seconds() * 1.5 + 15, check=False)
+        text = bench.remotes[self.source].run(
+            command, timeout=self.seconds() * 1.5 + 15, check=False)
         bench.save(f"{stem}.log", text)
 
     @classmethod

@@ -7,7 +7,7 @@ from typing import ClassVar
 from remeasure.probes.base import Bench, LogError, Observation, Probe, text_lines
 
 _HEAD = re.compile(r"traceroute to [\w.]+ \(([\d.]+)\), \d+ hops max, \d+ byte packets")
-_HOP = re.compile(r" ?(\d+) ((?: (?:[\d.]+  )?(?:[\d.]+ ms|\*)(?: ![A-Z])?)+)")
+_HOP = re.compile(r" ?(\d+) ((?: +(?:\*|\d+\.\d+\.\d+\.\d+|[\d.]+ ms(?: !\w+)?))+)")
 _TIME = re.compile(r"([\d.]+) ms")
 _ADDRESS = re.compile(r"\d+\.\d+\.\d+\.\d+")
 

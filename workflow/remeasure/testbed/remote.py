@@ -15,7 +15,7 @@ from remeasure.testbed.inventory import Host
 CONNECT_LIMIT_S = 8
 
 
-class CommandFailed(Exception):
+class CommandFailed(UserError):
     """A command on a host ended wrong. Rejects a trial; does not end a block."""
 
 

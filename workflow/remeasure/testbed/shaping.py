@@ -21,7 +21,7 @@ class Shaping(Strict):
     rate: str | None = Field(None, pattern=r"^\d+(\.\d+)?[kmg]?bit$")
     """of the link, counted on Ethernet frames without preamble and check sequence"""
     burst: str = "128kb"
-    """of the token bucket; a kernel whose timer ticks at 100 Hz needs rate / HZ, 125 kB at 100 Mbit/s
+    """of the token bucket; a kernel that ticks at 100 Hz needs rate / HZ, so 125 kB at 100 Mbit/s
     (tc-tbf(8))"""
     queue: str = "50ms"
     """how long a packet may wait for the link; what would wait longer is dropped"""

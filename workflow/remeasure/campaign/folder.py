@@ -1,0 +1,108 @@
+"""A campaign's folder: data/raw/<campaign>/ with campaign.yaml and <scenario>/block-NN.zip."""
+
+import datetime
+import os
+from pathlib import Path
+
+import yaml
+from filelock import FileLock
+
+from remeasure import config
+from remeasure.campaign.scenario import PROFILES, Scenario, load_scenario, scenario_path
+from remeasure.errors import UserError
+from remeasure.paths import RAW
+
+FORMAT = 1
+
+
+def campaign_folder(campaign: str) -> Path:
+    return RAW / campaign
+
+
+def block_path(campaign: str, scenario: str, block: int) -> Path:
+    return campaign_folder(campaign) / scenario / f"block-{block:02d}.zip"
+
+
+class Frozen(config.Strict):
+    """What the first block of a campaign fixed for the later ones (campaign.yaml)."""
+
+    format: int
+    campaign: str
+    profile: str
+    seed: int
+    testbed: dict
+    created: str
+    """UTC"""
+    software: str
+    """commit of this repository when the campaign began"""
+    scenarios: dict[str, dict] = {}
+    """scenario -> its file's content under the profile"""
+
+
+def read_frozen(campaign: str) -> Frozen | None:
+    """None for a campaign that has not begun. Raises UserError."""
+    path = campaign_folder(campaign) / "campaign.yaml"
+    return config.load(Frozen, path) if path.exists() else None
+
+
+def choose_scenario(campaign: str, name: str, profile: str | None) -> Scenario:
+    """The scenario as the campaign has it, or as it would begin with `profile`.
+
+    Raises UserError if the campaign began with another profile or other settings.
+    """
+    frozen = read_frozen(campaign)
+    path = campaign_folder(campaign) / "campaign.yaml"
+    if frozen is None:
+        if profile is None:
+            raise UserError(f"campaign {campaign!r} has no blocks yet; say how long to measure: "
+                            f"profile={'|'.join(PROFILES)}")
+        return load_scenario(name, profile)
+    if profile not in (None, frozen.profile):
+        raise UserError(f"{path}: campaign {campaign!r} was begun with profile {frozen.profile}, "
+                        f"found profile={profile}; name another campaign")
+    if name in frozen.scenarios:
+        return Scenario(frozen.scenarios[name], frozen.profile, f"{path}: scenarios.{name}")
+    return load_scenario(name, frozen.profile)
+
+
+def freeze(campaign: str, scenario: Scenario, seed: int, testbed: dict, software: str) -> None:
+    """Write campaign.yaml, or check that the block about to be measured is of the same campaign.
+
+    Raises UserError that says what differs.
+    """
+    folder = campaign_folder(campaign)
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "campaign.yaml"
+    with FileLock(folder / ".lock"):
+        frozen = read_frozen(campaign) or Frozen(
+            format=FORMAT, campaign=campaign, profile=scenario.profile, seed=seed,
+            testbed=testbed, software=software,
+            created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"))
+        in_file = load_scenario(scenario.name, scenario.profile).document
+        field = f"scenarios.{scenario.name}"
+        now = {"profile": scenario.profile, "seed": seed, "testbed": testbed, field: in_file}
+        then = {"profile": frozen.profile, "seed": frozen.seed, "testbed": frozen.testbed,
+                field: frozen.scenarios.get(scenario.name, in_file)}
+        differing = [f"{field}{_where(then[field], now[field])}"
+                     for field in now if now[field] != then[field]]
+        if differing:
+            raise UserError(f"{path}: campaign {campaign!r} was begun with other settings "
+                            f"({'; '.join(differing)}); name another campaign, or restore "
+                            f"{scenario_path(scenario.name).name}")
+        scenarios = frozen.scenarios | {scenario.name: scenario.document}
+        _write(path, frozen.model_copy(update={"scenarios": scenarios}).model_dump())
+
+
+def _where(then, now, prefix: str = "") -> str:
+    """The first place where two documents differ, in words."""
+    if isinstance(then, dict) and isinstance(now, dict):
+        for key in [*then, *now]:
+            if then.get(key) != now.get(key):
+                return _where(then.get(key), now.get(key), f"{prefix}.{key}")
+    return f"{prefix}: then {then!r}, now {now!r}"
+
+
+def _write(path: Path, document: dict) -> None:
+    part = path.with_suffix(".part")
+    part.write_text(yaml.safe_dump(document, sort_keys=False, width=100))
+    os.replace(part, path)

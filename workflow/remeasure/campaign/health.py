@@ -1,0 +1,54 @@
+"""How undisturbed a trial was: what else used this machine's processors meanwhile."""
+
+import os
+from pathlib import Path
+
+FOREIGN_LIMIT = 0.10
+"""share of all cores that processes outside the lab may use before a trial is suspect"""
+STEAL_LIMIT = 0.05
+"""share of all cores that a hypervisor may take"""
+
+
+class LoadMeter:
+    """Processor time from its making to `read`, of the machine and of this process namespace."""
+
+    def __init__(self):
+        self._start = _machine(), _ours()
+
+    def read(self) -> dict[str, float]:
+        """busy, steal, foreign: shares of all cores (0 to 1). `foreign` is what neither this
+        process nor any other in its PID namespace (the guests) used."""
+        (busy, steal, total), ours = _machine(), _ours()
+        (busy0, steal0, total0), ours0 = self._start
+        span = max(total - total0, 1)
+        # A guest that ended took its time with it: never report less than nothing.
+        foreign = max(busy - busy0 - (ours - ours0), 0)
+        return {"busy": round((busy - busy0) / span, 4), "steal": round((steal - steal0) / span, 4),
+                "foreign": round(foreign / span, 4)}
+
+    @staticmethod
+    def doubts(health: dict[str, float]) -> list[str]:
+        """Why a trial is suspect, if it is."""
+        limits = {"foreign": FOREIGN_LIMIT, "steal": STEAL_LIMIT}
+        return [f"{name} processor use {health[name]:.0%}, expected at most {limit:.0%}"
+                for name, limit in limits.items() if health[name] > limit]
+
+
+def _machine() -> tuple[int, int, int]:
+    """busy, steal, total; clock ticks since boot (proc_stat(5))."""
+    fields = [int(f) for f in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
+    user, nice, system, idle, iowait, irq, softirq, steal = fields
+    return user + nice + system + irq + softirq, steal, sum(fields)
+
+
+def _ours() -> int:
+    """Clock ticks of every process here, with the children they waited for."""
+    total = 0
+    for entry in os.scandir("/proc"):
+        if entry.name.isdigit():
+            try:
+                stat = Path(entry.path, "stat").read_text()
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            total += sum(map(int, stat.rpartition(")")[2].split()[11:15]))
+    return total

@@ -1,0 +1,82 @@
+"""The folder in which a block grows, one finished trial at a time, until it is packed.
+
+    block-03.staging/block.json
+    block-03.staging/trials/0001/trial.json, logs     finished
+    block-03.staging/trials/0002.part/                being measured, or what a kill left
+    block-03.staging/trials/0002.attempt-1/           what a kill left, after the trial was repeated
+"""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from remeasure.campaign.archive import pack
+from remeasure.errors import UserError
+
+
+class Staging:
+    """Beside the final archive. One process at a time: others get a UserError."""
+
+    def __init__(self, archive: Path):
+        self.archive = archive
+        self.folder = archive.with_suffix(".staging")
+        self.trials = self.folder / "trials"
+
+    def __enter__(self) -> "Staging":
+        self.trials.mkdir(parents=True, exist_ok=True)
+        self._lock = FileLock(self.archive.with_suffix(".lock"))
+        try:
+            self._lock.acquire(timeout=0)
+        except Timeout:
+            raise UserError(f"{self.folder}: another process is measuring this block") from None
+        return self
+
+    def __exit__(self, *_) -> None:
+        self._lock.release()
+        Path(self._lock.lock_file).unlink(missing_ok=True)
+
+    @property
+    def finished(self) -> set[int]:
+        """Order numbers of the trials that need no more measuring."""
+        records = self.trials.glob("[0-9][0-9][0-9][0-9]/trial.json")
+        return {int(path.parent.name) for path in records}
+
+    def begin(self, order: int) -> tuple[Path, int]:
+        """An empty folder for a trial, and the number of the attempt (from 1)."""
+        part = self._part(order)
+        attempt = 1 + len(list(self.trials.glob(f"{order:04d}.attempt-*")))
+        if part.exists():
+            part.rename(self.trials / f"{order:04d}.attempt-{attempt}")
+            attempt += 1
+        part.mkdir()
+        return part, attempt
+
+    def finish(self, order: int, record: dict) -> None:
+        """The trial is complete: its record is written and the folder gets its final name."""
+        part = self._part(order)
+        write_json(part / "trial.json", record)
+        part.rename(self.trials / f"{order:04d}")
+
+    def read_block(self) -> dict | None:
+        path = self.folder / "block.json"
+        return json.loads(path.read_text()) if path.exists() else None
+
+    def write_block(self, record: dict) -> None:
+        write_json(self.folder / "block.json", record)
+
+    def pack(self) -> None:
+        """Make the archive, then drop the folder."""
+        pack(self.folder, self.archive)
+        shutil.rmtree(self.folder)
+
+    def _part(self, order: int) -> Path:
+        return self.trials / f"{order:04d}.part"
+
+
+def write_json(path: Path, document: dict) -> None:
+    part = path.with_suffix(".part")
+    part.write_text(json.dumps(document, indent=1) + "\n")
+    os.replace(part, path)

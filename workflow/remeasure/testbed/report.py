@@ -1,0 +1,42 @@
+"""The table that `remeasure check` prints."""
+
+from rich.console import Console
+from rich.table import Table
+
+from remeasure.lab import namespace
+from remeasure.lab.lab import Lab
+from remeasure.lab.topology import load_topology
+from remeasure.probes import PROBES
+from remeasure.testbed.check import Finding, check_host
+from remeasure.testbed.inventory import Inventory, LabTestbed, load_testbed
+from remeasure.testbed.remote import Remote
+
+_MARKS = {"present": "[green]present[/]", "missing": "[red]MISSING[/]", "wrong": "[red]WRONG[/]"}
+
+
+def report(testbed_name: str, topology_name: str) -> int:
+    """Check every host and print one table. Returns 0 if all is present, else 1."""
+    testbed = load_testbed(testbed_name)
+    if isinstance(testbed, LabTestbed):
+        topology = load_topology(topology_name)
+        namespace.enter()
+        with Lab(topology, testbed.testbed, testbed.memory_mib) as inventory:
+            return _report(inventory)
+    return _report(testbed)
+
+
+def _report(inventory: Inventory) -> int:
+    tools = {tool: command for probe in PROBES.values() for tool, command in probe.tools.items()}
+    findings = {host.name: {f.what: f for f in check_host(Remote(host), tools)}
+                for host in inventory.hosts}
+    table = Table("", *findings, title=f"testbed {inventory.testbed}")
+    for what in dict.fromkeys(what for column in findings.values() for what in column):
+        table.add_row(what, *(_cell(column.get(what)) for column in findings.values()))
+    Console().print(table)
+    return int(any(f.state != "present" for column in findings.values() for f in column.values()))
+
+
+def _cell(finding: Finding | None) -> str:
+    if finding is None:
+        return "-"
+    return f"{_MARKS[finding.state]} {finding.detail}".rstrip()
