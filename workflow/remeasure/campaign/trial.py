@@ -9,7 +9,7 @@ from remeasure.campaign.health import LoadMeter
 from remeasure.campaign.scenario import Cell, Scenario
 from remeasure.errors import UserError
 from remeasure.ipsec import proof
-from remeasure.ipsec.agreement import COUNTERS, check_carried
+from remeasure.ipsec.agreement import GATEWAY_COUNTERS, HOST_COUNTERS, check_carried
 from remeasure.ipsec.control import TunnelControl
 from remeasure.ipsec.pki import Credentials
 from remeasure.testbed.remote import Command, CommandFailed, HostUnreachable, Remote
@@ -90,7 +90,7 @@ class TrialRun:
             for repeat in range(1, probe.repeats + 1):
                 on_probe(name, probe.seconds())
                 first_log = len(self.logs)
-                self._current = {"name": name, "probe": type(probe).__name__, "repeat": repeat}
+                self._current = {"name": name, "probe": probe.kind, "repeat": repeat}
                 begin = time.time_ns()
                 probe.measure(self, f"{name}-{repeat:02d}")
                 spent += time.time_ns() - begin
@@ -109,13 +109,15 @@ class TrialRun:
             self._count("start", 0)
 
     def _count(self, name: str, repeat: int) -> None:
-        """What SAs and the IPsec layer of each gateway have counted so far."""
-        for gateway in self.settings.tunnel.gateways:
-            for log, command in COUNTERS.items():
-                file = f"counters-{len(self.counters):03d}.{gateway}.{log}"
-                (self.folder / file).write_text(self.remotes[gateway].run(command))
-                self.counters.append(
-                    {"file": file, "host": gateway, "kind": log, "after": name, "repeat": repeat})
+        """What every host has counted so far: SAs and interfaces, drops, datagrams."""
+        number = len({entry["number"] for entry in self.counters})
+        for host, remote in self.remotes.items():
+            gateway = host in self.settings.tunnel.gateways
+            for log, command in (GATEWAY_COUNTERS if gateway else HOST_COUNTERS).items():
+                file = f"counters-{number:02d}.{host}.{log}"
+                (self.folder / file).write_text(remote.run(command))
+                self.counters.append({"file": file, "host": host, "kind": log, "number": number,
+                                      "after": name, "repeat": repeat})
 
     def _agree(self, name: str, probe, logs: list[dict]) -> None:
         carried = probe.carried(

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from remeasure.ipsec.proof import Check
 from remeasure.ipsec.sas import KernelSa, read_xfrm_state
 
-COUNTERS = {
+GATEWAY_COUNTERS = {
     "xfrm-state.txt": ["ip", "-s", "xfrm", "state", "list", "nokeys"],
     "xfrm-stat.txt": ["cat", "/proc/net/xfrm_stat"],
+    "link.json": ["ip", "-s", "-j", "link"],
 }
-"""log -> command, on every gateway between probes"""
+HOST_COUNTERS = {"snmp.txt": ["cat", "/proc/net/snmp"]}
+"""log -> command, on gateways and on other hosts, between probes"""
 
 CONTROL_PACKETS = 400
 """allowance for a probe's own control connection, in packets"""

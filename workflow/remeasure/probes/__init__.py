@@ -12,9 +12,6 @@ from remeasure.probes.ping import Ping
 from remeasure.probes.traceroute import Traceroute
 
 PROBES: dict[str, type[Probe]] = {
-    "ike_setup": IkeSetup,
-    "iperf3": Iperf3,
-    "ping": Ping,
-    "traceroute": Traceroute,
+    probe.kind: probe for probe in (IkeSetup, Iperf3, Ping, Traceroute)
 }
 """name in a scenario file -> probe"""

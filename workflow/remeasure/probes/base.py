@@ -48,6 +48,8 @@ class Bench(Protocol):
 class Probe(Strict):
     """Base of all probes. Fields are what a scenario file may set."""
 
+    kind: ClassVar[str]
+    """its name in a scenario file"""
     tools: ClassVar[dict[str, list[str]]] = {}
     """tool -> command that prints its version"""
     controls_tunnel: ClassVar[bool] = False

@@ -43,6 +43,7 @@ class IkeSetup(Probe):
     """One negotiation: IKE_SA with its first CHILD_SA, then that CHILD_SA rekeyed with a key
     exchange of its own (the first CHILD_SA has none: RFC 7296, section 1.2)."""
 
+    kind: ClassVar = "ike_setup"
     tools: ClassVar = {
         "charon-systemd": ["which", "charon-systemd"],
         "swanctl": ["swanctl", "--help"],

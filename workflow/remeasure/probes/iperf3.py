@@ -15,6 +15,7 @@ PORT = 5201
 class Iperf3(Probe):
     """One run of iperf3, client to server (`up`) or server to client (`down`)."""
 
+    kind: ClassVar = "iperf3"
     tools: ClassVar = {"iperf3": ["iperf3", "--version"]}
 
     client: str

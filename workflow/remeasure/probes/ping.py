@@ -20,6 +20,7 @@ _NOISE = re.compile(r"PING .*|--- .* ping statistics ---|rtt min/avg/max/mdev = 
 class Ping(Probe):
     """Echo requests from one host to another."""
 
+    kind: ClassVar = "ping"
     tools: ClassVar = {"ping": ["ping", "-V"]}
 
     source: str

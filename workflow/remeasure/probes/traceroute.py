@@ -15,6 +15,7 @@ _ADDRESS = re.compile(r"\d+\.\d+\.\d+\.\d+")
 class Traceroute(Probe):
     """UDP probes with growing TTL, three a hop."""
 
+    kind: ClassVar = "traceroute"
     tools: ClassVar = {"traceroute": ["traceroute", "--version"]}
 
     source: str
