@@ -1,0 +1,1 @@
+"""Estimates and tests on the tidy tables."""

@@ -1,0 +1,47 @@
+"""Every comparison of a study made again with our own trials."""
+
+import pandas as pd
+
+from remeasure.analysis.estimates import block_bootstrap, difference, mean_of, ratio
+from remeasure.analysis.summaries import paired
+from remeasure.analysis.tests import holm, paired_tests
+
+LEVELS = ["psk", "rsa"]
+
+
+def compare_arms(summaries: pd.DataFrame, published: pd.DataFrame, seed: int = 0) -> pd.DataFrame:
+    """One row a published comparison, with our estimates beside it.
+
+    `published` has columns id, probe, metric, unit, network, psk, rsa, p. Added columns: n (pairs,
+    one a block); ours_psk, ours_rsa, diff, ratio, each with _low and _high; p_t, p_holm (over all
+    comparisons), p_wilcoxon, cohen_d.
+    """
+    rows = []
+    for row in published.itertuples():
+        pairs = paired(summaries, row.probe, row.metric, "auth", network=row.network)
+        blocks = pairs.reindex(columns=LEVELS).to_numpy()
+        estimates = {"ours_psk": block_bootstrap(blocks, mean_of(0), seed),
+                     "ours_rsa": block_bootstrap(blocks, mean_of(1), seed),
+                     "diff": block_bootstrap(blocks, difference, seed),
+                     "ratio": block_bootstrap(blocks, ratio, seed)}
+        test = paired_tests(blocks[:, 0], blocks[:, 1])
+        rows.append({
+            **row._asdict(), "n": len(blocks),
+            **{f"{name}{suffix}": getattr(estimate, field)
+               for name, estimate in estimates.items()
+               for suffix, field in (("", "value"), ("_low", "low"), ("_high", "high"))},
+            "p_t": test.p_t, "p_wilcoxon": test.p_wilcoxon, "cohen_d": test.cohen_d,
+        })
+    table = pd.DataFrame(rows).drop(columns="Index")
+    return table.assign(p_holm=holm(table["p_t"]))
+
+
+def cell_estimates(summaries: pd.DataFrame, factors: list[str], seed: int = 0) -> pd.DataFrame:
+    """One row a cell, probe and metric: mean over blocks with its interval, and n (blocks)."""
+    rows = []
+    for keys, group in summaries.groupby([*factors, "probe", "metric", "unit"], observed=True):
+        estimate = block_bootstrap(group[["value"]].to_numpy(), mean_of(), seed)
+        rows.append(dict(zip([*factors, "probe", "metric", "unit"], keys, strict=True))
+                    | {"value": estimate.value, "low": estimate.low, "high": estimate.high,
+                       "n": estimate.n})
+    return pd.DataFrame(rows)

@@ -1,0 +1,48 @@
+"""Tests of paired samples: one pair a block."""
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pingouin
+
+
+@dataclass(frozen=True)
+class PairedTest:
+    """Results on n pairs; NaN where a test is not defined (fewer than two pairs, or differences
+    that are all the same)."""
+
+    n: int
+    t: float
+    p_t: float
+    """of the paired t-test, two-sided"""
+    p_wilcoxon: float
+    """of the Wilcoxon signed-rank test, two-sided"""
+    cohen_d: float
+    """mean difference over the pooled standard deviation of the two samples"""
+
+
+def paired_tests(first: np.ndarray, second: np.ndarray) -> PairedTest:
+    """Compare two samples of equal length, pair by pair; t > 0 where the second is larger."""
+    first, second = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
+    n, nan = len(first), float("nan")
+    differences = second - first
+    if n < 2 or np.ptp(differences) == 0:
+        return PairedTest(n, nan, nan, nan, nan)
+    with warnings.catch_warnings():
+        # With very few pairs pingouin warns of its own confidence interval, which is not used.
+        warnings.simplefilter("ignore")
+        t_test = pingouin.ttest(second, first, paired=True).iloc[0]
+        wilcoxon = pingouin.wilcoxon(second, first).iloc[0]
+    return PairedTest(n, float(t_test["T"]), float(t_test["p_val"]), float(wilcoxon["p_val"]),
+                      float(pingouin.compute_effsize(second, first, paired=True, eftype="cohen")))
+
+
+def holm(p_values: pd.Series) -> pd.Series:
+    """Holm's correction over the p values that are there; the others stay NaN."""
+    corrected = pd.Series(np.nan, index=p_values.index)
+    there = p_values.notna()
+    if there.any():
+        corrected[there] = pingouin.multicomp(p_values[there].to_numpy(), method="holm")[1]
+    return corrected

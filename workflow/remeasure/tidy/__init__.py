@@ -1,0 +1,1 @@
+"""From block archives to observation tables (Parquet)."""

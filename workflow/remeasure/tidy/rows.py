@@ -1,0 +1,104 @@
+"""The rows of one block: trials, observations, counters. The codebook is data/README.md."""
+
+import json
+from collections.abc import Iterator
+
+from remeasure.campaign.archive import BlockArchive, Trial
+from remeasure.errors import UserError
+from remeasure.ipsec.sas import read_xfrm_stat, read_xfrm_state
+from remeasure.probes import PROBES
+
+Row = dict[str, object]
+
+
+def trial_rows(archive: BlockArchive) -> Iterator[Row]:
+    """One row a finished trial."""
+    for trial in archive.trials:
+        record = trial.record
+        duration = record["end_ns"] - record["start_ns"]
+        yield _place(archive, trial) | {
+            "attempt": record["attempt"], "verdict": record["verdict"],
+            "reasons": "; ".join(record["reasons"]),
+            "start": record["start_ns"], "duration": duration / 1e9,
+            "probe_share": record["probe_ns"] / duration,
+            "checks": len(record["checks"]),
+            "checks_passed": sum(check["passed"] for check in record["checks"]),
+            **{name: record["health"][name] for name in ("busy", "steal", "foreign")},
+        }
+
+
+def observation_rows(archive: BlockArchive) -> Iterator[Row]:
+    """One row a measured value, of trials that were not rejected.
+
+    Raises LogError (a UserError) naming file and line of a log that cannot be read.
+    """
+    for trial in archive.trials:
+        if trial.record["verdict"] == "rejected":
+            continue
+        place = _place(archive, trial)
+        for entry, content in archive.logs(trial):
+            file = f"{trial.folder}/{entry['file']}"
+            # The path is what a person needs to find the line of a log that cannot be read.
+            for o in PROBES[entry["probe"]].parse(f"{archive.path}/{file}", content):
+                yield place | {
+                    "probe": entry["name"], "tool": entry["probe"], "repeat": entry["repeat"],
+                    "metric": o.metric, "index": o.index, "value": float(o.value), "unit": o.unit,
+                    "file": file, "line": o.line,
+                }
+
+
+def counter_rows(archive: BlockArchive) -> Iterator[Row]:
+    """One row a counter that moved during a repeat of a probe, of trials that were not rejected."""
+    for trial in archive.trials:
+        if trial.record["verdict"] == "rejected":
+            continue
+        before: dict[str, dict[str, int]] = {}
+        for entry in trial.record["counters"]:
+            file = f"{trial.folder}/{entry['file']}"
+            key = f"{entry['host']} {entry['kind']}"
+            try:
+                now = _READERS[entry["kind"]](archive.read(file).decode())
+            except (ValueError, KeyError) as error:
+                raise UserError(f"{archive.path}/{file}: {error}") from None
+            for counter, value in now.items():
+                change = value - before.get(key, {}).get(counter, value)
+                if change and entry["repeat"]:
+                    yield _place(archive, trial) | {
+                        "probe": entry["after"], "repeat": entry["repeat"], "host": entry["host"],
+                        "counter": counter, "change": change, "file": file,
+                    }
+            before[key] = now
+
+
+def _place(archive: BlockArchive, trial: Trial) -> Row:
+    block = archive.block
+    return {"campaign": block["campaign"], "scenario": block["scenario"], "block": block["block"],
+            "trial": trial.record["order"], **trial.record["cell"]}
+
+
+def _sa_counters(text: str) -> dict[str, int]:
+    """Sums over the SAs of each direction."""
+    counters: dict[str, int] = {}
+    for sa in read_xfrm_state(text):
+        for what in ("packets", "bytes"):
+            name = f"sa_{sa.direction}_{what}"
+            counters[name] = counters.get(name, 0) + getattr(sa, what)
+    return counters
+
+
+def _link_counters(text: str) -> dict[str, int]:
+    return {f"{link['ifname']}_{way}_{what}": link["stats64"][way][what]
+            for link in json.loads(text) for way in ("rx", "tx")
+            for what in ("packets", "bytes", "dropped")}
+
+
+def _snmp_counters(text: str) -> dict[str, int]:
+    """/proc/net/snmp has two lines a protocol: names, then values."""
+    lines = [line.split() for line in text.splitlines()]
+    return {f"{names[0].removesuffix(':')}{name}": int(value)
+            for names, values in zip(lines[::2], lines[1::2], strict=True)
+            for name, value in zip(names[1:], values[1:], strict=True)}
+
+
+_READERS = {"xfrm-state.txt": _sa_counters, "xfrm-stat.txt": read_xfrm_stat,
+            "link.json": _link_counters, "snmp.txt": _snmp_counters}
