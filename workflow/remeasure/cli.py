@@ -1,6 +1,7 @@
 """The command `remeasure`."""
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -36,6 +37,54 @@ def measure(campaign: str, scenario: str, block: int,
     from remeasure.campaign.measure import BlockOrder, measure_block
 
     print(measure_block(BlockOrder(campaign, scenario, block, profile, testbed, seed)))
+
+
+@app.command()
+def tidy(folder: Path, blocks: list[Path]):
+    """Write the tables of one scenario into FOLDER from its BLOCKS."""
+    from remeasure.tidy.tables import write_tables
+
+    write_tables(blocks, folder)
+
+
+@app.command()
+def notebook(source: Path, output: Path, page: Path, handed: Path,
+             parameters: Annotated[str, typer.Option(help="as JSON")] = "{}"):
+    """Execute notebook SOURCE into OUTPUT and PAGE; what it hands to the paper goes to HANDED."""
+    import json
+
+    from remeasure.publish.notebook import run_notebook
+
+    run_notebook(source, json.loads(parameters), output, page, handed)
+
+
+@app.command()
+def numbers(output: Path, files: list[Path],
+            paper: Annotated[Path, typer.Option(help="folder of the LaTeX sources")] = Path("paper")):
+    """Write the numbers of notebooks as LaTeX macros, if paper and notebooks fit together."""
+    from remeasure.publish.latex import check_macros, macros, read_numbers
+
+    found = read_numbers(files)
+    check_macros(found, sorted({file.parent.name.replace("_", "") for file in files}),
+                 sorted(paper.rglob("*.tex")))
+    output.parent.mkdir(parents=True, exist_ok=True)
+    output.write_text(macros(found))
+
+
+@app.command()
+def release(campaign: str):
+    """Seal CAMPAIGN: write its manifest. From then on it is never measured, only verified."""
+    from remeasure.campaign.release import write_manifest
+
+    print(write_manifest(campaign))
+
+
+@app.command()
+def verify(campaign: str):
+    """Compare every file of CAMPAIGN with its manifest."""
+    from remeasure.campaign.release import verify_campaign
+
+    print(f"{campaign}: {verify_campaign(campaign)} files as released")
 
 
 def main() -> None:

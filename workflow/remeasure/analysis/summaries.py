@@ -33,7 +33,8 @@ def trial_summaries(observations: pd.DataFrame, factors: list[str],
     Pings of one trial, or repeats of one run, are not independent; trials of different blocks are.
     """
     keys = ["block", "trial", *factors, "probe", "metric", "unit"]
-    return observations.groupby(keys, observed=True, sort=True)["value"].agg(estimator).reset_index()
+    groups = observations.groupby(keys, observed=True, sort=True)
+    return groups["value"].agg(estimator).reset_index()
 
 
 def paired(summaries: pd.DataFrame, probe: str, metric: str, factor: str,

@@ -1,0 +1,1 @@
+"""From tables to figures, numbers, LaTeX, notebooks, and released data."""

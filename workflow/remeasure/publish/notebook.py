@@ -1,0 +1,44 @@
+"""Running a notebook: papermill for the execution, nbconvert for the page."""
+
+import logging
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import nbconvert
+import papermill
+
+from remeasure.errors import UserError
+
+
+def run_notebook(source: Path, parameters: dict, notebook: Path, page: Path,
+                 folder: Path) -> None:
+    """Execute `source` with `parameters` into `notebook` and `page` (HTML); what it hands to the
+    paper goes to `folder`.
+
+    Everything is made elsewhere first and renamed: a notebook that failed leaves no output.
+    Raises UserError with the cell and the error.
+    """
+    logging.getLogger("papermill").setLevel(logging.WARNING)
+    # The execution must not depend on who runs it.
+    os.environ.setdefault("PYTHONHASHSEED", "0")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as temporary:
+        work = Path(temporary)
+        try:
+            papermill.execute_notebook(
+                source, work / "run.ipynb", progress_bar=False, kernel_name="python3",
+                parameters={**parameters, "out": str((work / "out").resolve())})
+        except papermill.PapermillExecutionError as error:
+            raise UserError(f"{source}: cell {error.exec_count}: {error.ename}: {error.evalue}") \
+                from None
+        exporter = nbconvert.HTMLExporter(exclude_input_prompt=True, exclude_output_prompt=True)
+        (work / "page.html").write_text(exporter.from_filename(str(work / "run.ipynb"))[0])
+        for path in (notebook, page):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        if folder.exists():
+            shutil.rmtree(folder)
+        os.replace(work / "out", folder)
+        os.replace(work / "run.ipynb", notebook)
+        os.replace(work / "page.html", page)

@@ -1,0 +1,34 @@
+"""Where a campaign's numbers were made: read from its blocks' own records."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from remeasure.campaign.archive import BlockArchive
+
+
+def provenance(blocks: Sequence[Path]) -> dict:
+    """campaign, profile, blocks, trials, first and last day (UTC), machine, and the versions of
+    kernel, strongSwan and tools. A fact that is not the same in all blocks is listed with ' / '."""
+    archives = [BlockArchive(path) for path in blocks]
+    sessions = [session for a in archives for session in a.block["sessions"]]
+    hosts = [host for session in sessions for host in session["hosts"].values()]
+    packages = [session.get("image", {}).get("packages", {}) for session in sessions]
+    days = sorted(session["start"][:10] for session in sessions)
+
+    def all_of(values) -> str:
+        return " / ".join(sorted({str(value) for value in values}))
+
+    return {
+        "campaign": all_of(a.block["campaign"] for a in archives),
+        "profile": all_of(a.block["profile"] for a in archives),
+        "blocks": len(archives),
+        "first_day": days[0], "last_day": days[-1],
+        "software": all_of(session["software"][:12] for session in sessions),
+        "machine": all_of(s["machine"]["cpu"] for s in sessions if "machine" in s),
+        "machine_cpus": all_of(s["machine"]["cpus"] for s in sessions if "machine" in s),
+        "machine_kernel": all_of(s["machine"]["kernel"] for s in sessions if "machine" in s),
+        "kernel": all_of(host["kernel"].split()[1] for host in hosts),
+        "strongswan": all_of(p["charon-systemd"] for p in packages if p),
+        "tools": {tool: all_of(host["tools"][tool] for host in hosts)
+                  for tool in hosts[0]["tools"]},
+    }

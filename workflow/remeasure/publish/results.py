@@ -1,0 +1,74 @@
+"""What a notebook hands to the paper: figures, numbers and tables, each in a file."""
+
+import json
+import math
+import re
+from pathlib import Path
+
+import altair as alt
+import pandas as pd
+
+from remeasure.errors import UserError
+from remeasure.publish.latex import table_rows
+
+
+class Results:
+    """Collects the results of one notebook under `folder`.
+
+    folder/figures/<name>.pdf (LaTeX), .html (interactive), .svg (web); folder/tables/<name>.tex;
+    folder/numbers.json, written by `close`.
+    """
+
+    def __init__(self, folder: str | Path, prefix: str):
+        self.folder = Path(folder)
+        self.prefix = prefix
+        """of the LaTeX macros, so that those of two notebooks cannot meet"""
+        self._numbers: dict[str, dict] = {}
+        for part in ("figures", "tables"):
+            (self.folder / part).mkdir(parents=True, exist_ok=True)
+
+    def figure(self, name: str, chart: alt.TopLevelMixin) -> alt.TopLevelMixin:
+        """Save the chart in every form, and return it to be shown."""
+        path = self.folder / "figures" / name
+        for suffix in ("pdf", "svg"):
+            chart.save(path.with_suffix(f".{suffix}"))
+        chart.save(path.with_suffix(".html"), inline=True)
+        return chart
+
+    def number(self, name: str, value: float, digits: int = 2, unit: str = "",
+               source: str = "") -> str:
+        """Keep a number for the text as the macro \\<prefix><name>. Returns it as it will read.
+
+        `digits` are behind the decimal point; `unit` is a LaTeX unit; `source` says in words
+        where the value comes from.
+        """
+        self._check_name(name)
+        if value is None or not math.isfinite(value):
+            text = "n/a"
+        else:
+            text = f"{value:.{digits}f}"
+            text = text.lstrip("-") if float(text) == 0 else text
+        self._numbers[self.prefix + name] = {
+            "text": text, "value": float(value), "unit": unit, "source": source}
+        return f"{text} {unit}".strip()
+
+    def words(self, name: str, text: str, source: str = "") -> str:
+        """Keep a text (a version, a date) as a macro."""
+        self._check_name(name)
+        self._numbers[self.prefix + name] = {"text": text, "source": source, "words": True}
+        return text
+
+    def table(self, name: str, table: pd.DataFrame) -> pd.DataFrame:
+        """Save the rows of a table of strings for LaTeX, and return it to be shown."""
+        (self.folder / "tables" / f"{self.prefix}-{name}.tex").write_text(table_rows(table))
+        return table
+
+    def close(self) -> None:
+        path = self.folder / "numbers.json"
+        path.write_text(json.dumps(self._numbers, indent=1, sort_keys=True) + "\n")
+
+    def _check_name(self, name: str) -> None:
+        if not re.fullmatch(r"[A-Za-z]+", name):
+            raise UserError(f"number {name!r}: a LaTeX macro's name has letters only")
+        if self.prefix + name in self._numbers:
+            raise UserError(f"number {name!r}: set twice")
