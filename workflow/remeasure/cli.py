@@ -60,7 +60,7 @@ def notebook(source: Path, output: Path, page: Path, handed: Path,
 
 @app.command()
 def numbers(output: Path, files: list[Path],
-            paper: Annotated[Path, typer.Option(help="folder of the LaTeX sources")] = Path("paper")):
+            paper: Annotated[Path, typer.Option(help="folder of LaTeX sources")] = Path("paper")):
     """Write the numbers of notebooks as LaTeX macros, if paper and notebooks fit together."""
     from remeasure.publish.latex import check_macros, macros, read_numbers
 

@@ -1,0 +1,20 @@
+"""From raw blocks to the paper; from nothing to raw blocks where they are missing."""
+
+from snakemake.utils import min_version
+
+min_version("9.0")
+
+
+configfile: "config/config.yaml"
+
+
+include: "workflow/rules/campaign.smk"
+include: "workflow/rules/analysis.smk"
+include: "workflow/rules/paper.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        "results/paper.pdf",
+        expand("results/notebooks/{notebook}.html", notebook=NOTEBOOKS),

@@ -1,0 +1,58 @@
+"""Archives to tables to notebooks."""
+
+import json
+from pathlib import Path
+
+NOTEBOOKS = [scenario.replace("-", "_") for scenario in SCENARIOS]
+TABLES = ["trials", "observations", "counters"]
+
+
+def sources(*folders: str) -> list[str]:
+    """Python files of parts of the package: what they make is made again when they change."""
+    return sorted(str(p) for f in folders for p in Path("workflow/remeasure", f).glob("*.py"))
+
+
+def raw_blocks(scenario: str) -> list:
+    """Of a released campaign the files are known by their hashes, and their times say nothing."""
+    blocks = BLOCKS[scenario]
+    return [ancient(block) for block in blocks] if released_files(CAMPAIGN) else blocks
+
+
+rule tidy:
+    input:
+        blocks=lambda wildcards: raw_blocks(wildcards.scenario),
+        sources=sources("tidy", "probes"),
+    output:
+        expand("results/tidy/{{scenario}}/{table}.parquet", table=TABLES),
+    params:
+        folder="results/tidy/{scenario}",
+    shell:
+        "exec remeasure tidy {params.folder} {input.blocks}"
+
+
+rule notebook:
+    input:
+        notebook="notebooks/{notebook}.ipynb",
+        tables=lambda wildcards: expand(
+            "results/tidy/{scenario}/{table}.parquet",
+            scenario=wildcards.notebook.replace("_", "-"),
+            table=TABLES,
+        ),
+        blocks=lambda wildcards: raw_blocks(wildcards.notebook.replace("_", "-")),
+        published=lambda wildcards: sorted(map(str, Path("data/published").glob("*.yaml"))),
+        sources=sources("analysis", "publish"),
+    output:
+        notebook="results/notebooks/{notebook}.ipynb",
+        page="results/notebooks/{notebook}.html",
+        handed=directory("results/handed/{notebook}"),
+    params:
+        parameters=lambda wildcards, input: json.dumps(
+            {
+                "campaign": CAMPAIGN,
+                "tidy": f"results/tidy/{wildcards.notebook.replace('_', '-')}",
+                "blocks": list(input.blocks),
+            }
+        ),
+    shell:
+        "exec remeasure notebook {input.notebook} {output.notebook} {output.page} {output.handed}"
+        " --parameters {params.parameters:q}"

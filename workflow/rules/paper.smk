@@ -1,0 +1,38 @@
+"""Numbers, tables and figures into the paper."""
+
+
+rule numbers:
+    input:
+        handed=expand("results/handed/{notebook}", notebook=NOTEBOOKS),
+        paper=sorted(str(p) for p in Path("paper").rglob("*.tex")),
+    output:
+        "results/paper/numbers.tex",
+    params:
+        files=lambda wildcards, input: [f"{folder}/numbers.json" for folder in input.handed],
+    shell:
+        "exec remeasure numbers {output} {params.files}"
+
+
+rule paper:
+    input:
+        numbers="results/paper/numbers.tex",
+        handed=expand("results/handed/{notebook}", notebook=NOTEBOOKS),
+        paper=sorted(str(p) for p in Path("paper").rglob("*") if p.is_file()),
+    output:
+        "results/paper.pdf",
+    params:
+        # kpathsea looks in these folders, in this order
+        search=lambda wildcards, input: ":".join(
+            ["paper", "results/paper"]
+            + [f"{folder}/{part}" for folder in input.handed for part in ("figures", "tables")]
+        ),
+    log:
+        "results/paper/latexmk.log",
+    shell:
+        # The PDF holds no time and no path: the same sources give the same bytes.
+        "export SOURCE_DATE_EPOCH=0 FORCE_SOURCE_DATE=1 TEXINPUTS={params.search}:"
+        " BIBINPUTS=paper:;"
+        " latexmk -pdf -interaction=nonstopmode -halt-on-error -file-line-error"
+        " -outdir=results/paper paper/main.tex >{log} 2>&1"
+        " || {{ grep -m 5 -E '^[^ ]+:[0-9]+:|^!' {log} >&2; echo 'LaTeX: see {log}' >&2; exit 1; }};"
+        " cp results/paper/main.pdf {output}.part && mv {output}.part {output}"
