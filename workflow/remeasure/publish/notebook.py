@@ -8,6 +8,7 @@ from pathlib import Path
 
 import nbconvert
 import papermill
+from traitlets.config import Config
 
 from remeasure.errors import UserError
 
@@ -29,6 +30,8 @@ def run_notebook(source: Path, parameters: dict, notebook: Path, page: Path,
         try:
             papermill.execute_notebook(
                 source, work / "run.ipynb", progress_bar=False, kernel_name="python3",
+                # A socket file that only we can open, rather than a TCP port.
+                config=Config(KernelManager={"transport": "ipc"}),
                 parameters={**parameters, "out": str((work / "out").resolve())})
         except papermill.PapermillExecutionError as error:
             raise UserError(f"{source}: cell {error.exec_count}: {error.ename}: {error.evalue}") \

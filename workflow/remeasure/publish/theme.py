@@ -7,8 +7,6 @@ import altair as alt
 
 COLUMN = 252
 """points: one column of the paper (3.5 in)"""
-PAGE = 516
-"""points: both columns"""
 PALETTE = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9"]
 GREY = "#666666"
 SHAPES = ["circle", "square", "triangle-up", "diamond"]
