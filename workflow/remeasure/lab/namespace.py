@@ -39,7 +39,7 @@ def enter() -> None:
     os.set_inheritable(parent, True)
     os.environ[_PARENT] = str(parent)
     command = ["unshare", *_user_namespace(), *_BASE]
-    os.execvp("unshare", [*command, sys.executable, "-m", "remeasure", *sys.argv[1:]])
+    os.execvp("unshare", [*command, sys.executable, *sys.orig_argv[1:]])
 
 
 def _user_namespace() -> list[str]:

@@ -1,0 +1,47 @@
+"""Run inside a lab's namespaces: what a lab and its connections do, as JSON."""
+
+import json
+import time
+
+from remeasure.lab import namespace
+from remeasure.lab.lab import Lab
+from remeasure.lab.namespace import RUN
+from remeasure.lab.topology import load_topology
+from remeasure.testbed.remote import CommandFailed, HostUnreachable, Remote
+
+
+def message(kind, action) -> str:
+    try:
+        action()
+    except kind as error:
+        return str(error)
+    return "no error"
+
+
+namespace.enter()
+start = time.monotonic()
+topology = load_topology("site-to-site")
+with Lab(topology) as inventory:
+    ready = time.monotonic() - start
+    gateway, client = inventory.host("gw1"), inventory.host("client1")
+    remote = Remote(gateway)
+    commands = []
+    remote.on_command = commands.append
+    found = {
+        "ready_s": ready,
+        "hostname": remote.run(["hostname"]).strip(),
+        "failed": message(CommandFailed, lambda: remote.run(["ls", "/nowhere"])),
+        "late": message(CommandFailed, lambda: remote.run(["sleep", "5"], timeout=0.5)),
+        "commands": [c.as_dict() for c in commands],
+        "wrong_host_key": message(HostUnreachable, Remote(
+            gateway.model_copy(update={"host_key": client.host_key})).connect),
+        "wrong_key": message(HostUnreachable, Remote(
+            gateway.model_copy(update={"key": RUN / "host_gw1"})).connect),
+        "ping": Remote(client).run(["ping", "-c", "1", topology.address("client2")]),
+        "way_out": message(CommandFailed, lambda: Remote(client).run(
+            ["ping", "-c", "1", "-W", "1", "192.0.2.1"])),
+    }
+    started_late = remote.start(["sh", "-c", "sleep 0.2; echo done"], "/run/late")
+    time.sleep(0.6)
+    found["background"] = remote.read("/run/late").decode()
+print(json.dumps(found))

@@ -1,0 +1,158 @@
+"""Real guests: the lab, its connections, trials end to end, and what a kill leaves behind."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from remeasure.campaign.archive import BlockArchive
+from remeasure.tidy.rows import counter_rows, observation_rows, trial_rows
+
+pytestmark = pytest.mark.lab
+HERE = Path(__file__).parent
+
+
+def guests() -> int:
+    """Guest kernels that run on this machine, ours or not."""
+    listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
+    return sum(" umid=" in line for line in listed.splitlines())
+
+
+def wait_until(condition, seconds: float = 60) -> bool:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if condition():
+            return True
+        time.sleep(0.1)
+    return False
+
+
+@pytest.fixture(scope="module")
+def session(shared_project):
+    before = guests()
+    status, output = shared_project.run(sys.executable, str(HERE / "session.py"))
+    assert status == 0, output
+    assert guests() == before
+    return json.loads(output.splitlines()[-1])
+
+
+def test_guests_answer_and_reach_each_other(session):
+    assert session["hostname"] == "gw1"
+    assert "1 received" in session["ping"]
+
+
+def test_nothing_leaves_the_lab(session):
+    assert "exit" in session["way_out"]
+
+
+def test_commands_that_fail_or_hang_say_so(session):
+    assert session["failed"].startswith("gw1: exit 2: ls /nowhere: ")
+    assert session["late"] == "gw1: no end after 0.5 s: sleep 5"
+    assert [c["exit"] for c in session["commands"][:3]] == [0, 2, None]
+    assert session["background"] == "done\n"
+
+
+def test_keys_are_checked_both_ways(session):
+    assert "its host key is not the one expected" in session["wrong_host_key"]
+    assert "login refused" in session["wrong_key"]
+
+
+def test_check_lists_what_is_there(project):
+    status, output = project.run("remeasure", "check", "lab")
+    assert "gw2" in output and "kernel esp4" in output and "tool iperf3" in output
+    assert "MISSING" not in output
+    assert status == 0 or "WRONG" in output
+
+
+def test_an_interactive_lab_has_ssh_by_name(project):
+    project.environment["SHELL"] = "/bin/sh"
+    process = project.start("remeasure", "lab", "site-to-site", stdin=subprocess.PIPE)
+    output, _ = process.communicate("ssh -n gw2 hostname -I\n")
+    assert process.returncode == 0
+    assert "client1 ---------- gw1" in output
+    assert "192.168.20.254" in output.splitlines()[-1]
+
+
+@pytest.fixture(scope="module")
+def killed_block(shared_project):
+    """A block whose job was killed in its second trial, then run again."""
+    project = shared_project
+    shutil.copy(HERE / "small.yaml", project.folder / "config/scenarios/small.yaml")
+    command = ["remeasure", "measure", "test", "small", "1", "--profile", "smoke"]
+    staging = project.folder / "data/raw/test/small/block-01.staging"
+    before = guests()
+    # As under Snakemake: the job's parent is killed, not the job.
+    parent = project.start(sys.executable, "-c", f"import subprocess; subprocess.run({command})")
+    assert wait_until((staging / "trials/0002.part").exists, 120), parent.stdout.read()
+    finished = (staging / "trials/0001/trial.json").read_bytes()
+    os.kill(parent.pid, signal.SIGKILL)
+    gone = wait_until(lambda: guests() == before, 10)
+    status, output = project.run(*command)
+    assert status == 0, output
+    return {"finished": finished, "gone": gone, "staging": staging,
+            "archive": BlockArchive(staging.with_suffix(".zip")), "project": project}
+
+
+def test_a_kill_leaves_no_guest(killed_block):
+    assert killed_block["gone"]
+
+
+def test_a_resumed_block_keeps_what_was_finished(killed_block):
+    archive = killed_block["archive"]
+    assert archive.read("trials/0001/trial.json") == killed_block["finished"]
+    assert [t.record["attempt"] for t in archive.trials] == [1, 2]
+    assert len(archive.block["sessions"]) == 2
+    assert any("attempt-1/" in n for n in archive._zip.namelist()), "the first attempt is kept"
+    assert not killed_block["staging"].exists()
+
+
+def test_trials_prove_their_treatment(killed_block):
+    for trial in killed_block["archive"].trials:
+        assert trial.record["verdict"] != "rejected", trial.record["reasons"]
+        names = {check["name"] for check in trial.record["checks"]}
+        assert {"gw2: replay window", "gw1.wan: netem", "gw1 authenticated by psk",
+                "udp: gw2: packets of the inbound SA"} <= names
+
+
+def test_rows_of_a_real_block(killed_block):
+    archive = killed_block["archive"]
+    assert len(list(trial_rows(archive))) == 2
+    observations = list(observation_rows(archive))
+    rtt = {row["network"]: row["value"] for row in observations if row["metric"] == "rtt_mean"}
+    assert rtt["slow"] - rtt["plain"] == pytest.approx(20, abs=5)
+    assert any(row["counter"] == "sa_in_packets" for row in counter_rows(archive))
+
+
+def test_an_archive_holds_no_secret(killed_block):
+    secrets = killed_block["project"].folder / ".secrets/test"
+    psk = (secrets / "psk").read_bytes()
+    archive = killed_block["archive"]
+    for name in archive._zip.namelist():
+        content = archive.read(name)
+        assert psk not in content and b"PRIVATE KEY" not in content, name
+
+
+def test_a_measured_block_is_not_measured_again(killed_block):
+    status, output = killed_block["project"].run("remeasure", "measure", "test", "small", "1")
+    assert status == 1
+    assert output.strip().endswith("block-01.zip: measured already")
+
+
+def test_a_full_disk_keeps_what_was_finished(project):
+    """The campaign's folder is a file system of a few hundred kilobytes."""
+    shutil.copy(HERE / "small.yaml", project.folder / "config/scenarios/small.yaml")
+    (project.folder / "data/raw/full").mkdir(parents=True)
+    script = ("mount -t tmpfs -o size=160k tmpfs data/raw/full && "
+              "remeasure measure full small 1 --profile smoke; "
+              "echo status $?; ls data/raw/full/small")
+    status, output = project.run("unshare", "--user", "--map-root-user", "--mount", "bash", "-c",
+                                 script)
+    assert "status 1" in output, output
+    assert "No space left on device; finished trials are kept in" in output
+    assert "block-01.staging" in output and "block-01.zip" not in output

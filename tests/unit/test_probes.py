@@ -1,0 +1,157 @@
+"""Parsers on what the tools really wrote: what they read, and what they refuse."""
+
+import json
+
+import pytest
+
+from remeasure.probes import PROBES
+from remeasure.probes.base import LogError
+from remeasure.probes.iperf3 import Iperf3
+from remeasure.probes.ping import Ping
+
+
+def read(kind: str, content: bytes, name: str = "x.log") -> dict[str, list[float]]:
+    values: dict[str, list[float]] = {}
+    for observation in PROBES[kind].parse(name, content):
+        values.setdefault(observation.metric, []).append(observation.value)
+    return values
+
+
+LOGS = [  # probe, file, metric -> value as one reads it in the file
+    ("ping", "iputils-20250605/normal.log", {"sent": 150, "received": 150, "loss": 0}),
+    ("ping", "iputils-20250605/impaired.log", {"sent": 150}),
+    ("traceroute", "traceroute-2.1.6/normal.log", {"hops": 3}),
+    ("traceroute", "traceroute-2.1.6/unanswered.log", {"hops": 3}),
+    ("iperf3", "iperf-3.22/tcp_up-normal.json", {}),
+    ("iperf3", "iperf-3.22/tcp_down-normal.json", {}),
+    ("iperf3", "iperf-3.22/tcp_up-impaired.json", {}),
+    ("iperf3", "iperf-3.22/udp_up-impaired.json", {}),
+    ("ike_setup", "strongswan-6.1.0/psk.log", {"ike_retransmits": 0}),
+    ("ike_setup", "strongswan-6.1.0/rsa.log", {"ike_retransmits": 0}),
+    ("ike_setup", "strongswan-6.1.0/psk.pcap.zst", {"ike_messages": 4}),
+    ("ike_setup", "strongswan-6.1.0/rsa.pcap.zst", {"ike_messages": 6}),
+]
+
+
+@pytest.mark.parametrize(("kind", "file", "expected"), LOGS, ids=[f"{k}-{f}" for k, f, _ in LOGS])
+def test_reads_real_logs(fixture, kind, file, expected):
+    values = read(kind, fixture(file), file)
+    assert values
+    for metric, value in expected.items():
+        assert values[metric] == [value]
+
+
+@pytest.mark.parametrize(("kind", "file"), [(k, f) for k, f, _ in LOGS if not f.endswith("zst")],
+                         ids=[f for _, f, _ in LOGS if not f.endswith("zst")])
+def test_a_log_cut_within_a_line_is_refused(fixture, kind, file):
+    content = fixture(file)
+    with pytest.raises(LogError, match=rf"{file}:\d+: "):
+        read(kind, content[: len(content) * 2 // 3 - 1].rstrip(b"\n"), file)
+
+
+@pytest.mark.parametrize("kind", ["ping", "traceroute", "ike_setup"])
+def test_a_foreign_line_is_named(fixture, kind):
+    file = next(f for k, f, _ in LOGS if k == kind)
+    lines = fixture(file).splitlines(keepends=True)
+    lines.insert(2, b"Segmentation fault\n")
+    with pytest.raises(LogError, match=rf"{file}:3: found 'Segmentation fault'"):
+        read(kind, b"".join(lines), file)
+
+
+@pytest.mark.parametrize("kind", PROBES)
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe\n", b"{}\n", b"hello\n"])
+def test_foreign_files_are_refused(kind, content):
+    with pytest.raises(LogError):
+        read(kind, content)
+
+
+def test_ping_counts_what_was_lost(fixture):
+    values = read("ping", fixture("iputils-20250605/lost.log"))
+    assert values["received"][0] == len(values["rtt"]) <= values["sent"][0] == 150
+    assert values["rtt_mean"][0] == pytest.approx(sum(values["rtt"]) / len(values["rtt"]))
+
+
+def test_ping_jitter_skips_pairs_with_a_lost_packet():
+    text = (
+        b"PING 10.0.0.1 (10.0.0.1) 56(84) bytes of data.\n"
+        b"[1.0] 64 bytes from 10.0.0.1: icmp_seq=1 ttl=64 time=10.0 ms\n"
+        b"[2.0] 64 bytes from 10.0.0.1: icmp_seq=2 ttl=64 time=14.0 ms\n"
+        b"[3.0] no answer yet for icmp_seq=3\n"
+        b"[4.0] 64 bytes from 10.0.0.1: icmp_seq=4 ttl=64 time=90.0 ms\n"
+        b"\n--- 10.0.0.1 ping statistics ---\n"
+        b"4 packets transmitted, 3 received, 25% packet loss, time 3000ms\n"
+        b"rtt min/avg/max/mdev = 10.0/38.0/90.0/1.0 ms\n"
+    )
+    values = read("ping", text)
+    assert values["jitter"] == [4.0]
+    assert values["loss"] == [25.0]
+
+
+def test_ping_refuses_a_summary_that_contradicts_the_replies(fixture):
+    content = fixture("iputils-20250605/normal.log").replace(b"150 received", b"149 received")
+    with pytest.raises(LogError, match="149 received"):
+        read("ping", content)
+
+
+def test_ping_check_wants_the_count_it_asked_for(fixture):
+    probe = Ping(source="a", target="b", count=50, interval=0.2)
+    with pytest.raises(LogError, match="150 sent.*expected 50"):
+        probe.check("loss.log", fixture("iputils-20250605/normal.log"))
+
+
+def test_iperf3_reports_the_receiver(fixture):
+    content = fixture("iperf-3.22/udp_up-impaired.json")
+    received = json.loads(content)["end"]["sum_received"]
+    values = read("iperf3", content)
+    assert values["goodput"] == [received["bits_per_second"] / 1e6]
+    assert values["lost"] == [received["lost_packets"]]
+    assert values["goodput"][0] < values["goodput_interval"][0], "intervals are the sender's"
+
+
+def test_iperf3_lines_lead_to_the_value(fixture):
+    content = fixture("iperf-3.22/tcp_up-normal.json")
+    goodput = next(o for o in Iperf3.parse("x", content) if o.metric == "goodput")
+    assert '"sum_received"' in content.decode().splitlines()[goodput.line - 1]
+
+
+def test_iperf3_check_wants_its_own_direction(fixture):
+    probe = Iperf3(client="a", server="b", protocol="tcp", direction="down", duration=10)
+    with pytest.raises(LogError, match="expected \\('tcp', True, 10\\)"):
+        probe.check("tcp.json", fixture("iperf-3.22/tcp_up-normal.json"))
+
+
+def test_ike_times_are_differences_of_the_log(fixture):
+    lines = fixture("strongswan-6.1.0/psk.log").decode().splitlines()
+
+    def at(text):
+        stamp = next(line for line in lines if text in line).split()[0]
+        return float(stamp.rsplit(":", 1)[1]) * 1e3
+
+    values = read("ike_setup", fixture("strongswan-6.1.0/psk.log"))
+    initiating, ike, child = map(at, ("initiating IKE_SA", "] established", "} established with"))
+    assert values["ike_sa"][0] == pytest.approx(ike - initiating, abs=0.01)
+    assert values["child_sa"][0] == pytest.approx(child - ike, abs=0.01)
+
+
+def test_ike_wire_time_is_within_log_time(fixture):
+    for auth in ("psk", "rsa"):
+        log = read("ike_setup", fixture(f"strongswan-6.1.0/{auth}.log"))
+        wire = read("ike_setup", fixture(f"strongswan-6.1.0/{auth}.pcap.zst"), "x.pcap.zst")
+        assert 0 < wire["ike_wire"][0] < log["ike_sa"][0]
+
+
+def test_ike_retransmission_is_counted(fixture):
+    values = read("ike_setup", fixture("strongswan-6.1.0/retransmit.log"))
+    assert values["ike_retransmits"][0] >= 1
+    assert values["ike_sa"][0] > 3900, "strongSwan's first timeout is 4 s"
+
+
+def test_ike_certificates_make_messages_longer(fixture):
+    psk, rsa = (read("ike_setup", fixture(f"strongswan-6.1.0/{auth}.pcap.zst"), "x.zst")
+                for auth in ("psk", "rsa"))
+    assert rsa["ike_bytes"][0] > 2 * psk["ike_bytes"][0]
+
+
+def test_a_capture_that_is_not_one_is_refused():
+    with pytest.raises(LogError, match="zstd-compressed pcap"):
+        read("ike_setup", b"not a capture", "x.pcap.zst")

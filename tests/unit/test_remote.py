@@ -1,0 +1,43 @@
+"""Hosts that do not answer, before any lab is needed."""
+
+import socket
+
+import pytest
+
+from remeasure.errors import UserError
+from remeasure.testbed.inventory import Host, Inventory, load_testbed
+from remeasure.testbed.remote import HostUnreachable, Remote
+
+
+def host(**changes) -> Host:
+    return Host(**{"name": "gw1", "roles": ["gw1"], "address": "127.0.0.1", "key": "none",
+                   "interfaces": {}} | changes)
+
+
+def test_a_closed_port_is_one_clear_line():
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        port = closed.getsockname()[1]
+        with pytest.raises(HostUnreachable, match=rf"host gw1 \(root@127.0.0.1:{port}\): "):
+            Remote(host(port=port)).connect()
+
+
+def test_a_port_that_does_not_speak_ssh_is_one_clear_line():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        import threading
+
+        threading.Thread(target=lambda: server.accept()[0].close(), daemon=True).start()
+        with pytest.raises(HostUnreachable, match="host gw1"):
+            Remote(host(port=server.getsockname()[1])).connect()
+
+
+def test_roles_are_unique_and_known():
+    with pytest.raises(ValueError, match="more than one host has the role gw1"):
+        Inventory(testbed="t", hosts=[host(), host(name="other")])
+    with pytest.raises(UserError, match="no host has the role client1"):
+        Inventory(testbed="t", hosts=[host()]).host("client1")
+
+
+def test_unknown_testbed_names_the_known_ones():
+    with pytest.raises(UserError, match="nowhere.yaml: no such file; testbeds known: lab"):
+        load_testbed("nowhere")

@@ -1,0 +1,107 @@
+"""The workflow as a reader runs it, in copies of the project."""
+
+import hashlib
+import json
+import shutil
+
+import pytest
+
+CAMPAIGN = "data/raw/lab-2026-11"
+
+
+def snakemake(project, *arguments):
+    return project.run("snakemake", "--cores", "2", *arguments)
+
+
+@pytest.fixture(scope="module")
+def built(shared_project):
+    status, output = snakemake(shared_project)
+    assert status == 0, output
+    return shared_project
+
+
+def test_paper_and_notebook_are_built(built):
+    results = built.folder / "results"
+    assert (results / "paper.pdf").read_bytes().startswith(b"%PDF")
+    page = (results / "notebooks/psk_rsa.html").read_text()
+    assert "The study's table beside ours" in page or "The study&#39;s table beside ours" in page
+    assert not list(results.rglob("*.part"))
+
+
+def test_a_second_run_does_nothing(built):
+    status, output = snakemake(built)
+    assert status == 0
+    assert "Nothing to be done" in output
+
+
+def test_a_changed_notebook_rebuilds_only_what_depends_on_it(built):
+    (built.folder / "notebooks/psk_rsa.ipynb").touch()
+    status, output = snakemake(built, "--dry-run")
+    assert status == 0
+    assert "paper" in output and "tidy " not in output and "measure" not in output
+
+
+def test_the_same_data_give_the_same_bytes(built, project):
+    status, output = snakemake(project)
+    assert status == 0, output
+
+    def digests(folder):
+        files = [folder / "paper.pdf", *(folder / "handed").rglob("*.pdf"),
+                 *(folder / "handed").rglob("*.tex"), *(folder / "handed").rglob("*.json")]
+        return {f.relative_to(folder).as_posix(): hashlib.sha256(f.read_bytes()).hexdigest()
+                for f in files}
+
+    assert digests(built.folder / "results") == digests(project.folder / "results")
+
+
+@pytest.mark.parametrize("harm", ["removed", "altered"])
+def test_a_released_block_that_is_not_as_released_is_named(project, harm):
+    block = project.folder / CAMPAIGN / "psk-rsa/block-02.zip"
+    if harm == "removed":
+        block.unlink()
+    else:
+        block.write_bytes(block.read_bytes()[:-1] + b"x")
+    status, output = snakemake(project)
+    assert status != 0
+    assert "block-02.zip" in output and "released" in output
+    assert not (project.folder / "results").exists()
+
+
+def test_a_new_campaign_without_profile_is_one_clear_message(project):
+    status, output = snakemake(project, "--config", "campaign=mine")
+    assert status != 0
+    assert "campaign 'mine' has no blocks yet" in output
+    assert "profile=smoke|quick|paper" in output
+
+
+def test_a_notebook_that_fails_leaves_no_output(project):
+    path = project.folder / "notebooks/psk_rsa.ipynb"
+    notebook = json.loads(path.read_text())
+    notebook["cells"][-1]["source"] = "raise ValueError('no such luck')"
+    path.write_text(json.dumps(notebook))
+    status, output = snakemake(project)
+    assert status != 0
+    assert "ValueError: no such luck" in output
+    results = project.folder / "results"
+    assert not (results / "notebooks").exists() and not (results / "handed/psk_rsa").exists()
+
+
+def test_a_damaged_log_is_named_with_its_line(project):
+    """A campaign of one's own whose log was cut: the archive, the log and the line are named."""
+    import zipfile
+
+    campaign = project.folder / "data/raw/mine"
+    shutil.copytree(project.folder / CAMPAIGN, campaign)
+    (campaign / "manifest.json").unlink()
+    block = campaign / "psk-rsa/block-01.zip"
+    with zipfile.ZipFile(block) as source:
+        files = {name: source.read(name) for name in source.namelist()}
+    log = next(n for n in files if n.startswith("trials/0001/") and n.endswith("latency-01.log"))
+    files[log] = files[log][: len(files[log]) // 2]
+    with zipfile.ZipFile(block, "w") as target:
+        for name, content in files.items():
+            target.writestr(name, content)
+    status, output = snakemake(project, "--config", "campaign=mine")
+    assert status != 0
+    assert f"block-01.zip/{log}:" in output and "is the file cut?" in output
+    assert not list((project.folder / "results").rglob("*.parquet*"))
