@@ -28,6 +28,11 @@ def test_paper_and_notebook_are_built(built):
     assert not list(results.rglob("*.part"))
 
 
+def test_the_readmes_figure_is_the_one_that_is_built(built):
+    figure = built.folder / "results/handed/psk_rsa/figures/ratios.svg"
+    assert (built.folder / "docs/ratios.svg").read_text() == figure.read_text()
+
+
 def test_a_second_run_does_nothing(built):
     status, output = snakemake(built)
     assert status == 0

@@ -13,7 +13,9 @@ SHAPES = ["circle", "square", "triangle-up", "diamond"]
 
 
 def use_theme() -> None:
-    """Make every chart from now on follow the theme."""
+    """Make every chart from now on follow the theme, and show as SVG in a notebook: a page must be
+    readable without a network (the interactive forms are files of their own)."""
+    alt.renderers.enable("svg")
 
     @alt.theme.register("remeasure", enable=True)
     def _theme() -> alt.theme.ThemeConfig:
