@@ -1,5 +1,6 @@
 """Real guests: the lab, its connections, trials end to end, and what a kill leaves behind."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -22,6 +23,15 @@ def guests() -> int:
     """Guest kernels that run on this machine, ours or not."""
     listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
     return sum(" umid=" in line for line in listed.splitlines())
+
+
+def network_namespaces() -> set[str]:
+    """Those that some process lives in; taps and bridges live in them."""
+    found = set()
+    for process in Path("/proc").glob("[0-9]*/ns/net"):
+        with contextlib.suppress(OSError):
+            found.add(os.readlink(process))
+    return found
 
 
 def wait_until(condition, seconds: float = 60) -> bool:
@@ -86,29 +96,40 @@ def killed_block(shared_project):
     shutil.copy(HERE / "small.yaml", project.folder / "config/scenarios/small.yaml")
     command = ["remeasure", "measure", "test", "small", "1", "--profile", "smoke"]
     staging = project.folder / "data/raw/test/small/block-01.staging"
-    before = guests()
+    before, namespaces = guests(), network_namespaces()
+
+    def nothing_left() -> bool:
+        return guests() == before and network_namespaces() <= namespaces
+
     # As under Snakemake: the job's parent is killed, not the job.
     parent = project.start(sys.executable, "-c", f"import subprocess; subprocess.run({command})")
     assert wait_until((staging / "trials/0002.part").exists, 120), parent.stdout.read()
     finished = (staging / "trials/0001/trial.json").read_bytes()
     os.kill(parent.pid, signal.SIGKILL)
-    gone = wait_until(lambda: guests() == before, 10)
+    gone = wait_until(nothing_left, 10)
+    # And the job itself.
+    job = project.start(*command)
+    assert wait_until((staging / "trials/0002.attempt-1").exists, 60), job.stdout.read()
+    time.sleep(2)
+    os.kill(job.pid, signal.SIGKILL)
+    gone = gone and wait_until(nothing_left, 10)
     status, output = project.run(*command)
     assert status == 0, output
     return {"finished": finished, "gone": gone, "staging": staging,
             "archive": BlockArchive(staging.with_suffix(".zip")), "project": project}
 
 
-def test_a_kill_leaves_no_guest(killed_block):
+def test_a_kill_leaves_no_guest_and_no_namespace(killed_block):
     assert killed_block["gone"]
 
 
 def test_a_resumed_block_keeps_what_was_finished(killed_block):
     archive = killed_block["archive"]
     assert archive.read("trials/0001/trial.json") == killed_block["finished"]
-    assert [t.record["attempt"] for t in archive.trials] == [1, 2]
-    assert len(archive.block["sessions"]) == 2
-    assert any("attempt-1/" in n for n in archive._zip.namelist()), "the first attempt is kept"
+    assert [t.record["attempt"] for t in archive.trials] == [1, 3]
+    assert len(archive.block["sessions"]) == 3
+    kept = {n.split("/")[1] for n in archive._zip.namelist() if "attempt-" in n}
+    assert kept and kept <= {"0002.attempt-1", "0002.attempt-2"}, "what was interrupted is kept"
     assert not killed_block["staging"].exists()
 
 

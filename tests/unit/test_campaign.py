@@ -116,6 +116,10 @@ def test_every_scenario_of_ours_loads_under_every_profile(path, profile):
     ({"factors": {"a": {"x": {"tunel": {}}}}}, "cell a=x: tunel: unknown field"),
     ({"factors": {"a": {"x": {"shaping": {"gw1.wan": {"netm": "loss 1%"}}}}}},
      "cell a=x: shaping.gw1.wan.netm: unknown field"),
+    ({"tunnel": {"initiator": "gw1", "responder": "gw9", "link": "wan", "ike": "aes128-sha1",
+                 "esp": "aes128-sha1"}}, "tunnel.link: no interface gw9.wan"),
+    ({"probes": {"i": {"probe": "ike_setup", "daemon": "warm"}}}, "probes.i: needs a tunnel"),
+    ({"shaping": {"gw1.wan": {"netem": "reorder 5%"}}}, "shaping.gw1.wan.netem"),
     ({"blocks": 0}, "blocks: Input should be greater than or equal to 1 .found 0"),
 ])
 def test_a_wrong_scenario_is_one_clear_message(changes, message):
@@ -145,7 +149,7 @@ def test_a_campaign_keeps_the_settings_it_began_with(raw):
     testbed = {"testbed": "lab", "backend": "uml"}
     campaign_folder.freeze("mine", psk_rsa, 1, testbed, "abc")
     campaign_folder.freeze("mine", psk_rsa, 1, testbed, "def")  # a later block of the same
-    with pytest.raises(UserError, match="other settings .seed: then 1, now 2"):
+    with pytest.raises(UserError, match="other settings .*seed: then 1, now 2"):
         campaign_folder.freeze("mine", psk_rsa, 2, testbed, "abc")
     with pytest.raises(UserError, match="testbed.backend: then 'uml', now 'ssh'"):
         campaign_folder.freeze("mine", psk_rsa, 1, testbed | {"backend": "ssh"}, "abc")

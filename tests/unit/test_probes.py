@@ -59,7 +59,8 @@ def test_a_foreign_line_is_named(fixture, kind):
 
 
 @pytest.mark.parametrize("kind", PROBES)
-@pytest.mark.parametrize("content", [b"", b"\xff\xfe\n", b"{}\n", b"hello\n"])
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe\n", b"{}\n", b"hello\n", b'[1]\n',
+                                     b'{"start": {}, "end": {}}\n'])
 def test_foreign_files_are_refused(kind, content):
     with pytest.raises(LogError):
         read(kind, content)

@@ -79,6 +79,29 @@ def test_a_new_campaign_without_profile_is_one_clear_message(project):
     assert "profile=smoke|quick|paper" in output
 
 
+def test_only_missing_blocks_are_measured(project):
+    """Whatever else is given: a block that is there is nobody's output."""
+    campaign = project.folder / "data/raw/mine"
+    shutil.copytree(project.folder / CAMPAIGN, campaign)
+    (campaign / "manifest.json").unlink()
+    for block in ("02", "07"):
+        (campaign / f"psk-rsa/block-{block}.zip").unlink()
+    status, output = snakemake(project, "--dry-run", "--forceall", "--config", "campaign=mine")
+    assert status == 0, output
+    jobs = [line.split() for line in output.splitlines() if line.startswith("measure ")]
+    assert jobs and jobs[0][1] == "2", output
+    assert (campaign / "psk-rsa/block-01.zip").exists()
+
+
+def test_a_campaign_name_with_other_settings_is_one_clear_message(project):
+    status, output = snakemake(project, "--config", "profile=smoke")
+    assert status != 0 and "begun with profile paper, found profile=smoke" in output
+    shutil.copytree(project.folder / CAMPAIGN, project.folder / "data/raw/mine")
+    (project.folder / "data/raw/mine/manifest.json").unlink()
+    status, output = snakemake(project, "--config", "campaign=mine", "seed=1")
+    assert status != 0 and "seed: then 2026, now 1" in output
+
+
 def test_a_notebook_that_fails_leaves_no_output(project):
     path = project.folder / "notebooks/psk_rsa.ipynb"
     notebook = json.loads(path.read_text())

@@ -3,13 +3,16 @@
 import json
 from pathlib import Path
 
+from remeasure.tidy.tables import TABLES
+
 NOTEBOOKS = [scenario.replace("-", "_") for scenario in SCENARIOS]
-TABLES = ["trials", "observations", "counters"]
 
 
 def sources(*folders: str) -> list[str]:
     """Python files of parts of the package: what they make is made again when they change."""
-    return sorted(str(p) for f in folders for p in Path("workflow/remeasure", f).glob("*.py"))
+    package = Path("workflow/remeasure")
+    files = [p for f in folders for p in (package / f).glob("*.py")]
+    return sorted(map(str, [*files, package / "campaign/archive.py"]))
 
 
 def raw_blocks(scenario: str) -> list:
@@ -21,7 +24,7 @@ def raw_blocks(scenario: str) -> list:
 rule tidy:
     input:
         blocks=lambda wildcards: raw_blocks(wildcards.scenario),
-        sources=sources("tidy", "probes"),
+        sources=sources("tidy", "probes", "ipsec"),
     output:
         expand("results/tidy/{{scenario}}/{table}.parquet", table=TABLES),
     params:

@@ -1,14 +1,23 @@
 """Which blocks the campaign has, and how those that are missing come to be."""
 
 import fcntl
+from pathlib import Path
 
-from remeasure.campaign.folder import block_path, choose_scenario
+import re
+
+from remeasure.campaign.folder import (
+    block_path,
+    check_profile,
+    check_settings,
+    choose_scenario,
+)
 from remeasure.campaign.release import released_files, verify_campaign
 from remeasure.errors import UserError
 from remeasure.paths import ROOT
+from remeasure.testbed.inventory import load_testbed
 from snakemake.exceptions import WorkflowError
 
-CAMPAIGN = config["campaign"]
+CAMPAIGN = str(config["campaign"])
 SCENARIOS = config["scenarios"]
 
 
@@ -17,11 +26,15 @@ def campaign_blocks() -> dict[str, list[str]]:
     released = released_files(CAMPAIGN)
     if released is not None:
         verify_campaign(CAMPAIGN)
+        check_profile(CAMPAIGN, config["profile"])
         folder = f"data/raw/{CAMPAIGN}"
         return {
             s: [f"{folder}/{f}" for f in released if f.startswith(f"{s}/")] for s in SCENARIOS
         }
     scenarios = {s: choose_scenario(CAMPAIGN, s, config["profile"]) for s in SCENARIOS}
+    testbed = load_testbed(config["testbed"]).model_dump(mode="json")
+    for scenario in scenarios.values():
+        check_settings(CAMPAIGN, scenario, config["seed"], testbed)
     return {
         s: [
             str(block_path(CAMPAIGN, s, block).relative_to(ROOT))
@@ -36,8 +49,8 @@ try:
 except UserError as error:
     raise WorkflowError(str(error))
 
-# A block that is there is a source, and no job's output: nothing can make Snakemake measure it
-# again or delete it.
+# A block that is there is a source, and no job's output, so nothing can make Snakemake delete it and
+# measure it again. The rule below matches the missing ones and no other.
 MISSING = [b for blocks in BLOCKS.values() for b in blocks if not os.path.exists(b)]
 
 
@@ -55,15 +68,17 @@ if MISSING:
 
     rule measure:
         output:
-            "data/raw/{campaign}/{scenario}/block-{block}.zip",
+            "{archive}",
         wildcard_constraints:
-            campaign=CAMPAIGN,
+            archive="|".join(map(re.escape, MISSING)),
         resources:
             testbed=1,
         priority: 10
         params:
+            scenario=lambda wildcards: Path(wildcards.archive).parent.name,
+            block=lambda wildcards: int(Path(wildcards.archive).stem.removeprefix("block-")),
             profile=f"--profile {config['profile']}" if config["profile"] else "",
         shell:
             # exec: the job must see its parent end, whatever ends it
-            "exec remeasure measure {wildcards.campaign} {wildcards.scenario} {wildcards.block}"
+            "exec remeasure measure {CAMPAIGN} {params.scenario} {params.block}"
             " {params.profile} --testbed {config[testbed]} --seed {config[seed]} >/dev/null"

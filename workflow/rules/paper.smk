@@ -34,5 +34,5 @@ rule paper:
         " BIBINPUTS=paper:;"
         " latexmk -pdf -interaction=nonstopmode -halt-on-error -file-line-error"
         " -outdir=results/paper paper/main.tex >{log} 2>&1"
-        " || {{ grep -m 5 -E '^[^ ]+:[0-9]+:|^!' {log} >&2; echo 'LaTeX: see {log}' >&2; exit 1; }};"
+        " || {{ grep -m 5 -E '^[^ ]+:[0-9]+:|^!' {log} >&2 || true; echo 'LaTeX: see {log}' >&2; exit 1; }};"
         " cp results/paper/main.pdf {output}.part && mv {output}.part {output}"

@@ -6,8 +6,6 @@ import pandas as pd
 
 from remeasure.errors import UserError
 
-ESTIMATORS = ("mean", "median")
-
 
 def read_tables(folder: Path) -> dict[str, pd.DataFrame]:
     """The tidy tables of a scenario by name, from <folder>/<table>.parquet."""

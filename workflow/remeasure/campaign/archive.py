@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,6 +11,9 @@ from pathlib import Path
 
 from remeasure.errors import UserError
 
+FORMAT = 1
+"""of the archive; a later one reads all earlier ones"""
+_TRIAL = re.compile(r"trials/\d{4}/trial\.json")
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time a zip can hold
 
 
@@ -47,11 +51,14 @@ class BlockArchive:
             raise UserError(f"{path}: no such block") from None
         except (zipfile.BadZipFile, KeyError, json.JSONDecodeError) as error:
             raise UserError(f"{path}: not a block archive ({error})") from None
+        if self.block.get("format", FORMAT) > FORMAT:
+            raise UserError(f"{path}: format {self.block['format']}, expected at most {FORMAT}; "
+                            "use a newer version of this software")
 
     @cached_property
     def trials(self) -> list[Trial]:
         """Finished trials, in the order they were measured."""
-        names = sorted(n for n in self._zip.namelist() if n.endswith("/trial.json"))
+        names = sorted(n for n in self._zip.namelist() if _TRIAL.fullmatch(n))
         return [Trial(os.path.dirname(n), json.loads(self.read(n))) for n in names]
 
     def read(self, name: str) -> bytes:

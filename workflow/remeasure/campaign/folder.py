@@ -8,11 +8,10 @@ import yaml
 from filelock import FileLock
 
 from remeasure import config
-from remeasure.campaign.scenario import PROFILES, Scenario, load_scenario, scenario_path
+from remeasure.campaign.archive import FORMAT
+from remeasure.campaign.scenario import PROFILES, Scenario, load_scenario
 from remeasure.errors import UserError
 from remeasure.paths import RAW
-
-FORMAT = 1
 
 
 def campaign_folder(campaign: str) -> Path:
@@ -41,28 +40,52 @@ class Frozen(config.Strict):
 
 def read_frozen(campaign: str) -> Frozen | None:
     """None for a campaign that has not begun. Raises UserError."""
-    path = campaign_folder(campaign) / "campaign.yaml"
+    path = _frozen_path(campaign)
     return config.load(Frozen, path) if path.exists() else None
+
+
+def check_profile(campaign: str, profile: str | None) -> None:
+    """Raises UserError if the campaign began with another profile than the one given."""
+    frozen = read_frozen(campaign)
+    if frozen and profile not in (None, frozen.profile):
+        raise UserError(f"{_frozen_path(campaign)}: campaign {campaign!r} was begun with profile "
+                        f"{frozen.profile}, found profile={profile}; name another campaign")
 
 
 def choose_scenario(campaign: str, name: str, profile: str | None) -> Scenario:
     """The scenario as the campaign has it, or as it would begin with `profile`.
 
-    Raises UserError if the campaign began with another profile or other settings.
+    Raises UserError if the campaign began with another profile.
     """
+    check_profile(campaign, profile)
     frozen = read_frozen(campaign)
-    path = campaign_folder(campaign) / "campaign.yaml"
     if frozen is None:
         if profile is None:
             raise UserError(f"campaign {campaign!r} has no blocks yet; say how long to measure: "
                             f"profile={'|'.join(PROFILES)}")
         return load_scenario(name, profile)
-    if profile not in (None, frozen.profile):
-        raise UserError(f"{path}: campaign {campaign!r} was begun with profile {frozen.profile}, "
-                        f"found profile={profile}; name another campaign")
     if name in frozen.scenarios:
-        return Scenario(frozen.scenarios[name], frozen.profile, f"{path}: scenarios.{name}")
+        source = f"{_frozen_path(campaign)}: scenarios.{name}"
+        return Scenario(frozen.scenarios[name], frozen.profile, source)
     return load_scenario(name, frozen.profile)
+
+
+def check_settings(campaign: str, scenario: Scenario, seed: int, testbed: dict) -> None:
+    """Raises UserError that says what differs if the campaign began with other settings than
+    those given now, or than the scenario's file now has."""
+    frozen = read_frozen(campaign)
+    if frozen is None:
+        return
+    in_file = load_scenario(scenario.name, frozen.profile).document
+    then = {"seed": frozen.seed, "testbed": frozen.testbed,
+            f"scenarios.{scenario.name}": frozen.scenarios.get(scenario.name, in_file)}
+    now = dict(zip(then, (seed, testbed, in_file), strict=True))
+    differing = [f"{field}{_where(then[field], now[field])}"
+                 for field in now if now[field] != then[field]]
+    if differing:
+        raise UserError(f"{_frozen_path(campaign)}: campaign {campaign!r} was begun with other "
+                        f"settings ({'; '.join(differing)}); restore them, name another campaign, "
+                        f"or seal this one as it is: remeasure release {campaign}")
 
 
 def freeze(campaign: str, scenario: Scenario, seed: int, testbed: dict, software: str) -> None:
@@ -72,25 +95,20 @@ def freeze(campaign: str, scenario: Scenario, seed: int, testbed: dict, software
     """
     folder = campaign_folder(campaign)
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / "campaign.yaml"
     with FileLock(folder / ".lock"):
+        check_profile(campaign, scenario.profile)
+        check_settings(campaign, scenario, seed, testbed)
         frozen = read_frozen(campaign) or Frozen(
             format=FORMAT, campaign=campaign, profile=scenario.profile, seed=seed,
             testbed=testbed, software=software,
             created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"))
-        in_file = load_scenario(scenario.name, scenario.profile).document
-        field = f"scenarios.{scenario.name}"
-        now = {"profile": scenario.profile, "seed": seed, "testbed": testbed, field: in_file}
-        then = {"profile": frozen.profile, "seed": frozen.seed, "testbed": frozen.testbed,
-                field: frozen.scenarios.get(scenario.name, in_file)}
-        differing = [f"{field}{_where(then[field], now[field])}"
-                     for field in now if now[field] != then[field]]
-        if differing:
-            raise UserError(f"{path}: campaign {campaign!r} was begun with other settings "
-                            f"({'; '.join(differing)}); name another campaign, or restore "
-                            f"{scenario_path(scenario.name).name}")
         scenarios = frozen.scenarios | {scenario.name: scenario.document}
-        _write(path, frozen.model_copy(update={"scenarios": scenarios}).model_dump())
+        _write(_frozen_path(campaign),
+               frozen.model_copy(update={"scenarios": scenarios}).model_dump())
+
+
+def _frozen_path(campaign: str) -> Path:
+    return campaign_folder(campaign) / "campaign.yaml"
 
 
 def _where(then, now, prefix: str = "") -> str:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from remeasure.campaign.folder import FORMAT, block_path, choose_scenario, freeze
+from remeasure.campaign.archive import FORMAT
+from remeasure.campaign.folder import block_path, choose_scenario, freeze
 from remeasure.campaign.plan import block_order, trial_seconds
 from remeasure.campaign.scenario import Scenario, key_of
 from remeasure.campaign.staging import Staging
@@ -23,8 +24,9 @@ from remeasure.lab.lab import Lab
 from remeasure.paths import ROOT
 from remeasure.testbed.check import require_ready
 from remeasure.testbed.facts import host_facts, machine_facts
-from remeasure.testbed.inventory import Inventory, LabTestbed, load_testbed
+from remeasure.testbed.inventory import LabTestbed, load_testbed
 from remeasure.testbed.remote import Remote
+from remeasure.testbed.shaping import TOOLS as SHAPING_TOOLS
 
 
 @dataclass(frozen=True)
@@ -49,8 +51,11 @@ def measure_block(order: BlockOrder) -> Path:
         raise UserError(f"{archive}: measured already")
     scenario = choose_scenario(order.campaign, order.scenario, order.profile)
     testbed = load_testbed(order.testbed)
-    if isinstance(testbed, LabTestbed):
-        namespace.enter()
+    if not isinstance(testbed, LabTestbed):
+        raise UserError(f"testbed {order.testbed}: backend {testbed.backend}: measuring on "
+                        "machines of your own is not built yet; it would overwrite their IPsec "
+                        "set-up")
+    namespace.enter()
     software = software_commit()
     freeze(order.campaign, scenario, order.seed, testbed.model_dump(mode="json"), software)
     archive.parent.mkdir(parents=True, exist_ok=True)
@@ -64,7 +69,7 @@ def measure_block(order: BlockOrder) -> Path:
     return archive
 
 
-def _measure(order: BlockOrder, scenario: Scenario, testbed: Inventory | LabTestbed,
+def _measure(order: BlockOrder, scenario: Scenario, testbed: LabTestbed,
              staging: Staging, software: str) -> None:
     cells = block_order(scenario, order.seed, order.block)
     block = staging.read_block() or {
@@ -111,44 +116,30 @@ def software_commit() -> str:
 def _tools(scenario: Scenario) -> dict[str, list[str]]:
     return {tool: command for cell in scenario.cells
             for probe in scenario.settings(cell).probes.values()
-            for tool, command in probe.tools.items()} | {"tc": ["tc", "-V"]}
+            for tool, command in probe.tools.items()} | SHAPING_TOOLS
 
 
 @contextmanager
-def _hosts(testbed: Inventory | LabTestbed, scenario: Scenario):
+def _hosts(testbed: LabTestbed, scenario: Scenario):
     """role -> open connection, for every host of the topology."""
-    if isinstance(testbed, LabTestbed):
-        with Lab(scenario.topology, testbed.testbed, testbed.memory_mib) as inventory:
-            yield _connect(inventory, scenario)
-    else:
-        remotes = _connect(testbed, scenario)
-        try:
-            yield remotes
-        finally:
-            for remote in remotes.values():
-                remote.close()
+    with Lab(scenario.topology, testbed.testbed, testbed.memory_mib) as inventory:
+        remotes = {role: Remote(inventory.host(role)) for role in scenario.topology.hosts}
+        for remote in remotes.values():
+            remote.connect()
+        yield remotes
 
 
-def _connect(inventory: Inventory, scenario: Scenario) -> dict[str, Remote]:
-    remotes = {role: Remote(inventory.host(role)) for role in scenario.topology.hosts}
-    for remote in remotes.values():
-        remote.connect()
-    return remotes
-
-
-def _session(testbed, remotes: dict[str, Remote], tools: dict, software: str) -> dict:
+def _session(testbed: LabTestbed, remotes: dict[str, Remote], tools: dict, software: str) -> dict:
     """One stretch of measuring: a block that was interrupted has more than one."""
-    session = {
+    image = get_image()
+    return {
         "start_ns": time.time_ns(), "software": software,
         "start": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "testbed": testbed.model_dump(mode="json"),
         "hosts": {role: host_facts(remote, tools) for role, remote in remotes.items()},
+        "image": {**image.facts, "packages": image.packages},
+        "machine": machine_facts(),
     }
-    if isinstance(testbed, LabTestbed):
-        image = get_image()
-        session["image"] = {**image.facts, "packages": image.packages}
-        session["machine"] = machine_facts()
-    return session
 
 
 def _bar(order: BlockOrder, seconds: float) -> tqdm:

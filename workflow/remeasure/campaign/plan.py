@@ -15,11 +15,6 @@ def block_order(scenario: Scenario, seed: int, block: int) -> list[Cell]:
     return cells
 
 
-def block_seconds(scenario: Scenario) -> float:
-    """Roughly how long the probes of one block take."""
-    return sum(trial_seconds(scenario, cell) for cell in scenario.cells)
-
-
 def trial_seconds(scenario: Scenario, cell: Cell) -> float:
     """Roughly how long the probes of one trial take."""
     return sum(p.seconds() * p.repeats for p in scenario.settings(cell).probes.values())

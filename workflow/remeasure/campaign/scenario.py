@@ -117,7 +117,17 @@ class Scenario:
             if place not in known:
                 raise UserError(f"{where}: shaping.{place}: no such interface in topology "
                                 f"{self.topology.topology}; known: {', '.join(sorted(known))}")
+        if tunnel := settings.tunnel:
+            ends = {gateway: tunnel.link for gateway in tunnel.gateways}
+            for field, places in (("link", ends), ("protects", tunnel.protects)):
+                for host, link in places.items():
+                    if f"{host}.{link}" not in known:
+                        raise UserError(f"{where}: tunnel.{field}: no interface {host}.{link} in "
+                                        f"topology {self.topology.topology}; known: "
+                                        f"{', '.join(sorted(known))}")
         for name, probe in settings.probes.items():
+            if probe.controls_tunnel and settings.tunnel is None:
+                raise UserError(f"{where}: probes.{name}: needs a tunnel, and the cell has none")
             for field in ("source", "target", "client", "server"):
                 host = getattr(probe, field, None)
                 if host is not None and host not in self.topology.hosts:

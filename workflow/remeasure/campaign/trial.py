@@ -53,7 +53,7 @@ class TrialRun:
             self._prove()
         except HostUnreachable:
             raise
-        except UserError as error:
+        except (UserError, ValueError) as error:  # ValueError: output that cannot be read
             reasons.append(str(error))
         finally:
             self._clean_up(reasons)
@@ -142,14 +142,15 @@ class TrialRun:
         for gateway in tunnel.gateways if tunnel else []:
             texts = {log: self._proof(f"proof.{gateway}.{log}", gateway, command)
                      for log, command in proof.COMMANDS.items()}
-            self.checks += proof.check_tunnel(tunnel, gateway, *texts.values())
+            self.checks += proof.check_tunnel(tunnel, gateway, *texts.values(),
+                                              used=bool(self.counters))
         if tunnel:
             log = self.tunnel.read_log()
             (self.folder / f"proof.{tunnel.initiator}.charon.log").write_bytes(log)
             self.checks += proof.check_authentication(tunnel, log.decode())
         for place in self._places():
-            remote, interface = self._interface(place)
-            text = self._proof(f"proof.{place}.qdisc.json", remote.name,
+            role, interface = place.split(".")[0], self._interface(place)[1]
+            text = self._proof(f"proof.{place}.qdisc.json", role,
                                ["tc", "-j", "-s", "qdisc", "show", "dev", interface])
             self.checks += proof.check_shaping(place, self.settings.shaping.get(place), text)
 

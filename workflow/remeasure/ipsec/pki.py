@@ -25,12 +25,6 @@ class Identity:
     key: str
     certificate: str
 
-    @property
-    def fingerprint(self) -> str:
-        """SHA-256 of the certificate, hexadecimal."""
-        certificate = x509.load_pem_x509_certificate(self.certificate.encode())
-        return certificate.fingerprint(hashes.SHA256()).hex()
-
 
 class Credentials:
     """The credentials in `folder`, each made when first asked for."""

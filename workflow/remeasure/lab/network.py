@@ -7,6 +7,7 @@ every guest to us, for SSH:
 """
 
 import subprocess
+from pathlib import Path
 
 from remeasure.lab.topology import Topology
 
@@ -34,9 +35,9 @@ def make_network(topology: Topology) -> dict[str, list[str]]:
             taps[host].append(tap)
             lines += [f"tuntap add {tap} mode tap", f"link set {tap} master br{i} up"]
     lines.append(f"addr add {OUR_ADDRESS}/24 dev br0")
-    # Our own IPv6 chatter has no place on the links.
-    subprocess.run(["sysctl", "-qw", "net.ipv6.conf.all.disable_ipv6=1",
-                    "net.ipv6.conf.default.disable_ipv6=1"], check=False, capture_output=True)
+    # Our own IPv6 chatter has no place on the links; a kernel without IPv6 has none.
+    for switch in Path("/proc/sys/net/ipv6/conf").glob("*/disable_ipv6"):
+        switch.write_text("1")
     subprocess.run(["ip", "-batch", "-"], input="\n".join(lines), text=True, check=True)
     return taps
 

@@ -1,4 +1,4 @@
-"""Measuring tools: for each, the command that makes a log and the parser that reads it.
+"""Measuring tools, one a module.
 
 A probe is a model of its parameters (what a scenario file may say) with two methods: `measure`
 runs the tool on the bench and saves what it wrote; `parse` turns one saved log into observations,

@@ -72,24 +72,10 @@ class Iperf3(Probe):
             raise LogError(file, 1, text[:60], "the JSON of iperf3, with start and end")
         if log.get("error"):
             raise LogError(file, line("error"), log["error"], "a run without error")
-        yield from _interval_rates(file, log, line)
-        udp = log["start"]["test_start"]["protocol"] == "UDP"
-        # For UDP "sum" mixes both ends; "sum_received" is what the receiver counted.
-        received, sent = log["end"].get("sum_received"), log["end"].get("sum_sent")
-        if not received or not sent:
-            raise LogError(file, line("end"), "end", "sum_sent and sum_received")
-        at = line("sum_received")
-        yield Observation("goodput", received["bits_per_second"] / 1e6, "Mbit/s", at)
-        yield Observation("received_bytes", received["bytes"], "B", at)
-        if udp:
-            if received["packets"] == 0:
-                raise LogError(file, at, "0 packets", "a receiver that counted datagrams")
-            yield Observation("sent", received["packets"], "datagrams", at)
-            yield Observation("lost", received["lost_packets"], "datagrams", at)
-            yield Observation("loss", received["lost_percent"], "%", at)
-            yield Observation("jitter", received["jitter_ms"], "ms", at)
-        else:
-            yield Observation("retransmits", sent["retransmits"], "segments", line("sum_sent"))
+        try:
+            yield from _end_values(file, log, line)
+        except (KeyError, TypeError) as error:
+            raise LogError(file, 1, f"no {error}", "the JSON of iperf3, whole") from None
 
     def carried(self, observations: list[Observation]) -> Carried:
         values = {o.metric: o.value for o in observations if o.metric != "goodput_interval"}
@@ -108,6 +94,23 @@ class Iperf3(Probe):
         expected = (self.protocol, self.direction == "down", self.duration)
         if found != expected:
             raise LogError(file, 1, f"test {found}", f"{expected} (protocol, reverse, seconds)")
+
+
+def _end_values(file: str, log: dict, line) -> Iterable[Observation]:
+    yield from _interval_rates(file, log, line)
+    # For UDP "sum" mixes both ends; "sum_received" is what the receiver counted.
+    received, sent, at = log["end"]["sum_received"], log["end"]["sum_sent"], line("sum_received")
+    yield Observation("goodput", received["bits_per_second"] / 1e6, "Mbit/s", at)
+    yield Observation("received_bytes", received["bytes"], "B", at)
+    if log["start"]["test_start"]["protocol"] == "UDP":
+        if received["packets"] == 0:
+            raise LogError(file, at, "0 packets", "a receiver that counted datagrams")
+        yield Observation("sent", received["packets"], "datagrams", at)
+        yield Observation("lost", received["lost_packets"], "datagrams", at)
+        yield Observation("loss", received["lost_percent"], "%", at)
+        yield Observation("jitter", received["jitter_ms"], "ms", at)
+    else:
+        yield Observation("retransmits", sent["retransmits"], "segments", line("sum_sent"))
 
 
 def _interval_rates(file: str, log: dict, line) -> Iterable[Observation]:

@@ -43,7 +43,7 @@ class Results:
         where the value comes from.
         """
         self._check_name(name)
-        if value is None or not math.isfinite(value):
+        if not math.isfinite(value):
             text = "n/a"
         else:
             text = f"{value:.{digits}f}"

@@ -64,11 +64,14 @@ class Remote:
                                     warn=True, timeout=timeout, in_stream=False)
             code = result.exited
         except invoke.exceptions.CommandTimedOut:
+            self._require_alive()
             raise CommandFailed(f"{self.name}: no end after {timeout:g} s: {text}") from None
         except (paramiko.SSHException, OSError, EOFError) as error:
             raise HostUnreachable(f"{self._where}: connection lost: {error}") from None
         finally:
             self.on_command(Command(self.name, argv, start, time.time_ns(), code))
+        if code == -1:
+            raise HostUnreachable(f"{self._where}: connection lost: {text}")
         if check and code:
             said = (result.stderr.strip() or result.stdout.strip()).splitlines()
             raise CommandFailed(f"{self.name}: exit {code}: {text}: {' / '.join(said[-3:])}")
@@ -103,6 +106,14 @@ class Remote:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
+
+    def _require_alive(self) -> None:
+        """A host that hangs must end a block, or each of its trials would wait and fail."""
+        try:
+            self._connection.run("true", hide=True, timeout=CONNECT_LIMIT_S, in_stream=False)
+        except Exception as error:
+            raise HostUnreachable(f"{self._where}: does not answer any more "
+                                  f"({type(error).__name__})") from None
 
     @property
     def _where(self) -> str:

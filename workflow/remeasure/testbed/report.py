@@ -10,6 +10,7 @@ from remeasure.probes import PROBES
 from remeasure.testbed.check import Finding, check_host
 from remeasure.testbed.inventory import Inventory, LabTestbed, load_testbed
 from remeasure.testbed.remote import Remote
+from remeasure.testbed.shaping import TOOLS as SHAPING_TOOLS
 
 _MARKS = {"present": "[green]present[/]", "missing": "[red]MISSING[/]", "wrong": "[red]WRONG[/]"}
 
@@ -26,7 +27,8 @@ def report(testbed_name: str, topology_name: str) -> int:
 
 
 def _report(inventory: Inventory) -> int:
-    tools = {tool: command for probe in PROBES.values() for tool, command in probe.tools.items()}
+    tools = SHAPING_TOOLS | {tool: command for probe in PROBES.values()
+                             for tool, command in probe.tools.items()}
     findings = {host.name: {f.what: f for f in check_host(Remote(host), tools)}
                 for host in inventory.hosts}
     table = Table("", *findings, title=f"testbed {inventory.testbed}")

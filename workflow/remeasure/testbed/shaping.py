@@ -13,6 +13,11 @@ from remeasure.config import Strict
 from remeasure.testbed.remote import Remote
 
 MODULES = ["sch_netem", "sch_tbf"]
+TOOLS = {"tc": ["tc", "-V"]}
+
+
+_NETEM = (r"^(delay [\d.]+ms( [\d.]+ms( distribution \w+)?)?)?"
+          r"( ?loss (random )?[\d.]+%)?$")
 
 
 class Shaping(Strict):
@@ -25,8 +30,8 @@ class Shaping(Strict):
     (tc-tbf(8))"""
     queue: str = "50ms"
     """how long a packet may wait for the link; what would wait longer is dropped"""
-    netem: str | None = None
-    """arguments of netem as tc has them"""
+    netem: str | None = Field(None, pattern=_NETEM)
+    """arguments of netem as tc has them, of those that the proof of treatment can read back"""
     netem_limit: int = 1000
     """packets that netem holds (its default)"""
 
