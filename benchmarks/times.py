@@ -2,8 +2,8 @@
 
     env/run python benchmarks/times.py
 
-Works in a fresh clone of HEAD, so that nothing is there that a reader would not have. Takes a few
-minutes; keep the machine otherwise idle. Debian packages are there already, so a fresh machine takes
+Works in a fresh clone of HEAD: nothing is there that a reader would not have. Takes a few
+minutes; keep the machine otherwise idle. Debian packages are there already: a fresh machine takes
 what apt takes on top of the first three rows.
 """
 
@@ -50,7 +50,7 @@ def lab_ready(folder: Path, topology: str) -> float:
 
 
 def probe_share(blocks: list[Path]) -> float:
-    """Time inside probes over the time from the first check of the hosts to the last trial's end."""
+    """Time inside probes over the time from the check of the hosts to the last trial's end."""
     inside = spent = 0
     for path in blocks:
         archive = BlockArchive(path)
