@@ -64,4 +64,4 @@ def published_and_measured(table: pd.DataFrame, width: int, x_title: str) -> alt
     published = base.transform_calculate(source="'published'").mark_point(
         size=44, strokeWidth=1.6, filled=False).encode(
         x=alt.X("published:Q", scale=scale), y=y, color=source, shape=shape, tooltip=tooltip)
-    return (one + interval + published + measured).properties(width=width, height=alt.Step(15))
+    return (one + interval + published + measured).properties(width=width, height=alt.Step(12))
