@@ -80,7 +80,8 @@ def measure_all() -> dict[str, dict]:
         environment = timed(clone, "env/run", "true")
         build = timed(clone, *SNAKEMAKE)
         unchanged = timed(clone, *SNAKEMAKE)
-        (clone / "notebooks/psk_rsa.ipynb").touch()
+        source = clone / "notebooks/psk_rsa.ipynb"
+        source.write_text(source.read_text().replace("What this says", "What this says, again"))
         notebook = timed(clone, *SNAKEMAKE)
         blocks = sorted((clone / "data/raw").glob("*/psk-rsa/block-*.zip"))
         return {

@@ -109,8 +109,9 @@ def killed_block(shared_project):
     gone = wait_until(nothing_left, 10)
     # And the job itself.
     job = project.start(*command)
+    again = staging / "trials/0002.part"
     assert wait_until((staging / "trials/0002.attempt-1").exists, 60), job.stdout.read()
-    time.sleep(2)
+    assert wait_until(lambda: any(again.glob("ike-*")), 60), "no log of the second attempt"
     os.kill(job.pid, signal.SIGKILL)
     gone = gone and wait_until(nothing_left, 10)
     status, output = project.run(*command)
@@ -129,7 +130,7 @@ def test_a_resumed_block_keeps_what_was_finished(killed_block):
     assert [t.record["attempt"] for t in archive.trials] == [1, 3]
     assert len(archive.block["sessions"]) == 3
     kept = {n.split("/")[1] for n in archive._zip.namelist() if "attempt-" in n}
-    assert kept and kept <= {"0002.attempt-1", "0002.attempt-2"}, "what was interrupted is kept"
+    assert "0002.attempt-2" in kept, "what an interrupted attempt logged is kept"
     assert not killed_block["staging"].exists()
 
 
