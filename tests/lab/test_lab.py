@@ -170,11 +170,13 @@ def test_a_full_disk_keeps_what_was_finished(project):
     """The campaign's folder is a file system of a few hundred kilobytes."""
     shutil.copy(HERE / "small.yaml", project.folder / "config/scenarios/small.yaml")
     (project.folder / "data/raw/full").mkdir(parents=True)
-    script = ("mount -t tmpfs -o size=160k tmpfs data/raw/full && "
+    script = ("mount -t tmpfs -o size=300k tmpfs data/raw/full && "
               "remeasure measure full small 1 --profile smoke; "
-              "echo status $?; ls data/raw/full/small")
+              "echo status $?; ls -d data/raw/full/small/* data/raw/full/small/*/trials/*")
     status, output = project.run("unshare", "--user", "--map-root-user", "--mount", "bash", "-c",
                                  script)
     assert "status 1" in output, output
     assert "No space left on device; finished trials are kept in" in output
-    assert "block-01.staging" in output and "block-01.zip" not in output
+    left = output.partition("status 1")[2].split()
+    assert "data/raw/full/small/block-01.staging/trials/0001" in left, output
+    assert not any(name.endswith(".zip") for name in left)
