@@ -98,3 +98,14 @@ def test_no_notebook_has_outputs():
     for path in (ROOT / "notebooks").glob("*.ipynb"):
         for cell in json.loads(path.read_text())["cells"]:
             assert not cell.get("outputs") and cell.get("execution_count") is None, path
+
+
+def test_a_chart_is_always_the_same_bytes(tmp_path):
+    import altair as alt
+
+    chart = alt.Chart(pd.DataFrame({"x": range(9), "c": list("abcabcabc")})).mark_point(
+        opacity=0.4).encode(x="x", color="c").facet("c")
+    for run in ("one", "two", "three"):
+        Results(tmp_path / run, "demo").figure("chart", chart)
+    files = [tmp_path / run / "figures/chart.pdf" for run in ("one", "two", "three")]
+    assert len({file.read_bytes() for file in files}) == 1

@@ -10,6 +10,7 @@ import pandas as pd
 
 from remeasure.errors import UserError
 from remeasure.publish.latex import table_rows
+from remeasure.publish.pdf import canonical
 
 
 class Results:
@@ -32,6 +33,8 @@ class Results:
         path = self.folder / "figures" / name
         for suffix in ("pdf", "svg"):
             chart.save(path.with_suffix(f".{suffix}"))
+        pdf = path.with_suffix(".pdf")
+        pdf.write_bytes(canonical(pdf.read_bytes()))
         chart.save(path.with_suffix(".html"), inline=True)
         return chart
 
