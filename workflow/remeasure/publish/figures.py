@@ -16,7 +16,7 @@ def level_color(levels: list[str], title: str) -> dict:
 
 
 def points_and_intervals(points: pd.DataFrame, cells: pd.DataFrame, *, levels: list[str],
-                         legend: str, x_title: str, width: int, row_step: int = 22,
+                         legend: str, x_title: str, width: int, row_step: int = 18,
                          scale: alt.Scale | None = None) -> alt.LayerChart:
     """Every trial as a faint mark, the estimate with its interval over it.
 
