@@ -3,7 +3,6 @@
 import logging
 import os
 import shutil
-import tempfile
 from pathlib import Path
 
 import nbconvert
@@ -24,15 +23,17 @@ def run_notebook(source: Path, parameters: dict, notebook: Path, page: Path,
     logging.getLogger("papermill").setLevel(logging.WARNING)
     # The execution must not depend on who runs it.
     os.environ.setdefault("PYTHONHASHSEED", "0")
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent) as temporary:
-        work = Path(temporary)
+    # A name of its own, and relative: it stands in the page, which should not tell of a machine.
+    work = Path(os.path.relpath(folder.with_name(f".{folder.name}.part")))
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    try:
         try:
             papermill.execute_notebook(
                 source, work / "run.ipynb", progress_bar=False, kernel_name="python3",
                 # A socket file that only we can open, rather than a TCP port.
                 config=Config(KernelManager={"transport": "ipc"}),
-                parameters={**parameters, "out": str((work / "out").resolve())})
+                parameters={**parameters, "out": str(work / "out")})
         except papermill.PapermillExecutionError as error:
             raise UserError(f"{source}: cell {error.exec_count}: {error.ename}: {error.evalue}") \
                 from None
@@ -45,3 +46,5 @@ def run_notebook(source: Path, parameters: dict, notebook: Path, page: Path,
         os.replace(work / "out", folder)
         os.replace(work / "run.ipynb", notebook)
         os.replace(work / "page.html", page)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
