@@ -1,14 +1,26 @@
-"""The same chart as the same bytes.
+"""The same chart as the same bytes of PDF.
 
-vl-convert lists a page's resources in an order that differs from run to run. Sorting the list moves
-no object: all entries stay within the same stretch of bytes.
+vl-convert keeps resources and fonts in hash tables, so their order differs from run to run. The list
+of a page's resources can be sorted in place, which moves no object. The order in which fonts are
+written cannot, so the conversion is repeated until they come in the order of their numbers.
 """
 
 import re
 
+import vl_convert
+
 _RESOURCES = re.compile(rb"(?:^ +/[A-Za-z]+\d+ \d+ 0 R\n){2,}", re.M)
+_FONT = re.compile(rb"^(\d+) 0 obj\n<<\n  /Type /Font\n  /Subtype /Type0", re.M)
+ATTEMPTS = 500
+"""with f fonts one conversion in f! is in order"""
 
 
-def canonical(pdf: bytes) -> bytes:
-    """`pdf` with every list of resources in order of their names."""
-    return _RESOURCES.sub(lambda run: b"".join(sorted(run[0].splitlines(keepends=True))), pdf)
+def pdf_of(svg: str) -> bytes:
+    """Convert, to the same bytes for the same `svg`. Raises RuntimeError if that cannot be had."""
+    for _ in range(ATTEMPTS):
+        pdf = _RESOURCES.sub(lambda run: b"".join(sorted(run[0].splitlines(keepends=True))),
+                             vl_convert.svg_to_pdf(svg))
+        fonts = [int(number) for number in _FONT.findall(pdf)]
+        if fonts == sorted(fonts):
+            return pdf
+    raise RuntimeError(f"no conversion in {ATTEMPTS} wrote the fonts of the figure in order")

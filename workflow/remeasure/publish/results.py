@@ -10,7 +10,7 @@ import pandas as pd
 
 from remeasure.errors import UserError
 from remeasure.publish.latex import table_rows
-from remeasure.publish.pdf import canonical
+from remeasure.publish.pdf import pdf_of
 
 
 class Results:
@@ -31,10 +31,9 @@ class Results:
     def figure(self, name: str, chart: alt.TopLevelMixin) -> alt.TopLevelMixin:
         """Save the chart in every form, and return it to be shown."""
         path = self.folder / "figures" / name
-        for suffix in ("pdf", "svg"):
-            chart.save(path.with_suffix(f".{suffix}"))
-        pdf = path.with_suffix(".pdf")
-        pdf.write_bytes(canonical(pdf.read_bytes()))
+        svg = path.with_suffix(".svg")
+        chart.save(svg)
+        path.with_suffix(".pdf").write_bytes(pdf_of(svg.read_text()))
         chart.save(path.with_suffix(".html"), inline=True)
         return chart
 
