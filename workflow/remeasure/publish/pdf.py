@@ -1,8 +1,8 @@
 """The same chart as the same bytes of PDF.
 
-vl-convert keeps resources and fonts in hash tables, so their order differs from run to run. The list
-of a page's resources can be sorted in place, which moves no object. The order in which fonts are
-written cannot, so the conversion is repeated until they come in the order of their numbers.
+vl-convert keeps resources and fonts in hash tables, so their order differs from run to run. The
+list of a page's resources can be sorted in place, which moves no object. The order in which fonts
+are written cannot, so the conversion is repeated until they come in the order of their numbers.
 """
 
 import re
