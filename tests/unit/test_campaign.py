@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from remeasure.campaign import folder as campaign_folder
 from remeasure.campaign import release
 from remeasure.campaign.archive import BlockArchive, pack
-from remeasure.campaign.plan import block_order
+from remeasure.campaign.plan import block_order, probe_order
 from remeasure.campaign.scenario import PROFILES, Scenario, key_of, load_scenario, scenario_path
 from remeasure.campaign.staging import Staging
 from remeasure.errors import UserError
@@ -25,6 +25,10 @@ def document(**changes) -> dict:
         "probes": {"p": {"probe": "ping", "source": "client1", "target": "client2", "count": 3,
                          "interval": 0.2}},
     } | changes
+
+
+PING = document()["probes"]["p"]
+TUNNEL = {"initiator": "gw1", "responder": "gw2", "link": "wan", "ike": "aes128-sha1-modp2048"}
 
 
 def scenario(**changes) -> Scenario:
@@ -106,13 +110,13 @@ def test_every_scenario_of_ours_loads_under_every_profile(path, profile):
 
 @pytest.mark.parametrize(("changes", "message"), [
     ({"factor": {}}, "factor: unknown field"),
-    ({"probes": {"p": {"probe": "pong"}}}, "unknown probe 'pong'; known: ike_setup, iperf3"),
+    ({"probes": {"p": {"probe": "pong"}}}, "unknown probe 'pong'; known: .*ike_setup, iperf3"),
     ({"probes": {"p": {"probe": "ping", "source": "client1"}}}, "p.target: Field required"),
-    ({"probes": {"p": {**document()["probes"]["p"], "target": "client9"}}},
+    ({"probes": {"p": PING | {"target": "client9"}}},
      "probes.p.target: no host 'client9'"),
     ({"shaping": {"gw1.lan": {"rate": "1mbit"}}}, "shaping.gw1.lan: no such interface"),
     ({"shaping": {"gw1.wan": {"rate": "fast"}}}, "shaping.gw1.wan.rate"),
-    ({"topology": "ring"}, "ring.yaml: no such file; topologies known: site-to-site"),
+    ({"topology": "ring"}, "ring.yaml: no such file; topologies known: .*site-to-site"),
     ({"factors": {"a": {"x": {"tunel": {}}}}}, "cell a=x: tunel: unknown field"),
     ({"factors": {"a": {"x": {"shaping": {"gw1.wan": {"netm": "loss 1%"}}}}}},
      "cell a=x: shaping.gw1.wan.netm: unknown field"),
@@ -120,6 +124,14 @@ def test_every_scenario_of_ours_loads_under_every_profile(path, profile):
                  "esp": "aes128-sha1"}}, "tunnel.link: no interface gw9.wan"),
     ({"probes": {"i": {"probe": "ike_setup", "daemon": "warm"}}}, "probes.i: needs a tunnel"),
     ({"shaping": {"gw1.wan": {"netem": "reorder 5%"}}}, "shaping.gw1.wan.netem"),
+    ({"tunnel": TUNNEL | {"esp": "aes129-sha1"}}, "esp: unknown algorithm 'aes129'.*known: des"),
+    ({"tunnel": TUNNEL | {"ah": "aes128-sha1"}}, "ah: AH does not encrypt"),
+    ({"tunnel": TUNNEL | {"esp": "sha1"}}, "esp: no encryption algorithm"),
+    ({"tunnel": TUNNEL}, "needs a proposal for one protocol, esp or ah"),
+    ({"probes": {"p": PING | {"each": ["count"]}}}, "p.each: found .*expected factor: levels"),
+    ({"probes": {"p": PING | {"each": {"count": 3}}}}, "p.each.count: found 3, expected a list"),
+    ({"probes": {"p": PING | {"each": {"cuont": [3]}}}}, "p.3.cuont: Extra inputs"),
+    ({"probes": {"p.q": PING}}, "p.q: the name of a probe has no dot"),
     ({"blocks": 0}, "blocks: Input should be greater than or equal to 1 .found 0"),
 ])
 def test_a_wrong_scenario_is_one_clear_message(changes, message):
@@ -189,3 +201,26 @@ def test_a_release_is_verified_file_by_file(raw):
     shutil.rmtree(raw / "mine" / "psk-rsa")
     assert release.released_files("mine") == ["psk-rsa/block-01.zip"]
     assert release.released_files("other") is None
+
+
+def test_each_makes_one_probe_a_combination_in_random_order():
+    each = {"count": [1, 2], "pace": {"slow": {"interval": 1}, "fast": {"interval": 0.1}}}
+    small = scenario(probes={"first": PING, "p": PING | {"each": each}, "last": PING})
+    cell = small.cells[0]
+    orders = [list(probe_order(small, 1, block, cell)) for block in range(1, 30)]
+    names = ["p.1.slow", "p.1.fast", "p.2.slow", "p.2.fast"]
+    assert {tuple(sorted(order)) for order in orders} == {tuple(sorted(["first", *names, "last"]))}
+    assert {(order[0], order[-1]) for order in orders} == {("first", "last")}
+    assert len({tuple(order) for order in orders}) > 10
+    probe = small.settings(cell).probes["p.2.fast"]
+    assert (probe.count, probe.interval) == (2, 0.1)
+    assert probe.levels == {"count": "2", "pace": "fast"}
+
+
+def test_settings_of_a_tunnel_mean_nothing_without_one():
+    factors = {"suite": {"none": {"tunnel": None}, "ah": {"tunnel": {"ah": "sha1"}}},
+               "mode": {"transport": {"tunnel": {"mode": "transport"}}}}
+    small = scenario(tunnel=TUNNEL, factors=factors)
+    bare, ah = (small.settings(cell).tunnel for cell in small.cells)
+    assert bare is None
+    assert (ah.protocol, ah.mode) == ("AH", "transport")

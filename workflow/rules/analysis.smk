@@ -18,7 +18,7 @@ def sources(*folders: str) -> list[str]:
 def raw_blocks(scenario: str) -> list:
     """Of a released campaign the files are known by their hashes, and their times say nothing."""
     blocks = BLOCKS[scenario]
-    return [ancient(block) for block in blocks] if released_files(CAMPAIGN) else blocks
+    return [ancient(block) for block in blocks] if released_files(CAMPAIGNS[scenario]) else blocks
 
 
 rule tidy:
@@ -51,7 +51,6 @@ rule notebook:
     params:
         parameters=lambda wildcards, input: json.dumps(
             {
-                "campaign": CAMPAIGN,
                 "tidy": f"results/tidy/{wildcards.notebook.replace('_', '-')}",
                 "blocks": list(input.blocks),
             }

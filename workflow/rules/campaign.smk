@@ -1,4 +1,4 @@
-"""Which blocks the campaign has, and how those that are missing come to be."""
+"""Which blocks each scenario has, and how those that are missing come to be."""
 
 import fcntl
 from pathlib import Path
@@ -17,35 +17,36 @@ from remeasure.paths import ROOT
 from remeasure.testbed.inventory import load_testbed
 from snakemake.exceptions import WorkflowError
 
-CAMPAIGN = str(config["campaign"])
-SCENARIOS = config["scenarios"]
+CAMPAIGNS = {
+    scenario: str(config["campaign"] or released)
+    for scenario, released in config["scenarios"].items()
+}
+SCENARIOS = list(CAMPAIGNS)
 
 
-def campaign_blocks() -> dict[str, list[str]]:
-    """scenario -> its block archives, there or yet to be measured."""
-    released = released_files(CAMPAIGN)
+def scenario_blocks(name: str, campaign: str) -> list[str]:
+    """Block archives of a scenario in a campaign, there or yet to be measured."""
+    released = released_files(campaign)
     if released is not None:
-        verify_campaign(CAMPAIGN)
-        check_profile(CAMPAIGN, config["profile"])
-        folder = f"data/raw/{CAMPAIGN}"
-        return {
-            s: [f"{folder}/{f}" for f in released if f.startswith(f"{s}/")] for s in SCENARIOS
-        }
-    scenarios = {s: choose_scenario(CAMPAIGN, s, config["profile"]) for s in SCENARIOS}
+        verify_campaign(campaign)
+        check_profile(campaign, config["profile"])
+        blocks = [f"data/raw/{campaign}/{f}" for f in released if f.startswith(f"{name}/")]
+        if not blocks:
+            raise UserError(
+                f"data/raw/{campaign}: released without scenario {name}; name another campaign"
+            )
+        return blocks
+    scenario = choose_scenario(campaign, name, config["profile"])
     testbed = load_testbed(config["testbed"]).model_dump(mode="json")
-    for scenario in scenarios.values():
-        check_settings(CAMPAIGN, scenario, config["seed"], testbed)
-    return {
-        s: [
-            str(block_path(CAMPAIGN, s, block).relative_to(ROOT))
-            for block in range(1, scenario.design.blocks + 1)
-        ]
-        for s, scenario in scenarios.items()
-    }
+    check_settings(campaign, scenario, config["seed"], testbed)
+    return [
+        str(block_path(campaign, name, block).relative_to(ROOT))
+        for block in range(1, scenario.design.blocks + 1)
+    ]
 
 
 try:
-    BLOCKS = campaign_blocks()
+    BLOCKS = {name: scenario_blocks(name, campaign) for name, campaign in CAMPAIGNS.items()}
 except UserError as error:
     raise WorkflowError(str(error))
 
@@ -75,10 +76,11 @@ if MISSING:
             testbed=1,
         priority: 10
         params:
+            campaign=lambda wildcards: Path(wildcards.archive).parent.parent.name,
             scenario=lambda wildcards: Path(wildcards.archive).parent.name,
             block=lambda wildcards: int(Path(wildcards.archive).stem.removeprefix("block-")),
             profile=f"--profile {config['profile']}" if config["profile"] else "",
         shell:
             # exec: the job must see its parent end, whatever ends it
-            "exec remeasure measure {CAMPAIGN} {params.scenario} {params.block}"
+            "exec remeasure measure {params.campaign} {params.scenario} {params.block}"
             " {params.profile} --testbed {config[testbed]} --seed {config[seed]} >/dev/null"

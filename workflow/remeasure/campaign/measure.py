@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from remeasure.campaign.archive import FORMAT
 from remeasure.campaign.folder import block_path, choose_scenario, freeze
-from remeasure.campaign.plan import block_order, trial_seconds
+from remeasure.campaign.plan import block_order, probe_order, trial_seconds
 from remeasure.campaign.scenario import Scenario, key_of
 from remeasure.campaign.staging import Staging
 from remeasure.campaign.trial import TrialRun
@@ -90,7 +90,8 @@ def _measure(order: BlockOrder, scenario: Scenario, testbed: LabTestbed,
         for i in todo:
             cell = cells[i - 1]
             folder, attempt = staging.begin(i)
-            run = TrialRun(scenario, cell, folder, remotes, credentials)
+            run = TrialRun(scenario, cell, folder, remotes, credentials, order.seed,
+                           probe_order(scenario, order.seed, order.block, cell))
             record = run.run(_progress(bar, f"trial {i}/{len(cells)} {key_of(cell)}"))
             staging.finish(i, {"order": i, "attempt": attempt, "cell": cell, **record})
             if record["verdict"] != "accepted":

@@ -1,8 +1,9 @@
-"""In what order a block measures its cells."""
+"""In what order a block measures its cells, and a trial its probes."""
 
 import random
 
-from remeasure.campaign.scenario import Cell, Scenario
+from remeasure.campaign.scenario import Cell, Scenario, key_of
+from remeasure.probes.base import Probe
 
 
 def block_order(scenario: Scenario, seed: int, block: int) -> list[Cell]:
@@ -13,6 +14,17 @@ def block_order(scenario: Scenario, seed: int, block: int) -> list[Cell]:
     cells = list(scenario.cells)
     random.Random(f"{seed}/{scenario.name}/{block}").shuffle(cells)
     return cells
+
+
+def probe_order(scenario: Scenario, seed: int, block: int, cell: Cell) -> dict[str, Probe]:
+    """The probes of a trial: in the scenario's order, but those that one `each` made at random."""
+    probes = scenario.settings(cell).probes
+    order = []
+    for base in dict.fromkeys(name.split(".")[0] for name in probes):
+        group = [name for name in probes if name.split(".")[0] == base]
+        random.Random(f"{seed}/{scenario.name}/{block}/{key_of(cell)}/{base}").shuffle(group)
+        order += group
+    return {name: probes[name] for name in order}
 
 
 def trial_seconds(scenario: Scenario, cell: Cell) -> float:

@@ -12,6 +12,7 @@ from typing import Literal, get_args
 from pydantic import Field, SerializeAsAny, ValidationError, field_validator
 
 from remeasure import config
+from remeasure.campaign.variants import variants
 from remeasure.config import Strict
 from remeasure.errors import UserError
 from remeasure.ipsec.tunnel import Tunnel
@@ -35,12 +36,14 @@ class Settings(Strict):
     shaping: dict[str, Shaping] = {}
     """host.link -> what the egress of that interface is made to be"""
     probes: dict[str, SerializeAsAny[Probe]] = Field(min_length=1)
-    """what is measured, in order, by a name of the scenario's own"""
+    """what is measured, in order, by a name of the scenario's own; one that `each` made is called
+    <name>.<level>.<level>"""
 
     @field_validator("probes", mode="before")
     @classmethod
     def _make_probes(cls, value):
-        return {name: _probe(name, fields) for name, fields in value.items()}
+        return {full: _probe(full, variant)
+                for name, fields in value.items() for full, variant in variants(name, fields)}
 
 
 def _probe(name: str, fields: object) -> Probe:
@@ -50,6 +53,8 @@ def _probe(name: str, fields: object) -> Probe:
     kind = fields.pop("probe")
     if kind not in PROBES:
         raise ValueError(f"{name}: unknown probe {kind!r}; known: {', '.join(PROBES)}")
+    if "levels" in fields and not name.count("."):
+        raise ValueError(f"{name}.levels: not a field; factors within a trial are given by `each`")
     try:
         return PROBES[kind].model_validate(fields)
     except ValidationError as error:
@@ -89,6 +94,11 @@ class Scenario:
     @property
     def name(self) -> str:
         return self.design.scenario
+
+    @property
+    def shaped_places(self) -> list[str]:
+        """host.link of every interface that any cell shapes."""
+        return sorted({place for s in self._settings.values() for place in s.shaping})
 
     @property
     def cells(self) -> list[Cell]:
@@ -162,9 +172,11 @@ def _choose(value, profile: Profile):
 
 
 def _overlay(base, over):
+    """`over` laid on `base`. What is there but null, like the tunnel of a cell without IPsec, stays
+    so: settings of a tunnel mean nothing where there is none."""
     if isinstance(base, dict) and isinstance(over, dict):
         merged = dict(base)
         for key, value in over.items():
             merged[key] = _overlay(base[key], value) if key in base else value
         return merged
-    return over
+    return None if base is None and isinstance(over, dict) else over

@@ -9,10 +9,12 @@ from remeasure.campaign.health import LoadMeter
 from remeasure.campaign.scenario import Cell, Scenario
 from remeasure.errors import UserError
 from remeasure.ipsec import proof
-from remeasure.ipsec.agreement import GATEWAY_COUNTERS, HOST_COUNTERS, check_carried
+from remeasure.ipsec.agreement import check_by_link, check_by_sa
 from remeasure.ipsec.control import TunnelControl
 from remeasure.ipsec.pki import Credentials
-from remeasure.testbed.remote import Command, CommandFailed, HostUnreachable, Remote
+from remeasure.probes.base import Probe
+from remeasure.testbed.counters import read_host, split_kinds
+from remeasure.testbed.remote import Command, CommandFailed, HostUnreachable, Remote, at_once
 from remeasure.testbed.shaping import apply_shaping
 
 
@@ -20,9 +22,13 @@ class TrialRun:
     """The bench that the probes of one trial work on, and the record of what happened."""
 
     def __init__(self, scenario: Scenario, cell: Cell, folder: Path, remotes: Mapping[str, Remote],
-                 credentials: Credentials):
+                 credentials: Credentials, seed: int, probes: Mapping[str, Probe]):
+        """`probes` are those of the cell, in the order of this trial; `seed` is the campaign's."""
         self.topology = scenario.topology
+        self.seed = seed
         self.settings = scenario.settings(cell)
+        self.probes = probes
+        self._shaped = scenario.shaped_places
         self.folder = folder
         self.remotes = remotes
         tunnel = self.settings.tunnel
@@ -71,63 +77,79 @@ class TrialRun:
         }
 
     def _set_up(self) -> None:
-        for place, shaping in self._places().items():
-            apply_shaping(*self._interface(place), shaping)
+        self._shape(self._places())
         if self.tunnel:
             self.tunnel.configure()
             # The kernel loads a cipher at its first use, half a second that no sample should hold.
             self.tunnel.bring_up()
-        for probe in self.settings.probes.values():
+        for probe in self.probes.values():
             probe.prepare(self)
 
     def _run_probes(self, on_probe) -> int:
-        spent, tunnel_used = 0, True
-        for name, probe in self.settings.probes.items():
+        spent, tunnel_used, first = 0, True, True
+        for name, probe in self.probes.items():
             probes_tunnel = probe.controls_tunnel
             if tunnel_used and not probes_tunnel:
-                self._fresh_tunnel()
-            tunnel_used = probes_tunnel
+                self._fresh_tunnel(restart=not first)
+            tunnel_used, first = probes_tunnel, False
             for repeat in range(1, probe.repeats + 1):
                 on_probe(name, probe.seconds())
                 first_log = len(self.logs)
                 self._current = {"name": name, "probe": probe.kind, "repeat": repeat}
+                if probe.levels:
+                    self._current |= {"name": name.split(".")[0], "levels": probe.levels}
                 begin = time.time_ns()
                 probe.measure(self, f"{name}-{repeat:02d}")
                 spent += time.time_ns() - begin
+                if not probes_tunnel:
+                    self._count(self._current)
+                if probe.verifies:
+                    probe.verify(self, f"{name}-{repeat:02d}")
                 for entry in self.logs[first_log:]:
                     probe.check(entry["file"], (self.folder / entry["file"]).read_bytes())
-                if not probes_tunnel and self.tunnel:
-                    self._count(name, repeat)
+                if not probes_tunnel:
                     self._agree(name, probe, self.logs[first_log:])
+                if probe.verifies and not probes_tunnel:
+                    self._count(self._current | {"repeat": 0})
         return spent
 
-    def _fresh_tunnel(self) -> None:
-        """A tunnel as new: its counters start from nothing."""
+    def _fresh_tunnel(self, restart: bool) -> None:
+        """A tunnel as new: its counters start from nothing; `restart` the daemons too."""
         if self.tunnel:
-            self.tunnel.configure()
+            if restart:
+                self.tunnel.configure()
             self.tunnel.bring_up()
-            self._count("start", 0)
+        self._count({"name": "start", "repeat": 0})
 
-    def _count(self, name: str, repeat: int) -> None:
-        """What every host has counted so far: SAs and interfaces, drops, datagrams."""
+    def _count(self, after: dict) -> None:
+        """What every host has counted so far, all at once: an idle host is cheap to ask, but not
+        one after the other."""
         number = len({entry["number"] for entry in self.counters})
-        for host, remote in self.remotes.items():
-            gateway = host in self.settings.tunnel.gateways
-            for log, command in (GATEWAY_COUNTERS if gateway else HOST_COUNTERS).items():
-                file = f"counters-{number:02d}.{host}.{log}"
-                (self.folder / file).write_text(remote.run(command))
-                self.counters.append({"file": file, "host": host, "kind": log, "number": number,
-                                      "after": name, "repeat": repeat})
+        texts = at_once(read_host, self.remotes.values())
+        for host, text in zip(self.remotes, texts, strict=True):
+            file = f"counters-{number:02d}.{host}.txt"
+            (self.folder / file).write_text(text)
+            self.counters.append({"file": file, "host": host, "kind": "all", "number": number,
+                                  "after": after["name"], "repeat": after["repeat"],
+                                  "levels": after.get("levels", {})})
 
     def _agree(self, name: str, probe, logs: list[dict]) -> None:
         carried = probe.carried(
             [o for entry in logs
              for o in probe.parse(entry["file"], (self.folder / entry["file"]).read_bytes())])
-        if carried:
-            gateway = self._gateway_of(carried.receiver)
-            states = [(self.folder / c["file"]).read_text() for c in self.counters
-                      if c["host"] == gateway and c["kind"] == "xfrm-state.txt"]
-            self.checks += check_carried(f"{name}: {gateway}", carried, states[-2], states[-1])
+        if carried is None:
+            return
+        host = self._gateway_of(carried.receiver) if self.tunnel else carried.receiver
+        before, after = (split_kinds((self.folder / c["file"]).read_text())
+                         for c in self.counters[-2 * len(self.remotes):] if c["host"] == host)
+        where = f"{name}: {host}"
+        if self.tunnel:
+            self.checks += check_by_sa(where, carried, before["xfrm-state.txt"],
+                                       after["xfrm-state.txt"])
+        else:
+            link = next(iter(self.topology.links_of(host)))
+            self.checks += check_by_link(where, carried, self.remotes[host].host.interfaces[link],
+                                         before["link.json"], after["link.json"])
 
     def _gateway_of(self, host: str) -> str:
         tunnel = self.settings.tunnel
@@ -144,6 +166,9 @@ class TrialRun:
                      for log, command in proof.COMMANDS.items()}
             self.checks += proof.check_tunnel(tunnel, gateway, *texts.values(),
                                               used=bool(self.counters))
+        for host in [] if tunnel else self.remotes:
+            text = self._proof(f"proof.{host}.no-ipsec.txt", host, ["sh", "-c", proof.NO_IPSEC])
+            self.checks += proof.check_no_ipsec(host, text)
         if tunnel:
             log = self.tunnel.read_log()
             (self.folder / f"proof.{tunnel.initiator}.charon.log").write_bytes(log)
@@ -160,10 +185,14 @@ class TrialRun:
         return text
 
     def _places(self) -> dict:
-        """Interfaces to shape: those named, and the tunnel's own, which must be bare otherwise."""
+        """Interfaces to shape: those named, and those that must be bare because another cell shapes
+        them, or because the tunnel leaves by them."""
         tunnel = self.settings.tunnel
-        bare = {f"{gateway}.{tunnel.link}": None for gateway in tunnel.gateways} if tunnel else {}
-        return bare | self.settings.shaping
+        ends = [f"{gateway}.{tunnel.link}" for gateway in tunnel.gateways] if tunnel else []
+        return dict.fromkeys([*ends, *self._shaped]) | self.settings.shaping
+
+    def _shape(self, places: dict) -> None:
+        at_once(lambda place: apply_shaping(*self._interface(place), places[place]), places)
 
     def _interface(self, place: str) -> tuple[Remote, str]:
         host, link = place.split(".")
@@ -172,8 +201,7 @@ class TrialRun:
     def _clean_up(self, reasons: list[str]) -> None:
         """Leave the hosts as they were; a failure here is a reason too, not a second error."""
         try:
-            for place in self._places():
-                apply_shaping(*self._interface(place), None)
+            self._shape(dict.fromkeys(self._places()))
             if self.tunnel:
                 self.tunnel.stop()
         except CommandFailed as error:

@@ -1,18 +1,11 @@
-"""Whether two tools agree: what a probe says it received, and what the receiving gateway's SA
-counted while it ran."""
+"""Whether two tools agree: what a probe says it received, and what the SA that must have carried
+it counted while it ran (without IPsec: the interface it must have come in by)."""
 
+import json
 from dataclasses import dataclass
 
 from remeasure.ipsec.proof import Check
 from remeasure.ipsec.sas import KernelSa, read_xfrm_state
-
-GATEWAY_COUNTERS = {
-    "xfrm-state.txt": ["ip", "-s", "xfrm", "state", "list", "nokeys"],
-    "xfrm-stat.txt": ["cat", "/proc/net/xfrm_stat"],
-    "link.json": ["ip", "-s", "-j", "link"],
-}
-HOST_COUNTERS = {"snmp.txt": ["cat", "/proc/net/snmp"]}
-"""log -> command, on gateways and on other hosts, between probes"""
 
 CONTROL_PACKETS = 400
 """allowance for a probe's own control connection, in packets"""
@@ -20,15 +13,13 @@ CONTROL_PACKETS = 400
 
 @dataclass(frozen=True)
 class Carried:
-    """What a probe says went to one host."""
+    """What a probe says went to one host, in IP packets before IPsec."""
 
     receiver: str
-    payload_bytes: float
-    """that arrived"""
-    most_bytes: float
-    """of payload that can have arrived at the gateway, retransmissions included"""
-    packet_bytes: int
-    """of payload in one packet"""
+    least_packets: int
+    """that what arrived can have come in"""
+    most_packets: int
+    """that can have been sent, retransmissions included"""
 
 
 def inbound(xfrm_state: str) -> KernelSa | None:
@@ -37,14 +28,25 @@ def inbound(xfrm_state: str) -> KernelSa | None:
     return sas[0] if len(sas) == 1 else None
 
 
-def check_carried(where: str, carried: Carried, before: str, after: str) -> list[Check]:
+def check_by_sa(where: str, carried: Carried, before: str, after: str) -> list[Check]:
     """The inbound SA must have moved by at least the packets that arrived, and by no more than
     those that can have been sent."""
     first, last = inbound(before), inbound(after)
     if not first or not last or first.spi != last.spi:
         return [Check(f"{where}: inbound SA", False, "not one and the same", "one, unchanged")]
-    moved = last.packets - first.packets
-    least = int(carried.payload_bytes / carried.packet_bytes)
-    most = int(carried.most_bytes / carried.packet_bytes * 1.02) + CONTROL_PACKETS
-    return [Check(f"{where}: packets of the inbound SA", least <= moved <= most, str(moved),
-                  f"{least} to {most}, from what the probe received")]
+    return [_check(f"{where}: packets of the inbound SA", carried, last.packets - first.packets)]
+
+
+def check_by_link(where: str, carried: Carried, interface: str, before: str,
+                  after: str) -> list[Check]:
+    """The same of the packets that came in by an interface, from two listings of `ip -s -j link`.
+    """
+    first, last = (next(link["stats64"]["rx"]["packets"] for link in json.loads(text)
+                        if link["ifname"] == interface) for text in (before, after))
+    return [_check(f"{where}: packets received on {interface}", carried, last - first)]
+
+
+def _check(name: str, carried: Carried, moved: int) -> Check:
+    most = int(carried.most_packets * 1.02) + CONTROL_PACKETS
+    return Check(name, carried.least_packets <= moved <= most, str(moved),
+                 f"{carried.least_packets} to {most}, from what the probe received")

@@ -4,7 +4,7 @@ from remeasure.ipsec.pki import Credentials
 from remeasure.ipsec.swanctl import CHARON_CONF, CONNECTION, LOG, swanctl_conf
 from remeasure.ipsec.tunnel import Tunnel
 from remeasure.lab.topology import Topology
-from remeasure.testbed.remote import CommandFailed, Remote
+from remeasure.testbed.remote import CommandFailed, Remote, at_once
 
 _STOP = """\
 pkill -x charon-systemd
@@ -42,14 +42,15 @@ class TunnelControl:
 
     def configure(self) -> None:
         """Write configuration and credentials on both ends and start both daemons."""
-        for name, remote in self._gateways.items():
-            self._write(name, remote)
-            remote.run(_STOP + _START)
+        def configure(name: str) -> None:
+            self._write(name, self._gateways[name])
+            self._gateways[name].run(_STOP + _START)
+
+        at_once(configure, self._gateways)
 
     def stop(self) -> None:
         """No daemon, no SA, no policy is left on either end."""
-        for remote in self._gateways.values():
-            remote.run(_STOP)
+        at_once(lambda remote: remote.run(_STOP), self._gateways.values())
 
     def restart_initiator(self) -> None:
         """Stop and start the initiator's daemon, as study pratama did before every sample."""

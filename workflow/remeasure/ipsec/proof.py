@@ -16,6 +16,8 @@ COMMANDS = {
     "xfrm-state.txt": ["ip", "-s", "xfrm", "state", "list", "nokeys"],
 }
 """log -> command, on every gateway"""
+NO_IPSEC = "ip xfrm state list nokeys; ip xfrm policy list"
+"""what must print nothing on a host without IPsec"""
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,8 @@ def check_tunnel(tunnel: Tunnel, gateway: str, list_sas: str, xfrm_state: str,
     if len(established) != 1 or len(children) != 1:
         return checks
     wanted_ike = {"version": "2", **negotiated(tunnel.ike)}
-    wanted_child = {"mode": tunnel.mode.upper(), "protocol": "ESP", **negotiated(tunnel.esp)}
+    wanted_child = {"mode": tunnel.mode.upper(), "protocol": tunnel.protocol,
+                    **negotiated(tunnel.proposal)}
     # The first CHILD_SA of an IKE_SA has no key exchange of its own (RFC 7296, section 1.2).
     wanted_child.pop("dh-group", None)
     checks += [equal(f"{gateway}: IKE_SA {key}", established[0].get(key), value)
@@ -72,6 +75,11 @@ def check_tunnel(tunnel: Tunnel, gateway: str, list_sas: str, xfrm_state: str,
             checks.append(equal(f"{gateway}: replay window", sas[0].replay_window,
                                 tunnel.replay_window))
     return checks
+
+
+def check_no_ipsec(host: str, xfrm: str) -> list[Check]:
+    """That a host has neither an SA nor a policy that could protect anything."""
+    return [equal(f"{host}: SAs and policies", xfrm.strip() or "none", "none")]
 
 
 _AUTHENTICATED = {

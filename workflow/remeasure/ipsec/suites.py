@@ -22,7 +22,17 @@ GROUPS = {
     "modp2048": "MODP_2048",
     "x25519": "CURVE_25519",
 }
-MODULES = ["xfrm_user", "esp4", "authenc", "cbc", "des_generic", "md5", "gcm", "ah4"]
+BLOCK_AND_IV = {
+    "des": (8, 8), "3des": (8, 8), "aes128": (16, 16), "aes256": (16, 16),
+    "aes128gcm16": (4, 8), "aes256gcm16": (4, 8), "chacha20poly1305": (4, 8),
+}
+"""what ESP pads to, and its IV, in bytes (RFC 2451, 3602, 4106, 7634)"""
+ICV = {"md5": 12, "sha1": 12, "sha256": 16}
+"""bytes (RFC 2403, 2404, 4868)"""
+INTEGRATED_ICV = 16
+"""of ciphers that authenticate by themselves, bytes"""
+MODULES = ["xfrm_user", "esp4", "authenc", "cbc", "des_generic", "md5", "gcm",
+           "chacha20poly1305", "ah4"]
 """kernel modules that carry these; absent ones may be built in"""
 
 
@@ -46,3 +56,10 @@ def negotiated(proposal: str) -> dict[str, str]:
             known = ", ".join([*ENCRYPTION, *INTEGRITY, *GROUPS])
             raise ValueError(f"unknown algorithm {token!r} in proposal; known: {known}")
     return fields
+
+
+def algorithms(proposal: str) -> tuple[str | None, str | None]:
+    """'aes256-sha256-modp2048' -> ('aes256', 'sha256'); None for a kind that is not named."""
+    tokens = proposal.split("-")
+    return (next((t for t in tokens if t in ENCRYPTION), None),
+            next((t for t in tokens if t in INTEGRITY), None))

@@ -26,7 +26,7 @@ def swanctl_conf(tunnel: Tunnel, topology: Topology, gateway: str, psk: str | No
     """The configuration of one end. Certificates are named <gateway>.pem; `psk` is the secret."""
     peer = tunnel.peer(gateway)
     auth = {"psk": "psk", "rsa": "pubkey"}[tunnel.auth]
-    child = {"mode": tunnel.mode, "esp_proposals": tunnel.esp,
+    child = {"mode": tunnel.mode, f"{tunnel.protocol.lower()}_proposals": tunnel.proposal,
              "replay_window": tunnel.replay_window}
     if tunnel.protects:
         child["local_ts"] = _network(tunnel, topology, gateway)

@@ -37,6 +37,11 @@ class Guest:
                 stdout=console, stderr=subprocess.STDOUT, start_new_session=True,
             )
 
+    @property
+    def process(self) -> int:
+        """PID of its kernel on this machine, parent of what runs in the guest."""
+        return self._process.pid
+
     def check_alive(self) -> None:
         """Raises UserError with the end of the console if the guest died or its init failed."""
         text = self.console.read_text(errors="replace")

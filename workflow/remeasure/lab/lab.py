@@ -43,6 +43,7 @@ class Lab:
                 name=name, roles=[name], address=network.control_address(i), key=user_key,
                 host_key=" ".join(host_key.with_suffix(".pub").read_text().split()[:2]),
                 interfaces={link: link for link in self.topology.links_of(name)},
+                process=guest.process,
             ))
         for guest, host in zip(self.guests, hosts, strict=True):
             _wait(guest, host)

@@ -38,6 +38,8 @@ class Bench(Protocol):
     """What a probe may use."""
 
     topology: Topology
+    seed: int
+    """of the campaign"""
     remotes: Mapping[str, Remote]
     tunnel: TunnelControl | None
 
@@ -54,8 +56,12 @@ class Probe(Strict):
     """tool -> command that prints its version"""
     controls_tunnel: ClassVar[bool] = False
     """whether it negotiates and deletes SAs itself, rather than using the trial's tunnel"""
+    verifies: ClassVar[bool] = False
+    """whether `verify` does something"""
 
     repeats: int = Field(1, ge=1)
+    levels: dict[str, str] = {}
+    """factor -> level, of a probe that a scenario's `each` made one of several"""
 
     def seconds(self) -> float:
         """Roughly how long one repeat takes, for the progress bar."""
@@ -70,6 +76,10 @@ class Probe(Strict):
         Raises CommandFailed if the tool fails.
         """
         raise NotImplementedError
+
+    def verify(self, bench: Bench, stem: str) -> None:
+        """Look at what a repeat left, after its counters were read: what this costs is not the
+        repeat's. Saves logs like `measure`."""
 
     @classmethod
     def parse(cls, file: str, content: bytes) -> Iterable[Observation]:

@@ -83,9 +83,9 @@ class Iperf3(Probe):
         received = values["received_bytes"]
         if self.protocol == "udp":
             # Datagrams lost behind the gateway, in a full socket buffer, passed the SA.
-            return Carried(receiver, received, values["sent"] * self.length, self.length)
+            return Carried(receiver, int(received / self.length), int(values["sent"]))
         # A segment holds at most 1460 bytes; one in three may be short or sent again.
-        return Carried(receiver, received, received * 1.5, 1460)
+        return Carried(receiver, int(received / 1460), int(received * 1.5 / 1460))
 
     def check(self, file: str, content: bytes) -> None:
         super().check(file, content)

@@ -26,6 +26,8 @@ class Host(config.Strict):
     os: Literal["linux"] = "linux"
     interfaces: dict[str, str]
     """link of the topology -> interface of this machine"""
+    process: int | None = None
+    """of a guest: its process on the measuring machine"""
 
 
 class Inventory(config.Strict):
@@ -57,6 +59,7 @@ class LabTestbed(config.Strict):
     testbed: str
     backend: Literal["uml"]
     memory_mib: int = Field(256, ge=128)
+    """of each guest; a guest takes from this machine what it touches"""
 
 
 def load_testbed(name: str) -> Inventory | LabTestbed:

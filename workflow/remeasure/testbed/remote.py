@@ -2,7 +2,8 @@
 
 import shlex
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 
 import fabric
@@ -146,6 +147,16 @@ class Remote:
         except (paramiko.SSHException, OSError, EOFError) as error:
             raise HostUnreachable(f"{self._where}: {error}") from None
         return connection
+
+
+def at_once(action: Callable, hosts: Iterable) -> list:
+    """`action` of every host, on all hosts at the same time; the results in order.
+
+    Raises what the first action that failed raised, when all have ended.
+    """
+    hosts = list(hosts)
+    with ThreadPoolExecutor(max(len(hosts), 1)) as pool:
+        return list(pool.map(action, hosts))
 
 
 def _decode(key: str, where: str) -> bytes:

@@ -6,6 +6,7 @@ link. See tc-tbf(8), tc-netem(8).
 
 import json
 import re
+import shlex
 
 from pydantic import Field
 
@@ -52,9 +53,9 @@ def shaping_commands(interface: str, shaping: Shaping) -> list[list[str]]:
 
 def apply_shaping(remote: Remote, interface: str, shaping: Shaping | None) -> None:
     """Replace whatever qdiscs `interface` has. Raises CommandFailed if tc refuses."""
-    remote.run(["tc", "qdisc", "del", "dev", interface, "root"], check=False)
-    for command in shaping_commands(interface, shaping or Shaping()):
-        remote.run(command)
+    commands = [shlex.join(c) for c in shaping_commands(interface, shaping or Shaping())]
+    remote.run("; ".join([f"tc qdisc del dev {shlex.quote(interface)} root 2>/dev/null",
+                          " && ".join(commands) or "true"]))
 
 
 def read_qdiscs(text: str) -> dict[str, dict]:

@@ -7,6 +7,7 @@ from remeasure.campaign.archive import BlockArchive, Trial
 from remeasure.errors import UserError
 from remeasure.ipsec.sas import read_xfrm_stat, read_xfrm_state
 from remeasure.probes import PROBES
+from remeasure.testbed.counters import split_kinds
 
 Row = dict[str, object]
 
@@ -40,7 +41,7 @@ def observation_rows(archive: BlockArchive) -> Iterator[Row]:
             file = f"{trial.folder}/{entry['file']}"
             # The path is what a person needs to find the line of a log that cannot be read.
             for o in PROBES[entry["probe"]].parse(f"{archive.path}/{file}", content):
-                yield place | {
+                yield place | entry.get("levels", {}) | {
                     "probe": entry["name"], "tool": entry["probe"], "repeat": entry["repeat"],
                     "metric": o.metric, "index": o.index, "value": float(o.value), "unit": o.unit,
                     "file": file, "line": o.line,
@@ -57,13 +58,13 @@ def counter_rows(archive: BlockArchive) -> Iterator[Row]:
             file = f"{trial.folder}/{entry['file']}"
             key = f"{entry['host']} {entry['kind']}"
             try:
-                now = _READERS[entry["kind"]](archive.read(file).decode())
-            except (ValueError, KeyError) as error:
+                now = _read_counters(entry["kind"], archive.read(file).decode())
+            except (ValueError, KeyError, IndexError) as error:
                 raise UserError(f"{archive.path}/{file}: {error}") from None
             for counter, value in now.items():
                 change = value - before.get(key, {}).get(counter, value)
                 if change and entry["repeat"]:
-                    yield _place(archive, trial) | {
+                    yield _place(archive, trial) | entry.get("levels", {}) | {
                         "probe": entry["after"], "repeat": entry["repeat"], "host": entry["host"],
                         "counter": counter, "change": change, "file": file,
                     }
@@ -100,5 +101,34 @@ def _snmp_counters(text: str) -> dict[str, int]:
             for name, value in zip(names[1:], values[1:], strict=True)}
 
 
+def _own_cpu(text: str) -> dict[str, int]:
+    """The `cpu` line of /proc/stat (proc_stat(5)): what the host itself knows, in ticks of 10 ms;
+    all but idle, iowait and steal."""
+    user, nice, system, _, _, irq, softirq = (int(field) for field in text.split()[1:8])
+    return {"cpu_own_ms": 10 * (user + nice + system + irq + softirq)}
+
+
+def _process_cpu(text: str) -> dict[str, int]:
+    """/proc/<pid>/stat of the processes of a guest, with the children they waited for."""
+    return {"cpu_ms": 10 * sum(int(ticks) for line in text.splitlines()
+                               for ticks in line.rpartition(")")[2].split()[11:15])}
+
+
 _READERS = {"xfrm-state.txt": _sa_counters, "xfrm-stat.txt": read_xfrm_stat,
-            "link.json": _link_counters, "snmp.txt": _snmp_counters}
+            "link.json": _link_counters, "snmp.txt": _snmp_counters,
+            "stat.txt": _own_cpu, "process.txt": _process_cpu}
+
+
+def _read_counters(kind: str, text: str) -> dict[str, int]:
+    """One file of counters: of one kind, or `all` of a host's."""
+    if kind != "all":
+        return _READERS[kind](text)
+    return {name: value for part, content in split_kinds(text).items()
+            for name, value in _READERS[part](content).items()}
+
+
+def within_factors(archive: BlockArchive) -> list[str]:
+    """Factors that a trial varies within itself, in the order of the scenario's `each`."""
+    return list(dict.fromkeys(factor for trial in archive.trials
+                              for entry in trial.record["logs"]
+                              for factor in entry.get("levels", {})))

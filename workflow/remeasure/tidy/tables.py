@@ -9,7 +9,13 @@ import pyarrow.parquet as pq
 
 from remeasure.campaign.archive import BlockArchive
 from remeasure.errors import UserError
-from remeasure.tidy.rows import Row, counter_rows, observation_rows, trial_rows
+from remeasure.tidy.rows import (
+    Row,
+    counter_rows,
+    observation_rows,
+    trial_rows,
+    within_factors,
+)
 
 _TEXT = pa.dictionary(pa.int32(), pa.string())
 _KEYS = [("campaign", _TEXT), ("scenario", _TEXT), ("block", pa.int32()), ("trial", pa.int32())]
@@ -36,11 +42,13 @@ def write_tables(blocks: Sequence[Path], folder: Path) -> None:
     Raises UserError for a block or a log that cannot be read; then no table is left behind.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    factors = list(BlockArchive(blocks[0]).block["order"][0])
+    first = BlockArchive(blocks[0])
+    factors, within = list(first.block["order"][0]), within_factors(first)
     parts = {name: folder / f"{name}.parquet.part" for name in TABLES}
     try:
         for name, (rows, columns) in _TABLES.items():
-            schema = pa.schema([*_KEYS, *((factor, _TEXT) for factor in factors), *columns])
+            names = factors if name == "trials" else [*factors, *within]
+            schema = pa.schema([*_KEYS, *((factor, _TEXT) for factor in names), *columns])
             with pq.ParquetWriter(parts[name], schema, compression="zstd") as writer:
                 for path in blocks:
                     archive = BlockArchive(path)

@@ -1,0 +1,43 @@
+"""Factors within a trial: one probe of a scenario file made into several by its field `each`.
+
+    flow:
+      probe: ditg
+      each:
+        transport: [tcp, udp]                              # a field of the probe, and its values
+        load: {moderate: {rate: 500pps}, saturation: {rate: 120mbit}}     # a level sets fields
+
+All combinations of levels are measured in every trial, over one tunnel, in random order.
+"""
+
+import itertools
+from collections.abc import Iterator
+
+
+def variants(name: str, fields: object) -> Iterator[tuple[str, object]]:
+    """<name>.<level>... -> fields, for all combinations; just what was given if there is no `each`.
+
+    Raises ValueError saying what in `each` is not as it should be.
+    """
+    if "." in name:
+        raise ValueError(f"{name}: the name of a probe has no dot")
+    if not isinstance(fields, dict) or "each" not in fields:
+        yield name, fields
+        return
+    base = {key: value for key, value in fields.items() if key != "each"}
+    each = fields["each"]
+    if not isinstance(each, dict) or not each:
+        raise ValueError(f"{name}.each: found {each!r}, expected factor: levels")
+    factors = {factor: _levels(f"{name}.each.{factor}", factor, levels)
+               for factor, levels in each.items()}
+    for combination in itertools.product(*(levels.items() for levels in factors.values())):
+        levels = dict(zip(factors, (level for level, _ in combination), strict=True))
+        settings = {key: value for _, part in combination for key, value in part.items()}
+        yield ".".join([name, *levels.values()]), base | settings | {"levels": levels}
+
+
+def _levels(where: str, factor: str, levels: object) -> dict[str, dict]:
+    if isinstance(levels, list) and levels:
+        return {str(value): {factor: value} for value in levels}
+    if isinstance(levels, dict) and levels and all(isinstance(v, dict) for v in levels.values()):
+        return {str(level): settings for level, settings in levels.items()}
+    raise ValueError(f"{where}: found {levels!r}, expected a list of values, or level: fields")

@@ -1,0 +1,50 @@
+"""Size of a packet on the wire, computed from the RFCs.
+
+ESP in IPv4 (RFC 4303, section 2): outer header in tunnel mode, SPI and sequence number (8 bytes),
+IV, what is protected, padding to the cipher's block (at least to 4 bytes) with pad length and next
+header inside it, ICV. AH (RFC 4302, section 2): a header of 12 bytes and the ICV. No UDP
+encapsulation, no extended sequence numbers on the wire, no traffic flow confidentiality padding.
+"""
+
+from remeasure.ipsec.suites import BLOCK_AND_IV, ICV, INTEGRATED_ICV, algorithms
+from remeasure.ipsec.tunnel import Tunnel
+
+IPV4 = 20
+ESP_HEADER = 8
+ESP_TRAILER = 2
+"""pad length and next header"""
+AH_HEADER = 12
+UDP = 8
+TCP_WITH_TIMESTAMPS = 32
+"""Linux sends timestamps in every segment (RFC 7323)"""
+
+
+def packet_on_wire(tunnel: Tunnel | None, packet: int) -> int:
+    """Bytes of the IPv4 packet that carries an IPv4 packet of `packet` bytes, headers included."""
+    if tunnel is None:
+        return packet
+    outer = IPV4 if tunnel.mode == "tunnel" else 0
+    encryption, integrity = algorithms(tunnel.proposal)
+    if tunnel.protocol == "AH":
+        return outer + packet + AH_HEADER + ICV[integrity]
+    block, iv = BLOCK_AND_IV[encryption]
+    icv = ICV[integrity] if integrity else INTEGRATED_ICV
+    header = IPV4 - outer  # transport mode keeps the packet's own in front
+    protected = packet - header + ESP_TRAILER
+    padded = -(-protected // block) * block
+    return outer + header + ESP_HEADER + iv + padded + icv
+
+
+def largest_packet(tunnel: Tunnel | None, mtu: int = 1500) -> int:
+    """Bytes of the largest IPv4 packet that is carried in one packet of `mtu` bytes."""
+    return max(size for size in range(IPV4, mtu + 1) if packet_on_wire(tunnel, size) <= mtu)
+
+
+def largest_udp_payload(tunnel: Tunnel | None, mtu: int = 1500) -> int:
+    """Bytes of the largest UDP payload that needs no fragmentation."""
+    return largest_packet(tunnel, mtu) - IPV4 - UDP
+
+
+def largest_tcp_segment(tunnel: Tunnel | None, mtu: int = 1500) -> int:
+    """Bytes of TCP payload in a full segment, with timestamps."""
+    return largest_packet(tunnel, mtu) - IPV4 - TCP_WITH_TIMESTAMPS

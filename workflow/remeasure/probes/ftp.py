@@ -1,0 +1,172 @@
+"""File transfer by FTP (RFC 959): curl downloads a set of files from vsftpd, one after the other.
+
+Both ends keep the files in memory, so that no disk has a part in the rate. What arrived is
+compared with what was there by SHA-256.
+"""
+
+import hashlib
+import random
+import re
+from collections.abc import Iterable
+from typing import ClassVar
+
+from pydantic import Field
+
+from remeasure.ipsec.agreement import Carried
+from remeasure.probes.base import Bench, LogError, Observation, Probe, text_lines
+from remeasure.testbed.remote import Remote
+
+FOLDER = "/run/ftp"
+CONFIG = """\
+listen=YES
+background=YES
+anonymous_enable=YES
+no_anon_password=YES
+anon_world_readable_only=NO
+anon_root=/run/ftp/served
+secure_chroot_dir=/run/ftp/empty
+"""
+_FIELDS = ("url", "size_download", "time_starttransfer", "time_total", "exitcode")
+_WRITE_OUT = r"\t".join(f"%{{{field}}}" for field in _FIELDS) + r"\t%time{%s.%f}\t%{errormsg}\n"
+_LINE = re.compile(r"ftp://[\d.]+/\S+/(\d+)\.jpg\t(\d+)\t([\d.]+)\t([\d.]+)\t(\d+)\t(\d+\.\d{6})\t(.*)")
+_VERIFIED = re.compile(r"(\d+)\.jpg: OK")
+SPREAD = 0.3
+"""standard deviation of the logarithm of the files' sizes: frames of one fixed camera differ by the
+traffic and the light in them"""
+_MOUNT = f"""\
+mkdir -p {FOLDER}; mountpoint -q {FOLDER} || mount -t tmpfs -o size=90% ftp {FOLDER}
+mkdir -p {FOLDER}/served {FOLDER}/empty {FOLDER}/arrived
+"""
+
+
+class Ftp(Probe):
+    """One download of all files of a set over one control connection."""
+
+    kind: ClassVar = "ftp"
+    tools: ClassVar = {"curl": ["curl", "--version"], "vsftpd": ["sh", "-c", "vsftpd -v 0>&1"],
+                       "openssl": ["openssl", "version"]}
+    verifies: ClassVar = True
+
+    client: str
+    server: str
+    files: int = Field(ge=1)
+    megabytes: int = Field(ge=1)
+    """of all files together, in 10^6 bytes"""
+
+    def seconds(self) -> float:
+        return 1 + self.megabytes / 25 + self.files / 100
+
+    @property
+    def _set(self) -> str:
+        return f"{self.files}-of-{self.megabytes}MB"
+
+    def sizes(self, seed: int) -> list[int]:
+        """Bytes of each file: log-normal, of the given sum."""
+        draw = random.Random(seed)
+        weights = [draw.lognormvariate(0, SPREAD) for _ in range(self.files)]
+        total = self.megabytes * 10**6
+        ends = [round(total * sum(weights[: i + 1]) / sum(weights)) for i in range(self.files)]
+        return [end - start for start, end in zip([0, *ends], ends, strict=False)]
+
+    def prepare(self, bench: Bench) -> None:
+        server, client = bench.remotes[self.server], bench.remotes[self.client]
+        if client.run(f"ls {FOLDER}/{self._set}.sha256", check=False):
+            return
+        server.run(_MOUNT)
+        client.run(_MOUNT)
+        server.write(f"{FOLDER}/vsftpd.conf", CONFIG)
+        server.run(f"pgrep -x vsftpd >/dev/null || vsftpd {FOLDER}/vsftpd.conf")
+        self._make_files(server, bench.seed)
+        sums = server.run(f"cd {FOLDER}/served/{self._set} && sha256sum *.jpg")
+        # A guest gets memory from its machine at the first touch, which no sample should hold.
+        client.run(f"head -c {self.megabytes}000000 /dev/zero >{FOLDER}/touch; rm {FOLDER}/touch")
+        client.write(f"{FOLDER}/{self._set}.sha256", sums)
+
+    def _make_files(self, server: Remote, seed: int) -> None:
+        """Incompressible bytes that depend on nothing but the seed (AES-CTR of zeros), cut up."""
+        key = hashlib.sha256(f"ftp {seed}".encode()).hexdigest()[:32]
+        lines = [f"mkdir -p {FOLDER}/served/{self._set}", f"cd {FOLDER}",
+                 f"truncate -s {self.megabytes}000000 zeros",
+                 f"openssl enc -aes-128-ctr -K {key} -iv 0 -nosalt -bufsize 1048576"
+                 " -in zeros -out bytes 2>/dev/null"]
+        start = 0
+        for number, size in enumerate(self.sizes(seed), 1):
+            lines.append(f"dd if=bytes of=served/{self._set}/{number:04d}.jpg bs=256k skip={start} "
+                         f"count={size} iflag=skip_bytes,count_bytes status=none")
+            start += size
+        server.write(f"{FOLDER}/make.sh", "\n".join([*lines, "rm zeros bytes"]) + "\n")
+        server.run(f"sh -e {FOLDER}/make.sh", timeout=120)
+
+    def measure(self, bench: Bench, stem: str) -> None:
+        address, client = bench.topology.address(self.server), bench.remotes[self.client]
+        entries = "".join(f"url = ftp://{address}/{self._set}/{number:04d}.jpg\n"
+                          f"output = {FOLDER}/arrived/{number:04d}.jpg\n"
+                          for number in range(1, self.files + 1))
+        client.write(f"{FOLDER}/curl.conf", entries)
+        # A transfer that fails says so in its line: `check` judges.
+        text = client.run(["curl", "--silent", "--fail-early", "--connect-timeout", "10",
+                           "--speed-time", "20", "--config", f"{FOLDER}/curl.conf",
+                           "--write-out", _WRITE_OUT],
+                          timeout=self.megabytes * 2 + self.files + 60, check=False)
+        bench.save(f"{stem}.txt", text)
+
+    def verify(self, bench: Bench, stem: str) -> None:
+        text = bench.remotes[self.client].run(
+            f"cd {FOLDER}/arrived && sha256sum --check ../{self._set}.sha256 2>&1; "
+            f"rm -f {FOLDER}/arrived/*.jpg", timeout=120)
+        bench.save(f"{stem}.sha256.txt", text)
+
+    @classmethod
+    def parse(cls, file: str, content: bytes) -> Iterable[Observation]:
+        """rate (Mbit/s: bytes of all files over the time from the start of the first transfer to
+        the end of the last), elapsed (s), files, received_bytes (B); of each file (index: its
+        number, from 1) file_rate (Mbit/s), file_bytes (B), file_wait (ms: from the start of its
+        transfer to its first byte). From the comparison: verified (files)."""
+        lines = text_lines(file, content)
+        if file.endswith(".sha256.txt"):
+            return _parse_verified(file, lines)
+        return _parse_transfers(file, lines)
+
+    def carried(self, observations: list[Observation]) -> Carried:
+        received = next(o.value for o in observations if o.metric == "received_bytes")
+        # Half of the packets may be short or sent again; replies to commands come on top.
+        return Carried(self.client, int(received / 1460),
+                       int(received * 1.5 / 1300 + 30 * self.files))
+
+    def check(self, file: str, content: bytes) -> None:
+        found = {o.metric: o for o in self.parse(file, content)}
+        for metric, expected in (("files", self.files), ("verified", self.files),
+                                 ("received_bytes", self.megabytes * 10**6)):
+            if metric in found and found[metric].value != expected:
+                raise LogError(file, found[metric].line, f"{found[metric].value:.0f} {metric}",
+                               f"{expected}")
+
+
+def _parse_transfers(file: str, lines: list[str]) -> Iterable[Observation]:
+    start = end = total = 0.0
+    for number, line in enumerate(lines, 1):
+        match = _LINE.fullmatch(line)
+        if not match:
+            raise LogError(file, number, line, "a transfer of curl (is the file cut?)")
+        index, size, wait, seconds, code, at, error = match.groups()
+        if int(code):
+            raise LogError(file, number, f"exit code {code}: {error}", "a transfer that completed")
+        if int(index) != number:
+            raise LogError(file, number, f"file {index}", f"file {number}")
+        size, seconds, end = int(size), float(seconds), float(at)
+        start, total = start or end - seconds, total + size
+        yield Observation("file_rate", size * 8 / seconds / 1e6, "Mbit/s", number, int(index))
+        yield Observation("file_bytes", size, "B", number, int(index))
+        yield Observation("file_wait", float(wait) * 1e3, "ms", number, int(index))
+    yield Observation("rate", total * 8 / (end - start) / 1e6, "Mbit/s", len(lines))
+    yield Observation("elapsed", end - start, "s", len(lines))
+    yield Observation("files", len(lines), "files", len(lines))
+    yield Observation("received_bytes", total, "B", len(lines))
+
+
+def _parse_verified(file: str, lines: list[str]) -> Iterable[Observation]:
+    for number, line in enumerate(lines, 1):
+        match = _VERIFIED.fullmatch(line)
+        if not match or int(match[1]) != number:
+            raise LogError(file, number, line, f"file {number} as it was sent (SHA-256)")
+    yield Observation("verified", len(lines), "files", len(lines))
