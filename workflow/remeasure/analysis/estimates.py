@@ -62,3 +62,26 @@ def ratio(blocks: np.ndarray) -> np.ndarray:
 def _expanded_levels(n: int, level: float = 0.95) -> tuple[float, float]:
     tail = stats.norm.cdf(np.sqrt(n / (n - 1)) * stats.t.ppf((1 - level) / 2, n - 1))
     return float(tail), float(1 - tail)
+
+
+def cell_bootstrap(blocks: np.ndarray, statistic: Callable[[np.ndarray], np.ndarray],
+                   seed: int = 0) -> Estimate:
+    """Estimate a function of the cells' means from an array of shape (blocks, cells), NaN where a
+    block lacks a cell. `statistic` maps means of shape (..., cells) to (...); blocks are resampled
+    whole, as in `block_bootstrap`.
+    """
+    blocks = np.asarray(blocks, dtype=float)
+    n = len(blocks)
+    there, filled = np.isfinite(blocks).astype(float), np.nan_to_num(blocks)
+
+    def means(weights: np.ndarray) -> np.ndarray:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return (weights @ filled) / (weights @ there)
+
+    value = float(statistic(means(np.ones(n)))) if n else float("nan")
+    if n < 2:
+        return Estimate(value, float("nan"), float("nan"), n)
+    weights = np.random.default_rng(seed).multinomial(n, [1 / n] * n, size=RESAMPLES)
+    # A resample without any block that has a cell says nothing of it.
+    low, high = np.nanquantile(statistic(means(weights)), _expanded_levels(n))
+    return Estimate(value, float(low), float(high), n)

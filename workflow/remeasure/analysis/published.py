@@ -5,6 +5,7 @@ from typing import Literal
 import pandas as pd
 
 from remeasure import config
+from remeasure.analysis.claims import Claim
 from remeasure.paths import ROOT
 
 
@@ -25,13 +26,28 @@ class Comparison(config.Strict):
     notes: str = ""
 
 
+class Rate(config.Strict):
+    """One row of study sokol's tables: transfer rates of a suite."""
+
+    suite: str
+    mode: Literal["tunnel", "transport"]
+    test_1: float
+    """Mbit/s, 500 files"""
+    test_2: float
+    """Mbit/s, one file"""
+
+
 class Published(config.Strict):
-    """The numbers of one study."""
+    """The numbers and statements of one study."""
 
     study: str
     reference: str
     scenario: str
-    comparisons: list[Comparison]
+    comparisons: list[Comparison] = []
+    rates: list[Rate] = []
+    groups: dict[str, dict[str, list[str | int]]] = {}
+    """factor -> name -> levels, for claims"""
+    claims: list[Claim] = []
 
 
 def load_published(study: str) -> Published:

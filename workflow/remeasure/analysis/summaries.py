@@ -18,10 +18,12 @@ def read_tables(folder: Path) -> dict[str, pd.DataFrame]:
     return tables
 
 
-def factors_of(trials: pd.DataFrame) -> list[str]:
-    """The columns between the keys of a trial and its measurements."""
-    columns = list(trials.columns)
-    return columns[columns.index("trial") + 1 : columns.index("attempt")]
+def factors_of(table: pd.DataFrame) -> list[str]:
+    """The columns between the keys of a trial and what was measured: of the trials table the
+    factors between trials, of the observations also those within."""
+    columns = list(table.columns)
+    end = columns.index("attempt" if "attempt" in columns else "probe")
+    return columns[columns.index("trial") + 1 : end]
 
 
 def trial_summaries(observations: pd.DataFrame, factors: list[str],

@@ -82,7 +82,9 @@ class TrialRun:
             self.tunnel.configure()
             # The kernel loads a cipher at its first use, half a second that no sample should hold.
             self.tunnel.bring_up()
-        for probe in self.probes.values():
+        prepared = {(probe.kind, *(getattr(probe, field) for field in probe.prepared_by)): probe
+                    for probe in self.probes.values()}
+        for probe in prepared.values():
             probe.prepare(self)
 
     def _run_probes(self, on_probe) -> int:

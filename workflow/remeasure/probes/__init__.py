@@ -6,6 +6,7 @@ and refuses a log with a line it does not know.
 """
 
 from remeasure.probes.base import Probe
+from remeasure.probes.ditg import Ditg
 from remeasure.probes.ftp import Ftp
 from remeasure.probes.ike_setup import IkeSetup
 from remeasure.probes.iperf3 import Iperf3
@@ -13,6 +14,6 @@ from remeasure.probes.ping import Ping
 from remeasure.probes.traceroute import Traceroute
 
 PROBES: dict[str, type[Probe]] = {
-    probe.kind: probe for probe in (Ftp, IkeSetup, Iperf3, Ping, Traceroute)
+    probe.kind: probe for probe in (Ditg, Ftp, IkeSetup, Iperf3, Ping, Traceroute)
 }
 """name in a scenario file -> probe"""

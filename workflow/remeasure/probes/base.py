@@ -56,6 +56,9 @@ class Probe(Strict):
     """tool -> command that prints its version"""
     controls_tunnel: ClassVar[bool] = False
     """whether it negotiates and deletes SAs itself, rather than using the trial's tunnel"""
+    prepared_by: ClassVar[tuple[str, ...]] = ()
+    """fields that say what `prepare` starts; of probes that are alike in them, one does it for all
+    """
     verifies: ClassVar[bool] = False
     """whether `verify` does something"""
 

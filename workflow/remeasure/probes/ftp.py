@@ -45,6 +45,7 @@ class Ftp(Probe):
     kind: ClassVar = "ftp"
     tools: ClassVar = {"curl": ["curl", "--version"], "vsftpd": ["sh", "-c", "vsftpd -v 0>&1"],
                        "openssl": ["openssl", "version"]}
+    prepared_by: ClassVar = ("client", "server", "files", "megabytes")
     verifies: ClassVar = True
 
     client: str

@@ -16,6 +16,7 @@ class Iperf3(Probe):
     """One run of iperf3, client to server (`up`) or server to client (`down`)."""
 
     kind: ClassVar = "iperf3"
+    prepared_by: ClassVar = ("server",)
     tools: ClassVar = {"iperf3": ["iperf3", "--version"]}
 
     client: str

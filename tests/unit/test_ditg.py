@@ -1,0 +1,178 @@
+"""The parser of D-ITG on what ITGDec really wrote: what it reads, and what it refuses."""
+
+import pytest
+from pydantic import ValidationError
+
+from remeasure.probes.base import LogError
+from remeasure.probes.ditg import Ditg
+
+FOLDER = "d-itg-2.8.1"
+RUNS = [  # run, payload, received, lost, goodput as one reads them in the summary; intervals
+    ("udp-normal", 512, 228, 0, 1.873719438, 5),
+    ("tcp-normal", 512, 231, 0, 1.895585869, 5),
+    ("udp-saturated", 1472, 3744, 0, 88.195445134, 5),
+    ("tcp-saturated", 1472, 3582, 0, 76.698059894, 6),
+    ("udp-fragmented", 1536, 231, 0, 5.690884850, 5),
+    ("udp-loss", 512, 441, 17, 1.809129296, 10),
+    ("udp-esp-fragmented", 1472, 230, 2, 5.478583103, 5),
+    ("udp-esp-saturated", 1472, 6053, 1, 71.300092026, 10),
+    ("tcp-esp-small", 64, 4152, 0, 4.256253266, 5),
+]
+NAMES = [run[0] for run in RUNS]
+
+
+def probe(**changes) -> Ditg:
+    return Ditg(**{"sender": "a", "receiver": "b", "transport": "udp", "payload": 512,
+                   "rate": "500pps", "duration": 0.5} | changes)
+
+
+def read(content: bytes, name: str = "x.txt") -> dict[str, list[float]]:
+    values: dict[str, list[float]] = {}
+    for observation in Ditg.parse(name, content):
+        values.setdefault(observation.metric, []).append(observation.value)
+    return values
+
+
+@pytest.mark.parametrize(("run", "payload", "received", "lost", "goodput", "_"), RUNS, ids=NAMES)
+def test_reads_real_summaries(fixture, run, payload, received, lost, goodput, _):
+    values = read(fixture(f"{FOLDER}/{run}.txt"))
+    assert values["received"] == [received]
+    assert values["received_bytes"] == [received * payload]
+    assert values["lost"] == [lost]
+    assert values["goodput"] == [pytest.approx(goodput)]
+    assert values["loss"][0] == pytest.approx(100 * lost / (received + lost), abs=0.005)
+    assert values["packet_rate"][0] == pytest.approx(received / values["duration"][0], rel=1e-5)
+
+
+@pytest.mark.parametrize(("run", "payload", "received", "lost", "_", "intervals"), RUNS, ids=NAMES)
+def test_a_series_adds_up_to_its_summary(fixture, run, payload, received, lost, _, intervals):
+    values = read(fixture(f"{FOLDER}/{run}.series.txt"), "x.series.txt")
+    assert {len(column) for column in values.values()} == {intervals}
+    assert sum(values["loss_interval"]) == lost
+    # Mbit/s for 0.1 s each, of which the last may be shorter
+    assert sum(values["goodput_interval"]) * 1e5 / 8 == pytest.approx(received * payload, rel=0.02)
+
+
+def test_values_read_off_one_summary(fixture):
+    found = {o.metric: (o.value, o.unit, o.line)
+             for o in Ditg.parse("x.txt", fixture(f"{FOLDER}/udp-loss.txt"))}
+    assert found == {
+        "duration": (0.998456, "s", 26), "received": (441, "packets", 27),
+        "delay_min": (pytest.approx(0.833), "ms", 28),
+        "delay_max": (pytest.approx(3.852), "ms", 29),
+        "delay_mean": (pytest.approx(0.962), "ms", 30),
+        "jitter": (pytest.approx(0.104), "ms", 31),
+        "delay_sd": (pytest.approx(0.278), "ms", 32), "received_bytes": (225792, "B", 33),
+        "goodput": (pytest.approx(1.809129296), "Mbit/s", 34),
+        "packet_rate": (441.681957, "packets/s", 35),
+        "lost": (17, "packets", 36), "loss": (3.71, "%", 36),
+    }
+
+
+def test_values_read_off_one_series(fixture):
+    first, second = (
+        [(o.metric, o.value, o.line) for o in
+         Ditg.parse("x.series.txt", fixture(f"{FOLDER}/udp-loss.series.txt")) if o.index == index]
+        for index in (0, 1))
+    assert first == [("goodput_interval", 1.8432, 1), ("delay_interval", pytest.approx(1.112), 1),
+                     ("jitter_interval", pytest.approx(0.27), 1), ("loss_interval", 1, 1)]
+    assert second[0] == ("goodput_interval", 1.88416, 2)
+
+
+@pytest.mark.parametrize("lines", range(39))
+def test_a_summary_cut_between_lines_is_refused(fixture, lines):
+    content = b"".join(fixture(f"{FOLDER}/udp-loss.txt").splitlines(keepends=True)[:lines])
+    with pytest.raises(LogError, match=rf"x.txt:{max(lines, 1)}: "):
+        read(content)
+
+
+@pytest.mark.parametrize("file", ["udp-loss.txt", "udp-loss.series.txt"])
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+def test_a_file_cut_within_a_line_is_refused(fixture, file, share):
+    content = fixture(f"{FOLDER}/{file}")
+    with pytest.raises(LogError, match="is the file cut"):
+        read(content[: int(len(content) * share)].rstrip(b"\n"), file)
+
+
+@pytest.mark.parametrize("file", ["udp-loss.txt", "udp-loss.series.txt"])
+@pytest.mark.parametrize("line", [0, 2, 9])
+def test_a_foreign_line_is_named(fixture, file, line):
+    lines = fixture(f"{FOLDER}/{file}").splitlines(keepends=True)
+    lines.insert(line, b"Segmentation fault\n")
+    with pytest.raises(LogError, match=rf"{file}:{line + 1}: found 'Segmentation fault'"):
+        read(b"".join(lines), file)
+
+
+@pytest.mark.parametrize("file", ["empty.txt", "two-flows.txt"])
+def test_other_than_one_flow_is_refused(fixture, file):
+    content = fixture(f"{FOLDER}/{file}")
+    assert b"TOTAL RESULTS" in content
+    with pytest.raises(LogError, match=r"x.txt:\d+: found"):
+        read(content)
+
+
+@pytest.mark.parametrize(("old", "new"), [
+    (b"Number of flows          =             1", b"Number of flows          =             2"),
+    (b"Error lines              =             0", b"Error lines              =             3"),
+    (b"Total packets            =           441", b"Total packets            =             0"),
+    (b"0.000962 s", b"-nan s"),
+])
+def test_nonsense_is_refused(fixture, old, new):
+    content = fixture(f"{FOLDER}/udp-loss.txt")
+    assert old in content
+    with pytest.raises(LogError, match=new.decode().split("  ")[-1].strip()):
+        read(content.replace(old, new))
+
+
+def test_a_series_with_a_gap_is_refused(fixture):
+    lines = fixture(f"{FOLDER}/udp-loss.series.txt").splitlines(keepends=True)
+    with pytest.raises(LogError, match="x.series.txt:5: .*expected the interval from 400 ms"):
+        read(b"".join(lines[:4] + lines[5:]), "x.series.txt")
+
+
+def test_check_accepts_what_was_asked_for(fixture):
+    for name in ("udp-normal.txt", "udp-normal.series.txt"):
+        probe().check(name, fixture(f"{FOLDER}/{name}"))
+
+
+@pytest.mark.parametrize(("changes", "message"), [
+    ({"payload": 511}, "expected 228 packets of 511 bytes"),
+    ({"duration": 1}, "found '0.49.* s', expected about 1 s"),
+])
+def test_check_wants_what_it_asked_for(fixture, changes, message):
+    content = fixture(f"{FOLDER}/udp-normal.txt")
+    with pytest.raises(LogError, match=message):
+        probe(**changes).check("x.txt", content)
+
+
+def test_check_finds_a_series_cut_between_lines(fixture):
+    lines = fixture(f"{FOLDER}/udp-loss.series.txt").splitlines(keepends=True)
+    with pytest.raises(LogError, match="x.series.txt:6: .*about 1 s"):
+        probe(duration=1).check("x.series.txt", b"".join(lines[:6]))
+
+
+@pytest.mark.parametrize(("rate", "pps"), [("1000pps", 1000), ("120mbit", 120e6 / 8 / 512),
+                                           ("64kbit", 64e3 / 8 / 512), ("0.5mbit", 5e5 / 4096)])
+def test_rates(rate, pps):
+    assert probe(rate=rate).packets_per_second == pytest.approx(pps)
+
+
+@pytest.mark.parametrize("changes", [
+    {"rate": "1000"}, {"rate": "0pps"}, {"rate": "120Mbit/s"}, {"rate": "-1pps"}, {"duration": 0},
+    {"payload": 19}, {"payload": 23, "transport": "tcp"}, {"payload": 65508},
+])
+def test_settings_that_cannot_be_are_refused(changes):
+    with pytest.raises(ValidationError, match=next(iter(changes))):
+        probe(**changes)
+
+
+# packets of the inbound SA that the gateway counted while these were measured
+@pytest.mark.parametrize(("run", "transport", "payload", "moved"), [
+    ("udp-esp-fragmented", "udp", 1472, 473), ("udp-esp-saturated", "udp", 1472, 12120),
+    ("tcp-esp-small", "tcp", 64, 980)])
+def test_carried_holds_what_the_sa_counted(fixture, run, transport, payload, moved):
+    one = probe(transport=transport, payload=payload)
+    carried = one.carried(list(Ditg.parse("x.txt", fixture(f"{FOLDER}/{run}.txt"))))
+    assert carried.receiver == "b"
+    assert (carried.payload_bytes / carried.packet_bytes <= moved
+            <= carried.most_bytes / carried.packet_bytes + 400)

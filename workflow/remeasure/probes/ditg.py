@@ -1,0 +1,220 @@
+"""Goodput, one-way delay and its variation of one flow of constant rate, by D-ITG."""
+
+import math
+import re
+from collections.abc import Iterable
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field, model_validator
+
+from remeasure.ipsec.agreement import Carried
+from remeasure.probes.base import Bench, LogError, Observation, Probe, text_lines
+
+INTERVAL_MS = 100
+"""of the series"""
+TAIL_S = 1.1
+"""ITGSend sleeps for a second after its last packet, in which what is under way arrives."""
+SEGMENT = 1460
+"""bytes of payload that a TCP segment holds at most, at an MTU of 1500"""
+FRAGMENT = 1376
+"""bytes of IP payload that a gateway sends through ESP in one packet, at least, at that MTU"""
+_LEAST = {"udp": 20, "tcp": 24}
+"""bytes of D-ITG's own header; it sends these where less is asked for"""
+
+_LOG, _OUT, _SERIES = "/tmp/ditg.log", "/run/itgrecv.out", "/tmp/ditg.series"
+# ITGRecv appends, so that its output can be emptied before each run.
+_START = f"""\
+pkill -9 -x ITGRecv; pkill -9 -x ITGDec
+n=0; while pgrep -x ITGRecv >/dev/null; do
+  n=$((n+1)); [ $n -gt 100 ] && {{ echo ITGRecv does not stop >&2; exit 1; }}; sleep 0.02
+done
+rm -f {_LOG} {_SERIES} {_OUT}
+setsid ITGRecv </dev/null >>{_OUT} 2>&1 &
+n=0; until ss -Hltn sport = :9000 | grep -q .; do
+  n=$((n+1)); [ $n -gt 100 ] && {{ cat {_OUT} >&2; exit 1; }}; sleep 0.02
+done
+"""
+# A run across midnight makes ITGDec write a series without end. Its spinner goes to standard error.
+_DECODE = f"""\
+n=0; until grep -q '^Finish on' {_OUT}; do
+  n=$((n+1)); [ $n -gt 100 ] && {{ echo ITGRecv does not finish >&2; cat {_OUT} >&2; exit 1; }}
+  sleep 0.02
+done
+grep -i error {_OUT} >&2 && exit 1
+timeout -s KILL %d ITGDec {_LOG} -v -c {INTERVAL_MS} {_SERIES} || {{
+  echo ITGDec does not end >&2; rm -f {_LOG} {_SERIES}; exit 1; }}
+echo '--- series ---'
+cat {_SERIES} && rm -f {_LOG} {_SERIES} && : >{_OUT}
+"""
+
+_NUMBER = r"(-?\d+(?:\.\d+)?)"
+
+
+def _value(name: str, unit: str = "") -> str:
+    return rf"{name} += +{_NUMBER}{unit}"
+
+
+_RULE = "-{20,}|_{20,}|"
+_VALUES = [
+    _value("Total time", " s"), _value("Total packets"),
+    _value("Minimum delay", " s"), _value("Maximum delay", " s"), _value("Average delay", " s"),
+    _value("Average jitter", " s"), _value("Delay standard deviation", " s"),
+    _value("Bytes received"), _value("Average bitrate", " Kbit/s"),
+    _value("Average packet rate", " pkt/s"), rf"Packets dropped += +{_NUMBER} \({_NUMBER} %\)",
+    rf"Average loss-burst size += +{_NUMBER} pkt",
+]
+_SUMMARY = [re.compile(pattern) for pattern in [
+    r"ITGDec version 2\.8\.\d+ \(r\d+\)", r"Compile-time options: [\w ]+",
+    "-{20,}", r"Flow number: \d+", r"From \S+:\d+", r"To +\S+:\d+", "-{20,}", *_VALUES, "-{20,}",
+    "", "_{20,}", r"\*+  TOTAL RESULTS   \*+", "_{20,}", "Number of flows += +1", *_VALUES,
+    _value("Error lines"), "-{20,}",
+]]
+"""the lines of a summary of one flow, in order"""
+_TOTALS = 25
+"""index of the first value of the total results"""
+_SERIES_LINE = re.compile(" ".join([r"(\d+\.\d+)"] + [_NUMBER] * 4))
+
+
+class Ditg(Probe):
+    """One flow of packets of one size, at a constant rate.
+
+    Delays are receiver's clock less sender's, so their absolute values are as good as the clocks
+    agree; differences between them, jitter and standard deviation do not depend on it.
+    """
+
+    kind: ClassVar = "ditg"
+    prepared_by: ClassVar = ("receiver",)
+    tools: ClassVar = {"d-itg": ["ITGDec", "-h"]}
+
+    sender: str
+    receiver: str
+    transport: Literal["tcp", "udp"]
+    payload: int = Field(le=65507)
+    """bytes in a packet, D-ITG's own header of 20 (UDP) or 24 (TCP) included"""
+    rate: Annotated[str, Field(pattern=r"^(0\.\d*[1-9]\d*|[1-9]\d*(\.\d+)?)(pps|kbit|mbit)$")]
+    """offered: packets a second ("1000pps"), or bits of payload a second ("120mbit")"""
+    duration: float = Field(gt=0)
+    """seconds"""
+
+    @model_validator(mode="after")
+    def _room_for_header(self):
+        least = _LEAST[self.transport]
+        if self.payload < least:
+            raise ValueError(f"payload: {self.payload}; D-ITG sends at least {least} bytes "
+                             f"by {self.transport}")
+        return self
+
+    @property
+    def packets_per_second(self) -> float:
+        number, unit = re.fullmatch(r"([\d.]+)(\w+)", self.rate).groups()
+        scale = {"pps": 1, "kbit": 1e3 / 8 / self.payload, "mbit": 1e6 / 8 / self.payload}
+        return float(number) * scale[unit]
+
+    def seconds(self) -> float:
+        return self.duration + 1.5
+
+    def prepare(self, bench: Bench) -> None:
+        bench.remotes[self.receiver].run(_START)
+
+    def measure(self, bench: Bench, stem: str) -> None:
+        send = (f"ITGSend -a {bench.topology.address(self.receiver)} -T {self.transport.upper()} "
+                f"-c {self.payload} -C {self.packets_per_second:.3f} "
+                f"-t {self.duration * 1000:.0f} -x {_LOG}")
+        # An ITGSend that is interrupted corrupts the heap of ITGRecv; `prepare` starts a new one.
+        bench.remotes[self.sender].run(f"timeout -s KILL {self.duration + 20:.1f} {send}",
+                                       timeout=self.duration + 30)
+        limit = 20 + 5 * self.duration
+        text = bench.remotes[self.receiver].run(_DECODE % limit, timeout=limit + 10)
+        summary, _, series = text.partition("--- series ---\n")
+        bench.save(f"{stem}.txt", summary)
+        bench.save(f"{stem}.series.txt", series)
+
+    @classmethod
+    def parse(cls, file: str, content: bytes) -> Iterable[Observation]:
+        """Of a summary: goodput (Mbit/s, payload at the receiver, first packet to last);
+        packet_rate (packets/s); received, lost (packets; lost: gaps in the sequence, so none
+        after the last that arrived); loss (%); received_bytes (B); delay_mean, delay_min,
+        delay_max, delay_sd (ms); jitter (ms: mean absolute difference of the delays of
+        consecutive packets, which RFC 3550 smoothes by 1/16 a packet and reports as it is at the
+        end); duration (s, first packet to last).
+
+        Of a series (`.series.txt`), index: interval of 100 ms: goodput_interval (Mbit/s),
+        delay_interval, jitter_interval (ms), loss_interval (packets).
+        """
+        parse = _parse_series if file.endswith(".series.txt") else _parse_summary
+        return parse(file, text_lines(file, content))
+
+    def carried(self, observations: list[Observation]) -> Carried:
+        values = {o.metric: o.value for o in observations if not o.metric.endswith("_interval")}
+        if self.transport == "udp":
+            # Those lost behind the gateway, in a full socket buffer, passed the SA.
+            sent = (values["received"] + values["lost"]) * math.ceil((self.payload + 8) / FRAGMENT)
+            return Carried(self.receiver, int(values["received"]), int(sent))
+        # TCP may join small packets to full segments, or send each by itself, a long one in parts;
+        # some twice.
+        parts = math.ceil(self.payload / FRAGMENT)
+        return Carried(self.receiver, int(values["received_bytes"] / SEGMENT),
+                       int(values["received"] * parts * 1.5))
+
+    def check(self, file: str, content: bytes) -> None:
+        observations = list(self.parse(file, content))
+        # A packet is due every 1 / rate; the first and the last may miss their time.
+        least = self.duration * 0.9 - 2 / self.packets_per_second
+        if file.endswith(".series.txt"):
+            last = observations[-1]
+            if (last.index + 1) * INTERVAL_MS / 1e3 < least:
+                raise LogError(file, last.line, f"{last.index + 1} intervals of {INTERVAL_MS} ms",
+                               f"about {self.duration:g} s (is the file cut?)")
+            return
+        found = {o.metric: o for o in observations}
+        received, size, duration = found["received"], found["received_bytes"], found["duration"]
+        if size.value != received.value * self.payload:
+            raise LogError(file, size.line, f"{size.value:.0f} bytes",
+                           f"{received.value:.0f} packets of {self.payload} bytes")
+        most = self.duration + TAIL_S
+        if not least <= duration.value <= most:
+            raise LogError(file, duration.line, f"{duration.value:g} s",
+                           f"about {self.duration:g} s, from first packet to last")
+
+
+def _parse_summary(file: str, lines: list[str]) -> Iterable[Observation]:
+    matches = []
+    for number, line in enumerate(lines, 1):
+        if number > len(_SUMMARY):
+            raise LogError(file, number, line, "the end of a summary of one flow")
+        match = _SUMMARY[number - 1].fullmatch(line.strip())
+        if not match:
+            raise LogError(file, number, line, f"{_SUMMARY[number - 1].pattern} of ITGDec")
+        matches.append(match)
+    if len(lines) < len(_SUMMARY):
+        raise LogError(file, len(lines), lines[-1], "the rest of a summary (is the file cut?)")
+    values = [float(match[1]) for match in matches[_TOTALS:-1]]
+    dropped = matches[_TOTALS + 10]
+    if values[-1]:
+        raise LogError(file, len(lines) - 1, lines[-2], "no error lines")
+    if values[1] < 2 or values[0] <= 0:
+        raise LogError(file, _TOTALS + 2, lines[_TOTALS + 1], "two packets at least")
+    named = [
+        ("duration", 0, 1, "s"), ("received", 1, 1, "packets"), ("delay_min", 2, 1e3, "ms"),
+        ("delay_max", 3, 1e3, "ms"), ("delay_mean", 4, 1e3, "ms"), ("jitter", 5, 1e3, "ms"),
+        ("delay_sd", 6, 1e3, "ms"), ("received_bytes", 7, 1, "B"), ("goodput", 8, 1e-3, "Mbit/s"),
+        ("packet_rate", 9, 1, "packets/s"), ("lost", 10, 1, "packets"),
+    ]
+    for metric, index, scale, unit in named:
+        yield Observation(metric, values[index] * scale, unit, _TOTALS + index + 1)
+    yield Observation("loss", float(dropped[2]), "%", _TOTALS + 11)
+
+
+def _parse_series(file: str, lines: list[str]) -> Iterable[Observation]:
+    for index, line in enumerate(lines):
+        number = index + 1
+        match = _SERIES_LINE.fullmatch(line)
+        if not match:
+            raise LogError(file, number, line, "time, bitrate, delay, jitter and loss of ITGDec")
+        time, bitrate, delay, jitter, loss = map(float, match.groups())
+        if round(time * 1000) != index * INTERVAL_MS:
+            raise LogError(file, number, line, f"the interval from {index * INTERVAL_MS} ms")
+        yield Observation("goodput_interval", bitrate / 1e3, "Mbit/s", number, index)
+        yield Observation("delay_interval", delay * 1e3, "ms", number, index)
+        yield Observation("jitter_interval", jitter * 1e3, "ms", number, index)
+        yield Observation("loss_interval", loss, "packets", number, index)
