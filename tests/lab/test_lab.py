@@ -180,3 +180,66 @@ def test_a_full_disk_keeps_what_was_finished(project):
     left = output.partition("status 1")[2].split()
     assert "data/raw/full/small/block-01.staging/trials/0001" in left, output
     assert not any(name.endswith(".zip") for name in left)
+
+
+@pytest.fixture(scope="module")
+def trials(shared_project):
+    """Trials of ftp.yaml: three that are left alone, three that something is done to."""
+    status, output = shared_project.run(sys.executable, str(HERE / "trials.py"),
+                                        str(shared_project.folder / "trials"))
+    assert status == 0, output
+    return json.loads(output.splitlines()[-1])
+
+
+@pytest.mark.parametrize(("name", "proofs"), [
+    ("none", {"left: SAs and policies", "right: SAs and policies",
+              "files: left: packets received on wire"}),
+    ("ah", {"left: CHILD_SA protocol", "right: CHILD_SA mode", "left: CHILD_SA integ-alg",
+            "files: left: packets of the inbound SA"}),
+    ("lossy", {"right.wire: netem", "right.wire: rate (bit/s)"}),
+])
+def test_transfers_prove_their_treatment(trials, name, proofs):
+    record = trials[name]
+    assert record["verdict"] != "rejected", record["reasons"]
+    assert proofs <= {check["name"] for check in record["checks"]}
+    found = {check["name"]: check["found"] for check in record["checks"]}
+    if name == "ah":
+        assert (found["left: CHILD_SA protocol"], found["right: CHILD_SA mode"]) == (
+            "AH", "TRANSPORT")
+
+
+@pytest.mark.parametrize(("name", "reason"), [
+    ("cut-short", "files-01.txt:2: found 'exit code "),
+    ("altered", "files-01.sha256.txt:2: found '0002.jpg: FAILED', expected file 2 as it was sent"),
+    ("barred", "establishing CHILD_SA 's2s' failed"),
+])
+def test_a_trial_that_went_wrong_is_rejected_for_that_reason(trials, name, reason):
+    assert trials[name]["verdict"] == "rejected"
+    assert reason in trials[name]["reasons"][0]
+    assert len(trials[name]["reasons"]) == 1
+
+
+def test_a_further_suite_is_one_line(project):
+    """A line in the scenario of the sweep, and the suite is measured and in the tables. The other
+    suites and most flows are left out here for the sake of time."""
+    path = project.folder / "config/scenarios/algorithm-sweep.yaml"
+    text = path.read_text()
+    before = "    aes128gcm16: {tunnel: {esp: aes128gcm16}}"
+    assert before in text
+    text = text.replace(before, "    new: {tunnel: {esp: aes256gcm16}}\n" + before)
+    kept = [line for line in text.splitlines()
+            if "{tunnel: {esp:" not in line or line.strip().startswith("new:")]
+    path.write_text("\n".join(kept).replace("[64, 1024, 1472]", "[512]") + "\n")
+    status, output = project.run("remeasure", "measure", "t", "algorithm-sweep", "1", "--profile",
+                                 "smoke")
+    assert status == 0, output
+    archive = BlockArchive(project.folder / "data/raw/t/algorithm-sweep/block-01.zip")
+    records = {t.record["cell"]["suite"]: t.record for t in archive.trials}
+    assert set(records) == {"none", "new"}
+    assert records["new"]["verdict"] != "rejected", records["new"]["reasons"]
+    proof = {check["name"]: check["found"] for check in records["new"]["checks"]}
+    assert (proof["gw1: CHILD_SA encr-alg"], proof["gw1: CHILD_SA encr-keysize"]) == (
+        "AES_GCM_16", "256")
+    flows = {(row["suite"], row["transport"], row["load"]) for row in observation_rows(archive)
+             if row["metric"] == "goodput" and row["probe"] == "flow"}
+    assert len(flows) == 8

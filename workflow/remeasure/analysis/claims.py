@@ -29,13 +29,14 @@ class Question(Strict):
     level: their mean. ratio: over the mean of the cells chosen by `to`. difference: likewise.
     slope: of a straight line through the means by the numbers that the levels of `over` are.
     lead, trail: ratio of the mean of `of` to the largest, smallest of `to` at the levels of `over`.
+    step_slope: the same by their rank, as a chart of unequal sizes at equal distances shows it.
     log_fit: how much more of the variance a line over the logarithm of those numbers explains.
     share: of the cells, those whose mean is in one of the ranges `between`.
     With `over`, level and ratio are taken at each of its levels and reduced to one.
     """
 
-    quantity: Literal["level", "ratio", "difference", "slope", "log_fit", "share", "lead",
-                      "trail"] = "level"
+    quantity: Literal["level", "ratio", "difference", "slope", "step_slope", "log_fit", "share",
+                      "lead", "trail"] = "level"
     metric: str
     probe: str | None = None
     where: Levels = {}
@@ -70,7 +71,7 @@ def answer(claims: list[Claim], summaries: pd.DataFrame, groups: Mapping[str, di
     """One row a test: id, says, published, note, quantity (in words), value, low, high, n, unit,
     expect, verdict. `instead` sets other levels than the claims have (a sensitivity analysis).
 
-    Raises UserError naming the claim that chooses no cell.
+    Raises UserError naming a claim that asks of a factor that is not one.
     """
     rows = []
     for claim in claims:
@@ -121,7 +122,10 @@ def verdict(estimate: Estimate, expect: str | None) -> Verdict:
 
 def evaluate(test: Question, summaries: pd.DataFrame, groups: Mapping[str, dict],
              seed: int = 0) -> Estimate:
-    """Raises ValueError if a choice matches no cell."""
+    """NaN, from 0 blocks, where a choice matches no cell that was measured.
+
+    Raises ValueError for a factor that is not one.
+    """
     table = summaries[summaries["metric"] == test.metric]
     if test.probe:
         table = table[table["probe"] == test.probe]
@@ -131,9 +135,8 @@ def evaluate(test: Question, summaries: pd.DataFrame, groups: Mapping[str, dict]
     base = _chosen(cells, test.where, groups)
     of = base & _chosen(cells, test.of, groups)
     to = base & _chosen(cells, test.to, groups) if test.to else of
-    for name, mask in (("of", of), ("to", to)):
-        if not mask.any():
-            raise ValueError(f"no cell is {test.where | getattr(test, name)}")
+    if not of.any() or not to.any():
+        return Estimate(np.nan, np.nan, np.nan, 0)
     estimate = cell_bootstrap(wide.to_numpy(), _statistic(test, cells, of, to), seed)
     return Estimate(estimate.value * test.scale, estimate.low * test.scale,
                     estimate.high * test.scale, estimate.n)
@@ -168,7 +171,7 @@ def _statistic(test: Question, cells: pd.DataFrame, of: np.ndarray,
         levels = dict.fromkeys(cells[test.over][of])
         parts = [(of & (cells[test.over] == level).to_numpy(),
                   to & (cells[test.over] == level).to_numpy()) for level in levels]
-        if test.quantity in ("slope", "log_fit"):
+        if test.quantity in ("slope", "step_slope", "log_fit"):
             return _line(test.quantity, np.array([float(level) for level in levels]),
                          [part for part, _ in parts])
 
@@ -193,6 +196,8 @@ def _line(quantity: str, numbers: np.ndarray,
 
     def statistic(means: np.ndarray) -> np.ndarray:
         y = np.stack([means[..., part].mean(axis=-1) for part in parts], axis=-1)
+        if quantity == "step_slope":
+            return fit(numbers.argsort().argsort() + 1.0, y)[0]
         slope, linear = fit(numbers, y)
         return slope if quantity == "slope" else fit(np.log(numbers), y)[1] - linear
 

@@ -2,7 +2,13 @@
 
 import pandas as pd
 
-from remeasure.analysis.estimates import block_bootstrap, difference, mean_of, ratio
+from remeasure.analysis.estimates import (
+    Statistic,
+    block_bootstrap,
+    difference,
+    mean_of,
+    ratio,
+)
 from remeasure.analysis.summaries import paired
 from remeasure.analysis.tests import holm, paired_tests
 
@@ -36,11 +42,13 @@ def compare_arms(summaries: pd.DataFrame, published: pd.DataFrame, seed: int = 0
     return table.assign(p_holm=holm(table["p_t"]))
 
 
-def cell_estimates(summaries: pd.DataFrame, factors: list[str], seed: int = 0) -> pd.DataFrame:
-    """One row a cell, probe and metric: mean over blocks with its interval, and n (blocks)."""
+def cell_estimates(summaries: pd.DataFrame, factors: list[str], seed: int = 0,
+                   statistic: Statistic | None = None) -> pd.DataFrame:
+    """One row a cell, probe and metric: mean over blocks (or another statistic) with its interval,
+    and n (blocks)."""
     rows = []
     for keys, group in summaries.groupby([*factors, "probe", "metric", "unit"], observed=True):
-        estimate = block_bootstrap(group[["value"]].to_numpy(), mean_of(), seed)
+        estimate = block_bootstrap(group[["value"]].to_numpy(), statistic or mean_of(), seed)
         rows.append(dict(zip([*factors, "probe", "metric", "unit"], keys, strict=True))
                     | {"value": estimate.value, "low": estimate.low, "high": estimate.high,
                        "n": estimate.n})

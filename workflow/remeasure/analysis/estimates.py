@@ -48,6 +48,11 @@ def mean_of(column: int = 0) -> Statistic:
     return lambda blocks: blocks[..., column].mean(axis=-1)
 
 
+def median_of(column: int = 0) -> Statistic:
+    """Median over blocks of one level."""
+    return lambda blocks: np.median(blocks[..., column], axis=-1)
+
+
 def difference(blocks: np.ndarray) -> np.ndarray:
     """Mean of the second level minus mean of the first."""
     return blocks[..., 1].mean(axis=-1) - blocks[..., 0].mean(axis=-1)

@@ -70,6 +70,13 @@ def choose_scenario(campaign: str, name: str, profile: str | None) -> Scenario:
     return load_scenario(name, frozen.profile)
 
 
+def measured_scenario(block: Path) -> Scenario:
+    """The scenario of a block as its campaign froze it. Raises UserError."""
+    path = block.parent.parent / "campaign.yaml"
+    frozen, name = config.load(Frozen, path), block.parent.name
+    return Scenario(frozen.scenarios[name], frozen.profile, f"{path}: scenarios.{name}")
+
+
 def check_settings(campaign: str, scenario: Scenario, seed: int, testbed: dict) -> None:
     """Raises UserError that says what differs if the campaign began with other settings than
     those given now, or than the scenario's file now has."""

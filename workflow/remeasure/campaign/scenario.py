@@ -110,6 +110,11 @@ class Scenario:
     def settings(self, cell: Cell) -> Settings:
         return self._settings[key_of(cell)]
 
+    def settings_where(self, **levels: str) -> Settings:
+        """Of the first cell with these levels; the other factors are left at their first."""
+        cell = next(c for c in self.cells if levels.items() <= c.items())
+        return self.settings(cell)
+
     def _settings_of(self, cell: Cell, source: str) -> Settings:
         base = {"tunnel": self.design.tunnel, "shaping": self.design.shaping,
                 "probes": self.design.probes}

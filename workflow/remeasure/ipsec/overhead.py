@@ -14,6 +14,8 @@ ESP_HEADER = 8
 ESP_TRAILER = 2
 """pad length and next header"""
 AH_HEADER = 12
+ETHERNET = 14
+"""header of a frame; its check sequence is not counted by an interface"""
 UDP = 8
 TCP_WITH_TIMESTAMPS = 32
 """Linux sends timestamps in every segment (RFC 7323)"""
@@ -43,6 +45,11 @@ def largest_packet(tunnel: Tunnel | None, mtu: int = 1500) -> int:
 def largest_udp_payload(tunnel: Tunnel | None, mtu: int = 1500) -> int:
     """Bytes of the largest UDP payload that needs no fragmentation."""
     return largest_packet(tunnel, mtu) - IPV4 - UDP
+
+
+def segment_packet(segment: int) -> int:
+    """Bytes of the IPv4 packet with a TCP segment of `segment` bytes of payload."""
+    return IPV4 + TCP_WITH_TIMESTAMPS + segment
 
 
 def largest_tcp_segment(tunnel: Tunnel | None, mtu: int = 1500) -> int:

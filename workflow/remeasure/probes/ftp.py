@@ -71,17 +71,17 @@ class Ftp(Probe):
 
     def prepare(self, bench: Bench) -> None:
         server, client = bench.remotes[self.server], bench.remotes[self.client]
-        if client.run(f"ls {FOLDER}/{self._set}.sha256", check=False):
-            return
-        server.run(_MOUNT)
-        client.run(_MOUNT)
-        server.write(f"{FOLDER}/vsftpd.conf", CONFIG)
+        if not client.run(f"ls {FOLDER}/{self._set}.sha256", check=False):
+            server.run(_MOUNT)
+            client.run(_MOUNT)
+            server.write(f"{FOLDER}/vsftpd.conf", CONFIG)
+            self._make_files(server, bench.seed)
+            sums = server.run(f"cd {FOLDER}/served/{self._set} && sha256sum *.jpg")
+            # A guest gets memory from its machine at the first touch, which no sample should hold.
+            client.run(f"head -c {self.megabytes}000000 /dev/zero >{FOLDER}/touch; "
+                       f"rm {FOLDER}/touch")
+            client.write(f"{FOLDER}/{self._set}.sha256", sums)
         server.run(f"pgrep -x vsftpd >/dev/null || vsftpd {FOLDER}/vsftpd.conf")
-        self._make_files(server, bench.seed)
-        sums = server.run(f"cd {FOLDER}/served/{self._set} && sha256sum *.jpg")
-        # A guest gets memory from its machine at the first touch, which no sample should hold.
-        client.run(f"head -c {self.megabytes}000000 /dev/zero >{FOLDER}/touch; rm {FOLDER}/touch")
-        client.write(f"{FOLDER}/{self._set}.sha256", sums)
 
     def _make_files(self, server: Remote, seed: int) -> None:
         """Incompressible bytes that depend on nothing but the seed (AES-CTR of zeros), cut up."""
@@ -153,7 +153,7 @@ def _parse_transfers(file: str, lines: list[str]) -> Iterable[Observation]:
         if int(code):
             raise LogError(file, number, f"exit code {code}: {error}", "a transfer that completed")
         if int(index) != number:
-            raise LogError(file, number, f"file {index}", f"file {number}")
+            raise LogError(file, number, f"file {int(index)}", f"file {number}")
         size, seconds, end = int(size), float(seconds), float(at)
         start, total = start or end - seconds, total + size
         yield Observation("file_rate", size * 8 / seconds / 1e6, "Mbit/s", number, int(index))

@@ -45,6 +45,19 @@ def side_by_side(comparisons: pd.DataFrame, labels: dict[tuple[str, str], str]) 
     } for row in comparisons.itertuples()])
 
 
+def claims_table(answers: pd.DataFrame, verdicts: pd.Series) -> pd.DataFrame:
+    """One row a claim that was tested: what it says, what the study gives for it, what every test
+    found, and the verdict. All text; `answers` and `verdicts` are those of analysis.claims."""
+    def found(group: pd.DataFrame) -> str:
+        return "; ".join(f"{interval_text(row.value, row.low, row.high)} {row.unit}".strip()
+                         for row in group.itertuples())
+
+    rows = [{"claim": group["says"].iloc[0], "study": group["published"].iloc[0],
+             "found": found(group), "verdict": verdicts[key] or "(contradicts itself)"}
+            for key, group in answers.groupby("id", sort=False)]
+    return pd.DataFrame(rows)
+
+
 def quality(trials: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
     """Trials by cell: how many were measured, accepted, suspect and rejected, and their checks."""
     groups = trials.groupby(factors, observed=True)

@@ -1,0 +1,44 @@
+"""Run inside a lab's namespaces: trials of ftp.yaml, some of which something is done to. Prints
+their records as JSON; their logs are in the folder given."""
+
+import json
+import sys
+from pathlib import Path
+
+from remeasure import config
+from remeasure.campaign.scenario import Scenario
+from remeasure.campaign.trial import TrialRun
+from remeasure.ipsec.pki import Credentials
+from remeasure.lab import namespace
+from remeasure.lab.lab import Lab
+from remeasure.testbed.remote import Remote
+
+CUT_SHORT = "setsid sh -c 'sleep 1.5; pkill -x vsftpd' >/dev/null 2>&1 &"
+BAR = "echo 'install des_generic /bin/false' >/etc/modprobe.d/bar.conf; modprobe -r des_generic"
+
+namespace.enter()
+folder = Path(sys.argv[1])
+source = Path(__file__).with_name("ftp.yaml")
+scenario = Scenario(config.read_yaml(source), "smoke", str(source))
+records = {}
+with Lab(scenario.topology, memory_mib=256) as inventory:
+    remotes = {role: Remote(inventory.host(role)) for role in scenario.topology.hosts}
+    right = remotes["right"]
+
+    def trial(name: str, suite: str, link: str, on_probe=lambda: None) -> None:
+        logs = folder / name
+        logs.mkdir(parents=True)
+        cell = {"suite": suite, "link": link}
+        run = TrialRun(scenario, cell, logs, remotes, Credentials(folder / "secrets"), 1,
+                       scenario.settings(cell).probes)
+        records[name] = run.run(lambda *_: on_probe())
+
+    trial("none", "none", "good")
+    trial("ah", "ah", "good")
+    trial("lossy", "modern", "lossy")
+    trial("cut-short", "modern", "slow", lambda: right.run(CUT_SHORT))
+    trial("altered", "none", "good", lambda: right.run(
+        "printf x | dd of=/run/ftp/served/3-of-1MB/0002.jpg conv=notrunc status=none"))
+    right.run(BAR)
+    trial("barred", "barred", "good")
+print(json.dumps(records))

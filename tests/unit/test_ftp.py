@@ -1,0 +1,88 @@
+"""FTP: the client's log, the comparison of what arrived, the sizes of the files."""
+
+import statistics
+
+import pytest
+
+from remeasure.probes.base import LogError
+from remeasure.probes.ftp import Ftp
+
+FOLDER = "curl-8.22.0"
+
+
+def read(content: bytes, name: str = "x.txt") -> dict[str, list[float]]:
+    values: dict[str, list[float]] = {}
+    for observation in Ftp.parse(name, content):
+        values.setdefault(observation.metric, []).append(observation.value)
+    return values
+
+
+def probe(files=12, megabytes=8) -> Ftp:
+    return Ftp(client="left", server="right", files=files, megabytes=megabytes)
+
+
+def test_many_files(fixture):
+    values = read(fixture(f"{FOLDER}/many.txt"))
+    assert values["files"] == [12]
+    assert values["received_bytes"] == [8_000_000] == [sum(values["file_bytes"])]
+    # From 0.140416 s before the end of the first transfer to the end of the last.
+    elapsed = 494.402155 - 491.663765 + 0.140416
+    assert values["elapsed"] == [pytest.approx(elapsed, abs=1e-6)]
+    assert values["rate"] == [pytest.approx(64 / elapsed, rel=1e-6)]
+    assert values["file_rate"][0] == pytest.approx(422233 * 8 / 0.140416 / 1e6)
+    assert values["file_wait"][:2] == [pytest.approx(30.235), pytest.approx(3.475)]
+
+
+def test_one_file(fixture):
+    values = read(fixture(f"{FOLDER}/one.txt"))
+    assert values["rate"] == [pytest.approx(64 / 2.871734)] == [pytest.approx(
+        values["file_rate"][0])]
+
+
+def test_a_lossy_link_only_takes_longer(fixture):
+    values = read(fixture(f"{FOLDER}/loss.txt"))
+    assert values["received_bytes"] == [1_000_000]
+    assert max(values["file_wait"]) == pytest.approx(216.824), "a retransmission by timeout"
+    probe(3, 1).check("x.txt", fixture(f"{FOLDER}/loss.txt"))
+    probe(3, 1).check("x.sha256.txt", fixture(f"{FOLDER}/loss.sha256.txt"))
+
+
+@pytest.mark.parametrize(("file", "name", "message"), [
+    ("ended-early.txt", "x.txt", "x.txt:2: found 'exit code 56: .*expected a transfer that comp"),
+    ("ended-early.sha256.txt", "x.sha256.txt", "x.sha256.txt:3: .*expected file 3 as it was sent"),
+    ("altered.sha256.txt", "x.sha256.txt", "x.sha256.txt:2: found '0002.jpg: FAILED'"),
+])
+def test_a_transfer_that_went_wrong_names_its_line(fixture, file, name, message):
+    with pytest.raises(LogError, match=message):
+        read(fixture(f"{FOLDER}/{file}"), name)
+
+
+@pytest.mark.parametrize("keep", [0.999, 0.5, 0.03, 0])
+def test_a_cut_log_is_refused(fixture, keep):
+    content = fixture(f"{FOLDER}/many.txt")
+    with pytest.raises(LogError, match="is the file cut"):
+        read(content[: int(len(content) * keep)])
+
+
+def test_a_log_cut_between_lines_does_not_pass_the_check(fixture):
+    lines = fixture(f"{FOLDER}/many.txt").splitlines(keepends=True)
+    with pytest.raises(LogError, match="11 files', expected 12"):
+        probe().check("x.txt", b"".join(lines[:-1]))
+    with pytest.raises(LogError, match="x.txt:1: found 'file 2', expected file 1"):
+        read(b"".join(lines[1:]))
+
+
+def test_sizes_add_up_and_depend_on_the_seed_alone():
+    sizes = probe(500, 320).sizes(2026)
+    assert (len(sizes), sum(sizes)) == (500, 320_000_000)
+    assert sizes == probe(500, 320).sizes(2026) != probe(500, 320).sizes(2027)
+    assert statistics.mean(sizes) == 640_000
+    assert 0.25 < statistics.stdev(sizes) / 640_000 < 0.37
+    assert probe(1, 8).sizes(1) == [8_000_000]
+
+
+def test_what_must_have_gone_through_the_sa(fixture):
+    carried = probe().carried(list(Ftp.parse("x.txt", fixture(f"{FOLDER}/many.txt"))))
+    assert carried.receiver == "left"
+    # 8 MB in segments of at most 1460 bytes; the SA of this run counted 5828 packets.
+    assert 5479 == carried.least_packets <= 5828 <= carried.most_packets

@@ -1,0 +1,53 @@
+"""Sizes on the wire, against packets worked out by hand from the RFCs."""
+
+import pytest
+
+from remeasure.ipsec.overhead import (
+    largest_packet,
+    largest_tcp_segment,
+    largest_udp_payload,
+    packet_on_wire,
+)
+from remeasure.ipsec.tunnel import Tunnel
+
+
+def tunnel(mode="tunnel", **proposal) -> Tunnel:
+    return Tunnel(initiator="a", responder="b", link="l", ike="aes128-sha1-modp2048", mode=mode,
+                  **proposal)
+
+
+@pytest.mark.parametrize(("mode", "proposal", "packet", "expected"), [
+    # outer 20 + SPI, sequence 8 + IV 16 + (84 + 2 padded to 96) + ICV 12
+    ("tunnel", {"esp": "aes128-sha1"}, 84, 152),
+    # own 20 + 8 + IV 16 + (64 + 2 padded to 80) + 12
+    ("transport", {"esp": "aes128-sha1"}, 84, 136),
+    ("tunnel", {"esp": "3des-md5"}, 84, 136),          # 20 + 8 + 8 + 88 + 12
+    ("tunnel", {"esp": "aes256-sha256-modp2048"}, 84, 156),
+    ("tunnel", {"esp": "aes128gcm16"}, 84, 140),       # 20 + 8 + 8 + 88 + 16
+    ("transport", {"esp": "chacha20poly1305"}, 84, 120),   # 20 + 8 + 8 + 68 + 16
+    ("tunnel", {"ah": "sha1"}, 84, 128),               # 20 + 24 + 84
+    ("transport", {"ah": "md5"}, 84, 108),
+])
+def test_packet_on_wire(mode, proposal, packet, expected):
+    assert packet_on_wire(tunnel(mode, **proposal), packet) == expected
+
+
+def test_without_ipsec_nothing_is_added():
+    assert packet_on_wire(None, 84) == 84
+    assert (largest_udp_payload(None), largest_tcp_segment(None)) == (1472, 1448)
+
+
+@pytest.mark.parametrize("esp", ["des-md5", "3des-sha1", "aes256-sha1", "aes128gcm16"])
+@pytest.mark.parametrize("mode", ["tunnel", "transport"])
+def test_the_largest_packet_fits_and_the_next_does_not(esp, mode):
+    suite = tunnel(mode, esp=esp)
+    most = largest_packet(suite)
+    assert packet_on_wire(suite, most) <= 1500 < packet_on_wire(suite, most + 1)
+
+
+def test_limits_of_study_weerawarna():
+    """Its suites carry 1408 bytes of UDP payload unfragmented, not 1472."""
+    for esp in ("des-md5", "3des-sha1", "aes128-sha1", "aes256-sha1"):
+        assert 1344 < largest_udp_payload(tunnel(esp=esp)) < 1472
+    assert largest_udp_payload(tunnel(esp="3des-sha1")) == 1418
+    assert largest_udp_payload(tunnel(esp="aes128-sha1")) == 1410

@@ -1,0 +1,28 @@
+"""One-way delays where two hosts' clocks differ by a constant.
+
+The least delay there is d + o, the least delay back d - o, with the offset o of the receiver's
+clock, if an idle path takes the same time d both ways. So o is half of their difference, and it
+cannot be off by more than half of their sum, the round trip.
+"""
+
+import pandas as pd
+
+DELAYS = ("delay_mean", "delay_min", "delay_max")
+
+
+def clock_offsets(observations: pd.DataFrame, there: str, back: str) -> pd.DataFrame:
+    """One row a block and trial: `offset`, and `bound` on its error (ms), from the metric delay_min
+    of the probes `there` and `back`."""
+    least = observations[observations["metric"] == "delay_min"].pivot_table(
+        index=["block", "trial"], columns="probe", values="value", observed=True)
+    return pd.DataFrame({"offset": (least[there] - least[back]) / 2,
+                         "bound": (least[there] + least[back]) / 2})
+
+
+def correct_delays(observations: pd.DataFrame, offsets: pd.DataFrame) -> pd.DataFrame:
+    """The observations with the offset of their trial taken off every delay from there to back."""
+    offset = observations[["block", "trial"]].merge(
+        offsets["offset"], how="left", left_on=["block", "trial"], right_index=True)["offset"]
+    delays = observations["metric"].isin(DELAYS)
+    shift = offset.to_numpy() * delays.to_numpy()
+    return observations.assign(value=observations["value"] - shift)
