@@ -122,7 +122,8 @@ def test_a_notebook_that_fails_leaves_no_output(project):
     assert status != 0
     assert "ValueError: no such luck" in output
     results = project.folder / "results"
-    assert not list(results.glob("notebooks/psk_rsa.*")) and not (results / "handed/psk_rsa").exists()
+    assert not list(results.glob("notebooks/psk_rsa.*"))
+    assert not (results / "handed/psk_rsa").exists()
 
 
 def test_a_damaged_log_is_named_with_its_line(project):
