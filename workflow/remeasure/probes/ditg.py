@@ -54,7 +54,6 @@ def _value(name: str, unit: str = "") -> str:
     return rf"{name} += +{_NUMBER}{unit}"
 
 
-_RULE = "-{20,}|_{20,}|"
 _VALUES = [
     _value("Total time", " s"), _value("Total packets"),
     _value("Minimum delay", " s"), _value("Maximum delay", " s"), _value("Average delay", " s"),
