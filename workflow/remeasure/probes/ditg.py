@@ -146,8 +146,10 @@ class Ditg(Probe):
     def carried(self, observations: list[Observation]) -> Carried:
         values = {o.metric: o.value for o in observations if not o.metric.endswith("_interval")}
         if self.transport == "udp":
-            # Those lost behind the gateway, in a full socket buffer, passed the SA.
-            sent = (values["received"] + values["lost"]) * math.ceil((self.payload + 8) / FRAGMENT)
+            # Those lost behind the gateway, in a full socket buffer, passed the SA; so did those
+            # behind the last that arrived, which no gap tells of: half as many again are allowed.
+            parts = math.ceil((self.payload + 8) / FRAGMENT)
+            sent = (values["received"] + values["lost"]) * parts * 1.5
             return Carried(self.receiver, int(values["received"]), int(sent))
         # TCP may join small packets to full segments, or send each by itself, a long one in parts;
         # some twice.
