@@ -143,7 +143,7 @@ class Scenario:
         for name, probe in settings.probes.items():
             if probe.controls_tunnel and settings.tunnel is None:
                 raise UserError(f"{where}: probes.{name}: needs a tunnel, and the cell has none")
-            for field in ("source", "target", "client", "server"):
+            for field in ("source", "target", "client", "server", "sender", "receiver"):
                 host = getattr(probe, field, None)
                 if host is not None and host not in self.topology.hosts:
                     raise UserError(f"{where}: probes.{name}.{field}: no host {host!r} in topology "

@@ -14,6 +14,7 @@ from remeasure.ipsec.control import TunnelControl
 from remeasure.ipsec.pki import Credentials
 from remeasure.probes.base import Probe
 from remeasure.testbed.counters import read_host, split_kinds
+from remeasure.testbed.forget import forget
 from remeasure.testbed.remote import Command, CommandFailed, HostUnreachable, Remote, at_once
 from remeasure.testbed.shaping import apply_shaping
 
@@ -59,8 +60,11 @@ class TrialRun:
             self._prove()
         except HostUnreachable:
             raise
-        except (UserError, ValueError) as error:  # ValueError: output that cannot be read
+        except UserError as error:
             reasons.append(str(error))
+        except (ValueError, LookupError, ArithmeticError, StopIteration) as error:
+            # Output of a tool that is not as it should be, where no parser foresaw it.
+            reasons.append(f"{type(error).__name__}: {error}")
         finally:
             self._clean_up(reasons)
         reasons += [str(check) for check in self.checks if not check.passed]
@@ -77,6 +81,7 @@ class TrialRun:
         }
 
     def _set_up(self) -> None:
+        at_once(forget, self.remotes.values())
         self._shape(self._places())
         if self.tunnel:
             self.tunnel.configure()
@@ -202,9 +207,11 @@ class TrialRun:
 
     def _clean_up(self, reasons: list[str]) -> None:
         """Leave the hosts as they were; a failure here is a reason too, not a second error."""
-        try:
-            self._shape(dict.fromkeys(self._places()))
-            if self.tunnel:
-                self.tunnel.stop()
-        except CommandFailed as error:
-            reasons.append(f"cleaning up: {error}")
+        steps = [lambda: self._shape(dict.fromkeys(self._places()))]
+        if self.tunnel:
+            steps.append(self.tunnel.stop)
+        for step in steps:
+            try:
+                step()
+            except CommandFailed as error:
+                reasons.append(f"cleaning up: {error}")

@@ -105,10 +105,11 @@ class Ftp(Probe):
                           for number in range(1, self.files + 1))
         client.write(f"{FOLDER}/curl.conf", entries)
         # A transfer that fails says so in its line: `check` judges.
-        text = client.run(["curl", "--silent", "--fail-early", "--connect-timeout", "10",
-                           "--speed-time", "20", "--config", f"{FOLDER}/curl.conf",
-                           "--write-out", _WRITE_OUT],
-                          timeout=self.megabytes * 2 + self.files + 60, check=False)
+        limit = self.megabytes * 2 + self.files + 30
+        text = client.run(["timeout", "-s", "KILL", str(limit), "curl", "--silent", "--fail-early",
+                           "--connect-timeout", "10", "--speed-time", "20",
+                           "--config", f"{FOLDER}/curl.conf", "--write-out", _WRITE_OUT],
+                          timeout=limit + 30, check=False)
         bench.save(f"{stem}.txt", text)
 
     def verify(self, bench: Bench, stem: str) -> None:
