@@ -131,6 +131,10 @@ def test_every_scenario_of_ours_loads_under_every_profile(path, profile):
     ({"probes": {"p": PING | {"each": ["count"]}}}, "p.each: found .*expected factor: levels"),
     ({"probes": {"p": PING | {"each": {"count": 3}}}}, "p.each.count: found 3, expected a list"),
     ({"probes": {"p": PING | {"each": {"cuont": [3]}}}}, "p.3.cuont: Extra inputs"),
+    ({"probes": {"p": PING | {"each": {"probe": ["x"]}}}}, "tables have a column of this name"),
+    ({"probes": {"p": PING | {"each": {"a": {"x": {}}}}}}, "a is a factor between trials too"),
+    ({"probes": {"f": {"probe": "ditg", "sender": "client9", "receiver": "client2", "duration": 1,
+                       "transport": "udp", "payload": 64, "rate": "1pps"}}}, "no host 'client9'"),
     ({"probes": {"p.q": PING}}, "p.q: the name of a probe has no dot"),
     ({"blocks": 0}, "blocks: Input should be greater than or equal to 1 .found 0"),
 ])

@@ -3,10 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
-from remeasure.analysis.claims import Claim, Question, answer, evaluate, in_words, verdict, verdicts
-from remeasure.analysis.estimates import Estimate
+from remeasure.analysis.claims import Claim, answer, evaluate, in_words, verdict, verdicts
+from remeasure.analysis.estimates import Estimate, cell_jackknife
 from remeasure.analysis.published import load_published
+from remeasure.analysis.questions import Question
 from remeasure.campaign.scenario import load_scenario
 from remeasure.errors import UserError
 
@@ -39,9 +41,17 @@ def table(blocks=5, spread=0.0) -> pd.DataFrame:
     ({"metric": "rate", "quantity": "difference", "of": {"suite": "b"}, "to": {"suite": "a"}}, 10),
     ({"metric": "jitter", "quantity": "slope", "over": "size", "scale": 1000}, 3000),
     ({"metric": "jitter", "quantity": "step_slope", "over": "size"}, 4.5),  # 3, 6, 12
-    ({"metric": "rate", "quantity": "lead", "over": "size", "of": {"size": 2},
+    ({"metric": "rate", "over": "cells", "reduce": "max"}, 24),
+    ({"metric": "jitter", "quantity": "linearity", "over": "size"}, 1),
+    ({"metric": "rate", "quantity": "ratio", "of": {"size": 4}, "to": {"size": 1}},
+     ((14 / 11) * (24 / 21)) ** 0.5),  # of geometric means
+    ({"metric": "rate", "quantity": "excess", "of": {"suite": "b", "size": 1},
+      "to": {"suite": "a", "size": 4}, "base": {"suite": "a", "size": 1}}, (21 - 11) / (14 - 11)),
+    ({"metric": "rate", "quantity": "lead", "among": "size", "of": {"size": 2},
       "to": {"size": [1, 4]}, "where": {"suite": "a"}}, 12 / 14),
-    ({"metric": "rate", "quantity": "trail", "over": "size", "of": {"size": 2},
+    ({"metric": "rate", "quantity": "lead", "among": "suite", "over": "size", "reduce": "min",
+      "of": {"suite": "b"}, "to": {"suite": "a"}}, 24 / 14),
+    ({"metric": "rate", "quantity": "trail", "among": "size", "of": {"size": 2},
       "to": {"size": [1, 4]}, "where": {"suite": "a"}}, 12 / 11),
     ({"metric": "rate", "quantity": "share", "between": [[11, 12], [21, 21]]}, 3 / 6),
 ])
@@ -68,9 +78,31 @@ def test_the_interval_widens_with_the_spread_and_needs_two_blocks():
 
 def test_a_block_that_lacks_a_cell_does_not_count_for_it():
     lacking = table()
+    lacking["value"] += 100 * (lacking["block"] == 2)
     lacking = lacking[~((lacking["block"] == 2) & (lacking["suite"] == "a"))]
-    estimate = evaluate(Question(metric="rate", of={"suite": "a", "size": 1}), lacking, {})
-    assert estimate.value == 11
+    estimate = evaluate(Question(metric="rate", quantity="difference", of={"suite": "b"},
+                                 to={"suite": "a"}), lacking, {})
+    assert (estimate.value, estimate.n) == (pytest.approx(10), 4), "compared within blocks"
+    assert evaluate(Question(metric="rate", of={"suite": "b"}), lacking, {}).n == 5
+
+
+def test_the_interval_of_a_mean_is_students():
+    values = np.array([3.0, 5.0, 4.0, 8.0])
+    found = cell_jackknife(values[:, None], lambda means: means[0])
+    low, high = stats.t.interval(0.95, 3, loc=values.mean(), scale=stats.sem(values))
+    assert (found.value, found.low, found.high) == pytest.approx((5, low, high))
+    ratio = cell_jackknife(np.exp(values)[:, None], lambda means: means[0], logarithms=True)
+    assert (ratio.value, ratio.low, ratio.high) == pytest.approx(tuple(np.exp((5, low, high))))
+
+
+@pytest.mark.parametrize("n", [3, 5])
+def test_intervals_of_few_blocks_cover_what_they_should(n):
+    draws = np.random.default_rng(3).normal(7, 2, size=(2000, n, 2))
+    inside = 0
+    for blocks in draws:
+        found = cell_jackknife(blocks, lambda means: means[1] - means[0])
+        inside += found.low <= 0 <= found.high
+    assert 0.93 < inside / len(draws) < 0.97
 
 
 @pytest.mark.parametrize(("low", "high", "expect", "expected"), [
@@ -134,8 +166,10 @@ def test_every_claim_asks_of_cells_that_are_measured(study):
     for claim in published.claims:
         assert bool(claim.tests) != bool(claim.not_testable), claim.id
         for test in claim.tests:
-            assert (test.over is None) or test.over in levels, claim.id
-            for factor, wanted in [*test.where.items(), *test.of.items(), *test.to.items()]:
+            assert {test.over, test.among} <= {None, "cells", *levels}, claim.id
+            assert (test.among is None) == (test.quantity not in ("lead", "trail")), claim.id
+            chosen = (test.where, test.of, test.to, test.base)
+            for factor, wanted in [item for levels_ in chosen for item in levels_.items()]:
                 wanted = published.groups.get(factor, {}).get(str(wanted), wanted)
                 wanted = wanted if isinstance(wanted, list) else [wanted]
                 assert {str(w) for w in wanted} <= levels[factor], (claim.id, factor)

@@ -107,6 +107,6 @@ def test_a_chart_is_always_the_same_bytes(tmp_path):
     chart = alt.Chart(pd.DataFrame({"x": range(9), "c": list("abcabcabc")})).mark_point(
         opacity=0.4).encode(x="x", color="c").facet("c")
     Results(tmp_path, "demo").figure("chart", chart)
-    pdf = (tmp_path / "figures/chart.pdf").read_bytes()
-    svg = (tmp_path / "figures/chart.svg").read_text()
+    pdf = (tmp_path / "figures/demo-chart.pdf").read_bytes()
+    svg = (tmp_path / "figures/demo-chart.svg").read_text()
     assert {pdf_of(svg) for _ in range(8)} == {pdf}

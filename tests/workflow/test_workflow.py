@@ -35,7 +35,7 @@ def test_paper_and_notebook_are_built(built):
 
 
 def test_the_readmes_figure_is_the_one_that_is_built(built):
-    figure = built.folder / "results/handed/psk_rsa/figures/ratios.svg"
+    figure = built.folder / "results/handed/psk_rsa/figures/pskrsa-ratios.svg"
     assert (built.folder / "docs/ratios.svg").read_text() == figure.read_text()
 
 

@@ -11,8 +11,7 @@ NOTEBOOKS = [scenario.replace("-", "_") for scenario in SCENARIOS]
 def sources(*folders: str) -> list[str]:
     """Python files of parts of the package: what they make is made again when they change."""
     package = Path("workflow/remeasure")
-    files = [p for f in folders for p in (package / f).glob("*.py")]
-    return sorted(map(str, [*files, package / "campaign/archive.py"]))
+    return sorted(str(p) for f in (*folders, "campaign") for p in (package / f).glob("*.py"))
 
 
 def raw_blocks(scenario: str) -> list:
@@ -24,7 +23,7 @@ def raw_blocks(scenario: str) -> list:
 rule tidy:
     input:
         blocks=lambda wildcards: raw_blocks(wildcards.scenario),
-        sources=sources("tidy", "probes", "ipsec"),
+        sources=sources("tidy", "probes", "ipsec", "testbed"),
     output:
         expand("results/tidy/{{scenario}}/{table}.parquet", table=TABLES),
     params:
@@ -43,7 +42,7 @@ rule notebook:
         ),
         blocks=lambda wildcards: raw_blocks(wildcards.notebook.replace("_", "-")),
         published=lambda wildcards: sorted(map(str, Path("data/published").glob("*.yaml"))),
-        sources=sources("analysis", "publish"),
+        sources=sources("analysis", "publish", "ipsec"),
     output:
         notebook="results/notebooks/{notebook}.ipynb",
         page="results/notebooks/{notebook}.html",

@@ -1,9 +1,9 @@
 """Which blocks each scenario has, and how those that are missing come to be."""
 
 import fcntl
-from pathlib import Path
-
+import functools
 import re
+from pathlib import Path
 
 from remeasure.campaign.folder import (
     block_path,
@@ -24,11 +24,14 @@ CAMPAIGNS = {
 SCENARIOS = list(CAMPAIGNS)
 
 
+verified = functools.cache(verify_campaign)
+
+
 def scenario_blocks(name: str, campaign: str) -> list[str]:
     """Block archives of a scenario in a campaign, there or yet to be measured."""
     released = released_files(campaign)
     if released is not None:
-        verify_campaign(campaign)
+        verified(campaign)
         check_profile(campaign, config["profile"])
         blocks = [f"data/raw/{campaign}/{f}" for f in released if f.startswith(f"{name}/")]
         if not blocks:

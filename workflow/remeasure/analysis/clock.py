@@ -5,9 +5,12 @@ clock, if an idle path takes the same time d both ways. So o is half of their di
 cannot be off by more than half of their sum, the round trip.
 """
 
+import numpy as np
 import pandas as pd
 
-DELAYS = ("delay_mean", "delay_min", "delay_max")
+DELAYS = ("delay_mean", "delay_min", "delay_max", "delay_interval")
+LIMIT_MS = 1.0
+"""bound on an offset's error beyond which a trial's one-way delays are not reported"""
 
 
 def clock_offsets(observations: pd.DataFrame, there: str, back: str) -> pd.DataFrame:
@@ -19,10 +22,15 @@ def clock_offsets(observations: pd.DataFrame, there: str, back: str) -> pd.DataF
                          "bound": (least[there] + least[back]) / 2})
 
 
-def correct_delays(observations: pd.DataFrame, offsets: pd.DataFrame) -> pd.DataFrame:
-    """The observations with the offset of their trial taken off every delay from there to back."""
+def correct_delays(observations: pd.DataFrame, offsets: pd.DataFrame,
+                   limit: float = LIMIT_MS) -> pd.DataFrame:
+    """Observations of flows from there to back, the offset of their trial taken off every delay.
+
+    Delays of a trial whose offset is not known to within `limit` (ms) are left out.
+    """
+    known = offsets[offsets["bound"] <= limit]["offset"]
     offset = observations[["block", "trial"]].merge(
-        offsets["offset"], how="left", left_on=["block", "trial"], right_index=True)["offset"]
-    delays = observations["metric"].isin(DELAYS)
-    shift = offset.to_numpy() * delays.to_numpy()
-    return observations.assign(value=observations["value"] - shift)
+        known, how="left", left_on=["block", "trial"], right_index=True)["offset"].to_numpy()
+    delays = observations["metric"].isin(DELAYS).to_numpy()
+    value = np.where(delays, observations["value"] - offset, observations["value"])
+    return observations.assign(value=value)[~(delays & np.isnan(offset))]

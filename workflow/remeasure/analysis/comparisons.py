@@ -1,14 +1,10 @@
 """Every comparison of a study made again with our own trials."""
 
+from dataclasses import asdict
+
 import pandas as pd
 
-from remeasure.analysis.estimates import (
-    Statistic,
-    block_bootstrap,
-    difference,
-    mean_of,
-    ratio,
-)
+from remeasure.analysis.estimates import block_bootstrap, cell_jackknife, difference, mean_of, ratio
 from remeasure.analysis.summaries import paired
 from remeasure.analysis.tests import holm, paired_tests
 
@@ -42,14 +38,22 @@ def compare_arms(summaries: pd.DataFrame, published: pd.DataFrame, seed: int = 0
     return table.assign(p_holm=holm(table["p_t"]))
 
 
-def cell_estimates(summaries: pd.DataFrame, factors: list[str], seed: int = 0,
-                   statistic: Statistic | None = None) -> pd.DataFrame:
-    """One row a cell, probe and metric: mean over blocks (or another statistic) with its interval,
-    and n (blocks)."""
+def cell_estimates(summaries: pd.DataFrame, factors: list[str], seed: int = 0) -> pd.DataFrame:
+    """One row a cell, probe and metric: mean over blocks with its bootstrap interval, and n
+    (blocks)."""
     rows = []
     for keys, group in summaries.groupby([*factors, "probe", "metric", "unit"], observed=True):
-        estimate = block_bootstrap(group[["value"]].to_numpy(), statistic or mean_of(), seed)
+        estimate = block_bootstrap(group[["value"]].to_numpy(), mean_of(), seed)
         rows.append(dict(zip([*factors, "probe", "metric", "unit"], keys, strict=True))
                     | {"value": estimate.value, "low": estimate.low, "high": estimate.high,
                        "n": estimate.n})
+    return pd.DataFrame(rows)
+
+
+def few_blocks_estimates(summaries: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
+    """As `cell_estimates`, with Student's intervals, for campaigns of few blocks."""
+    names, rows = [*factors, "probe", "metric", "unit"], []
+    for keys, group in summaries.groupby(names, observed=True):
+        estimate = cell_jackknife(group[["value"]].to_numpy(), lambda means: means[0])
+        rows.append(dict(zip(names, keys, strict=True)) | asdict(estimate))
     return pd.DataFrame(rows)

@@ -1,9 +1,10 @@
-"""Point estimates with intervals, by resampling whole blocks.
+"""Point estimates with intervals, from whole blocks: by resampling them, or, where they are few, by
+leaving one out at a time.
 
-The interval is the expanded percentile interval (Hesterberg, "What Teachers Should Know About the
-Bootstrap", The American Statistician 69(4), 2015): percentiles further out than the nominal ones,
-by what a t quantile exceeds a normal one and a sample variance falls short, without which few
-blocks give intervals that are too short.
+The interval of the bootstrap is the expanded percentile interval (Hesterberg, "What Teachers Should
+Know About the Bootstrap", The American Statistician 69(4), 2015): percentiles further out than the
+nominal ones, by what a t quantile exceeds a normal one and a sample variance falls short, without
+which few blocks give intervals that are too short.
 """
 
 from collections.abc import Callable
@@ -48,11 +49,6 @@ def mean_of(column: int = 0) -> Statistic:
     return lambda blocks: blocks[..., column].mean(axis=-1)
 
 
-def median_of(column: int = 0) -> Statistic:
-    """Median over blocks of one level."""
-    return lambda blocks: np.median(blocks[..., column], axis=-1)
-
-
 def difference(blocks: np.ndarray) -> np.ndarray:
     """Mean of the second level minus mean of the first."""
     return blocks[..., 1].mean(axis=-1) - blocks[..., 0].mean(axis=-1)
@@ -69,24 +65,29 @@ def _expanded_levels(n: int, level: float = 0.95) -> tuple[float, float]:
     return float(tail), float(1 - tail)
 
 
-def cell_bootstrap(blocks: np.ndarray, statistic: Callable[[np.ndarray], np.ndarray],
-                   seed: int = 0) -> Estimate:
-    """Estimate a function of the cells' means from an array of shape (blocks, cells), NaN where a
-    block lacks a cell. `statistic` maps means of shape (..., cells) to (...); blocks are resampled
-    whole, as in `block_bootstrap`.
+def cell_jackknife(blocks: np.ndarray, statistic: Callable[[np.ndarray], float],
+                   logarithms: bool = False) -> Estimate:
+    """Estimate a function of cells' means from an array of shape (blocks, cells).
+
+    `statistic` maps means of shape (cells,) to a number. With `logarithms` it gets means of
+    logarithms, and the result is taken back: a difference becomes a ratio of geometric means.
+    The interval is Student's, from the pseudo-values of leaving out one block at a time, which for
+    a linear statistic is the paired t interval. It is wide where blocks are few, where resampling
+    them could do no more than repeat the extremes. Blocks that lack a cell are left out: every
+    comparison is within blocks. With fewer than two blocks the interval is not defined (NaN).
     """
     blocks = np.asarray(blocks, dtype=float)
-    n = len(blocks)
-    there, filled = np.isfinite(blocks).astype(float), np.nan_to_num(blocks)
-
-    def means(weights: np.ndarray) -> np.ndarray:
+    if logarithms:
         with np.errstate(divide="ignore", invalid="ignore"):
-            return (weights @ filled) / (weights @ there)
-
-    value = float(statistic(means(np.ones(n)))) if n else float("nan")
-    if n < 2:
-        return Estimate(value, float("nan"), float("nan"), n)
-    weights = np.random.default_rng(seed).multinomial(n, [1 / n] * n, size=RESAMPLES)
-    # A resample without any block that has a cell says nothing of it.
-    low, high = np.nanquantile(statistic(means(weights)), _expanded_levels(n))
-    return Estimate(value, float(low), float(high), n)
+            blocks = np.log(blocks)
+    blocks = blocks[np.isfinite(blocks).all(axis=1)]
+    n, back = len(blocks), np.exp if logarithms else float
+    if n == 0:
+        return Estimate(np.nan, np.nan, np.nan, 0)
+    value = statistic(blocks.mean(axis=0))
+    if n == 1:
+        return Estimate(float(back(value)), np.nan, np.nan, 1)
+    without = [statistic(np.delete(blocks, i, axis=0).mean(axis=0)) for i in range(n)]
+    pseudo = n * value - (n - 1) * np.array(without)
+    half = stats.t.ppf(0.975, n - 1) * pseudo.std(ddof=1) / np.sqrt(n)
+    return Estimate(*(float(back(v)) for v in (value, value - half, value + half)), n)

@@ -15,19 +15,25 @@ _KINDS = {
     "link": r"tbf|netem|rate \(bit/s\)", "authentication": r"authenticated by",
 }
 """kind -> what the name of its checks holds"""
+_LAST = ("suite and mode", "no SA, no policy")
+"""kinds that are asked when a trial's probes have run"""
 
 
 def proof_counts(blocks: Sequence[Path], factor: str) -> pd.DataFrame:
-    """One row a level of `factor`, one column a kind of check: 'passed/asked', blank where the kind
-    does not apply."""
-    rows = [{"level": trial.record["cell"][factor], "kind": _kind(check["name"]),
+    """One row a level of `factor`: its trials, those that came as far as the proof of their
+    treatment, and for each kind of check 'passed/asked', blank where the kind does not apply."""
+    trials = [trial.record for path in blocks for trial in BlockArchive(path).trials]
+    reached = pd.DataFrame([{"level": r["cell"][factor],
+                             "proven": any(_kind(c["name"]) in _LAST for c in r["checks"])}
+                            for r in trials]).groupby("level")["proven"].agg(["size", "sum"])
+    rows = [{"level": record["cell"][factor], "kind": _kind(check["name"]),
              "passed": check["passed"]}
-            for path in blocks for trial in BlockArchive(path).trials
-            for check in trial.record["checks"]]
+            for record in trials for check in record["checks"]]
     groups = pd.DataFrame(rows).groupby(["level", "kind"], sort=False)["passed"]
     counts = groups.agg(lambda passed: f"{passed.sum()}/{len(passed)}")
     table = counts.unstack(fill_value="")
-    return table[[kind for kind in [*_KINDS, "other"] if kind in table]]
+    table = table[[kind for kind in [*_KINDS, "other"] if kind in table]]
+    return reached.rename(columns={"size": "trials", "sum": "reached the proof"}).join(table)
 
 
 def _kind(name: str) -> str:

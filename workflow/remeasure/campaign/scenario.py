@@ -141,6 +141,8 @@ class Scenario:
                                         f"topology {self.topology.topology}; known: "
                                         f"{', '.join(sorted(known))}")
         for name, probe in settings.probes.items():
+            if both := sorted(set(probe.levels) & set(self.design.factors)):
+                raise UserError(f"{where}: probes.{name}: {both[0]} is a factor between trials too")
             if probe.controls_tunnel and settings.tunnel is None:
                 raise UserError(f"{where}: probes.{name}: needs a tunnel, and the cell has none")
             for field in ("source", "target", "client", "server", "sender", "receiver"):

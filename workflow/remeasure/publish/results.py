@@ -16,21 +16,22 @@ from remeasure.publish.pdf import pdf_of
 class Results:
     """Collects the results of one notebook under `folder`.
 
-    folder/figures/<name>.pdf (LaTeX), .html (interactive), .svg (web); folder/tables/<name>.tex;
+    folder/figures/<prefix>-<name>.pdf (LaTeX), .html (interactive), .svg (web);
+    folder/tables/<prefix>-<name>.tex;
     folder/numbers.json, written by `close`.
     """
 
     def __init__(self, folder: str | Path, prefix: str):
         self.folder = Path(folder)
         self.prefix = prefix
-        """of the LaTeX macros, so that those of two notebooks cannot meet"""
+        """of macros and files, so that those of two notebooks cannot meet"""
         self._numbers: dict[str, dict] = {}
         for part in ("figures", "tables"):
             (self.folder / part).mkdir(parents=True, exist_ok=True)
 
     def figure(self, name: str, chart: alt.TopLevelMixin) -> alt.TopLevelMixin:
         """Save the chart in every form, and return it to be shown."""
-        path = self.folder / "figures" / name
+        path = self.folder / "figures" / f"{self.prefix}-{name}"
         svg = path.with_suffix(".svg")
         chart.save(svg)
         path.with_suffix(".pdf").write_bytes(pdf_of(svg.read_text()))

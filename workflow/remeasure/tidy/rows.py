@@ -127,8 +127,7 @@ def _read_counters(kind: str, text: str) -> dict[str, int]:
             for name, value in _READERS[part](content).items()}
 
 
-def within_factors(archive: BlockArchive) -> list[str]:
-    """Factors that a trial varies within itself, in the order of the scenario's `each`."""
-    return list(dict.fromkeys(factor for trial in archive.trials
-                              for entry in trial.record["logs"]
-                              for factor in entry.get("levels", {})))
+def within_factors(archive: BlockArchive) -> dict[str, None]:
+    """Factors that trials vary within themselves, in the order of the scenario's `each`."""
+    return dict.fromkeys(factor for trial in archive.trials for entry in trial.record["logs"]
+                         for factor in entry.get("levels", {}))

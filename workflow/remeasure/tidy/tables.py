@@ -42,8 +42,11 @@ def write_tables(blocks: Sequence[Path], folder: Path) -> None:
     Raises UserError for a block or a log that cannot be read; then no table is left behind.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    first = BlockArchive(blocks[0])
-    factors, within = list(first.block["order"][0]), within_factors(first)
+    factors = list(BlockArchive(blocks[0]).block["order"][0])
+    # A trial that was rejected early has no flows, so one block may not show all of them.
+    within: dict[str, None] = {}
+    for path in blocks:
+        within |= within_factors(BlockArchive(path))
     parts = {name: folder / f"{name}.parquet.part" for name in TABLES}
     try:
         for name, (rows, columns) in _TABLES.items():

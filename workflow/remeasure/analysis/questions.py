@@ -1,0 +1,115 @@
+"""Quantities of cells, as data: what a claim, a table or a figure asks of the measurements."""
+
+import re
+from collections.abc import Callable
+from typing import Annotated, Literal
+
+import numpy as np
+import pandas as pd
+from pydantic import Field
+
+from remeasure.config import Strict
+
+Levels = dict[str, str | int | list[str | int]]
+"""factor -> a level, several, or the name of a group of the study's file"""
+EXPECT = re.compile(r"([<>]) (-?[\d.]+)|(-?[\d.]+) to (-?[\d.]+)")
+LINES = ("slope", "step_slope", "linearity", "log_fit")
+
+
+class Question(Strict):
+    """One quantity of the cells chosen by `where` and `of`.
+
+    level: their mean. difference: less the mean of the cells chosen by `to`. ratio: over it, as
+    geometric means, so that no cell weighs more for being fast.
+    lead, trail: ratio to the largest, smallest among the levels that `among` has in `to`.
+    excess: ratio of what `of` and `to` have above the cells chosen by `base`.
+    slope: of a straight line through the means by the numbers that the levels of `over` are.
+    step_slope: the same by their rank, as a chart of unequal sizes at equal distances shows it.
+    linearity: how much of the variance that straight line explains (R squared).
+    log_fit: how much more of it a line over the logarithm of the numbers explains.
+    share: of the cells, those whose mean is in one of the ranges `between`.
+    The first four are taken at each level of `over`, or at each cell (`over: cells`), and reduced.
+    """
+
+    quantity: Literal["level", "difference", "ratio", "lead", "trail", "excess", "slope",
+                      "step_slope", "linearity", "log_fit", "share"] = "level"
+    metric: str
+    probe: str | None = None
+    where: Levels = {}
+    of: Levels = {}
+    to: Levels = {}
+    base: Levels = {}
+    among: str | None = None
+    over: str | None = None
+    reduce: Literal["mean", "min", "max", "range"] = "mean"
+    between: list[tuple[float, float]] = []
+    scale: float = 1
+    """multiplies the estimate, for its unit"""
+    unit: str = ""
+    expect: Annotated[str, Field(pattern=EXPECT.pattern)] | None = None
+    """'> 1', '< 90', '0.9 to 1.1'; absent where the study contradicts itself or gives no bound"""
+
+
+def statistic(test: Question, cells: pd.DataFrame, of: np.ndarray, to: np.ndarray,
+              base: np.ndarray) -> Callable[[np.ndarray], float]:
+    """The question as a function of the cells' means (of their logarithms, for ratios).
+
+    `cells` has one row a cell and one column a factor; `of`, `to` and `base` choose among them.
+    """
+    if test.quantity == "share":
+        return lambda means: float(np.mean(
+            [any(low <= mean <= high for low, high in test.between) for mean in means[of]]))
+    if test.quantity == "excess":
+        return lambda means: ((means[of].mean() - means[base].mean())
+                              / (means[to].mean() - means[base].mean()))
+    if test.quantity in LINES:
+        levels = dict.fromkeys(cells[test.over][of])
+        parts = [of & (cells[test.over] == level).to_numpy() for level in levels]
+        return _line(test.quantity, np.array([float(level) for level in levels]), parts)
+
+    def one(means: np.ndarray, of: np.ndarray, to: np.ndarray) -> float:
+        if test.quantity == "level":
+            return means[of].mean()
+        if test.quantity in ("difference", "ratio"):
+            return means[of].mean() - means[to].mean()
+        rivals = [means[to & (cells[test.among] == level).to_numpy()].mean()
+                  for level in dict.fromkeys(cells[test.among][to])]
+        return means[of].mean() - (max(rivals) if test.quantity == "lead" else min(rivals))
+
+    reduce = {"mean": np.mean, "min": np.min, "max": np.max, "range": np.ptp}[test.reduce]
+    parts = _parts(test.over, cells, of, to)
+    return lambda means: float(reduce([one(means, *part) for part in parts]) if parts else np.nan)
+
+
+def _parts(over: str | None, cells: pd.DataFrame, of: np.ndarray,
+           to: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+    if over is None:
+        return [(of, to)]
+    if over == "cells":
+        singles = [np.arange(len(cells)) == i for i in np.flatnonzero(of)]
+        return [(single, single) for single in singles]
+    # A size at which a profile did not measure one of the two is no comparison.
+    levels = [level for level in dict.fromkeys(cells[over][of]) if level in set(cells[over][to])]
+    return [(of & (cells[over] == level).to_numpy(), to & (cells[over] == level).to_numpy())
+            for level in levels]
+
+
+def _line(quantity: str, numbers: np.ndarray,
+          parts: list[np.ndarray]) -> Callable[[np.ndarray], float]:
+    def fit(x: np.ndarray, y: np.ndarray) -> tuple[float, float]:
+        """Slope and R squared of the least-squares line."""
+        dx, dy = x - x.mean(), y - y.mean()
+        covariance = (dy * dx).sum()
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return covariance / (dx**2).sum(), covariance**2 / ((dx**2).sum() * (dy**2).sum())
+
+    def of_means(means: np.ndarray) -> float:
+        y = np.array([means[part].mean() for part in parts])
+        if quantity == "step_slope":
+            return fit(numbers.argsort().argsort() + 1.0, y)[0]
+        slope, linear = fit(numbers, y)
+        if quantity == "log_fit":
+            return fit(np.log(numbers), y)[1] - linear
+        return slope if quantity == "slope" else linear
+
+    return of_means
