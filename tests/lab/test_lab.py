@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from remeasure.analysis.proofs import proof_counts
 from remeasure.campaign.archive import BlockArchive
 from remeasure.tidy.rows import counter_rows, observation_rows, trial_rows
 
@@ -140,6 +141,13 @@ def test_trials_prove_their_treatment(killed_block):
         names = {check["name"] for check in trial.record["checks"]}
         assert {"gw2: replay window", "gw1.wan: netem", "gw1 authenticated by psk",
                 "udp: gw2: packets of the inbound SA"} <= names
+
+
+def test_proofs_are_counted(killed_block):
+    counts = proof_counts([killed_block["archive"].path], "network")
+    assert counts["trials"].tolist() == counts["reached the proof"].tolist() == [1, 1]
+    assert set(counts["authentication"]) == {"2/2"}
+    assert "other" not in counts
 
 
 def test_rows_of_a_real_block(killed_block):

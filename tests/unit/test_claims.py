@@ -11,6 +11,7 @@ from remeasure.analysis.published import load_published
 from remeasure.analysis.questions import Question
 from remeasure.campaign.scenario import load_scenario
 from remeasure.errors import UserError
+from remeasure.publish.tables import claims_table
 
 GROUPS = {"size": {"small": [1, 2]}}
 
@@ -173,3 +174,13 @@ def test_every_claim_asks_of_cells_that_are_measured(study):
                 wanted = published.groups.get(factor, {}).get(str(wanted), wanted)
                 wanted = wanted if isinstance(wanted, list) else [wanted]
                 assert {str(w) for w in wanted} <= levels[factor], (claim.id, factor)
+
+
+def test_the_papers_table_has_a_row_a_claim():
+    claims = [Claim(id="two", says="says two", published="1 %", tests=[
+        {"metric": "rate", "of": {"suite": "a", "size": 1}, "unit": "u", "expect": "< 12"},
+        {"metric": "rate", "of": {"suite": "b", "size": 1}}])]
+    answers = answer(claims, table(), {})
+    (row,) = claims_table(answers, verdicts(answers)).to_dict("records")
+    assert row == {"claim": "says two", "study": "1 %", "verdict": "supported",
+                   "found": "11.0 [11.0, 11.0] u; 21.0 [21.0, 21.0]"}

@@ -53,7 +53,7 @@ def claims_table(answers: pd.DataFrame, verdicts: pd.Series) -> pd.DataFrame:
                          for row in group.itertuples())
 
     rows = [{"claim": group["says"].iloc[0], "study": group["published"].iloc[0],
-             "found": found(group), "verdict": verdicts[key] or "(contradicts itself)"}
+             "found": found(group), "verdict": verdicts[key] or "(none asked)"}
             for key, group in answers.groupby("id", sort=False)]
     return pd.DataFrame(rows)
 
