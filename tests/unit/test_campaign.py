@@ -135,6 +135,8 @@ def test_every_scenario_of_ours_loads_under_every_profile(path, profile):
     ({"probes": {"p": PING | {"each": {"a": {"x": {}}}}}}, "a is a factor between trials too"),
     ({"probes": {"f": {"probe": "ditg", "sender": "client9", "receiver": "client2", "duration": 1,
                        "transport": "udp", "payload": 64, "rate": "1pps"}}}, "no host 'client9'"),
+    ({"only": {"a": ["x", "z"]}}, r"only.a: found \['z'\], expected levels of factors.a"),
+    ({"only": {"c": ["x"]}}, "only.c: found"),
     ({"probes": {"p.q": PING}}, "p.q: the name of a probe has no dot"),
     ({"blocks": 0}, "blocks: Input should be greater than or equal to 1 .found 0"),
 ])
@@ -205,6 +207,11 @@ def test_a_release_is_verified_file_by_file(raw):
     shutil.rmtree(raw / "mine" / "psk-rsa")
     assert release.released_files("mine") == ["psk-rsa/block-01.zip"]
     assert release.released_files("other") is None
+
+
+def test_a_profile_may_leave_levels_out():
+    small = scenario(only={"b": ["w"]})
+    assert [key_of(cell) for cell in small.cells] == ["a=x b=w", "a=y b=w"]
 
 
 def test_each_makes_one_probe_a_combination_in_random_order():

@@ -9,7 +9,7 @@ import itertools
 from pathlib import Path
 from typing import Literal, get_args
 
-from pydantic import Field, SerializeAsAny, ValidationError, field_validator
+from pydantic import Field, SerializeAsAny, ValidationError, field_validator, model_validator
 
 from remeasure import config
 from remeasure.campaign.variants import variants
@@ -72,9 +72,20 @@ class Design(Strict):
     topology: str
     blocks: int = Field(ge=1)
     factors: dict[str, dict[str, dict]] = Field(min_length=1)
+    only: dict[str, list[str]] = {}
+    """factor -> the levels to measure, where a profile leaves some out"""
     tunnel: dict | None = None
     shaping: dict[str, dict] = {}
     probes: dict[str, dict] = {}
+
+    @model_validator(mode="after")
+    def _only_what_is(self):
+        for factor, levels in self.only.items():
+            unknown = [level for level in levels if level not in self.factors.get(factor, {})]
+            if unknown or not levels:
+                raise ValueError(f"only.{factor}: found {unknown or levels}, expected levels of "
+                                 f"factors.{factor}")
+        return self
 
 
 class Scenario:
@@ -89,7 +100,7 @@ class Scenario:
         self.profile = profile
         self.design = config.validate(Design, document, source)
         self.topology: Topology = load_topology(self.design.topology)
-        self._settings = {key_of(cell): self._settings_of(cell, source) for cell in self.cells}
+        self._settings = {key_of(cell): self._settings_of(cell, source) for cell in self.all_cells}
 
     @property
     def name(self) -> str:
@@ -101,18 +112,25 @@ class Scenario:
         return sorted({place for s in self._settings.values() for place in s.shaping})
 
     @property
-    def cells(self) -> list[Cell]:
+    def all_cells(self) -> list[Cell]:
         """Every combination of levels."""
         factors = self.design.factors
         return [dict(zip(factors, levels, strict=True))
                 for levels in itertools.product(*factors.values())]
 
+    @property
+    def cells(self) -> list[Cell]:
+        """Those that are measured under the profile."""
+        only = self.design.only
+        return [cell for cell in self.all_cells
+                if all(cell[factor] in levels for factor, levels in only.items())]
+
     def settings(self, cell: Cell) -> Settings:
         return self._settings[key_of(cell)]
 
     def settings_where(self, **levels: str) -> Settings:
-        """Of the first cell with these levels; the other factors are left at their first."""
-        cell = next(c for c in self.cells if levels.items() <= c.items())
+        """Of the first cell with these levels, measured or not."""
+        cell = next(c for c in self.all_cells if levels.items() <= c.items())
         return self.settings(cell)
 
     def _settings_of(self, cell: Cell, source: str) -> Settings:
