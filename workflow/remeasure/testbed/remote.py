@@ -79,10 +79,17 @@ class Remote:
         return result.stdout
 
     def write(self, path: str, text: str) -> None:
-        """Put `text` into a file that only its owner may read. The text is not recorded."""
-        with self.connect().sftp().open(path, "w") as file:
-            file.chmod(0o600)
-            file.write(text)
+        """Put `text` into a file that only its owner may read. The text is not recorded.
+
+        Raises CommandFailed if the host refuses.
+        """
+        connection = self.connect()
+        try:
+            with connection.sftp().open(path, "w") as file:
+                file.chmod(0o600)
+                file.write(text)
+        except OSError as error:
+            raise CommandFailed(f"{self.name}: {path}: {error}") from None
 
     def read(self, path: str) -> bytes:
         """Raises CommandFailed if there is no such file."""
@@ -91,6 +98,8 @@ class Remote:
                 return file.read()
         except FileNotFoundError:
             raise CommandFailed(f"{self.name}: no such file: {path}") from None
+        except OSError as error:
+            raise CommandFailed(f"{self.name}: {path}: {error}") from None
 
     def start(self, argv: Sequence[str], output: str) -> int:
         """Start a command that goes on; its output goes to the file `output`. Returns its PID."""
