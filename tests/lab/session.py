@@ -7,6 +7,7 @@ from remeasure.lab import namespace
 from remeasure.lab.lab import Lab
 from remeasure.lab.namespace import RUN
 from remeasure.lab.topology import load_topology
+from remeasure.testbed.forget import forget
 from remeasure.testbed.remote import CommandFailed, HostUnreachable, Remote
 
 
@@ -41,6 +42,13 @@ with Lab(topology) as inventory:
         "way_out": message(CommandFailed, lambda: Remote(client).run(
             ["ping", "-c", "1", "-W", "1", "192.0.2.1"])),
     }
+    # A router with a smaller MTU teaches client1 the path's; `forget` makes it unlearn.
+    far, source = topology.address("client2"), Remote(client)
+    remote.run(["ip", "link", "set", gateway.interfaces["wan"], "mtu", "1400"])
+    source.run(["ping", "-c", "1", "-W", "1", "-M", "do", "-s", "1472", far], check=False)
+    found["learnt"] = source.run(["ip", "route", "get", far])
+    forget(source)
+    found["forgotten"] = source.run(["ip", "route", "get", far])
     started_late = remote.start(["sh", "-c", "sleep 0.2; echo done"], "/run/late")
     time.sleep(0.6)
     found["background"] = remote.read("/run/late").decode()

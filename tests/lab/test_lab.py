@@ -69,6 +69,11 @@ def test_commands_that_fail_or_hang_say_so(session):
     assert session["background"] == "done\n"
 
 
+def test_a_host_forgets_what_it_learnt_of_a_path(session):
+    assert "mtu 1400" in session["learnt"]
+    assert "mtu" not in session["forgotten"]
+
+
 def test_keys_are_checked_both_ways(session):
     assert "its host key is not the one expected" in session["wrong_host_key"]
     assert "login refused" in session["wrong_key"]
