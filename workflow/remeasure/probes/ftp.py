@@ -43,8 +43,11 @@ class Ftp(Probe):
     """One download of all files of a set over one control connection."""
 
     kind: ClassVar = "ftp"
-    tools: ClassVar = {"curl": ["curl", "--version"], "vsftpd": ["sh", "-c", "vsftpd -v 0>&1"],
-                       "openssl": ["openssl", "version"]}
+    tools: ClassVar = {
+        "curl": ["curl", "--version"], "openssl": ["openssl", "version"],
+        # It writes its version to standard input.
+        "vsftpd": ["sh", "-c", "command -v vsftpd >/dev/null && vsftpd -v 0>&1"],
+    }
     prepared_by: ClassVar = ("client", "server", "files", "megabytes")
     verifies: ClassVar = True
 
