@@ -31,8 +31,9 @@ def run_notebook(source: Path, parameters: dict, notebook: Path, page: Path,
         try:
             papermill.execute_notebook(
                 source, work / "run.ipynb", progress_bar=False, kernel_name="python3",
-                # A socket file that only we can open, rather than a TCP port.
-                config=Config(KernelManager={"transport": "ipc"}),
+                # Socket files that only we can open, rather than TCP ports, and of this notebook's
+                # own: another may run at the same time.
+                config=Config(KernelManager={"transport": "ipc", "ip": str(work / "kernel")}),
                 parameters={**parameters, "out": str(work / "out")})
         except papermill.PapermillExecutionError as error:
             raise UserError(f"{source}: cell {error.exec_count}: {error.ename}: {error.evalue}") \
