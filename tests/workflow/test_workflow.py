@@ -11,6 +11,7 @@ from remeasure.campaign.scenario import load_scenario
 CAMPAIGN = "data/raw/lab-2026-11"
 """of psk-rsa alone"""
 OTHERS = ("ah-esp-ciphers", "algorithm-sweep")
+"""not released yet: left out unless a campaign is named"""
 
 
 def snakemake(project, *arguments):
@@ -27,10 +28,7 @@ def built(shared_project):
 def test_paper_and_notebook_are_built(built):
     results = built.folder / "results"
     assert (results / "paper.pdf").read_bytes().startswith(b"%PDF")
-    for notebook, heading in (("psk_rsa", "table beside ours"),
-                              ("ah_esp_ciphers", "two tables beside ours"),
-                              ("algorithm_sweep", "statements, one by one")):
-        assert heading in (results / f"notebooks/{notebook}.html").read_text()
+    assert "table beside ours" in (results / "notebooks/psk_rsa.html").read_text()
     assert not list(results.rglob("*.part"))
 
 

@@ -61,13 +61,15 @@ def notebook(source: Path, output: Path, page: Path, handed: Path,
 @app.command()
 def numbers(output: Path, files: list[Path],
             paper: Annotated[Path, typer.Option(help="folder of LaTeX sources")] = Path("paper")):
-    """Write the numbers of notebooks as LaTeX macros, if paper and notebooks fit together."""
-    from remeasure.publish.latex import check_macros, macros, read_numbers
+    """Write the numbers of notebooks as LaTeX macros, if paper and notebooks fit together, and
+    beside them campaigns.tex, the rows of the table of campaigns."""
+    from remeasure.publish.latex import campaign_rows, check_macros, macros, read_numbers
 
     found = read_numbers(files)
     check_macros(found, sorted({file.parent.name.replace("_", "") for file in files}),
                  sorted(paper.rglob("*.tex")))
     output.parent.mkdir(parents=True, exist_ok=True)
+    output.with_name("campaigns.tex").write_text(campaign_rows(files))
     output.write_text(macros(found))
 
 

@@ -35,6 +35,12 @@ def read_numbers(files: Iterable[Path]) -> dict[str, dict]:
     return numbers
 
 
+def campaign_rows(files: Iterable[Path]) -> str:
+    """The rows that notebooks wrote of their campaigns, beside their numbers.json `files`."""
+    return "".join(row.read_text() for file in files
+                   for row in sorted(file.parent.glob("tables/*-campaign.tex")))
+
+
 def macros(numbers: dict[str, dict]) -> str:
     """The \\newcommand lines for `numbers`."""
     lines = ["% Written from results; change the notebook, not this file."]
