@@ -11,7 +11,8 @@ def small_multiples(table: pd.DataFrame, rules: pd.DataFrame, *, levels: list[st
                     x_title: str, y_title: str, columns: int, width: int, height: int,
                     scale: alt.Scale | None = None) -> alt.ConcatChart:
     """`table` has columns panel, level, x, value, low, high; `rules` panel, x: where a dashed line
-    is drawn. Panels come in the order of the table and share their y axis."""
+    is drawn. Panels come in the order of the table and share their y axis; an interval that leaves
+    the `scale` is cut at its edge."""
     panels = list(dict.fromkeys(table["panel"]))
     marks = level_color(levels, legend)
     y_scale = scale or alt.Scale(zero=True)
@@ -24,8 +25,8 @@ def small_multiples(table: pd.DataFrame, rules: pd.DataFrame, *, levels: list[st
         y = alt.Y("value:Q", title=y_title if left else None, scale=y_scale,
                   axis=alt.Axis(labels=left, tickCount=5))
         base = alt.Chart(table[table["panel"] == panel])
-        band = base.mark_rule(strokeWidth=1.2).encode(x=x, y=alt.Y("low:Q", scale=y_scale),
-                                                      y2="high:Q", color=marks["color"])
+        band = base.mark_rule(strokeWidth=1.2, clip=True).encode(
+            x=x, y=alt.Y("low:Q", scale=y_scale), y2="high:Q", color=marks["color"])
         line = base.mark_line(strokeWidth=1.1).encode(x=x, y=y, color=marks["color"])
         point = base.mark_point(size=16, filled=True, opacity=1).encode(
             x=x, y=y, **marks, tooltip=["panel", "level", "x", alt.Tooltip("value", format=".4g"),

@@ -21,7 +21,7 @@ def points_and_intervals(points: pd.DataFrame, cells: pd.DataFrame, *, levels: l
     """Every trial as a faint mark, the estimate with its interval over it.
 
     `points` has columns row, level, value; `cells` has row, level, value, low, high. One row a
-    quantity, levels side by side within it.
+    quantity, levels side by side within it. An interval that leaves the `scale` is cut at its edge.
     """
     y = alt.Y("row:N", title=None, sort=list(dict.fromkeys(cells["row"])),
               axis=alt.Axis(labelLimit=160, grid=False))
@@ -30,7 +30,7 @@ def points_and_intervals(points: pd.DataFrame, cells: pd.DataFrame, *, levels: l
     marks = level_color(levels, legend)
     raw = alt.Chart(points).mark_point(size=14, opacity=0.35, strokeWidth=0.8).encode(
         x=x, y=y, yOffset=offset, **marks)
-    interval = alt.Chart(cells).mark_rule(strokeWidth=1.6).encode(
+    interval = alt.Chart(cells).mark_rule(strokeWidth=1.6, clip=True).encode(
         x=alt.X("low:Q", title=x_title), x2="high:Q", y=y, yOffset=offset, color=marks["color"])
     estimate = alt.Chart(cells).mark_point(size=42, filled=True, opacity=1).encode(
         x=x, y=y, yOffset=offset, **marks,
