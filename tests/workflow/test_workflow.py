@@ -5,6 +5,7 @@ import json
 import shutil
 
 import pytest
+import yaml
 
 from remeasure.campaign.scenario import load_scenario
 
@@ -16,6 +17,17 @@ OTHERS = ("ah-esp-ciphers", "algorithm-sweep")
 
 def snakemake(project, *arguments):
     return project.run("snakemake", "--cores", "2", *arguments)
+
+
+def unreleased_copy(project):
+    """Campaign `mine`: the released blocks as if they had just been measured here."""
+    campaign = project.folder / "data/raw/mine"
+    shutil.copytree(project.folder / CAMPAIGN, campaign)
+    (campaign / "manifest.json").unlink()
+    path = campaign / "campaign.yaml"
+    testbed = yaml.safe_load((project.folder / "config/testbeds/lab.yaml").read_text())
+    path.write_text(yaml.safe_dump(yaml.safe_load(path.read_text()) | {"testbed": testbed}))
+    return campaign
 
 
 @pytest.fixture(scope="module")
@@ -89,9 +101,7 @@ def test_a_new_campaign_without_profile_is_one_clear_message(project):
 
 def test_only_missing_blocks_are_measured(project):
     """Whatever else is given: a block that is there is nobody's output."""
-    campaign = project.folder / "data/raw/mine"
-    shutil.copytree(project.folder / CAMPAIGN, campaign)
-    (campaign / "manifest.json").unlink()
+    campaign = unreleased_copy(project)
     for block in ("02", "07"):
         (campaign / f"psk-rsa/block-{block}.zip").unlink()
     status, output = snakemake(project, "--dry-run", "--forceall", "--config", "campaign=mine")
@@ -105,8 +115,7 @@ def test_only_missing_blocks_are_measured(project):
 def test_a_campaign_name_with_other_settings_is_one_clear_message(project):
     status, output = snakemake(project, "--config", "profile=smoke")
     assert status != 0 and "begun with profile paper, found profile=smoke" in output
-    shutil.copytree(project.folder / CAMPAIGN, project.folder / "data/raw/mine")
-    (project.folder / "data/raw/mine/manifest.json").unlink()
+    unreleased_copy(project)
     status, output = snakemake(project, "--config", "campaign=mine", "seed=1")
     assert status != 0 and "seed: then 2026, now 1" in output
 
@@ -128,9 +137,7 @@ def test_a_damaged_log_is_named_with_its_line(project):
     """A campaign of one's own whose log was cut: the archive, the log and the line are named."""
     import zipfile
 
-    campaign = project.folder / "data/raw/mine"
-    shutil.copytree(project.folder / CAMPAIGN, campaign)
-    (campaign / "manifest.json").unlink()
+    campaign = unreleased_copy(project)
     block = campaign / "psk-rsa/block-01.zip"
     with zipfile.ZipFile(block) as source:
         files = {name: source.read(name) for name in source.namelist()}
