@@ -38,22 +38,16 @@ def compare_arms(summaries: pd.DataFrame, published: pd.DataFrame, seed: int = 0
     return table.assign(p_holm=holm(table["p_t"]))
 
 
-def cell_estimates(summaries: pd.DataFrame, factors: list[str], seed: int = 0) -> pd.DataFrame:
-    """One row a cell, probe and metric: mean over blocks with its bootstrap interval, and n
-    (blocks)."""
-    rows = []
-    for keys, group in summaries.groupby([*factors, "probe", "metric", "unit"], observed=True):
-        estimate = block_bootstrap(group[["value"]].to_numpy(), mean_of(), seed)
-        rows.append(dict(zip([*factors, "probe", "metric", "unit"], keys, strict=True))
-                    | {"value": estimate.value, "low": estimate.low, "high": estimate.high,
-                       "n": estimate.n})
-    return pd.DataFrame(rows)
+def cell_estimates(summaries: pd.DataFrame, factors: list[str], seed: int = 0,
+                   few_blocks: bool = False) -> pd.DataFrame:
+    """One row a cell, probe and metric: mean over blocks with its interval, and n (blocks).
 
-
-def few_blocks_estimates(summaries: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
-    """As `cell_estimates`, with Student's intervals, for campaigns of few blocks."""
+    The interval is the bootstrap's, or Student's for campaigns of few blocks.
+    """
     names, rows = [*factors, "probe", "metric", "unit"], []
     for keys, group in summaries.groupby(names, observed=True):
-        estimate = cell_jackknife(group[["value"]].to_numpy(), lambda means: means[0])
+        values = group[["value"]].to_numpy()
+        estimate = (cell_jackknife(values, lambda means: means[0]) if few_blocks
+                    else block_bootstrap(values, mean_of(), seed))
         rows.append(dict(zip(names, keys, strict=True)) | asdict(estimate))
     return pd.DataFrame(rows)

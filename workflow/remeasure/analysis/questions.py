@@ -28,7 +28,7 @@ class Question(Strict):
     linearity: how much of the variance that straight line explains (R squared).
     log_fit: how much more of it a line over the logarithm of the numbers explains.
     share: of the cells, those whose mean is in one of the ranges `between`.
-    The first four are taken at each level of `over`, or at each cell (`over: cells`), and reduced.
+    The first five are taken at each level of `over`, or at each cell (`over: cells`), and reduced.
     """
 
     quantity: Literal["level", "difference", "ratio", "lead", "trail", "excess", "slope",
