@@ -7,7 +7,13 @@ from scipy import stats
 
 from remeasure.analysis.clock import clock_offsets, correct_delays
 from remeasure.analysis.cost import per_megabyte
-from remeasure.analysis.estimates import block_bootstrap, difference, mean_of, ratio
+from remeasure.analysis.estimates import (
+    block_bootstrap,
+    blocks_needed,
+    difference,
+    mean_of,
+    ratio,
+)
 from remeasure.analysis.published import comparison_table, load_published
 from remeasure.analysis.summaries import paired, trial_summaries
 from remeasure.analysis.tests import holm, paired_tests
@@ -112,3 +118,11 @@ def test_cost_is_what_counters_moved_for_each_megabyte():
     found = per_megabyte(counters, observations, "cpu_ms", ["l", "r"], "cost", "ms/MB")
     assert found["value"].tolist() == [40]
     assert set(found.columns) == {*keys, "value", "metric", "unit"}
+
+
+def test_blocks_needed_for_half_a_standard_deviation():
+    """t / sqrt(n) first falls to 0.5 at n = 18, as tables of sample sizes have it."""
+    ten = stats.t.ppf(0.975, 9) / np.sqrt(10)
+    assert blocks_needed(ten, 10, goal=0.5) == 18
+    assert np.isnan(blocks_needed(ten, 10, goal=0.001))
+    assert np.isnan(blocks_needed(float("nan"), 1, goal=0.5))

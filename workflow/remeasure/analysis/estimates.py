@@ -91,3 +91,13 @@ def cell_jackknife(blocks: np.ndarray, statistic: Callable[[np.ndarray], float],
     pseudo = n * value - (n - 1) * np.array(without)
     half = stats.t.ppf(0.975, n - 1) * pseudo.std(ddof=1) / np.sqrt(n)
     return Estimate(*(float(back(v)) for v in (value, value - half, value + half)), n)
+
+
+def blocks_needed(half_width: float, n: int, goal: float, most: int = 10_000) -> float:
+    """Blocks until Student's interval of a mean is as narrow as `goal` on either side, if blocks
+    go on to differ as the `n` did whose interval had `half_width`. NaN if that takes over `most`.
+    """
+    deviation = half_width * np.sqrt(n) / stats.t.ppf(0.975, n - 1)
+    counts = np.arange(2, most + 1)
+    enough = stats.t.ppf(0.975, counts - 1) * deviation / np.sqrt(counts) <= goal
+    return float(counts[enough.argmax()]) if enough.any() else float("nan")

@@ -9,10 +9,14 @@ import pandas as pd
 from remeasure.campaign.archive import BlockArchive
 
 _KINDS = {
-    "IKE_SA": r"IKE_SA", "suite and mode": r"CHILD_SA", "replay window": r"replay window",
+    "EAP identity": r"remote-eap-id", "IKE_SA": r"IKE_SA", "suite and mode": r"CHILD_SA",
+    "replay window": r"replay window",
     "SA carried packets": r"packets (in|out)$", "probe against SA": r"packets of the inbound SA",
     "probe against interface": r"packets received on", "no SA, no policy": r"SAs and policies",
-    "link": r"tbf|netem|rate \(bit/s\)", "authentication": r"authenticated by",
+    "link": r"tbf|netem|rate \(bit/s\)",
+    "authentication": r"authenticated by|used EAP",
+    "chain": r"intermediate certificates",
+    "number of messages": r"exchanges|EAP types", "echo waited": r"echoes answered|on demand",
 }
 """kind -> what the name of its checks holds"""
 _LAST = ("suite and mode", "no SA, no policy")

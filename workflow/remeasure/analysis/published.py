@@ -37,6 +37,21 @@ class Rate(config.Strict):
     """Mbit/s, one file"""
 
 
+class Samples(config.Strict):
+    """One row of study faigl's table: profiler samples on the initiator."""
+
+    method: str
+    libcrypto: int
+    libc: int
+    vmlinux: int
+    yenta: int
+
+    @property
+    def authentication(self) -> int:
+        """all but yenta's, which are of no authentication"""
+        return self.libcrypto + self.libc + self.vmlinux
+
+
 class Published(config.Strict):
     """The numbers and statements of one study."""
 
@@ -45,6 +60,7 @@ class Published(config.Strict):
     scenario: str
     comparisons: list[Comparison] = []
     rates: list[Rate] = []
+    samples: list[Samples] = []
     groups: dict[str, dict[str, list[str | int]]] = {}
     """factor -> name -> levels, for claims"""
     claims: list[Claim] = []

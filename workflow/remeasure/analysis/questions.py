@@ -13,7 +13,7 @@ from remeasure.config import Strict
 Levels = dict[str, str | int | list[str | int]]
 """factor -> a level, several, or the name of a group of the study's file"""
 EXPECT = re.compile(r"([<>]) (-?[\d.]+)|(-?[\d.]+) to (-?[\d.]+)")
-LINES = ("slope", "step_slope", "linearity", "log_fit")
+LINES = ("slope", "intercept", "step_slope", "linearity", "log_fit")
 
 
 class Question(Strict):
@@ -24,6 +24,7 @@ class Question(Strict):
     lead, trail: ratio to the largest, smallest among the levels that `among` has in `to`.
     excess: ratio of what `of` and `to` have above the cells chosen by `base`.
     slope: of a straight line through the means by the numbers that the levels of `over` are.
+    intercept: of that line, where the number is 0.
     step_slope: the same by their rank, as a chart of unequal sizes at equal distances shows it.
     linearity: how much of the variance that straight line explains (R squared).
     log_fit: how much more of it a line over the logarithm of the numbers explains.
@@ -32,7 +33,7 @@ class Question(Strict):
     """
 
     quantity: Literal["level", "difference", "ratio", "lead", "trail", "excess", "slope",
-                      "step_slope", "linearity", "log_fit", "share"] = "level"
+                      "intercept", "step_slope", "linearity", "log_fit", "share"] = "level"
     metric: str
     probe: str | None = None
     where: Levels = {}
@@ -110,6 +111,8 @@ def _line(quantity: str, numbers: np.ndarray,
         slope, linear = fit(numbers, y)
         if quantity == "log_fit":
             return fit(np.log(numbers), y)[1] - linear
+        if quantity == "intercept":
+            return y.mean() - slope * numbers.mean()
         return slope if quantity == "slope" else linear
 
     return of_means

@@ -158,6 +158,10 @@ class Scenario:
                         raise UserError(f"{where}: tunnel.{field}: no interface {host}.{link} in "
                                         f"topology {self.topology.topology}; known: "
                                         f"{', '.join(sorted(known))}")
+            if tunnel.eap and not (set(self.topology.links_of(tunnel.aaa))
+                                   & set(self.topology.links_of(tunnel.responder))):
+                raise UserError(f"{where}: tunnel.aaa: {tunnel.aaa} is not on a link of "
+                                f"{tunnel.responder} in topology {self.topology.topology}")
         for name, probe in settings.probes.items():
             if both := sorted(set(probe.levels) & set(self.design.factors)):
                 raise UserError(f"{where}: probes.{name}: {both[0]} is a factor between trials too")

@@ -9,7 +9,7 @@ from remeasure.campaign.health import LoadMeter
 from remeasure.campaign.scenario import Cell, Scenario
 from remeasure.errors import UserError
 from remeasure.ipsec import proof
-from remeasure.ipsec.agreement import check_by_link, check_by_sa
+from remeasure.ipsec.agreement import Carried, check_by_link, check_by_sa
 from remeasure.ipsec.control import TunnelControl
 from remeasure.ipsec.pki import Credentials
 from remeasure.probes.base import Probe
@@ -112,10 +112,7 @@ class TrialRun:
                     self._count(self._current)
                 if probe.verifies:
                     probe.verify(self, f"{name}-{repeat:02d}")
-                for entry in self.logs[first_log:]:
-                    probe.check(entry["file"], (self.folder / entry["file"]).read_bytes())
-                if not probes_tunnel:
-                    self._agree(name, probe, self.logs[first_log:])
+                self._check(name, probe, self.logs[first_log:])
                 if probe.verifies and not probes_tunnel:
                     self._count(self._current | {"repeat": 0})
         return spent
@@ -140,12 +137,19 @@ class TrialRun:
                                   "after": after["name"], "repeat": after["repeat"],
                                   "levels": after.get("levels", {})})
 
-    def _agree(self, name: str, probe, logs: list[dict]) -> None:
-        carried = probe.carried(
-            [o for entry in logs
-             for o in probe.parse(entry["file"], (self.folder / entry["file"]).read_bytes())])
-        if carried is None:
-            return
+    def _check(self, name: str, probe: Probe, logs: list[dict]) -> None:
+        """The logs of one repeat: each by itself, with each other, and with the counters."""
+        observations = []
+        for entry in logs:
+            content = (self.folder / entry["file"]).read_bytes()
+            probe.check(entry["file"], content)
+            observations += probe.parse(entry["file"], content)
+        self.checks += probe.agree(name, observations, self.settings.tunnel)
+        carried = None if probe.controls_tunnel else probe.carried(observations)
+        if carried is not None:
+            self._check_carried(name, carried)
+
+    def _check_carried(self, name: str, carried: Carried) -> None:
         host = self._gateway_of(carried.receiver) if self.tunnel else carried.receiver
         before, after = (split_kinds((self.folder / c["file"]).read_text())
                          for c in self.counters[-2 * len(self.remotes):] if c["host"] == host)

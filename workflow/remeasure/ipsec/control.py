@@ -1,7 +1,13 @@
 """A tunnel under our control: configure, start, initiate, terminate, stop."""
 
+import re
+import shlex
+from collections.abc import Callable
+from contextlib import contextmanager
+
+from remeasure.ipsec import radius
 from remeasure.ipsec.pki import Credentials
-from remeasure.ipsec.swanctl import CHARON_CONF, CONNECTION, LOG, swanctl_conf
+from remeasure.ipsec.swanctl import CONNECTION, LOG, charon_conf, swanctl_conf
 from remeasure.ipsec.tunnel import Tunnel
 from remeasure.lab.topology import Topology
 from remeasure.testbed.remote import CommandFailed, Remote, at_once
@@ -20,13 +26,24 @@ n=0; until swanctl --stats >/dev/null 2>&1; do
 done
 swanctl --load-all
 """
+# swanctl loads every plugin there is unless told otherwise, which takes a guest as long as a
+# negotiation does.
+_LEAN_CONF, _LEAN = "/run/swanctl-lean.conf", "swanctl {\n  load = random\n}\n"
+_SWANCTL = f"STRONGSWAN_CONF={_LEAN_CONF} swanctl"
+# Without a log of its own: charon would send it while it negotiates.
+_INITIATE = f"{_SWANCTL} --initiate --loglevel -1 --child {CONNECTION} --timeout"
+_TERMINATE = f"{_SWANCTL} --terminate --ike {CONNECTION} --timeout 10"
 INITIATE_LIMIT_S = 40
+# Words with which charon and FreeRADIUS say why something did not succeed.
+_REASON = ("fail|timed out|error|invalid|expired|reject|refus|incorrect|exceeded|unable"
+           "|no .*(found|matching|chosen)")
 
 
 class TunnelControl:
-    """A tunnel between two hosts, through their own strongSwan.
+    """A tunnel between two hosts, through their own strongSwan, and the RADIUS server behind the
+    responder if there is one.
 
-    Every method raises CommandFailed with the daemon's own words if a step is refused.
+    Every method raises CommandFailed with the daemons' own words if a step is refused.
     """
 
     def __init__(self, tunnel: Tunnel, topology: Topology, remotes: dict[str, Remote],
@@ -35,32 +52,50 @@ class TunnelControl:
         self._topology = topology
         self._gateways = {name: remotes[name] for name in tunnel.gateways}
         self._credentials = credentials
+        self._radius = radius.RadiusServer(
+            tunnel, topology, remotes[tunnel.aaa], credentials) if tunnel.eap else None
 
     @property
     def initiator(self) -> Remote:
         return self._gateways[self.tunnel.initiator]
 
+    @property
+    def responder(self) -> Remote:
+        return self._gateways[self.tunnel.responder]
+
     def configure(self) -> None:
-        """Write configuration and credentials on both ends and start both daemons."""
+        """Write configuration and credentials everywhere and start all daemons."""
         def configure(name: str) -> None:
             self._write(name, self._gateways[name])
             self._gateways[name].run(_STOP + _START)
 
-        at_once(configure, self._gateways)
+        steps = [lambda name=name: configure(name) for name in self._gateways]
+        self._all(steps + ([self._radius.start] if self._radius else []))
 
     def stop(self) -> None:
-        """No daemon, no SA, no policy is left on either end."""
-        at_once(lambda remote: remote.run(_STOP), self._gateways.values())
+        """No daemon, no SA, no policy is left anywhere."""
+        steps = [lambda remote=remote: remote.run(_STOP) for remote in self._gateways.values()]
+        self._all(steps + ([self._radius.stop] if self._radius else []))
 
     def restart_initiator(self) -> None:
         """Stop and start the initiator's daemon, as study pratama did before every sample."""
         self.initiator.run(_STOP + _START)
 
-    def initiate(self) -> str:
-        """Negotiate IKE_SA and CHILD_SA; returns what swanctl printed."""
-        return self.initiator.run(
-            ["swanctl", "--initiate", "--child", CONNECTION, "--timeout", str(INITIATE_LIMIT_S)],
-            timeout=INITIATE_LIMIT_S + 10)
+    def initiate(self) -> None:
+        """Negotiate IKE_SA and CHILD_SA."""
+        self._explained(f"{_INITIATE} {INITIATE_LIMIT_S}", INITIATE_LIMIT_S + 10)
+
+    def authenticate(self, count: int) -> None:
+        """Negotiate anew, `count` times; the last SAs stay."""
+        self._explained(
+            f"i=0; while [ $i -lt {count} ]; do i=$((i+1)); {_TERMINATE} >/dev/null 2>&1; "
+            f"{_INITIATE} {INITIATE_LIMIT_S} || exit 1; done", 20 + count * 5)
+
+    def idle(self, count: int) -> None:
+        """Ask the initiator's daemon as often as `authenticate` does, but for nothing."""
+        self.initiator.run(f"i=0; while [ $i -lt {count} ]; do i=$((i+1)); "
+                           f"{_SWANCTL} --stats >/dev/null; {_SWANCTL} --stats; done",
+                           timeout=20 + count)
 
     def rekey_child(self) -> None:
         """Ask for a new CHILD_SA by CREATE_CHILD_SA, with a key exchange of its own (PFS)."""
@@ -68,8 +103,7 @@ class TunnelControl:
 
     def terminate(self) -> None:
         """Delete the IKE_SA; quiet if there is none."""
-        self.initiator.run(["swanctl", "--terminate", "--ike", CONNECTION, "--timeout", "10"],
-                           check=False, timeout=20)
+        self.initiator.run(_TERMINATE, check=False, timeout=20)
 
     def bring_up(self, attempts: int = 3) -> None:
         """A tunnel for traffic, whatever a lossy link does to the first attempts."""
@@ -78,24 +112,76 @@ class TunnelControl:
                 self.terminate()
                 self.initiate()
                 return
-            except CommandFailed:
-                if attempt == attempts:
+            except CommandFailed as error:
+                if attempt == attempts or "AUTHENTICATION_FAILED" in str(error):
                     raise
+
+    @contextmanager
+    def negotiated_on_demand(self):
+        """While it lasts, a packet between the two hosts that finds no SA waits in the kernel until
+        one is negotiated. Linux would drop it otherwise (net.core.xfrm_larval_drop)."""
+        def hold(drop: int, command: str) -> None:
+            self.initiator.run(f"sysctl -qw net.core.xfrm_larval_drop={drop} && "
+                               f"swanctl --{command} --child {CONNECTION}")
+
+        self.terminate()
+        try:
+            hold(0, "install")
+            yield
+        finally:
+            hold(1, "uninstall")
 
     def read_log(self) -> bytes:
         """The initiator's log since its daemon started."""
         return self.initiator.read(LOG)
 
+    def _all(self, steps: list[Callable[[], object]]) -> None:
+        at_once(lambda step: step(), steps)
+
+    def _explained(self, command: str, timeout: float) -> None:
+        try:
+            self.initiator.run(command, timeout=timeout)
+        except CommandFailed as error:
+            hosts = [(self.responder, LOG), (self.initiator, LOG)]
+            if self._radius:
+                hosts.insert(0, (self._radius.remote, radius.LOG))
+            said = [f"{remote.name}: {line}" for remote, log in hosts
+                    if (line := _last_reasons(remote, log))]
+            raise CommandFailed("; ".join([*said, str(error)])) from error
+
     def _write(self, name: str, remote: Remote) -> None:
-        psk = self._credentials.psk() if self.tunnel.auth == "psk" else None
+        secret = radius_secret = None
+        if self.tunnel.auth == "psk":
+            secret = self._credentials.secret("psk")
+        elif self.tunnel.eap and name == self.tunnel.initiator:
+            secret = self._credentials.secret("eap")
+        elif self.tunnel.eap:
+            radius_secret = self._credentials.secret("radius")
         remote.run("rm -f /etc/swanctl/private/* /etc/swanctl/x509/* /etc/swanctl/x509ca/*")
-        remote.write("/etc/strongswan.d/zz-remeasure.conf", CHARON_CONF)
+        remote.write(_LEAN_CONF, _LEAN)
+        remote.write("/etc/strongswan.d/zz-remeasure.conf",
+                     charon_conf(self.tunnel, self._topology, name, radius_secret))
         remote.write("/etc/swanctl/swanctl.conf",
-                     swanctl_conf(self.tunnel, self._topology, name, psk))
-        if self.tunnel.auth == "rsa":
-            bits = self.tunnel.rsa_bits
-            own = self._credentials.gateway(name, bits)
+                     swanctl_conf(self.tunnel, self._topology, name, secret))
+        certificates = self.tunnel.certificates
+        if needed := certificates.get(name):
+            own = self._credentials.end_entity(*needed)
             remote.write(f"/etc/swanctl/private/{name}.pem", own.key)
             remote.write(f"/etc/swanctl/x509/{name}.pem", own.certificate)
-            authority = self._credentials.authority(bits)
-            remote.write("/etc/swanctl/x509ca/ca.pem", authority.certificate)
+            for tier, certificate in enumerate(own.intermediates, 1):
+                remote.write(f"/etc/swanctl/x509ca/{name}-{tier}.pem", certificate)
+        for kind in {needed.kind for needed in certificates.values()}:
+            remote.write("/etc/swanctl/x509ca/root.pem", self._credentials.root(kind).certificate)
+
+
+def _last_reasons(remote: Remote, log: str) -> str:
+    """The last lines of a log that say why, without their times: of charon since the last
+    negotiation began, of FreeRADIUS since it started. What charon encodes and sends only repeats
+    them in the words of the protocol."""
+    begins = "initiating (an )?IKE_SA|Ready to process requests"
+    lines = remote.run(
+        f"awk '/{begins}/ {{text = \"\"; on = 1}} on {{text = text $0 \"\\n\"}} "
+        f"END {{printf \"%s\", text}}' {log} | grep -vE '\\[(ENC|NET)\\]' "
+        f"| grep -iE {shlex.quote(_REASON)} | tail -n 3", check=False).splitlines()
+    return " / ".join(re.sub(r"^(\S+ \d\d\[\w+\] |\w+ \w+ +\d+ [\d:]+ \d+ : )", "", line)
+                      for line in lines)

@@ -1,21 +1,23 @@
-"""Credentials of a campaign: a pre-shared key, and certificates from an authority of its own.
+"""Credentials of a campaign: secrets, and certificates from authorities of its own.
 
 They are made once for a campaign, kept in a folder that git ignores, and never enter an archive.
 """
 
 import datetime
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.x509.oid import NameOID
 from filelock import FileLock
 
 PEM = serialization.Encoding.PEM
 LIFETIME = datetime.timedelta(days=3650)
+_BEGIN = "-----BEGIN CERTIFICATE-----"
 
 
 @dataclass(frozen=True)
@@ -24,34 +26,47 @@ class Identity:
 
     key: str
     certificate: str
+    intermediates: tuple[str, ...] = ()
+    """certificates between it and the root, its own issuer first"""
 
 
 class Credentials:
-    """The credentials in `folder`, each made when first asked for."""
+    """The credentials in `folder`, each made when first asked for.
+
+    The kind of a key is rsa<bits> or ecdsa256 (curve P-256); all certificates of a chain have keys
+    of one kind and are signed with SHA-256.
+    """
 
     def __init__(self, folder: Path):
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
 
-    def psk(self) -> str:
-        """A pre-shared key of 256 random bits, hexadecimal."""
-        return self._once("psk", lambda: secrets.token_hex(32))
+    def secret(self, name: str) -> str:
+        """256 random bits, hexadecimal."""
+        return self._once(name, lambda: secrets.token_hex(32))
 
-    def authority(self, bits: int) -> Identity:
-        """A self-signed authority whose key is RSA with `bits`."""
-        return self._identity(f"ca-rsa{bits}", bits, "authority", issuer=None)
+    def root(self, kind: str) -> Identity:
+        """The self-signed authority of all certificates of one kind."""
+        return self._identity(f"ca-{kind}", kind, "root", issuer=None)
 
-    def gateway(self, name: str, bits: int) -> Identity:
-        """A gateway's certificate, signed by the authority with SHA-256; `name` is its
-        subjectAltName (dNSName), which IKE uses as identity."""
-        return self._identity(f"{name}-rsa{bits}", bits, name, issuer=self.authority(bits))
+    def end_entity(self, name: str, kind: str, chain: int = 2) -> Identity:
+        """A host's certificate; `name` is its subjectAltName (dNSName), which IKE and EAP use as
+        identity. `chain` counts the certificates from it to the root, both included."""
+        issuer, between = self.root(kind), []
+        for tier in range(1, chain - 1):
+            authority = f"{name}-{kind}-{chain}-ca{tier}"
+            issuer = self._identity(authority, kind, f"{name} tier {tier}", issuer, authority=True)
+            between.insert(0, issuer.certificate)
+        own = self._identity(f"{name}-{kind}-{chain}", kind, name, issuer)
+        return Identity(own.key, own.certificate, tuple(between))
 
-    def _identity(self, stem: str, bits: int, name: str, issuer: Identity | None) -> Identity:
-        pair = self._once(stem, lambda: "".join(_make(bits, name, issuer)))
-        head, middle, tail = pair.partition("-----BEGIN CERTIFICATE-----")
-        return Identity(head, middle + tail)
+    def _identity(self, stem: str, kind: str, name: str, issuer: Identity | None,
+                  authority: bool = False) -> Identity:
+        pair = self._once(stem, lambda: "".join(_make(kind, name, issuer, authority)))
+        key, _, certificate = pair.partition(_BEGIN)
+        return Identity(key, _BEGIN + certificate)
 
-    def _once(self, name: str, make) -> str:
+    def _once(self, name: str, make: Callable[[], str]) -> str:
         path = self.folder / name
         with FileLock(self.folder / ".lock"):
             if not path.exists():
@@ -62,27 +77,39 @@ class Credentials:
         return path.read_text()
 
 
-def _make(bits: int, name: str, issuer: Identity | None) -> tuple[str, str]:
-    key = rsa.generate_private_key(public_exponent=65537, key_size=bits)
+def _new_key(kind: str) -> rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey:
+    if kind == "ecdsa256":
+        return ec.generate_private_key(ec.SECP256R1())
+    return rsa.generate_private_key(65537, int(kind.removeprefix("rsa")))
+
+
+def _make(kind: str, name: str, issuer: Identity | None, authority: bool) -> tuple[str, str]:
+    """Key and certificate with the extensions that RFC 5280 (section 4.2.1) asks for."""
+    key = _new_key(kind)
     subject = x509.Name([x509.NameAttribute(NameOID.ORGANIZATION_NAME, "ipsec-remeasured"),
                          x509.NameAttribute(NameOID.COMMON_NAME, name)])
+    issued_by, signing_key = subject, key
+    if issuer:
+        issued_by = x509.load_pem_x509_certificate(issuer.certificate.encode()).subject
+        signing_key = serialization.load_pem_private_key(issuer.key.encode(), None)
+    signs = authority or issuer is None
     now = datetime.datetime.now(datetime.UTC)
+    usage = dict.fromkeys(("content_commitment", "key_encipherment", "data_encipherment",
+                           "key_agreement", "encipher_only", "decipher_only"), False)
     builder = (
         x509.CertificateBuilder().subject_name(subject).public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
+        .issuer_name(issued_by).serial_number(x509.random_serial_number())
         .not_valid_before(now - datetime.timedelta(days=1)).not_valid_after(now + LIFETIME)
-        .add_extension(x509.BasicConstraints(ca=issuer is None, path_length=None), critical=True)
+        .add_extension(x509.BasicConstraints(ca=signs, path_length=None), critical=True)
+        .add_extension(x509.KeyUsage(digital_signature=not signs, key_cert_sign=signs,
+                                     crl_sign=signs, **usage), critical=True)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+        .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(
+            signing_key.public_key()), critical=False)
     )
-    if issuer is None:
-        certificate = builder.issuer_name(subject).sign(key, hashes.SHA256())
-    else:
-        signer = x509.load_pem_x509_certificate(issuer.certificate.encode())
-        signing_key = serialization.load_pem_private_key(issuer.key.encode(), None)
-        certificate = (
-            builder.issuer_name(signer.subject)
-            .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
-            .sign(signing_key, hashes.SHA256())
-        )
+    if not signs:
+        builder = builder.add_extension(
+            x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
     private = key.private_bytes(PEM, serialization.PrivateFormat.TraditionalOpenSSL,
                                 serialization.NoEncryption())
-    return private.decode(), certificate.public_bytes(PEM).decode()
+    return private.decode(), builder.sign(signing_key, hashes.SHA256()).public_bytes(PEM).decode()

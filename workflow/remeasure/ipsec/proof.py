@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from remeasure.ipsec.sas import read_list_sas, read_xfrm_state
 from remeasure.ipsec.suites import negotiated
-from remeasure.ipsec.tunnel import Tunnel
+from remeasure.ipsec.tunnel import SUPPLICANT, Tunnel
 from remeasure.testbed.shaping import Shaping, rate_bits, read_qdiscs
 
 COMMANDS = {
@@ -53,6 +53,8 @@ def check_tunnel(tunnel: Tunnel, gateway: str, list_sas: str, xfrm_state: str,
     if len(established) != 1 or len(children) != 1:
         return checks
     wanted_ike = {"version": "2", **negotiated(tunnel.ike)}
+    if gateway == tunnel.responder:
+        wanted_ike["remote-eap-id"] = SUPPLICANT if tunnel.eap else None
     wanted_child = {"mode": tunnel.mode.upper(), "protocol": tunnel.protocol,
                     **negotiated(tunnel.proposal)}
     # The first CHILD_SA of an IKE_SA has no key exchange of its own (RFC 7296, section 1.2).
@@ -82,24 +84,47 @@ def check_no_ipsec(host: str, xfrm: str) -> list[Check]:
     return [equal(f"{host}: SAs and policies", xfrm.strip() or "none", "none")]
 
 
-_AUTHENTICATED = {
-    "psk": re.compile(r"authentication of '(\S+)' with pre-shared key successful"),
-    "rsa": re.compile(r"authentication of '(\S+)' with RSA\S* successful"),
-}
-_OWN = {
-    "psk": re.compile(r"authentication of '(\S+)' \(myself\) with pre-shared key"),
-    "rsa": re.compile(r"authentication of '(\S+)' \(myself\) with RSA\S* successful"),
-}
+_SIGNED = {"psk": "with pre-shared key", "rsa": r"with RSA_EMSA\S*", "ecdsa": r"with ECDSA\S*"}
+_EAP = {"eap-md5": "EAP_MD5", "eap-tls": "EAP_TLS", "eap-ttls": "EAP_TTLS"}
 
 
 def check_authentication(tunnel: Tunnel, initiator_log: str) -> list[Check]:
     """That both ends authenticated in the way of the cell, by the initiator's log."""
-    return [
-        equal(f"{gateway} authenticated by {tunnel.auth}",
-              gateway in pattern.findall(initiator_log), True)
-        for gateway, pattern in ((tunnel.initiator, _OWN[tunnel.auth]),
-                                 (tunnel.responder, _AUTHENTICATED[tunnel.auth]))
-    ]
+    own, peer = tunnel.initiator, tunnel.responder
+    if tunnel.eap:
+        said = {
+            f"{own} authenticated by {tunnel.auth}":
+                rf"EAP method {_EAP[tunnel.auth]} succeeded, (no )?MSK established",
+            f"{own} used EAP": rf"authentication of '{own}' \(myself\) with EAP",
+            f"{peer} authenticated by rsa": rf"authentication of '{peer}' {_SIGNED['rsa']} success",
+        }
+    else:
+        how = _SIGNED[tunnel.auth]
+        said = {
+            f"{own} authenticated by {tunnel.auth}":
+                rf"authentication of '{own}' \(myself\) {how}",
+            f"{peer} authenticated by {tunnel.auth}": rf"authentication of '{peer}' {how} success",
+        }
+    checks = [equal(name, bool(re.search(pattern, initiator_log)), True)
+              for name, pattern in said.items()]
+    for way, found in (("sent", _INTERMEDIATE_SENT), ("received", _INTERMEDIATE_RECEIVED)):
+        names = {match[1] for match in found.finditer(initiator_log)}
+        checks.append(equal(f"{own}: intermediate certificates {way}", len(names),
+                            _intermediates(tunnel)[way]))
+    return checks
+
+
+_INTERMEDIATE_SENT = re.compile(r"sending (?:TLS intermediate certificate|issuer cert) (.+)")
+_INTERMEDIATE_RECEIVED = re.compile(r"received (?:TLS intermediate certificate|issuer cert) (.+)")
+
+
+def _intermediates(tunnel: Tunnel) -> dict[str, int]:
+    """Of the chains, all but the end entity and the root."""
+    certificates = tunnel.certificates
+    peers = [host for host in certificates if host != tunnel.initiator]
+    return {"sent": certificates[tunnel.initiator].chain - 2
+                    if tunnel.initiator in certificates else 0,
+            "received": sum(certificates[host].chain - 2 for host in peers)}
 
 
 def check_shaping(place: str, shaping: Shaping | None, qdiscs_json: str) -> list[Check]:

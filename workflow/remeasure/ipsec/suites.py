@@ -4,6 +4,8 @@ Names on the left are those of swanctl.conf(5) proposals; those on the right of
 `swanctl --list-sas --raw`.
 """
 
+import re
+
 ENCRYPTION: dict[str, tuple[str, int | None]] = {
     "des": ("DES_CBC", None),
     "3des": ("3DES_CBC", None),
@@ -21,6 +23,7 @@ INTEGRITY = {
 GROUPS = {
     "modp2048": "MODP_2048",
     "x25519": "CURVE_25519",
+    "mlkem768": "ML_KEM_768",
 }
 BLOCK_AND_IV = {
     "des": (8, 8), "3des": (8, 8), "aes128": (16, 16), "aes256": (16, 16),
@@ -34,6 +37,8 @@ INTEGRATED_ICV = 16
 MODULES = ["xfrm_user", "esp4", "authenc", "cbc", "des_generic", "md5", "gcm",
            "chacha20poly1305", "ah4"]
 """kernel modules that carry these; absent ones may be built in"""
+_ADDITIONAL = re.compile(r"ke([1-7])_(\w+)")
+"""a further key exchange (RFC 9370)"""
 
 
 def negotiated(proposal: str) -> dict[str, str]:
@@ -52,6 +57,8 @@ def negotiated(proposal: str) -> dict[str, str]:
             fields["integ-alg"] = INTEGRITY[token]
         elif token in GROUPS:
             fields["dh-group"] = GROUPS[token]
+        elif (more := _ADDITIONAL.fullmatch(token)) and more[2] in GROUPS:
+            fields[f"ake{more[1]}"] = GROUPS[more[2]]
         else:
             known = ", ".join([*ENCRYPTION, *INTEGRITY, *GROUPS])
             raise ValueError(f"unknown algorithm {token!r} in proposal; known: {known}")

@@ -1,52 +1,72 @@
 """strongSwan configuration as text: swanctl.conf(5) and strongswan.conf(5)."""
 
-from remeasure.ipsec.tunnel import Tunnel
+from remeasure.ipsec.radius import PORT, address_of_server
+from remeasure.ipsec.tunnel import SUPPLICANT, Tunnel
 from remeasure.lab.topology import Topology
 
 CONNECTION = "s2s"
 LOG = "/run/charon.log"
 
-CHARON_CONF = f"""charon-systemd {{
-  filelog {{
-    lab {{
-      path = {LOG}
-      append = no
-      flush_line = yes
-      time_format = %Y-%m-%dT%H:%M:%S
-      time_precision = us
-      default = 1
-    }}
-  }}
-}}
-"""
-"""charon's log to a file with microseconds, anew at every start"""
+
+def charon_conf(tunnel: Tunnel, topology: Topology, gateway: str,
+                radius_secret: str | None) -> str:
+    """charon's log to a file with microseconds, anew at every start; `radius_secret` for a
+    responder that asks a RADIUS server."""
+    settings: dict = {"filelog": {"lab": {
+        "path": LOG, "append": "no", "flush_line": "yes", "time_format": "%Y-%m-%dT%H:%M:%S",
+        "time_precision": "us", "default": 1}}}
+    if tunnel.inactivity:
+        settings["inactivity_close_ike"] = "yes"
+    if tunnel.eap and gateway == tunnel.responder:
+        server, _ = address_of_server(tunnel, topology)
+        settings["plugins"] = {"eap-radius": {"servers": {tunnel.aaa: {
+            "address": server, "auth_port": PORT, "secret": radius_secret}}}}
+    return _render({"charon-systemd": settings})
 
 
-def swanctl_conf(tunnel: Tunnel, topology: Topology, gateway: str, psk: str | None) -> str:
-    """The configuration of one end. Certificates are named <gateway>.pem; `psk` is the secret."""
+def swanctl_conf(tunnel: Tunnel, topology: Topology, gateway: str, secret: str | None) -> str:
+    """The configuration of one end. Its certificate is <gateway>.pem; `secret` is the pre-shared
+    key, or with EAP the initiator's password."""
     peer = tunnel.peer(gateway)
-    auth = {"psk": "psk", "rsa": "pubkey"}[tunnel.auth]
     child = {"mode": tunnel.mode, f"{tunnel.protocol.lower()}_proposals": tunnel.proposal,
              "replay_window": tunnel.replay_window}
+    if tunnel.inactivity and gateway == tunnel.responder:
+        child["inactivity"] = f"{tunnel.inactivity}s"
     if tunnel.protects:
         child["local_ts"] = _network(tunnel, topology, gateway)
         child["remote_ts"] = _network(tunnel, topology, peer)
-    local = {"auth": auth, "id": gateway}
-    if tunnel.auth == "rsa":
-        local["certs"] = f"{gateway}.pem"
     connection = {
         "version": 2,
         "local_addrs": topology.address(gateway, tunnel.link),
         "remote_addrs": topology.address(peer, tunnel.link),
         "proposals": tunnel.ike,
-        "local": local,
-        "remote": {"auth": auth, "id": peer},
+        "fragmentation": "yes" if tunnel.fragmentation else "no",
+        "local": _auth(tunnel, gateway, own=True),
+        "remote": _auth(tunnel, peer, own=False),
         "children": {CONNECTION: child},
     }
     document: dict = {"connections": {CONNECTION: connection}}
-    if psk is not None:
-        document["secrets"] = {"ike-1": {"secret": f'"{psk}"'}}
+    if secret is not None:
+        kind = {"eap-1": {"id": SUPPLICANT}} if tunnel.eap else {"ike-1": {}}
+        document["secrets"] = {name: fields | {"secret": f'"{secret}"'}
+                               for name, fields in kind.items()}
     return _render(document)
+
+
+def _auth(tunnel: Tunnel, host: str, own: bool) -> dict:
+    """How a host authenticates, in the words of its own configuration or of its peer's."""
+    fields = {"id": host}
+    if not tunnel.eap or host == tunnel.responder:
+        fields["auth"] = "psk" if tunnel.auth == "psk" else "pubkey"
+        if own and tunnel.auth != "psk":
+            fields["certs"] = f"{host}.pem"
+    elif own:
+        fields |= {"auth": tunnel.auth, "eap_id": SUPPLICANT}
+        if tunnel.aaa in tunnel.certificates:
+            fields["aaa_id"] = tunnel.aaa
+    else:
+        fields |= {"auth": "eap-radius", "eap_id": "%any"}
+    return fields
 
 
 def _network(tunnel: Tunnel, topology: Topology, gateway: str) -> str:

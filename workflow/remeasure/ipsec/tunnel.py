@@ -1,6 +1,6 @@
 """What a tunnel is to be: the settings of a scenario's `tunnel`."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -25,13 +25,28 @@ def _encrypts(proposal: str) -> str:
     return proposal
 
 
+Auth = Literal["psk", "rsa", "ecdsa", "eap-md5", "eap-tls", "eap-ttls"]
+Chain = Annotated[int, Field(ge=2)]
+SUPPLICANT = "supplicant"
+"""EAP identity of every initiator; not its identity in IKE, so that a listing of SAs tells them
+apart"""
+
+
+class CertificateNeeded(NamedTuple):
+    """Arguments of `Credentials.end_entity`."""
+
+    name: str
+    kind: str
+    chain: int
+
+
 Proposal = Annotated[str, AfterValidator(_known)]
 EspProposal = Annotated[Proposal, AfterValidator(_encrypts)]
 AhProposal = Annotated[Proposal, AfterValidator(_authenticates_only)]
 
 
 class Tunnel(Strict):
-    """One IKE_SA with one CHILD_SA between two gateways."""
+    """One IKE_SA with one CHILD_SA between two gateways, and how they authenticate."""
 
     initiator: str
     responder: str
@@ -46,15 +61,50 @@ class Tunnel(Strict):
     mode: Literal["tunnel", "transport"] = "tunnel"
     replay_window: int = Field(32, ge=0)
     """packets (strongSwan's default); 0 switches the anti-replay service off"""
-    auth: Literal["psk", "rsa"] = "psk"
+    auth: Auth = "psk"
+    """of both ends; EAP is the initiator's, and the responder has an RSA certificate then (RFC
+    7296, section 2.16)"""
     rsa_bits: int = Field(2048, ge=1024, le=8192)
-    """of the certification authority's and the gateways' keys"""
+    """of the keys of all RSA certificates"""
+    chains: tuple[Chain, Chain] = (2, 2)
+    """certificates from the end entity to the root, both included: of the initiator, and of who it
+    authenticates with (the AAA server with EAP, else the responder)"""
+    aaa: str | None = None
+    """host of the RADIUS server, for EAP"""
+    fragmentation: bool = True
+    """of IKE messages (RFC 7383); without it IP fragments what exceeds a packet"""
+    inactivity: int | None = Field(None, ge=1)
+    """seconds without traffic after which the responder closes CHILD_SA and IKE_SA"""
 
     @model_validator(mode="after")
     def _one_protocol(self):
         if (self.esp is None) == (self.ah is None):
             raise ValueError("needs a proposal for one protocol, esp or ah")
+        if self.eap and self.aaa is None:
+            raise ValueError(f"auth {self.auth} needs aaa, the host of a RADIUS server")
         return self
+
+    @property
+    def eap(self) -> bool:
+        return self.auth.startswith("eap-")
+
+    @property
+    def certificates(self) -> dict[str, CertificateNeeded]:
+        """What each host needs that needs one. With EAP-TLS the initiator's is for its identity in
+        EAP."""
+        kind = "ecdsa256" if self.auth == "ecdsa" else f"rsa{self.rsa_bits}"
+        own, peer = self.chains
+        needed: dict[str, tuple[str, int]] = {}
+        if self.auth in ("rsa", "ecdsa"):
+            needed = {self.initiator: (self.initiator, own), self.responder: (self.responder, peer)}
+        elif self.eap:
+            needed = {self.responder: (self.responder, 2)}
+        if self.auth in ("eap-tls", "eap-ttls"):
+            needed[self.aaa] = self.aaa, peer
+        if self.auth == "eap-tls":
+            needed[self.initiator] = SUPPLICANT, own
+        return {host: CertificateNeeded(name, kind, chain)
+                for host, (name, chain) in needed.items()}
 
     @property
     def protocol(self) -> Literal["ESP", "AH"]:

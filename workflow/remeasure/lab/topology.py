@@ -36,6 +36,10 @@ class Topology(config.Strict):
         """link -> address, of one host."""
         return {link: ends[host] for link, ends in self.links.items() if host in ends}
 
+    def link_between(self, host: str, other: str) -> str:
+        """The first link that both have. Raises StopIteration if there is none."""
+        return next(link for link in self.links_of(host) if link in self.links_of(other))
+
     def address(self, host: str, link: str | None = None) -> str:
         """A host's address on `link`, or on its first link, without the prefix length."""
         links = self.links_of(host)

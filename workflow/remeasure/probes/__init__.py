@@ -5,15 +5,19 @@ runs the tool on the bench and saves what it wrote; `parse` turns one saved log 
 and refuses a log with a line it does not know.
 """
 
+from remeasure.probes.authentication import Authentication
 from remeasure.probes.base import Probe
+from remeasure.probes.cpu_cost import CpuCost
 from remeasure.probes.ditg import Ditg
 from remeasure.probes.ftp import Ftp
 from remeasure.probes.ike_setup import IkeSetup
 from remeasure.probes.iperf3 import Iperf3
 from remeasure.probes.ping import Ping
+from remeasure.probes.reauthentication import Reauthentication
 from remeasure.probes.traceroute import Traceroute
 
 PROBES: dict[str, type[Probe]] = {
-    probe.kind: probe for probe in (Ditg, Ftp, IkeSetup, Iperf3, Ping, Traceroute)
+    probe.kind: probe for probe in (Authentication, CpuCost, Ditg, Ftp, IkeSetup, Iperf3, Ping,
+                                    Reauthentication, Traceroute)
 }
 """name in a scenario file -> probe"""

@@ -10,6 +10,8 @@ from remeasure.config import Strict
 from remeasure.errors import UserError
 from remeasure.ipsec.agreement import Carried
 from remeasure.ipsec.control import TunnelControl
+from remeasure.ipsec.proof import Check
+from remeasure.ipsec.tunnel import Tunnel
 from remeasure.lab.topology import Topology
 from remeasure.testbed.remote import Remote
 
@@ -92,6 +94,12 @@ class Probe(Strict):
     def carried(self, observations: list[Observation]) -> Carried | None:
         """What went through the tunnel by one repeat's own account, where it has one."""
         return None
+
+    def agree(self, name: str, observations: list[Observation],
+              tunnel: Tunnel | None) -> list[Check]:
+        """Whether the logs of one repeat agree with each other, and with what the protocol of the
+        tunnel must lead to."""
+        return []
 
     def check(self, file: str, content: bytes) -> None:
         """Raises LogError if the log is not a complete one of these parameters."""

@@ -32,9 +32,13 @@ class Ping(Probe):
     def seconds(self) -> float:
         return self.count * self.interval
 
+    def options(self, bench: Bench) -> list[str]:
+        """Further ones of ping(8)."""
+        return []
+
     def measure(self, bench: Bench, stem: str) -> None:
         command = ["ping", "-n", "-D", "-O", "-c", str(self.count), "-i", f"{self.interval:g}",
-                   "-W", "2", bench.topology.address(self.target)]
+                   "-W", "2", *self.options(bench), bench.topology.address(self.target)]
         # ping exits with 1 when nothing at all came back: that is a measurement, not a failure.
         text = bench.remotes[self.source].run(
             command, timeout=self.seconds() * 1.5 + 15, check=False)

@@ -24,7 +24,7 @@ def read_host(remote: Remote) -> str:
     """The counters of a host now. Raises CommandFailed."""
     text = remote.run(_SCRIPT)
     if remote.host.process is not None:
-        text += f"{_MARK}{PROCESS}\n{_process_tree(remote.host.process)}"
+        text += f"{_MARK}{PROCESS}\n{process_tree(remote.host.process)}"
     return text
 
 
@@ -34,7 +34,7 @@ def split_kinds(text: str) -> dict[str, str]:
     return {kind: content for kind, _, content in parts}
 
 
-def _process_tree(root: int) -> str:
+def process_tree(root: int) -> str:
     """/proc/<pid>/stat (proc_pid_stat(5)) of a process of this machine and all its descendants: of
     a guest, what it really used, where its own account knows 10 ms ticks only."""
     stats: dict[int, str] = {}

@@ -1,0 +1,63 @@
+"""Run inside a lab's namespaces: trials of eap.yaml, some of which something is done to. Prints
+their records as JSON; their logs are in the folder given."""
+
+import datetime
+import json
+import sys
+from pathlib import Path
+
+from remeasure import config
+from remeasure.campaign.scenario import Scenario
+from remeasure.campaign.trial import TrialRun
+from remeasure.ipsec import pki
+from remeasure.lab import namespace
+from remeasure.lab.lab import Lab
+from remeasure.testbed.remote import Remote
+
+folder = Path(sys.argv[1])
+
+
+class OtherSecret(pki.Credentials):
+    """Each end of RADIUS is told a secret of its own."""
+
+    def secret(self, name: str) -> str:
+        return pki.secrets.token_hex(32) if name == "radius" else super().secret(name)
+
+
+def with_expired_certificate() -> pki.Credentials:
+    credentials = pki.Credentials(folder / "expired-secrets")
+    credentials.root("rsa2048")
+    lifetime, pki.LIFETIME = pki.LIFETIME, datetime.timedelta(hours=-1)
+    credentials.end_entity("supplicant", "rsa2048", 3)
+    pki.LIFETIME = lifetime
+    return credentials
+
+
+namespace.enter()
+source = Path(__file__).with_name("eap.yaml")
+scenario = Scenario(config.read_yaml(source), "smoke", str(source))
+records = {}
+with Lab(scenario.topology, memory_mib=256) as inventory:
+    remotes = {role: Remote(inventory.host(role)) for role in scenario.topology.hosts}
+
+    def trial(name: str, method: str, credentials: pki.Credentials, on_probe=lambda: None) -> None:
+        logs = folder / name
+        logs.mkdir(parents=True)
+        cell = {"method": method}
+        run = TrialRun(scenario, cell, logs, remotes, credentials, 1,
+                       scenario.settings(cell).probes)
+        records[name] = run.run(lambda *_: on_probe())
+
+    good = pki.Credentials(folder / "secrets")
+    trial("md5", "md5", good)
+    trial("tls", "tls", good)
+    trial("ttls", "ttls", good)
+    trial("hybrid", "hybrid", good)
+    trial("endless", "endless", good)
+    trial("expired", "tls", with_expired_certificate())
+    trial("other-secret", "md5", OtherSecret(folder / "secrets"))
+    mute = "tc qdisc replace dev backbone root netem loss 100%"
+    trial("no-answer", "md5", good, lambda: remotes["aaa"].run(mute))
+    remotes["aaa"].run("tc qdisc del dev backbone root")
+    trial("afterwards", "md5", good)
+print(json.dumps(records))

@@ -1,0 +1,52 @@
+"""A model of the delay of an authentication: round trips, and everything else.
+
+delay = c(method) + b x exchanges(method) x rtt. If every exchange waits for one round trip, b is 1;
+c(method) is what is left where there is no distance: computation, and messages between hosts that
+are next to each other.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import statsmodels.formula.api as smf
+
+from remeasure.analysis.estimates import Estimate, cell_jackknife
+
+_TRIPS = "I(exchanges * rtt)"
+
+
+@dataclass(frozen=True)
+class DelayModel:
+    """The model fitted to each block; estimates are means over blocks."""
+
+    round_trips: Estimate
+    """b: round trips of the network that an exchange takes"""
+    computation: pd.DataFrame
+    """one row a method: method, value, low, high, n (ms)"""
+    worst: float
+    """largest residual of a cell's mean over blocks (ms)"""
+
+
+def fit_delays(table: pd.DataFrame) -> DelayModel:
+    """`table` has one row a trial: block, method, rtt (ms, a number), exchanges, delay (ms).
+
+    Intervals are Student's, over the fits of the blocks. A block without a method gives no estimate
+    of that method's computation, and is used for all else.
+    """
+    fits, residuals = [], []
+    for _, block in table.groupby("block"):
+        fit = smf.ols(f"delay ~ 0 + C(method) + {_TRIPS}", block).fit()
+        fits.append(fit.params)
+        residuals.append(block.assign(residual=fit.resid))
+    parameters = pd.DataFrame(fits)
+
+    def estimate(name: str) -> Estimate:
+        return cell_jackknife(parameters[[name]].to_numpy(), lambda means: means[0])
+
+    left = pd.concat(residuals).groupby(["method", "rtt"])["residual"].mean()
+    return DelayModel(
+        estimate(_TRIPS),
+        pd.DataFrame([{"method": method, **vars(estimate(f"C(method)[{method}]"))}
+                      for method in dict.fromkeys(table["method"])]),
+        float(np.abs(left).max()))

@@ -1,0 +1,20 @@
+"""How many messages a negotiation must take, from the RFCs.
+
+IKE_SA_INIT and, without EAP, one IKE_AUTH (RFC 7296, section 1.2); an IKE_INTERMEDIATE for each
+further key exchange (RFC 9370). With EAP an IKE_AUTH begins, one carries each response that the
+AAA server is asked about, and one more has the AUTH payloads (RFC 7296, section 2.16).
+"""
+
+from remeasure.ipsec.suites import negotiated
+from remeasure.ipsec.tunnel import Tunnel
+
+
+def ike_exchanges(tunnel: Tunnel, radius_exchanges: int | None = None) -> int:
+    """Round trips between initiator and responder until both are authenticated.
+
+    `radius_exchanges`, with EAP: those of one authentication; the identity, which strongSwan's
+    responder asks for itself, is in the first of them.
+    """
+    further = sum(name.startswith("ake") for name in negotiated(tunnel.ike))
+    auth = radius_exchanges + 2 if tunnel.eap else 1
+    return 1 + further + auth

@@ -1,0 +1,65 @@
+"""Captures of control traffic on a host, with tcpdump(8), and reading them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BytesIO
+
+import dpkt
+import zstandard
+
+from remeasure.probes.base import LogError
+from remeasure.testbed.remote import Remote
+
+TOOL = {"tcpdump": ["tcpdump", "--version"]}
+IKE = "udp port 500 or udp port 4500"
+
+
+@contextmanager
+def capture(remote: Remote, interface: str, expression: str, length: int, path: str):
+    """Capture into `path` of the host while it lasts, `length` bytes of each packet."""
+    output = f"{path}.out"
+    process = remote.start(["tcpdump", "-i", interface, "-w", path, "-U", "--immediate-mode",
+                            "-s", str(length), expression], output)
+    try:
+        remote.run(f"n=0; until grep -q 'listening on' {output}; do n=$((n+1)); "
+                   f"[ $n -gt 200 ] && {{ cat {output} >&2; exit 1; }}; sleep 0.02; done")
+        yield
+    finally:
+        remote.run(f"kill {process}; while kill -0 {process} 2>/dev/null; do sleep 0.02; done")
+
+
+def fetch(remote: Remote, path: str) -> bytes:
+    """What was captured, compressed as it is kept."""
+    return zstandard.compress(remote.read(path), 19)
+
+
+@dataclass(frozen=True)
+class Datagram:
+    """One UDP datagram; of one that IP fragmented, what is in the first fragment."""
+
+    number: int
+    """of its packet in the capture, from 1"""
+    at: float
+    """s since the epoch"""
+    source_port: int
+    target_port: int
+    payload: bytes
+    """as far as it was captured"""
+    length: int
+    """of the whole payload, bytes"""
+
+
+def datagrams(file: str, content: bytes) -> Iterator[Datagram]:
+    """The UDP datagrams of a compressed capture of nothing else. Raises LogError."""
+    try:
+        raw = zstandard.ZstdDecompressor().stream_reader(BytesIO(content)).read()
+        packets = list(dpkt.pcap.Reader(BytesIO(raw)))
+    except (zstandard.ZstdError, ValueError, dpkt.dpkt.Error) as error:
+        raise LogError(file, 1, str(error) or type(error).__name__, "a zstd-compressed pcap") \
+            from None
+    for number, (at, frame) in enumerate(packets, 1):
+        udp = getattr(dpkt.ethernet.Ethernet(frame).data, "data", None)
+        if not isinstance(udp, dpkt.udp.UDP):
+            raise LogError(file, number, type(udp).__name__, "UDP")
+        yield Datagram(number, at, udp.sport, udp.dport, bytes(udp.data), udp.ulen - 8)
