@@ -11,8 +11,8 @@ from remeasure.campaign.scenario import load_scenario
 
 CAMPAIGN = "data/raw/lab-2026-11"
 """of psk-rsa alone"""
-OTHERS = ("ah-esp-ciphers", "algorithm-sweep")
-"""not released yet: left out unless a campaign is named"""
+OTHERS = ("ah-esp-ciphers", "algorithm-sweep", "eap-methods")
+"""not in that campaign"""
 
 
 def snakemake(project, *arguments):
