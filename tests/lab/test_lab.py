@@ -27,7 +27,7 @@ def guests() -> int:
 
 
 def network_namespaces() -> set[str]:
-    """Those that some process lives in; taps and bridges live in them."""
+    """Those that some process lives in; our end of the control network lives in one."""
     found = set()
     for process in Path("/proc").glob("[0-9]*/ns/net"):
         with contextlib.suppress(OSError):

@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Callable
 from contextlib import contextmanager
 
-from remeasure.ipsec import radius
+from remeasure.ipsec import radius, vici
 from remeasure.ipsec.pki import Credentials
 from remeasure.ipsec.swanctl import CONNECTION, LOG, charon_conf, swanctl_conf
 from remeasure.ipsec.tunnel import Tunnel
@@ -26,14 +26,8 @@ n=0; until swanctl --stats >/dev/null 2>&1; do
 done
 swanctl --load-all
 """
-# swanctl loads every plugin there is unless told otherwise, which takes a guest as long as a
-# negotiation does.
-_LEAN_CONF, _LEAN = "/run/swanctl-lean.conf", "swanctl {\n  load = random\n}\n"
-_SWANCTL = f"STRONGSWAN_CONF={_LEAN_CONF} swanctl"
-# Without a log of its own: charon would send it while it negotiates.
-_INITIATE = f"{_SWANCTL} --initiate --loglevel -1 --child {CONNECTION} --timeout"
-_TERMINATE = f"{_SWANCTL} --terminate --ike {CONNECTION} --timeout 10"
 INITIATE_LIMIT_S = 40
+TERMINATE_LIMIT_S = 10
 # Words with which charon and FreeRADIUS say why something did not succeed.
 _REASON = ("fail|timed out|error|invalid|expired|reject|refus|incorrect|exceeded|unable"
            "|no .*(found|matching|chosen)")
@@ -83,19 +77,20 @@ class TunnelControl:
 
     def initiate(self) -> None:
         """Negotiate IKE_SA and CHILD_SA."""
-        self._explained(f"{_INITIATE} {INITIATE_LIMIT_S}", INITIATE_LIMIT_S + 10)
+        self._explained(["swanctl", "--initiate", "--child", CONNECTION, "--timeout",
+                         str(INITIATE_LIMIT_S)], INITIATE_LIMIT_S + 10)
 
     def authenticate(self, count: int) -> None:
         """Negotiate anew, `count` times; the last SAs stay."""
-        self._explained(
-            f"i=0; while [ $i -lt {count} ]; do i=$((i+1)); {_TERMINATE} >/dev/null 2>&1; "
-            f"{_INITIATE} {INITIATE_LIMIT_S} || exit 1; done", 20 + count * 5)
+        # Without a log of its own: charon would send it while it negotiates.
+        self._explained(vici.ask(
+            count, f"terminate,ike={CONNECTION},timeout={TERMINATE_LIMIT_S * 1000}",
+            f"initiate!,child={CONNECTION},timeout={INITIATE_LIMIT_S * 1000},loglevel=-1"),
+            20 + count * 5)
 
     def idle(self, count: int) -> None:
         """Ask the initiator's daemon as often as `authenticate` does, but for nothing."""
-        self.initiator.run(f"i=0; while [ $i -lt {count} ]; do i=$((i+1)); "
-                           f"{_SWANCTL} --stats >/dev/null; {_SWANCTL} --stats; done",
-                           timeout=20 + count)
+        self.initiator.run(vici.ask(count, "version", "version"))
 
     def rekey_child(self) -> None:
         """Ask for a new CHILD_SA by CREATE_CHILD_SA, with a key exchange of its own (PFS)."""
@@ -103,7 +98,8 @@ class TunnelControl:
 
     def terminate(self) -> None:
         """Delete the IKE_SA; quiet if there is none."""
-        self.initiator.run(_TERMINATE, check=False, timeout=20)
+        self.initiator.run(["swanctl", "--terminate", "--ike", CONNECTION, "--timeout",
+                            str(TERMINATE_LIMIT_S)], check=False, timeout=2 * TERMINATE_LIMIT_S)
 
     def bring_up(self, attempts: int = 3) -> None:
         """A tunnel for traffic, whatever a lossy link does to the first attempts."""
@@ -138,7 +134,7 @@ class TunnelControl:
     def _all(self, steps: list[Callable[[], object]]) -> None:
         at_once(lambda step: step(), steps)
 
-    def _explained(self, command: str, timeout: float) -> None:
+    def _explained(self, command: list[str], timeout: float) -> None:
         try:
             self.initiator.run(command, timeout=timeout)
         except CommandFailed as error:
@@ -158,7 +154,6 @@ class TunnelControl:
         elif self.tunnel.eap:
             radius_secret = self._credentials.secret("radius")
         remote.run("rm -f /etc/swanctl/private/* /etc/swanctl/x509/* /etc/swanctl/x509ca/*")
-        remote.write(_LEAN_CONF, _LEAN)
         remote.write("/etc/strongswan.d/zz-remeasure.conf",
                      charon_conf(self.tunnel, self._topology, name, radius_secret))
         remote.write("/etc/swanctl/swanctl.conf",

@@ -1,6 +1,7 @@
 """One guest: a User Mode Linux kernel on a copy-on-write disk."""
 
 import io
+import socket
 import subprocess
 import tarfile
 from pathlib import Path
@@ -18,24 +19,30 @@ class Guest:
         self.console = folder / "console.log"
         self._process: subprocess.Popen | None = None
 
-    def start(self, image: Image, memory_mib: int, taps: list[str], seed: dict[str, str]) -> None:
-        """Boot. `taps` are the host ends of its interfaces, in order (vec0, vec1, ...); `seed`
-        is what its init is told, by file name (see env/guest/init)."""
+    def start(self, image: Image, memory_mib: int, ends: list[socket.socket],
+              seed: dict[str, str]) -> None:
+        """Boot. `ends` are those of its interfaces, in order (vec0, vec1, ...), and are the guest's
+        alone from now on; `seed` is what its init is told, by file name (see env/guest/init)."""
         self.folder.mkdir(parents=True)
         write_seed(self.folder / "seed.tar", seed)
-        devices = [f"vec{i}:transport=tap,ifname={tap},depth=128" for i, tap in enumerate(taps)]
+        devices = [f"vec{i}:transport=fd,fd={end.fileno()},depth=128"
+                   for i, end in enumerate(ends)]
         command = [
             image.kernel, f"mem={memory_mib}M", f"umid={self.name}", f"uml_dir={self.folder}",
             f"ubd0={self.folder / 'disk.cow'},{image.disk}",
             f"ubd1r={self.folder / 'seed.tar'}",
-            "seccomp=on", "root=/dev/ubda", "rw", "init=/sbin/lab-init", "quiet",
+            # An idle guest whose clock stands may sleep through an interrupt until its next timer.
+            "nohz=off", "seccomp=on", "root=/dev/ubda", "rw", "init=/sbin/lab-init", "quiet",
             "con=null", "con0=fd:0,fd:1", *devices,
         ]
         with self.console.open("w") as console:
             self._process = subprocess.Popen(
                 command, cwd=self.folder, stdin=subprocess.DEVNULL,
                 stdout=console, stderr=subprocess.STDOUT, start_new_session=True,
+                pass_fds=[end.fileno() for end in ends],
             )
+        for end in ends:
+            end.close()
 
     @property
     def process(self) -> int:

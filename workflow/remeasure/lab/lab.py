@@ -28,12 +28,12 @@ class Lab:
     def __enter__(self) -> Inventory:
         image = get_image()
         user_key = _new_key(RUN / "id_ed25519")
-        taps = network.make_network(self.topology)
+        ends = network.make_network(self.topology)
         hosts = []
         for i, name in enumerate(self.topology.hosts):
             host_key = _new_key(RUN / f"host_{name}")
             guest = Guest(name, RUN / name)
-            guest.start(image, self.memory_mib, taps[name], {
+            guest.start(image, self.memory_mib, ends[name], {
                 "network.sh": network.guest_script(self.topology, name),
                 "authorized_keys": user_key.with_suffix(".pub").read_text(),
                 "ssh_host_ed25519_key": host_key.read_text(),

@@ -2,7 +2,7 @@
 
 The command runs again as process 1 of a new PID namespace, with a network and a mount namespace
 of its own. When it exits, or is killed in whatever way, the kernel kills every guest and drops
-every tap and bridge. Nothing outside can be reached from inside: there is no other interface.
+every interface. Nothing outside can be reached from inside: there is no other interface.
 """
 
 import os

@@ -1,14 +1,20 @@
-"""The lab's network: a tap for each interface of a guest, a bridge for each link.
+"""The lab's network: a pair of sockets for each link between two guests.
 
 Interfaces of the links carry only what the experiment sends. A control network of its own joins
 every guest to us, for SSH:
 
-    us 10.66.0.254 --- bridge "control" --- guests 10.66.0.1, 10.66.0.2, ...
+    us 10.66.0.254 --- tap "control", relay --- guests 10.66.0.1, 10.66.0.2, ...
+
+Guests are not joined by taps: a tap tells a process of a frame by a signal before it can be read,
+so that a guest on another core may look too early, find nothing, and leave the frame until the next
+one comes. One in some 250 frames waited so, until somebody sent again.
 """
 
+import socket
 import subprocess
 from pathlib import Path
 
+from remeasure.lab.relay import Relay, pair
 from remeasure.lab.topology import Topology
 
 CONTROL = "control"
@@ -20,26 +26,23 @@ def control_address(index: int) -> str:
     return f"10.66.0.{index + 1}"
 
 
-def make_network(topology: Topology) -> dict[str, list[str]]:
-    """Make taps and bridges in the current network namespace.
+def make_network(topology: Topology) -> dict[str, list[socket.socket]]:
+    """Make our end of the control network in the current network namespace, and all links.
 
-    Returns host -> its taps: the control network first, then its links in order.
+    Returns host -> a socket for each of its interfaces: control first, then its links in order.
     """
-    lines = ["link set lo up"]
-    taps: dict[str, list[str]] = {host: [] for host in topology.hosts}
-    bridges = {CONTROL: topology.hosts, **{k: list(v) for k, v in topology.links.items()}}
-    for i, hosts in enumerate(bridges.values()):
-        lines += [f"link add br{i} type bridge mcast_snooping 0", f"link set br{i} up"]
-        for host in hosts:
-            tap = f"tap{i}.{topology.hosts.index(host)}"
-            taps[host].append(tap)
-            lines += [f"tuntap add {tap} mode tap", f"link set {tap} master br{i} up"]
-    lines.append(f"addr add {OUR_ADDRESS}/24 dev br0")
-    # Our own IPv6 chatter has no place on the links; a kernel without IPv6 has none.
+    relay = Relay(CONTROL)
+    lines = ["link set lo up", f"link set {CONTROL} up", f"addr add {OUR_ADDRESS}/24 dev {CONTROL}"]
+    # Our own IPv6 chatter has no place on the network; a kernel without IPv6 has none.
     for switch in Path("/proc/sys/net/ipv6/conf").glob("*/disable_ipv6"):
         switch.write_text("1")
     subprocess.run(["ip", "-batch", "-"], input="\n".join(lines), text=True, check=True)
-    return taps
+    ends = {host: [relay.port()] for host in topology.hosts}
+    for hosts in topology.links.values():
+        for host, end in zip(hosts, pair(), strict=True):
+            ends[host].append(end)
+    relay.start()
+    return ends
 
 
 def guest_script(topology: Topology, host: str) -> str:

@@ -15,8 +15,8 @@ class Topology(config.Strict):
     """Hosts and links. An interface carries the name of its link."""
 
     topology: str
-    links: dict[Name, dict[Name, IPv4Interface]]
-    """link -> host -> address of the host on that link"""
+    links: dict[Name, Annotated[dict[Name, IPv4Interface], Field(min_length=2, max_length=2)]]
+    """link -> host -> address on that link, of the two hosts that it joins"""
     routes: dict[Name, dict[IPv4Network, str]] = {}
     """host -> destination -> next hop"""
 

@@ -1,7 +1,7 @@
 """Processor time of an authentication, on every host that takes part.
 
-An authentication here is a negotiation and the deletion of the SAs before it. What as many commands
-took that ask the initiator's daemon for nothing is subtracted. A guest's time is what the machine
+An authentication here is a negotiation and the deletion of the SAs before it. What as many requests
+took that the initiator's daemon answers by itself is subtracted. A guest's time is what the machine
 under it knows of the guest's processes; a daemon's is what its host knows (/proc/<pid>/stat,
 proc_pid_stat(5)). Both come in ticks of 10 ms, and a User Mode Linux guest charges each tick whole
 to whoever it meets, so the time of a daemon is a sample.

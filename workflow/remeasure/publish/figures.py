@@ -17,11 +17,13 @@ def level_color(levels: list[str], title: str) -> dict:
 
 def points_and_intervals(points: pd.DataFrame, cells: pd.DataFrame, *, levels: list[str],
                          legend: str, x_title: str, width: int, row_step: int = 18,
-                         scale: alt.Scale | None = None) -> alt.LayerChart:
+                         scale: alt.Scale | None = None,
+                         rule: float | None = None) -> alt.LayerChart:
     """Every trial as a faint mark, the estimate with its interval over it.
 
     `points` has columns row, level, value; `cells` has row, level, value, low, high. One row a
     quantity, levels side by side within it. An interval that leaves the `scale` is cut at its edge.
+    A dashed line is drawn at `rule`.
     """
     y = alt.Y("row:N", title=None, sort=list(dict.fromkeys(cells["row"])),
               axis=alt.Axis(labelLimit=160, grid=False))
@@ -36,7 +38,11 @@ def points_and_intervals(points: pd.DataFrame, cells: pd.DataFrame, *, levels: l
         x=x, y=y, yOffset=offset, **marks,
         tooltip=["row", "level", alt.Tooltip("value", format=".4g"),
                  alt.Tooltip("low", format=".4g"), alt.Tooltip("high", format=".4g")])
-    return (raw + interval + estimate).properties(width=width, height=alt.Step(row_step / 2))
+    layers = raw + interval + estimate
+    if rule is not None:
+        layers = alt.Chart().mark_rule(color=GREY, strokeDash=[3, 2]).encode(
+            x=alt.datum(rule)) + layers
+    return layers.properties(width=width, height=alt.Step(row_step / 2))
 
 
 def published_and_measured(table: pd.DataFrame, width: int, x_title: str) -> alt.LayerChart:

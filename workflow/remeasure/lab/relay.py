@@ -1,0 +1,71 @@
+"""The control network: joins a tap of ours with a socket for each guest, as a switch would."""
+
+import contextlib
+import fcntl
+import os
+import selectors
+import socket
+import struct
+import threading
+
+_SET_INTERFACE, _TAP, _NO_HEADER = 0x400454CA, 0x0002, 0x1000  # linux/if_tun.h
+_FRAME = 65536
+
+
+class Relay:
+    """A switch with one tap in the current network namespace, and ports for guests."""
+
+    def __init__(self, tap: str):
+        self._tap = os.open("/dev/net/tun", os.O_RDWR)
+        fcntl.ioctl(self._tap, _SET_INTERFACE, struct.pack("16sH", tap.encode(), _TAP | _NO_HEADER))
+        self._ports: list[socket.socket] = []
+        self._learnt: dict[bytes, socket.socket] = {}
+
+    def port(self) -> socket.socket:
+        """The guest's end of a new port."""
+        ours, theirs = pair()
+        self._ports.append(ours)
+        return theirs
+
+    def start(self) -> None:
+        """Carry frames from now on, as long as the process lives."""
+        threading.Thread(target=self._carry, daemon=True).start()
+
+    def _carry(self) -> None:
+        selector = selectors.DefaultSelector()
+        for end in (self._tap, *self._ports):
+            selector.register(end, selectors.EVENT_READ)
+        while True:
+            for key, _ in selector.select():
+                if key.fileobj == self._tap:
+                    self._to_guests(os.read(self._tap, _FRAME))
+                else:
+                    self._from_guest(key.fileobj)
+
+    def _to_guests(self, frame: bytes) -> None:
+        known = self._learnt.get(frame[:6])
+        for port in [known] if known else self._ports:
+            _send(port, frame)
+
+    def _from_guest(self, port: socket.socket) -> None:
+        try:
+            frame = port.recv(_FRAME)
+        except OSError:
+            return
+        self._learnt[frame[6:12]] = port
+        os.write(self._tap, frame)
+
+
+def pair() -> tuple[socket.socket, socket.socket]:
+    """A link: two sockets, of which one sends what the other receives, frame by frame. What finds
+    no room waits at its sender."""
+    ends = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    for end in ends:
+        end.setblocking(False)
+    return ends
+
+
+def _send(port: socket.socket, frame: bytes) -> None:
+    # A guest that is too slow, or gone, loses the frame, as on Ethernet.
+    with contextlib.suppress(OSError):
+        port.send(frame)
