@@ -156,3 +156,12 @@ def test_ike_certificates_make_messages_longer(fixture):
 def test_a_capture_that_is_not_one_is_refused():
     with pytest.raises(LogError, match="zstd-compressed pcap"):
         read("ike_setup", b"not a capture", "x.pcap.zst")
+
+
+def test_iperf3_bounds_what_passed_by_what_was_offered(fixture):
+    """The receiver of a delayed download stops counting before the last datagrams arrive."""
+    content = fixture("iperf-3.22/udp_up-impaired.json")
+    probe = Iperf3(client="a", server="b", protocol="udp", direction="up", rate="100M", length=1400,
+                   duration=10)
+    offered = json.loads(content)["end"]["sum_sent"]["packets"]
+    assert probe.carried(list(Iperf3.parse("x", content))).most_packets == offered

@@ -83,8 +83,9 @@ class Iperf3(Probe):
         receiver = self.server if self.direction == "up" else self.client
         received = values["received_bytes"]
         if self.protocol == "udp":
-            # Datagrams lost behind the gateway, in a full socket buffer, passed the SA.
-            return Carried(receiver, int(received / self.length), int(values["sent"]))
+            # Datagrams lost behind the gateway, in a full socket buffer, passed the SA; so did what
+            # was on its way when the receiver stopped counting.
+            return Carried(receiver, int(received / self.length), int(values["offered"]))
         # A segment holds at most 1460 bytes; one in three may be short or sent again.
         return Carried(receiver, int(received / 1460), int(received * 1.5 / 1460))
 
@@ -107,6 +108,7 @@ def _end_values(file: str, log: dict, line) -> Iterable[Observation]:
         if received["packets"] == 0:
             raise LogError(file, at, "0 packets", "a receiver that counted datagrams")
         yield Observation("sent", received["packets"], "datagrams", at)
+        yield Observation("offered", sent["packets"], "datagrams", line("sum_sent"))
         yield Observation("lost", received["lost_packets"], "datagrams", at)
         yield Observation("loss", received["lost_percent"], "%", at)
         yield Observation("jitter", received["jitter_ms"], "ms", at)
