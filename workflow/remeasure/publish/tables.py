@@ -9,7 +9,7 @@ def number_text(value: float, digits: int = 3) -> str:
     """`digits` significant digits, no exponent; 'n/a' where there is none."""
     if value is None or not math.isfinite(value):
         return "n/a"
-    if value == 0:
+    if abs(value) < 1e-12:  # what rounding leaves of nothing
         return "0"
     return f"{value:.{max(digits - 1 - math.floor(math.log10(abs(value))), 0)}f}"
 
