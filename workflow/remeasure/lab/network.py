@@ -5,9 +5,9 @@ every guest to us, for SSH:
 
     us 10.66.0.254 --- tap "control", relay --- guests 10.66.0.1, 10.66.0.2, ...
 
-Guests are not joined by taps: a tap tells a process of a frame by a signal before it can be read,
-so that a guest on another core may look too early, find nothing, and leave the frame until the next
-one comes. One in some 250 frames waited so, until somebody sent again.
+Guests are not joined by taps, on which one in some 250 frames was not noticed until the next one
+came. (Linux signals a frame on a tap before epoll has it; a guest on another core may look too
+early.)
 """
 
 import socket
