@@ -1,4 +1,4 @@
-"""The control network: joins a tap of ours with a socket for each guest, as a switch would."""
+"""The control network: joins a tap of ours with a socket for each guest."""
 
 import contextlib
 import fcntl
@@ -13,7 +13,8 @@ _FRAME = 65536
 
 
 class Relay:
-    """A switch with one tap in the current network namespace, and ports for guests."""
+    """Carries frames between one tap in the current network namespace and ports for guests; not
+    between guests."""
 
     def __init__(self, tap: str):
         self._tap = os.open("/dev/net/tun", os.O_RDWR)

@@ -42,7 +42,7 @@ class Authentication(Probe):
     count: int = Field(ge=1)
 
     def seconds(self) -> float:
-        return 1 + 0.4 * self.count
+        return 1 + 0.2 * self.count
 
     def measure(self, bench: Bench, stem: str) -> None:
         control = bench.tunnel
