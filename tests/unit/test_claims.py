@@ -5,7 +5,15 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from remeasure.analysis.claims import Claim, answer, evaluate, in_words, verdict, verdicts
+from remeasure.analysis.claims import (
+    Claim,
+    answer,
+    evaluate,
+    in_brief,
+    in_words,
+    verdict,
+    verdicts,
+)
 from remeasure.analysis.estimates import Estimate, cell_jackknife
 from remeasure.analysis.published import load_published
 from remeasure.analysis.questions import Question
@@ -183,4 +191,14 @@ def test_the_papers_table_has_a_row_a_claim():
     answers = answer(claims, table(), {})
     (row,) = claims_table(answers, verdicts(answers)).to_dict("records")
     assert row == {"claim": "says two", "study": "1 %", "verdict": "supported",
-                   "found": "11.0 [11.0, 11.0] u; 21.0 [21.0, 21.0]"}
+                   "found": "a: 11.0 [11.0, 11.0] u; b: 21.0 [21.0, 21.0]"}
+
+
+def test_the_tests_of_a_claim_are_told_apart_by_what_differs():
+    small, large = ({"suite": "a", "size": size} for size in (1, 2))
+    tests = [Question(quantity="ratio", metric="rate", of=small, to=large, where={"via": "tcp"}),
+             Question(quantity="ratio", metric="rate", of=small, to=large, where={"via": "udp"}),
+             Question(metric="rate", over="size", reduce="max", of=small, where={"via": "udp"})]
+    assert in_brief(tests) == ["ratio tcp to a to 2", "ratio udp to a to 2", "max udp"]
+    assert in_brief(tests[:2]) == ["tcp", "udp"]
+    assert in_brief(tests[:1]) == [""]

@@ -35,15 +35,15 @@ class Claim(Strict):
 
 def answer(claims: list[Claim], summaries: pd.DataFrame, groups: Mapping[str, dict],
            **instead: str) -> pd.DataFrame:
-    """One row a test: id, says, published, note, quantity (in words), value, low, high, n (blocks),
-    unit, expect, verdict. `instead` sets other levels than the claims have (a sensitivity
+    """One row a test: id, says, published, note, quantity (in words), brief (in_brief), value, low,
+    high, n (blocks), unit, expect, verdict. `instead` sets other levels than the claims have (a sensitivity
     analysis).
 
     Raises UserError naming a claim that asks of a factor that is not one.
     """
     rows = []
     for claim in claims:
-        for test in claim.tests:
+        for test, brief in zip(claim.tests, in_brief(claim.tests), strict=True):
             where = test.where | {k: v for k, v in instead.items() if k in test.where}
             try:
                 estimate = evaluate(test.model_copy(update={"where": where}), summaries, groups)
@@ -51,8 +51,8 @@ def answer(claims: list[Claim], summaries: pd.DataFrame, groups: Mapping[str, di
                 raise UserError(f"claim {claim.id}: {error}") from None
             rows.append({
                 "id": claim.id, "says": claim.says, "published": claim.published,
-                "note": claim.note, "quantity": in_words(test), "value": estimate.value,
-                "low": estimate.low, "high": estimate.high, "n": estimate.n, "unit": test.unit,
+                "note": claim.note, "quantity": in_words(test), "brief": brief,
+                "value": estimate.value, "low": estimate.low, "high": estimate.high, "n": estimate.n, "unit": test.unit,
                 "expect": test.expect or "", "verdict": verdict(estimate, test.expect)})
     return pd.DataFrame(rows)
 
@@ -141,3 +141,23 @@ def in_words(test: Question) -> str:
     if test.where:
         text += f"; {words(test.where)}"
     return text
+
+
+def in_brief(tests: list[Question]) -> list[str]:
+    """What tells each test from the others of its claim, in a few words: 'max tcp', 'small to
+    large'; '' for a single one."""
+    def parts(test: Question) -> dict[str, str]:
+        def words(levels: Levels, before: str = "") -> dict[str, str]:
+            return {before + factor: before + "/".join(map(str, v if isinstance(v, list) else [v]))
+                    for factor, v in levels.items()}
+
+        return {"quantity": "" if test.quantity == "level" else test.quantity.replace("_", " "),
+                "reduce": "" if test.reduce == "mean" else test.reduce,
+                "metric": test.metric.replace("_", " "), "probe": test.probe or "",
+                **words(test.where | test.of), **words(test.to, "to "), **words(test.base, "above ")}
+
+    described = [parts(test) for test in tests]
+    telling = {key for one in described for key, text in one.items()
+               if any(other.get(key) != text for other in described)}
+    return [" ".join(text for key, text in one.items() if key in telling and text)
+            for one in described]

@@ -44,6 +44,9 @@ class CpuCost(Probe):
             for host, text in zip(bench.remotes, at_once(_read, hosts), strict=True):
                 texts[host] += f"=== {mark} {self.count}\n{text}"
 
+        # Everything that is needed for the first time is loaded now, and an SA is up that does not
+        # end by itself before the first authentication deletes it.
+        control.authenticate(1)
         read(_MARKS[0])
         control.idle(self.count)
         read(_MARKS[1])

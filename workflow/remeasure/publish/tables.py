@@ -48,9 +48,12 @@ def side_by_side(comparisons: pd.DataFrame, labels: dict[tuple[str, str], str]) 
 def claims_table(answers: pd.DataFrame, verdicts: pd.Series) -> pd.DataFrame:
     """One row a claim that was tested: what it says, what the study gives for it, what every test
     found, and the verdict. All text; `answers` and `verdicts` are those of analysis.claims."""
+    def one(row) -> str:
+        estimate = f"{interval_text(row.value, row.low, row.high)} {row.unit}".strip()
+        return f"{row.brief}: {estimate}" if row.brief else estimate
+
     def found(group: pd.DataFrame) -> str:
-        return "; ".join(f"{interval_text(row.value, row.low, row.high)} {row.unit}".strip()
-                         for row in group.itertuples())
+        return "; ".join(one(row) for row in group.itertuples())
 
     rows = [{"claim": group["says"].iloc[0], "study": group["published"].iloc[0],
              "found": found(group), "verdict": verdicts[key] or "(none asked)"}
