@@ -37,10 +37,11 @@ def timed(folder: Path, *command: str, **environment: str) -> float:
 def lab_ready(folder: Path, topology: str) -> float:
     """Seconds until every guest of a topology answers, from inside its namespaces."""
     script = ("import time; from remeasure.lab import namespace; namespace.enter()\n"
+              "from remeasure.lab.backends import make_backend\n"
               "from remeasure.lab.lab import Lab\n"
               "from remeasure.lab.topology import load_topology\n"
               "start = time.monotonic()\n"
-              f"with Lab(load_topology('{topology}')): print(time.monotonic() - start)\n")
+              f"with Lab(load_topology('{topology}'), make_backend('uml', 256)): print(time.monotonic() - start)\n")
     path = folder / "lab_ready.py"
     path.write_text(script)
     done = subprocess.run(["env/run", "python", str(path)], cwd=folder, capture_output=True,

@@ -11,6 +11,7 @@ from remeasure.campaign.scenario import Scenario
 from remeasure.campaign.trial import TrialRun
 from remeasure.ipsec import pki
 from remeasure.lab import namespace
+from remeasure.lab.backends import make_backend
 from remeasure.lab.lab import Lab
 from remeasure.testbed.remote import Remote
 
@@ -37,7 +38,7 @@ namespace.enter()
 source = Path(__file__).with_name("eap.yaml")
 scenario = Scenario(config.read_yaml(source), "smoke", str(source))
 records = {}
-with Lab(scenario.topology, memory_mib=256) as inventory:
+with Lab(scenario.topology, make_backend("uml", 256)) as inventory:
     remotes = {role: Remote(inventory.host(role)) for role in scenario.topology.hosts}
 
     def trial(name: str, method: str, credentials: pki.Credentials, on_probe=lambda: None) -> None:

@@ -4,8 +4,8 @@ import json
 import time
 
 from remeasure.lab import namespace
+from remeasure.lab.backends import make_backend
 from remeasure.lab.lab import Lab
-from remeasure.lab.namespace import RUN
 from remeasure.lab.topology import load_topology
 from remeasure.testbed.forget import forget
 from remeasure.testbed.remote import CommandFailed, HostUnreachable, Remote
@@ -22,7 +22,7 @@ def message(kind, action) -> str:
 namespace.enter()
 start = time.monotonic()
 topology = load_topology("site-to-site")
-with Lab(topology) as inventory:
+with Lab(topology, make_backend("uml", 256)) as inventory:
     ready = time.monotonic() - start
     gateway, client = inventory.host("gw1"), inventory.host("client1")
     remote = Remote(gateway)
@@ -37,7 +37,7 @@ with Lab(topology) as inventory:
         "wrong_host_key": message(HostUnreachable, Remote(
             gateway.model_copy(update={"host_key": client.host_key})).connect),
         "wrong_key": message(HostUnreachable, Remote(
-            gateway.model_copy(update={"key": RUN / "host_gw1"})).connect),
+            gateway.model_copy(update={"key": gateway.key.with_name("host_gw1")})).connect),
         "ping": Remote(client).run(["ping", "-c", "1", topology.address("client2")]),
         "way_out": message(CommandFailed, lambda: Remote(client).run(
             ["ping", "-c", "1", "-W", "1", "192.0.2.1"])),

@@ -10,6 +10,7 @@ from remeasure.campaign.scenario import Scenario
 from remeasure.campaign.trial import TrialRun
 from remeasure.ipsec.pki import Credentials
 from remeasure.lab import namespace
+from remeasure.lab.backends import make_backend
 from remeasure.lab.lab import Lab
 from remeasure.testbed.remote import Remote
 
@@ -21,7 +22,7 @@ folder = Path(sys.argv[1])
 source = Path(__file__).with_name("ftp.yaml")
 scenario = Scenario(config.read_yaml(source), "smoke", str(source))
 records = {}
-with Lab(scenario.topology, memory_mib=256) as inventory:
+with Lab(scenario.topology, make_backend("uml", 256)) as inventory:
     remotes = {role: Remote(inventory.host(role)) for role in scenario.topology.hosts}
     right = remotes["right"]
 

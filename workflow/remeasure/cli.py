@@ -1,5 +1,6 @@
 """The command `remeasure`."""
 
+import enum
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -8,16 +9,28 @@ import typer
 
 from remeasure.errors import UserError
 
+
+
+class Backend(enum.StrEnum):
+    """What guests of a lab are made of."""
+
+    uml = "uml"
+    uml_smp = "uml-smp"
+    qemu = "qemu"
+
+
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
                   help="Measure IPsec scenarios on a testbed, and look after what was measured.")
 
 
 @app.command()
-def lab(topology: str, testbed: str = "lab"):
+def lab(topology: str, testbed: str = "lab",
+        backend: Annotated[Backend | None, typer.Option(help="instead of the testbed's")] = None,
+        cpus: Annotated[int | None, typer.Option(min=1, help="of each guest")] = None):
     """Open a lab and a shell in it, with ssh to every host, until the shell ends."""
     from remeasure.lab.shell import open_shell
 
-    open_shell(topology, testbed)
+    open_shell(topology, testbed, backend and backend.value, cpus)
 
 
 @app.command()

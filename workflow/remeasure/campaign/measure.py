@@ -4,13 +4,13 @@ import datetime
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from tqdm import tqdm
 
 from remeasure.campaign.archive import FORMAT
+from remeasure.campaign.hosts import Hosts, backend_of
 from remeasure.campaign.folder import block_path, choose_scenario, freeze
 from remeasure.campaign.plan import block_order, probe_order, trial_seconds
 from remeasure.campaign.scenario import Scenario, key_of
@@ -19,12 +19,12 @@ from remeasure.campaign.trial import TrialRun
 from remeasure.errors import UserError
 from remeasure.ipsec.pki import Credentials
 from remeasure.lab import namespace
+from remeasure.lab.backends import Backend
 from remeasure.lab.image import get_image
-from remeasure.lab.lab import Lab
 from remeasure.paths import ROOT
 from remeasure.testbed.check import require_ready
 from remeasure.testbed.facts import host_facts, machine_facts
-from remeasure.testbed.inventory import LabTestbed, load_testbed
+from remeasure.testbed.inventory import LabTestbed, load_testbed, testbed_document
 from remeasure.testbed.remote import Remote
 from remeasure.testbed.shaping import TOOLS as SHAPING_TOOLS
 
@@ -55,9 +55,12 @@ def measure_block(order: BlockOrder) -> Path:
         raise UserError(f"testbed {order.testbed}: backend {testbed.backend}: measuring on "
                         "machines of your own is not built yet; it would overwrite their IPsec "
                         "set-up")
+    # What guests are made of is built where there is a way to a mirror.
+    for cpus in {scenario.settings(cell).cpus for cell in scenario.cells}:
+        backend_of(testbed, cpus)
     namespace.enter()
     software = software_commit()
-    freeze(order.campaign, scenario, order.seed, testbed.model_dump(mode="json"), software)
+    freeze(order.campaign, scenario, order.seed, testbed_document(testbed), software)
     archive.parent.mkdir(parents=True, exist_ok=True)
     try:
         with Staging(archive) as staging:
@@ -81,14 +84,22 @@ def _measure(order: BlockOrder, scenario: Scenario, testbed: LabTestbed,
     if not todo:
         return
     credentials = Credentials(ROOT / ".secrets" / order.campaign)
-    with _hosts(testbed, scenario) as remotes:
+
+    def on_boot(backend: Backend, remotes: dict[str, Remote]) -> None:
         tools = _tools(scenario)
         require_ready(remotes, tools)
-        block["sessions"].append(_session(testbed, remotes, tools, software))
+        block["sessions"].append(_session(testbed, backend, remotes, tools, software))
         staging.write_block(block)
+
+    def on_end() -> None:
+        block["sessions"][-1]["end_ns"] = time.time_ns()
+        staging.write_block(block)
+
+    with Hosts(testbed, scenario.topology, on_boot, on_end) as hosts:
         bar = _bar(order, sum(trial_seconds(scenario, cells[i - 1]) for i in todo))
         for i in todo:
             cell = cells[i - 1]
+            remotes = hosts.with_cpus(scenario.settings(cell).cpus)
             folder, attempt = staging.begin(i)
             run = TrialRun(scenario, cell, folder, remotes, credentials, order.seed,
                            probe_order(scenario, order.seed, order.block, cell))
@@ -98,8 +109,6 @@ def _measure(order: BlockOrder, scenario: Scenario, testbed: LabTestbed,
                 bar.write(f"trial {i} {key_of(cell)}: {record['verdict']}: "
                           f"{'; '.join(record['reasons'])}", file=sys.stderr)
         bar.close()
-        block["sessions"][-1]["end_ns"] = time.time_ns()
-        staging.write_block(block)
 
 
 def software_commit() -> str:
@@ -120,23 +129,17 @@ def _tools(scenario: Scenario) -> dict[str, list[str]]:
             for tool, command in probe.tools.items()} | SHAPING_TOOLS
 
 
-@contextmanager
-def _hosts(testbed: LabTestbed, scenario: Scenario):
-    """role -> open connection, for every host of the topology."""
-    with Lab(scenario.topology, testbed.testbed, testbed.memory_mib) as inventory:
-        remotes = {role: Remote(inventory.host(role)) for role in scenario.topology.hosts}
-        for remote in remotes.values():
-            remote.connect()
-        yield remotes
-
-
-def _session(testbed: LabTestbed, remotes: dict[str, Remote], tools: dict, software: str) -> dict:
-    """One stretch of measuring: a block that was interrupted has more than one."""
+def _session(testbed: LabTestbed, backend: Backend, remotes: dict[str, Remote], tools: dict,
+             software: str) -> dict:
+    """One stretch of measuring: a block that was interrupted has more than one, and so has one
+    whose cells differ in the processors of their guests."""
     image = get_image()
     return {
         "start_ns": time.time_ns(), "software": software,
         "start": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-        "testbed": testbed.model_dump(mode="json"),
+        "testbed": testbed_document(testbed),
+        "guests": {"backend": backend.name, "accelerator": backend.accelerator,
+                   "cpus": backend.cpus},
         "hosts": {role: host_facts(remote, tools) for role, remote in remotes.items()},
         "image": {**image.facts, "packages": image.packages},
         "machine": machine_facts(),

@@ -21,6 +21,7 @@ from remeasure.paths import CONFIG
 from remeasure.probes import PROBES
 from remeasure.probes.base import Probe
 from remeasure.testbed.shaping import Shaping
+from remeasure.testbed.steering import Steering
 
 Profile = Literal["smoke", "quick", "paper"]
 PROFILES: tuple[Profile, ...] = get_args(Profile)
@@ -33,6 +34,10 @@ class Settings(Strict):
 
     tunnel: Tunnel | None = None
     """none: no IPsec"""
+    cpus: int | None = Field(None, ge=1, le=256)
+    """of each guest of a lab; none: what its back end has by default"""
+    steering: Steering | None = None
+    """of received packets, on the tunnel's link; none: as the hosts are"""
     shaping: dict[str, Shaping] = {}
     """host.link -> what the egress of that interface is made to be"""
     probes: dict[str, SerializeAsAny[Probe]] = Field(min_length=1)
@@ -135,7 +140,7 @@ class Scenario:
 
     def _settings_of(self, cell: Cell, source: str) -> Settings:
         base = {"tunnel": self.design.tunnel, "shaping": self.design.shaping,
-                "probes": self.design.probes}
+                "probes": self.design.probes, "cpus": None, "steering": None}
         for factor, level in cell.items():
             base = _overlay(base, self.design.factors[factor][level])
         where = f"{source}: cell {key_of(cell)}"

@@ -1,16 +1,20 @@
-"""One guest: a User Mode Linux kernel on a copy-on-write disk."""
+"""One guest: a process of this machine that is a host of the lab."""
 
 import io
+import os
 import socket
 import subprocess
 import tarfile
+from abc import ABC, abstractmethod
 from pathlib import Path
 
 from remeasure.errors import UserError
-from remeasure.lab.image import Image
+
+End = socket.socket | str
+"""where an interface of a guest ends on this machine: a socket, or the name of a tap"""
 
 
-class Guest:
+class Guest(ABC):
     """A running guest. It ends with the namespace it was started in, or by `stop`."""
 
     def __init__(self, name: str, folder: Path):
@@ -19,29 +23,25 @@ class Guest:
         self.console = folder / "console.log"
         self._process: subprocess.Popen | None = None
 
-    def start(self, image: Image, memory_mib: int, ends: list[socket.socket],
-              seed: dict[str, str]) -> None:
-        """Boot. `ends` are those of its interfaces, in order (vec0, vec1, ...), and are the guest's
-        alone from now on; `seed` is what its init is told, by file name (see env/guest/init)."""
+    @abstractmethod
+    def command(self, ends: list[End]) -> list[str]:
+        """What boots it. Its second disk is <folder>/seed.tar, its console goes to standard
+        output."""
+
+    def start(self, ends: list[End], seed: dict[str, str]) -> None:
+        """Boot. `ends` are those of its interfaces, in order, and are the guest's alone from now
+        on; `seed` is what its init is told, by file name (see env/guest/init)."""
         self.folder.mkdir(parents=True)
         write_seed(self.folder / "seed.tar", seed)
-        devices = [f"vec{i}:transport=fd,fd={end.fileno()},depth=128"
-                   for i, end in enumerate(ends)]
-        command = [
-            image.kernel, f"mem={memory_mib}M", f"umid={self.name}", f"uml_dir={self.folder}",
-            f"ubd0={self.folder / 'disk.cow'},{image.disk}",
-            f"ubd1r={self.folder / 'seed.tar'}",
-            # An idle guest whose clock stands may sleep through an interrupt until its next timer.
-            "nohz=off", "seccomp=on", "root=/dev/ubda", "rw", "init=/sbin/lab-init", "quiet",
-            "con=null", "con0=fd:0,fd:1", *devices,
-        ]
+        sockets = [end for end in ends if isinstance(end, socket.socket)]
         with self.console.open("w") as console:
             self._process = subprocess.Popen(
-                command, cwd=self.folder, stdin=subprocess.DEVNULL,
+                self.command(ends), cwd=self.folder, stdin=subprocess.DEVNULL,
                 stdout=console, stderr=subprocess.STDOUT, start_new_session=True,
-                pass_fds=[end.fileno() for end in ends],
+                env=os.environ | {"TMPDIR": str(self.folder)},
+                pass_fds=[end.fileno() for end in sockets],
             )
-        for end in ends:
+        for end in sockets:
             end.close()
 
     @property
@@ -53,8 +53,12 @@ class Guest:
         """Raises UserError with the end of the console if the guest died or its init failed."""
         text = self.console.read_text(errors="replace")
         if self._process.poll() is not None or "LAB-FAILED" in text:
-            tail = " / ".join(text.strip().splitlines()[-3:])
-            raise UserError(f"lab: guest {self.name} did not boot: {tail}")
+            raise UserError(f"lab: guest {self.name} did not boot: {self.last_words()}")
+
+    def last_words(self) -> str:
+        """The end of its console."""
+        text = self.console.read_text(errors="replace")
+        return " / ".join(text.strip().splitlines()[-3:]) or "its console is empty"
 
     def stop(self) -> None:
         if self._process and self._process.poll() is None:

@@ -1,12 +1,15 @@
-"""The guest image, made by env/guest/build and cached by the hash of its recipe."""
+"""The guest image and kernels, made by scripts in env/guest and cached by the hash of their recipe.
+"""
 
 import subprocess
 from pathlib import Path
+from typing import Literal
 
 from remeasure.errors import UserError
 from remeasure.paths import ROOT
 
 BUILD = ROOT / "env" / "guest" / "build"
+BUILD_KERNEL = ROOT / "env" / "guest" / "kernel" / "build"
 
 
 class Image:
@@ -30,10 +33,19 @@ class Image:
 
 def get_image() -> Image:
     """The image, built if it is missing. Raises UserError if the build fails."""
-    build = subprocess.run([BUILD], stdout=subprocess.PIPE, text=True)
+    return Image(_built("the guest image", [BUILD]))
+
+
+def get_kernel(kind: Literal["smp", "stock"]) -> Path:
+    """The folder of a kernel, built if it is missing. Raises UserError if the build fails."""
+    return _built(f"the kernel {kind}", [BUILD_KERNEL, kind])
+
+
+def _built(what: str, command: list) -> Path:
+    build = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if build.returncode:
-        raise UserError("lab: the guest image could not be built (see above)")
-    return Image(Path(build.stdout.splitlines()[-1]))
+        raise UserError(f"lab: {what} could not be built (see above)")
+    return Path(build.stdout.splitlines()[-1])
 
 
 def _table(path: Path) -> dict[str, str]:

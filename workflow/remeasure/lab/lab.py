@@ -6,52 +6,62 @@ import time
 from pathlib import Path
 
 from remeasure.errors import UserError
-from remeasure.lab import network
+from remeasure.lab.backends import Backend
 from remeasure.lab.guest import Guest
-from remeasure.lab.image import get_image
 from remeasure.lab.namespace import RUN
+from remeasure.lab.network import Network, control_address, guest_script
 from remeasure.lab.topology import Topology
 from remeasure.testbed.inventory import Host, Inventory
 
-BOOT_LIMIT_S = 60
-
-
 class Lab:
-    """Guests for every host of a topology. To be used inside `namespace.enter()`."""
+    """Guests for every host of a topology. To be used inside `namespace.enter()`, one at a time."""
 
-    def __init__(self, topology: Topology, name: str = "lab", memory_mib: int = 256):
+    _count = 0
+
+    def __init__(self, topology: Topology, backend: Backend, name: str = "lab"):
         self.topology = topology
+        self.backend = backend
         self.name = name
-        self.memory_mib = memory_mib
         self.guests: list[Guest] = []
+        self._network: Network | None = None
 
     def __enter__(self) -> Inventory:
-        image = get_image()
-        user_key = _new_key(RUN / "id_ed25519")
-        ends = network.make_network(self.topology)
+        Lab._count += 1
+        folder = RUN / f"{self.name}-{Lab._count}"
+        folder.mkdir()
+        self._network = Network(self.topology, self.backend.queues if self.backend.taps else 0)
+        try:
+            return Inventory(testbed=self.name, hosts=self._boot(folder))
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def _boot(self, folder: Path) -> list[Host]:
+        user_key = _new_key(folder / "id_ed25519")
         hosts = []
         for i, name in enumerate(self.topology.hosts):
-            host_key = _new_key(RUN / f"host_{name}")
-            guest = Guest(name, RUN / name)
-            guest.start(image, self.memory_mib, ends[name], {
-                "network.sh": network.guest_script(self.topology, name),
+            host_key = _new_key(folder / f"host_{name}")
+            guest = self.backend.make(name, folder / name)
+            self.guests.append(guest)
+            guest.start(self._network.ends[name], {
+                "network.sh": guest_script(self.topology, name, self.backend.interface),
                 "authorized_keys": user_key.with_suffix(".pub").read_text(),
                 "ssh_host_ed25519_key": host_key.read_text(),
             })
-            self.guests.append(guest)
             hosts.append(Host(
-                name=name, roles=[name], address=network.control_address(i), key=user_key,
+                name=name, roles=[name], address=control_address(i), key=user_key,
                 host_key=" ".join(host_key.with_suffix(".pub").read_text().split()[:2]),
                 interfaces={link: link for link in self.topology.links_of(name)},
                 process=guest.process,
             ))
         for guest, host in zip(self.guests, hosts, strict=True):
-            _wait(guest, host)
-        return Inventory(testbed=self.name, hosts=hosts)
+            _wait(guest, host, self.backend.boot_limit_s)
+        return hosts
 
     def __exit__(self, *_) -> None:
         for guest in self.guests:
             guest.stop()
+        self._network.close()
 
 
 def _new_key(path: Path) -> Path:
@@ -60,8 +70,8 @@ def _new_key(path: Path) -> Path:
     return path
 
 
-def _wait(guest: Guest, host: Host) -> None:
-    deadline = time.monotonic() + BOOT_LIMIT_S
+def _wait(guest: Guest, host: Host, limit_s: float) -> None:
+    deadline = time.monotonic() + limit_s
     while time.monotonic() < deadline:
         guest.check_alive()
         try:
@@ -70,4 +80,5 @@ def _wait(guest: Guest, host: Host) -> None:
                     return
         except OSError:
             time.sleep(0.02)
-    raise UserError(f"lab: guest {guest.name} not ready after {BOOT_LIMIT_S} s")
+    raise UserError(f"lab: guest {guest.name} not ready after {limit_s:g} s: "
+                    f"{guest.last_words()}")

@@ -1,19 +1,19 @@
-"""The lab's network: a pair of sockets for each link between two guests.
+"""The lab's network: a pair of sockets for each link between two guests, or a pair of taps.
 
 Interfaces of the links carry only what the experiment sends. A control network of its own joins
 every guest to us, for SSH:
 
     us 10.66.0.254 --- tap "control", relay --- guests 10.66.0.1, 10.66.0.2, ...
 
-Guests are not joined by taps, on which one in some 250 frames was not noticed until the next one
-came. (Linux signals a frame on a tap before epoll has it; a guest on another core may look too
-early.)
+Guests of User Mode Linux are not joined by taps, on which one in some 250 frames was not noticed
+until the next one came. (Linux signals a frame on a tap before epoll has it; a guest on another
+core may look too early.) A guest of QEMU polls, and has several queues only on a tap.
 """
 
-import socket
 import subprocess
 from pathlib import Path
 
+from remeasure.lab.guest import End
 from remeasure.lab.relay import Relay, pair
 from remeasure.lab.topology import Topology
 
@@ -26,33 +26,57 @@ def control_address(index: int) -> str:
     return f"10.66.0.{index + 1}"
 
 
-def make_network(topology: Topology) -> dict[str, list[socket.socket]]:
-    """Make our end of the control network in the current network namespace, and all links.
+class Network:
+    """All links of a topology, in the current network namespace, and our end of the control
+    network. `queues` more than 0 makes the links of taps with so many queues each."""
 
-    Returns host -> a socket for each of its interfaces: control first, then its links in order.
-    """
-    relay = Relay(CONTROL)
-    lines = ["link set lo up", f"link set {CONTROL} up", f"addr add {OUR_ADDRESS}/24 dev {CONTROL}"]
-    # Our own IPv6 chatter has no place on the network; a kernel without IPv6 has none.
-    for switch in Path("/proc/sys/net/ipv6/conf").glob("*/disable_ipv6"):
-        switch.write_text("1")
+    def __init__(self, topology: Topology, queues: int = 0):
+        self._relay = Relay(CONTROL)
+        # Our own IPv6 chatter has no place on the network; a kernel without IPv6 has none.
+        for switch in Path("/proc/sys/net/ipv6/conf").glob("*/disable_ipv6"):
+            switch.write_text("1")
+        _ip("link set lo up", f"link set {CONTROL} up",
+            f"addr add {OUR_ADDRESS}/24 dev {CONTROL}")
+        self.ends: dict[str, list[End]] = {host: [self._relay.port()] for host in topology.hosts}
+        """host -> where each of its interfaces ends: control first, then its links in order"""
+        self._bridges: list[str] = []
+        for hosts in topology.links.values():
+            ends = self._bridged_taps(queues) if queues else pair()
+            for host, end in zip(hosts, ends, strict=True):
+                self.ends[host].append(end)
+        self._relay.start()
+
+    def _bridged_taps(self, queues: int) -> tuple[str, str]:
+        bridge = f"link{len(self._bridges)}"
+        taps = f"{bridge}a", f"{bridge}b"
+        self._bridges.append(bridge)
+        # Without multicast snooping a bridge sends nothing of its own.
+        _ip(f"link add {bridge} type bridge mcast_snooping 0", f"link set {bridge} up")
+        for tap in taps:
+            _ip(f"tuntap add {tap} mode tap{' multi_queue' * (queues > 1)}",
+                f"link set {tap} master {bridge} up")
+        return taps
+
+    def close(self) -> None:
+        """Take it down; another may be made then."""
+        self._relay.stop()
+        for bridge in self._bridges:
+            _ip(f"link del {bridge}a", f"link del {bridge}b", f"link del {bridge}")
+
+
+def _ip(*lines: str) -> None:
     subprocess.run(["ip", "-batch", "-"], input="\n".join(lines), text=True, check=True)
-    ends = {host: [relay.port()] for host in topology.hosts}
-    for hosts in topology.links.values():
-        for host, end in zip(hosts, pair(), strict=True):
-            ends[host].append(end)
-    relay.start()
-    return ends
 
 
-def guest_script(topology: Topology, host: str) -> str:
-    """What a guest runs to have its interfaces (vec0 is control, then its links in order)."""
+def guest_script(topology: Topology, host: str, interface: str) -> str:
+    """What a guest runs to have its interfaces: <interface>0 is control, then its links in order.
+    """
     index = topology.hosts.index(host)
     addresses = {CONTROL: f"{control_address(index)}/24"}
     addresses |= {link: str(address) for link, address in topology.links_of(host).items()}
     lines = []
     for i, (link, address) in enumerate(addresses.items()):
-        lines += [f"ip link set vec{i} name {link}", f"ip addr add {address} dev {link}",
+        lines += [f"ip link set {interface}{i} name {link}", f"ip addr add {address} dev {link}",
                   f"ip link set {link} up"]
     for destination, gateway in topology.routes.get(host, {}).items():
         lines.append(f"ip route add {destination} via {gateway}")

@@ -20,6 +20,8 @@ class Relay:
         self._tap = os.open("/dev/net/tun", os.O_RDWR)
         fcntl.ioctl(self._tap, _SET_INTERFACE, struct.pack("16sH", tap.encode(), _TAP | _NO_HEADER))
         self._ports: list[socket.socket] = []
+        self._thread = threading.Thread(target=self._carry, daemon=True)
+        self._end, self._ended = socket.socketpair()
         self._learnt: dict[bytes, socket.socket] = {}
 
     def port(self) -> socket.socket:
@@ -29,15 +31,25 @@ class Relay:
         return theirs
 
     def start(self) -> None:
-        """Carry frames from now on, as long as the process lives."""
-        threading.Thread(target=self._carry, daemon=True).start()
+        """Carry frames from now on, until `stop` or the end of the process."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Carry no more, and let the tap go."""
+        self._end.close()
+        self._thread.join()
+        os.close(self._tap)
+        for port in (*self._ports, self._ended):
+            port.close()
 
     def _carry(self) -> None:
         selector = selectors.DefaultSelector()
-        for end in (self._tap, *self._ports):
+        for end in (self._tap, self._ended, *self._ports):
             selector.register(end, selectors.EVENT_READ)
         while True:
             for key, _ in selector.select():
+                if key.fileobj is self._ended:
+                    return
                 if key.fileobj == self._tap:
                     self._to_guests(os.read(self._tap, _FRAME))
                 else:

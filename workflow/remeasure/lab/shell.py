@@ -6,6 +6,7 @@ import subprocess
 
 from remeasure.errors import UserError
 from remeasure.lab import namespace
+from remeasure.lab.backends import choose_backend, make_backend
 from remeasure.lab.lab import Lab
 from remeasure.lab.namespace import RUN
 from remeasure.lab.topology import load_topology
@@ -13,15 +14,20 @@ from remeasure.paths import CONFIG
 from remeasure.testbed.inventory import Inventory, LabTestbed, load_testbed
 
 
-def open_shell(topology_name: str, testbed_name: str) -> None:
-    """Start the lab, say how to reach each host, run $SHELL until it ends."""
+def open_shell(topology_name: str, testbed_name: str, backend_name: str | None,
+               cpus: int | None) -> None:
+    """Start the lab, say how to reach each host, run $SHELL until it ends. Without a back end it is
+    the testbed's."""
     testbed = load_testbed(testbed_name)
     if not isinstance(testbed, LabTestbed):
         raise UserError(f"testbed {testbed_name}: backend {testbed.backend}: not a lab; its hosts "
                         "are there already")
     topology = load_topology(topology_name)
+    if backend_name:
+        testbed = testbed.model_copy(update={"backend": backend_name})
+    backend = make_backend(choose_backend(testbed, cpus), testbed.memory_mib, cpus or 1)
     namespace.enter()
-    with Lab(topology, testbed.testbed, testbed.memory_mib) as inventory:
+    with Lab(topology, backend, testbed.testbed) as inventory:
         config = _ssh_config(inventory)
         print(_picture(topology_name))
         for host in inventory.hosts:

@@ -1,7 +1,7 @@
 """An inventory names the hosts of a testbed, what role each plays, and how to log in."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import Field, model_validator
 
@@ -57,9 +57,17 @@ class LabTestbed(config.Strict):
     """A testbed of guests that we start ourselves."""
 
     testbed: str
-    backend: Literal["uml"]
+    backend: Literal["uml", "uml-smp", "qemu"]
+    several_cpus: Literal["auto", "uml-smp", "qemu"] = "auto"
+    """in place of uml, for scenarios that say how many processors a guest has; auto: qemu where KVM
+    works, else uml-smp"""
     memory_mib: int = Field(256, ge=128)
     """of each guest; a guest takes from this machine what it touches"""
+
+
+def testbed_document(testbed: LabTestbed) -> dict:
+    """What tells a testbed from others: what its file sets, without defaults."""
+    return testbed.model_dump(mode="json", exclude_defaults=True)
 
 
 def load_testbed(name: str) -> Inventory | LabTestbed:
@@ -67,4 +75,6 @@ def load_testbed(name: str) -> Inventory | LabTestbed:
     path = CONFIG / "testbeds" / f"{name}.yaml"
     data = config.read_yaml(path)
     backend = data.get("backend") if isinstance(data, dict) else None
-    return config.validate(LabTestbed if backend == "uml" else Inventory, data, str(path))
+    kind = LabTestbed if backend in get_args(LabTestbed.model_fields["backend"].annotation) \
+        else Inventory
+    return config.validate(kind, data, str(path))

@@ -4,6 +4,7 @@ from rich.console import Console
 from rich.table import Table
 
 from remeasure.lab import namespace
+from remeasure.lab.backends import choose_backend, make_backend
 from remeasure.lab.lab import Lab
 from remeasure.lab.topology import load_topology
 from remeasure.probes import PROBES
@@ -20,8 +21,9 @@ def report(testbed_name: str, topology_name: str) -> int:
     testbed = load_testbed(testbed_name)
     if isinstance(testbed, LabTestbed):
         topology = load_topology(topology_name)
+        backend = make_backend(choose_backend(testbed, None), testbed.memory_mib)
         namespace.enter()
-        with Lab(topology, testbed.testbed, testbed.memory_mib) as inventory:
+        with Lab(topology, backend, testbed.testbed) as inventory:
             return _report(inventory)
     return _report(testbed)
 

@@ -1,0 +1,129 @@
+"""A guest that is a virtual machine of QEMU with Debian's own kernel, and which accelerator works.
+
+With KVM a guest runs at the machine's speed. Without it QEMU translates every instruction (TCG): a
+guest does what a real one does, but how fast it is says nothing of anything.
+"""
+
+import hashlib
+import json
+import os
+import platform
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import Literal
+
+from remeasure.errors import UserError
+from remeasure.lab.guest import End, Guest
+from remeasure.lab.image import Image
+from remeasure.paths import CACHE
+
+QEMU = "qemu-system-x86_64"
+PROBE_LIMIT_S = 20
+Accelerator = Literal["kvm", "tcg"]
+_TCG = "tcg,thread=multi"
+
+
+class QemuGuest(Guest):
+    """`kernel` is the folder made by env/guest/kernel/build stock."""
+
+    def __init__(self, name: str, folder: Path, kernel: Path, disk: Path, memory_mib: int,
+                 cpus: int, accelerator: Accelerator):
+        super().__init__(name, folder)
+        self._kernel, self._disk = kernel, disk
+        self._memory_mib, self._cpus, self._accelerator = memory_mib, cpus, accelerator
+
+    def command(self, ends: list[End]) -> list[str]:
+        kvm = self._accelerator == "kvm"
+        # Writes to the image go to a file of its own in TMPDIR, which nobody else sees.
+        disks = [(self._disk, "snapshot=on"), (self.folder / "seed.tar", "readonly=on"),
+                 (self._kernel / "modules.ext4", "readonly=on")]
+        command = [
+            QEMU, "-M", "q35", "-accel", "kvm" if kvm else _TCG, "-cpu", "host" if kvm else "max",
+            "-smp", str(self._cpus), "-m", str(self._memory_mib),
+            "-nodefaults", "-no-user-config", "-display", "none", "-serial", "stdio", "-no-reboot",
+            "-kernel", str(self._kernel / "vmlinuz"), "-initrd", str(self._kernel / "initrd"),
+            "-append", "console=ttyS0 quiet panic=-1 audit=0",
+            "-device", "virtio-rng-pci",
+        ]
+        for i, (path, access) in enumerate(disks):
+            command += ["-drive", f"file={path},if=none,id=disk{i},format=raw,{access}",
+                        "-device", f"virtio-blk-pci,drive=disk{i}"]
+        for i, end in enumerate(ends):
+            command += self._interface(i, end)
+        return command
+
+    def _interface(self, index: int, end: End) -> list[str]:
+        mark = hashlib.sha256(self.name.encode()).hexdigest()
+        mac = f"52:54:00:{mark[:2]}:{mark[2:4]}:{index:02x}"
+        device = f"virtio-net-pci,netdev=net{index},mac={mac},romfile="
+        if not isinstance(end, str):
+            return ["-netdev", f"dgram,id=net{index},local.type=fd,local.str={end.fileno()}",
+                    "-device", device]
+        queues = f",queues={self._cpus}" if self._cpus > 1 else ""
+        several = f",mq=on,vectors={2 * self._cpus + 2}" if self._cpus > 1 else ""
+        return ["-netdev", f"tap,id=net{index},ifname={end},script=no,downscript=no{queues}",
+                "-device", device + several]
+
+
+def is_installed() -> bool:
+    return shutil.which(QEMU) is not None
+
+
+def kvm_is_there() -> bool:
+    """Whether there is a KVM to try; it may still not work."""
+    return os.access("/dev/kvm", os.R_OK | os.W_OK)
+
+
+def require_qemu() -> None:
+    """Raises UserError if QEMU is not installed."""
+    if not is_installed():
+        raise UserError(f"lab: {QEMU} is not installed; on Debian: sudo apt-get install -y "
+                        "--no-install-recommends qemu-system-x86")
+
+
+def choose_accelerator(kernel: Path, image: Image) -> tuple[Accelerator, str]:
+    """kvm if a guest boots with it, else tcg; and why. Asked once on a machine, then remembered."""
+    memory = CACHE / "accelerator.json"
+    machine = {"kernel": platform.release(), "qemu": _version(),
+               "recipe": kernel.name + image.folder.name}
+    known = json.loads(memory.read_text()) if memory.exists() else {}
+    if known.get("machine") != machine:
+        reason = _kvm_fails(kernel, image.disk)
+        known = {"machine": machine, "accelerator": "tcg" if reason else "kvm",
+                 "reason": reason or "a guest boots with it"}
+        memory.write_text(json.dumps(known, indent=1))
+    return known["accelerator"], known["reason"]
+
+
+def _kvm_fails(kernel: Path, disk: Path) -> str | None:
+    """Why no guest boots with KVM, if none does: it may be absent, refuse, die of an instruction
+    that it cannot emulate, or hang."""
+    if not kvm_is_there():
+        return "this machine has no /dev/kvm that is open to us"
+    with tempfile.TemporaryDirectory(dir=CACHE) as folder:
+        guest = QemuGuest("probe", Path(folder) / "probe", kernel, disk, 256, 1, "kvm")
+        guest.start([], {"network.sh": "", "authorized_keys": "", "ssh_host_ed25519_key": ""})
+        deadline = time.monotonic() + PROBE_LIMIT_S
+        try:
+            while time.monotonic() < deadline:
+                text = guest.console.read_text(errors="replace")
+                if "LAB-READY" in text:
+                    return None
+                if "KVM internal error" in text:
+                    line = next(row for row in text.splitlines() if "KVM internal error" in row)
+                    return f"with KVM a guest dies: {line.strip()}"
+                guest.check_alive()
+                time.sleep(0.1)
+        except UserError as error:
+            return f"with KVM no guest boots: {error}"
+        finally:
+            guest.stop()
+        return f"with KVM a guest was not ready after {PROBE_LIMIT_S} s"
+
+
+def _version() -> str:
+    said = subprocess.run([QEMU, "--version"], capture_output=True, text=True, check=True)
+    return said.stdout.splitlines()[0]

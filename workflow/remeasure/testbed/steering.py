@@ -1,0 +1,58 @@
+"""Which processor works on a packet that was received: by its flow, or always the same.
+
+What is hashed of an ESP packet is its addresses and SPI, so that packets of one SA stay together
+(net/core/flow_dissector.c takes the SPI where TCP has its ports). An interface with several queues
+spreads flows over them in hardware (RSS); one with a single queue over processors in software
+(RPS, Documentation/networking/scaling.rst in Linux).
+"""
+
+import shlex
+
+from remeasure.config import Strict
+from remeasure.ipsec.proof import Check
+from remeasure.testbed.remote import Remote
+
+
+class Steering(Strict):
+    """How an interface hands on what it receives."""
+
+    by_flow: bool = False
+    """over all queues if there are several, else over all processors; otherwise one queue, and the
+    processor that its interrupt goes to"""
+
+
+def apply_steering(remote: Remote, interface: str, steering: Steering) -> None:
+    """Raises CommandFailed."""
+    name = shlex.quote(interface)
+    queues = "$(ethtool -l $i 2>/dev/null | awk '/^Combined:/ {print $2; exit}')"
+    wanted = "$most" if steering.by_flow else "1"
+    mask = "$(printf %x $(( (1 << $(nproc)) - 1 )))" if steering.by_flow else "0"
+    remote.run(
+        f"i={name}; most={queues}; "
+        f"case $most in ''|n/a|1) mask={mask} ;; "
+        f"*) mask=0; ethtool -L $i combined {wanted} 2>/dev/null || "
+        f"[ $(ethtool -l $i | awk '/^Combined:/ {{n=$2}} END {{print n}}') = {wanted} ] ;; esac && "
+        f"for q in /sys/class/net/$i/queues/rx-*; do echo $mask >$q/rps_cpus; done")
+
+
+READ = ("ethtool -l {0} 2>/dev/null | awk '/^Combined:/ {{print \"queues\", $2}}'; nproc; "
+        "grep . /sys/class/net/{0}/queues/rx-*/rps_cpus")
+"""prints the most queues and those in use, where there are several; processors; masks of RPS"""
+
+
+def check_steering(host: str, steering: Steering, text: str) -> list[Check]:
+    """What a host says of an interface, by READ, against what the cell asked for."""
+    lines = text.splitlines()
+    queues = [int(line.split()[1]) for line in lines
+              if line.startswith("queues") and line.split()[1].isdigit()]
+    masks = [int(line.rpartition(":")[2].replace(",", ""), 16) for line in lines if ":" in line]
+    cpus = next(int(line) for line in lines if line.isdigit())
+    most, used = queues if len(queues) == 2 else (1, 1)
+    found = f"{used} of {most} queues, RPS masks {' '.join(f'{mask:x}' for mask in masks)}"
+    if most > 1:
+        expected, passed = (f"{most} queues" if steering.by_flow else "1 queue", used == (
+            most if steering.by_flow else 1) and not any(masks))
+    else:
+        mask = (1 << cpus) - 1 if steering.by_flow else 0
+        expected, passed = f"RPS mask {mask:x}", set(masks) == {mask}
+    return [Check(f"{host}: steering", passed, found, expected)]
