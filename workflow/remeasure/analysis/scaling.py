@@ -1,0 +1,69 @@
+"""Laws of scaling: what throughput becomes when processors are added.
+
+Amdahl (AFIPS 1967): a share of the work is serial, and bounds the speed-up by its inverse. The
+universal scalability law (Gunther, "Guerrilla Capacity Planning", 2007) adds a cost of keeping
+processors coherent, which grows with their square and makes throughput fall in the end.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import optimize
+
+
+@dataclass(frozen=True)
+class Law:
+    """throughput(n) = single * n / (1 + serial * (n - 1) + coherence * n * (n - 1))"""
+
+    single: float
+    """throughput of one processor, in the unit of the data"""
+    serial: float
+    """0 to 1; 0 scales linearly"""
+    coherence: float
+    """at least 0; 0 is Amdahl's law"""
+
+    def at(self, processors: np.ndarray | float) -> np.ndarray | float:
+        """Throughput with so many processors."""
+        n = np.asarray(processors, dtype=float)
+        return self.single * n / (1 + self.serial * (n - 1) + self.coherence * n * (n - 1))
+
+    @property
+    def most(self) -> float:
+        """Processors beyond which throughput falls; infinite under Amdahl's law."""
+        if self.coherence == 0:
+            return float("inf")
+        return float(np.sqrt((1 - self.serial) / self.coherence))
+
+
+def serial_share(speed_up: float, processors: float) -> float:
+    """Of Amdahl's law, from one speed-up: 0 if it is linear, 1 if there is none. Negative beyond
+    linear, above 1 for a slow-down; with two points a law cannot be tested, only solved."""
+    return (processors / speed_up - 1) / (processors - 1)
+
+
+def fit_amdahl(processors: np.ndarray, throughput: np.ndarray) -> Law:
+    """Least squares of relative errors. Raises ValueError below two different counts."""
+    return _fit(processors, throughput, coherent=True)
+
+
+def fit_universal(processors: np.ndarray, throughput: np.ndarray) -> Law:
+    """Least squares of relative errors. Raises ValueError below three different counts."""
+    return _fit(processors, throughput, coherent=False)
+
+
+def _fit(processors: np.ndarray, throughput: np.ndarray, coherent: bool) -> Law:
+    n, rate = np.asarray(processors, dtype=float), np.asarray(throughput, dtype=float)
+    least = 2 if coherent else 3
+    if len(np.unique(n)) < least:
+        raise ValueError(f"{len(np.unique(n))} counts of processors, expected at least {least}")
+
+    def law(values: np.ndarray) -> Law:
+        return Law(np.exp(values[0]), values[1], 0.0 if coherent else values[2])
+
+    start = [float(np.log(rate[n.argmin()] / n.min())), 0.1, 0.01]
+    bounds = [(-np.inf, 0, 0), (np.inf, 1, np.inf)]
+    count = 2 if coherent else 3
+    found = optimize.least_squares(
+        lambda values: law(values).at(n) / rate - 1, start[:count],
+        bounds=(bounds[0][:count], bounds[1][:count]), xtol=1e-12, ftol=1e-12, gtol=1e-12)
+    return law(found.x)
