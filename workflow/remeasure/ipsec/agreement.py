@@ -37,6 +37,17 @@ def check_by_sa(where: str, carried: Carried, before: str, after: str) -> list[C
     return [_check(f"{where}: packets of the inbound SA", carried, last.packets - first.packets)]
 
 
+def check_by_sas(where: str, carried: Carried, before: str, after: str) -> list[Check]:
+    """The same of all inbound SAs together, of which more may be negotiated meanwhile (one a
+    processor, RFC 9611)."""
+    first, last = ({sa.spi: sa.packets for sa in read_xfrm_state(text) if sa.direction == "in"}
+                   for text in (before, after))
+    if gone := sorted(set(first) - set(last)):
+        return [Check(f"{where}: inbound SAs", False, f"{', '.join(gone)} gone", "all still there")]
+    moved = sum(packets - first.get(spi, 0) for spi, packets in last.items())
+    return [_check(f"{where}: packets of the inbound SAs", carried, moved)]
+
+
 def check_by_link(where: str, carried: Carried, interface: str, before: str,
                   after: str) -> list[Check]:
     """The same of the packets that came in by an interface, from two listings of `ip -s -j link`.

@@ -56,6 +56,8 @@ class KernelSa:
     """in or out"""
     bytes: int
     packets: int
+    cpu: int | None = None
+    """the only processor whose packets it takes (RFC 9611); none: any"""
 
 
 _SA_FIELDS = {
@@ -84,6 +86,8 @@ def read_xfrm_state(text: str) -> list[KernelSa]:
             if not match:
                 raise ValueError(f"SA {head[0]}: no {field} in the output of ip xfrm state")
             values[field] = match[1]
+        if only := re.search(r"pcpu-num (\d+)", part):
+            values["cpu"] = int(only[1])
         numbers = {k: int(values[k]) for k in ("replay_window", "bytes", "packets")}
         # A window over 32 packets is kept in an extended state and printed on a line of its own.
         if wide := re.search(r"replay_window (\d+), bitmap-length", part):

@@ -32,6 +32,10 @@ def swanctl_conf(tunnel: Tunnel, topology: Topology, gateway: str, secret: str |
              "replay_window": tunnel.replay_window}
     if tunnel.inactivity and gateway == tunnel.responder:
         child["inactivity"] = f"{tunnel.inactivity}s"
+    if tunnel.on_demand:
+        child["start_action"] = "trap"
+    if tunnel.per_cpu != "no":
+        child["per_cpu_sas"] = tunnel.per_cpu
     if tunnel.protects:
         child["local_ts"] = _network(tunnel, topology, gateway)
         child["remote_ts"] = _network(tunnel, topology, peer)

@@ -73,6 +73,11 @@ class Tunnel(Strict):
     """host of the RADIUS server, for EAP"""
     fragmentation: bool = True
     """of IKE messages (RFC 7383); without it IP fragments what exceeds a packet"""
+    on_demand: bool = False
+    """negotiated when a packet asks for it (start_action = trap), instead of at once"""
+    per_cpu: Literal["no", "yes", "encap"] = "no"
+    """a CHILD_SA for each processor that sends (RFC 9611); encap: in UDP, each with a source port
+    of its own, so that a network card can tell them apart; needs on_demand"""
     inactivity: int | None = Field(None, ge=1)
     """seconds without traffic after which the responder closes CHILD_SA and IKE_SA"""
 
@@ -80,6 +85,9 @@ class Tunnel(Strict):
     def _one_protocol(self):
         if (self.esp is None) == (self.ah is None):
             raise ValueError("needs a proposal for one protocol, esp or ah")
+        if self.per_cpu != "no" and not self.on_demand:
+            raise ValueError(f"per_cpu {self.per_cpu} needs on_demand: it is a packet that asks for "
+                             "the SA of its processor")
         if self.eap and self.aaa is None:
             raise ValueError(f"auth {self.auth} needs aaa, the host of a RADIUS server")
         return self
