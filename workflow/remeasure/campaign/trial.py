@@ -9,10 +9,12 @@ from remeasure.campaign.health import LoadMeter
 from remeasure.campaign.scenario import Cell, Scenario
 from remeasure.errors import UserError
 from remeasure.ipsec import proof
-from remeasure.ipsec.agreement import Carried, check_by_link, check_by_sa
+from remeasure.ipsec.agreement import Carried, check_by_link, check_by_sa, check_by_sas
 from remeasure.ipsec.control import TunnelControl
+from remeasure.ipsec.per_cpu import check_per_cpu
 from remeasure.ipsec.pki import Credentials
 from remeasure.probes.base import Probe
+from remeasure.testbed import steering
 from remeasure.testbed.counters import read_host, split_kinds
 from remeasure.testbed.forget import forget
 from remeasure.testbed.remote import Command, CommandFailed, HostUnreachable, Remote, at_once
@@ -83,6 +85,8 @@ class TrialRun:
     def _set_up(self) -> None:
         at_once(forget, self.remotes.values())
         self._shape(self._places())
+        for remote, interface in self._steered():
+            steering.apply_steering(remote, interface, self.settings.steering)
         if self.tunnel:
             self.tunnel.configure()
             # The kernel loads a cipher at its first use, half a second that no sample should hold.
@@ -155,8 +159,9 @@ class TrialRun:
                          for c in self.counters[-2 * len(self.remotes):] if c["host"] == host)
         where = f"{name}: {host}"
         if self.tunnel:
-            self.checks += check_by_sa(where, carried, before["xfrm-state.txt"],
-                                       after["xfrm-state.txt"])
+            check = check_by_sa if self.settings.tunnel.per_cpu == "no" else check_by_sas
+            self.checks += check(where, carried, before["xfrm-state.txt"],
+                                 after["xfrm-state.txt"])
         else:
             link = next(iter(self.topology.links_of(host)))
             self.checks += check_by_link(where, carried, self.remotes[host].host.interfaces[link],
@@ -175,8 +180,10 @@ class TrialRun:
         for gateway in tunnel.gateways if tunnel else []:
             texts = {log: self._proof(f"proof.{gateway}.{log}", gateway, command)
                      for log, command in proof.COMMANDS.items()}
-            self.checks += proof.check_tunnel(tunnel, gateway, *texts.values(),
-                                              used=bool(self.counters))
+            self.checks += proof.check_tunnel(
+                tunnel, gateway, *texts.values(), used=bool(self.counters)
+            ) if tunnel.per_cpu == "no" else check_per_cpu(
+                tunnel, gateway, *texts.values(), self.settings.cpus)
         for host in [] if tunnel else self.remotes:
             text = self._proof(f"proof.{host}.no-ipsec.txt", host, ["sh", "-c", proof.NO_IPSEC])
             self.checks += proof.check_no_ipsec(host, text)
@@ -184,6 +191,10 @@ class TrialRun:
             log = self.tunnel.read_log()
             (self.folder / f"proof.{tunnel.initiator}.charon.log").write_bytes(log)
             self.checks += proof.check_authentication(tunnel, log.decode())
+        for remote, interface in self._steered():
+            text = self._proof(f"proof.{remote.name}.steering.txt", remote.name,
+                               ["sh", "-c", steering.READ.format(interface)])
+            self.checks += steering.check_steering(remote.name, self.settings.steering, text)
         for place in self._places():
             role, interface = place.split(".")[0], self._interface(place)[1]
             text = self._proof(f"proof.{place}.qdisc.json", role,
@@ -204,6 +215,11 @@ class TrialRun:
 
     def _shape(self, places: dict) -> None:
         at_once(lambda place: apply_shaping(*self._interface(place), places[place]), places)
+
+    def _steered(self) -> list[tuple[Remote, str]]:
+        """All interfaces of links, where the cell says how they hand on what they receive."""
+        return [(remote, interface) for remote in self.remotes.values()
+                for interface in remote.host.interfaces.values() if self.settings.steering]
 
     def _interface(self, place: str) -> tuple[Remote, str]:
         host, link = place.split(".")

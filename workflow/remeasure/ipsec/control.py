@@ -26,6 +26,19 @@ n=0; until swanctl --stats >/dev/null 2>&1; do
 done
 swanctl --load-all
 """
+# Until a ping from each processor is answered.
+_PINGS = """\
+for c in $(seq 0 $(($(nproc) - 1))); do
+  n=0; until taskset -c $c ping -q -c 1 -W 1 {0} >/dev/null; do
+    n=$((n+1)); [ $n -gt 10 ] && {{ echo no answer from {0} to processor $c >&2; exit 1; }}
+  done
+done
+"""
+_ALL_PROCESSORS = """\
+n=0; until [ $(ip xfrm state list nokeys | grep -o 'pcpu-num [0-9]*' | sort -u | wc -l) -ge $(nproc) ]; do
+  n=$((n+1)); [ $n -gt 50 ] && { echo not every processor has an SA >&2; exit 1; }; sleep 0.1
+done
+"""
 INITIATE_LIMIT_S = 40
 TERMINATE_LIMIT_S = 10
 # Words with which charon and FreeRADIUS say why something did not succeed.
@@ -106,11 +119,21 @@ class TunnelControl:
         for attempt in range(1, attempts + 1):
             try:
                 self.terminate()
-                self.initiate()
+                self._ask_for_all() if self.tunnel.on_demand else self.initiate()
                 return
             except CommandFailed as error:
                 if attempt == attempts or "AUTHENTICATION_FAILED" in str(error):
                     raise
+
+    def _ask_for_all(self) -> None:
+        """Packets from every processor of both ends until they are answered: the first ask for SAs,
+        and may be lost on the way to them."""
+        for remote, peer in ((self.initiator, self.responder), (self.responder, self.initiator)):
+            address = self._topology.address(peer.name, self.tunnel.link)
+            self._explained(["sh", "-c", _PINGS.format(address)], 60, remote)
+        if self.tunnel.per_cpu != "no":
+            for remote in self._gateways.values():
+                self._explained(["sh", "-c", _ALL_PROCESSORS], 30, remote)
 
     @contextmanager
     def negotiated_on_demand(self):
@@ -134,9 +157,9 @@ class TunnelControl:
     def _all(self, steps: list[Callable[[], object]]) -> None:
         at_once(lambda step: step(), steps)
 
-    def _explained(self, command: list[str], timeout: float) -> None:
+    def _explained(self, command: list[str], timeout: float, on: Remote | None = None) -> None:
         try:
-            self.initiator.run(command, timeout=timeout)
+            (on or self.initiator).run(command, timeout=timeout)
         except CommandFailed as error:
             hosts = [(self.responder, LOG), (self.initiator, LOG)]
             if self._radius:
