@@ -11,13 +11,14 @@ from remeasure.probes.cpu_cost import CpuCost
 from remeasure.probes.ditg import Ditg
 from remeasure.probes.ftp import Ftp
 from remeasure.probes.ike_setup import IkeSetup
+from remeasure.probes.iperf2 import Iperf2
 from remeasure.probes.iperf3 import Iperf3
 from remeasure.probes.ping import Ping
 from remeasure.probes.reauthentication import Reauthentication
 from remeasure.probes.traceroute import Traceroute
 
 PROBES: dict[str, type[Probe]] = {
-    probe.kind: probe for probe in (Authentication, CpuCost, Ditg, Ftp, IkeSetup, Iperf3, Ping,
-                                    Reauthentication, Traceroute)
+    probe.kind: probe for probe in (Authentication, CpuCost, Ditg, Ftp, IkeSetup, Iperf2, Iperf3,
+                                    Ping, Reauthentication, Traceroute)
 }
 """name in a scenario file -> probe"""

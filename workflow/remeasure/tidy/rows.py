@@ -25,7 +25,18 @@ def trial_rows(archive: BlockArchive) -> Iterator[Row]:
             "checks": len(record["checks"]),
             "checks_passed": sum(check["passed"] for check in record["checks"]),
             **{name: record["health"][name] for name in ("busy", "steal", "foreign")},
+            **_guests(archive.block["sessions"], record["start_ns"]),
         }
+
+
+def _guests(sessions: list[dict], start_ns: int) -> Row:
+    """What the hosts of a trial were, from the session that it is of: back end, accelerator, and
+    processors of all of them against those of the machine under them."""
+    session = [s for s in sessions if s["start_ns"] <= start_ns][-1]
+    guests = session.get("guests", {"backend": session["testbed"]["backend"]})
+    return {"backend": guests["backend"], "accelerator": guests.get("accelerator", "none"),
+            "guest_cpus": sum(int(host["cpus"]) for host in session["hosts"].values()),
+            "machine_cpus": session["machine"]["cpus"]}
 
 
 def observation_rows(archive: BlockArchive) -> Iterator[Row]:
