@@ -151,13 +151,19 @@ def in_brief(tests: list[Question]) -> list[str]:
             return {before + factor: before + "/".join(map(str, v if isinstance(v, list) else [v]))
                     for factor, v in levels.items()}
 
+        of = test.where | test.of
         return {"quantity": "" if test.quantity == "level" else test.quantity.replace("_", " "),
                 "reduce": "" if test.reduce == "mean" else test.reduce,
                 "metric": test.metric.replace("_", " "), "probe": test.probe or "",
-                **words(test.where | test.of), **words(test.to, "to "), **words(test.base, "above ")}
+                **words(of), **words(_differing(test.to, of), "to "),
+                **words(_differing(test.base, of), "above ")}
 
     described = [parts(test) for test in tests]
     telling = {key for one in described for key, text in one.items()
                if any(other.get(key) != text for other in described)}
     return [" ".join(text for key, text in one.items() if key in telling and text)
             for one in described]
+
+
+def _differing(levels: Levels, others: Levels) -> Levels:
+    return {factor: level for factor, level in levels.items() if others.get(factor) != level}
