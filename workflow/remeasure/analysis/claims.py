@@ -36,8 +36,8 @@ class Claim(Strict):
 def answer(claims: list[Claim], summaries: pd.DataFrame, groups: Mapping[str, dict],
            **instead: str) -> pd.DataFrame:
     """One row a test: id, says, published, note, quantity (in words), brief (in_brief), value, low,
-    high, n (blocks), unit, expect, verdict. `instead` sets other levels than the claims have (a sensitivity
-    analysis).
+    high, n (blocks), unit, expect, verdict. `instead` sets other levels than the claims have (a
+    sensitivity analysis).
 
     Raises UserError naming a claim that asks of a factor that is not one.
     """
@@ -52,7 +52,8 @@ def answer(claims: list[Claim], summaries: pd.DataFrame, groups: Mapping[str, di
             rows.append({
                 "id": claim.id, "says": claim.says, "published": claim.published,
                 "note": claim.note, "quantity": in_words(test), "brief": brief,
-                "value": estimate.value, "low": estimate.low, "high": estimate.high, "n": estimate.n, "unit": test.unit,
+                "value": estimate.value, "low": estimate.low, "high": estimate.high,
+                "n": estimate.n, "unit": test.unit,
                 "expect": test.expect or "", "verdict": verdict(estimate, test.expect)})
     return pd.DataFrame(rows)
 
