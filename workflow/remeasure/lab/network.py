@@ -5,9 +5,9 @@ every guest to us, for SSH:
 
     us 10.66.0.254 --- tap "control", relay --- guests 10.66.0.1, 10.66.0.2, ...
 
-Guests are not joined by taps, on which a frame was now and then not noticed until the next one came.
-(Presumably because Linux signals a frame on a tap before epoll has it, and a guest on another core
-looks too early.)
+Guests are not joined by taps, on which a frame was now and then not noticed until the next one
+came. (Presumably because Linux signals a frame on a tap before epoll has it, and a guest on another
+core looks too early.)
 """
 
 import socket
