@@ -47,7 +47,7 @@ def test_methods_prove_themselves(trials, logs, name, radius):
 
 def test_no_frame_is_left_lying_between_guests(trials, logs):
     """A guest that is not told of a frame finds it with the next one, which is IKE's repetition
-    after seconds. A lab of taps had that in one of six negotiations."""
+    after seconds. A lab of taps had that now and then."""
     for name in ("md5", "tls", "ttls", "hybrid"):
         log = logs / name / "direct-01.log"
         repeated = [o.value for o in Authentication.parse(log.name, log.read_bytes())

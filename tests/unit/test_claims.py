@@ -199,6 +199,6 @@ def test_the_tests_of_a_claim_are_told_apart_by_what_differs():
     tests = [Question(quantity="ratio", metric="rate", of=small, to=large, where={"via": "tcp"}),
              Question(quantity="ratio", metric="rate", of=small, to=large, where={"via": "udp"}),
              Question(metric="rate", over="size", reduce="max", of=small, where={"via": "udp"})]
-    assert in_brief(tests) == ["ratio tcp to a to 2", "ratio udp to a to 2", "max udp"]
+    assert in_brief(tests) == ["ratio tcp to 2", "ratio udp to 2", "max udp"]
     assert in_brief(tests[:2]) == ["tcp", "udp"]
     assert in_brief(tests[:1]) == [""]

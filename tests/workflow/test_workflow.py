@@ -40,7 +40,10 @@ def built(shared_project):
 def test_paper_and_notebook_are_built(built):
     results = built.folder / "results"
     assert (results / "paper.pdf").read_bytes().startswith(b"%PDF")
-    assert "table beside ours" in (results / "notebooks/psk_rsa.html").read_text()
+    for notebook, heading in (("psk_rsa", "table beside ours"),
+                              ("ah_esp_ciphers", "two tables beside ours"),
+                              ("algorithm_sweep", "statements, one by one")):
+        assert heading in (results / f"notebooks/{notebook}.html").read_text(), notebook
     assert not list(results.rglob("*.part"))
 
 

@@ -36,8 +36,8 @@ class Claim(Strict):
 def answer(claims: list[Claim], summaries: pd.DataFrame, groups: Mapping[str, dict],
            **instead: str) -> pd.DataFrame:
     """One row a test: id, says, published, note, quantity (in words), brief (in_brief), value, low,
-    high, n (blocks), unit, expect, verdict. `instead` sets other levels than the claims have (a sensitivity
-    analysis).
+    high, n (blocks), unit, expect, verdict. `instead` sets other levels than the claims have (a
+    sensitivity analysis).
 
     Raises UserError naming a claim that asks of a factor that is not one.
     """
@@ -52,7 +52,8 @@ def answer(claims: list[Claim], summaries: pd.DataFrame, groups: Mapping[str, di
             rows.append({
                 "id": claim.id, "says": claim.says, "published": claim.published,
                 "note": claim.note, "quantity": in_words(test), "brief": brief,
-                "value": estimate.value, "low": estimate.low, "high": estimate.high, "n": estimate.n, "unit": test.unit,
+                "value": estimate.value, "low": estimate.low, "high": estimate.high,
+                "n": estimate.n, "unit": test.unit,
                 "expect": test.expect or "", "verdict": verdict(estimate, test.expect)})
     return pd.DataFrame(rows)
 
@@ -151,13 +152,19 @@ def in_brief(tests: list[Question]) -> list[str]:
             return {before + factor: before + "/".join(map(str, v if isinstance(v, list) else [v]))
                     for factor, v in levels.items()}
 
+        of = test.where | test.of
         return {"quantity": "" if test.quantity == "level" else test.quantity.replace("_", " "),
                 "reduce": "" if test.reduce == "mean" else test.reduce,
                 "metric": test.metric.replace("_", " "), "probe": test.probe or "",
-                **words(test.where | test.of), **words(test.to, "to "), **words(test.base, "above ")}
+                **words(of), **words(_differing(test.to, of), "to "),
+                **words(_differing(test.base, of), "above ")}
 
     described = [parts(test) for test in tests]
     telling = {key for one in described for key, text in one.items()
                if any(other.get(key) != text for other in described)}
     return [" ".join(text for key, text in one.items() if key in telling and text)
             for one in described]
+
+
+def _differing(levels: Levels, others: Levels) -> Levels:
+    return {factor: level for factor, level in levels.items() if others.get(factor) != level}

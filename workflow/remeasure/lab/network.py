@@ -5,9 +5,9 @@ every guest to us, for SSH:
 
     us 10.66.0.254 --- tap "control", relay --- guests 10.66.0.1, 10.66.0.2, ...
 
-Guests of User Mode Linux are not joined by taps, on which one in some 250 frames was not noticed
-until the next one came. (Linux signals a frame on a tap before epoll has it; a guest on another
-core may look too early.) A guest of QEMU polls, and has several queues only on a tap.
+Guests of User Mode Linux are not joined by taps, on which a frame was now and then not noticed
+until the next one came. (Presumably because Linux signals a frame on a tap before epoll has it, and
+a guest on another core looks too early.) Guests of QEMU are: only a tap has several queues.
 """
 
 import subprocess
