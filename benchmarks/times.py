@@ -41,7 +41,8 @@ def lab_ready(folder: Path, topology: str) -> float:
               "from remeasure.lab.lab import Lab\n"
               "from remeasure.lab.topology import load_topology\n"
               "start = time.monotonic()\n"
-              f"with Lab(load_topology('{topology}'), make_backend('uml', 256)): print(time.monotonic() - start)\n")
+              f"with Lab(load_topology('{topology}'), make_backend('uml', 256)):\n"
+              "    print(time.monotonic() - start)\n")
     path = folder / "lab_ready.py"
     path.write_text(script)
     done = subprocess.run(["env/run", "python", str(path)], cwd=folder, capture_output=True,

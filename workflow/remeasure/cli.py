@@ -10,7 +10,6 @@ import typer
 from remeasure.errors import UserError
 
 
-
 class Backend(enum.StrEnum):
     """What guests of a lab are made of."""
 
@@ -84,6 +83,17 @@ def numbers(output: Path, files: list[Path],
     output.parent.mkdir(parents=True, exist_ok=True)
     output.with_name("campaigns.tex").write_text(campaign_rows(files))
     output.write_text(macros(found))
+
+
+@app.command()
+def recompute(folder: Path):
+    """Compute the figures of study wagner again from its raw files in FOLDER, and keep them in
+    data/published."""
+    from remeasure.analysis.recomputed import KEPT, as_text
+    from remeasure.analysis.recomputed import recompute as figures_of
+
+    KEPT.write_text(as_text(figures_of(folder)))
+    print(KEPT)
 
 
 @app.command()

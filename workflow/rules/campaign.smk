@@ -14,7 +14,7 @@ from remeasure.campaign.folder import (
 from remeasure.campaign.release import released_files, verify_campaign
 from remeasure.errors import UserError
 from remeasure.paths import ROOT
-from remeasure.testbed.inventory import load_testbed
+from remeasure.testbed.inventory import load_testbed, testbed_document
 from snakemake.exceptions import WorkflowError
 
 # A scenario that was not released yet is left out, of the paper as well, until it is measured.
@@ -42,7 +42,7 @@ def scenario_blocks(name: str, campaign: str) -> list[str]:
             )
         return blocks
     scenario = choose_scenario(campaign, name, config["profile"])
-    testbed = load_testbed(config["testbed"]).model_dump(mode="json")
+    testbed = testbed_document(load_testbed(config["testbed"]))
     check_settings(campaign, scenario, config["seed"], testbed)
     return [
         str(block_path(campaign, name, block).relative_to(ROOT))

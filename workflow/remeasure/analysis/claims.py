@@ -31,6 +31,8 @@ class Claim(Strict):
     tests: list[Question] = []
     not_testable: str = ""
     """why there are no tests"""
+    recomputed: list[str] = []
+    """figures of data/published/<study>-recomputed.json that stand beside the published numbers"""
 
 
 def answer(claims: list[Claim], summaries: pd.DataFrame, groups: Mapping[str, dict],

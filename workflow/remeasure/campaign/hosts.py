@@ -1,5 +1,6 @@
 """The hosts of a block: a lab that is booted anew where the next cell's guests are others."""
 
+import os
 from collections.abc import Callable
 
 from remeasure.lab.backends import Backend, choose_backend, make_backend
@@ -15,6 +16,13 @@ def backend_of(testbed: LabTestbed, cpus: int | None) -> Backend:
     Raises UserError.
     """
     return make_backend(choose_backend(testbed, cpus), testbed.memory_mib, cpus or 1)
+
+
+def beyond(cpus: int | None) -> str | None:
+    """Why no guest of so many processors is started here: the machine has fewer."""
+    if cpus is not None and cpus > os.cpu_count():
+        return f"{cpus} processors a guest, and the machine has {os.cpu_count()}"
+    return None
 
 
 class Hosts:

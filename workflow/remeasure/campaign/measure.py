@@ -10,12 +10,12 @@ from pathlib import Path
 from tqdm import tqdm
 
 from remeasure.campaign.archive import FORMAT
-from remeasure.campaign.hosts import Hosts, backend_of
 from remeasure.campaign.folder import block_path, choose_scenario, freeze
+from remeasure.campaign.hosts import Hosts, backend_of, beyond
 from remeasure.campaign.plan import block_order, probe_order, trial_seconds
 from remeasure.campaign.scenario import Scenario, key_of
 from remeasure.campaign.staging import Staging
-from remeasure.campaign.trial import TrialRun
+from remeasure.campaign.trial import TrialRun, not_run
 from remeasure.errors import UserError
 from remeasure.ipsec.pki import Credentials
 from remeasure.lab import namespace
@@ -56,7 +56,12 @@ def measure_block(order: BlockOrder) -> Path:
                         "machines of your own is not built yet; it would overwrite their IPsec "
                         "set-up")
     # What guests are made of is built where there is a way to a mirror.
-    for cpus in {scenario.settings(cell).cpus for cell in scenario.cells}:
+    wanted = {scenario.settings(cell).cpus for cell in scenario.cells}
+    possible = {cpus for cpus in wanted if not beyond(cpus)}
+    if not possible:
+        raise UserError(f"scenario {scenario.name}: {beyond(min(wanted))}: none of its cells "
+                        "can be measured here")
+    for cpus in possible:
         backend_of(testbed, cpus)
     namespace.enter()
     software = software_commit()
@@ -99,11 +104,14 @@ def _measure(order: BlockOrder, scenario: Scenario, testbed: LabTestbed,
         bar = _bar(order, sum(trial_seconds(scenario, cells[i - 1]) for i in todo))
         for i in todo:
             cell = cells[i - 1]
-            remotes = hosts.with_cpus(scenario.settings(cell).cpus)
+            cpus = scenario.settings(cell).cpus
             folder, attempt = staging.begin(i)
-            run = TrialRun(scenario, cell, folder, remotes, credentials, order.seed,
-                           probe_order(scenario, order.seed, order.block, cell))
-            record = run.run(_progress(bar, f"trial {i}/{len(cells)} {key_of(cell)}"))
+            if reason := beyond(cpus):
+                record = not_run(reason)
+            else:
+                run = TrialRun(scenario, cell, folder, hosts.with_cpus(cpus), credentials,
+                               order.seed, probe_order(scenario, order.seed, order.block, cell))
+                record = run.run(_progress(bar, f"trial {i}/{len(cells)} {key_of(cell)}"))
             staging.finish(i, {"order": i, "attempt": attempt, "cell": cell, **record})
             if record["verdict"] != "accepted":
                 bar.write(f"trial {i} {key_of(cell)}: {record['verdict']}: "

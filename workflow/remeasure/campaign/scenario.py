@@ -140,7 +140,7 @@ class Scenario:
 
     def _settings_of(self, cell: Cell, source: str) -> Settings:
         base = {"tunnel": self.design.tunnel, "shaping": self.design.shaping,
-                "probes": self.design.probes, "cpus": None, "steering": None}
+                "probes": self.design.probes}
         for factor, level in cell.items():
             base = _overlay(base, self.design.factors[factor][level])
         where = f"{source}: cell {key_of(cell)}"

@@ -235,3 +235,11 @@ class TrialRun:
                 step()
             except CommandFailed as error:
                 reasons.append(f"cleaning up: {error}")
+
+
+def not_run(reason: str) -> dict:
+    """The record of a trial that cannot be, as `TrialRun.run` returns those that can."""
+    now = time.time_ns()
+    return {"verdict": "rejected", "reasons": [reason], "start_ns": now, "end_ns": now + 1,
+            "probe_ns": 0, "health": {"busy": 0.0, "steal": 0.0, "foreign": 0.0}, "checks": [],
+            "logs": [], "counters": [], "commands": []}

@@ -20,6 +20,9 @@ class Carried:
     """that what arrived can have come in"""
     most_packets: int
     """that can have been sent, retransmissions included"""
+    least_bytes: int = 0
+    """of payload that arrived: what to go by where kernels count what they will split later (of up
+    to 64 KiB) as one packet"""
 
 
 def inbound(xfrm_state: str) -> KernelSa | None:
@@ -34,30 +37,38 @@ def check_by_sa(where: str, carried: Carried, before: str, after: str) -> list[C
     first, last = inbound(before), inbound(after)
     if not first or not last or first.spi != last.spi:
         return [Check(f"{where}: inbound SA", False, "not one and the same", "one, unchanged")]
-    return [_check(f"{where}: packets of the inbound SA", carried, last.packets - first.packets)]
+    return _checks(f"{where}: %s of the inbound SA", carried, last.packets - first.packets,
+                   last.bytes - first.bytes)
 
 
 def check_by_sas(where: str, carried: Carried, before: str, after: str) -> list[Check]:
     """The same of all inbound SAs together, of which more may be negotiated meanwhile (one a
     processor, RFC 9611)."""
-    first, last = ({sa.spi: sa.packets for sa in read_xfrm_state(text) if sa.direction == "in"}
+    first, last = ({sa.spi: sa for sa in read_xfrm_state(text) if sa.direction == "in"}
                    for text in (before, after))
     if gone := sorted(set(first) - set(last)):
         return [Check(f"{where}: inbound SAs", False, f"{', '.join(gone)} gone", "all still there")]
-    moved = sum(packets - first.get(spi, 0) for spi, packets in last.items())
-    return [_check(f"{where}: packets of the inbound SAs", carried, moved)]
+    packets, size = (sum(getattr(sa, what) for sa in last.values())
+                     - sum(getattr(sa, what) for sa in first.values())
+                     for what in ("packets", "bytes"))
+    return _checks(f"{where}: %s of the inbound SAs", carried, packets, size)
 
 
 def check_by_link(where: str, carried: Carried, interface: str, before: str,
                   after: str) -> list[Check]:
     """The same of the packets that came in by an interface, from two listings of `ip -s -j link`.
     """
-    first, last = (next(link["stats64"]["rx"]["packets"] for link in json.loads(text)
+    first, last = (next(link["stats64"]["rx"] for link in json.loads(text)
                         if link["ifname"] == interface) for text in (before, after))
-    return [_check(f"{where}: packets received on {interface}", carried, last - first)]
+    return _checks(f"{where}: %s received on {interface}", carried,
+                   *(last[what] - first[what] for what in ("packets", "bytes")))
 
 
-def _check(name: str, carried: Carried, moved: int) -> Check:
+def _checks(name: str, carried: Carried, packets: int, size: int) -> list[Check]:
     most = int(carried.most_packets * 1.02) + CONTROL_PACKETS
-    return Check(name, carried.least_packets <= moved <= most, str(moved),
-                 f"{carried.least_packets} to {most}, from what the probe received")
+    checks = [Check(name % "packets", carried.least_packets <= packets <= most, str(packets),
+                    f"{carried.least_packets} to {most}, from what the probe received")]
+    if carried.least_bytes:
+        checks.append(Check(name % "bytes", size >= carried.least_bytes, str(size),
+                            f"at least {carried.least_bytes}, what the probe received"))
+    return checks

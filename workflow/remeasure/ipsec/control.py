@@ -35,7 +35,9 @@ for c in $(seq 0 $(($(nproc) - 1))); do
 done
 """
 _ALL_PROCESSORS = """\
-n=0; until [ $(ip xfrm state list nokeys | grep -o 'pcpu-num [0-9]*' | sort -u | wc -l) -ge $(nproc) ]; do
+n=0; while
+  [ $(ip xfrm state list nokeys | grep -o 'pcpu-num [0-9]*' | sort -u | wc -l) -lt $(nproc) ]
+do
   n=$((n+1)); [ $n -gt 50 ] && { echo not every processor has an SA >&2; exit 1; }; sleep 0.1
 done
 """

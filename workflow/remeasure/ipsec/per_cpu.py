@@ -1,7 +1,7 @@
 """Proof that there is an SA for each processor (RFC 9611), and that they carry traffic.
 
-Never an exact number of SAs: two peers that ask at the same moment make duplicates, and there is one
-more for packets that find none of their processor.
+Never an exact number of SAs: two peers that ask at the same moment make duplicates, and there is
+one more for packets that find none of their processor.
 """
 
 from remeasure.ipsec.proof import Check, equal
@@ -12,8 +12,8 @@ from remeasure.ipsec.tunnel import Tunnel
 
 def check_per_cpu(tunnel: Tunnel, gateway: str, list_sas: str, xfrm_state: str,
                   cpus: int) -> list[Check]:
-    """Suite and mode of all CHILD_SAs of one gateway; an outbound SA for each of its processors; and
-    that at least two of them, where there are two, carried packets."""
+    """Suite and mode of all CHILD_SAs of one gateway; an outbound SA for each of its processors;
+    and that at least two of them, where there are two, carried packets."""
     try:
         ike_sas, kernel_sas = read_list_sas(list_sas), read_xfrm_state(xfrm_state)
     except ValueError as error:

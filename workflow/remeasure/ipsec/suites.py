@@ -34,9 +34,10 @@ ICV = {"md5": 12, "sha1": 12, "sha256": 16}
 """bytes (RFC 2403, 2404, 4868)"""
 INTEGRATED_ICV = 16
 """of ciphers that authenticate by themselves, bytes"""
-MODULES = ["xfrm_user", "esp4", "authenc", "cbc", "des_generic", "md5", "gcm",
-           "chacha20poly1305", "ah4"]
-"""kernel modules that carry these; absent ones may be built in"""
+MODULES = {"xfrm_user": "XFRM_USER", "esp4": "INET_ESP", "authenc": "CRYPTO_AUTHENC",
+           "cbc": "CRYPTO_CBC", "des_generic": "CRYPTO_DES", "md5": "CRYPTO_MD5",
+           "gcm": "CRYPTO_GCM", "chacha20poly1305": "CRYPTO_CHACHA20POLY1305", "ah4": "INET_AH"}
+"""kernel modules that carry these -> their option, where a kernel has them built in"""
 _ADDITIONAL = re.compile(r"ke([1-7])_(\w+)")
 """a further key exchange (RFC 9370)"""
 

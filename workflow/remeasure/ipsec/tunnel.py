@@ -86,8 +86,8 @@ class Tunnel(Strict):
         if (self.esp is None) == (self.ah is None):
             raise ValueError("needs a proposal for one protocol, esp or ah")
         if self.per_cpu != "no" and not self.on_demand:
-            raise ValueError(f"per_cpu {self.per_cpu} needs on_demand: it is a packet that asks for "
-                             "the SA of its processor")
+            raise ValueError(f"per_cpu {self.per_cpu} needs on_demand: it is a packet that asks "
+                             "for the SA of its processor")
         if self.eap and self.aaa is None:
             raise ValueError(f"auth {self.auth} needs aaa, the host of a RADIUS server")
         return self

@@ -13,6 +13,7 @@ from remeasure.lab.network import Network, control_address, guest_script
 from remeasure.lab.topology import Topology
 from remeasure.testbed.inventory import Host, Inventory
 
+
 class Lab:
     """Guests for every host of a topology. To be used inside `namespace.enter()`, one at a time."""
 

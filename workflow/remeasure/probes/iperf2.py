@@ -3,6 +3,11 @@
 A row has time, addresses and ports, the stream's number, the interval, bytes, and bits per second
 (the sum of all streams has number -1). A stream that ends before others writes the row of its whole
 run between rows of their last second, so rows are told apart by their interval, not by their place.
+The row of a second in which nothing arrived lacks the addresses.
+
+What the sender counts is what it could hand to its kernel, which at the end of a short run is more
+than what has arrived; study wagner has the sender's rows only. We keep both, and take the
+receiver's for the throughput.
 """
 
 import re
@@ -18,8 +23,18 @@ from remeasure.probes import mpstat
 from remeasure.probes.base import Bench, LogError, Observation, Probe, text_lines
 
 SUM = -1
+_WRITE = 131072
+"""bytes that iperf writes at once: what a stream may still hold when time is up"""
+_RECEIVED = "/run/iperf.csv"
+_SERVE = (f"setsid iperf --server --interval 1 --reportstyle C >{_RECEIVED} 2>/run/iperf.err "
+          "</dev/null & n=0; until ss -Hltn sport = :5001 | grep -q .; do "
+          "n=$((n+1)); [ $n -gt 100 ] && { cat /run/iperf.err >&2; exit 1; }; sleep 0.05; done")
+# It writes its last rows when streams have closed, and the file when it ends.
+_END_SERVING = ("n=0; while ss -Htn sport = :5001 | grep -q .; do "
+                "n=$((n+1)); [ $n -gt 100 ] && break; sleep 0.1; done; "
+                "pkill -x iperf; while pgrep -x iperf >/dev/null; do sleep 0.05; done")
 _ROW = re.compile(
-    r"(\d{14})(?:\.\d+)?,[\d.]+,\d+,[\d.]+,\d+,(-?\d+),([\d.]+)-([\d.]+),(\d+),(\d+)")
+    r"(\d{14})(?:\.\d+)?,(?:[\d.]+,\d+,[\d.]+,\d+)?,(-?\d+),([\d.]+)-([\d.]+),(\d+),(\d+)")
 
 
 @dataclass(frozen=True)
@@ -33,6 +48,8 @@ class Row:
     end: float
     bytes: int
     bits_per_second: int
+    stamp: str
+    """of the sender's clock, YYYYMMDDhhmmss; of a second's row it is not exact"""
 
     @property
     def of_second(self) -> bool:
@@ -46,24 +63,28 @@ def read_rows(file: str, content: bytes) -> list[Row]:
         match = _ROW.fullmatch(line)
         if not match:
             raise LogError(file, number, line, "a row of iperf -yC")
-        _, stream, begin, end, size, rate = match.groups()
-        rows.append(Row(number, int(stream), float(begin), float(end), int(size), int(rate)))
+        stamp, stream, begin, end, size, rate = match.groups()
+        rows.append(Row(number, int(stream), float(begin), float(end), int(size), int(rate), stamp))
     return rows
 
 
 def seconds_of(file: str, rows: list[Row], streams: int) -> list[Row]:
-    """The sum row of each second, in order; that of a single stream is its own.
+    """The sum row of each second in which all streams ran, in order; that of a single stream is its
+    own.
 
-    Raises LogError where a second lacks a stream, or its sum.
+    Raises LogError where such a second lacks a stream, or its sum.
     """
+    end = min((row.end for row in rows if not row.of_second), default=float("inf"))
     by_begin: dict[float, dict[int, Row]] = defaultdict(dict)
     for row in rows:
-        if row.of_second:
+        if row.of_second and row.begin + 1 <= end:
             by_begin[row.begin][row.stream] = row
     sums = []
     for begin, found in sorted(by_begin.items()):
         present = [stream for stream in found if stream != SUM]
         line = next(iter(found.values())).line
+        if begin + 1 == end and sum(found[stream].bytes for stream in present) <= _WRITE:
+            break  # no second of the run, but the rest of its last write
         if len(present) != streams:
             raise LogError(file, line, f"{len(present)} streams at {begin:g} s", f"{streams}")
         if streams > 1 and SUM not in found:
@@ -72,11 +93,24 @@ def seconds_of(file: str, rows: list[Row], streams: int) -> list[Row]:
     return sums
 
 
+def wholes_of(file: str, rows: list[Row]) -> tuple[Row, list[Row]]:
+    """The row of the whole run of all streams together, and that of each.
+
+    Raises LogError where there is none.
+    """
+    wholes = {row.stream: row for row in rows if not row.of_second}
+    streams = [row for stream, row in wholes.items() if stream != SUM]
+    if not streams:
+        raise LogError(file, len(rows), "no row of a whole run", "one for every stream")
+    if len(streams) > 1 and SUM not in wholes:
+        raise LogError(file, len(rows), "no sum of the whole run", "a row with stream -1")
+    return wholes.get(SUM, streams[0]), streams
+
+
 class Iperf2(Probe):
     """One run from client to server, with the processors of both watched."""
 
     kind: ClassVar = "iperf2"
-    prepared_by: ClassVar = ("server",)
     tools: ClassVar = {"iperf": ["iperf", "--version"], "mpstat": ["mpstat", "-V"]}
 
     client: str
@@ -88,62 +122,66 @@ class Iperf2(Probe):
     def seconds(self) -> float:
         return self.duration + 2
 
-    def prepare(self, bench: Bench) -> None:
-        bench.remotes[self.server].run("pgrep -x iperf >/dev/null || iperf --server --daemon")
-
     def measure(self, bench: Bench, stem: str) -> None:
         watched = {role: bench.remotes[role] for role in (self.client, self.server)}
+        server = watched[self.server]
+        server.run(_SERVE)
         for remote in watched.values():
             remote.start(mpstat.command(self.duration), mpstat.OUTPUT)
-        text = bench.remotes[self.client].run(
+        sent = watched[self.client].run(
             ["iperf", "--client", bench.topology.address(self.server), "--parallel",
              str(self.streams), "--time", str(self.duration), "--interval", "1",
-             "--reportstyle", "C"], timeout=self.duration + 40)
+             "--reportstyle", "C"], timeout=self.duration + 60)
         for role, remote in watched.items():
             remote.run("while pgrep -x mpstat >/dev/null; do sleep 0.1; done",
                        timeout=self.duration + 20)
             bench.save(f"{stem}.{role}.mpstat.json", remote.read(mpstat.OUTPUT))
-        bench.save(f"{stem}.csv", text)
+        server.run(_END_SERVING)
+        bench.save(f"{stem}.sent.csv", sent)
+        bench.save(f"{stem}.received.csv", server.read(_RECEIVED))
 
     @classmethod
     def parse(cls, file: str, content: bytes) -> Iterable[Observation]:
-        """Of iperf: throughput (Mbit/s, all streams, whole run), throughput_interval (the same,
-        index: second), sent_bytes (B), streams, fairness (Jain's index of the streams' bytes).
-        Of mpstat: see its module."""
+        """Of the receiver: throughput (Mbit/s, all streams, whole run), throughput_interval (the
+        same, index: second), received_bytes (B), streams, fairness (Jain's index of the streams'
+        bytes). Of the sender: sent_throughput (Mbit/s, mean of seconds, as study wagner has it),
+        sent_bytes (B). Of mpstat: see its module."""
         if file.endswith(".mpstat.json"):
-            role = file.rsplit(".", 3)[1]
-            yield from mpstat.parse(file, content, role)
+            yield from mpstat.parse(file, content, file.rsplit(".", 3)[1])
             return
         rows = read_rows(file, content)
-        wholes = {row.stream: row for row in rows if not row.of_second}
-        streams = [stream for stream in wholes if stream != SUM]
-        if not streams:
-            raise LogError(file, len(rows), "no row of a whole run", "one for every stream")
-        for index, row in enumerate(seconds_of(file, rows, len(streams))):
+        whole, streams = wholes_of(file, rows)
+        seconds = seconds_of(file, rows, len(streams))
+        if file.endswith(".sent.csv"):
+            mean = sum(row.bits_per_second for row in seconds) / len(seconds)
+            yield Observation("sent_throughput", mean / 1e6, "Mbit/s", whole.line)
+            yield Observation("sent_bytes", whole.bytes, "B", whole.line)
+            return
+        for index, row in enumerate(seconds):
             yield Observation("throughput_interval", row.bits_per_second / 1e6, "Mbit/s",
                               row.line, index)
-        if len(streams) > 1 and SUM not in wholes:
-            raise LogError(file, len(rows), "no sum of the whole run", "a row with stream -1")
-        whole = wholes[SUM] if len(streams) > 1 else wholes[streams[0]]
-        sent = [wholes[stream].bytes for stream in streams]
+        size = [row.bytes for row in streams]
         yield Observation("throughput", whole.bits_per_second / 1e6, "Mbit/s", whole.line)
-        yield Observation("sent_bytes", whole.bytes, "B", whole.line)
+        yield Observation("received_bytes", whole.bytes, "B", whole.line)
         yield Observation("streams", len(streams), "streams", whole.line)
-        yield Observation("fairness", sum(sent)**2 / (len(sent) * sum(x * x for x in sent)), "",
-                          whole.line)
+        yield Observation("fairness", jain(size), "", whole.line)
 
     def carried(self, observations: list[Observation]) -> Carried:
+        received = next(o.value for o in observations if o.metric == "received_bytes")
         sent = next(o.value for o in observations if o.metric == "sent_bytes")
-        # What was sent and not yet acknowledged when the run ended may not have arrived.
-        return Carried(self.server, int(0.9 * sent / 1460), int(1.5 * sent / 1400))
+        return Carried(self.server, int(received / 65536), int(1.5 * sent / 1300), int(received))
 
     def check(self, file: str, content: bytes) -> None:
         super().check(file, content)
         if file.endswith(".csv"):
             rows = read_rows(file, content)
-            found = len({row.stream for row in rows} - {SUM})
-            if found != self.streams:
-                raise LogError(file, len(rows), f"{found} streams", f"{self.streams}")
-            if max(row.end for row in rows) < self.duration:
-                raise LogError(file, len(rows), f"{max(r.end for r in rows):g} s",
-                               f"a run of {self.duration} s")
+            whole, streams = wholes_of(file, rows)
+            if len(streams) != self.streams:
+                raise LogError(file, whole.line, f"{len(streams)} streams", f"{self.streams}")
+            if file.endswith(".sent.csv") and whole.end < self.duration:
+                raise LogError(file, whole.line, f"{whole.end:g} s", f"{self.duration} s")
+
+
+def jain(sizes: list[float]) -> float:
+    """Jain's fairness index: 1 if all are equal, 1/n if one has it all (Jain, Chiu, Hawe, 1984)."""
+    return sum(sizes)**2 / (len(sizes) * sum(size * size for size in sizes))

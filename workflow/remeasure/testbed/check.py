@@ -10,8 +10,9 @@ from remeasure.testbed.shaping import MODULES as SHAPING_MODULES
 
 CLOCK_LIMIT_S = 0.001
 """offset beyond which one-way delays mean nothing"""
-# modprobe is content with a module that is built in.
-_MODULES = "for m in {}; do modprobe -q $m && echo $m; done; true"
+# modprobe is content with a module that is built in; a kernel that loads none has no modprobe.
+_MODULES = ("for m in {}; do if [ -e /proc/modules ]; then modprobe -q ${{m%:*}}; "
+            "else zgrep -qx CONFIG_${{m#*:}}=y /proc/config.gz; fi && echo ${{m%:*}}; done; true")
 
 
 @dataclass(frozen=True)
@@ -40,8 +41,8 @@ def check_host(remote: Remote, tools: dict[str, list[str]]) -> list[Finding]:
     for tool, command in tools.items():
         version = tool_version(remote, command)
         findings.append(finding(f"tool {tool}", version is not None, version or ""))
-    modules = [*IPSEC_MODULES, *SHAPING_MODULES]
-    there = remote.run(_MODULES.format(" ".join(modules))).split()
+    modules = IPSEC_MODULES | SHAPING_MODULES
+    there = remote.run(_MODULES.format(" ".join(map(":".join, modules.items())))).split()
     findings += [finding(f"kernel {module}", module in there) for module in modules]
     for link, interface in remote.host.interfaces.items():
         up = remote.run(["ip", "-br", "link", "show", interface], check=False)

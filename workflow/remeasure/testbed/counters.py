@@ -1,4 +1,4 @@
-"""What a host has counted so far: SAs, drops, interfaces, protocols, processor time.
+"""What a host has counted so far: SAs, drops, interfaces, queues, protocols, processor time.
 
 One command prints all of it, under a line for each kind; the text is kept as printed.
 """
@@ -15,6 +15,10 @@ _COMMANDS = {
     "link.json": "ip -s -j link; echo",
     "snmp.txt": "cat /proc/net/snmp",
     "stat.txt": "grep '^cpu ' /proc/stat",
+    "softnet.txt": "cat /proc/net/softnet_stat",
+    # Of interfaces with several queues; others have no such lines.
+    "queues.txt": ("for i in /sys/class/net/*; do ethtool -S ${i##*/} 2>/dev/null "
+                   "| grep -E 'queue_?[0-9]+_packets:' | sed \"s/^ */${i##*/} /\"; done"),
 }
 PROCESS = "process.txt"
 _SCRIPT = "; ".join(f"echo '{_MARK}{kind}'; {command}" for kind, command in _COMMANDS.items())

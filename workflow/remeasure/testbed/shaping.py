@@ -13,7 +13,8 @@ from pydantic import Field
 from remeasure.config import Strict
 from remeasure.testbed.remote import Remote
 
-MODULES = ["sch_netem", "sch_tbf"]
+MODULES = {"sch_netem": "NET_SCH_NETEM", "sch_tbf": "NET_SCH_TBF"}
+"""as those of ipsec.suites"""
 TOOLS = {"tc": ["tc", "-V"]}
 
 

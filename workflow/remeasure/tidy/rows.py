@@ -32,7 +32,10 @@ def trial_rows(archive: BlockArchive) -> Iterator[Row]:
 def _guests(sessions: list[dict], start_ns: int) -> Row:
     """What the hosts of a trial were, from the session that it is of: back end, accelerator, and
     processors of all of them against those of the machine under them."""
-    session = [s for s in sessions if s["start_ns"] <= start_ns][-1]
+    sessions = [s for s in sessions if s["start_ns"] <= start_ns]
+    if not sessions:  # a trial that could not be run, before any that could
+        return {}
+    session = sessions[-1]
     guests = session.get("guests", {"backend": session["testbed"]["backend"]})
     return {"backend": guests["backend"], "accelerator": guests.get("accelerator", "none"),
             "guest_cpus": sum(int(host["cpus"]) for host in session["hosts"].values()),
@@ -89,12 +92,13 @@ def _place(archive: BlockArchive, trial: Trial) -> Row:
 
 
 def _sa_counters(text: str) -> dict[str, int]:
-    """Sums over the SAs of each direction."""
+    """Sums over the SAs of each direction; over those of a processor too (RFC 9611), where there
+    are such."""
     counters: dict[str, int] = {}
     for sa in read_xfrm_state(text):
-        for what in ("packets", "bytes"):
-            name = f"sa_{sa.direction}_{what}"
-            counters[name] = counters.get(name, 0) + getattr(sa, what)
+        kinds = [sa.direction] if sa.cpu is None else [sa.direction, f"{sa.direction}_cpu{sa.cpu}"]
+        for name in (f"sa_{kind}_{what}" for kind in kinds for what in ("packets", "bytes")):
+            counters[name] = counters.get(name, 0) + getattr(sa, name.rpartition("_")[2])
     return counters
 
 
@@ -125,9 +129,28 @@ def _process_cpu(text: str) -> dict[str, int]:
                                for ticks in line.rpartition(")")[2].split()[11:15])}
 
 
+def _softnet(text: str) -> dict[str, int]:
+    """/proc/net/softnet_stat, a line of hexadecimal numbers a processor: packets it worked on, and
+    those handed to it by another (RPS)."""
+    counters = {}
+    for line in text.splitlines():
+        fields = [int(field, 16) for field in line.split()]
+        cpu = fields[12]
+        counters[f"cpu{cpu}_received"] = fields[0]
+        counters[f"cpu{cpu}_received_rps"] = fields[9]
+    return counters
+
+
+def _queues(text: str) -> dict[str, int]:
+    """Lines '<interface> <rx or tx>_queue_<n>_packets: <packets>'."""
+    return {f"{interface}_{name.rstrip(':')}": int(value)
+            for interface, name, value in map(str.split, text.splitlines())}
+
+
 _READERS = {"xfrm-state.txt": _sa_counters, "xfrm-stat.txt": read_xfrm_stat,
             "link.json": _link_counters, "snmp.txt": _snmp_counters,
-            "stat.txt": _own_cpu, "process.txt": _process_cpu}
+            "stat.txt": _own_cpu, "process.txt": _process_cpu,
+            "softnet.txt": _softnet, "queues.txt": _queues}
 
 
 def _read_counters(kind: str, text: str) -> dict[str, int]:

@@ -1,0 +1,125 @@
+"""Figures of study wagner computed again from its own raw files, beside what it printed of them.
+
+The files are in folder "Test Results/Raw Data" of its repository. They have no licence, so this
+project keeps no row of them: only these figures, and the SHA-256 of each file that they are of.
+"""
+
+import hashlib
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from remeasure.analysis.raw_run import Run, files_of, raw, read_run
+from remeasure.analysis.run_figures import PARTS, Figure, figures, parts
+from remeasure.errors import UserError
+from remeasure.paths import ROOT
+
+SOURCE = "https://github.com/maxweigner/pcpu-sa-performance"
+KEPT = ROOT / "data" / "published" / "wagner-recomputed.json"
+FILES = {"none": "unenc", "single": "esp", "per-cpu": "pcpu"}
+"""condition -> how its files' names begin"""
+
+_SPREADS = {  # mean, maximum, minimum
+    "none-before.throughput": (39.31, 53.89, 37.32),
+    "none-after.throughput": (23.03, 24.49, 20.63),
+    "single.throughput": (0.83, 1.31, 0.66),
+    "per-cpu.throughput": (2.47, 2.67, 2.16),
+    "none-before.sender_busy": (24.2, 32.5, 14.3),
+    "none-after.sender_busy": (13.5, 16.5, 11.0),
+    "none-before.receiver_busy": (40.8, 46.0, 25.0),
+    "none-after.receiver_busy": (23.8, 27.8, 20.4),
+    "single.sender_busy": (18.8, 26.5, 14.4),
+    "single.receiver_busy": (16.4, 18.8, 14.4),
+    "per-cpu.sender_busy": (61.0, 66.8, 51.8),
+    "per-cpu.receiver_busy": (46.0, 49.9, 43.1),
+}
+PRINTED: dict[str, float] = {
+    f"{name}_{what}": value for name, values in _SPREADS.items()
+    for what, value in zip(("mean", "max", "min"), values, strict=True)
+} | {f"{run}.seconds": 600 for run in FILES} | {
+    "none.change_second": 216, "none.drop_from": 40.46, "none.drop_to": 22.61,
+    "none.receiver_less_sender": 10.2, "single.receiver_less_sender": -2.5,
+    "per-cpu.receiver_less_sender": -15.0,
+    "none.hosts_busy": 18.6, "single.hosts_busy": 17.6, "per-cpu.hosts_busy": 53.3,
+    "hosts_busy.single_less_none": -1.0,
+    # Stated as percent that one is higher than the other, which may be either.
+    "hosts_busy.per-cpu_less_single": 54.6, "hosts_busy.per-cpu_above_single": 54.6,
+    "speed_up": 3,
+}
+"""figure -> number in section 5.2, and the "almost three" of section 6.1"""
+_PRINTED_AS = {"Gbit/s": "GB/s", "points": "%"}
+
+
+def recompute(folder: Path) -> dict:
+    """{study, source, files: {name: SHA-256}, absent: [name], figures: [{figure, published,
+    recomputed, unit, note}]}, ready for JSON.
+
+    `published` is null where the study printed nothing, `recomputed` where the files are not there
+    or the figure is not defined; lists go by flow or by processor, in their order. Only the run
+    without IPsec may be absent. Raises UserError naming the file, and the line if there is one.
+    """
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise UserError(f"{folder}: no such folder; expected the raw files of study wagner, "
+                        f"{', '.join(files_of('esp') + files_of('pcpu'))}, from {SOURCE}")
+    absent = [file for file in files_of(FILES["none"]) if not (folder / file).exists()]
+    present = {condition: name for condition, name in FILES.items()
+               if condition != "none" or len(absent) < 3}
+    runs = {condition: read_run(folder, name) for condition, name in present.items()}
+    if "none" in runs:
+        runs |= zip(PARTS, parts(runs["none"]), strict=True)
+    hashes = {file: hashlib.sha256(raw(folder / file)).hexdigest()
+              for name in present.values() for file in files_of(name)}
+    return {"study": "wagner", "source": SOURCE, "files": hashes, "absent": absent,
+            "figures": [_row(figure, runs) for figure in (*figures(), *_of_printed())]}
+
+
+def kept_figures() -> dict:
+    """What `recompute` found when the files were at hand, as this project keeps it."""
+    return json.loads(KEPT.read_text())
+
+
+def as_text(found: dict) -> str:
+    """JSON with a line a figure, so that where one differs, one line differs."""
+    head = json.dumps({k: v for k, v in found.items() if k != "figures"}, indent=1)
+    rows = ",\n".join("  " + json.dumps(row) for row in found["figures"])
+    return f'{head[:-2]},\n "figures": [\n{rows}\n ]\n}}\n'
+
+
+def _of_printed() -> Iterator[Figure]:
+    """What follows from the printed numbers alone."""
+    def figure(name: str, unit: str, value: float) -> Figure:
+        return Figure(f"{name}_printed", unit, (), lambda: value, "of the printed numbers")
+
+    rate = {run: PRINTED[f"{run}.throughput_mean"] for run in ("single", "per-cpu", *PARTS)}
+    busy = {run: PRINTED[f"{run}.hosts_busy"] for run in FILES}
+    yield figure("speed_up", "", rate["per-cpu"] / rate["single"])
+    yield figure("hosts_busy.per-cpu_less_single", "points", busy["per-cpu"] - busy["single"])
+    yield figure("hosts_busy.single_less_none", "points", busy["single"] - busy["none"])
+    for none in PARTS:
+        for run in ("single", "per-cpu"):
+            yield figure(f"throughput.{none}_over_{run}", "", rate[none] / rate[run])
+
+
+def _row(figure: Figure, runs: dict[str, Run]) -> dict:
+    published, notes = PRINTED.get(figure.name), [figure.note] if figure.note else []
+    if published is not None and figure.unit in _PRINTED_AS:
+        notes.append(f"printed as {_PRINTED_AS[figure.unit]}")
+    known = all(run in runs for run in figure.runs)
+    if not known:
+        notes.append(f"{FILES['none']}.csv is not among the files")
+    return {"figure": figure.name, "published": published,
+            "recomputed": _rounded(figure.compute(*map(runs.get, figure.runs))) if known else None,
+            "unit": figure.unit, "note": "; ".join(notes)}
+
+
+def _rounded(value: float | np.ndarray | None) -> float | int | list | None:
+    """To 6 significant digits; None for what is not a number."""
+    if isinstance(value, np.ndarray):
+        return [_rounded(one) for one in value]
+    if value is None or not math.isfinite(value):
+        return None
+    return value if isinstance(value, int) else float(f"{value:.6g}")

@@ -1,0 +1,23 @@
+"""What a trial may be read as: a measurement of performance, or evidence that something works.
+
+Guests of a lab share the processors of one machine. With more of theirs than it has, one that holds
+a lock is stopped while others wait for it, and an emulated processor does not cost what a real one
+does: rates are kept then, and nothing is concluded from them.
+"""
+
+import pandas as pd
+
+PERFORMANCE = "performance"
+
+
+def standing(trials: pd.DataFrame) -> pd.Series:
+    """PERFORMANCE, or 'function only' with the reason, for each row of the table of trials."""
+    def of(trial) -> str:
+        if trial.accelerator == "tcg":
+            return "function only: emulated processors"
+        if trial.guest_cpus > trial.machine_cpus:
+            return (f"function only: {trial.guest_cpus} guest processors "
+                    f"on {trial.machine_cpus}")
+        return PERFORMANCE
+
+    return pd.Series([of(trial) for trial in trials.itertuples()], index=trials.index, dtype=str)
