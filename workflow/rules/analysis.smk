@@ -5,6 +5,8 @@ from pathlib import Path
 
 from remeasure.tidy.tables import TABLES
 
+TAKES = {"per_cpu_sas": ["wagner_raw"]}
+"""notebook -> what of the configuration it takes as a parameter"""
 NOTEBOOKS = [scenario.replace("-", "_") for scenario in SCENARIOS]
 
 
@@ -16,8 +18,10 @@ def sources(*folders: str) -> list[str]:
 
 def raw_blocks(scenario: str) -> list:
     """Of a released campaign the files are known by their hashes, and their times say nothing."""
-    blocks = BLOCKS[scenario]
-    return [ancient(block) for block in blocks] if released_files(CAMPAIGNS[scenario]) else blocks
+    return [
+        ancient(block) if released_files(Path(block).parent.parent.name) else block
+        for block in BLOCKS[scenario]
+    ]
 
 
 rule tidy:
@@ -41,7 +45,7 @@ rule notebook:
             table=TABLES,
         ),
         blocks=lambda wildcards: raw_blocks(wildcards.notebook.replace("_", "-")),
-        published=lambda wildcards: sorted(map(str, Path("data/published").glob("*.yaml"))),
+        published=lambda wildcards: sorted(map(str, Path("data/published").iterdir())),
         sources=sources("analysis", "publish", "ipsec"),
     output:
         notebook="results/notebooks/{notebook}.ipynb",
@@ -53,6 +57,7 @@ rule notebook:
                 "tidy": f"results/tidy/{wildcards.notebook.replace('_', '-')}",
                 "blocks": list(input.blocks),
             }
+            | {key: config[key] or "" for key in TAKES.get(wildcards.notebook, [])}
         ),
     shell:
         "exec remeasure notebook {input.notebook} {output.notebook} {output.page} {output.handed}"

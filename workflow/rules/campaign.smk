@@ -14,16 +14,18 @@ from remeasure.campaign.folder import (
 from remeasure.campaign.release import released_files, verify_campaign
 from remeasure.errors import UserError
 from remeasure.paths import ROOT
-from remeasure.testbed.inventory import load_testbed, testbed_document
+from remeasure.testbed.inventory import load_testbed, document_of
 from snakemake.exceptions import WorkflowError
 
+
+def campaigns_of(scenario: str) -> list[str]:
+    """Those to build a scenario from: the one that was asked for, else the released ones."""
+    chosen = config["campaign"] or config["scenarios"][scenario] or []
+    return [str(name) for name in (chosen if isinstance(chosen, list) else [chosen])]
+
+
 # A scenario that was not released yet is left out, of the paper as well, until it is measured.
-CAMPAIGNS = {
-    scenario: str(config["campaign"] or released)
-    for scenario, released in config["scenarios"].items()
-    if config["campaign"] or released
-}
-SCENARIOS = list(CAMPAIGNS)
+SCENARIOS = [scenario for scenario in config["scenarios"] if campaigns_of(scenario)]
 
 
 verified = functools.cache(verify_campaign)
@@ -42,7 +44,7 @@ def scenario_blocks(name: str, campaign: str) -> list[str]:
             )
         return blocks
     scenario = choose_scenario(campaign, name, config["profile"])
-    testbed = testbed_document(load_testbed(config["testbed"]))
+    testbed = document_of(load_testbed(config["testbed"]))
     check_settings(campaign, scenario, config["seed"], testbed)
     return [
         str(block_path(campaign, name, block).relative_to(ROOT))
@@ -51,7 +53,10 @@ def scenario_blocks(name: str, campaign: str) -> list[str]:
 
 
 try:
-    BLOCKS = {name: scenario_blocks(name, campaign) for name, campaign in CAMPAIGNS.items()}
+    BLOCKS = {
+        name: [block for campaign in campaigns_of(name) for block in scenario_blocks(name, campaign)]
+        for name in SCENARIOS
+    }
 except UserError as error:
     raise WorkflowError(str(error))
 

@@ -98,6 +98,8 @@ def evaluate(test: Question, summaries: pd.DataFrame, groups: Mapping[str, dict]
     table = summaries[summaries["metric"] == test.metric]
     if test.probe:
         table = table[table["probe"] == test.probe]
+    if table.empty:
+        return Estimate(np.nan, np.nan, np.nan, 0)
     factors = [c for c in table.columns if c not in ("block", "trial", "metric", "unit", "value")]
     wide = table.pivot_table(index="block", columns=factors, values="value", observed=True)
     cells = wide.columns.to_frame(index=False).astype(str)

@@ -24,7 +24,7 @@ from remeasure.lab.image import get_image
 from remeasure.paths import ROOT
 from remeasure.testbed.check import require_ready
 from remeasure.testbed.facts import host_facts, machine_facts
-from remeasure.testbed.inventory import LabTestbed, load_testbed, testbed_document
+from remeasure.testbed.inventory import LabTestbed, document_of, load_testbed
 from remeasure.testbed.remote import Remote
 from remeasure.testbed.shaping import TOOLS as SHAPING_TOOLS
 
@@ -65,7 +65,7 @@ def measure_block(order: BlockOrder) -> Path:
         backend_of(testbed, cpus)
     namespace.enter()
     software = software_commit()
-    freeze(order.campaign, scenario, order.seed, testbed_document(testbed), software)
+    freeze(order.campaign, scenario, order.seed, document_of(testbed), software)
     archive.parent.mkdir(parents=True, exist_ok=True)
     try:
         with Staging(archive) as staging:
@@ -145,7 +145,7 @@ def _session(testbed: LabTestbed, backend: Backend, remotes: dict[str, Remote], 
     return {
         "start_ns": time.time_ns(), "software": software,
         "start": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-        "testbed": testbed_document(testbed),
+        "testbed": document_of(testbed),
         "guests": {"backend": backend.name, "accelerator": backend.accelerator,
                    "cpus": backend.cpus},
         "hosts": {role: host_facts(remote, tools) for role, remote in remotes.items()},

@@ -65,7 +65,7 @@ class LabTestbed(config.Strict):
     """of each guest; a guest takes from this machine what it touches"""
 
 
-def testbed_document(testbed: LabTestbed) -> dict:
+def document_of(testbed: LabTestbed) -> dict:
     """What tells a testbed from others: what its file sets, without defaults."""
     return testbed.model_dump(mode="json", exclude_defaults=True)
 
