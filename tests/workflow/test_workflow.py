@@ -11,7 +11,7 @@ from remeasure.campaign.scenario import load_scenario
 
 CAMPAIGN = "data/raw/lab-2026-11"
 """of psk-rsa alone"""
-OTHERS = ("ah-esp-ciphers", "algorithm-sweep", "eap-methods")
+OTHERS = ("ah-esp-ciphers", "algorithm-sweep", "eap-methods", "per-cpu-sas")
 """not in that campaign"""
 
 

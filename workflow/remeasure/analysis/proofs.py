@@ -11,8 +11,10 @@ from remeasure.campaign.archive import BlockArchive
 _KINDS = {
     "EAP identity": r"remote-eap-id", "IKE_SA": r"IKE_SA", "suite and mode": r"CHILD_SA",
     "replay window": r"replay window",
-    "SA carried packets": r"packets (in|out)$", "probe against SA": r"packets of the inbound SA",
-    "probe against interface": r"packets received on", "no SA, no policy": r"SAs and policies",
+    "SA carried packets": r"packets (in|out)$",
+    "SA of each processor": r"processors (with an SA|whose SA)", "steering": r"steering",
+    "probe against SA": r"(packets|bytes) of the inbound SA",
+    "probe against interface": r"(packets|bytes) received on", "no SA, no policy": r"SAs and policies",
     "link": r"tbf|netem|rate \(bit/s\)",
     "authentication": r"authenticated by|used EAP",
     "chain": r"intermediate certificates",

@@ -51,8 +51,8 @@ def make_backend(name: Name, memory_mib: int, cpus: int = 1) -> Backend:
         kernel = get_kernel("smp") / "linux"
         return Backend("uml-smp", cpus, partial(UmlGuest, kernel=kernel, disk=image.disk,
                                                 memory_mib=memory_mib, cpus=cpus), "vec", 1, 60)
-    qemu.require_qemu()
     kernel = get_kernel("stock")
+    qemu.require_qemu()
     accelerator, _ = qemu.choose_accelerator(kernel, image)
     make = partial(qemu.QemuGuest, kernel=kernel, disk=image.disk, memory_mib=memory_mib,
                    cpus=cpus, accelerator=accelerator)
@@ -67,8 +67,10 @@ def choose_backend(testbed: LabTestbed, cpus: int | None) -> Name:
 
 
 def _for_several_cpus() -> Name:
-    if qemu.is_installed() and qemu.kvm_is_there():
-        accelerator, _ = qemu.choose_accelerator(get_kernel("stock"), get_image())
+    if qemu.kvm_is_there():
+        kernel = get_kernel("stock")
+        qemu.require_qemu()
+        accelerator, _ = qemu.choose_accelerator(kernel, get_image())
         if accelerator == "kvm":
             return "qemu"
     return "uml-smp"
