@@ -1,11 +1,9 @@
 """Guests of several processors, under both back ends: each processor's SAs carry packets."""
 
 import subprocess
-import sys
 
 import pytest
 
-from remeasure.analysis.standing import standing
 from remeasure.campaign.archive import BlockArchive
 from remeasure.lab import qemu
 from remeasure.lab.image import BUILD_KERNEL
