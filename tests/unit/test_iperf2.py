@@ -64,13 +64,28 @@ def test_a_log_cut_in_the_middle_is_refused(fixture, name):
         list(Iperf2.parse(name, b"".join(lines)[:-8]))
 
 
-@pytest.mark.parametrize("sum_of", [",-1,1.0-2.0,", ",-1,0.0-3.1,"])
-def test_a_missing_sum_is_named(fixture, sum_of):
+def without(fixture, name: str, part: str) -> bytes:
+    lines = fixture(f"{FOLDER}/{name}").decode().splitlines(keepends=True)
+    return "".join(line for line in lines if part not in line).encode()
+
+
+def test_a_missing_sum_of_the_run_is_named(fixture):
     name = "three-streams.received.csv"
-    lines = [line for line in fixture(f"{FOLDER}/{name}").decode().splitlines(keepends=True)
-             if sum_of not in line]
-    with pytest.raises(LogError, match="no sum .* expected a row with stream -1"):
-        list(Iperf2.parse(name, "".join(lines).encode()))
+    with pytest.raises(LogError, match="no sum of the whole run.* expected a row with stream -1"):
+        list(Iperf2.parse(name, without(fixture, name, ",-1,0.0-3.1,")))
+
+
+def test_a_second_without_sum_is_that_of_its_streams(fixture):
+    name = "three-streams.received.csv"
+    content = without(fixture, name, ",-1,1.0-2.0,")
+    assert [row.bytes for row in seconds_of(name, read_rows(name, content), 3)][1] == 95862552
+
+
+def test_streams_out_of_step(fixture):
+    values = read(fixture, "out-of-step.received.csv")
+    assert values["throughput"] == [24.687130]
+    assert values["throughput_interval"][0] == 48.622976
+    assert len(values["throughput_interval"]) == 5
 
 
 def test_a_missing_stream_is_named(fixture):

@@ -2,7 +2,7 @@
 
 make_kernel() {
     local cloud='[0-9.]+[^-]*-cloud-amd64'
-    fetch "linux-binary-$cloud" "linux-modules-$cloud" busybox-static
+    fetch "linux-base-$cloud" "linux-binary-$cloud" "linux-modules-$cloud" busybox-static
     local version modules start=$work/start
     version=$(ls "$work/root/usr/lib/modules")
     modules=$work/tree/lib/modules/$version

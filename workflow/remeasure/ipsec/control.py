@@ -30,7 +30,7 @@ swanctl --load-all
 _PINGS = """\
 for c in $(seq 0 $(($(nproc) - 1))); do
   n=0; until taskset -c $c ping -q -c 1 -W 1 {0} >/dev/null; do
-    n=$((n+1)); [ $n -gt 10 ] && {{ echo no answer from {0} to processor $c >&2; exit 1; }}
+    n=$((n+1)); [ $n -le 10 ] || {{ echo no answer from {0} to processor $c >&2; exit 1; }}
   done
 done
 """

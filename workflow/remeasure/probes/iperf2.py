@@ -13,7 +13,7 @@ receiver's for the throughput.
 import re
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from pydantic import Field
@@ -29,8 +29,8 @@ _RECEIVED = "/run/iperf.csv"
 _SERVE = (f"setsid iperf --server --interval 1 --reportstyle C >{_RECEIVED} 2>/run/iperf.err "
           "</dev/null & n=0; until ss -Hltn sport = :5001 | grep -q .; do "
           "n=$((n+1)); [ $n -gt 100 ] && { cat /run/iperf.err >&2; exit 1; }; sleep 0.05; done")
-# It writes its last rows when streams have closed, and the file when it ends.
-_END_SERVING = ("n=0; while ss -Htn sport = :5001 | grep -q .; do "
+# It writes the rows of the whole run, so many, when streams have closed.
+_END_SERVING = (f"n=0; while [ $(grep -c ',0.0-[0-9.]*,' {_RECEIVED}) -lt {{}} ]; do "
                 "n=$((n+1)); [ $n -gt 100 ] && break; sleep 0.1; done; "
                 "pkill -x iperf; while pgrep -x iperf >/dev/null; do sleep 0.05; done")
 _ROW = re.compile(
@@ -69,10 +69,10 @@ def read_rows(file: str, content: bytes) -> list[Row]:
 
 
 def seconds_of(file: str, rows: list[Row], streams: int) -> list[Row]:
-    """The sum row of each second in which all streams ran, in order; that of a single stream is its
-    own.
+    """Of each second in which all streams ran, in order, the row of their sum. Where streams are
+    out of step iperf has none for some seconds, and it is made of theirs; one stream is its own.
 
-    Raises LogError where such a second lacks a stream, or its sum.
+    Raises LogError where such a second lacks a stream.
     """
     end = min((row.end for row in rows if not row.of_second), default=float("inf"))
     by_begin: dict[float, dict[int, Row]] = defaultdict(dict)
@@ -87,10 +87,13 @@ def seconds_of(file: str, rows: list[Row], streams: int) -> list[Row]:
             break  # no second of the run, but the rest of its last write
         if len(present) != streams:
             raise LogError(file, line, f"{len(present)} streams at {begin:g} s", f"{streams}")
-        if streams > 1 and SUM not in found:
-            raise LogError(file, line, f"no sum at {begin:g} s", "a row with stream -1")
-        sums.append(found[SUM] if streams > 1 else found[present[0]])
+        sums.append(found.get(SUM) or _sum([found[stream] for stream in present]))
     return sums
+
+
+def _sum(rows: list[Row]) -> Row:
+    return replace(rows[-1], bytes=sum(row.bytes for row in rows),
+                   bits_per_second=sum(row.bits_per_second for row in rows))
 
 
 def wholes_of(file: str, rows: list[Row]) -> tuple[Row, list[Row]]:
@@ -136,7 +139,9 @@ class Iperf2(Probe):
             remote.run("while pgrep -x mpstat >/dev/null; do sleep 0.1; done",
                        timeout=self.duration + 20)
             bench.save(f"{stem}.{role}.mpstat.json", remote.read(mpstat.OUTPUT))
-        server.run(_END_SERVING)
+        # Each has one, besides that of its first second; and so has their sum.
+        rows = 2 * (self.streams + (self.streams > 1))
+        server.run(_END_SERVING.format(rows), timeout=30)
         bench.save(f"{stem}.sent.csv", sent)
         bench.save(f"{stem}.received.csv", server.read(_RECEIVED))
 

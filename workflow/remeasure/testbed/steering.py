@@ -36,7 +36,7 @@ def apply_steering(remote: Remote, interface: str, steering: Steering) -> None:
 
 
 READ = ("ethtool -l {0} 2>/dev/null | awk '/^Combined:/ {{print \"queues\", $2}}'; nproc; "
-        "grep . /sys/class/net/{0}/queues/rx-*/rps_cpus")
+        "grep -H . /sys/class/net/{0}/queues/rx-*/rps_cpus")
 """prints the most queues and those in use, where there are several; processors; masks of RPS"""
 
 
