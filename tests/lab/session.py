@@ -1,8 +1,11 @@
 """Run inside a lab's namespaces: what a lab and its connections do, as JSON."""
 
 import json
+import os
+import signal
 import time
 
+from remeasure.errors import UserError
 from remeasure.lab import namespace
 from remeasure.lab.backends import make_backend
 from remeasure.lab.lab import Lab
@@ -22,7 +25,8 @@ def message(kind, action) -> str:
 namespace.enter()
 start = time.monotonic()
 topology = load_topology("site-to-site")
-with Lab(topology, make_backend("uml", 256)) as inventory:
+lab = Lab(topology, make_backend("uml", 256))
+with lab as inventory:
     ready = time.monotonic() - start
     gateway, client = inventory.host("gw1"), inventory.host("client1")
     remote = Remote(gateway)
@@ -52,4 +56,7 @@ with Lab(topology, make_backend("uml", 256)) as inventory:
     started_late = remote.start(["sh", "-c", "sleep 0.2; echo done"], "/run/late")
     time.sleep(0.6)
     found["background"] = remote.read("/run/late").decode()
+    os.kill(inventory.host("client1").process, signal.SIGKILL)
+    found["dead"] = message(HostUnreachable, lambda: source.write("/run/x", "x"))
+    found["died"] = message(UserError, lambda: [guest.check_alive() for guest in lab.guests])
 print(json.dumps(found))

@@ -53,6 +53,11 @@ def session(shared_project):
     return json.loads(output.splitlines()[-1])
 
 
+def test_a_guest_that_dies_is_one_clear_line(session):
+    assert session["dead"].startswith("host client1 (root@10.66.0.1:22): ")
+    assert "guest client1 died: " in session["died"]
+
+
 def test_guests_answer_and_reach_each_other(session):
     assert session["hostname"] == "gw1"
     assert "1 received" in session["ping"]

@@ -7,7 +7,7 @@ from remeasure.lab.backends import Backend, choose_backend, make_backend
 from remeasure.lab.lab import Lab
 from remeasure.lab.topology import Topology
 from remeasure.testbed.inventory import LabTestbed
-from remeasure.testbed.remote import Remote
+from remeasure.testbed.remote import HostUnreachable, Remote
 
 
 def backend_of(testbed: LabTestbed, cpus: int | None) -> Backend:
@@ -56,7 +56,13 @@ class Hosts:
         return self._remotes
 
     def __exit__(self, error_type, *_) -> None:
-        self._stop(done=error_type is None)
+        try:
+            # A guest that died is why it does not answer, and its console says why it died.
+            if error_type is not None and issubclass(error_type, HostUnreachable):
+                for guest in self._lab.guests if self._lab else []:
+                    guest.check_alive()
+        finally:
+            self._stop(done=error_type is None)
 
     def _stop(self, done: bool = True) -> None:
         if self._lab is None:

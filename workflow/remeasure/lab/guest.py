@@ -52,13 +52,15 @@ class Guest(ABC):
     def check_alive(self) -> None:
         """Raises UserError with the end of the console if the guest died or its init failed."""
         text = self.console.read_text(errors="replace")
-        if self._process.poll() is not None or "LAB-FAILED" in text:
-            raise UserError(f"lab: guest {self.name} did not boot: {self.last_words()}")
+        if "LAB-FAILED" in text or self._process.poll() is not None:
+            ended = "died" if "LAB-READY" in text else "did not boot"
+            raise UserError(f"lab: guest {self.name} {ended}: {self.last_words()}")
 
     def last_words(self) -> str:
-        """The end of its console."""
-        text = self.console.read_text(errors="replace")
-        return " / ".join(text.strip().splitlines()[-3:]) or "its console is empty"
+        """Why its kernel gave up, if it says so, else the end of its console."""
+        lines = self.console.read_text(errors="replace").strip().splitlines()
+        panic = [line.strip() for line in lines if "Kernel panic" in line]
+        return " / ".join(panic or lines[-3:]) or "its console is empty"
 
     def stop(self) -> None:
         if self._process and self._process.poll() is None:

@@ -14,6 +14,8 @@ from remeasure.errors import UserError
 from remeasure.testbed.inventory import Host
 
 CONNECT_LIMIT_S = 8
+FILE_LIMIT_S = 30
+"""without an answer, while a file is read or written"""
 
 
 class CommandFailed(UserError):
@@ -83,21 +85,24 @@ class Remote:
 
         Raises CommandFailed if the host refuses.
         """
-        connection = self.connect()
         try:
-            with connection.sftp().open(path, "w") as file:
+            with self._files().open(path, "w") as file:
                 file.chmod(0o600)
                 file.write(text)
+        except TimeoutError:
+            raise HostUnreachable(f"{self._where}: does not answer any more") from None
         except OSError as error:
             raise CommandFailed(f"{self.name}: {path}: {error}") from None
 
     def read(self, path: str) -> bytes:
         """Raises CommandFailed if there is no such file."""
         try:
-            with self.connect().sftp().open(path, "rb") as file:
+            with self._files().open(path, "rb") as file:
                 return file.read()
         except FileNotFoundError:
             raise CommandFailed(f"{self.name}: no such file: {path}") from None
+        except TimeoutError:
+            raise HostUnreachable(f"{self._where}: does not answer any more") from None
         except OSError as error:
             raise CommandFailed(f"{self.name}: {path}: {error}") from None
 
@@ -116,6 +121,14 @@ class Remote:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
+
+    def _files(self) -> paramiko.SFTPClient:
+        try:
+            files = self.connect().sftp()
+        except (paramiko.SSHException, EOFError) as error:
+            raise HostUnreachable(f"{self._where}: connection lost: {error}") from None
+        files.get_channel().settimeout(FILE_LIMIT_S)
+        return files
 
     def _require_alive(self) -> None:
         """A host that hangs must end a block, or each of its trials would wait and fail."""
@@ -155,6 +168,8 @@ class Remote:
             raise HostUnreachable(f"{self._where}: login refused with key {host.key}") from None
         except (paramiko.SSHException, OSError, EOFError) as error:
             raise HostUnreachable(f"{self._where}: {error}") from None
+        # A host that died does not say so, and paramiko would wait for it for an hour.
+        client.get_transport().channel_timeout = CONNECT_LIMIT_S
         return connection
 
 
