@@ -104,6 +104,13 @@ def test_a_new_campaign_without_profile_is_one_clear_message(project):
     assert "profile=smoke|quick|paper" in output
 
 
+def test_a_scenario_can_be_left_out(project):
+    status, output = snakemake(project, "--dry-run", "--config", "without=per-cpu-sas")
+    assert status == 0 and "psk_rsa" in output and "per_cpu_sas" not in output, output
+    status, output = snakemake(project, "--dry-run", "--config", "without=per-cpu")
+    assert status != 0 and "without: no scenario 'per-cpu'" in output
+
+
 def test_only_missing_blocks_are_measured(project):
     """Whatever else is given: a block that is there is nobody's output."""
     campaign = unreleased_copy(project)

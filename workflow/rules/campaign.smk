@@ -24,8 +24,14 @@ def campaigns_of(scenario: str) -> list[str]:
     return [str(name) for name in (chosen if isinstance(chosen, list) else [chosen])]
 
 
+WITHOUT = str(config["without"] or "").replace(",", " ").split()
+if unknown := sorted(set(WITHOUT) - set(config["scenarios"])):
+    raise WorkflowError(
+        f"without: no scenario {unknown[0]!r}; known: {', '.join(config['scenarios'])}"
+    )
+
 # A scenario that was not released yet is left out, of the paper as well, until it is measured.
-SCENARIOS = [scenario for scenario in config["scenarios"] if campaigns_of(scenario)]
+SCENARIOS = [s for s in config["scenarios"] if campaigns_of(s) and s not in WITHOUT]
 
 
 verified = functools.cache(verify_campaign)
