@@ -119,8 +119,9 @@ def test_only_missing_blocks_are_measured(project):
     status, output = snakemake(project, "--dry-run", "--forceall", "--config", "campaign=mine")
     assert status == 0, output
     planned = sum(load_scenario(s, "paper").design.blocks for s in OTHERS)
-    jobs = [line.split() for line in output.splitlines() if line.startswith("measure ")]
-    assert jobs and int(jobs[0][1]) == 2 + planned, output
+    jobs = dict(line.split() for line in output.splitlines() if line.startswith("measure"))
+    assert sum(map(int, jobs.values())) == 2 + planned, output
+    assert int(jobs["measure_processors"]) == load_scenario("per-cpu-sas", "paper").design.blocks
     assert (campaign / "psk-rsa/block-01.zip").exists()
 
 

@@ -71,6 +71,15 @@ except UserError as error:
 MISSING = [b for blocks in BLOCKS.values() for b in blocks if not os.path.exists(b)]
 
 
+
+
+def has_processors(block: str) -> bool:
+    """Whether the guests of some cells have several, which may need a kernel of their own."""
+    campaign, scenario = Path(block).parent.parent.name, Path(block).parent.name
+    scenario = choose_scenario(campaign, scenario, config["profile"])
+    return any(scenario.settings(cell).cpus for cell in scenario.cells)
+
+
 onstart:
     # Unlike Snakemake's own lock, this one ends with the process, however that is killed.
     global _lock
@@ -81,13 +90,17 @@ onstart:
         raise WorkflowError("another snakemake is at work in this folder; wait for it to end")
 
 
+LAST = [block for block in MISSING if has_processors(block)]
+FIRST = [block for block in MISSING if block not in LAST]
+NOTHING = "(?!)"
+
 if MISSING:
 
     rule measure:
         output:
             "{archive}",
         wildcard_constraints:
-            archive="|".join(map(re.escape, MISSING)),
+            archive="|".join(map(re.escape, FIRST)) or NOTHING,
         resources:
             testbed=1,
         priority: 10
@@ -100,3 +113,11 @@ if MISSING:
             # exec: the job must see its parent end, whatever ends it
             "exec remeasure measure {params.campaign} {params.scenario} {params.block}"
             " {params.profile} --testbed {config[testbed]} --seed {config[seed]} >/dev/null"
+
+    # What can be measured at once does not wait for a kernel to be compiled.
+    use rule measure as measure_processors with:
+        output:
+            "{archive}",
+        wildcard_constraints:
+            archive="|".join(map(re.escape, LAST)) or NOTHING,
+        priority: 5
