@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from typing import NoReturn
 
 import fabric
 import invoke
@@ -67,13 +68,15 @@ class Remote:
                                     warn=True, timeout=timeout, in_stream=False)
             code = result.exited
         except invoke.exceptions.CommandTimedOut:
-            self._require_alive()
-            raise CommandFailed(f"{self.name}: no end after {timeout:g} s: {text}") from None
+            self._too_late(text, timeout)
         except (paramiko.SSHException, OSError, EOFError) as error:
             raise HostUnreachable(f"{self._where}: connection lost: {error}") from None
         finally:
             self.on_command(Command(self.name, argv, start, time.time_ns(), code))
         if code == -1:
+            # Invoke ends a command that is late, and may look before it knows that it did.
+            if time.time_ns() - start >= timeout * 1e9:
+                self._too_late(text, timeout)
             raise HostUnreachable(f"{self._where}: connection lost: {text}")
         if check and code:
             said = (result.stderr.strip() or result.stdout.strip()).splitlines()
@@ -129,6 +132,10 @@ class Remote:
             raise HostUnreachable(f"{self._where}: connection lost: {error}") from None
         files.get_channel().settimeout(FILE_LIMIT_S)
         return files
+
+    def _too_late(self, text: str, timeout: float) -> NoReturn:
+        self._require_alive()
+        raise CommandFailed(f"{self.name}: no end after {timeout:g} s: {text}") from None
 
     def _require_alive(self) -> None:
         """A host that hangs must end a block, or each of its trials would wait and fail."""
