@@ -1,6 +1,7 @@
 """Guests of several processors, under both back ends: each processor's SAs carry packets."""
 
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +15,7 @@ pytestmark = pytest.mark.lab
 
 def is_built(kernel: str) -> bool:
     path = subprocess.run([BUILD_KERNEL, "--path", kernel], capture_output=True, text=True).stdout
-    return subprocess.run(["test", "-e", path.strip()]).returncode == 0
+    return Path(path.strip()).exists()
 
 
 BACKENDS = [

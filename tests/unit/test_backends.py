@@ -2,6 +2,7 @@
 """
 
 import json
+import re
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -60,8 +61,7 @@ def test_tcg_where_none_does(machine, tmp_path, failure):
     machine(script)
     accelerator, why = choose_accelerator(tmp_path, image(tmp_path))
     assert accelerator == "tcg"
-    with pytest.raises(UserError, match=reason):
-        raise UserError(why)
+    assert re.match(reason, why)
     assert json.loads((tmp_path / "accelerator.json").read_text())["accelerator"] == "tcg"
 
 

@@ -63,6 +63,8 @@ class Published(config.Strict):
     samples: list[Samples] = []
     groups: dict[str, dict[str, list[str | int]]] = {}
     """factor -> name -> levels, for claims"""
+    printed: dict[str, int | float] = {}
+    """figure of <study>-recomputed.json -> the number printed for it"""
     claims: list[Claim] = []
 
 

@@ -76,11 +76,6 @@ def change_point(series: np.ndarray) -> Change:
                   float(between[best] / variance) if variance else 0.0)
 
 
-def jain(rates: np.ndarray) -> float:
-    """Jain's index: 1 if all are equal, 1/n if one has all (Jain, DEC-TR-301, 1984)."""
-    return float(rates.sum()**2 / (len(rates) * (rates**2).sum()))
-
-
 def lag_1(series: np.ndarray) -> float:
     """Correlation of neighbours: 0 if a second tells nothing of the next; NaN if all are equal."""
     deviations = series - series.mean()
@@ -98,19 +93,18 @@ def read_run(folder: Path, name: str) -> Run:
     traffic, *processors = files_of(name)
     file = str(folder / traffic)
     rows = iperf2.read_rows(file, raw(folder / traffic))
-    wholes = {row.stream: row for row in rows if not row.of_second}
-    if len(wholes) != FLOWS + 1:
-        raise LogError(file, len(rows), f"{len(wholes)} rows of a whole run",
-                       f"{FLOWS + 1}: {FLOWS} flows and their sum (is the file cut?)")
+    whole, flows = iperf2.wholes_of(file, rows)
+    if len(flows) != FLOWS:
+        raise LogError(file, len(rows), f"{len(flows)} flows", f"{FLOWS} (is the file cut?)")
     seconds = iperf2.seconds_of(file, rows, FLOWS)
-    whole = wholes.pop(iperf2.SUM)
     end = _time(file, whole.line, whole.stamp)
     busy, moments = {}, {}
     for host, part in zip(ROLES, processors, strict=True):
         moments[host], busy[host] = _during(folder / part, end, len(seconds))
     return Run(
         totals=np.array([row.bits_per_second for row in seconds]) / 1e9,
-        flows=np.array([row.bits_per_second for _, row in sorted(wholes.items())]) / 1e9,
+        flows=np.array([flow.bits_per_second
+                        for flow in sorted(flows, key=lambda row: row.stream)]) / 1e9,
         whole=whole.bits_per_second / 1e9,
         not_bits=sum(not _in_bits(row) for row in rows), busy=busy, moments=moments)
 

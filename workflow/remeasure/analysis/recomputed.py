@@ -4,6 +4,7 @@ The files are in folder "Test Results/Raw Data" of its repository. They have no 
 project keeps no row of them: only these figures, and the SHA-256 of each file that they are of.
 """
 
+import functools
 import hashlib
 import json
 import math
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from remeasure.analysis.published import load_published
 from remeasure.analysis.raw_run import Run, files_of, raw, read_run
 from remeasure.analysis.run_figures import PARTS, Figure, figures, parts
 from remeasure.errors import UserError
@@ -22,34 +24,6 @@ KEPT = ROOT / "data" / "published" / "wagner-recomputed.json"
 FILES = {"none": "unenc", "single": "esp", "per-cpu": "pcpu"}
 """condition -> how its files' names begin"""
 
-_SPREADS = {  # mean, maximum, minimum
-    "none-before.throughput": (39.31, 53.89, 37.32),
-    "none-after.throughput": (23.03, 24.49, 20.63),
-    "single.throughput": (0.83, 1.31, 0.66),
-    "per-cpu.throughput": (2.47, 2.67, 2.16),
-    "none-before.sender_busy": (24.2, 32.5, 14.3),
-    "none-after.sender_busy": (13.5, 16.5, 11.0),
-    "none-before.receiver_busy": (40.8, 46.0, 25.0),
-    "none-after.receiver_busy": (23.8, 27.8, 20.4),
-    "single.sender_busy": (18.8, 26.5, 14.4),
-    "single.receiver_busy": (16.4, 18.8, 14.4),
-    "per-cpu.sender_busy": (61.0, 66.8, 51.8),
-    "per-cpu.receiver_busy": (46.0, 49.9, 43.1),
-}
-PRINTED: dict[str, float] = {
-    f"{name}_{what}": value for name, values in _SPREADS.items()
-    for what, value in zip(("mean", "max", "min"), values, strict=True)
-} | {f"{run}.seconds": 600 for run in FILES} | {
-    "none.change_second": 216, "none.drop_from": 40.46, "none.drop_to": 22.61,
-    "none.receiver_less_sender": 10.2, "single.receiver_less_sender": -2.5,
-    "per-cpu.receiver_less_sender": -15.0,
-    "none.hosts_busy": 18.6, "single.hosts_busy": 17.6, "per-cpu.hosts_busy": 53.3,
-    "hosts_busy.single_less_none": -1.0,
-    # Stated as percent that one is higher than the other, which may be either.
-    "hosts_busy.per-cpu_less_single": 54.6, "hosts_busy.per-cpu_above_single": 54.6,
-    "speed_up": 3,
-}
-"""figure -> number in section 5.2, and the "almost three" of section 6.1"""
 _PRINTED_AS = {"Gbit/s": "GB/s", "points": "%"}
 
 
@@ -77,6 +51,12 @@ def recompute(folder: Path) -> dict:
             "figures": [_row(figure, runs) for figure in (*figures(), *_of_printed())]}
 
 
+@functools.cache
+def printed() -> dict[str, float]:
+    """Figure -> the number that the study prints for it."""
+    return load_published("wagner").printed
+
+
 def kept_figures() -> dict:
     """What `recompute` found when the files were at hand, as this project keeps it."""
     return json.loads(KEPT.read_text())
@@ -94,8 +74,8 @@ def _of_printed() -> Iterator[Figure]:
     def figure(name: str, unit: str, value: float) -> Figure:
         return Figure(f"{name}_printed", unit, (), lambda: value, "of the printed numbers")
 
-    rate = {run: PRINTED[f"{run}.throughput_mean"] for run in ("single", "per-cpu", *PARTS)}
-    busy = {run: PRINTED[f"{run}.hosts_busy"] for run in FILES}
+    rate = {run: printed()[f"{run}.throughput_mean"] for run in ("single", "per-cpu", *PARTS)}
+    busy = {run: printed()[f"{run}.hosts_busy"] for run in FILES}
     yield figure("speed_up", "", rate["per-cpu"] / rate["single"])
     yield figure("hosts_busy.per-cpu_less_single", "points", busy["per-cpu"] - busy["single"])
     yield figure("hosts_busy.single_less_none", "points", busy["single"] - busy["none"])
@@ -105,7 +85,7 @@ def _of_printed() -> Iterator[Figure]:
 
 
 def _row(figure: Figure, runs: dict[str, Run]) -> dict:
-    published, notes = PRINTED.get(figure.name), [figure.note] if figure.note else []
+    published, notes = printed().get(figure.name), [figure.note] if figure.note else []
     if published is not None and figure.unit in _PRINTED_AS:
         notes.append(f"printed as {_PRINTED_AS[figure.unit]}")
     known = all(run in runs for run in figure.runs)

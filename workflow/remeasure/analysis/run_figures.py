@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from remeasure.analysis.raw_run import ROLES, Run, change_point, jain, lag_1
+from remeasure.analysis.raw_run import ROLES, Run, change_point, lag_1
 from remeasure.analysis.scaling import serial_share
 from remeasure.errors import UserError
+from remeasure.probes.iperf2 import jain
 
 RUNS = ("none", "single", "per-cpu")
 PARTS = ("none-before", "none-after")

@@ -37,7 +37,7 @@ class Settings(Strict):
     cpus: int | None = Field(None, ge=1, le=256)
     """of each guest of a lab; none: what its back end has by default"""
     steering: Steering | None = None
-    """of received packets, on the tunnel's link; none: as the hosts are"""
+    """of received packets, on all links; none: as the hosts are"""
     shaping: dict[str, Shaping] = {}
     """host.link -> what the egress of that interface is made to be"""
     probes: dict[str, SerializeAsAny[Probe]] = Field(min_length=1)

@@ -4,30 +4,30 @@ Never an exact number of SAs: two peers that ask at the same moment make duplica
 one more for packets that find none of their processor.
 """
 
-from remeasure.ipsec.proof import Check, equal
-from remeasure.ipsec.sas import read_list_sas, read_xfrm_state
-from remeasure.ipsec.suites import negotiated
+from remeasure.ipsec.proof import Check, equal, in_force, unreadable, wanted_child, wanted_ike
+from remeasure.ipsec.sas import Vici, read_xfrm_state
 from remeasure.ipsec.tunnel import Tunnel
 
 
 def check_per_cpu(tunnel: Tunnel, gateway: str, list_sas: str, xfrm_state: str,
                   cpus: int) -> list[Check]:
-    """Suite and mode of all CHILD_SAs of one gateway; an outbound SA for each of its processors;
-    and that at least two of them, where there are two, carried packets."""
+    """Suites and modes of all SAs of one gateway, and their window; an outbound SA for each of its
+    processors; and that at least two of them, where there are two, carried packets."""
     try:
-        ike_sas, kernel_sas = read_list_sas(list_sas), read_xfrm_state(xfrm_state)
+        established, children = in_force(list_sas)
+        kernel_sas = read_xfrm_state(xfrm_state)
     except ValueError as error:
-        return [Check(f"{gateway}: SA listing", False, str(error), "a readable listing")]
-    established = [sa for sa in ike_sas if sa.get("state") == "ESTABLISHED"]
-    children = [child for sa in established for child in sa.get("child-sas", {}).values()
-                if child.get("state") == "INSTALLED"]
-    wanted = {"mode": tunnel.mode.upper(), "protocol": tunnel.protocol,
-              **negotiated(tunnel.proposal)}
-    wanted.pop("dh-group", None)
-    checks = [Check(f"{gateway}: IKE_SAs established", bool(established), str(len(established)),
-                    "at least 1")]
-    checks += [equal(f"{gateway}: CHILD_SA {key}", sorted({c.get(key) for c in children}, key=str),
-                     [value]) for key, value in wanted.items()]
+        return [unreadable(gateway, error)]
+
+    def all_are(what: str, sas: list[Vici], wanted: dict) -> list[Check]:
+        return [equal(f"{gateway}: {what} {key}", sorted({sa.get(key) for sa in sas}, key=str),
+                      [value]) for key, value in wanted.items()]
+
+    checks = all_are("IKE_SA", established, wanted_ike(tunnel, gateway))
+    checks += all_are("CHILD_SA", children, wanted_child(tunnel))
+    checks.append(equal(f"{gateway}: replay window",
+                        sorted({sa.replay_window for sa in kernel_sas if sa.direction == "in"}),
+                        [tunnel.replay_window]))
     out = [sa for sa in kernel_sas if sa.direction == "out" and sa.cpu is not None]
     checks.append(equal(f"{gateway}: processors with an SA", sorted({sa.cpu for sa in out}),
                         list(range(cpus))))

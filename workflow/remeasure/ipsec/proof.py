@@ -6,7 +6,7 @@ Each check compares what the hosts say with what the cell asked for.
 import re
 from dataclasses import dataclass
 
-from remeasure.ipsec.sas import read_list_sas, read_xfrm_state
+from remeasure.ipsec.sas import Vici, read_list_sas, read_xfrm_state
 from remeasure.ipsec.suites import negotiated
 from remeasure.ipsec.tunnel import SUPPLICANT, Tunnel
 from remeasure.testbed.shaping import Shaping, rate_bits, read_qdiscs
@@ -42,27 +42,18 @@ def check_tunnel(tunnel: Tunnel, gateway: str, list_sas: str, xfrm_state: str,
     """The negotiated suite, mode and window of one gateway, and, if it was `used`, that its SAs
     carried packets."""
     try:
-        ike_sas, kernel_sas = read_list_sas(list_sas), read_xfrm_state(xfrm_state)
+        established, children = in_force(list_sas)
+        kernel_sas = read_xfrm_state(xfrm_state)
     except ValueError as error:
-        return [Check(f"{gateway}: SA listing", False, str(error), "a readable listing")]
-    established = [sa for sa in ike_sas if sa.get("state") == "ESTABLISHED"]
-    children = [child for sa in established for child in sa.get("child-sas", {}).values()
-                if child.get("state") == "INSTALLED"]
+        return [unreadable(gateway, error)]
     checks = [equal(f"{gateway}: IKE_SAs established", len(established), 1),
               equal(f"{gateway}: CHILD_SAs installed", len(children), 1)]
     if len(established) != 1 or len(children) != 1:
         return checks
-    wanted_ike = {"version": "2", **negotiated(tunnel.ike)}
-    if gateway == tunnel.responder:
-        wanted_ike["remote-eap-id"] = SUPPLICANT if tunnel.eap else None
-    wanted_child = {"mode": tunnel.mode.upper(), "protocol": tunnel.protocol,
-                    **negotiated(tunnel.proposal)}
-    # The first CHILD_SA of an IKE_SA has no key exchange of its own (RFC 7296, section 1.2).
-    wanted_child.pop("dh-group", None)
     checks += [equal(f"{gateway}: IKE_SA {key}", established[0].get(key), value)
-               for key, value in wanted_ike.items()]
+               for key, value in wanted_ike(tunnel, gateway).items()]
     checks += [equal(f"{gateway}: CHILD_SA {key}", children[0].get(key), value)
-               for key, value in wanted_child.items()]
+               for key, value in wanted_child(tunnel).items()]
     for direction in ("in", "out"):
         spi = int(children[0][f"spi-{direction}"], 16)
         sas = [sa for sa in kernel_sas if int(sa.spi, 16) == spi and sa.direction == direction]
@@ -77,6 +68,35 @@ def check_tunnel(tunnel: Tunnel, gateway: str, list_sas: str, xfrm_state: str,
             checks.append(equal(f"{gateway}: replay window", sas[0].replay_window,
                                 tunnel.replay_window))
     return checks
+
+
+def in_force(list_sas: str) -> tuple[list[Vici], list[Vici]]:
+    """The IKE_SAs that are established, and the CHILD_SAs that they have installed. Raises
+    ValueError as `read_list_sas`."""
+    established = [sa for sa in read_list_sas(list_sas) if sa.get("state") == "ESTABLISHED"]
+    return established, [child for sa in established for child in sa.get("child-sas", {}).values()
+                         if child.get("state") == "INSTALLED"]
+
+
+def unreadable(gateway: str, error: ValueError) -> Check:
+    return Check(f"{gateway}: SA listing", False, str(error), "a readable listing")
+
+
+def wanted_ike(tunnel: Tunnel, gateway: str) -> dict[str, str | None]:
+    """Fields of an IKE_SA in the listing of one gateway."""
+    wanted = {"version": "2", **negotiated(tunnel.ike)}
+    if gateway == tunnel.responder:
+        wanted["remote-eap-id"] = SUPPLICANT if tunnel.eap else None
+    return wanted
+
+
+def wanted_child(tunnel: Tunnel) -> dict[str, str]:
+    """Fields of a CHILD_SA, but for the key exchange, which the first of an IKE_SA has not of its
+    own (RFC 7296, section 1.2)."""
+    wanted = {"mode": tunnel.mode.upper(), "protocol": tunnel.protocol,
+              **negotiated(tunnel.proposal)}
+    wanted.pop("dh-group", None)
+    return wanted
 
 
 def check_no_ipsec(host: str, xfrm: str) -> list[Check]:

@@ -94,7 +94,9 @@ def choose_accelerator(kernel: Path, image: Image) -> tuple[Accelerator, str]:
         reason = _kvm_fails(kernel, image.disk)
         known = {"machine": machine, "accelerator": "tcg" if reason else "kvm",
                  "reason": reason or "a guest boots with it"}
-        memory.write_text(json.dumps(known, indent=1))
+        part = memory.with_suffix(".part")
+        part.write_text(json.dumps(known, indent=1))
+        os.replace(part, memory)
     return known["accelerator"], known["reason"]
 
 
