@@ -10,9 +10,11 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
+from pydantic import model_validator
 
+from remeasure.analysis.arithmetic import Arithmetic, compute
 from remeasure.analysis.estimates import Estimate, cell_jackknife
-from remeasure.analysis.questions import EXPECT, Levels, Question, statistic
+from remeasure.analysis.questions import Levels, Question, bounds, statistic
 from remeasure.config import Strict
 from remeasure.errors import UserError
 
@@ -33,6 +35,17 @@ class Claim(Strict):
     """why there are no tests"""
     recomputed: list[str] = []
     """figures of data/published/<study>-recomputed.json that stand beside the published numbers"""
+    arithmetic: list[Arithmetic] = []
+    """what follows from the printed numbers alone"""
+
+    @model_validator(mode="after")
+    def _formulas_give_numbers(self):
+        for one in self.arithmetic:
+            try:
+                compute(one.formula, one.values)
+            except ValueError as error:
+                raise ValueError(f"claim {self.id}: {error}") from None
+        return self
 
 
 def answer(claims: list[Claim], summaries: pd.DataFrame, groups: Mapping[str, dict],
@@ -76,18 +89,22 @@ def verdict(estimate: Estimate, expect: str | None) -> Verdict:
     """Where the interval lies. Without an interval nothing is decided."""
     if expect is None:
         return ""
-    sign, bound, least, most = EXPECT.fullmatch(expect).groups()
-    if sign == ">":
-        least, most = float(bound), np.inf
-    elif sign == "<":
-        least, most = -np.inf, float(bound)
-    else:
-        least, most = float(least), float(most)
+    least, most = bounds(expect)
     if estimate.low > least and estimate.high < most:
         return "supported"
     if estimate.low > most or estimate.high < least:
         return "refuted"
     return "inconclusive"
+
+
+def recalculate(claims: list[Claim]) -> pd.DataFrame:
+    """One row a number that follows from printed ones: id, says, formula, printed (NaN where the
+    study prints none), expect, recomputed, verdict."""
+    rows = [{"id": claim.id, "says": one.says, "formula": one.formula,
+             "printed": np.nan if one.printed is None else one.printed,
+             "expect": one.expect or "", "recomputed": one.recomputed, "verdict": one.verdict}
+            for claim in claims for one in claim.arithmetic]
+    return pd.DataFrame(rows)
 
 
 def evaluate(test: Question, summaries: pd.DataFrame, groups: Mapping[str, dict]) -> Estimate:

@@ -13,6 +13,8 @@ from remeasure.config import Strict
 Levels = dict[str, str | int | list[str | int]]
 """factor -> a level, several, or the name of a group of the study's file"""
 EXPECT = re.compile(r"([<>]) (-?[\d.]+)|(-?[\d.]+) to (-?[\d.]+)")
+Expect = Annotated[str, Field(pattern=EXPECT.pattern)]
+"""'> 1', '< 90', '0.9 to 1.1'"""
 LINES = ("slope", "intercept", "step_slope", "linearity", "log_fit")
 
 
@@ -47,8 +49,16 @@ class Question(Strict):
     scale: float = 1
     """multiplies the estimate, for its unit"""
     unit: str = ""
-    expect: Annotated[str, Field(pattern=EXPECT.pattern)] | None = None
-    """'> 1', '< 90', '0.9 to 1.1'; absent where the study contradicts itself or gives no bound"""
+    expect: Expect | None = None
+    """absent where the study contradicts itself or gives no bound"""
+
+
+def bounds(expect: str) -> tuple[float, float]:
+    """Between which two numbers it is, either of them infinite."""
+    sign, bound, least, most = EXPECT.fullmatch(expect).groups()
+    if sign == ">":
+        return float(bound), np.inf
+    return (-np.inf, float(bound)) if sign == "<" else (float(least), float(most))
 
 
 def statistic(test: Question, cells: pd.DataFrame, of: np.ndarray, to: np.ndarray,

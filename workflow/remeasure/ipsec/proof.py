@@ -167,7 +167,7 @@ def check_shaping(place: str, shaping: Shaping | None, qdiscs_json: str) -> list
 def _netem_found(options: dict) -> dict[str, float]:
     delay, loss = options.get("delay", {}), options.get("loss-random", {})
     found = {"delay_s": delay.get("delay"), "jitter_s": delay.get("jitter"),
-             "loss": loss.get("loss")}
+             "loss": loss.get("loss"), "rate_bits": 8 * options.get("rate", {}).get("rate", 0)}
     return {key: round(value, 6) for key, value in found.items() if value}
 
 
@@ -179,4 +179,6 @@ def _netem_wanted(arguments: str) -> dict[str, float]:
             wanted["jitter_s"] = float(match[2]) / 1e3
     if match := re.search(r"loss (?:random )?([\d.]+)%", arguments):
         wanted["loss"] = float(match[1]) / 100
+    if match := re.search(r"rate (\S+)", arguments):
+        wanted["rate_bits"] = rate_bits(match[1])
     return {key: round(value, 6) for key, value in wanted.items()}

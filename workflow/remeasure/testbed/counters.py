@@ -13,6 +13,7 @@ _COMMANDS = {
     "xfrm-state.txt": "ip -s xfrm state list nokeys",
     "xfrm-stat.txt": "cat /proc/net/xfrm_stat",
     "link.json": "ip -s -j link; echo",
+    "qdisc.json": "tc -j -s qdisc; echo",
     "snmp.txt": "cat /proc/net/snmp",
     "stat.txt": "grep '^cpu ' /proc/stat",
     "softnet.txt": "cat /proc/net/softnet_stat",

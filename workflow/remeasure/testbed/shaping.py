@@ -19,7 +19,7 @@ TOOLS = {"tc": ["tc", "-V"]}
 
 
 _NETEM = (r"^(delay [\d.]+ms( [\d.]+ms( distribution \w+)?)?)?"
-          r"( ?loss (random )?[\d.]+%)?$")
+          r"( ?loss (random )?[\d.]+%)?( ?rate [\d.]+[kmg]?bit)?$")
 
 
 class Shaping(Strict):

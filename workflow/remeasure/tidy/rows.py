@@ -108,6 +108,14 @@ def _link_counters(text: str) -> dict[str, int]:
             for what in ("packets", "bytes", "dropped")}
 
 
+def _qdisc_counters(text: str) -> dict[str, int]:
+    """What each queueing discipline that shapes an interface let pass and dropped; a root's drops
+    hold those of its child."""
+    return {f"{qdisc['dev']}_{qdisc['kind']}_{what}": qdisc[field]
+            for qdisc in json.loads(text) if qdisc["kind"] in ("netem", "tbf")
+            for what, field in (("packets", "packets"), ("dropped", "drops"))}
+
+
 def _snmp_counters(text: str) -> dict[str, int]:
     """/proc/net/snmp has two lines a protocol: names, then values."""
     lines = [line.split() for line in text.splitlines()]
@@ -148,7 +156,7 @@ def _queues(text: str) -> dict[str, int]:
 
 
 _READERS = {"xfrm-state.txt": _sa_counters, "xfrm-stat.txt": read_xfrm_stat,
-            "link.json": _link_counters, "snmp.txt": _snmp_counters,
+            "link.json": _link_counters, "qdisc.json": _qdisc_counters, "snmp.txt": _snmp_counters,
             "stat.txt": _own_cpu, "process.txt": _process_cpu,
             "softnet.txt": _softnet, "queues.txt": _queues}
 

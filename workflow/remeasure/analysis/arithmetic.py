@@ -1,0 +1,96 @@
+"""Numbers that follow from others that a study printed: whether the study agrees with itself."""
+
+import ast
+import operator
+from statistics import fmean
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from remeasure.analysis.questions import Expect, bounds
+from remeasure.config import Strict
+
+Numbers = float | list[float]
+OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
+             ast.Div: operator.truediv}
+FUNCTIONS = {"abs": lambda numbers: abs(*numbers), "min": min, "max": max, "mean": fmean}
+
+
+class Arithmetic(Strict):
+    """One number, computed from what the study printed.
+
+    Beside it stands the number that the study printed for it, or what its words have it be; where
+    there is neither, it is for the record.
+    """
+
+    says: str
+    values: dict[str, Numbers]
+    formula: str
+    """of names of `values`, numbers, + - * / ( ), abs, min, max and mean; the last three take
+    lists too"""
+    printed: float | None = None
+    tolerance: float = Field(0, ge=0)
+    """how far rounding in print, of the values and of the result, can take the two apart"""
+    expect: Expect | None = None
+    """as of a Question"""
+
+    @model_validator(mode="after")
+    def _one_thing_beside_it(self):
+        if self.printed is not None and self.expect is not None:
+            raise ValueError("printed and expect: found both, expected one of them or none")
+        return self
+
+    @property
+    def recomputed(self) -> float:
+        """Raises ValueError if the formula is none."""
+        return compute(self.formula, self.values)
+
+    @property
+    def verdict(self) -> Literal["reproduces", "does not reproduce", ""]:
+        if self.printed is not None:
+            # Decimals in binary are off by less than the least that anyone prints.
+            agrees = abs(self.recomputed - self.printed) <= self.tolerance + 1e-9
+        elif self.expect is not None:
+            least, most = bounds(self.expect)
+            agrees = least < self.recomputed < most
+        else:
+            return ""
+        return "reproduces" if agrees else "does not reproduce"
+
+
+def compute(formula: str, values: dict[str, Numbers]) -> float:
+    """Raises ValueError naming the formula and what in it is wrong."""
+    try:
+        return _number(ast.parse(formula, mode="eval").body, values)
+    except SyntaxError:
+        wrong = "not a formula"
+    except (ValueError, TypeError, ZeroDivisionError) as error:
+        wrong = str(error)
+    raise ValueError(f"formula {formula!r}: {wrong}")
+
+
+def _number(node: ast.expr, values: dict[str, Numbers]) -> float:
+    value = _value(node, values)
+    if isinstance(value, list):
+        raise ValueError(f"{ast.unparse(node)} is a list; its min, max or mean is a number")
+    return value
+
+
+def _value(node: ast.expr, values: dict[str, Numbers]) -> Numbers:
+    match node:
+        case ast.Constant(value=int() | float() as number):
+            return number
+        case ast.Name(id=name) if name in values:
+            return values[name]
+        case ast.Name(id=name):
+            raise ValueError(f"{name} is not a value; known: {', '.join(values)}")
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_number(operand, values)
+        case ast.BinOp(op=op) if type(op) in OPERATORS:
+            return OPERATORS[type(op)](_number(node.left, values), _number(node.right, values))
+        case ast.Call(func=ast.Name(id=name), keywords=[]) if name in FUNCTIONS:
+            given = [_value(one, values) for one in node.args]
+            return FUNCTIONS[name]([number for one in given
+                                    for number in (one if isinstance(one, list) else [one])])
+    raise ValueError(f"{ast.unparse(node)} is not allowed; allowed are values, numbers, "
+                     f"+ - * / ( ) and {', '.join(FUNCTIONS)}")

@@ -1,0 +1,42 @@
+"""Where the packets of a transfer through a tunnel went, from counters: each must be somewhere."""
+
+import pandas as pd
+
+from remeasure.analysis.summaries import factors_of
+
+KEYS = ["block", "trial", "repeat"]
+
+
+def packet_balance(counters: pd.DataFrame, observations: pd.DataFrame, *, sender: str,
+                   receiver: str, entry: tuple[str, str], exit_gateway: str) -> pd.DataFrame:
+    """One row a repeat of a UDP probe, in datagrams of one packet each.
+
+    `entry` is the gateway that encrypts and its interface that is shaped; `exit_gateway` decrypts.
+    Columns: the factors; offered (sent by `sender`, by its own UDP counter); received (handed to a
+    socket of `receiver`); dropped (by queueing disciplines at `entry`);
+    replay (dropped by the anti-replay service); other_ipsec (any other counter of xfrm_stat);
+    socket (dropped for a full buffer); missing (offered less all of these); missing_share.
+    """
+    gateway, interface = entry
+    places = {
+        "offered": (sender, r"UdpOutDatagrams"),
+        "received": (receiver, r"UdpInDatagrams"),
+        "dropped": (gateway, rf"{interface}_(netem|tbf)_dropped"),
+        "replay": (exit_gateway, r"XfrmInStateSeqError"),
+        "other_ipsec": (exit_gateway, r"XfrmIn(?!StateSeqError).*"),
+        "socket": (receiver, r"UdpRcvbufErrors"),
+    }
+    factors = factors_of(observations)
+    keys = [*KEYS, *factors, "probe"]
+    udp = observations.loc[observations["metric"] == "offered", keys].drop_duplicates()
+    table = udp.set_index(keys)
+    for name, (host, pattern) in places.items():
+        chosen = counters[(counters["host"] == host) & counters["counter"].str.fullmatch(pattern)]
+        # A child's drops are among its root's.
+        summed = chosen.groupby(keys, observed=True)["change"]
+        found = summed.max() if name == "dropped" else summed.sum()
+        table[name] = found.reindex(table.index).fillna(0)
+    gone = table[["received", "dropped", "replay", "other_ipsec", "socket"]].sum(axis=1)
+    table["missing"] = table["offered"] - gone
+    table["missing_share"] = table["missing"].abs() / table["offered"]
+    return table.reset_index()

@@ -1,0 +1,45 @@
+"""What an anti-replay window leaves of packets that the network reorders, predicted, not fitted.
+
+A receiver drops a packet whose sequence number is a window or more behind the highest that it has
+seen (RFC 4303, section 3.4.3). Packet i, sent at i / rate and delayed by d, is behind packet i + k,
+with a delay d' of its own, if d' < d - k / rate. It passes if no packet from i + window on has
+overtaken it. With delays independent of each other that is a product over k, and its mean over d.
+"""
+
+import numpy as np
+from scipy import stats
+
+_TAILS = 6
+"""standard deviations beyond which a delay does not occur"""
+
+
+def accepted_share(window: int, packets_per_second: float, jitter_s: float,
+                   loss: float = 0.0, steps: int = 801) -> float:
+    """Share of arriving packets that pass the window, 0 to 1.
+
+    `window` in packets, 0 for no anti-replay service. Delays are normal around whatever mean with
+    the standard deviation `jitter_s`, as netem's `distribution normal` draws them (tc-netem(8));
+    `loss` is the share of packets lost before they can overtake.
+    """
+    if window == 0 or jitter_s == 0:
+        return 1.0
+    delays = np.linspace(-_TAILS, _TAILS, steps)
+    weights = stats.norm.pdf(delays)
+    step = 1 / (packets_per_second * jitter_s)
+    """between packets, in standard deviations"""
+    furthest = int(np.ceil(2 * _TAILS / step))
+    if window > furthest:
+        return 1.0
+    behind = np.arange(window, furthest + 1) * step
+    overtaken = (1 - loss) * stats.norm.cdf(delays[:, None] - behind[None, :])
+    passes = np.exp(np.log1p(-np.minimum(overtaken, 1 - 1e-16)).sum(axis=1))
+    return float((passes * weights).sum() / weights.sum())
+
+
+def smallest_window(share: float, packets_per_second: float, jitter_s: float,
+                    loss: float = 0.0) -> int:
+    """The smallest power of two from 32 that lets `share` of the packets pass."""
+    window = 32
+    while accepted_share(window, packets_per_second, jitter_s, loss) < share:
+        window *= 2
+    return window
