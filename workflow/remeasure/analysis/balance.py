@@ -5,6 +5,7 @@ import pandas as pd
 from remeasure.analysis.summaries import factors_of
 
 KEYS = ["block", "trial", "repeat"]
+GONE = ["delivered", "dropped", "replay", "other_ipsec"]
 
 
 def packet_balance(counters: pd.DataFrame, observations: pd.DataFrame, *, sender: str,
@@ -12,19 +13,25 @@ def packet_balance(counters: pd.DataFrame, observations: pd.DataFrame, *, sender
     """One row a repeat of a UDP probe, in datagrams of one packet each.
 
     `entry` is the gateway that encrypts and its interface that is shaped; `exit_gateway` decrypts.
-    Columns: the factors; offered (sent by `sender`, by its own UDP counter); received (handed to a
-    socket of `receiver`); dropped (by queueing disciplines at `entry`);
+    Columns: the factors; offered (sent by `sender`, by its own UDP counter);
+    delivered (what the IP layer of `receiver` handed to UDP: read, or dropped for a full buffer, or
+    late for a socket that was closed, or left unread there, which no counter of UDP knows);
+    read (of those, by the probe); dropped (by queueing disciplines at `entry`);
     replay (dropped by the anti-replay service); other_ipsec (any other counter of xfrm_stat);
-    socket (dropped for a full buffer); missing (offered less all of these); missing_share.
+    missing (offered less all of these); missing_share (of offered, 0 to 1, without sign).
+
+    The probe's control connection passes the same tunnel: a segment of it that was dropped is
+    counted with the datagrams and makes `missing` negative.
     """
     gateway, interface = entry
     places = {
         "offered": (sender, r"UdpOutDatagrams"),
-        "received": (receiver, r"UdpInDatagrams"),
+        "to_transport": (receiver, r"IpInDelivers"),
+        "not_udp": (receiver, r"TcpInSegs|IcmpInMsgs"),
+        "read": (receiver, r"UdpInDatagrams"),
         "dropped": (gateway, rf"{interface}_(netem|tbf)_dropped"),
         "replay": (exit_gateway, r"XfrmInStateSeqError"),
         "other_ipsec": (exit_gateway, r"XfrmIn(?!StateSeqError).*"),
-        "socket": (receiver, r"UdpRcvbufErrors"),
     }
     factors = factors_of(observations)
     keys = [*KEYS, *factors, "probe"]
@@ -36,7 +43,7 @@ def packet_balance(counters: pd.DataFrame, observations: pd.DataFrame, *, sender
         summed = chosen.groupby(keys, observed=True)["change"]
         found = summed.max() if name == "dropped" else summed.sum()
         table[name] = found.reindex(table.index).fillna(0)
-    gone = table[["received", "dropped", "replay", "other_ipsec", "socket"]].sum(axis=1)
-    table["missing"] = table["offered"] - gone
+    table["delivered"] = table.pop("to_transport") - table.pop("not_udp")
+    table["missing"] = table["offered"] - table[GONE].sum(axis=1)
     table["missing_share"] = table["missing"].abs() / table["offered"]
     return table.reset_index()

@@ -1,7 +1,7 @@
 """Blocks that were never measured, with an effect that is known: to see whether intervals hold it.
 
-Every trial of a block has what real ones have: a level of the block's own, a drift through the block,
-and readings (pings, seconds) that resemble the one before.
+Every trial of a block has what real ones have: a level of the block's own, a drift through the
+block, and readings (pings, seconds) that resemble the one before.
 """
 
 from collections.abc import Callable
