@@ -17,4 +17,4 @@ rule all:
     default_target: True
     input:
         "results/paper.pdf",
-        expand("results/notebooks/{notebook}.html", notebook=NOTEBOOKS),
+        expand("results/notebooks/{notebook}.html", notebook=ALL_NOTEBOOKS),

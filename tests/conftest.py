@@ -42,6 +42,15 @@ def shared_project(tmp_path_factory) -> Project:
     return _copy(tmp_path_factory.mktemp("shared") / "project")
 
 
+@pytest.fixture(scope="session")
+def built_project(tmp_path_factory) -> Project:
+    """Built once, from released data, for all tests that look at what is built."""
+    project = _copy(tmp_path_factory.mktemp("built") / "project")
+    status, output = project.run("snakemake", "--cores", "2")
+    assert status == 0, output
+    return project
+
+
 def _copy(folder: Path) -> Project:
     files = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
                            cwd=ROOT, capture_output=True, text=True, check=True).stdout

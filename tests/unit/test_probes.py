@@ -26,6 +26,8 @@ LOGS = [  # probe, file, metric -> value as one reads it in the file
     ("iperf3", "iperf-3.22/tcp_down-normal.json", {}),
     ("iperf3", "iperf-3.22/tcp_up-impaired.json", {}),
     ("iperf3", "iperf-3.22/udp_up-impaired.json", {}),
+    ("by_hand", "iperf-3.22/by-hand.txt", {"goodput": 167, "retransmits": 123}),
+    ("clock", "bash-5.3.15/clock.log", {}),
     ("ike_setup", "strongswan-6.1.0/psk.log", {"ike_retransmits": 0}),
     ("ike_setup", "strongswan-6.1.0/rsa.log", {"ike_retransmits": 0}),
     ("ike_setup", "strongswan-6.1.0/psk.pcap.zst", {"ike_messages": 4}),
@@ -49,7 +51,7 @@ def test_a_log_cut_within_a_line_is_refused(fixture, kind, file):
         read(kind, content[: len(content) * 2 // 3 - 1].rstrip(b"\n"), file)
 
 
-@pytest.mark.parametrize("kind", ["ping", "traceroute", "ike_setup"])
+@pytest.mark.parametrize("kind", ["ping", "traceroute", "ike_setup", "clock"])
 def test_a_foreign_line_is_named(fixture, kind):
     file = next(f for k, f, _ in LOGS if k == kind)
     lines = fixture(file).splitlines(keepends=True)
@@ -165,3 +167,25 @@ def test_iperf3_bounds_what_passed_by_what_was_offered(fixture):
                    duration=10)
     offered = json.loads(content)["end"]["sum_sent"]["packets"]
     assert probe.carried(list(Iperf3.parse("x", content))).most_packets == offered
+
+
+def test_a_step_of_a_clock_is_seen(fixture):
+    """A clock that was set 20 ms forward, and back."""
+    values = read("clock", fixture("bash-5.3.15/clock.log"))
+    before, stepped, restored = values["clock_offset"]
+    assert max(values["clock_bound"]) < 1
+    assert values["clock_step"] == [stepped - before]
+    assert stepped - before == pytest.approx(20, abs=2 * max(values["clock_bound"]))
+    assert restored - before == pytest.approx(0, abs=2 * max(values["clock_bound"]))
+
+
+def test_a_clock_that_was_asked_too_seldom_is_refused(fixture):
+    lines = fixture("bash-5.3.15/clock.log").splitlines(keepends=True)
+    with pytest.raises(LogError, match=r"clock.log:59: found '19 lines restored', expected 20"):
+        read("clock", b"".join(lines[:-1]), "clock.log")
+
+
+def test_a_run_by_hand_without_its_receiver_is_refused(fixture):
+    content = fixture("iperf-3.22/by-hand.txt").replace(b"receiver", b"")
+    with pytest.raises(LogError, match="expected one of sender and of receiver"):
+        read("by_hand", content)

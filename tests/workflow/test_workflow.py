@@ -11,7 +11,8 @@ from remeasure.campaign.scenario import load_scenario
 
 CAMPAIGN = "data/raw/lab-2026-11"
 """of psk-rsa alone"""
-OTHERS = ("ah-esp-ciphers", "algorithm-sweep", "eap-methods", "per-cpu-sas")
+OTHERS = ("ah-esp-ciphers", "algorithm-sweep", "eap-methods", "per-cpu-sas", "replay-window",
+          "calibration")
 """not in that campaign"""
 
 
@@ -30,48 +31,44 @@ def unreleased_copy(project):
     return campaign
 
 
-@pytest.fixture(scope="module")
-def built(shared_project):
-    status, output = snakemake(shared_project)
-    assert status == 0, output
-    return shared_project
-
-
-def test_paper_and_notebook_are_built(built):
-    results = built.folder / "results"
+def test_paper_and_notebook_are_built(built_project):
+    results = built_project.folder / "results"
     assert (results / "paper.pdf").read_bytes().startswith(b"%PDF")
     for notebook, heading in (("psk_rsa", "table beside ours"),
                               ("ah_esp_ciphers", "two tables beside ours"),
                               ("algorithm_sweep", "statements, one by one"),
                               ("eap_methods", "statements, one by one"),
-                              ("per_cpu_sas", "raw data, computed again")):
+                              ("per_cpu_sas", "raw data, computed again"),
+                              ("replay_window", "What an operator should set"),
+                              ("calibration", "A against A"),
+                              ("claims", "The whole ledger")):
         assert heading in (results / f"notebooks/{notebook}.html").read_text(), notebook
     assert not list(results.rglob("*.part"))
 
 
-def test_the_readmes_figure_is_the_one_that_is_built(built):
-    figure = built.folder / "results/handed/psk_rsa/figures/pskrsa-ratios.svg"
-    assert (built.folder / "docs/ratios.svg").read_text() == figure.read_text()
+def test_the_readmes_figure_is_the_one_that_is_built(built_project):
+    figure = built_project.folder / "results/handed/psk_rsa/figures/pskrsa-ratios.svg"
+    assert (built_project.folder / "docs/ratios.svg").read_text() == figure.read_text()
 
 
-def test_a_second_run_does_nothing(built):
-    status, output = snakemake(built)
+def test_a_second_run_does_nothing(built_project):
+    status, output = snakemake(built_project)
     assert status == 0
     assert "Nothing to be done" in output
 
 
-def test_a_changed_notebook_rebuilds_only_what_depends_on_it(built):
-    path = built.folder / "notebooks/psk_rsa.ipynb"
+def test_a_changed_notebook_rebuilds_only_what_depends_on_it(built_project):
+    path = built_project.folder / "notebooks/psk_rsa.ipynb"
     original = path.read_text()
     path.write_text(original.replace("What this says", "What this says, again"))
-    status, output = snakemake(built, "--dry-run")
+    status, output = snakemake(built_project, "--dry-run")
     path.write_text(original)
     assert status == 0
     jobs = {line.split()[0] for line in output.splitlines() if line[-1:].isdigit()}
     assert {"notebook", "numbers", "paper"} <= jobs and not {"tidy", "measure"} & jobs, output
 
 
-def test_the_same_data_give_the_same_bytes(built, project):
+def test_the_same_data_give_the_same_bytes(built_project, project):
     status, output = snakemake(project)
     assert status == 0, output
 
@@ -81,7 +78,7 @@ def test_the_same_data_give_the_same_bytes(built, project):
         return {f.relative_to(folder).as_posix(): hashlib.sha256(f.read_bytes()).hexdigest()
                 for f in files}
 
-    assert digests(built.folder / "results") == digests(project.folder / "results")
+    assert digests(built_project.folder / "results") == digests(project.folder / "results")
 
 
 @pytest.mark.parametrize("harm", ["removed", "altered"])
@@ -111,6 +108,29 @@ def test_a_scenario_can_be_left_out(project):
     assert status == 0 and int(jobs["notebook"]) == len(scenarios) - 1, output
     status, output = snakemake(project, "--dry-run", "--config", "without=per-cpu")
     assert status != 0 and "without: no scenario 'per-cpu'" in output
+
+
+def test_another_published_number_is_another_verdict_and_another_paper(built_project):
+    """Study faigl has EAP-TLS take more than 150 ms; here it takes less."""
+    path = built_project.folder / "data/published/faigl.yaml"
+    results, text = built_project.folder / "results", path.read_text()
+
+    def found():
+        claims = json.loads((results / "handed/eap_methods/claims.json").read_text())
+        verdict = next(c["verdict"] for c in claims if c["id"] == "faigl-tls-over-150ms")
+        paper = hashlib.sha256((results / "paper.pdf").read_bytes()).hexdigest()
+        return verdict, (results / "paper/numbers.tex").read_text(), paper
+
+    before = found()
+    path.write_text(text.replace('expect: "> 150"', 'expect: "> 15"'))
+    status, output = snakemake(built_project)
+    after = found()
+    path.write_text(text)
+    assert status == 0, output
+    assert (before[0], after[0]) == ("refuted", "supported")
+    assert before[1] != after[1] and before[2] != after[2]
+    status, output = snakemake(built_project)
+    assert status == 0 and found() == before, output
 
 
 def test_only_missing_blocks_are_measured(project):

@@ -86,6 +86,28 @@ def numbers(output: Path, files: list[Path],
 
 
 @app.command()
+def explain(name: Annotated[str, typer.Argument(
+                help="a claim's id; a number's macro; TABLE:ROW:COLUMN; FIGURE:column=value,...")],
+            rows: Annotated[int, typer.Option(min=1, help="of observations to show")] = 10,
+            as_json: Annotated[bool, typer.Option("--json", help="for programs")] = False):
+    """Walk from what the paper shows back to the lines of raw logs it comes from."""
+    from remeasure.publish import explained
+    from remeasure.publish.explain import explain as find
+
+    found = find(name, rows=rows)
+    print(explained.as_json(found) if as_json else explained.as_text(found, rows))
+
+
+@app.command()
+def fetch(folder: Path):
+    """Get the raw files of study wagner into FOLDER, and check them."""
+    from remeasure.fetch import fetch_wagner
+
+    for path in fetch_wagner(folder):
+        print(path)
+
+
+@app.command()
 def recompute(folder: Path):
     """Compute the figures of study wagner again from its raw files in FOLDER, and keep them in
     data/published."""

@@ -3,17 +3,30 @@
 import json
 from pathlib import Path
 
+from remeasure import config as config_files
+from remeasure.campaign.scenario import scenario_path
 from remeasure.tidy.tables import TABLES
 
+FETCHED = "results/wagner_raw"
+WAGNER_RAW = FETCHED if config["wagner_raw"] == "fetch" else config["wagner_raw"] or []
 TAKES = {"per_cpu_sas": ["wagner_raw"]}
 """notebook -> what of the configuration it takes as a parameter"""
 NOTEBOOKS = [scenario.replace("-", "_") for scenario in SCENARIOS]
+LEDGER = "claims"
+"""the notebook of what the others found of the studies' statements"""
+ALL_NOTEBOOKS = [*NOTEBOOKS, LEDGER]
 
 
 def sources(*folders: str) -> list[str]:
     """Python files of parts of the package: what they make is made again when they change."""
     package = Path("workflow/remeasure")
     return sorted(str(p) for f in (*folders, "campaign") for p in (package / f).glob("*.py"))
+
+
+def published(notebook: str) -> list[str]:
+    """What the study of a notebook's scenario published."""
+    study = config_files.read_yaml(scenario_path(notebook.replace("_", "-")))["study"]
+    return sorted(map(str, Path("data/published").glob(f"{study}*")))
 
 
 def raw_blocks(scenario: str) -> list:
@@ -37,6 +50,8 @@ rule tidy:
 
 
 rule notebook:
+    wildcard_constraints:
+        notebook="|".join(NOTEBOOKS),
     input:
         notebook="notebooks/{notebook}.ipynb",
         tables=lambda wildcards: expand(
@@ -45,8 +60,11 @@ rule notebook:
             table=TABLES,
         ),
         blocks=lambda wildcards: raw_blocks(wildcards.notebook.replace("_", "-")),
-        published=lambda wildcards: sorted(map(str, Path("data/published").iterdir())),
+        published=lambda wildcards: published(wildcards.notebook),
         sources=sources("analysis", "publish", "ipsec"),
+        wagner_raw=lambda wildcards: (
+            WAGNER_RAW if "wagner_raw" in TAKES.get(wildcards.notebook, []) else []
+        ),
     output:
         notebook="results/notebooks/{notebook}.ipynb",
         page="results/notebooks/{notebook}.html",
@@ -57,8 +75,32 @@ rule notebook:
                 "tidy": f"results/tidy/{wildcards.notebook.replace('_', '-')}",
                 "blocks": list(input.blocks),
             }
-            | {key: config[key] or "" for key in TAKES.get(wildcards.notebook, [])}
+            | {key: input.get(key) or "" for key in TAKES.get(wildcards.notebook, [])}
         ),
+    shell:
+        "exec remeasure notebook {input.notebook} {output.notebook} {output.page} {output.handed}"
+        " --parameters {params.parameters:q}"
+
+
+rule fetch_wagner:
+    output:
+        directory(FETCHED),
+    shell:
+        "exec remeasure fetch {output}"
+
+
+rule ledger:
+    input:
+        notebook=f"notebooks/{LEDGER}.ipynb",
+        handed=expand("results/handed/{notebook}", notebook=NOTEBOOKS),
+        published=sorted(map(str, Path("data/published").iterdir())),
+        sources=sources("analysis", "publish"),
+    output:
+        notebook=f"results/notebooks/{LEDGER}.ipynb",
+        page=f"results/notebooks/{LEDGER}.html",
+        handed=directory(f"results/handed/{LEDGER}"),
+    params:
+        parameters=lambda wildcards, input: json.dumps({"handed": list(input.handed)}),
     shell:
         "exec remeasure notebook {input.notebook} {output.notebook} {output.page} {output.handed}"
         " --parameters {params.parameters:q}"

@@ -3,7 +3,7 @@
 
 rule numbers:
     input:
-        handed=expand("results/handed/{notebook}", notebook=NOTEBOOKS),
+        handed=expand("results/handed/{notebook}", notebook=ALL_NOTEBOOKS),
         paper=sorted(str(p) for p in Path("paper").rglob("*.tex")),
     output:
         "results/paper/numbers.tex",
@@ -17,7 +17,7 @@ rule numbers:
 rule paper:
     input:
         numbers="results/paper/numbers.tex",
-        handed=expand("results/handed/{notebook}", notebook=NOTEBOOKS),
+        handed=expand("results/handed/{notebook}", notebook=ALL_NOTEBOOKS),
         paper=sorted(str(p) for p in Path("paper").rglob("*") if p.is_file()),
     output:
         "results/paper.pdf",

@@ -5,7 +5,7 @@ import pandas as pd
 from remeasure.analysis.summaries import factors_of
 
 KEYS = ["block", "trial", "repeat"]
-GONE = ["delivered", "dropped", "replay", "other_ipsec"]
+GONE = ["delivered", "dropped", "interfaces", "replay", "other_ipsec"]
 
 
 def packet_balance(counters: pd.DataFrame, observations: pd.DataFrame, *, sender: str,
@@ -17,6 +17,8 @@ def packet_balance(counters: pd.DataFrame, observations: pd.DataFrame, *, sender
     delivered (what the IP layer of `receiver` handed to UDP: read, or dropped for a full buffer, or
     late for a socket that was closed, or left unread there, which no counter of UDP knows);
     read (of those, by the probe); dropped (by queueing disciplines at `entry`);
+    interfaces (dropped by any interface of any host, for want of a buffer, but by those over which
+    hosts are commanded);
     replay (dropped by the anti-replay service); other_ipsec (any other counter of xfrm_stat);
     missing (offered less all of these); missing_share (of offered, 0 to 1, without sign).
 
@@ -30,6 +32,7 @@ def packet_balance(counters: pd.DataFrame, observations: pd.DataFrame, *, sender
         "not_udp": (receiver, r"TcpInSegs|IcmpInMsgs"),
         "read": (receiver, r"UdpInDatagrams"),
         "dropped": (gateway, rf"{interface}_(netem|tbf)_dropped"),
+        "interfaces": (None, r"(?!control_).*_(rx|tx)_dropped"),
         "replay": (exit_gateway, r"XfrmInStateSeqError"),
         "other_ipsec": (exit_gateway, r"XfrmIn(?!StateSeqError).*"),
     }
@@ -38,7 +41,8 @@ def packet_balance(counters: pd.DataFrame, observations: pd.DataFrame, *, sender
     udp = observations.loc[observations["metric"] == "offered", keys].drop_duplicates()
     table = udp.set_index(keys)
     for name, (host, pattern) in places.items():
-        chosen = counters[(counters["host"] == host) & counters["counter"].str.fullmatch(pattern)]
+        chosen = counters[counters["counter"].str.fullmatch(pattern)
+                          & ((counters["host"] == host) | (host is None))]
         # A child's drops are among its root's.
         summed = chosen.groupby(keys, observed=True)["change"]
         found = summed.max() if name == "dropped" else summed.sum()

@@ -11,10 +11,13 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 from pydantic import model_validator
+from scipy import stats
 
 from remeasure.analysis.arithmetic import Arithmetic, compute
 from remeasure.analysis.estimates import Estimate, cell_jackknife
-from remeasure.analysis.questions import Levels, Question, bounds, statistic
+from remeasure.analysis.lineage import remember
+from remeasure.analysis.questions import LOGARITHMIC, Levels, Question, bounds, statistic
+from remeasure.analysis.tests import holm
 from remeasure.config import Strict
 from remeasure.errors import UserError
 
@@ -45,20 +48,34 @@ class Claim(Strict):
                 compute(one.formula, one.values)
             except ValueError as error:
                 raise ValueError(f"claim {self.id}: {error}") from None
+        for place in range(len(self.tests)):
+            self.of_study(place)
         return self
+
+    def of_study(self, place: int) -> float:
+        """What the study has for the quantity of the test at `place`; NaN where it prints nothing.
+        """
+        formula = self.tests[place].study
+        values = [one.values for one in self.arithmetic[: place + 1]] or [{}]
+        try:
+            return np.nan if formula is None else compute(formula, values[-1])
+        except ValueError as error:
+            raise ValueError(f"claim {self.id}: study: {error}") from None
 
 
 def answer(claims: list[Claim], summaries: pd.DataFrame, groups: Mapping[str, dict],
            **instead: str) -> pd.DataFrame:
     """One row a test: id, says, published, note, quantity (in words), brief (in_brief), value, low,
-    high, n (blocks), unit, expect, verdict. `instead` sets other levels than the claims have (a
-    sensitivity analysis).
+    high, n (blocks), unit, study (Claim.of_study), as_ratio, expect, verdict; p (of the nearest
+    bound of what is expected, two-sided, Student's), p_holm (over all of these tests). `instead`
+    sets other levels than the claims have (a sensitivity analysis).
 
     Raises UserError naming a claim that asks of a factor that is not one.
     """
     rows = []
     for claim in claims:
-        for test, brief in zip(claim.tests, in_brief(claim.tests), strict=True):
+        for place, brief in enumerate(in_brief(claim.tests)):
+            test = claim.tests[place]
             where = test.where | {k: v for k, v in instead.items() if k in test.where}
             try:
                 estimate = evaluate(test.model_copy(update={"where": where}), summaries, groups)
@@ -68,9 +85,12 @@ def answer(claims: list[Claim], summaries: pd.DataFrame, groups: Mapping[str, di
                 "id": claim.id, "says": claim.says, "published": claim.published,
                 "note": claim.note, "quantity": in_words(test), "brief": brief,
                 "value": estimate.value, "low": estimate.low, "high": estimate.high,
-                "n": estimate.n, "unit": test.unit,
-                "expect": test.expect or "", "verdict": verdict(estimate, test.expect)})
-    return pd.DataFrame(rows)
+                "n": estimate.n, "unit": test.unit, "study": claim.of_study(place),
+                "as_ratio": test.quantity in LOGARITHMIC,
+                "expect": test.expect or "", "verdict": verdict(estimate, test.expect),
+                "p": p_value(estimate, test)})
+    table = pd.DataFrame(rows)
+    return table.assign(p_holm=holm(table["p"])) if rows else table
 
 
 def verdicts(answers: pd.DataFrame) -> pd.Series:
@@ -95,6 +115,22 @@ def verdict(estimate: Estimate, expect: str | None) -> Verdict:
     if estimate.low > most or estimate.high < least:
         return "refuted"
     return "inconclusive"
+
+
+def p_value(estimate: Estimate, test: Question) -> float:
+    """How likely an estimate this far from the nearest bound is, were the truth there: below 0.05
+    exactly where the interval leaves out that bound. NaN without an interval or a bound."""
+    numbers = np.array([estimate.value, estimate.low, estimate.high,
+                        *(bounds(test.expect) if test.expect else ())], dtype=float)
+    if not test.expect or estimate.n < 2 or not np.isfinite(numbers[:3]).all():
+        return np.nan
+    if test.quantity in LOGARITHMIC:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            numbers = np.log(numbers)
+    value, low, high, *edges = numbers
+    distance = min(abs(value - edge) for edge in edges if not np.isnan(edge))
+    error = (high - low) / 2 / stats.t.ppf(0.975, estimate.n - 1)
+    return float(2 * stats.t.sf(distance / error, estimate.n - 1)) if error else np.nan
 
 
 def recalculate(claims: list[Claim]) -> pd.DataFrame:
@@ -126,11 +162,14 @@ def evaluate(test: Question, summaries: pd.DataFrame, groups: Mapping[str, dict]
     if not all(mask.any() for mask in masks):
         return Estimate(np.nan, np.nan, np.nan, 0)
     used = np.any(masks, axis=0)
+    values = wide.to_numpy()[:, used]
     estimate = cell_jackknife(
-        wide.to_numpy()[:, used], statistic(test, cells[used], *(mask[used] for mask in masks)),
-        logarithms=test.quantity in ("ratio", "lead", "trail"))
-    return Estimate(estimate.value * test.scale, estimate.low * test.scale,
-                    estimate.high * test.scale, estimate.n)
+        values, statistic(test, cells[used], *(mask[used] for mask in masks)),
+        logarithms=test.quantity in LOGARITHMIC)
+    scaled = Estimate(estimate.value * test.scale, estimate.low * test.scale,
+                      estimate.high * test.scale, estimate.n)
+    return remember(scaled, in_words(test), test.metric, cells[used],
+                    wide.index[np.isfinite(values).all(axis=1)])
 
 
 def _chosen(cells: pd.DataFrame, levels: Levels, groups: Mapping[str, dict]) -> np.ndarray:

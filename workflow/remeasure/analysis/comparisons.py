@@ -5,6 +5,7 @@ from dataclasses import asdict
 import pandas as pd
 
 from remeasure.analysis.estimates import block_bootstrap, cell_jackknife, difference, mean_of, ratio
+from remeasure.analysis.lineage import remember
 from remeasure.analysis.summaries import paired
 from remeasure.analysis.tests import holm, paired_tests
 
@@ -26,6 +27,12 @@ def compare_arms(summaries: pd.DataFrame, published: pd.DataFrame, seed: int = 0
                      "ours_rsa": block_bootstrap(blocks, mean_of(1), seed),
                      "diff": block_bootstrap(blocks, difference, seed),
                      "ratio": block_bootstrap(blocks, ratio, seed)}
+        cells = pd.DataFrame([{"network": row.network, "probe": row.probe, "auth": auth}
+                              for auth in LEVELS])
+        for name, estimate in estimates.items():
+            used = cells[cells["auth"] == name.removeprefix("ours_")]
+            remember(estimate, f"{name} of {row.metric}", row.metric,
+                     used if len(used) else cells, pairs.index)
         test = paired_tests(blocks[:, 0], blocks[:, 1])
         rows.append({
             **row._asdict(), "n": len(blocks),
@@ -49,5 +56,8 @@ def cell_estimates(summaries: pd.DataFrame, factors: list[str], seed: int = 0,
         values = group[["value"]].to_numpy()
         estimate = (cell_jackknife(values, lambda means: means[0]) if few_blocks
                     else block_bootstrap(values, mean_of(), seed))
-        rows.append(dict(zip(names, keys, strict=True)) | asdict(estimate))
+        row = dict(zip(names, keys, strict=True))
+        remember(estimate, f"mean {row['metric']}", row["metric"],
+                 pd.DataFrame([row]).drop(columns=["metric", "unit"]), group["block"])
+        rows.append(row | asdict(estimate))
     return pd.DataFrame(rows)

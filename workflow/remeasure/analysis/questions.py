@@ -15,6 +15,8 @@ Levels = dict[str, str | int | list[str | int]]
 EXPECT = re.compile(r"([<>]) (-?[\d.]+)|(-?[\d.]+) to (-?[\d.]+)")
 Expect = Annotated[str, Field(pattern=EXPECT.pattern)]
 """'> 1', '< 90', '0.9 to 1.1'"""
+LOGARITHMIC = ("ratio", "lead", "trail")
+"""quantities that are taken of logarithms, as geometric means"""
 LINES = ("slope", "intercept", "step_slope", "linearity", "log_fit")
 
 
@@ -49,6 +51,9 @@ class Question(Strict):
     scale: float = 1
     """multiplies the estimate, for its unit"""
     unit: str = ""
+    study: str | None = None
+    """what the study has for this quantity: a number, or a formula of the values that stand at the
+    same place (or last) among the claim's `arithmetic`"""
     expect: Expect | None = None
     """absent where the study contradicts itself or gives no bound"""
 

@@ -62,6 +62,20 @@ def kept_figures() -> dict:
     return json.loads(KEPT.read_text())
 
 
+def agreeing(found: dict, kept: dict) -> dict:
+    """`found`, if each file and figure that `kept` has of the raw files is the same in it; figures
+    of files that were absent then may be new. Raises UserError naming the first that differs."""
+    for name, sha256 in kept["files"].items():
+        if found["files"].get(name) != sha256:
+            raise UserError(f"{name}: SHA-256 {found['files'].get(name)}, expected {sha256}")
+    again = {row["figure"]: row["recomputed"] for row in found["figures"]}
+    for row in kept["figures"]:
+        if row["recomputed"] is not None and again.get(row["figure"]) != row["recomputed"]:
+            raise UserError(f"{KEPT.name}: {row['figure']}: kept {row['recomputed']}, computed "
+                            f"again {again.get(row['figure'])}")
+    return found
+
+
 def as_text(found: dict) -> str:
     """JSON with a line a figure, so that where one differs, one line differs."""
     head = json.dumps({k: v for k, v in found.items() if k != "figures"}, indent=1)

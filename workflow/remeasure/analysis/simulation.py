@@ -8,8 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import stats
 
-from remeasure.analysis.estimates import Estimate
+from remeasure.analysis.claims import verdict
+from remeasure.analysis.estimates import Estimate, block_bootstrap, cell_jackknife, ratio
 
 
 @dataclass(frozen=True)
@@ -31,28 +33,52 @@ class World:
     """of a trial"""
 
 
-def draw(world: World, blocks: int, random: np.random.Generator) -> np.ndarray:
-    """blocks x 2 cells x readings. The order of a block's two trials is random."""
-    shape = (blocks, 2, world.readings)
+def draw(world: World, campaigns: int, blocks: int, seed: int) -> np.ndarray:
+    """campaigns x blocks x 2 cells x readings. The order of a block's two trials is random."""
+    random = np.random.default_rng(seed)
+    shape = (campaigns, blocks, 2, world.readings)
     noise = random.normal(0, 1, shape)
     for i in range(1, world.readings):
         noise[..., i] = (world.correlation * noise[..., i - 1]
                          + np.sqrt(1 - world.correlation**2) * noise[..., i])
-    level = random.normal(0, world.of_block, (blocks, 1, 1))
-    place = random.permuted(np.tile([0.25, 0.75], (blocks, 1)), axis=1)[:, :, None]
-    drift = random.uniform(-world.drift, world.drift, (blocks, 1, 1)) * place
-    trial = random.normal(0, world.of_trial, (blocks, 2, 1))
-    base = np.array([1.0, world.effect])[None, :, None]
+    level = random.normal(0, world.of_block, (campaigns, blocks, 1, 1))
+    place = random.permuted(np.tile([0.25, 0.75], (campaigns, blocks, 1)), axis=2)[..., None]
+    drift = random.uniform(-world.drift, world.drift, (campaigns, blocks, 1, 1)) * place
+    trial = random.normal(0, world.of_trial, (campaigns, blocks, 2, 1))
+    base = np.array([1.0, world.effect])[:, None]
     return 100 * base * np.exp(level + drift + trial + world.of_reading * noise)
 
 
-def coverage(world: World, blocks: int, repeats: int, seed: int,
-             interval: Callable[[np.ndarray], Estimate]) -> float:
-    """Share of `repeats` simulated campaigns whose interval of second cell over first holds the
-    true effect. `interval` makes it from what `draw` returns."""
-    random = np.random.default_rng(seed)
-    held = 0
-    for _ in range(repeats):
-        found = interval(draw(world, blocks, random))
-        held += found.low <= world.effect <= found.high
-    return held / repeats
+def of_blocks(data: np.ndarray) -> Estimate:
+    """As statements are answered: by trial means, Student's interval over blocks. `data` is one
+    campaign of `draw`."""
+    return cell_jackknife(data.mean(axis=2), lambda means: means[1] - means[0], logarithms=True)
+
+
+def of_bootstrap(data: np.ndarray) -> Estimate:
+    """As section psk-rsa has it: whole blocks resampled."""
+    return block_bootstrap(data.mean(axis=2), ratio)
+
+
+def of_readings(data: np.ndarray) -> Estimate:
+    """As if every reading were a replicate: Welch's interval over all pings or seconds."""
+    one, two = np.log(data[:, 0]).ravel(), np.log(data[:, 1]).ravel()
+    half = stats.t.ppf(0.975, len(one) + len(two) - 2) * np.sqrt(
+        one.var(ddof=1) / len(one) + two.var(ddof=1) / len(two))
+    middle = two.mean() - one.mean()
+    return Estimate(*np.exp([middle, middle - half, middle + half]), len(one))
+
+
+def coverage(world: World, blocks: int, campaigns: int, seed: int,
+             interval: Callable[[np.ndarray], Estimate] = of_blocks) -> float:
+    """Share of simulated campaigns whose interval of second cell over first holds the effect."""
+    found = [interval(data) for data in draw(world, campaigns, blocks, seed)]
+    return float(np.mean([one.low <= world.effect <= one.high for one in found]))
+
+
+def verdict_shares(world: World, blocks: int, campaigns: int, seed: int,
+                   expect: str) -> dict[str, float]:
+    """Verdict -> share of simulated campaigns that come to it."""
+    found = [verdict(of_blocks(data), expect) for data in draw(world, campaigns, blocks, seed)]
+    return {name: found.count(name) / campaigns for name in ("supported", "refuted",
+                                                             "inconclusive")}

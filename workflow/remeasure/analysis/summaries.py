@@ -14,7 +14,8 @@ def read_tables(folder: Path) -> dict[str, pd.DataFrame]:
         raise UserError(f"{folder}: no tables here; build them with snakemake")
     for table in tables.values():
         for column in table.select_dtypes("category"):
-            table[column] = table[column].astype(str)
+            # A factor that is not one of a probe's has no level there; a group without one is lost.
+            table[column] = table[column].astype(str).fillna("")
     return tables
 
 

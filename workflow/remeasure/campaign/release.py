@@ -30,7 +30,7 @@ def write_manifest(campaign: str) -> Path:
     if not any(p.suffix == ".zip" for p in files):
         raise UserError(f"{folder}: no blocks to release")
     document = {"campaign": campaign, "files": {
-        p.relative_to(folder).as_posix(): {"bytes": p.stat().st_size, "sha256": _sha256(p)}
+        p.relative_to(folder).as_posix(): {"bytes": p.stat().st_size, "sha256": file_hash(p)}
         for p in files}}
     part = path.with_suffix(".part")
     part.write_text(json.dumps(document, indent=1) + "\n")
@@ -52,12 +52,18 @@ def verify_campaign(campaign: str) -> int:
         if not path.exists():
             raise UserError(f"{path}: missing, but part of the released campaign {campaign!r}; "
                             "restore it (a released campaign is never measured again)")
-        found = {"bytes": path.stat().st_size, "sha256": _sha256(path)}
+        found = {"bytes": path.stat().st_size, "sha256": file_hash(path)}
         for field in ("bytes", "sha256"):
             if found[field] != expected[field]:
                 raise UserError(f"{path}: not as released: {field} {found[field]}, expected "
                                 f"{expected[field]} ({MANIFEST})")
     return len(files)
+
+
+def released_hash(folder: Path, name: str) -> str | None:
+    """SHA-256 of a file of the campaign in `folder`, as released; None if it was not released."""
+    path = folder / MANIFEST
+    return _read(path).get(name, {}).get("sha256") if path.exists() else None
 
 
 def _read(path: Path) -> dict[str, dict]:
@@ -69,6 +75,7 @@ def _read(path: Path) -> dict[str, dict]:
         raise UserError(f"{path}: not a manifest ({error})") from None
 
 
-def _sha256(path: Path) -> str:
+def file_hash(path: Path) -> str:
+    """SHA-256, in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -7,6 +7,8 @@ and refuses a log with a line it does not know.
 
 from remeasure.probes.authentication import Authentication
 from remeasure.probes.base import Probe
+from remeasure.probes.by_hand import ByHand
+from remeasure.probes.clock import Clock
 from remeasure.probes.cpu_cost import CpuCost
 from remeasure.probes.ditg import Ditg
 from remeasure.probes.ftp import Ftp
@@ -18,7 +20,7 @@ from remeasure.probes.reauthentication import Reauthentication
 from remeasure.probes.traceroute import Traceroute
 
 PROBES: dict[str, type[Probe]] = {
-    probe.kind: probe for probe in (Authentication, CpuCost, Ditg, Ftp, IkeSetup, Iperf2, Iperf3,
-                                    Ping, Reauthentication, Traceroute)
+    probe.kind: probe for probe in (Authentication, ByHand, Clock, CpuCost, Ditg, Ftp, IkeSetup,
+                                    Iperf2, Iperf3, Ping, Reauthentication, Traceroute)
 }
 """name in a scenario file -> probe"""

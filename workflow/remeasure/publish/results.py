@@ -11,6 +11,7 @@ import pandas as pd
 from remeasure.errors import UserError
 from remeasure.publish.latex import table_rows
 from remeasure.publish.pdf import pdf_of
+from remeasure.publish.trace import Trace
 
 
 class Results:
@@ -18,7 +19,8 @@ class Results:
 
     folder/figures/<prefix>-<name>.pdf (LaTeX), .html (interactive), .svg (web);
     folder/tables/<prefix>-<name>.tex;
-    folder/numbers.json, written by `close`.
+    folder/claims.json: the statements of a study, with verdicts;
+    folder/numbers.json and folder/lineage.json (publish.trace), written by `close`.
     """
 
     def __init__(self, folder: str | Path, prefix: str):
@@ -26,6 +28,7 @@ class Results:
         self.prefix = prefix
         """of macros and files, so that those of two notebooks cannot meet"""
         self._numbers: dict[str, dict] = {}
+        self._trace = Trace()
         for part in ("figures", "tables"):
             (self.folder / part).mkdir(parents=True, exist_ok=True)
 
@@ -36,6 +39,7 @@ class Results:
         chart.save(svg)
         path.with_suffix(".pdf").write_bytes(pdf_of(svg.read_text()))
         chart.save(path.with_suffix(".html"), inline=True)
+        self._trace.figure(path.name, chart)
         return chart
 
     def number(self, name: str, value: float, digits: int = 2, unit: str = "",
@@ -53,22 +57,30 @@ class Results:
             text = text.lstrip("-") if float(text) == 0 else text
         self._numbers[self.prefix + name] = {
             "text": text, "value": float(value), "unit": unit, "source": source}
+        self._trace.number(self.prefix + name, float(value))
         return f"{text} {unit}".strip()
 
     def words(self, name: str, text: str, source: str = "") -> str:
         """Keep a text (a version, a date) as a macro."""
         self._check_name(name)
         self._numbers[self.prefix + name] = {"text": text, "source": source, "words": True}
+        self._trace.words(self.prefix + name, text)
         return text
 
     def table(self, name: str, table: pd.DataFrame) -> pd.DataFrame:
         """Save the rows of a table of strings for LaTeX, and return it to be shown."""
         (self.folder / "tables" / f"{self.prefix}-{name}.tex").write_text(table_rows(table))
+        self._trace.table(f"{self.prefix}-{name}", table)
         return table
+
+    def claims(self, rows: list[dict]) -> None:
+        """Hand a study's statements over to the ledger (analysis.ledger)."""
+        (self.folder / "claims.json").write_text(json.dumps(rows, indent=1) + "\n")
 
     def close(self) -> None:
         path = self.folder / "numbers.json"
         path.write_text(json.dumps(self._numbers, indent=1, sort_keys=True) + "\n")
+        self._trace.save(self.folder)
 
     def _check_name(self, name: str) -> None:
         if not re.fullmatch(r"[A-Za-z]+", name):

@@ -4,6 +4,8 @@ import math
 
 import pandas as pd
 
+from remeasure.analysis.lineage import printed
+
 
 def number_text(value: float, digits: int = 3) -> str:
     """`digits` significant digits, no exponent; 'n/a' where there is none."""
@@ -11,15 +13,15 @@ def number_text(value: float, digits: int = 3) -> str:
         return "n/a"
     if abs(value) < 1e-12:  # what rounding leaves of nothing
         return "0"
-    return f"{value:.{max(digits - 1 - math.floor(math.log10(abs(value))), 0)}f}"
+    return printed(f"{value:.{max(digits - 1 - math.floor(math.log10(abs(value))), 0)}f}", value)
 
 
 def interval_text(value: float, low: float, high: float, digits: int = 3) -> str:
     """'12.3 [11.9, 12.8]'"""
     if not math.isfinite(low) or not math.isfinite(high):
         return number_text(value, digits)
-    return (f"{number_text(value, digits)} [{number_text(low, digits)}, "
-            f"{number_text(high, digits)}]")
+    return printed(f"{number_text(value, digits)} [{number_text(low, digits)}, "
+                   f"{number_text(high, digits)}]", value)
 
 
 def p_text(p: float) -> str:

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from remeasure.errors import UserError
 from remeasure.ipsec.suites import MODULES as IPSEC_MODULES
-from remeasure.testbed.facts import clock_offset, tool_version
+from remeasure.testbed.clock import offset_of
+from remeasure.testbed.facts import tool_version
 from remeasure.testbed.remote import HostUnreachable, Remote
 from remeasure.testbed.shaping import MODULES as SHAPING_MODULES
 
@@ -47,7 +48,7 @@ def check_host(remote: Remote, tools: dict[str, list[str]]) -> list[Finding]:
     for link, interface in remote.host.interfaces.items():
         up = remote.run(["ip", "-br", "link", "show", interface], check=False)
         findings.append(finding(f"interface {link}", bool(up), interface))
-    offset, error = clock_offset(remote)
+    offset, error = offset_of(remote)
     findings.append(finding("clock", abs(offset) - error < CLOCK_LIMIT_S,
                             f"offset {offset * 1e3:+.1f} ms, known to {error * 1e3:.1f} ms",
                             bad="wrong"))

@@ -3,9 +3,9 @@
 import os
 import platform
 import shlex
-import time
 from pathlib import Path
 
+from remeasure.testbed.clock import offset_of
 from remeasure.testbed.remote import Remote
 
 _FACTS = {
@@ -35,7 +35,7 @@ def host_facts(remote: Remote, tools: dict[str, list[str]]) -> dict:
     facts["offloads"] = {link: _offloads(remote, name)
                          for link, name in remote.host.interfaces.items()}
     facts["tools"] = {tool: tool_version(remote, command) for tool, command in tools.items()}
-    offset, error = clock_offset(remote)
+    offset, error = offset_of(remote)
     facts["clock_offset_s"], facts["clock_offset_error_s"] = offset, error
     return facts
 
@@ -53,22 +53,6 @@ def tool_version(remote: Remote, command: list[str]) -> str | None:
     text = remote.run(f"command -v {command[0]} >/dev/null && {shlex.join(command)} 2>&1",
                       check=False)
     return text.strip().splitlines()[0] if text.strip() else None
-
-
-def clock_offset(remote: Remote, samples: int = 5) -> tuple[float, float]:
-    """Host's clock minus ours, and how far off that can be, in seconds.
-
-    The host's time is taken to be that of the middle of the round trip; half of the shortest round
-    trip bounds the error.
-    """
-    best = (0.0, float("inf"))
-    for _ in range(samples):
-        before = time.time()
-        there = float(remote.run("date +%s.%N"))
-        after = time.time()
-        if (after - before) / 2 < best[1]:
-            best = there - (before + after) / 2, (after - before) / 2
-    return round(best[0], 6), round(best[1], 6)
 
 
 def _offloads(remote: Remote, interface: str) -> dict[str, str]:

@@ -1,0 +1,85 @@
+"""From the paper back to the logs, in a copy of the project that was built_project."""
+
+import json
+import zipfile
+from statistics import fmean
+
+import pytest
+
+from remeasure.publish.explain import explain
+from remeasure.publish.explained import as_json
+
+NUMBERS = {
+    "psk_rsa": ["pskrsaIkePskNormal", "pskrsaUdpUpRsaImpaired", "pskrsaIkeDiffNormal"],
+    "ah_esp_ciphers": ["ahespciphersEspAhFiles", "ahespciphersTripleDesFile",
+                       "ahespciphersModeCapped"],
+    "algorithm_sweep": ["algorithmsweepTcpNone", "algorithmsweepUdpDrop",
+                        "algorithmsweepDelayUdpSmall"],
+    "eap_methods": ["eapmethodsTlsEcho", "eapmethodsChainFar", "eapmethodsChainExchanges"],
+    "per_cpu_sas": ["percpusasGainOne", "percpusasCostOne", "percpusas-throughput:row=single"],
+    "replay_window": ["replaywindowOurs", "replaywindowAuthRatio", "replaywindow-udp:1:2"],
+    "calibration": ["calibrationByHand", "calibration-set:1:4",
+                    "calibration-pairs:metric=TCP goodput,network=normal"],
+    "claims": ["faigl-chain-2-to-4-30pct", "sokol-esp-vs-ah-15pct", "weerawarna-ws08-tcp-peak"],
+}
+"""what estimates of trials stand behind, three of each section"""
+COUNTS = ["claimsTotal", "claimsRefuted", "claimsFailed"]
+"""what is counted, not estimated"""
+
+
+def explained(project, name, rows=3):
+    return json.loads(as_json(explain(name, project.folder, rows)))
+
+
+@pytest.mark.parametrize("name", [name for names in NUMBERS.values() for name in names])
+def test_what_the_paper_shows_leads_to_lines_of_raw_logs(built_project, name):
+    found = explained(built_project, name)
+    assert found["estimates"], found
+    assert found["printed"] or "claim" in found["what"]
+    for estimate in found["estimates"]:
+        assert estimate["lines"], estimate["says"]
+        for line in estimate["lines"]:
+            assert line["sha256"] == line["released"]
+            with zipfile.ZipFile(built_project.folder / line["archive"]) as archive:
+                text = archive.read(line["file"]).decode()
+            if line["line"]:
+                assert line["text"] in text.splitlines()[line["line"] - 1]
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_a_count_leads_to_the_cell_that_counts(built_project, name):
+    found = explained(built_project, name)
+    assert name.removeprefix("claims")[:4] in found["code"] or "VERDICTS" in found["code"]
+    assert found["printed"] and found["words"]
+
+
+def test_the_rows_make_the_number(built_project):
+    """Mean of a trial, then over trials and blocks."""
+    found = explained(built_project, "pskrsaIkePskNormal", rows=100_000)
+    (estimate,) = found["estimates"]
+    blocks: dict = {}
+    for line in estimate["lines"]:
+        blocks.setdefault(line["block"], []).append(line["value"])
+    assert len(blocks) == estimate["n"]
+    assert fmean(map(fmean, blocks.values())) == pytest.approx(estimate["value"])
+    assert f"{estimate['value']:.1f}" in found["shows"]
+
+
+def test_for_people(built_project):
+    status, output = built_project.run("remeasure", "explain", r"\pskrsaIkePskNormal",
+                                       "--rows", "2")
+    assert status == 0
+    for part in ("paper/sections/psk-rsa.tex:", "notebooks/psk_rsa.ipynb, cell",
+                 "observations.parquet", "block 1 trial", "as released", "more (--rows)"):
+        assert part in output, output
+
+
+@pytest.mark.parametrize(("name", "message"), [
+    ("pskrsaNoSuch", "no number, table, figure or claim of this name"),
+    ("replaywindow-udp", "expected <table>:<row>:<column>, rows 1 to 7"),
+    ("replaywindow-udp:99:1", "the table has 7 rows"),
+    ("calibration-pairs:network=normal", "expected <figure>:<column>=<value>"),
+])
+def test_what_cannot_be_found_is_one_clear_message(built_project, name, message):
+    status, output = built_project.run("remeasure", "explain", name)
+    assert status == 1 and message in output and len(output.splitlines()) == 1, output

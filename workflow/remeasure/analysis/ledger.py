@@ -1,0 +1,91 @@
+"""The ledger: what became of every statement of the studies when it was measured again."""
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from remeasure.analysis.claims import Claim, answer, verdicts
+from remeasure.analysis.published import Published
+from remeasure.errors import UserError
+
+VERDICTS = ("supported", "refuted", "inconclusive", "not testable")
+ALPHA = 0.05
+METHOD = ("Student's 95 % interval over blocks, cells paired within them; p: the same, of the "
+          "nearest bound; p_holm: corrected over the study's tests")
+HOLM = "Holm's correction over the study"
+UNMEASURED = "no trials of what it asks about in the released campaigns"
+UNDIRECTED = "the study contradicts itself or gives no direction: an estimate, no verdict"
+
+
+def entries(study: Published, summaries: pd.DataFrame,
+            choices: Mapping[str, pd.DataFrame]) -> list[dict]:
+    """One a claim: study, scenario, id, says, published, note, verdict, reason (why there is none),
+    method, blocks (that were measured), tests (the rows of `answer`, each with the blocks it could
+    use), and flips: choice of the analysis -> the verdict under it, where it is another.
+
+    `choices` are other summaries of the same trials (another estimator, fewer trials); Holm's
+    correction is one more. Raises UserError (see `answer`).
+    """
+    answers = answer(study.claims, summaries, study.groups)
+    found = verdicts(answers)
+    others = {name: verdicts(answer(study.claims, table, study.groups))
+              for name, table in choices.items()} | {HOLM: verdicts(_corrected(answers))}
+    return [{"study": study.study, "scenario": study.scenario, "id": claim.id, "says": claim.says,
+             "published": claim.published, "note": claim.note,
+             **_verdict(claim, answers, found),
+             "method": METHOD, "blocks": int(summaries["block"].nunique()),
+             "tests": _tests(answers, claim.id),
+             "flips": {name: other[claim.id] for name, other in others.items()
+                       if claim.id in found and other[claim.id] != found[claim.id]}}
+            for claim in study.claims]
+
+
+def _verdict(claim: Claim, answers: pd.DataFrame, found: pd.Series) -> dict[str, str]:
+    if claim.not_testable:
+        return {"verdict": "not testable", "reason": claim.not_testable}
+    if not (answers.loc[answers["id"] == claim.id, "n"] > 0).all():
+        return {"verdict": "not testable", "reason": UNMEASURED}
+    if not found[claim.id]:
+        return {"verdict": "not testable", "reason": UNDIRECTED}
+    return {"verdict": found[claim.id], "reason": ""}
+
+
+def _corrected(answers: pd.DataFrame) -> pd.DataFrame:
+    """With what is not significant after the correction left undecided."""
+    undecided = answers["verdict"].isin(["supported", "refuted"]) & (answers["p_holm"] > ALPHA)
+    return answers.assign(verdict=answers["verdict"].mask(undecided, "inconclusive"))
+
+
+def _tests(answers: pd.DataFrame, claim: str) -> list[dict]:
+    columns = ["quantity", "value", "low", "high", "n", "unit", "study", "as_ratio", "expect",
+               "verdict", "p", "p_holm"]
+    rows = answers.loc[answers["id"] == claim, columns].to_dict("records")
+    return [{key: None if isinstance(value, float) and not np.isfinite(value) else value
+             for key, value in row.items()} for row in rows]
+
+
+def read_ledger(folders: Iterable[Path]) -> list[dict]:
+    """All entries that notebooks handed over, study by study. Raises UserError if there are none,
+    or one twice."""
+    found: dict[str, dict] = {}
+    for file in sorted(Path(folder) / "claims.json" for folder in folders):
+        for entry in json.loads(file.read_text()) if file.exists() else []:
+            if entry["id"] in found:
+                raise UserError(f"{file}: claim {entry['id']} is in another notebook too")
+            found[entry["id"]] = entry
+    if not found:
+        raise UserError(f"{', '.join(map(str, folders))}: no claims here; build the notebooks")
+    return list(found.values())
+
+
+def counts(ledger: list[dict]) -> pd.DataFrame:
+    """Study by verdict, with a row and a column of totals."""
+    table = pd.DataFrame(ledger).pivot_table(index="study", columns="verdict", values="id",
+                                             aggfunc="count", fill_value=0)
+    table = table.reindex(columns=VERDICTS, fill_value=0)
+    table["statements"] = table.sum(axis=1)
+    table.loc["all"] = table.sum()
+    return table

@@ -1,0 +1,81 @@
+"""Which trials an estimate is of: remembered here until a notebook hands the estimate over.
+
+Between an estimate and what a reader sees, a notebook makes texts, marks and sums of its own. So an
+estimate is found again by its value, all 64 bits of it, and a text by the value that it was made
+of. Two estimates may have one value (a share of exactly 1): then both are given.
+"""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import pandas as pd
+
+from remeasure.analysis.estimates import Estimate
+
+
+@dataclass(frozen=True)
+class Origin:
+    """An estimate and the cells it is of."""
+
+    says: str
+    """the quantity, in words"""
+    metric: str
+    cells: tuple[tuple[tuple[str, str], ...], ...]
+    """of each cell the levels of its factors, `probe` among them"""
+    blocks: tuple[int, ...]
+    estimate: Estimate
+
+    def as_dict(self) -> dict:
+        return {"says": self.says, "metric": self.metric, "cells": [dict(c) for c in self.cells],
+                "blocks": list(self.blocks), "value": self.estimate.value,
+                "low": self.estimate.low, "high": self.estimate.high, "n": self.estimate.n}
+
+
+_by_value: dict[float, dict[Origin, None]] = {}
+_by_text: dict[str, dict[float, None]] = {}
+
+
+def remember(estimate: Estimate, says: str, metric: str, cells: pd.DataFrame,
+             blocks: Iterable[int]) -> Estimate:
+    """Keep where `estimate` is from; returned as it is. `cells` has one row a cell."""
+    levels = tuple(tuple(zip(cells.columns, map(str, row), strict=True))
+                   for row in cells.itertuples(index=False))
+    origin = Origin(says, metric, levels, tuple(int(block) for block in blocks), estimate)
+    for value in (estimate.value, estimate.low, estimate.high):
+        if math.isfinite(value):
+            _by_value.setdefault(value, {})[origin] = None
+    return estimate
+
+
+def printed(text: str, value: float) -> str:
+    """Keep that `text` is `value`, rounded; returned as it is."""
+    _by_text.setdefault(text, {})[value] = None
+    return text
+
+
+def origins_of(value: float) -> list[Origin]:
+    """Estimates of exactly this value, or with it as an end of their interval."""
+    return list(_by_value.get(value, {}))
+
+
+def origins_of_text(text: str) -> list[Origin]:
+    """Estimates that the numbers in `text` were made of, in the order they appear. A text that was
+    made of several values since is of all of them."""
+    whole = [text] if text in _by_text else [part for part in _parts(text) if part in _by_text]
+    return list(dict.fromkeys(origin for part in whole for value in _by_text[part]
+                              for origin in origins_of(value)))
+
+
+def _parts(text: str) -> Iterable[str]:
+    """What may be one number with its interval: '1.2 [1.1, 1.3]', or '1.2'."""
+    words = text.replace(";", " ").split()
+    for i, word in enumerate(words):
+        yield " ".join(words[i:i + 3])
+        yield word
+
+
+def forget_all() -> None:
+    """For tests: a process that makes the estimates of several notebooks."""
+    _by_value.clear()
+    _by_text.clear()

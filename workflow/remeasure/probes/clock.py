@@ -1,0 +1,77 @@
+"""A host's clock, set forward or back by a known step, as it is seen from here."""
+
+import re
+from collections.abc import Iterable
+from typing import ClassVar
+
+from pydantic import Field
+
+from remeasure.probes.base import Bench, LogError, Observation, Probe, text_lines
+from remeasure.testbed.clock import ask_clock, clock_offset
+from remeasure.testbed.remote import Remote
+
+PHASES = ("before", "stepped", "restored")
+QUESTIONS = 20
+_LINE = re.compile(rf"({'|'.join(PHASES)}) (\d+) (\d+) (\d+)")
+# ADJ_SETOFFSET of adjtimex(2), which date(1) has no option for: number 159 on x86-64, as all guests
+# are. modes is ADJ_SETOFFSET | ADJ_NANO; the time is 72 bytes into the structure.
+_STEP = ("perl -e '$t = pack(\"L x68 q q x120\", 0x2100, {seconds}, {nanoseconds}); "
+         "exit(syscall(159, $t) < 0)'")
+
+
+class Clock(Probe):
+    """The offset of a host's clock, before it is stepped, then, and when it was stepped back."""
+
+    kind: ClassVar = "clock"
+    tools: ClassVar = {"bash": ["bash", "--version"], "perl": ["perl", "-e", "print $^V"]}
+
+    host: str
+    step_ms: float = Field(ge=-1e6, le=1e6)
+    """milliseconds forward; negative: back"""
+
+    def seconds(self) -> float:
+        return 1
+
+    def measure(self, bench: Bench, stem: str) -> None:
+        remote, step = bench.remotes[self.host], round(self.step_ms * 1e6)
+        lines = _asked(remote, "before")
+        _step_clock(remote, step)
+        try:
+            lines += _asked(remote, "stepped")
+        finally:
+            _step_clock(remote, -step)
+        lines += _asked(remote, "restored")
+        bench.save(f"{stem}.log", "".join(f"{line}\n" for line in lines))
+
+    @classmethod
+    def parse(cls, file: str, content: bytes) -> Iterable[Observation]:
+        """clock_offset (ms ahead of our clock; index 0: before, 1: stepped, 2: restored), its
+        clock_bound (ms), and clock_step (ms: stepped less before)."""
+        answers = {phase: [] for phase in PHASES}
+        last = {}
+        for number, line in enumerate(text_lines(file, content), 1):
+            match = _LINE.fullmatch(line)
+            if not match:
+                raise LogError(file, number, line, "'<phase> <asked> <answered> <received>'")
+            answers[match[1]].append(tuple(int(field) for field in match.groups()[1:]))
+            last[match[1]] = number
+        offsets = []
+        for index, phase in enumerate(PHASES):
+            if len(answers[phase]) != QUESTIONS:
+                raise LogError(file, last.get(phase, 1), f"{len(answers[phase])} lines {phase}",
+                               f"{QUESTIONS} (is the file cut?)")
+            offset, bound = clock_offset(answers[phase])
+            offsets.append(offset)
+            yield Observation("clock_offset", 1e3 * offset, "ms", last[phase], index)
+            yield Observation("clock_bound", 1e3 * bound, "ms", last[phase], index)
+        yield Observation("clock_step", 1e3 * (offsets[1] - offsets[0]), "ms", last["stepped"])
+
+
+def _asked(remote: Remote, phase: str) -> list[str]:
+    return [f"{phase} {asked} {answered} {received}"
+            for asked, answered, received in ask_clock(remote, QUESTIONS)]
+
+
+def _step_clock(remote: Remote, nanoseconds: int) -> None:
+    seconds, rest = divmod(nanoseconds, 1_000_000_000)
+    remote.run(_STEP.format(seconds=seconds, nanoseconds=rest))

@@ -1,0 +1,63 @@
+"""From what a notebook hands over back to the estimates in it: written here, read by `explain`."""
+
+import json
+from pathlib import Path
+
+import altair as alt
+import pandas as pd
+from IPython import get_ipython
+
+from remeasure.analysis.lineage import Origin, origins_of, origins_of_text
+
+FILE = "lineage.json"
+
+
+class Trace:
+    """What each number, table cell and mark of a notebook is of.
+
+    lineage.json: `origins`, a list of estimates (remeasure.analysis.lineage.Origin); `numbers`,
+    `tables` and `figures`, each name -> {cell: execution count of the notebook's cell, ...}, in
+    which `of` has places in `origins`.
+    """
+
+    def __init__(self):
+        self._origins: dict[Origin, int] = {}
+        self._made: dict[str, dict[str, dict]] = {"numbers": {}, "tables": {}, "figures": {}}
+
+    def number(self, name: str, value: float) -> None:
+        self._keep("numbers", name, of=self._places(origins_of(value)))
+
+    def words(self, name: str, text: str) -> None:
+        self._keep("numbers", name, of=self._places(origins_of_text(text)))
+
+    def table(self, name: str, table: pd.DataFrame) -> None:
+        """Rows and columns are counted from 1, as a reader of the paper does."""
+        rows = table.astype(str).to_numpy().tolist()
+        cells = [{"row": i, "column": j, "text": text, "of": self._places(origins_of_text(text))}
+                 for i, row in enumerate(rows, 1) for j, text in enumerate(row, 1)]
+        self._keep("tables", name, columns=list(map(str, table.columns)), rows=rows,
+                   cells=[cell for cell in cells if cell["of"]])
+
+    def figure(self, name: str, chart: alt.TopLevelMixin) -> None:
+        """Marks are rows of the chart's data that an estimate is in."""
+        marks = []
+        for rows in chart.to_dict().get("datasets", {}).values():
+            for row in rows:
+                found = [origin for value in row.values() if isinstance(value, float)
+                         for origin in origins_of(value)]
+                # An interval's end may be that of another estimate too; a mark's value is its own.
+                found = [o for o in found if o.estimate.value in row.values()] or found
+                if found:
+                    marks.append({"mark": row, "of": self._places(dict.fromkeys(found))})
+        self._keep("figures", name, marks=marks)
+
+    def save(self, folder: Path) -> None:
+        document = {"origins": [origin.as_dict() for origin in self._origins], **self._made}
+        (folder / FILE).write_text(json.dumps(document, indent=1) + "\n")
+
+    def _keep(self, kind: str, name: str, **fields) -> None:
+        shell = get_ipython()
+        self._made[kind][name] = {"cell": shell and shell.execution_count, **fields}
+
+    def _places(self, origins) -> list[int]:
+        return [self._origins.setdefault(origin, len(self._origins)) for origin in origins]
