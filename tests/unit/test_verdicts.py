@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pingouin
 import pytest
+from statsmodels.stats.weightstats import ttost_paired
 
 from remeasure.analysis.claims import Claim, answer, evaluate
 from remeasure.analysis.ledger import HOLM, UNDIRECTED, UNMEASURED, counts, entries
@@ -46,6 +47,17 @@ def test_p_is_below_5_percent_exactly_where_the_interval_leaves_out_a_bound(expe
                    summaries(PSK, RSA), {})
     assert table["verdict"][0] == verdict
     assert (table["p"][0] < 0.05) == (verdict != "inconclusive")
+
+
+def test_the_same_is_what_two_one_sided_tests_find():
+    """Within bounds: statsmodels' TOST of the logarithms has the larger of its two p values, each
+    one-sided, where ours is two-sided."""
+    same = [90.4, 93.8, 91.3, 94.7, 92.2]
+    table = answer(study({"tests": [{**RATIO, "expect": "0.95 to 1.05"}]}).claims,
+                   summaries(PSK, same), {})
+    p, *_ = ttost_paired(np.log(same), np.log(PSK), np.log(0.95), np.log(1.05))
+    assert table["verdict"][0] == "supported"
+    assert table["p"][0] / 2 == pytest.approx(p)
 
 
 def test_reasons_where_there_is_no_verdict():
