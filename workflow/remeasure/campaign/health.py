@@ -1,7 +1,10 @@
 """How undisturbed a trial was: what else used this machine's processors meanwhile."""
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
+
+from remeasure.testbed.remote import Remote
 
 FOREIGN_LIMIT = 0.10
 """share of all cores that processes outside the lab may use before a trial is suspect"""
@@ -34,9 +37,30 @@ class LoadMeter:
                 for name, limit in limits.items() if health[name] > limit]
 
 
-def _machine() -> tuple[int, int, int]:
-    """busy, steal, total; clock ticks since boot (proc_stat(5))."""
-    fields = [int(f) for f in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
+class HostsMeter(LoadMeter):
+    """The same of machines that are not this one, each by its own account. What of it was ours
+    cannot be told there, so `foreign` is 0; of `busy` and `steal` the highest counts."""
+
+    def __init__(self, remotes: Mapping[str, Remote]):
+        self._remotes = list(remotes.values())
+        self._start = self._now()
+
+    def read(self) -> dict[str, float]:
+        shares = [((busy - busy0) / max(total - total0, 1), (steal - steal0) / max(total - total0, 1))
+                  for (busy, steal, total), (busy0, steal0, total0) in zip(
+                      self._now(), self._start, strict=True)]
+        busy, steal = (round(max(values), 4) for values in zip(*shares, strict=True))
+        return {"busy": busy, "steal": steal, "foreign": 0.0}
+
+    def _now(self) -> list[tuple[int, int, int]]:
+        return [_machine(remote.run("head -n 1 /proc/stat")) for remote in self._remotes]
+
+
+def _machine(text: str | None = None) -> tuple[int, int, int]:
+    """busy, steal, total; clock ticks since boot (proc_stat(5)); of this machine, or of the one
+    whose /proc/stat begins with `text`."""
+    text = text or Path("/proc/stat").read_text()
+    fields = [int(f) for f in text.split("\n", 1)[0].split()[1:9]]
     user, nice, system, idle, iowait, irq, softirq, steal = fields
     return user + nice + system + irq + softirq, steal, sum(fields)
 

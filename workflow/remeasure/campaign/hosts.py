@@ -1,58 +1,83 @@
-"""The hosts of a block: a lab that is booted anew where the next cell's guests are others."""
+"""The hosts of a block: a lab that is booted anew where the next cell's guests are others, or
+machines of an inventory."""
 
 import os
 from collections.abc import Callable
 
+from remeasure.campaign.health import HostsMeter, LoadMeter
+from remeasure.errors import UserError
+from remeasure.lab import namespace
 from remeasure.lab.backends import Backend, choose_backend, make_backend
+from remeasure.lab.image import get_image
 from remeasure.lab.lab import Lab
 from remeasure.lab.topology import Topology
-from remeasure.testbed.inventory import LabTestbed
+from remeasure.testbed.borrowed import Borrowed
+from remeasure.testbed.check import require_ready
+from remeasure.testbed.inventory import Inventory, LabTestbed
 from remeasure.testbed.remote import HostUnreachable, Remote
 
 
-def backend_of(testbed: LabTestbed, cpus: int | None) -> Backend:
-    """The guests of cells with so many processors (None: by default), with all they need built.
-
-    Raises UserError.
-    """
-    return make_backend(choose_backend(testbed, cpus), testbed.memory_mib, cpus or 1)
+OnBoot = Callable[[dict, dict[str, Remote]], None]
+"""called when hosts answer, with what they are (for block.json) and connections by role"""
 
 
-def beyond(cpus: int | None) -> str | None:
-    """Why no guest of so many processors is started here: the machine has fewer."""
-    if cpus is not None and cpus > os.cpu_count():
-        return f"{cpus} processors a guest, and the machine has {os.cpu_count()}"
-    return None
+def make_hosts(testbed: LabTestbed | Inventory, topology: Topology, tools: dict[str, list[str]],
+               on_boot: OnBoot, on_end: Callable[[], None]) -> "LabHosts | Machines":
+    """A context manager with `require`, `why_not`, `with_cpus` and `meter`. `on_end` is called
+    when the last trial on hosts is done. `tools` is what a scenario runs there."""
+    kind = LabHosts if isinstance(testbed, LabTestbed) else Machines
+    return kind(testbed, topology, tools, on_boot, on_end)
 
 
-class Hosts:
-    """Open connections to the hosts of a topology. To be used inside `namespace.enter()`."""
+class LabHosts:
+    """Guests of a lab."""
 
-    def __init__(self, testbed: LabTestbed, topology: Topology,
-                 on_boot: Callable[[Backend, dict[str, Remote]], None],
-                 on_end: Callable[[], None]):
-        """`on_boot` is called when a lab answers, `on_end` when its last trial is done."""
-        self._testbed, self._topology = testbed, topology
+    def __init__(self, testbed: LabTestbed, topology: Topology, tools: dict[str, list[str]],
+                 on_boot: OnBoot, on_end: Callable[[], None]):
+        self._testbed, self._topology, self._tools = testbed, topology, tools
         self._on_boot, self._on_end = on_boot, on_end
         self._lab: Lab | None = None
         self._cpus: int | None = None
         self._remotes: dict[str, Remote] = {}
 
-    def __enter__(self) -> "Hosts":
+    def require(self, wanted: set[int | None]) -> None:
+        """Build what guests of so many processors are made of, where there is a way to a mirror;
+        then go where nothing else is. Raises UserError if none of them can be."""
+        possible = {cpus for cpus in wanted if not self.why_not(cpus)}
+        if not possible:
+            raise UserError(f"{self.why_not(min(wanted))}: no cell can be measured here")
+        for cpus in possible:
+            self._backend(cpus)
+        namespace.enter()
+
+    def why_not(self, cpus: int | None) -> str | None:
+        """Why no guest of so many processors (None: by default) is started here."""
+        if cpus is not None and cpus > os.cpu_count():
+            return f"{cpus} processors a guest, and the machine has {os.cpu_count()}"
+        return None
+
+    def meter(self) -> LoadMeter:
+        return LoadMeter()
+
+    def __enter__(self) -> "LabHosts":
         return self
 
     def with_cpus(self, cpus: int | None) -> dict[str, Remote]:
         """role -> connection to a host with so many processors. Raises UserError."""
         if self._lab is None or cpus != self._cpus:
             self._stop()
-            backend = backend_of(self._testbed, cpus)
+            backend = self._backend(cpus)
             lab = Lab(self._topology, backend, self._testbed.testbed)
             inventory = lab.__enter__()
             self._lab, self._cpus = lab, cpus
             self._remotes = {role: Remote(inventory.host(role)) for role in self._topology.hosts}
             for remote in self._remotes.values():
                 remote.connect()
-            self._on_boot(backend, self._remotes)
+            require_ready(self._remotes, self._tools)
+            image = get_image()
+            self._on_boot({"guests": {"backend": backend.name, "accelerator": backend.accelerator,
+                                      "cpus": backend.cpus},
+                           "image": {**image.facts, "packages": image.packages}}, self._remotes)
         return self._remotes
 
     def __exit__(self, error_type, *_) -> None:
@@ -64,6 +89,10 @@ class Hosts:
         finally:
             self._stop(done=error_type is None)
 
+    def _backend(self, cpus: int | None) -> Backend:
+        return make_backend(choose_backend(self._testbed, cpus), self._testbed.memory_mib,
+                            cpus or 1)
+
     def _stop(self, done: bool = True) -> None:
         if self._lab is None:
             return
@@ -73,3 +102,42 @@ class Hosts:
             remote.close()
         self._lab.__exit__()
         self._lab = None
+
+
+class Machines:
+    """Machines of an inventory, as they are."""
+
+    def __init__(self, testbed: Inventory, topology: Topology, tools: dict[str, list[str]],
+                 on_boot: OnBoot, on_end: Callable[[], None]):
+        self._borrowed, self._tools = Borrowed(testbed, topology), tools
+        self._on_boot, self._on_end = on_boot, on_end
+        self._remotes: dict[str, Remote] = {}
+
+    def require(self, wanted: set[int | None]) -> None:
+        """Raises UserError if something is missing on a machine; none was changed then."""
+        require_ready(self._borrowed.look(), self._tools)
+
+    def why_not(self, cpus: int | None) -> str | None:
+        """Why a cell with so many processors a host is not measured."""
+        return cpus and f"{cpus} processors a host: machines have those that they have"
+
+    def meter(self) -> HostsMeter:
+        return HostsMeter(self._remotes)
+
+    def __enter__(self) -> "Machines":
+        self._remotes = self._borrowed.__enter__()
+        self._on_boot({"guests": {"backend": "ssh", "accelerator": "none"}}, self._remotes)
+        return self
+
+    def with_cpus(self, cpus: int | None) -> dict[str, Remote]:
+        """role -> connection"""
+        return self._remotes
+
+    def __exit__(self, error_type, *_) -> None:
+        try:
+            if error_type is None:
+                self._on_end()
+        finally:
+            for remote in self._remotes.values():
+                remote.close()
+            self._borrowed.__exit__()

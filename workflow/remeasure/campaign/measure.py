@@ -11,20 +11,16 @@ from tqdm import tqdm
 
 from remeasure.campaign.archive import FORMAT
 from remeasure.campaign.folder import block_path, choose_scenario, freeze
-from remeasure.campaign.hosts import Hosts, backend_of, beyond
+from remeasure.campaign.hosts import make_hosts
 from remeasure.campaign.plan import block_order, probe_order, trial_seconds
 from remeasure.campaign.scenario import Scenario, key_of
 from remeasure.campaign.staging import Staging
 from remeasure.campaign.trial import TrialRun, not_run
 from remeasure.errors import UserError
 from remeasure.ipsec.pki import Credentials
-from remeasure.lab import namespace
-from remeasure.lab.backends import Backend
-from remeasure.lab.image import get_image
 from remeasure.paths import ROOT
-from remeasure.testbed.check import require_ready
 from remeasure.testbed.facts import host_facts, machine_facts
-from remeasure.testbed.inventory import LabTestbed, document_of, load_testbed
+from remeasure.testbed.inventory import Inventory, LabTestbed, document_of, load_testbed
 from remeasure.testbed.remote import Remote
 from remeasure.testbed.shaping import TOOLS as SHAPING_TOOLS
 
@@ -51,25 +47,13 @@ def measure_block(order: BlockOrder) -> Path:
         raise UserError(f"{archive}: measured already")
     scenario = choose_scenario(order.campaign, order.scenario, order.profile)
     testbed = load_testbed(order.testbed)
-    if not isinstance(testbed, LabTestbed):
-        raise UserError(f"testbed {order.testbed}: backend {testbed.backend}: measuring on "
-                        "machines of your own is not built yet; it would overwrite their IPsec "
-                        "set-up")
-    # What guests are made of is built where there is a way to a mirror.
-    wanted = {scenario.settings(cell).cpus for cell in scenario.cells}
-    possible = {cpus for cpus in wanted if not beyond(cpus)}
-    if not possible:
-        raise UserError(f"scenario {scenario.name}: {beyond(min(wanted))}: none of its cells "
-                        "can be measured here")
-    for cpus in possible:
-        backend_of(testbed, cpus)
-    namespace.enter()
-    software = software_commit()
-    freeze(order.campaign, scenario, order.seed, document_of(testbed), software)
+    block = Block(order, scenario, testbed, software_commit())
+    block.hosts.require({scenario.settings(cell).cpus for cell in scenario.cells})
+    freeze(order.campaign, scenario, order.seed, document_of(testbed), block.software)
     archive.parent.mkdir(parents=True, exist_ok=True)
     try:
         with Staging(archive) as staging:
-            _measure(order, scenario, testbed, staging, software)
+            block.measure(staging)
             staging.pack()
     except OSError as error:
         raise UserError(f"{error.filename or archive}: {error.strerror}; finished trials are kept "
@@ -77,46 +61,66 @@ def measure_block(order: BlockOrder) -> Path:
     return archive
 
 
-def _measure(order: BlockOrder, scenario: Scenario, testbed: LabTestbed,
-             staging: Staging, software: str) -> None:
-    cells = block_order(scenario, order.seed, order.block)
-    block = staging.read_block() or {
-        "format": FORMAT, "campaign": order.campaign, "scenario": order.scenario,
-        "block": order.block, "profile": scenario.profile, "seed": order.seed,
-        "order": cells, "sessions": [],
-    }
-    todo = [i for i in range(1, len(cells) + 1) if i not in staging.finished]
-    if not todo:
-        return
-    credentials = Credentials(ROOT / ".secrets" / order.campaign)
+class Block:
+    """One block while it is measured."""
 
-    def on_boot(backend: Backend, remotes: dict[str, Remote]) -> None:
-        tools = _tools(scenario)
-        require_ready(remotes, tools)
-        block["sessions"].append(_session(testbed, backend, remotes, tools, software))
-        staging.write_block(block)
+    def __init__(self, order: BlockOrder, scenario: Scenario, testbed: LabTestbed | Inventory,
+                 software: str):
+        self.order, self.scenario, self.testbed = order, scenario, testbed
+        self.software = software
+        """commit of this repository"""
+        self._tools = _tools(scenario)
+        self.hosts = make_hosts(testbed, scenario.topology, self._tools, self._on_boot,
+                                self._on_end)
 
-    def on_end() -> None:
-        block["sessions"][-1]["end_ns"] = time.time_ns()
-        staging.write_block(block)
+    def measure(self, staging: Staging) -> None:
+        """Every trial that is not finished yet. Raises UserError."""
+        order, scenario = self.order, self.scenario
+        cells = block_order(scenario, order.seed, order.block)
+        self._staging = staging
+        self._record = staging.read_block() or {
+            "format": FORMAT, "campaign": order.campaign, "scenario": order.scenario,
+            "block": order.block, "profile": scenario.profile, "seed": order.seed,
+            "order": cells, "sessions": [],
+        }
+        todo = [i for i in range(1, len(cells) + 1) if i not in staging.finished]
+        if not todo:
+            return
+        credentials = Credentials(ROOT / ".secrets" / order.campaign)
+        with self.hosts as hosts:
+            bar = _bar(order, sum(trial_seconds(scenario, cells[i - 1]) for i in todo))
+            for i in todo:
+                cell = cells[i - 1]
+                cpus = scenario.settings(cell).cpus
+                folder, attempt = staging.begin(i)
+                if reason := hosts.why_not(cpus):
+                    record = not_run(reason)
+                else:
+                    run = TrialRun(
+                        scenario, cell, folder, hosts.with_cpus(cpus), credentials, order.seed,
+                        probe_order(scenario, order.seed, order.block, cell), hosts.meter)
+                    record = run.run(_progress(bar, f"trial {i}/{len(cells)} {key_of(cell)}"))
+                staging.finish(i, {"order": i, "attempt": attempt, "cell": cell, **record})
+                if record["verdict"] != "accepted":
+                    bar.write(f"trial {i} {key_of(cell)}: {record['verdict']}: "
+                              f"{'; '.join(record['reasons'])}", file=sys.stderr)
+            bar.close()
 
-    with Hosts(testbed, scenario.topology, on_boot, on_end) as hosts:
-        bar = _bar(order, sum(trial_seconds(scenario, cells[i - 1]) for i in todo))
-        for i in todo:
-            cell = cells[i - 1]
-            cpus = scenario.settings(cell).cpus
-            folder, attempt = staging.begin(i)
-            if reason := beyond(cpus):
-                record = not_run(reason)
-            else:
-                run = TrialRun(scenario, cell, folder, hosts.with_cpus(cpus), credentials,
-                               order.seed, probe_order(scenario, order.seed, order.block, cell))
-                record = run.run(_progress(bar, f"trial {i}/{len(cells)} {key_of(cell)}"))
-            staging.finish(i, {"order": i, "attempt": attempt, "cell": cell, **record})
-            if record["verdict"] != "accepted":
-                bar.write(f"trial {i} {key_of(cell)}: {record['verdict']}: "
-                          f"{'; '.join(record['reasons'])}", file=sys.stderr)
-        bar.close()
+    def _on_boot(self, what: dict, remotes: dict[str, Remote]) -> None:
+        """One stretch of measuring begins: a block that was interrupted has more than one, and so
+        has one whose cells differ in the processors of their guests."""
+        self._record["sessions"].append({
+            "start_ns": time.time_ns(), "software": self.software,
+            "start": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+            "testbed": document_of(self.testbed), **what,
+            "hosts": {role: host_facts(remote, self._tools) for role, remote in remotes.items()},
+            "machine": machine_facts(),
+        })
+        self._staging.write_block(self._record)
+
+    def _on_end(self) -> None:
+        self._record["sessions"][-1]["end_ns"] = time.time_ns()
+        self._staging.write_block(self._record)
 
 
 def software_commit() -> str:
@@ -135,23 +139,6 @@ def _tools(scenario: Scenario) -> dict[str, list[str]]:
     return {tool: command for cell in scenario.cells
             for probe in scenario.settings(cell).probes.values()
             for tool, command in probe.tools.items()} | SHAPING_TOOLS
-
-
-def _session(testbed: LabTestbed, backend: Backend, remotes: dict[str, Remote], tools: dict,
-             software: str) -> dict:
-    """One stretch of measuring: a block that was interrupted has more than one, and so has one
-    whose cells differ in the processors of their guests."""
-    image = get_image()
-    return {
-        "start_ns": time.time_ns(), "software": software,
-        "start": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-        "testbed": document_of(testbed),
-        "guests": {"backend": backend.name, "accelerator": backend.accelerator,
-                   "cpus": backend.cpus},
-        "hosts": {role: host_facts(remote, tools) for role, remote in remotes.items()},
-        "image": {**image.facts, "packages": image.packages},
-        "machine": machine_facts(),
-    }
 
 
 def _bar(order: BlockOrder, seconds: float) -> tqdm:

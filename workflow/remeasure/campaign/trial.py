@@ -25,12 +25,15 @@ class TrialRun:
     """The bench that the probes of one trial work on, and the record of what happened."""
 
     def __init__(self, scenario: Scenario, cell: Cell, folder: Path, remotes: Mapping[str, Remote],
-                 credentials: Credentials, seed: int, probes: Mapping[str, Probe]):
-        """`probes` are those of the cell, in the order of this trial; `seed` is the campaign's."""
+                 credentials: Credentials, seed: int, probes: Mapping[str, Probe],
+                 meter: Callable[[], LoadMeter] = LoadMeter):
+        """`probes` are those of the cell, in the order of this trial; `seed` is the campaign's;
+        `meter` says how undisturbed the trial was."""
         self.topology = scenario.topology
         self.seed = seed
         self.settings = scenario.settings(cell)
         self.probes = probes
+        self._meter = meter
         self._shaped = scenario.shaped_places
         self.folder = folder
         self.remotes = remotes
@@ -54,7 +57,7 @@ class TrialRun:
         """
         for remote in self.remotes.values():
             remote.on_command = self.commands.append
-        start, meter = time.time_ns(), LoadMeter()
+        start, meter = time.time_ns(), self._meter()
         reasons, probe_ns = [], 0
         try:
             self._set_up()

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from remeasure.probes.base import Bench, LogError, Observation, Probe, text_lines
 from remeasure.testbed.clock import ask_clock, clock_offset
-from remeasure.testbed.remote import Remote
+from remeasure.testbed.remote import CommandFailed, Remote
 
 PHASES = ("before", "stepped", "restored")
 QUESTIONS = 20
@@ -34,6 +34,8 @@ class Clock(Probe):
 
     def measure(self, bench: Bench, stem: str) -> None:
         remote, step = bench.remotes[self.host], round(self.step_ms * 1e6)
+        if remote.host.process is None:
+            raise CommandFailed(f"{remote.name}: not a guest of ours; its clock is not set")
         lines = _asked(remote, "before")
         _step_clock(remote, step)
         try:

@@ -28,7 +28,9 @@ def provenance(blocks: Sequence[Path]) -> dict:
         "machine_cpus": all_of(s["machine"]["cpus"] for s in sessions if "machine" in s),
         "machine_kernel": all_of(s["machine"]["kernel"] for s in sessions if "machine" in s),
         "kernel": all_of(host["kernel"].split()[1] for host in hosts),
-        "strongswan": all_of(p["charon-systemd"] for p in packages if p),
+        # Of guests the package is known; of other machines what strongSwan says of itself.
+        "strongswan": all_of(p["charon-systemd"] for p in packages if p)
+        or all_of(host.get("strongswan", "") for host in hosts),
         "tools": {tool: all_of(host["tools"][tool] for host in hosts)
                   for tool in hosts[0]["tools"]},
     }

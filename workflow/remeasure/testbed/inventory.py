@@ -3,19 +3,16 @@
 from pathlib import Path
 from typing import Literal, get_args
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from remeasure import config
 from remeasure.errors import UserError
 from remeasure.paths import CONFIG
 
 
-class Host(config.Strict):
-    """One machine."""
+class Login(config.Strict):
+    """How to reach a machine by SSH."""
 
-    name: str
-    roles: list[str] = Field(min_length=1)
-    """hosts of topologies that this machine plays"""
     address: str
     port: int = 22
     user: str = "root"
@@ -23,6 +20,23 @@ class Host(config.Strict):
     """private key to log in with"""
     host_key: str | None = None
     """public host key, type and base64; without it the user's known_hosts decides"""
+
+    @field_validator("key")
+    @classmethod
+    def _of_home(cls, key: Path) -> Path:
+        return key.expanduser()
+
+
+class Host(Login):
+    """One machine."""
+
+    name: str
+    roles: list[str] = Field(min_length=1)
+    """hosts of topologies that this machine plays"""
+    jump: Login | None = None
+    """a machine to go through, where this one cannot be reached"""
+    sudo: bool = False
+    """whether `user` becomes root by sudo, without being asked for a password"""
     os: Literal["linux"] = "linux"
     interfaces: dict[str, str]
     """link of the topology -> interface of this machine"""
@@ -65,9 +79,14 @@ class LabTestbed(config.Strict):
     """of each guest; a guest takes from this machine what it touches"""
 
 
-def document_of(testbed: LabTestbed) -> dict:
-    """What tells a testbed from others: what its file sets, without defaults."""
-    return testbed.model_dump(mode="json", exclude_defaults=True)
+def document_of(testbed: Inventory | LabTestbed) -> dict:
+    """What tells a testbed from others: what its file sets, without defaults, and of machines
+    nothing of how one gets to them, which is for nobody else to know."""
+    document = testbed.model_dump(mode="json", exclude_defaults=True)
+    private = {*Login.model_fields, "jump", "sudo", "process"}
+    hosts = [{key: value for key, value in host.items() if key not in private}
+             for host in document.get("hosts", [])]
+    return document | ({"backend": testbed.backend, "hosts": hosts} if hosts else {})
 
 
 def load_testbed(name: str) -> Inventory | LabTestbed:

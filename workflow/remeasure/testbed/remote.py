@@ -12,7 +12,7 @@ import invoke
 import paramiko
 
 from remeasure.errors import UserError
-from remeasure.testbed.inventory import Host
+from remeasure.testbed.inventory import Host, Login
 
 CONNECT_LIMIT_S = 8
 FILE_LIMIT_S = 30
@@ -44,8 +44,10 @@ class Command:
 class Remote:
     """One host. Give argv as a list, or one string for a shell."""
 
-    def __init__(self, host: Host):
+    def __init__(self, host: Host, enter: Sequence[str] = ()):
+        """`enter` is a command that runs every other, as sudo does."""
         self.host = host
+        self.enter = tuple(enter)
         self.name = host.name
         self.on_command: Callable[[Command], None] = lambda command: None
         """called with every finished command"""
@@ -63,9 +65,8 @@ class Remote:
         start = time.time_ns()
         code: int | None = None
         try:
-            # A login shell's PATH may lack the places of ip, tc and swanctl.
-            result = connection.run(f"export PATH=$PATH:/usr/sbin:/sbin; {text}", hide=True,
-                                    warn=True, timeout=timeout, in_stream=False)
+            result = connection.run(self._line(text), hide=True, warn=True, timeout=timeout,
+                                    in_stream=False)
             code = result.exited
         except invoke.exceptions.CommandTimedOut:
             self._too_late(text, timeout)
@@ -88,26 +89,12 @@ class Remote:
 
         Raises CommandFailed if the host refuses.
         """
-        try:
-            with self._files().open(path, "w") as file:
-                file.chmod(0o600)
-                file.write(text)
-        except TimeoutError:
-            raise HostUnreachable(f"{self._where}: does not answer any more") from None
-        except OSError as error:
-            raise CommandFailed(f"{self.name}: {path}: {error}") from None
+        self._transfer(f"umask 077; rm -f {shlex.quote(path)}; cat >{shlex.quote(path)}",
+                       text.encode())
 
     def read(self, path: str) -> bytes:
         """Raises CommandFailed if there is no such file."""
-        try:
-            with self._files().open(path, "rb") as file:
-                return file.read()
-        except FileNotFoundError:
-            raise CommandFailed(f"{self.name}: no such file: {path}") from None
-        except TimeoutError:
-            raise HostUnreachable(f"{self._where}: does not answer any more") from None
-        except OSError as error:
-            raise CommandFailed(f"{self.name}: {path}: {error}") from None
+        return self._transfer(f"cat {shlex.quote(path)}")
 
     def start(self, argv: Sequence[str], output: str) -> int:
         """Start a command that goes on; its output goes to the file `output`. Returns its PID."""
@@ -125,13 +112,29 @@ class Remote:
             self._connection.close()
             self._connection = None
 
-    def _files(self) -> paramiko.SFTPClient:
+    def _line(self, text: str) -> str:
+        """`text`, for a shell, as the login shell is to run it."""
+        # A login shell's PATH may lack the places of ip, tc and swanctl.
+        text = f"export PATH=$PATH:/usr/sbin:/sbin; {text}"
+        return shlex.join([*self.enter, "sh", "-c", text]) if self.enter else text
+
+    def _transfer(self, text: str, content: bytes = b"") -> bytes:
+        """Run a shell's line with `content` as its input; its output, byte by byte."""
         try:
-            files = self.connect().sftp()
-        except (paramiko.SSHException, EOFError) as error:
+            channel = self.connect().transport.open_session(timeout=CONNECT_LIMIT_S)
+            channel.settimeout(FILE_LIMIT_S)
+            channel.exec_command(self._line(text))
+            channel.sendall(content)
+            channel.shutdown_write()
+            output, said = channel.makefile("rb").read(), channel.makefile_stderr("rb").read()
+            code = channel.recv_exit_status()
+        except TimeoutError:
+            raise HostUnreachable(f"{self._where}: does not answer any more") from None
+        except (paramiko.SSHException, OSError, EOFError) as error:
             raise HostUnreachable(f"{self._where}: connection lost: {error}") from None
-        files.get_channel().settimeout(FILE_LIMIT_S)
-        return files
+        if code:
+            raise CommandFailed(f"{self.name}: {said.decode(errors='replace').strip()}")
+        return output
 
     def _too_late(self, text: str, timeout: float) -> NoReturn:
         self._require_alive()
@@ -151,33 +154,44 @@ class Remote:
 
     def _open(self) -> fabric.Connection:
         host = self.host
-        connection = fabric.Connection(
-            host.address, user=host.user, port=host.port, connect_timeout=CONNECT_LIMIT_S,
-            config=fabric.Config(lazy=True),
-            connect_kwargs={"key_filename": str(host.key), "allow_agent": False,
-                            "look_for_keys": False},
-        )
-        client = connection.client
-        client.set_missing_host_key_policy(paramiko.RejectPolicy())
-        if host.host_key:
-            kind, key = host.host_key.split()
-            entry = host.address if host.port == 22 else f"[{host.address}]:{host.port}"
-            client.get_host_keys().add(
-                entry, kind, paramiko.PKey.from_type_string(kind, _decode(key, self._where)))
-        else:
-            client.load_system_host_keys()
-        try:
-            connection.open()
-        except paramiko.BadHostKeyException as error:
-            raise HostUnreachable(f"{self._where}: its host key is not the one expected "
-                                  f"({error.key.fingerprint})") from None
-        except paramiko.AuthenticationException:
-            raise HostUnreachable(f"{self._where}: login refused with key {host.key}") from None
-        except (paramiko.SSHException, OSError, EOFError) as error:
-            raise HostUnreachable(f"{self._where}: {error}") from None
-        # A host that died does not say so, and paramiko would wait for it for an hour.
-        client.get_transport().channel_timeout = CONNECT_LIMIT_S
-        return connection
+        gateway = host.jump and _connection(host.jump, f"jump host of {self.name}")
+        return _connection(host, f"host {self.name}", gateway)
+
+
+def _connection(login: Login, name: str,
+                gateway: fabric.Connection | None = None) -> fabric.Connection:
+    """An open one. Raises HostUnreachable."""
+    where = f"{name} ({login.user}@{login.address}:{login.port})"
+    if not login.key.exists():
+        raise HostUnreachable(f"{where}: no key {login.key}")
+    connection = fabric.Connection(
+        login.address, user=login.user, port=login.port, connect_timeout=CONNECT_LIMIT_S,
+        gateway=gateway, config=fabric.Config(lazy=True),
+        connect_kwargs={"key_filename": str(login.key), "allow_agent": False,
+                        "look_for_keys": False, "banner_timeout": CONNECT_LIMIT_S,
+                        "auth_timeout": CONNECT_LIMIT_S},
+    )
+    client = connection.client
+    client.set_missing_host_key_policy(paramiko.RejectPolicy())
+    if login.host_key:
+        kind, key = login.host_key.split()
+        entry = login.address if login.port == 22 else f"[{login.address}]:{login.port}"
+        client.get_host_keys().add(
+            entry, kind, paramiko.PKey.from_type_string(kind, _decode(key, where)))
+    else:
+        client.load_system_host_keys()
+    try:
+        connection.open()
+    except paramiko.BadHostKeyException as error:
+        raise HostUnreachable(f"{where}: its host key is not the one expected "
+                              f"({error.key.fingerprint})") from None
+    except paramiko.AuthenticationException:
+        raise HostUnreachable(f"{where}: login refused with key {login.key}") from None
+    except (paramiko.SSHException, OSError, EOFError) as error:
+        raise HostUnreachable(f"{where}: {error or type(error).__name__}") from None
+    # A host that died does not say so, and paramiko would wait for it for an hour.
+    client.get_transport().channel_timeout = CONNECT_LIMIT_S
+    return connection
 
 
 def at_once(action: Callable, hosts: Iterable) -> list:

@@ -6,8 +6,9 @@ from rich.table import Table
 from remeasure.lab import namespace
 from remeasure.lab.backends import choose_backend, make_backend
 from remeasure.lab.lab import Lab
-from remeasure.lab.topology import load_topology
+from remeasure.lab.topology import Topology, load_topology
 from remeasure.probes import PROBES
+from remeasure.testbed.borrowed import root_of
 from remeasure.testbed.check import Finding, check_host
 from remeasure.testbed.inventory import Inventory, LabTestbed, load_testbed
 from remeasure.testbed.remote import Remote
@@ -24,15 +25,16 @@ def report(testbed_name: str, topology_name: str) -> int:
         backend = make_backend(choose_backend(testbed, None), testbed.memory_mib)
         namespace.enter()
         with Lab(topology, backend, testbed.testbed) as inventory:
-            return _report(inventory)
-    return _report(testbed)
+            return _report(inventory, topology)
+    return _report(testbed, load_topology(topology_name))
 
 
-def _report(inventory: Inventory) -> int:
+def _report(inventory: Inventory, topology: Topology) -> int:
     tools = SHAPING_TOOLS | {tool: command for probe in PROBES.values()
                              for tool, command in probe.tools.items()}
-    findings = {host.name: {f.what: f for f in check_host(Remote(host), tools)}
-                for host in inventory.hosts}
+    hosts = [host for host in inventory.hosts if set(host.roles) & set(topology.hosts)]
+    findings = {host.name: {f.what: f for f in check_host(Remote(host, root_of(host)), tools)}
+                for host in hosts}
     table = Table("", *findings, title=f"testbed {inventory.testbed}")
     for what in dict.fromkeys(what for column in findings.values() for what in column):
         table.add_row(what, *(_cell(column.get(what)) for column in findings.values()))

@@ -37,9 +37,11 @@ def _guests(sessions: list[dict], start_ns: int) -> Row:
         return {}
     session = sessions[-1]
     guests = session.get("guests", {"backend": session["testbed"]["backend"]})
+    cpus = sum(int(host["cpus"]) for host in session["hosts"].values())
+    # Machines of an inventory have their processors to themselves.
+    shared = session["machine"]["cpus"] if guests["backend"] != "ssh" else cpus
     return {"backend": guests["backend"], "accelerator": guests.get("accelerator", "none"),
-            "guest_cpus": sum(int(host["cpus"]) for host in session["hosts"].values()),
-            "machine_cpus": session["machine"]["cpus"]}
+            "guest_cpus": cpus, "machine_cpus": shared}
 
 
 def observation_rows(archive: BlockArchive) -> Iterator[Row]:

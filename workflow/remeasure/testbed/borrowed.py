@@ -1,0 +1,220 @@
+"""Machines that are somebody's, measured on without a trace.
+
+On each machine we make a network, mount and process namespace of our own, move the interfaces of
+the testbed into it, and do everything there: addresses, routes, queueing disciplines, IPsec
+policies, daemons and files are the namespace's, and end with it.
+
+    machine's own namespaces:  sshd, interfaces that are not the testbed's, its IPsec, its files
+    ours:                      site1, wan; charon, iperf3, ...; own /run, /tmp, /etc/swanctl
+
+One process of root holds the namespace. It lives as long as the input of its SSH session: when we
+end, are killed or lose the connection, the kernel takes the namespace down, the interfaces fall back
+to where they were, and the holder gives them their addresses and routes again.
+"""
+
+import json
+import shlex
+from collections.abc import Mapping
+
+import paramiko
+
+from remeasure.errors import UserError
+from remeasure.lab.topology import Topology
+from remeasure.testbed.inventory import Host, Inventory
+from remeasure.testbed.remote import CONNECT_LIMIT_S, Remote, at_once
+
+READY_LIMIT_S = 20
+RESTORE_LIMIT_S = 20
+_PRIVATE = "/run", "/tmp"
+_COPIED = "/etc/swanctl", "/etc/strongswan.d"
+"""what we write into, beside /run and /tmp"""
+
+# First process of the namespace: it must reap what daemons leave, and a shell that waits does.
+_INNER = """\
+mount -t tmpfs tmpfs /mnt && for d in {copied}; do
+  [ -d $d ] && mkdir -p /mnt$d && cp -a $d/. /mnt$d && mount --bind /mnt$d $d
+done
+for d in {private}; do mount -t tmpfs tmpfs $d; done
+mkdir -p /run/lock && touch /run/ready
+while :; do sleep 3600 & wait; done
+"""
+# `cat` ends when our session does. A hang-up must not keep the rest from being done.
+_HOLDER = """\
+trap '' HUP INT TERM PIPE
+unshare --net --mount --pid --fork --kill-child --mount-proc --propagation private \\
+  sh -c {inner} </dev/null >/dev/null 2>&1 & outer=$!
+n=0; until inner=$(pgrep -P $outer) && nsenter -t $inner -m -p test -e /run/ready 2>/dev/null; do
+  n=$((n+1)); [ $n -gt 100 ] && {{ echo "no namespaces: unshare failed" >&2; exit 1; }}; sleep 0.05
+done
+failed=""
+for i in {interfaces}; do ip link set $i netns $inner || failed="$i cannot be moved"; done
+[ -n "$failed" ] || nsenter -t $inner -n sh -e -c {network} || failed="no network in the namespace"
+[ -n "$failed" ] && echo "$failed" >&2 || {{ echo "ready $inner"; cat >/dev/null; }}
+kill $outer; wait $outer 2>/dev/null
+for i in {interfaces}; do
+  n=0; until [ -e /sys/class/net/$i ] || [ $n -gt 100 ]; do n=$((n+1)); sleep 0.05; done
+done
+{restore}
+[ -z "$failed" ] && echo restored
+"""
+
+
+class Borrowed:
+    """The machines of an inventory that play the roles of a topology. A context manager."""
+
+    def __init__(self, inventory: Inventory, topology: Topology):
+        """Raises UserError if a role or an interface is missing."""
+        self.topology = topology
+        self._machines = {role: _machine(inventory, topology, role) for role in topology.hosts}
+        self._sessions: dict[str, paramiko.Channel] = {}
+        self._outer: dict[str, Remote] = {}
+
+    def look(self) -> dict[str, Remote]:
+        """role -> connection to its machine, as root, outside of any namespace: to look, and to
+        change nothing.
+
+        Raises HostUnreachable, or UserError if an interface is not to be touched.
+        """
+        self._outer = {role: Remote(host, root_of(host)) for role, host in self._machines.items()}
+        at_once(self._look_at, self._outer.items())
+        return self._outer
+
+    def __enter__(self) -> dict[str, Remote]:
+        """role -> connection to its namespace. Raises UserError; then nothing is changed."""
+        self._outer = self._outer or self.look()
+        try:
+            inner = at_once(lambda role: self._hold(role), self._machines)
+            remotes = {role: Remote(host, (*root_of(host), "nsenter", "-t", pid, "-n", "-m", "-p"))
+                       for (role, host), pid in zip(self._machines.items(), inner, strict=True)}
+            for remote in remotes.values():
+                remote.connect()
+            return remotes
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def __exit__(self, *_) -> None:
+        """Raises UserError naming a machine that does not say that it is as it was."""
+        lost = [role for role, done in zip(
+            self._sessions, at_once(_end, self._sessions.values()), strict=True) if not done]
+        self._sessions.clear()
+        for remote in self._outer.values():
+            remote.close()
+        self._outer = {}
+        if lost:
+            raise UserError(f"{', '.join(self._machines[role].name for role in lost)}: did not say "
+                            "that its interfaces are as they were; look at `ip addr` there")
+
+    def _look_at(self, item: tuple[str, Remote]) -> None:
+        # The rest is require_ready's to say: what is missing spoils a block, this a machine.
+        role, remote = item
+        host = self._machines[role]
+        if remote.run("id -u", check=False).strip() != "0":
+            raise UserError(f"host {host.name}: {host.user} is not root" + (
+                ", and sudo asks for a password or is not there" if host.sudo
+                else "; say `sudo: true` if it may become so"))
+        carrying = interface_of_ssh(remote)
+        for link, interface in host.interfaces.items():
+            if link not in self.topology.links_of(role):
+                continue
+            if interface == carrying:
+                raise UserError(f"host {host.name}: interfaces.{link}: {interface} carries the SSH "
+                                "connection; it is not touched")
+            if not remote.run(["ip", "-br", "link", "show", interface], check=False):
+                raise UserError(f"host {host.name}: interfaces.{link}: no interface {interface}")
+
+    def _hold(self, role: str) -> str:
+        """Make the namespace of a role; PID of its first process, as its machine sees it."""
+        host, remote = self._machines[role], self._outer[role]
+        interfaces = {link: host.interfaces[link] for link in self.topology.links_of(role)}
+        script = _HOLDER.format(
+            inner=shlex.quote(_INNER.format(copied=" ".join(_COPIED), private=" ".join(_PRIVATE))),
+            interfaces=" ".join(map(shlex.quote, interfaces.values())),
+            network=shlex.quote(network_script(self.topology, role, interfaces)),
+            restore="\n".join(line for name in interfaces.values()
+                              for line in _restoring(remote, name)))
+        channel = remote.connect().transport.open_session(timeout=CONNECT_LIMIT_S)
+        channel.settimeout(READY_LIMIT_S)
+        channel.exec_command(shlex.join([*root_of(host), "sh", "-c", script]))
+        self._sessions[role] = channel
+        try:
+            said = channel.makefile("r").readline().split()
+        except TimeoutError:
+            said = []
+        if said[:1] != ["ready"]:
+            why = channel.makefile_stderr("r").read().strip() if channel.closed or \
+                channel.exit_status_ready() else f"no answer in {READY_LIMIT_S} s"
+            raise UserError(f"host {host.name}: {why or 'its namespace could not be made'}")
+        return said[1]
+
+
+def network_script(topology: Topology, role: str, interfaces: Mapping[str, str]) -> str:
+    """What gives a namespace the addresses and routes of a host of the topology."""
+    lines = ["ip link set lo up", "sysctl -qw net.ipv4.ip_forward=1",
+             "sysctl -qw net.ipv4.conf.all.send_redirects=0",
+             # Neighbour discovery would put packets of no experiment on the links.
+             "[ ! -d /proc/sys/net/ipv6 ] || sysctl -qw net.ipv6.conf.all.disable_ipv6=1 "
+             "net.ipv6.conf.default.disable_ipv6=1"]
+    for link, address in topology.links_of(role).items():
+        lines += [f"ip addr flush dev {interfaces[link]}",
+                  f"ip addr add {address} dev {interfaces[link]}",
+                  f"ip link set {interfaces[link]} up"]
+    lines += [f"ip route add {destination} via {gateway}"
+              for destination, gateway in topology.routes.get(role, {}).items()]
+    return "\n".join(lines)
+
+
+def _machine(inventory: Inventory, topology: Topology, role: str) -> Host:
+    host = inventory.host(role)
+    for link in topology.links_of(role):
+        if link not in host.interfaces:
+            raise UserError(f"testbed {inventory.testbed}: host {host.name}: interfaces.{link}: "
+                            f"missing; role {role} of topology {topology.topology} is on that link")
+    if sum(other in host.roles for other in topology.hosts) > 1:
+        raise UserError(f"testbed {inventory.testbed}: host {host.name}: has several roles of "
+                        f"topology {topology.topology}; each needs a machine of its own")
+    return host
+
+
+def root_of(host: Host) -> list[str]:
+    """What makes a command root's."""
+    return ["sudo", "-n"] if host.sudo else []
+
+
+def interface_of_ssh(remote: Remote) -> str:
+    """By which interface the machine answers us, or the jump host before it."""
+    plain = Remote(remote.host)  # sudo takes the variable away
+    try:
+        client = plain.run("echo ${SSH_CONNECTION%% *}").strip()
+        route = json.loads(plain.run(["ip", "-j", "route", "get", client]))
+        return route[0].get("dev", "")
+    finally:
+        plain.close()
+
+
+def _restoring(remote: Remote, interface: str) -> list[str]:
+    """The commands that give an interface back what it has now."""
+    name = shlex.quote(interface)
+    link, = json.loads(remote.run(["ip", "-j", "addr", "show", "dev", interface]))
+    routes = remote.run(["ip", "route", "show", "dev", interface]).splitlines()
+    lines = [f"ip addr add {address['local']}/{address['prefixlen']}"
+             + (f" broadcast {address['broadcast']}" if "broadcast" in address else "")
+             + f" dev {name}" for address in link["addr_info"] if address["scope"] == "global"]
+    if "UP" in link["flags"]:
+        lines.append(f"ip link set {name} up")
+        # The kernel makes those of the addresses itself.
+        lines += [f"ip route add {route.replace(' linkdown', '')} dev {name}" for route in routes
+                  if "proto kernel" not in route]
+    return lines
+
+
+def _end(session: paramiko.Channel) -> bool:
+    """Whether the machine said that it is as it was."""
+    try:
+        session.settimeout(RESTORE_LIMIT_S)
+        session.shutdown_write()
+        return b"restored" in session.makefile("rb").read()
+    except (OSError, EOFError, paramiko.SSHException):
+        return False
+    finally:
+        session.close()
