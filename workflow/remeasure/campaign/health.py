@@ -46,11 +46,11 @@ class HostsMeter(LoadMeter):
         self._start = self._now()
 
     def read(self) -> dict[str, float]:
-        shares = [((busy - busy0) / max(total - total0, 1), (steal - steal0) / max(total - total0, 1))
-                  for (busy, steal, total), (busy0, steal0, total0) in zip(
-                      self._now(), self._start, strict=True)]
-        busy, steal = (round(max(values), 4) for values in zip(*shares, strict=True))
-        return {"busy": busy, "steal": steal, "foreign": 0.0}
+        moved = [[now - then for now, then in zip(*pair, strict=True)]
+                 for pair in zip(self._now(), self._start, strict=True)]
+        return {"busy": round(max(busy / max(total, 1) for busy, _, total in moved), 4),
+                "steal": round(max(steal / max(total, 1) for _, steal, total in moved), 4),
+                "foreign": 0.0}
 
     def _now(self) -> list[tuple[int, int, int]]:
         return [_machine(remote.run("head -n 1 /proc/stat")) for remote in self._remotes]

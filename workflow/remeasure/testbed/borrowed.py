@@ -8,8 +8,8 @@ policies, daemons and files are the namespace's, and end with it.
     ours:                      site1, wan; charon, iperf3, ...; own /run, /tmp, /etc/swanctl
 
 One process of root holds the namespace. It lives as long as the input of its SSH session: when we
-end, are killed or lose the connection, the kernel takes the namespace down, the interfaces fall back
-to where they were, and the holder gives them their addresses and routes again.
+end, are killed or lose the connection, the kernel takes the namespace down, the interfaces fall
+back to where they were, and the holder gives them their addresses and routes again.
 """
 
 import json
@@ -50,7 +50,7 @@ failed=""
 for i in {interfaces}; do ip link set $i netns $inner || failed="$i cannot be moved"; done
 [ -n "$failed" ] || nsenter -t $inner -n sh -e -c {network} || failed="no network in the namespace"
 [ -n "$failed" ] && echo "$failed" >&2 || {{ echo "ready $inner"; cat >/dev/null; }}
-kill $outer; wait $outer 2>/dev/null
+kill -9 $inner; wait $outer 2>/dev/null
 for i in {interfaces}; do
   n=0; until [ -e /sys/class/net/$i ] || [ $n -gt 100 ]; do n=$((n+1)); sleep 0.05; done
 done

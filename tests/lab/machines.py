@@ -1,0 +1,109 @@
+"""Run inside a lab's namespaces: guests as somebody's machines, measured on by an inventory.
+
+The guests get a user with sudo, an SSH server on another port, and one that is reached through
+another machine. Prints what came of it, as JSON.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import yaml
+
+from remeasure.lab import namespace
+from remeasure.lab.backends import make_backend
+from remeasure.lab.lab import Lab
+from remeasure.lab.topology import load_topology
+from remeasure.testbed.remote import Remote
+
+USER = """\
+useradd -m -s /bin/sh tester && mkdir -p ~tester/.ssh && cp /root/.ssh/authorized_keys ~tester/.ssh
+chown -R tester ~tester/.ssh; chmod 700 ~tester/.ssh
+echo 'tester ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/tester
+/usr/sbin/sshd -p 2222 -h /run/lab/ssh_host_ed25519_key -o UsePAM=no -o UseDNS=no
+ip addr add 192.168.77.7/24 dev {interface} && ip route add 192.168.78.0/24 via 192.168.77.1
+"""
+STATE = """\
+ip -o addr | sed 's/ *valid_lft.*//' | sort; ip route show table all | sort
+ip xfrm state list nokeys; ip xfrm policy; tc qdisc show | sort; ls /run /tmp /mnt; find /etc -newer /run/seen | sort
+sysctl -a 2>/dev/null | grep -E 'forward|redirects|disable_ipv6' | sort
+ip -o link | cut -d' ' -f2-3
+ps -eo args | grep -vE '^(ps|sort|sh -c|sshd|grep|sleep|.*\\[)' | sort
+"""
+CAMPAIGN = ["campaign-of-machines", "psk-rsa", "1", "--profile", "smoke"]
+
+
+def state(remote: Remote) -> str:
+    return remote.run(STATE)
+
+
+def measure(folder: Path, name: str, inventory: dict) -> tuple[int, str]:
+    (folder / f"config/testbeds/{name}.yaml").write_text(yaml.safe_dump(inventory))
+    run = subprocess.run(["remeasure", "measure", *CAMPAIGN, "--testbed", name],
+                         cwd=folder, capture_output=True, text=True, timeout=400)
+    return run.returncode, run.stdout + run.stderr
+
+
+def changed(inventory: dict, host: int, **fields) -> dict:
+    hosts = [dict(one) for one in inventory["hosts"]]
+    hosts[host] |= fields
+    return inventory | {"hosts": hosts}
+
+
+namespace.enter()
+folder = Path(sys.argv[1])
+topology = load_topology("site-to-site")
+with Lab(topology, make_backend("uml", 512)) as lab:
+    remotes = {host.name: Remote(host) for host in lab.hosts}
+    for host in lab.hosts:
+        first = next(iter(host.interfaces.values()))
+        remotes[host.name].run(USER.format(interface=first))
+        remotes[host.name].run("touch /run/seen; sleep 1")
+    jump = lab.hosts[0]
+    inventory = {"testbed": "mine", "backend": "ssh", "hosts": [{
+        "name": f"machine-{host.name}", "roles": [host.name], "address": host.address,
+        "user": "tester", "key": str(host.key), "host_key": host.host_key, "sudo": True,
+        "port": 2222 if host.name == "gw1" else 22, "interfaces": host.interfaces,
+    } for host in lab.hosts]}
+    through = {"address": jump.address, "user": "tester", "key": str(jump.key),
+               "host_key": jump.host_key}
+    inventory["hosts"][2]["jump"] = through
+    before = {name: state(remote) for name, remote in remotes.items()}
+    found = {"errors": {}}
+    away = {**through, "address": "10.66.0.77"}
+    remotes["gw2"].run("chmod 000 /usr/bin/iperf3")
+    for what, wrong in {
+        "a wrong key": changed(inventory, 1, key=str(jump.key.with_name("host_gw1"))),
+        "a wrong host key": changed(inventory, 1, host_key=lab.hosts[3].host_key),
+        "no sudo": changed(inventory, 1, sudo=False),
+        "a tool is missing": inventory,
+        "a jump host that does not answer": changed(inventory, 2, jump=away),
+        "an interface that is not there": changed(
+            inventory, 0, interfaces={"site1": "eth9"}),
+        "the interface of the SSH connection": changed(
+            inventory, 0, interfaces={"site1": "control"}),
+        "two roles": {**inventory, "hosts": [
+            {**inventory["hosts"][0], "roles": ["client1", "client2"],
+             "interfaces": {"site1": "site1", "site2": "site1"}}, *inventory["hosts"][1:3]]},
+    }.items():
+        found["errors"][what] = measure(folder, "wrong", wrong)
+    remotes["gw2"].run("chmod 755 /usr/bin/iperf3; touch -r /etc/hostname /etc")
+    found["untouched"] = before == {name: state(remote) for name, remote in remotes.items()}
+    found["measured"] = measure(folder, "mine", inventory)
+    after = {name: state(remote) for name, remote in remotes.items()}
+    found["before"], found["after"] = before, after
+    # One that is killed in the middle of a block leaves nothing either.
+    process = subprocess.Popen(
+        ["remeasure", "measure", "killed", *CAMPAIGN[1:], "--testbed", "mine"], cwd=folder,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    probe = "for i in $(seq 200); do ip link show site1 >/dev/null 2>&1 || exit 0; sleep 0.1; done"
+    remotes["gw1"].run(probe, timeout=60)
+    process.kill()
+    process.wait()
+    back = ("for i in $(seq 200); do ip addr show site1 2>/dev/null | grep -q 192.168.10 "
+            "&& exit 0; sleep 0.1; done; exit 1")
+    for name in ("gw1", "client1"):
+        remotes[name].run(back, timeout=60)
+    found["killed"] = {name: state(remote) for name, remote in remotes.items()}
+print(json.dumps(found))

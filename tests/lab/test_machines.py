@@ -1,0 +1,72 @@
+"""Machines of an inventory: guests of a lab, treated as somebody's."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from remeasure.campaign.archive import BlockArchive
+
+pytestmark = pytest.mark.lab
+HERE = Path(__file__).parent
+
+
+@pytest.fixture(scope="module")
+def found(shared_project):
+    status, output = shared_project.run(sys.executable, str(HERE / "machines.py"),
+                                        str(shared_project.folder))
+    assert status == 0, output
+    return json.loads(output.splitlines()[-1])
+
+
+@pytest.mark.parametrize(("what", "message"), [
+    ("a wrong key", "host machine-gw1 (tester@10.66.0.2:2222): login refused with key "),
+    ("a wrong host key",
+     "machine-gw1 (tester@10.66.0.2:2222): its host key is not the one expected"),
+    ("no sudo", "host machine-gw1: tester is not root; say `sudo: true` if it may become so"),
+    ("a tool is missing", "machine-gw2: tool iperf3 missing"),
+    ("a jump host that does not answer", "jump host of machine-gw2 (tester@10.66.0.77:22): "),
+    ("an interface that is not there", "machine-client1: interfaces.site1: no interface eth9"),
+    ("the interface of the SSH connection",
+     "machine-client1: interfaces.site1: control carries the SSH connection; it is not touched"),
+    ("two roles", "machine-client1: has several roles of topology site-to-site"),
+])
+def test_what_is_wrong_is_one_clear_line(found, what, message):
+    status, output = found["errors"][what]
+    assert status == 1 and message in output, output
+    assert len(output.splitlines()) == 1
+
+
+def test_nothing_is_changed_by_what_is_wrong(found):
+    assert found["untouched"]
+
+
+def test_trials_are_accepted(found, shared_project):
+    status, output = found["measured"]
+    assert status == 0, output
+    block = BlockArchive(
+        shared_project.folder / "data/raw/campaign-of-machines/psk-rsa/block-01.zip")
+    assert len(block.trials) == len(block.block["order"])
+    for trial in block.trials:
+        assert trial.record["verdict"] == "accepted", trial.record["reasons"]
+    (session,) = block.block["sessions"]
+    assert session["guests"]["backend"] == "ssh"
+    assert session["hosts"]["gw1"]["strongswan"].startswith("strongSwan")
+
+
+def test_nothing_tells_how_to_get_to_a_machine(found, shared_project):
+    campaign = shared_project.folder / "data/raw/campaign-of-machines"
+    block = BlockArchive(campaign / "psk-rsa/block-01.zip")
+    for text in ((campaign / "campaign.yaml").read_text(), json.dumps(block.block["sessions"])):
+        assert "machine-gw1" in text
+        for private in ("10.66.0", "tester", "2222", "id_ed25519", "jump"):
+            assert private not in text
+
+
+def test_machines_are_as_they_were(found):
+    assert found["after"] == found["before"]
+
+
+def test_machines_are_as_they_were_after_a_kill(found):
+    assert found["killed"] == found["before"]
