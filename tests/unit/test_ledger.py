@@ -57,7 +57,8 @@ CLAIMS = {
         ws08-aes256-udp-lt-tcp ws08-aes256-latency ws08-aes256-jitter ws08-desmd5-jitter
         ws08-1536-ranking ws08-tcp-latency-dessha1 x-3des-tcp-win7 x-3des-tcp-latency-win7
         x-3des-tcp-latency-vista x-3des-jitter-vista x-3des-jitter-win7 x-1536-vista x-1536-win7
-        x-server-overall x-udp-gt-tcp x-best-client x-udp-jitter-vista lit-3des-3x ws03-udp-des-all-sizes ws03-tcp-medium-fastest
+        x-server-overall x-udp-gt-tcp x-best-client x-udp-jitter-vista lit-3des-3x
+        ws03-udp-des-all-sizes ws03-tcp-medium-fastest
         ws03-udp-medium-fastest ws03-desmd5-latency-udp ws03-jitter-linear ws08-tcp-medium-fastest
         ws08-udp-all-sizes ws08-udp-jitter-gt-tcp ws08-jitter-linear ws08-desmd5-jitter-vista
         ws08-udp-latency-win7 x-3des-jitter-vista-servers ws03-3desmd5-latency-78""",
