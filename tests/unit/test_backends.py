@@ -13,6 +13,7 @@ from remeasure.campaign import hosts
 from remeasure.errors import UserError
 from remeasure.lab import backends, qemu
 from remeasure.lab.qemu import QemuGuest, choose_accelerator
+from remeasure.lab.topology import load_topology
 from remeasure.testbed.inventory import LabTestbed, document_of
 
 READY = "print('LAB-READY 1.0', flush=True); import time; time.sleep(60)"
@@ -111,9 +112,11 @@ def test_qemu_is_named_where_it_is_missing(monkeypatch):
 
 def test_more_processors_than_the_machine_has(monkeypatch):
     monkeypatch.setattr(hosts.os, "cpu_count", lambda: 4)
-    assert hosts.beyond(8) == "8 processors a guest, and the machine has 4"
-    assert hosts.beyond(4) is None
-    assert hosts.beyond(None) is None
+    lab = hosts.LabHosts(LabTestbed(testbed="lab", backend="uml"), load_topology("host-to-host"),
+                         {}, lambda *_: None, lambda: None)
+    assert lab.why_not(8) == "8 processors a guest, and the machine has 4"
+    assert lab.why_not(4) is None
+    assert lab.why_not(None) is None
 
 
 def test_an_unknown_kernel_is_named():

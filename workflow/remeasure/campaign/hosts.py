@@ -16,7 +16,6 @@ from remeasure.testbed.check import require_ready
 from remeasure.testbed.inventory import Inventory, LabTestbed
 from remeasure.testbed.remote import HostUnreachable, Remote
 
-
 OnBoot = Callable[[dict, dict[str, Remote]], None]
 """called when hosts answer, with what they are (for block.json) and connections by role"""
 
