@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from remeasure.analysis import replay
 from remeasure.analysis.balance import packet_balance
 from remeasure.analysis.replay import accepted_share, smallest_window
 
@@ -24,6 +25,13 @@ def simulated_share(window: int, rate: float, jitter: float, loss: float, count:
 def test_prediction_is_what_happens(window, rate, loss):
     happens = simulated_share(window, rate, 0.02, loss, 200_000)
     assert accepted_share(window, rate, 0.02, loss) == pytest.approx(happens, abs=0.005)
+
+
+@pytest.mark.parametrize("window", [32, 512, 2048])
+def test_many_packets_are_as_well_taken_together(window, monkeypatch):
+    one_by_one = accepted_share(window, 9000, 0.02, 0.01)
+    monkeypatch.setattr(replay, "_FEW", 0)
+    assert accepted_share(window, 9000, 0.02, 0.01) == pytest.approx(one_by_one, abs=1e-4)
 
 
 def test_no_window_and_no_jitter_drop_nothing():

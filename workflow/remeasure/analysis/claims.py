@@ -72,13 +72,14 @@ def answer(claims: list[Claim], summaries: pd.DataFrame, groups: Mapping[str, di
 
     Raises UserError naming a claim that asks of a factor that is not one.
     """
-    rows = []
+    rows, known = [], {}
     for claim in claims:
         for place, brief in enumerate(in_brief(claim.tests)):
             test = claim.tests[place]
             where = test.where | {k: v for k, v in instead.items() if k in test.where}
             try:
-                estimate = evaluate(test.model_copy(update={"where": where}), summaries, groups)
+                estimate = evaluate(test.model_copy(update={"where": where}), summaries, groups,
+                                    known)
             except ValueError as error:
                 raise UserError(f"claim {claim.id}: {error}") from None
             rows.append({
@@ -143,18 +144,19 @@ def recalculate(claims: list[Claim]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def evaluate(test: Question, summaries: pd.DataFrame, groups: Mapping[str, dict]) -> Estimate:
+def evaluate(test: Question, summaries: pd.DataFrame, groups: Mapping[str, dict],
+             known: dict[tuple, pd.DataFrame] | None = None) -> Estimate:
     """NaN, from 0 blocks, where a choice matches no cell that was measured.
 
+    `known` keeps what is made of the same summaries for one question and needed for the next.
     Raises ValueError for a factor that is not one.
     """
-    table = summaries[summaries["metric"] == test.metric]
-    if test.probe:
-        table = table[table["probe"] == test.probe]
-    if table.empty:
+    known, key = {} if known is None else known, (test.metric, test.probe)
+    if key not in known:
+        known[key] = _block_by_cell(summaries, *key)
+    wide = known[key]
+    if wide.empty:
         return Estimate(np.nan, np.nan, np.nan, 0)
-    factors = [c for c in table.columns if c not in ("block", "trial", "metric", "unit", "value")]
-    wide = table.pivot_table(index="block", columns=factors, values="value", observed=True)
     cells = wide.columns.to_frame(index=False).astype(str)
     where = _chosen(cells, test.where, groups)
     masks = [where & _chosen(cells, levels, groups)
@@ -170,6 +172,15 @@ def evaluate(test: Question, summaries: pd.DataFrame, groups: Mapping[str, dict]
                       estimate.high * test.scale, estimate.n)
     return remember(scaled, in_words(test), test.metric, cells[used],
                     wide.index[np.isfinite(values).all(axis=1)])
+
+
+def _block_by_cell(summaries: pd.DataFrame, metric: str, probe: str | None) -> pd.DataFrame:
+    """Blocks x cells, as mean of what a cell's trials have."""
+    table = summaries[summaries["metric"] == metric]
+    if probe:
+        table = table[table["probe"] == probe]
+    factors = [c for c in table.columns if c not in ("block", "trial", "metric", "unit", "value")]
+    return table.pivot_table(index="block", columns=factors, values="value", observed=True)
 
 
 def _chosen(cells: pd.DataFrame, levels: Levels, groups: Mapping[str, dict]) -> np.ndarray:

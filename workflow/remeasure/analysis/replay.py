@@ -8,9 +8,12 @@ overtaken it. With delays independent of each other that is a product over k, an
 
 import numpy as np
 from scipy import stats
+from scipy.integrate import cumulative_trapezoid
 
 _TAILS = 6
 """standard deviations beyond which a delay does not occur"""
+_FEW = 3000
+"""packets that may overtake, up to which they are taken one by one"""
 
 
 def accepted_share(window: int, packets_per_second: float, jitter_s: float,
@@ -30,10 +33,21 @@ def accepted_share(window: int, packets_per_second: float, jitter_s: float,
     furthest = int(np.ceil(2 * _TAILS / step))
     if window > furthest:
         return 1.0
-    behind = np.arange(window, furthest + 1) * step
-    overtaken = (1 - loss) * stats.norm.cdf(delays[:, None] - behind[None, :])
-    passes = np.exp(np.log1p(-np.minimum(overtaken, 1 - 1e-16)).sum(axis=1))
-    return float((passes * weights).sum() / weights.sum())
+    if furthest - window < _FEW:
+        behind = np.arange(window, furthest + 1) * step
+        logarithms = _not_overtaken(delays[:, None] - behind[None, :], loss).sum(axis=1)
+    else:
+        # So many packets that their sum is an integral, by the midpoint rule.
+        ahead = np.linspace(-2 * _TAILS, _TAILS, 50 * steps)
+        summed = cumulative_trapezoid(_not_overtaken(ahead, loss), ahead, initial=0)
+        logarithms = np.interp(delays - (window - 0.5) * step, ahead, summed) / step
+    return float((np.exp(logarithms) * weights).sum() / weights.sum())
+
+
+def _not_overtaken(ahead: np.ndarray, loss: float) -> np.ndarray:
+    """Logarithm of the probability that one packet does not overtake, if its delay must be less by
+    `ahead` standard deviations or more."""
+    return np.log1p(-np.minimum((1 - loss) * stats.norm.cdf(ahead), 1 - 1e-16))
 
 
 def smallest_window(share: float, packets_per_second: float, jitter_s: float,
