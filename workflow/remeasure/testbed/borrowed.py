@@ -44,7 +44,9 @@ trap '' HUP INT TERM PIPE
 unshare --net --mount --pid --fork --kill-child --mount-proc --propagation private \\
   sh -c {inner} </dev/null >/dev/null 2>&1 & outer=$!
 n=0; until inner=$(pgrep -P $outer) && nsenter -t $inner -m -p test -e /run/ready 2>/dev/null; do
-  n=$((n+1)); [ $n -gt 100 ] && {{ echo "no namespaces: unshare failed" >&2; exit 1; }}; sleep 0.05
+  n=$((n+1)); [ $n -gt 100 ] && {{
+    echo "no namespaces: unshare failed" >&2; echo restored; exit 1
+  }}; sleep 0.05
 done
 failed=""
 for i in {interfaces}; do ip link set $i netns $inner || failed="$i cannot be moved"; done
@@ -54,8 +56,9 @@ kill -9 $inner; wait $outer 2>/dev/null
 for i in {interfaces}; do
   n=0; until [ -e /sys/class/net/$i ] || [ $n -gt 100 ]; do n=$((n+1)); sleep 0.05; done
 done
+bad=""
 {restore}
-[ -z "$failed" ] && echo restored
+[ -n "$bad" ] || echo restored
 """
 
 
@@ -90,20 +93,23 @@ class Borrowed:
                 remote.connect()
             return remotes
         except BaseException:
-            self.__exit__()
+            self._give_back()
             raise
 
     def __exit__(self, *_) -> None:
         """Raises UserError naming a machine that does not say that it is as it was."""
-        lost = [role for role, done in zip(
-            self._sessions, at_once(_end, self._sessions.values()), strict=True) if not done]
+        if lost := self._give_back():
+            raise UserError(f"{', '.join(lost)}: did not say that its interfaces are as they were; "
+                            "look at `ip addr` there")
+
+    def _give_back(self) -> list[str]:
+        """The machines that did not say that they are as they were."""
+        done = dict(zip(self._sessions, at_once(_end, self._sessions.values()), strict=True))
         self._sessions.clear()
         for remote in self._outer.values():
             remote.close()
         self._outer = {}
-        if lost:
-            raise UserError(f"{', '.join(self._machines[role].name for role in lost)}: did not say "
-                            "that its interfaces are as they were; look at `ip addr` there")
+        return [self._machines[role].name for role, restored in done.items() if not restored]
 
     def _look_at(self, item: tuple[str, Remote]) -> None:
         # The rest is require_ready's to say: what is missing spoils a block, this a machine.
@@ -131,7 +137,7 @@ class Borrowed:
             inner=shlex.quote(_INNER.format(copied=" ".join(_COPIED), private=" ".join(_PRIVATE))),
             interfaces=" ".join(map(shlex.quote, interfaces.values())),
             network=shlex.quote(network_script(self.topology, role, interfaces)),
-            restore="\n".join(line for name in interfaces.values()
+            restore="\n".join(f"{line} || bad=1" for name in interfaces.values()
                               for line in _restoring(remote, name)))
         channel = remote.connect().transport.open_session(timeout=CONNECT_LIMIT_S)
         channel.settimeout(READY_LIMIT_S)
@@ -141,11 +147,13 @@ class Borrowed:
             said = channel.makefile("r").readline().split()
         except TimeoutError:
             said = []
-        if said[:1] != ["ready"]:
-            why = channel.makefile_stderr("r").read().strip() if channel.closed or \
-                channel.exit_status_ready() else f"no answer in {READY_LIMIT_S} s"
-            raise UserError(f"host {host.name}: {why or 'its namespace could not be made'}")
-        return said[1]
+        if said[:1] == ["ready"]:
+            return said[1]
+        if said == ["restored"]:
+            why = channel.makefile_stderr("r").read().strip()
+            self._sessions.pop(role).close()
+            raise UserError(f"host {host.name}: {why}; it is as it was")
+        raise UserError(f"host {host.name}: its namespace is not there after {READY_LIMIT_S} s")
 
 
 def network_script(topology: Topology, role: str, interfaces: Mapping[str, str]) -> str:
