@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-import pingouin
+from statsmodels.stats.multitest import multipletests
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,8 @@ def paired_tests(first: np.ndarray, second: np.ndarray) -> PairedTest:
     differences = second - first
     if n < 2 or np.ptp(differences) == 0:
         return PairedTest(n, nan, nan, nan, nan)
+    import pingouin  # heavy, and for few
+
     with warnings.catch_warnings():
         # With very few pairs pingouin warns of its own confidence interval, which is not used.
         warnings.simplefilter("ignore")
@@ -44,5 +46,5 @@ def holm(p_values: pd.Series) -> pd.Series:
     corrected = pd.Series(np.nan, index=p_values.index)
     there = p_values.notna()
     if there.any():
-        corrected[there] = pingouin.multicomp(p_values[there].to_numpy(), method="holm")[1]
+        corrected[there] = multipletests(p_values[there].to_numpy(), method="holm")[1]
     return corrected
