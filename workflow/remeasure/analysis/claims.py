@@ -139,7 +139,7 @@ def evaluate(test: Question, summaries: pd.DataFrame, groups: Mapping[str, dict]
         logarithms=test.quantity in LOGARITHMIC)
     scaled = Estimate(estimate.value * test.scale, estimate.low * test.scale,
                       estimate.high * test.scale, estimate.n)
-    return remember(scaled, in_words(test), test.metric, cells[used],
+    return remember(scaled, in_words(test), test.metric, cells[used].to_dict("records"),
                     wide.index[np.isfinite(values).all(axis=1)])
 
 
