@@ -56,7 +56,9 @@ class Trace:
 
     def _keep(self, kind: str, name: str, **fields) -> None:
         shell = get_ipython()
-        self._made[kind][name] = {"cell": shell and shell.execution_count, **fields}
+        # In has the sources of all cells so far, from 1; the shell's own count may be ahead.
+        cell = len(shell.user_ns["In"]) - 1 if shell else None
+        self._made[kind][name] = {"cell": cell, **fields}
 
     def _places(self, origins) -> list[int]:
         return [self._origins.setdefault(origin, len(self._origins)) for origin in origins]
