@@ -152,8 +152,8 @@ def _observations(notebook: str, origin: dict, root: Path, rows: int) -> dict:
     chosen = _of_cells(table, origin)
     if chosen.empty:
         counters = _of_cells(pd.read_parquet(folder / "counters.parquet"), origin)
-        return {"from": f"derived in the notebook from counters of these cells: {len(counters)} "
-                        "rows of counters.parquet", "rows": len(counters),
+        return {"from": "derived in the notebook, of what these trials recorded; their counters "
+                        f"are {len(counters)} rows of counters.parquet", "rows": len(counters),
                 "lines": list(_lines(counters.drop_duplicates(["block", "trial", "file"]), root,
                                      rows))}
     return {"from": f"{len(chosen)} rows of {folder.relative_to(root)}/observations.parquet",
