@@ -17,4 +17,5 @@ rule all:
     default_target: True
     input:
         "results/paper.pdf",
+        "results/figures",
         expand("results/notebooks/{notebook}.html", notebook=ALL_NOTEBOOKS),

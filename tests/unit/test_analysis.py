@@ -6,6 +6,7 @@ import pytest
 from scipy import stats
 
 from remeasure.analysis.clock import clock_offsets, correct_delays
+from remeasure.analysis.corrections import holm
 from remeasure.analysis.cost import per_megabyte
 from remeasure.analysis.estimates import (
     block_bootstrap,
@@ -16,7 +17,7 @@ from remeasure.analysis.estimates import (
 )
 from remeasure.analysis.published import comparison_table, load_published
 from remeasure.analysis.summaries import paired, trial_summaries
-from remeasure.analysis.tests import holm, paired_tests
+from remeasure.analysis.tests import paired_tests
 
 # Student's own data (Biometrika 6, 1908): extra hours of sleep under two drugs, ten patients.
 SLEEP_1 = np.array([0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0])

@@ -11,9 +11,9 @@ from remeasure.analysis.claims import (
     evaluate,
     in_brief,
     in_words,
-    verdict,
     verdicts,
 )
+from remeasure.analysis.decisions import verdict
 from remeasure.analysis.estimates import Estimate, cell_jackknife
 from remeasure.analysis.published import load_published
 from remeasure.analysis.questions import Question

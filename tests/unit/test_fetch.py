@@ -56,6 +56,15 @@ def test_one_that_is_another_is_named(server, tmp_path):
     assert not list(tmp_path.glob("here*"))
 
 
+def test_a_folder_with_other_things_is_left_alone(server, tmp_path):
+    address, _ = server
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/thesis.tex").write_text("x")
+    with pytest.raises(UserError, match="mine: has thesis.tex, which is no raw file"):
+        fetch.fetch_wagner(tmp_path / "mine", address)
+    assert (tmp_path / "mine/thesis.tex").exists()
+
+
 def test_without_a_network_one_line_says_what_to_do(tmp_path):
     with pytest.raises(UserError, match="unenc.csv: .*; without the network, leave wagner_raw out"):
         fetch.fetch_wagner(tmp_path / "here", "http://127.0.0.1:9/")

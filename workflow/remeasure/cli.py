@@ -86,6 +86,14 @@ def numbers(output: Path, files: list[Path],
 
 
 @app.command()
+def pages(folder: Path, handed: list[Path]):
+    """Write an interactive page into FOLDER for each figure that notebooks HANDED over."""
+    from remeasure.publish.pages import write_pages
+
+    write_pages(folder, handed)
+
+
+@app.command()
 def explain(name: Annotated[str, typer.Argument(
                 help="a claim's id; a number's macro; TABLE:ROW:COLUMN; FIGURE:column=value,...")],
             rows: Annotated[int, typer.Option(min=1, help="of observations to show")] = 10,

@@ -1,6 +1,7 @@
 """The raw files of study wagner: public, but without a licence, so each reader gets them alone."""
 
 import hashlib
+import http.client
 import os
 import shutil
 import urllib.error
@@ -22,14 +23,19 @@ def fetch_wagner(folder: Path, base: str = BASE) -> list[Path]:
     """Get every file into `folder`, which is there whole or not at all.
 
     A file whose SHA-256 is known (wagner-recomputed.json) must have it; of the others the commit in
-    the address says what they are. Raises UserError naming the file and what was wrong.
+    the address says what they are. Raises UserError naming the file and what was wrong, or a
+    folder that holds anything else.
     """
     known = kept_figures()["files"]
+    names = [file for run in FILES.values() for file in files_of(run)]
+    if folder.exists() and (others := {path.name for path in folder.iterdir()} - set(names)):
+        raise UserError(f"{folder}: has {sorted(others)[0]}, which is no raw file of study wagner; "
+                        "name a folder of its own, or one that is not there")
     part = folder.with_name(f"{folder.name}.part")
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
     try:
-        for name in (file for run in FILES.values() for file in files_of(run)):
+        for name in names:
             content = _get(base + name)
             found = hashlib.sha256(content).hexdigest()
             if found != known.get(name, found):
@@ -47,6 +53,6 @@ def _get(address: str) -> bytes:
         with urllib.request.urlopen(urllib.parse.quote(address, safe=":/"),
                                     timeout=LIMIT_S) as answer:
             return answer.read()
-    except (urllib.error.URLError, OSError) as error:
+    except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
         raise UserError(f"{address}: {getattr(error, 'reason', error)}; without the network, leave "
                         "wagner_raw out or name a folder that has the files") from None

@@ -14,6 +14,15 @@ rule numbers:
         "exec remeasure numbers {output[0]} {params.files}"
 
 
+rule pages:
+    input:
+        expand("results/handed/{notebook}", notebook=ALL_NOTEBOOKS),
+    output:
+        directory("results/figures"),
+    shell:
+        "exec remeasure pages {output} {input}"
+
+
 rule paper:
     input:
         numbers="results/paper/numbers.tex",

@@ -6,22 +6,19 @@ none of it is, else `inconclusive`. A claim is supported if all of its tests are
 """
 
 from collections.abc import Mapping
-from typing import Literal
 
 import numpy as np
 import pandas as pd
 from pydantic import model_validator
-from scipy import stats
 
 from remeasure.analysis.arithmetic import Arithmetic, compute
+from remeasure.analysis.corrections import holm
+from remeasure.analysis.decisions import p_value, verdict
 from remeasure.analysis.estimates import Estimate, cell_jackknife
 from remeasure.analysis.lineage import remember
-from remeasure.analysis.questions import LOGARITHMIC, Levels, Question, bounds, statistic
-from remeasure.analysis.tests import holm
+from remeasure.analysis.questions import LOGARITHMIC, Levels, Question, statistic
 from remeasure.config import Strict
 from remeasure.errors import UserError
-
-Verdict = Literal["supported", "refuted", "inconclusive", ""]
 
 
 class Claim(Strict):
@@ -106,34 +103,6 @@ def verdicts(answers: pd.DataFrame) -> pd.Series:
     return answers.groupby("id", sort=False)["verdict"].agg(of_claim)
 
 
-def verdict(estimate: Estimate, expect: str | None) -> Verdict:
-    """Where the interval lies. Without an interval nothing is decided."""
-    if expect is None:
-        return ""
-    least, most = bounds(expect)
-    if estimate.low > least and estimate.high < most:
-        return "supported"
-    if estimate.low > most or estimate.high < least:
-        return "refuted"
-    return "inconclusive"
-
-
-def p_value(estimate: Estimate, test: Question) -> float:
-    """How likely an estimate this far from the nearest bound is, were the truth there: below 0.05
-    exactly where the interval leaves out that bound. NaN without an interval or a bound."""
-    numbers = np.array([estimate.value, estimate.low, estimate.high,
-                        *(bounds(test.expect) if test.expect else ())], dtype=float)
-    if not test.expect or estimate.n < 2 or not np.isfinite(numbers[:3]).all():
-        return np.nan
-    if test.quantity in LOGARITHMIC:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            numbers = np.log(numbers)
-    value, low, high, *edges = numbers
-    distance = min(abs(value - edge) for edge in edges if not np.isnan(edge))
-    error = (high - low) / 2 / stats.t.ppf(0.975, estimate.n - 1)
-    return float(2 * stats.t.sf(distance / error, estimate.n - 1)) if error else np.nan
-
-
 def recalculate(claims: list[Claim]) -> pd.DataFrame:
     """One row a number that follows from printed ones: id, says, formula, printed (NaN where the
     study prints none), expect, recomputed, verdict."""
@@ -170,7 +139,7 @@ def evaluate(test: Question, summaries: pd.DataFrame, groups: Mapping[str, dict]
         logarithms=test.quantity in LOGARITHMIC)
     scaled = Estimate(estimate.value * test.scale, estimate.low * test.scale,
                       estimate.high * test.scale, estimate.n)
-    return remember(scaled, in_words(test), test.metric, cells[used],
+    return remember(scaled, in_words(test), test.metric, cells[used].to_dict("records"),
                     wide.index[np.isfinite(values).all(axis=1)])
 
 

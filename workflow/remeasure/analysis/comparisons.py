@@ -4,10 +4,11 @@ from dataclasses import asdict
 
 import pandas as pd
 
+from remeasure.analysis.corrections import holm
 from remeasure.analysis.estimates import block_bootstrap, cell_jackknife, difference, mean_of, ratio
 from remeasure.analysis.lineage import remember
 from remeasure.analysis.summaries import paired
-from remeasure.analysis.tests import holm, paired_tests
+from remeasure.analysis.tests import paired_tests
 
 LEVELS = ["psk", "rsa"]
 
@@ -27,12 +28,11 @@ def compare_arms(summaries: pd.DataFrame, published: pd.DataFrame, seed: int = 0
                      "ours_rsa": block_bootstrap(blocks, mean_of(1), seed),
                      "diff": block_bootstrap(blocks, difference, seed),
                      "ratio": block_bootstrap(blocks, ratio, seed)}
-        cells = pd.DataFrame([{"network": row.network, "probe": row.probe, "auth": auth}
-                              for auth in LEVELS])
         for name, estimate in estimates.items():
-            used = cells[cells["auth"] == name.removeprefix("ours_")]
-            remember(estimate, f"{name} of {row.metric}", row.metric,
-                     used if len(used) else cells, pairs.index)
+            arm = name.removeprefix("ours_")
+            cells = [{"network": row.network, "probe": row.probe, "auth": auth}
+                     for auth in ([arm] if arm in LEVELS else LEVELS)]
+            remember(estimate, f"{name} of {row.metric}", row.metric, cells, pairs.index)
         test = paired_tests(blocks[:, 0], blocks[:, 1])
         rows.append({
             **row._asdict(), "n": len(blocks),
@@ -52,12 +52,13 @@ def cell_estimates(summaries: pd.DataFrame, factors: list[str], seed: int = 0,
     The interval is the bootstrap's, or Student's for campaigns of few blocks.
     """
     names, rows = [*factors, "probe", "metric", "unit"], []
-    for keys, group in summaries.groupby(names, observed=True):
-        values = group[["value"]].to_numpy()
+    all_values, all_blocks = summaries["value"].to_numpy(), summaries["block"].to_numpy()
+    for keys, places in sorted(summaries.groupby(names, observed=True).indices.items()):
+        values = all_values[places, None]
         estimate = (cell_jackknife(values, lambda means: means[0]) if few_blocks
                     else block_bootstrap(values, mean_of(), seed))
         row = dict(zip(names, keys, strict=True))
-        remember(estimate, f"mean {row['metric']}", row["metric"],
-                 pd.DataFrame([row]).drop(columns=["metric", "unit"]), group["block"])
+        cell = {factor: level for factor, level in row.items() if factor not in ("metric", "unit")}
+        remember(estimate, f"mean {row['metric']}", row["metric"], [cell], all_blocks[places])
         rows.append(row | asdict(estimate))
     return pd.DataFrame(rows)

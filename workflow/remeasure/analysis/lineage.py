@@ -9,8 +9,6 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import pandas as pd
-
 from remeasure.analysis.estimates import Estimate
 
 
@@ -36,12 +34,11 @@ _by_value: dict[float, dict[Origin, None]] = {}
 _by_text: dict[str, dict[float, None]] = {}
 
 
-def remember(estimate: Estimate, says: str, metric: str, cells: pd.DataFrame,
+def remember(estimate: Estimate, says: str, metric: str, cells: Iterable[dict],
              blocks: Iterable[int]) -> Estimate:
-    """Keep where `estimate` is from; returned as it is. `cells` has one row a cell."""
-    levels = tuple(tuple(zip(cells.columns, map(str, row), strict=True))
-                   for row in cells.itertuples(index=False))
-    origin = Origin(says, metric, levels, tuple(int(block) for block in blocks), estimate)
+    """Keep where `estimate` is from; returned as it is. A cell is factor -> level."""
+    levels = tuple(tuple((factor, str(level)) for factor, level in cell.items()) for cell in cells)
+    origin = Origin(says, metric, levels, tuple(map(int, blocks)), estimate)
     for value in (estimate.value, estimate.low, estimate.high):
         if math.isfinite(value):
             _by_value.setdefault(value, {})[origin] = None

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from remeasure.analysis.claims import verdict
+from remeasure.analysis.decisions import verdict
 from remeasure.analysis.estimates import Estimate, block_bootstrap, cell_jackknife, ratio
 
 

@@ -4,8 +4,6 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
-import pingouin
 
 
 @dataclass(frozen=True)
@@ -30,6 +28,8 @@ def paired_tests(first: np.ndarray, second: np.ndarray) -> PairedTest:
     differences = second - first
     if n < 2 or np.ptp(differences) == 0:
         return PairedTest(n, nan, nan, nan, nan)
+    import pingouin  # heavy, and for few
+
     with warnings.catch_warnings():
         # With very few pairs pingouin warns of its own confidence interval, which is not used.
         warnings.simplefilter("ignore")
@@ -37,12 +37,3 @@ def paired_tests(first: np.ndarray, second: np.ndarray) -> PairedTest:
         wilcoxon = pingouin.wilcoxon(second, first).iloc[0]
     return PairedTest(n, float(t_test["T"]), float(t_test["p_val"]), float(wilcoxon["p_val"]),
                       float(pingouin.compute_effsize(second, first, paired=True, eftype="cohen")))
-
-
-def holm(p_values: pd.Series) -> pd.Series:
-    """Holm's correction over the p values that are there; the others stay NaN."""
-    corrected = pd.Series(np.nan, index=p_values.index)
-    there = p_values.notna()
-    if there.any():
-        corrected[there] = pingouin.multicomp(p_values[there].to_numpy(), method="holm")[1]
-    return corrected

@@ -4,14 +4,14 @@ import re
 import shlex
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import ClassVar
 
 from remeasure.probes.base import Bench, LogError, Observation, text_lines
 from remeasure.probes.iperf3 import PORT, Iperf3
-from remeasure.testbed.inventory import Host
-from remeasure.testbed.remote import CommandFailed
+from remeasure.testbed.remote import Command, CommandFailed, Remote
 
 _SUM = re.compile(r"\[ *\d+\] +0\.00-([\d.]+) +sec +[\d.]+ [KMG]?Bytes +([\d.]+) Mbits/sec +"
                   r"(?:(\d+) +)?(sender|receiver)")
@@ -27,7 +27,7 @@ class ByHand(Iperf3):
         command = ["iperf3", "--client", bench.topology.address(self.server), "--port", str(PORT),
                    "--time", str(self.duration), "--format", "m"]
         with tempfile.TemporaryDirectory() as folder:
-            bench.save(f"{stem}.log", _ssh(bench.remotes[self.client].host, command, Path(folder),
+            bench.save(f"{stem}.log", _ssh(bench.remotes[self.client], command, Path(folder),
                                            self.duration + 40))
 
     @classmethod
@@ -53,14 +53,19 @@ class ByHand(Iperf3):
             pass
 
 
-def _ssh(host: Host, command: list[str], folder: Path, timeout: float) -> str:
+def _ssh(remote: Remote, command: list[str], folder: Path, timeout: float) -> str:
+    host, start = remote.host, time.time_ns()
     known_hosts = folder / "known_hosts"
     name = host.address if host.port == 22 else f"[{host.address}]:{host.port}"
     known_hosts.write_text(f"{name} {host.host_key}\n")
     options = ["-F", "none", "-i", str(host.key), "-p", str(host.port), "-o", "BatchMode=yes",
                "-o", f"UserKnownHostsFile={known_hosts}", "-o", "StrictHostKeyChecking=yes"]
-    run = subprocess.run(["ssh", *options, f"{host.user}@{host.address}", shlex.join(command)],
-                         capture_output=True, text=True, timeout=timeout)
+    try:
+        run = subprocess.run(["ssh", *options, f"{host.user}@{host.address}", shlex.join(command)],
+                             capture_output=True, text=True, timeout=timeout)
+    except subprocess.TimeoutExpired:
+        raise CommandFailed(f"{host.name}: ssh: no end after {timeout:g} s") from None
+    remote.on_command(Command(remote.name, command, start, time.time_ns(), run.returncode))
     if run.returncode:
         said = (run.stderr or run.stdout).strip().splitlines()
         raise CommandFailed(f"{host.name}: ssh: exit {run.returncode}: {' / '.join(said[-3:])}")

@@ -5,6 +5,7 @@ What can be asked for: a claim's id; a number's macro; a table with row and colu
 """
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,7 +68,7 @@ def _find(name: str, root: Path) -> Item:
             number, entry = _number(file, base), made["numbers"][base]
             return Item(notebook, "number", base, f"{number['text']} {number.get('unit', '')}",
                         entry["cell"], of(entry["of"]), number["source"])
-        if base in made["tables"]:
+        if base in made["tables"] and "=" not in mark:
             entry = made["tables"][base]
             row, column = _place(name, mark, entry)
             found = [c["of"] for c in entry["cells"] if (c["row"], c["column"]) == (row, column)]
@@ -77,8 +78,11 @@ def _find(name: str, root: Path) -> Item:
         if base in made["figures"]:
             entry = made["figures"][base]
             chosen = _mark(name, mark, entry["marks"])
-            return Item(notebook, "figure", name, json.dumps(chosen["mark"]), entry["cell"],
-                        of(chosen["of"]))
+            shown = {key: value for key, value in chosen["mark"].items()
+                     if isinstance(value, str | float)}
+            return Item(notebook, "figure", name,
+                        ", ".join(f"{key} {value}" for key, value in shown.items()),
+                        entry["cell"], of(chosen["of"]))
         if claim := _claim(file, base):
             return Item(notebook, "claim", base, claim["verdict"], None,
                         [o for test in claim["tests"] for o in made["origins"]
@@ -130,9 +134,9 @@ def _printed(item: Item, root: Path) -> list[str]:
     wanted = {"number": rf"\{item.name}", "table": f"{{{item.name.partition(':')[0]}}}",
               "figure": f"{{{item.name.partition(':')[0]}.pdf}}",
               "claim": f"{item.notebook.replace('_', '')}-claims"}[item.kind]
+    pattern = re.compile(re.escape(wanted) + "(?![A-Za-z])")
     return [f"{path.relative_to(root)}:{number}" for path in sorted((root / "paper").rglob("*.tex"))
-            for number, line in enumerate(path.read_text().splitlines(), 1)
-            if wanted in line and not line[line.index(wanted) + len(wanted):][:1].isalpha()]
+            for number, line in enumerate(path.read_text().splitlines(), 1) if pattern.search(line)]
 
 
 def _code(item: Item, root: Path) -> str:
@@ -148,8 +152,8 @@ def _observations(notebook: str, origin: dict, root: Path, rows: int) -> dict:
     chosen = _of_cells(table, origin)
     if chosen.empty:
         counters = _of_cells(pd.read_parquet(folder / "counters.parquet"), origin)
-        return {"from": f"derived in the notebook from counters of these cells: {len(counters)} "
-                        "rows of counters.parquet", "rows": len(counters),
+        return {"from": "derived in the notebook, of what these trials recorded; their counters "
+                        f"are {len(counters)} rows of counters.parquet", "rows": len(counters),
                 "lines": list(_lines(counters.drop_duplicates(["block", "trial", "file"]), root,
                                      rows))}
     return {"from": f"{len(chosen)} rows of {folder.relative_to(root)}/observations.parquet",
@@ -157,9 +161,16 @@ def _observations(notebook: str, origin: dict, root: Path, rows: int) -> dict:
 
 
 def _of_cells(table: pd.DataFrame, origin: dict) -> pd.DataFrame:
+    """Rows of an estimate's cells; of several campaigns the first is what notebooks estimate of. A
+    level that the table does not have is a notebook's name for all of them."""
+    if table.empty:
+        return table
+    table = table[table["campaign"] == table["campaign"].cat.categories[0]]
     cells = pd.DataFrame(origin["cells"])
-    keys = [column for column in cells if column in table]
-    text = table[keys].astype(str)
+    text = table[[column for column in cells if column in table]].apply(
+        lambda levels: levels.astype(str).fillna(""))
+    keys = [column for column in text if set(cells[column]) <= set(text[column])]
+    text = text[keys]
     wanted = pd.MultiIndex.from_frame(cells[keys].astype(str).drop_duplicates())
     return table[pd.MultiIndex.from_frame(text).isin(wanted)
                  & table["block"].isin(origin["blocks"])]
@@ -171,7 +182,8 @@ def _lines(chosen: pd.DataFrame, root: Path, rows: int) -> Iterator[dict]:
         block = f"{row.scenario}/block-{row.block:02d}.zip"
         archive = campaign / block
         text = BlockArchive(archive).read(row.file).decode(errors="replace").splitlines()
-        line = getattr(row, "line", None)
+        # Of a capture the line is the packet's number.
+        line = None if row.file.endswith(".zst") else getattr(row, "line", None)
         yield {"block": row.block, "trial": row.trial,
                "value": getattr(row, "value", getattr(row, "change", None)),
                "archive": str(archive.relative_to(root)), "file": row.file, "line": line,

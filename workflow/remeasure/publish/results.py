@@ -17,7 +17,7 @@ from remeasure.publish.trace import Trace
 class Results:
     """Collects the results of one notebook under `folder`.
 
-    folder/figures/<prefix>-<name>.pdf (LaTeX), .html (interactive), .svg (web);
+    folder/figures/<prefix>-<name>.pdf (LaTeX), .svg (web), .json (Vega-Lite, see publish.pages);
     folder/tables/<prefix>-<name>.tex;
     folder/claims.json: the statements of a study, with verdicts;
     folder/numbers.json and folder/lineage.json (publish.trace), written by `close`.
@@ -38,8 +38,9 @@ class Results:
         svg = path.with_suffix(".svg")
         chart.save(svg)
         path.with_suffix(".pdf").write_bytes(pdf_of(svg.read_text()))
-        chart.save(path.with_suffix(".html"), inline=True)
-        self._trace.figure(path.name, chart)
+        specification = chart.to_dict()
+        path.with_suffix(".json").write_text(json.dumps(specification) + "\n")
+        self._trace.figure(path.name, specification)
         return chart
 
     def number(self, name: str, value: float, digits: int = 2, unit: str = "",

@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-import altair as alt
 import pandas as pd
 from IPython import get_ipython
 
@@ -38,10 +37,10 @@ class Trace:
         self._keep("tables", name, columns=list(map(str, table.columns)), rows=rows,
                    cells=[cell for cell in cells if cell["of"]])
 
-    def figure(self, name: str, chart: alt.TopLevelMixin) -> None:
-        """Marks are rows of the chart's data that an estimate is in."""
+    def figure(self, name: str, specification: dict) -> None:
+        """Marks are rows of the data of a Vega-Lite chart that an estimate is in."""
         marks = []
-        for rows in chart.to_dict().get("datasets", {}).values():
+        for rows in specification.get("datasets", {}).values():
             for row in rows:
                 found = [origin for value in row.values() if isinstance(value, float)
                          for origin in origins_of(value)]
@@ -57,7 +56,9 @@ class Trace:
 
     def _keep(self, kind: str, name: str, **fields) -> None:
         shell = get_ipython()
-        self._made[kind][name] = {"cell": shell and shell.execution_count, **fields}
+        # In has the sources of all cells so far, from 1; the shell's own count may be ahead.
+        cell = len(shell.user_ns["In"]) - 1 if shell else None
+        self._made[kind][name] = {"cell": cell, **fields}
 
     def _places(self, origins) -> list[int]:
         return [self._origins.setdefault(origin, len(self._origins)) for origin in origins]

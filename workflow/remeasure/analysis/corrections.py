@@ -1,0 +1,14 @@
+"""Corrections for the number of tests."""
+
+import numpy as np
+import pandas as pd
+from statsmodels.stats.multitest import multipletests
+
+
+def holm(p_values: pd.Series) -> pd.Series:
+    """Holm's correction over the p values that are there; the others stay NaN."""
+    corrected = pd.Series(np.nan, index=p_values.index)
+    there = p_values.notna()
+    if there.any():
+        corrected[there] = multipletests(p_values[there].to_numpy(), method="holm")[1]
+    return corrected

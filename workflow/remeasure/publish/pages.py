@@ -1,0 +1,22 @@
+"""Figures that answer to the mouse: a page each, whole in itself."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+import altair as alt
+from altair.utils.html import spec_to_html
+
+
+def write_pages(folder: Path, handed: Iterable[Path]) -> list[Path]:
+    """<folder>/<figure>.html for every figure that notebooks handed over. All in one process: to
+    put Vega together takes longer than all the pages."""
+    folder.mkdir(parents=True, exist_ok=True)
+    pages = []
+    for source in sorted(path for one in handed for path in Path(one).glob("figures/*.json")):
+        pages.append(folder / f"{source.stem}.html")
+        pages[-1].write_text(spec_to_html(
+            json.loads(source.read_text()), mode="vega-lite", template="inline",
+            vega_version=alt.VEGA_VERSION, vegalite_version=alt.VEGALITE_VERSION,
+            vegaembed_version=alt.VEGAEMBED_VERSION))
+    return pages
