@@ -2,6 +2,8 @@
 
 import re
 from functools import cache
+from math import exp, log
+from statistics import fmean
 
 import pytest
 
@@ -144,6 +146,61 @@ def test_numbers_of_tables_are_those_of_the_tables():
             for one in claim.arithmetic:
                 lists = [values for values in one.values.values() if isinstance(values, list)]
                 assert {number for values in lists for number in values} <= known, claim.id
+
+
+def geometric(numbers):
+    return fmean(map(log, numbers))
+
+
+def test_effects_that_are_typed_are_those_of_the_tables():
+    """Where no one entry of `arithmetic` has all that a published effect is of."""
+    rows = {row.id.removeprefix("pratama-"): row for row in published("pratama").comparisons}
+
+    def pratama(over, under):
+        """Both are lists of (row, arm)."""
+        return exp(geometric(getattr(rows[row], arm) for row, arm in over)
+                   - geometric(getattr(rows[row], arm) for row, arm in under))
+
+    def arms(protocol, network, arm):
+        return [(f"{protocol}-{way}-{network}", arm) for way in ("up", "down")]
+
+    def falls(what):
+        return pratama([(f"{what}-normal", a) for a in ("psk", "rsa")],
+                       [(f"{what}-impaired", a) for a in ("psk", "rsa")])
+
+    def sokol(of, to, columns=("test_1", "test_2"), base=None):
+        def values(suites, names):
+            return [getattr(row, name) for row in published("sokol").rates for name in names
+                    if any(part in row.suite for part in suites)]
+        return exp(geometric(values(of, columns)) - geometric(values(to, base or columns)))
+
+    samples = {row.method: row.authentication for row in published("faigl").samples}
+    esp = ("des", "aes")
+    expected = {
+        ("pratama-impairment-tcp-asymmetry", 0): falls("tcp-up"),
+        ("pratama-impairment-tcp-asymmetry", 1): falls("tcp-down"),
+        ("pratama-impairment-udp-asymmetry", 0): pratama([("udp-up-normal", "rsa")],
+                                                         [("udp-up-impaired", "rsa")]),
+        ("pratama-impairment-udp-asymmetry", 1): pratama([("udp-down-normal", "psk")],
+                                                         [("udp-down-impaired", "psk")]),
+        ("pratama-impairment-udp-asymmetry", 2): pratama([("udp-down-normal", "rsa")],
+                                                         [("udp-down-impaired", "rsa")]),
+        **{("pratama-psk-overall-better", place): pratama(arms("udp", network, "rsa"),
+                                                          arms("udp", network, "psk"))
+           for place, network in ((4, "normal"), (5, "impaired"))},
+        **{("pratama-rsa-udp-degradation", place): pratama(arms("tcp", network, "rsa"),
+                                                           arms("tcp", network, "psk"))
+           for place, network in ((0, "normal"), (1, "impaired"))},
+        ("sokol-esp-vs-ah-15pct", 0): sokol(esp, ("ah",)),
+        ("sokol-md5-faster-than-sha", 0): sokol(("md5",), ("sha1",)),
+        ("sokol-large-file-faster", 0): sokol(("",), ("",), ("test_2",), ("test_1",)),
+        ("faigl-chain-affects-cost", 1): samples["eap-tls-3-3"] / samples["eap-tls-2-2"],
+        ("faigl-chain-affects-cost", 2): samples["eap-tls-2-4"] / samples["eap-tls-2-2"],
+    }
+    for (key, place), value in expected.items():
+        (claim,) = [c for c in published(key.split("-")[0]).claims if c.id == key]
+        digits = len(claim.tests[place].study.partition(".")[2])
+        assert claim.of_study(place) == pytest.approx(value, abs=0.51 * 10**-digits), (key, place)
 
 
 @pytest.mark.parametrize(("formula", "expected"), [

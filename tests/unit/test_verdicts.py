@@ -20,6 +20,10 @@ def study(*claims, **fields):
         Claim(id=f"s-{i}", says="", **claim) for i, claim in enumerate(claims, 1)], **fields)
 
 
+def ledger_of(asked, table, choices):
+    return entries(asked, answer(asked.claims, table, asked.groups), 5, choices)
+
+
 def summaries(psk, rsa, metric="goodput"):
     """One trial a cell and block."""
     return pd.DataFrame([
@@ -61,7 +65,7 @@ def test_the_same_is_what_two_one_sided_tests_find():
 
 
 def test_reasons_where_there_is_no_verdict():
-    ledger = entries(study(
+    ledger = ledger_of(study(
         {"not_testable": "no Windows here"},
         {"tests": [{**RATIO, "where": {"probe": "udp"}, "expect": "> 1"}]},
         {"tests": [RATIO]},
@@ -78,15 +82,15 @@ def test_reasons_where_there_is_no_verdict():
 
 def test_holm_undoes_what_one_of_many_tests_found():
     many = [{"tests": [{**RATIO, "expect": "> 1"}]} for _ in range(400)]
-    (alone,) = entries(study(many[0]), summaries(PSK, RSA), {})
+    (alone,) = ledger_of(study(many[0]), summaries(PSK, RSA), {})
     assert alone["verdict"] == "supported" and not alone["flips"]
-    crowd = entries(study(*many), summaries(PSK, RSA), {})
+    crowd = ledger_of(study(*many), summaries(PSK, RSA), {})
     assert {one["verdict"] for one in crowd} == {"supported"}
     assert {one["flips"].get(HOLM) for one in crowd} == {"inconclusive"}
 
 
 def test_a_choice_that_changes_a_verdict_is_named():
-    (entry,) = entries(study({"tests": [{**RATIO, "expect": "> 1"}]}), summaries(PSK, RSA),
+    (entry,) = ledger_of(study({"tests": [{**RATIO, "expect": "> 1"}]}), summaries(PSK, RSA),
                        {"other": summaries(RSA, PSK), "same": summaries(PSK, RSA)})
     assert entry["flips"] == {"other": "refuted"}
 
@@ -123,7 +127,7 @@ def test_what_a_study_has_is_computed_from_what_it_prints():
 def test_a_factor_that_is_none_names_the_claim():
     asked = study({"tests": [{**RATIO, "of": {"cipher": "des"}}]})
     with pytest.raises(UserError, match="claim s-1: no factor 'cipher'"):
-        entries(asked, summaries(PSK, RSA), {})
+        ledger_of(asked, summaries(PSK, RSA), {})
 
 
 def test_an_estimate_is_of_the_cells_that_it_used():

@@ -20,23 +20,22 @@ UNMEASURED = "no trials of what it asks about in the released campaigns"
 UNDIRECTED = "the study contradicts itself or gives no direction: an estimate, no verdict"
 
 
-def entries(study: Published, summaries: pd.DataFrame,
+def entries(study: Published, answers: pd.DataFrame, blocks: int,
             choices: Mapping[str, pd.DataFrame]) -> list[dict]:
     """One a claim: study, scenario, id, says, published, note, verdict, reason (why there is none),
     method, blocks (that were measured), tests (the rows of `answer`, each with the blocks it could
     use), and flips: choice of the analysis -> the verdict under it, where it is another.
 
-    `choices` are other summaries of the same trials (another estimator, fewer trials); Holm's
-    correction is one more. Raises UserError (see `answer`).
+    `answers` are those of `answer`, from so many `blocks`. `choices` are other summaries of the
+    same trials (another estimator, fewer trials); Holm's correction is one more. Raises UserError.
     """
-    answers = answer(study.claims, summaries, study.groups)
     found = verdicts(answers)
     others = {name: verdicts(answer(study.claims, table, study.groups))
               for name, table in choices.items()} | {HOLM: verdicts(_corrected(answers))}
     return [{"study": study.study, "scenario": study.scenario, "id": claim.id, "says": claim.says,
              "published": claim.published, "note": claim.note,
              **_verdict(claim, answers, found),
-             "method": METHOD, "blocks": int(summaries["block"].nunique()),
+             "method": METHOD, "blocks": blocks,
              "tests": _tests(answers, claim.id),
              "flips": {name: other[claim.id] for name, other in others.items()
                        if claim.id in found and other[claim.id] != found[claim.id]}}

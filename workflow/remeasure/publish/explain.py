@@ -177,15 +177,20 @@ def _of_cells(table: pd.DataFrame, origin: dict) -> pd.DataFrame:
 
 
 def _lines(chosen: pd.DataFrame, root: Path, rows: int) -> Iterator[dict]:
+    opened: dict[Path, tuple[BlockArchive, str, str | None]] = {}
     for row in chosen.head(rows).itertuples():
         campaign = root / "data" / "raw" / row.campaign
         block = f"{row.scenario}/block-{row.block:02d}.zip"
         archive = campaign / block
-        text = BlockArchive(archive).read(row.file).decode(errors="replace").splitlines()
+        if archive not in opened:
+            opened[archive] = (BlockArchive(archive), file_hash(archive),
+                               released_hash(campaign, block))
+        logs, sha256, released = opened[archive]
+        text = logs.read(row.file).decode(errors="replace").splitlines()
         # Of a capture the line is the packet's number.
         line = None if row.file.endswith(".zst") else getattr(row, "line", None)
         yield {"block": row.block, "trial": row.trial,
                "value": getattr(row, "value", getattr(row, "change", None)),
                "archive": str(archive.relative_to(root)), "file": row.file, "line": line,
                "text": text[line - 1].strip()[:200] if line else "",
-               "sha256": file_hash(archive), "released": released_hash(campaign, block)}
+               "sha256": sha256, "released": released}

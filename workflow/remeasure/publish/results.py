@@ -7,6 +7,7 @@ from pathlib import Path
 
 import altair as alt
 import pandas as pd
+import vl_convert
 
 from remeasure.errors import UserError
 from remeasure.publish.latex import table_rows
@@ -35,11 +36,11 @@ class Results:
     def figure(self, name: str, chart: alt.TopLevelMixin) -> alt.TopLevelMixin:
         """Save the chart in every form, and return it to be shown."""
         path = self.folder / "figures" / f"{self.prefix}-{name}"
-        svg = path.with_suffix(".svg")
-        chart.save(svg)
-        path.with_suffix(".pdf").write_bytes(pdf_of(svg.read_text()))
         specification = chart.to_dict()
         path.with_suffix(".json").write_text(json.dumps(specification) + "\n")
+        svg = vl_convert.vegalite_to_svg(specification)
+        path.with_suffix(".svg").write_text(svg)
+        path.with_suffix(".pdf").write_bytes(pdf_of(svg))
         self._trace.figure(path.name, specification)
         return chart
 
