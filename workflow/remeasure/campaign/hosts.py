@@ -6,13 +6,12 @@ from collections.abc import Callable
 
 from remeasure.campaign.health import HostsMeter, LoadMeter
 from remeasure.errors import UserError
-from remeasure.lab import namespace
-from remeasure.lab.backends import Backend, choose_backend, make_backend
+from remeasure.lab.backends import backend_for, findings_here
 from remeasure.lab.image import get_image
 from remeasure.lab.lab import Lab
 from remeasure.lab.topology import Topology
 from remeasure.testbed.borrowed import Borrowed
-from remeasure.testbed.check import require_ready
+from remeasure.testbed.check import require, require_ready
 from remeasure.testbed.inventory import Inventory, LabTestbed
 from remeasure.testbed.remote import HostUnreachable, Remote
 
@@ -45,9 +44,9 @@ class LabHosts:
         possible = {cpus for cpus in wanted if not self.why_not(cpus)}
         if not possible:
             raise UserError(f"{self.why_not(min(wanted))}: no cell can be measured here")
-        for cpus in possible:
-            self._backend(cpus)
-        namespace.enter()
+        require(findings_here(self._testbed, self._tools))
+        *_, backend = [backend_for(self._testbed, cpus) for cpus in possible]
+        backend.enter()
 
     def why_not(self, cpus: int | None) -> str | None:
         """Why no guest of so many processors (None: by default) is started here."""
@@ -56,7 +55,7 @@ class LabHosts:
         return None
 
     def meter(self) -> LoadMeter:
-        return LoadMeter()
+        return LoadMeter(of_this_kernel=self._testbed.backend == "netns")
 
     def __enter__(self) -> "LabHosts":
         return self
@@ -65,7 +64,7 @@ class LabHosts:
         """role -> connection to a host with so many processors. Raises UserError."""
         if self._lab is None or cpus != self._cpus:
             self._stop()
-            backend = self._backend(cpus)
+            backend = backend_for(self._testbed, cpus)
             lab = Lab(self._topology, backend, self._testbed.testbed)
             inventory = lab.__enter__()
             self._lab, self._cpus = lab, cpus
@@ -73,10 +72,12 @@ class LabHosts:
             for remote in self._remotes.values():
                 remote.connect()
             require_ready(self._remotes, self._tools)
-            image = get_image()
-            self._on_boot({"guests": {"backend": backend.name, "accelerator": backend.accelerator,
-                                      "cpus": backend.cpus},
-                           "image": {**image.facts, "packages": image.packages}}, self._remotes)
+            what = {"guests": {"backend": backend.name, "accelerator": backend.accelerator,
+                               "cpus": backend.cpus}}
+            if backend.name != "netns":
+                image = get_image()
+                what["image"] = {**image.facts, "packages": image.packages}
+            self._on_boot(what, self._remotes)
         return self._remotes
 
     def __exit__(self, error_type, *_) -> None:
@@ -87,10 +88,6 @@ class LabHosts:
                     guest.check_alive()
         finally:
             self._stop(done=error_type is None)
-
-    def _backend(self, cpus: int | None) -> Backend:
-        return make_backend(choose_backend(self._testbed, cpus), self._testbed.memory_mib,
-                            cpus or 1)
 
     def _stop(self, done: bool = True) -> None:
         if self._lab is None:

@@ -17,6 +17,7 @@ from remeasure.campaign.scenario import Scenario, key_of
 from remeasure.campaign.staging import Staging
 from remeasure.campaign.trial import TrialRun, not_run
 from remeasure.errors import UserError
+from remeasure.ipsec.control import TOOLS as IPSEC_TOOLS
 from remeasure.ipsec.pki import Credentials
 from remeasure.paths import ROOT
 from remeasure.testbed.facts import host_facts, machine_facts
@@ -136,9 +137,10 @@ def software_commit() -> str:
 
 
 def _tools(scenario: Scenario) -> dict[str, list[str]]:
-    return {tool: command for cell in scenario.cells
-            for probe in scenario.settings(cell).probes.values()
-            for tool, command in probe.tools.items()} | SHAPING_TOOLS
+    settings = [scenario.settings(cell) for cell in scenario.cells]
+    tools = {tool: command for cell in settings for probe in cell.probes.values()
+             for tool, command in probe.tools.items()} | SHAPING_TOOLS
+    return tools | (IPSEC_TOOLS if any(cell.tunnel for cell in settings) else {})
 
 
 def _bar(order: BlockOrder, seconds: float) -> tqdm:

@@ -43,6 +43,8 @@ do
   }; sleep 0.1
 done
 """
+TOOLS = {"strongswan": ["swanctl", "--version"],
+         "charon-systemd": ["command", "-v", "charon-systemd"]}
 INITIATE_LIMIT_S = 40
 TERMINATE_LIMIT_S = 10
 # Words with which charon and FreeRADIUS say why something did not succeed.
