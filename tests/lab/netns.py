@@ -15,6 +15,7 @@ import sysconfig
 from pathlib import Path
 
 import fabric  # noqa: F401
+
 import remeasure.campaign.measure  # noqa: F401
 from remeasure.lab import namespace
 from remeasure.lab.backends import make_backend

@@ -43,7 +43,7 @@ do
   }; sleep 0.1
 done
 """
-TOOLS = {"strongswan": ["swanctl", "--version"],
+TOOLS = {"swanctl": ["swanctl", "--version"],
          "charon-systemd": ["command", "-v", "charon-systemd"]}
 INITIATE_LIMIT_S = 40
 TERMINATE_LIMIT_S = 10

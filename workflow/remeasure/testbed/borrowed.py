@@ -134,15 +134,15 @@ class Borrowed:
         self._sessions[role] = channel
         try:
             said = channel.makefile("r").readline().split()
+            if said[:1] == ["ready"]:
+                return said[1]
+            why = " / ".join(channel.makefile_stderr("r").read().split("\n")).strip(" /")
         except TimeoutError:
-            said = []
-        if said[:1] == ["ready"]:
-            return said[1]
-        if said == ["restored"]:
-            why = channel.makefile_stderr("r").read().strip()
-            self._sessions.pop(role).close()
-            raise UserError(f"host {host.name}: {why}; it is as it was")
-        raise UserError(f"host {host.name}: its namespace is not there after {READY_LIMIT_S} s")
+            raise UserError(f"host {host.name}: its namespace is not there after "
+                            f"{READY_LIMIT_S} s") from None
+        self._sessions.pop(role).close()
+        raise UserError(f"host {host.name}: {why}; it is " + (
+            "as it was" if said == ["restored"] else "not as it was, look at `ip addr` there"))
 
 
 def network_script(topology: Topology, role: str, interfaces: Mapping[str, str]) -> str:

@@ -89,7 +89,11 @@ def require_ready(remotes: dict[str, Remote], tools: dict[str, list[str]]) -> No
 
 def require(findings: list[Finding]) -> None:
     """Raises UserError naming everything that is not present."""
-    problems = [f"{f.host}: {f.what} {f.state} {f.detail}".strip() for f in findings
-                if f.state != "present"]
+    problems: dict[str, list[str]] = {}
+    for found in findings:
+        if found.state != "present":
+            problems.setdefault(found.host, []).append(
+                f"{found.what} {found.state} {found.detail}".strip())
     if problems:
-        raise UserError("the testbed is not ready: " + "; ".join(problems))
+        raise UserError("the testbed is not ready: " + "; ".join(
+            f"{host}: {', '.join(found)}" for host, found in problems.items()))
