@@ -17,6 +17,8 @@ from pathlib import Path
 import fabric  # noqa: F401
 
 import remeasure.campaign.measure  # noqa: F401
+import remeasure.cli  # noqa: F401
+import remeasure.testbed.report  # noqa: F401
 from remeasure.lab import namespace
 from remeasure.lab.backends import make_backend
 from remeasure.lab.lab import Lab
@@ -43,8 +45,9 @@ def python(folder: Path) -> None:
             shutil.copytree(packages / name, folder / "packages" / name, ignore=ignore)
         for file in packages.glob(f"{name}.*"):
             if file.suffix in (".py", ".so"):
-                (folder / "packages").mkdir(exist_ok=True)
                 shutil.copy(file, folder / "packages")
+    for metadata in packages.glob("*.dist-info"):
+        shutil.copytree(metadata, folder / "packages" / metadata.name)
 
 
 def send(host, *folders: Path) -> None:
@@ -70,7 +73,7 @@ with Lab(load_topology("host-to-host"), make_backend(backend, 1536, int(cpus))) 
     machine = Remote(host)
     send(host, *(copies / name for name in ("python", "packages", "project")))
     found = {"check": machine.run(f"{ENVIRONMENT}; COLUMNS=150 /opt/python/python -m remeasure "
-                                  "check netns", check=False, timeout=200)}
+                                  "check netns 2>&1", check=False, timeout=200)}
     for scenario in scenarios:
         found[scenario] = machine.run(
             f"{ENVIRONMENT}; /opt/python/python -m remeasure measure {CAMPAIGN} {scenario} 1 "

@@ -1,6 +1,7 @@
 """Measure one block: the job that Snakemake runs."""
 
 import datetime
+import shutil
 import subprocess
 import sys
 import time
@@ -129,6 +130,8 @@ def software_commit() -> str:
     def git(*arguments):
         return subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, text=True)
 
+    if not shutil.which("git"):
+        return "unknown"
     head = git("rev-parse", "HEAD")
     if head.returncode:
         return "unknown"
