@@ -108,14 +108,22 @@ class Machines:
         self._borrowed, self._tools = Borrowed(testbed, topology), tools
         self._on_boot, self._on_end = on_boot, on_end
         self._remotes: dict[str, Remote] = {}
+        self._cpus: dict[str, int] = {}
 
     def require(self, wanted: set[int | None]) -> None:
-        """Raises UserError if something is missing on a machine; none was changed then."""
-        require_ready(self._borrowed.look(), self._tools)
+        """Raises UserError if something is missing on a machine, or no cell is of machines like
+        these; none was changed then."""
+        remotes = self._borrowed.look()
+        require_ready(remotes, self._tools)
+        self._cpus = {remote.name: int(remote.run("nproc")) for remote in remotes.values()}
+        if all(map(self.why_not, wanted)):
+            raise UserError(f"{self.why_not(min(wanted))}: no cell can be measured here")
 
     def why_not(self, cpus: int | None) -> str | None:
-        """Why a cell with so many processors a host is not measured."""
-        return cpus and f"{cpus} processors a host: machines have those that they have"
+        """Why a cell with so many processors a host is not measured: machines are as they are."""
+        other = {name: has for name, has in self._cpus.items() if cpus not in (None, has)}
+        return f"{cpus} processors a host, and " + ", ".join(
+            f"{name} has {has}" for name, has in other.items()) if other else None
 
     def meter(self) -> HostsMeter:
         return HostsMeter(self._remotes)

@@ -43,7 +43,7 @@ do
   }; sleep 0.1
 done
 """
-TOOLS = {"swanctl": ["swanctl", "--version"],
+TOOLS = {"swanctl": ["swanctl", "--help"],
          "charon-systemd": ["command", "-v", "charon-systemd"]}
 INITIATE_LIMIT_S = 40
 TERMINATE_LIMIT_S = 10
