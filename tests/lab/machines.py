@@ -38,7 +38,7 @@ sysctl -a 2>/dev/null | grep -E 'forward|redirects|disable_ipv6' | sort
 ip -o link | cut -d' ' -f2-3
 ps -eo args | grep -vE '^(ps|sort|sh -c|sshd|grep|sleep|.*\\[)' | sort
 """
-CAMPAIGN = ["campaign-of-machines", "psk-rsa", "1", "--profile", "smoke"]
+CAMPAIGN = ["campaign-of-machines", "small", "1", "--profile", "smoke"]
 
 
 class TapGuest(UmlGuest):

@@ -1,6 +1,7 @@
 """Machines of an inventory: guests of a lab, treated as somebody's."""
 
 import json
+import shutil
 import sys
 from pathlib import Path
 
@@ -14,6 +15,7 @@ HERE = Path(__file__).parent
 
 @pytest.fixture(scope="module")
 def found(shared_project):
+    shutil.copy(HERE / "small.yaml", shared_project.folder / "config/scenarios/small.yaml")
     status, output = shared_project.run(sys.executable, str(HERE / "machines.py"),
                                         str(shared_project.folder))
     assert status == 0, output
@@ -26,7 +28,7 @@ def found(shared_project):
      "machine-gw1 (tester@10.66.0.2:2222): its host key is not the one expected"),
     ("no sudo", "host machine-gw1: tester is not root; say `sudo: true` if it may become so"),
     ("a tool is missing", "machine-gw2: tool iperf3 missing"),
-    ("a jump host that does not answer", "jump host of machine-gw2 (tester@10.66.0.77:22): "),
+    ("a jump host that does not answer", "jump host of machine-gw2 (tester@10.66.0.77:2222): "),
     ("an interface that is not there", "machine-client1: interfaces.site1: no interface eth9"),
     ("the interface of the SSH connection",
      "machine-client1: interfaces.site1: control carries the SSH connection; it is not touched"),
@@ -46,7 +48,7 @@ def test_trials_are_accepted(found, shared_project):
     status, output = found["measured"]
     assert status == 0, output
     block = BlockArchive(
-        shared_project.folder / "data/raw/campaign-of-machines/psk-rsa/block-01.zip")
+        shared_project.folder / "data/raw/campaign-of-machines/small/block-01.zip")
     assert len(block.trials) == len(block.block["order"])
     for trial in block.trials:
         assert trial.record["verdict"] == "accepted", trial.record["reasons"]
@@ -57,7 +59,7 @@ def test_trials_are_accepted(found, shared_project):
 
 def test_nothing_tells_how_to_get_to_a_machine(found, shared_project):
     campaign = shared_project.folder / "data/raw/campaign-of-machines"
-    block = BlockArchive(campaign / "psk-rsa/block-01.zip")
+    block = BlockArchive(campaign / "small/block-01.zip")
     for text in ((campaign / "campaign.yaml").read_text(), json.dumps(block.block["sessions"])):
         assert "machine-gw1" in text
         for private in ("10.66.0", "tester", "2222", "id_ed25519", "jump"):
