@@ -16,12 +16,12 @@ class LoadMeter:
     """Processor time from its making to `read`, of the machine and of this process namespace."""
 
     def __init__(self):
-        self._start = _machine(), _ours()
+        self._start = read_processors(), _ours()
 
     def read(self) -> dict[str, float]:
         """busy, steal, foreign: shares of all cores (0 to 1). `foreign` is what neither this
         process nor any other in its PID namespace (the guests) used."""
-        (busy, steal, total), ours = _machine(), _ours()
+        (busy, steal, total), ours = read_processors(), _ours()
         (busy0, steal0, total0), ours0 = self._start
         span = max(total - total0, 1)
         # A guest that ended took its time with it: never report less than nothing.
@@ -53,10 +53,10 @@ class HostsMeter(LoadMeter):
                 "foreign": 0.0}
 
     def _now(self) -> list[tuple[int, int, int]]:
-        return [_machine(remote.run("head -n 1 /proc/stat")) for remote in self._remotes]
+        return [read_processors(remote.run("head -n 1 /proc/stat")) for remote in self._remotes]
 
 
-def _machine(text: str | None = None) -> tuple[int, int, int]:
+def read_processors(text: str | None = None) -> tuple[int, int, int]:
     """busy, steal, total; clock ticks since boot (proc_stat(5)); of this machine, or of the one
     whose /proc/stat begins with `text`."""
     text = text or Path("/proc/stat").read_text()
