@@ -42,7 +42,8 @@ def _guests(sessions: list[dict], start_ns: int) -> Row:
     shared = session["machine"]["cpus"] if guests["backend"] != "ssh" else cpus
     # Guests of a lab, and machines of which nothing else is said, run Linux.
     systems = {host.get("os", "linux") for host in session["testbed"].get("hosts", [])}
-    return {"os": systems.pop() if systems else "linux", "backend": guests["backend"], "accelerator": guests.get("accelerator", "none"),
+    return {"os": systems.pop() if systems else "linux",
+            "backend": guests["backend"], "accelerator": guests.get("accelerator", "none"),
             "guest_cpus": cpus, "machine_cpus": shared}
 
 
