@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from test_windows_trial import SWEEP, campaign, windows  # noqa: F401  fixtures
+from windows_server import SWEEP
 
 from remeasure.campaign.archive import BlockArchive
 from remeasure.campaign.measure import measure_block
@@ -69,10 +69,10 @@ def test_without_a_windows_campaign_the_notebook_says_so(alone):
     assert space["state"] == "Not yet run on Windows"
 
 
-@pytest.mark.parametrize("windows", [{}, {"flows": "iperf3"}], indirect=True,  # noqa: F811
+@pytest.mark.parametrize("windows", [{}, {"flows": "iperf3"}], indirect=True,
                          ids=["d-itg", "iperf3"])
-def test_linux_and_windows_are_shown_by_the_same_code(windows, campaign, tmp_path,  # noqa: F811
-                                                      linux, alone, capsys):
+def test_linux_and_windows_are_shown_by_the_same_code(windows, campaign, tmp_path, linux, alone,
+                                                      capsys):
     block = measure_block(campaign)
     both, shown = run([*linux, block], tmp_path / "both")
     assert list(both["systems"]) == ["Linux", "Windows"]

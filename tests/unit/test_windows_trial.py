@@ -6,15 +6,14 @@ from pathlib import Path
 
 import pytest
 import yaml
-from windows_server import Windows
+from windows_server import SWEEP, Windows
 
-from remeasure.campaign import measure
 from remeasure.campaign.archive import BlockArchive
-from remeasure.campaign.measure import BlockOrder, measure_block
+from remeasure.campaign.measure import measure_block
 from remeasure.campaign.plan import probe_order
-from remeasure.campaign.scenario import Scenario, load_scenario
 from remeasure.errors import UserError
 from remeasure.ipsec.pki import Credentials
+from remeasure.testbed import report
 from remeasure.testbed.inventory import Inventory
 from remeasure.testbed.remote import CommandFailed, HostUnreachable
 from remeasure.tidy.rows import observation_rows, trial_rows
@@ -26,26 +25,7 @@ from remeasure.windows.plan import Plan
 from remeasure.windows.remote import WindowsRemote
 from remeasure.windows.trial import WindowsTrial
 
-
-def short_sweep() -> Scenario:
-    """algorithm-sweep with two payloads; same cells, same probes."""
-    document = load_scenario("algorithm-sweep", "smoke").document
-    each = document["probes"]["flow"]["each"] | {"payload": [64, 1472]}
-    flow = document["probes"]["flow"] | {"each": each}
-    document = document | {"probes": document["probes"] | {"flow": flow}}
-    return Scenario(document, "smoke", "algorithm-sweep.yaml")
-
-
-SWEEP = short_sweep()
 STEPS_AFTER = ["remove what is ours", "remove our folder", "state of IPsec"]
-
-
-@pytest.fixture
-def windows(tmp_path, request):
-    settings = getattr(request, "param", {})
-    answering = Windows(SWEEP.topology, tmp_path, **settings)
-    yield answering
-    answering.close()
 
 
 class Trial:
@@ -299,6 +279,17 @@ def test_ready_hosts_are_ready_and_a_lost_one_is_one_line(windows):
     assert "host pc-gw1 (tester@127.0.0.1:" in found.detail and "\n" not in found.detail
 
 
+def test_check_prints_a_table_of_windows_hosts(windows, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "250")
+    monkeypatch.setattr(report, "load_testbed", lambda name: windows.inventory())
+    assert report.report("answering", "site-to-site") == 0
+    said = capsys.readouterr().out
+    assert "pc-client1" in said and "module NetSecurity" in said and "MISSING" not in said
+    windows.ssh_server = "192.168.20.254"
+    assert report.report("answering", "site-to-site") == 1
+    assert "WRONG to site2 carries the SSH connection" in capsys.readouterr().out
+
+
 def test_a_role_or_an_interface_that_is_missing_is_one_line(windows):
     inventory = windows.inventory()
     with pytest.raises(UserError, match="no host has the role gw2 of topology site-to-site"):
@@ -315,27 +306,6 @@ def test_a_script_that_does_not_end_is_one_line(windows):
     with pytest.raises(CommandFailed, match=r"^pc-gw1: no end after 0.2 s: a long one$"):
         remote.run("# remeasure: a long one\n", timeout=0.2)
     remote.close()
-
-
-@pytest.fixture
-def campaign(windows, tmp_path, monkeypatch):
-    """A campaign folder of its own, on the answering hosts."""
-    monkeypatch.setattr("remeasure.campaign.folder.RAW", tmp_path / "raw")
-    monkeypatch.setattr(measure, "ROOT", tmp_path)
-    monkeypatch.setattr(measure, "software_commit", lambda: "none")
-    monkeypatch.setattr(measure, "choose_scenario", lambda *_: SWEEP)
-    monkeypatch.setattr(measure, "load_testbed", lambda name: windows.inventory())
-    carry = windows._carry
-
-    def of_this_cell(sender, receiver, flow):
-        rule = windows.machines["gw1"].suite
-        suites = {("MD5", "DES"): "des-md5", ("SHA1", "DES3"): "3des-sha1",
-                  ("AESGMAC128", "AESGCM128"): "aes128gcm16"}
-        windows.cell = SWEEP.settings({"suite": suites[rule]}).tunnel if rule else None
-        return carry(sender, receiver, flow)
-
-    monkeypatch.setattr(windows, "_carry", of_this_cell)
-    return BlockOrder("answering", "algorithm-sweep", 1, "smoke", "answering-windows", 1)
 
 
 def test_a_block_becomes_an_archive_and_tables_as_any_other(campaign, tmp_path, windows):

@@ -18,12 +18,24 @@ from pathlib import Path
 
 import paramiko
 
+from remeasure.campaign.scenario import Scenario, load_scenario
 from remeasure.ipsec.overhead import ETHERNET, IPV4, UDP, largest_packet, packet_on_wire
 from remeasure.ipsec.tunnel import Tunnel
 from remeasure.lab.topology import Topology
 from remeasure.testbed.inventory import Inventory
 from remeasure.windows import powershell, remote
 
+
+def short_sweep() -> Scenario:
+    """algorithm-sweep with two payloads; same cells, same probes."""
+    document = load_scenario("algorithm-sweep", "smoke").document
+    each = document["probes"]["flow"]["each"] | {"payload": [64, 1472]}
+    flow = document["probes"]["flow"] | {"each": each}
+    document = document | {"probes": document["probes"] | {"flow": flow}}
+    return Scenario(document, "smoke", "algorithm-sweep.yaml")
+
+
+SWEEP = short_sweep()
 PATHS = {("client1", "client2"): [("gw1", "site1"), ("gw2", "wan"), ("client2", "site2")],
          ("client2", "client1"): [("gw2", "site2"), ("gw1", "wan"), ("client1", "site1")]}
 """sender, receiver -> where a packet comes in"""
@@ -81,7 +93,7 @@ class Windows:
             with suppress(OSError):  # closed already
                 listening.shutdown(socket.SHUT_RDWR)  # or a waiting accept would take one more
             listening.close()
-        for transport in self._transports:
+        for transport in list(self._transports):
             transport.close()
 
     def inventory(self) -> Inventory:
@@ -94,16 +106,14 @@ class Windows:
         } for role in self.topology.hosts])
 
     def _accept(self, role: str) -> None:
-        while True:
-            try:
+        with suppress(OSError, EOFError, paramiko.SSHException):  # closed
+            while True:
                 client, _ = self._sockets[role].accept()
-            except OSError:
-                return
-            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            transport = paramiko.Transport(client)
-            transport.add_server_key(self._key)
-            transport.start_server(server=_Door(self, role))
-            self._transports.append(transport)
+                client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                transport = paramiko.Transport(client)
+                self._transports.append(transport)
+                transport.add_server_key(self._key)
+                transport.start_server(server=_Door(self, role))
 
     def answer(self, role: str, text: str, secret: str) -> Answer:
         step = text.partition("\n")[0].removeprefix("# remeasure: ")

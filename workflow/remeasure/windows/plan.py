@@ -15,12 +15,15 @@ from remeasure.windows.tools import TOOLS
 # Gateways learn what a path carries, as hosts of Linux do (see remeasure.testbed.forget). Windows
 # XP and Server 2003 have no such command.
 _FORGET = "$null = & netsh interface ipv4 delete destinationcache"
+# ping.exe ends well, too, where a gateway answers that it cannot reach the host.
 _REACH = """\
+$ping = New-Object Net.NetworkInformation.Ping
 for ($n = 0; $n -lt 20; $n++) {{
-    $null = & ping.exe -n 1 -w 1000 {address}
-    if ($LASTEXITCODE -eq 0) {{ return }}
+    $reply = $ping.Send('{address}', 1000)
+    if ($reply.Status -eq 'Success') {{ return }}
+    Start-Sleep -Milliseconds 200
 }}
-throw 'no answer from {address} through the tunnel'"""
+throw ('no answer from {address} through the tunnel: ' + $reply.Status)"""
 REACH_LIMIT_S = 60
 
 
@@ -93,19 +96,17 @@ class Plan:
 
     def all_steps(self, probes: Mapping[str, object]) -> Iterator[tuple[str, Step]]:
         """(title, step) of a whole trial with these probes (of `flows.on_windows`), in order."""
-        yield from self._titled("before", [*self.begin(), *self.clear()])
-        if self.ends:
-            yield from self._titled("tunnel", [*self.set_up(), self.reach()])
-        yield from self._titled("servers", prepared(probes, self.hosts))
-        yield from self._titled("counters, before and after each flow", self.count())
-        for name, probe in probes.items():
-            yield from self._titled(f"probe {name}", probe.steps(self.hosts, self.topology))
-        yield from self._titled("proof", [*self.state(), *self.links()])
-        yield from self._titled("clean up", [*self.clear(), *self.end(), *self.state()])
-
-    @staticmethod
-    def _titled(title: str, steps: list[Step]) -> Iterator[tuple[str, Step]]:
-        return ((title, step) for step in steps)
+        stages = {
+            "before": [*self.begin(), *self.clear()],
+            "tunnel": [*self.set_up(), self.reach()] if self.ends else [],
+            "servers": prepared(probes, self.hosts),
+            "counters, before and after each flow": self.count(),
+            **{f"probe {name}": probe.steps(self.hosts, self.topology)
+               for name, probe in probes.items()},
+            "proof": [*self.state(), *self.links()],
+            "clean up": [*self.clear(), *self.end(), *self.state()],
+        }
+        return ((title, step) for title, steps in stages.items() for step in steps)
 
     def _behind(self, gateway: str) -> str:
         link = self.settings.tunnel.protects[gateway]

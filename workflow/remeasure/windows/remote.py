@@ -1,9 +1,7 @@
 """A Windows host as we measure through it: every script recorded, its secret not."""
 
-import shlex
 import socket
 import time
-from collections.abc import Sequence
 
 import fabric
 
@@ -27,28 +25,29 @@ class WindowsRemote(Remote):
 
     alive = "exit"
 
-    def run(self, command: str | Sequence[str], *, timeout: float = 60, check: bool = True,
+    def run(self, command: str, *, timeout: float = 60, check: bool = True,
             secret: str = "") -> str:
-        """Run a script and return what it wrote; `secret` is what it finds in `$Secret`.
+        """Run a script (of `powershell.script`) and return what it wrote; `secret` is what it finds
+        in `$Secret`.
 
         Raises CommandFailed with the script's own words if it throws (with `check`) or after
         `timeout` seconds, and HostUnreachable.
         """
-        text = command if isinstance(command, str) else shlex.join(command)
         start = time.time_ns()
         code: int | None = None
         try:
             output, said, code = self._exchange(powershell.command_line(),
-                                                powershell.encode(text, secret), timeout)
+                                                powershell.encode(command, secret), timeout)
         except TimeoutError:
-            self._too_late(_step(text), timeout)
+            self._too_late(_step(command), timeout)
         finally:
-            self.on_command(Command(self.name, ["powershell", text], start, time.time_ns(), code))
+            argv = ["powershell", command]
+            self.on_command(Command(self.name, argv, start, time.time_ns(), code))
         if check and code:
             why = powershell.said(said)
             if secret:
                 why = why.replace(secret, powershell.SECRET)
-            raise CommandFailed(f"{self.name}: {_step(text)}: {why or f'exit {code}'}")
+            raise CommandFailed(f"{self.name}: {_step(command)}: {why or f'exit {code}'}")
         return output.decode(errors="replace")
 
     def _open(self) -> fabric.Connection:
