@@ -16,9 +16,10 @@ from remeasure.campaign.plan import probe_order
 from remeasure.campaign.scenario import PROFILES, key_of, load_scenario
 from remeasure.errors import UserError
 from remeasure.paths import ROOT
+from remeasure.testbed.borrowed import machine_of
 from remeasure.testbed.inventory import Inventory, document_of, load_testbed
 from remeasure.windows import powershell, remote
-from remeasure.windows.check import look, machine_of
+from remeasure.windows.check import look
 from remeasure.windows.dry import dry_run
 from remeasure.windows.ends import ends_of
 from remeasure.windows.facts import script_of
@@ -261,7 +262,7 @@ def test_the_command_line_prints_a_dry_run_and_leaves_the_tree_as_it_was():
 def test_the_example_says_that_it_was_not_run():
     assert "NOT YET RUN ON WINDOWS" in (ROOT / "config/testbeds/example-windows.yaml").read_text()
     for role in SWEEP.topology.hosts:
-        assert machine_of(load_testbed("example-windows").hosts, SWEEP.topology, role)
+        assert machine_of(load_testbed("example-windows"), SWEEP.topology, role)
 
 
 HOST = {"name": "a", "roles": ["gw1"], "address": "192.0.2.1", "key": "none", "interfaces": {}}

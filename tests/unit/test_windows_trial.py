@@ -14,11 +14,12 @@ from remeasure.campaign.plan import probe_order
 from remeasure.errors import UserError
 from remeasure.ipsec.pki import Credentials
 from remeasure.testbed import report
+from remeasure.testbed.borrowed import machine_of
 from remeasure.testbed.inventory import Inventory
 from remeasure.testbed.remote import CommandFailed, HostUnreachable
 from remeasure.tidy.rows import observation_rows, trial_rows
 from remeasure.tidy.tables import write_tables
-from remeasure.windows.check import check_host, machine_of
+from remeasure.windows.check import check_host
 from remeasure.windows.flows import on_windows
 from remeasure.windows.hosts import WindowsMachines, WindowsMeter
 from remeasure.windows.plan import Plan
@@ -37,7 +38,7 @@ class Trial:
         cell = {"suite": suite}
         windows.cell = SWEEP.settings(cell).tunnel
         inventory = windows.inventory()
-        self.remotes = {role: WindowsRemote(machine_of(inventory.hosts, SWEEP.topology, role))
+        self.remotes = {role: WindowsRemote(machine_of(inventory, SWEEP.topology, role))
                         for role in SWEEP.topology.hosts}
         self.secret = Credentials(folder / "secrets").secret("psk")
         run = WindowsTrial(SWEEP, cell, self.folder, self.remotes,
@@ -292,7 +293,7 @@ def test_check_prints_a_table_of_windows_hosts(windows, monkeypatch, capsys):
 
 def test_a_role_or_an_interface_that_is_missing_is_one_line(windows):
     inventory = windows.inventory()
-    with pytest.raises(UserError, match="no host has the role gw2 of topology site-to-site"):
+    with pytest.raises(UserError, match="no host has the role gw2"):
         WindowsMachines(Inventory(testbed="t", hosts=inventory.hosts[:2]), SWEEP.topology, {},
                         None, None)
     bare = [host.model_copy(update={"interfaces": {}}) for host in inventory.hosts]

@@ -1,13 +1,13 @@
 """Whether Windows hosts can measure: what is present, missing or wrong, before anything is changed.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from ipaddress import IPv4Interface
 
 from remeasure.errors import UserError
 from remeasure.lab.topology import Topology
 from remeasure.testbed.check import CLOCK_LIMIT_S, Finding
-from remeasure.testbed.inventory import Host, WindowsSettings
+from remeasure.testbed.inventory import WindowsSettings
 from remeasure.testbed.remote import CommandFailed, HostUnreachable, at_once
 from remeasure.windows import interfaces
 from remeasure.windows.interfaces import Connection
@@ -108,22 +108,6 @@ def require_ready(remotes: Mapping[str, WindowsRemote], topology: Topology) -> N
                 if f.state != "present" and f.what != "clock"]
     if problems:
         raise UserError("the testbed is not ready: " + "; ".join(problems))
-
-
-def machine_of(hosts: Iterable[Host], topology: Topology, role: str) -> Host:
-    """The host that plays a role. Raises UserError naming what its inventory lacks."""
-    found = [host for host in hosts if role in host.roles]
-    if not found:
-        raise UserError(f"no host has the role {role} of topology {topology.topology}")
-    host = found[0]
-    for link in topology.links_of(role):
-        if link not in host.interfaces:
-            raise UserError(f"host {host.name}: interfaces.{link}: missing; role {role} of "
-                            f"topology {topology.topology} is on that link")
-    if sum(other in host.roles for other in topology.hosts) > 1:
-        raise UserError(f"host {host.name}: has several roles of topology {topology.topology}; "
-                        "each needs a machine of its own")
-    return host
 
 
 def _of_connection(finding, link: str, name: str, found: Connection | None,

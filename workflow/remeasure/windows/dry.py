@@ -5,8 +5,9 @@ from remeasure.campaign.measure import BlockOrder
 from remeasure.campaign.plan import block_order, probe_order
 from remeasure.campaign.scenario import Cell, Scenario, key_of
 from remeasure.errors import UserError
+from remeasure.testbed.borrowed import machine_of
 from remeasure.testbed.inventory import Inventory, load_testbed
-from remeasure.windows.check import look, machine_of
+from remeasure.windows.check import look
 from remeasure.windows.facts import script_of
 from remeasure.windows.flows import on_windows
 from remeasure.windows.plan import Plan, Step
@@ -27,7 +28,7 @@ def dry_run(order: BlockOrder, chosen: str | None) -> str:
                         "and this testbed has none")
     topology = scenario.topology
     cell = _choose(scenario, block_order(scenario, order.seed, order.block), chosen)
-    hosts = {role: machine_of(testbed.hosts, topology, role) for role in topology.hosts}
+    hosts = {role: machine_of(testbed, topology, role) for role in topology.hosts}
     plan = Plan(scenario.settings(cell), topology, hosts)
     probes = on_windows(probe_order(scenario, order.seed, order.block, cell), hosts)
     looks = [("before the block", Step(role, text)) for role, host in hosts.items()

@@ -9,10 +9,11 @@ from collections.abc import Callable, Mapping
 
 from remeasure.campaign.health import HostsMeter, read_processors
 from remeasure.lab.topology import Topology
+from remeasure.testbed.borrowed import machine_of
 from remeasure.testbed.inventory import Inventory
 from remeasure.testbed.remote import at_once
 from remeasure.windows import interfaces
-from remeasure.windows.check import machine_of, require_ready
+from remeasure.windows.check import require_ready
 from remeasure.windows.facts import host_facts
 from remeasure.windows.remote import WindowsRemote
 from remeasure.windows.trial import WindowsTrial
@@ -29,7 +30,7 @@ class WindowsMachines:
         inventory. Raises UserError if a role or an interface is missing."""
         self._topology = topology
         self._on_boot, self._on_end = on_boot, on_end
-        self._remotes = {role: WindowsRemote(machine_of(testbed.hosts, topology, role))
+        self._remotes = {role: WindowsRemote(machine_of(testbed, topology, role))
                          for role in topology.hosts}
 
     def require(self, wanted: set[int | None]) -> None:
