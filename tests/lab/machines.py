@@ -7,18 +7,24 @@ another machine. Prints what came of it, as JSON.
 import json
 import subprocess
 import sys
+from functools import partial
+from ipaddress import IPv4Interface
 from pathlib import Path
 
 import yaml
 
 from remeasure.lab import namespace
-from remeasure.lab.backends import make_backend
+from remeasure.lab.backends import Backend
+from remeasure.lab.image import get_image
 from remeasure.lab.lab import Lab
+from remeasure.lab.network import Network
 from remeasure.lab.topology import load_topology
+from remeasure.lab.uml import UmlGuest
 from remeasure.testbed.remote import Remote
 
 USER = """\
-useradd -m -s /bin/sh tester && mkdir -p ~tester/.ssh && cp /root/.ssh/authorized_keys ~tester/.ssh
+useradd -m -s /bin/sh -p '*' tester && mkdir -p ~tester/.ssh
+cp /root/.ssh/authorized_keys ~tester/.ssh
 chown -R tester ~tester/.ssh; chmod 700 ~tester/.ssh
 echo 'tester ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/tester
 /usr/sbin/sshd -p 2222 -h /run/lab/ssh_host_ed25519_key -o UsePAM=no -o UseDNS=no
@@ -33,6 +39,21 @@ ip -o link | cut -d' ' -f2-3
 ps -eo args | grep -vE '^(ps|sort|sh -c|sshd|grep|sleep|.*\\[)' | sort
 """
 CAMPAIGN = ["campaign-of-machines", "psk-rsa", "1", "--profile", "smoke"]
+
+
+class TapGuest(UmlGuest):
+    """Its links end in taps: an interface that ends in a socket has closed it when it goes down,
+    which it does on its way into another namespace, and never comes up again."""
+
+    def command(self, ends: list) -> list[str]:
+        control, *links = ends
+        return [*super().command([control]),
+                *(f"vec{i}:transport=tap,ifname={tap},depth=128" for i, tap in enumerate(links, 1))]
+
+
+class Taps(Backend):
+    def network(self, topology):
+        return Network(topology, queues=1)
 
 
 def state(remote: Remote) -> str:
@@ -55,27 +76,34 @@ def changed(inventory: dict, host: int, **fields) -> dict:
 namespace.enter()
 folder = Path(sys.argv[1])
 topology = load_topology("site-to-site")
-with Lab(topology, make_backend("uml", 512)) as lab:
+# A network of their owner's: from one gateway to the other, which nobody else reaches.
+links = topology.links | {"owners": {"gw1": IPv4Interface("192.168.99.1/24"),
+                                     "gw2": IPv4Interface("192.168.99.2/24")}}
+image = get_image()
+taps = Taps("uml", 1, partial(TapGuest, kernel=image.kernel, disk=image.disk, memory_mib=512),
+            "vec", 1, 60)
+with Lab(topology.model_copy(update={"links": links}), taps) as lab:
     remotes = {host.name: Remote(host) for host in lab.hosts}
     for host in lab.hosts:
         first = next(iter(host.interfaces.values()))
         remotes[host.name].run(USER.format(interface=first))
         remotes[host.name].run("touch /run/seen; sleep 1")
-    jump = lab.hosts[0]
+    gw1, gw2 = lab.host("gw1"), lab.host("gw2")
     inventory = {"testbed": "mine", "backend": "ssh", "hosts": [{
         "name": f"machine-{host.name}", "roles": [host.name], "address": host.address,
         "user": "tester", "key": str(host.key), "host_key": host.host_key, "sudo": True,
-        "port": 2222 if host.name == "gw1" else 22, "interfaces": host.interfaces,
+        "port": 2222 if host.name == "gw1" else 22,
+        "interfaces": {link: name for link, name in host.interfaces.items() if link != "owners"},
     } for host in lab.hosts]}
-    through = {"address": jump.address, "user": "tester", "key": str(jump.key),
-               "host_key": jump.host_key}
-    inventory["hosts"][2]["jump"] = through
+    through = {"address": gw1.address, "port": 2222, "user": "tester", "key": str(gw1.key),
+               "host_key": gw1.host_key}
+    inventory["hosts"][2] |= {"address": "192.168.99.2", "jump": through}
     before = {name: state(remote) for name, remote in remotes.items()}
     found = {"errors": {}}
     away = {**through, "address": "10.66.0.77"}
     remotes["gw2"].run("chmod 000 /usr/bin/iperf3")
     for what, wrong in {
-        "a wrong key": changed(inventory, 1, key=str(jump.key.with_name("host_gw1"))),
+        "a wrong key": changed(inventory, 1, key=str(gw1.key.with_name("host_gw1"))),
         "a wrong host key": changed(inventory, 1, host_key=lab.hosts[3].host_key),
         "no sudo": changed(inventory, 1, sudo=False),
         "a tool is missing": inventory,

@@ -52,7 +52,7 @@ def test_trials_are_accepted(found, shared_project):
         assert trial.record["verdict"] == "accepted", trial.record["reasons"]
     (session,) = block.block["sessions"]
     assert session["guests"]["backend"] == "ssh"
-    assert session["hosts"]["gw1"]["strongswan"].startswith("strongSwan")
+    assert session["hosts"]["gw1"]["tools"]["swanctl"].startswith("strongSwan")
 
 
 def test_nothing_tells_how_to_get_to_a_machine(found, shared_project):

@@ -16,6 +16,7 @@ class Backend(enum.StrEnum):
     uml = "uml"
     uml_smp = "uml-smp"
     qemu = "qemu"
+    netns = "netns"
 
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,

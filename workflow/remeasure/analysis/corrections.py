@@ -1,5 +1,7 @@
 """Corrections for the number of tests."""
 
+import gc
+
 import numpy as np
 import pandas as pd
 from statsmodels.stats.multitest import multipletests
@@ -10,5 +12,9 @@ def holm(p_values: pd.Series) -> pd.Series:
     corrected = pd.Series(np.nan, index=p_values.index)
     there = p_values.notna()
     if there.any():
+        # statsmodels collects garbage here, which takes a while with as many objects as a notebook
+        # has; those that are frozen are passed over.
+        gc.freeze()
         corrected[there] = multipletests(p_values[there].to_numpy(), method="holm")[1]
+        gc.unfreeze()
     return corrected

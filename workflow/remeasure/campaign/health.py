@@ -15,18 +15,22 @@ STEAL_LIMIT = 0.05
 class LoadMeter:
     """Processor time from its making to `read`, of the machine and of this process namespace."""
 
-    def __init__(self):
+    def __init__(self, of_this_kernel: bool = False):
+        """`of_this_kernel`: of hosts that are namespaces, whose packets are worked on in
+        interrupts, which no process is charged for; `foreign` leaves interrupts out then."""
+        self._of_this_kernel = of_this_kernel
         self._start = read_processors(), _ours()
 
     def read(self) -> dict[str, float]:
         """busy, steal, foreign: shares of all cores (0 to 1). `foreign` is what neither this
         process nor any other in its PID namespace (the guests) used."""
-        (busy, steal, total), ours = read_processors(), _ours()
-        (busy0, steal0, total0), ours0 = self._start
-        span = max(total - total0, 1)
+        start, ours0 = self._start
+        busy, interrupts, steal, total = (now - then for now, then in
+                                          zip(read_processors(), start, strict=True))
+        span = max(total, 1)
         # A guest that ended took its time with it: never report less than nothing.
-        foreign = max(busy - busy0 - (ours - ours0), 0)
-        return {"busy": round((busy - busy0) / span, 4), "steal": round((steal - steal0) / span, 4),
+        foreign = max(busy - interrupts * self._of_this_kernel - (_ours() - ours0), 0)
+        return {"busy": round(busy / span, 4), "steal": round(steal / span, 4),
                 "foreign": round(foreign / span, 4)}
 
     @staticmethod
@@ -48,21 +52,21 @@ class HostsMeter(LoadMeter):
     def read(self) -> dict[str, float]:
         moved = [[now - then for now, then in zip(*pair, strict=True)]
                  for pair in zip(self._now(), self._start, strict=True)]
-        return {"busy": round(max(busy / max(total, 1) for busy, _, total in moved), 4),
-                "steal": round(max(steal / max(total, 1) for _, steal, total in moved), 4),
+        return {"busy": round(max(busy / max(total, 1) for busy, _, _, total in moved), 4),
+                "steal": round(max(steal / max(total, 1) for _, _, steal, total in moved), 4),
                 "foreign": 0.0}
 
-    def _now(self) -> list[tuple[int, int, int]]:
+    def _now(self) -> list[tuple[int, int, int, int]]:
         return [read_processors(remote.run("head -n 1 /proc/stat")) for remote in self._remotes]
 
 
-def read_processors(text: str | None = None) -> tuple[int, int, int]:
-    """busy, steal, total; clock ticks since boot (proc_stat(5)); of this machine, or of the one
-    whose /proc/stat begins with `text`."""
+def read_processors(text: str | None = None) -> tuple[int, int, int, int]:
+    """busy, of that in interrupts, steal, total; clock ticks since boot (proc_stat(5)); of this
+    machine, or of the one whose /proc/stat begins with `text`."""
     text = text or Path("/proc/stat").read_text()
     fields = [int(f) for f in text.split("\n", 1)[0].split()[1:9]]
     user, nice, system, idle, iowait, irq, softirq, steal = fields
-    return user + nice + system + irq + softirq, steal, sum(fields)
+    return user + nice + system + irq + softirq, irq + softirq, steal, sum(fields)
 
 
 def _ours() -> int:

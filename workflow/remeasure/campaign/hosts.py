@@ -7,13 +7,12 @@ from collections.abc import Callable
 from remeasure.campaign.health import HostsMeter, LoadMeter
 from remeasure.campaign.trial import TrialRun
 from remeasure.errors import UserError
-from remeasure.lab import namespace
-from remeasure.lab.backends import Backend, choose_backend, make_backend
+from remeasure.lab.backends import backend_for, findings_here
 from remeasure.lab.image import get_image
 from remeasure.lab.lab import Lab
 from remeasure.lab.topology import Topology
 from remeasure.testbed.borrowed import Borrowed
-from remeasure.testbed.check import require_ready
+from remeasure.testbed.check import require, require_ready
 from remeasure.testbed.facts import host_facts
 from remeasure.testbed.inventory import Inventory, LabTestbed
 from remeasure.testbed.remote import HostUnreachable, Remote
@@ -55,9 +54,9 @@ class LabHosts:
         possible = {cpus for cpus in wanted if not self.why_not(cpus)}
         if not possible:
             raise UserError(f"{self.why_not(min(wanted))}: no cell can be measured here")
-        for cpus in possible:
-            self._backend(cpus)
-        namespace.enter()
+        require(findings_here(self._testbed, self._tools))
+        *_, backend = [backend_for(self._testbed, cpus) for cpus in possible]
+        backend.enter()
 
     def why_not(self, cpus: int | None) -> str | None:
         """Why no guest of so many processors (None: by default) is started here."""
@@ -66,7 +65,7 @@ class LabHosts:
         return None
 
     def meter(self) -> LoadMeter:
-        return LoadMeter()
+        return LoadMeter(of_this_kernel=self._testbed.backend == "netns")
 
     def __enter__(self) -> "LabHosts":
         return self
@@ -75,7 +74,7 @@ class LabHosts:
         """role -> connection to a host with so many processors. Raises UserError."""
         if self._lab is None or cpus != self._cpus:
             self._stop()
-            backend = self._backend(cpus)
+            backend = backend_for(self._testbed, cpus)
             lab = Lab(self._topology, backend, self._testbed.testbed)
             inventory = lab.__enter__()
             self._lab, self._cpus = lab, cpus
@@ -83,10 +82,12 @@ class LabHosts:
             for remote in self._remotes.values():
                 remote.connect()
             require_ready(self._remotes, self._tools)
-            image = get_image()
-            self._on_boot({"guests": {"backend": backend.name, "accelerator": backend.accelerator,
-                                      "cpus": backend.cpus},
-                           "image": {**image.facts, "packages": image.packages}}, self._remotes)
+            what = {"guests": {"backend": backend.name, "accelerator": backend.accelerator,
+                               "cpus": backend.cpus}}
+            if backend.name != "netns":
+                image = get_image()
+                what["image"] = {**image.facts, "packages": image.packages}
+            self._on_boot(what, self._remotes)
         return self._remotes
 
     def __exit__(self, error_type, *_) -> None:
@@ -97,10 +98,6 @@ class LabHosts:
                     guest.check_alive()
         finally:
             self._stop(done=error_type is None)
-
-    def _backend(self, cpus: int | None) -> Backend:
-        return make_backend(choose_backend(self._testbed, cpus), self._testbed.memory_mib,
-                            cpus or 1)
 
     def _stop(self, done: bool = True) -> None:
         if self._lab is None:
@@ -123,14 +120,22 @@ class Machines:
         self._borrowed, self._tools = Borrowed(testbed, topology), tools
         self._on_boot, self._on_end = on_boot, on_end
         self._remotes: dict[str, Remote] = {}
+        self._cpus: dict[str, int] = {}
 
     def require(self, wanted: set[int | None]) -> None:
-        """Raises UserError if something is missing on a machine; none was changed then."""
-        require_ready(self._borrowed.look(), self._tools)
+        """Raises UserError if something is missing on a machine, or no cell is of machines like
+        these; none was changed then."""
+        remotes = self._borrowed.look()
+        require_ready(remotes, self._tools)
+        self._cpus = {remote.name: int(remote.run("nproc")) for remote in remotes.values()}
+        if all(map(self.why_not, wanted)):
+            raise UserError(f"{self.why_not(min(wanted))}: no cell can be measured here")
 
     def why_not(self, cpus: int | None) -> str | None:
-        """Why a cell with so many processors a host is not measured."""
-        return cpus and f"{cpus} processors a host: machines have those that they have"
+        """Why a cell with so many processors a host is not measured: machines are as they are."""
+        other = {name: has for name, has in self._cpus.items() if cpus not in (None, has)}
+        return f"{cpus} processors a host, and " + ", ".join(
+            f"{name} has {has}" for name, has in other.items()) if other else None
 
     def meter(self) -> HostsMeter:
         return HostsMeter(self._remotes)

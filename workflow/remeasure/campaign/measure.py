@@ -1,6 +1,7 @@
 """Measure one block: the job that Snakemake runs."""
 
 import datetime
+import shutil
 import subprocess
 import sys
 import time
@@ -17,6 +18,7 @@ from remeasure.campaign.scenario import Scenario, key_of
 from remeasure.campaign.staging import Staging
 from remeasure.campaign.trial import not_run
 from remeasure.errors import UserError
+from remeasure.ipsec.control import TOOLS as IPSEC_TOOLS
 from remeasure.ipsec.pki import Credentials
 from remeasure.paths import ROOT
 from remeasure.testbed.facts import machine_facts
@@ -129,6 +131,8 @@ def software_commit() -> str:
     def git(*arguments):
         return subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, text=True)
 
+    if not shutil.which("git"):
+        return "unknown"
     head = git("rev-parse", "HEAD")
     if head.returncode:
         return "unknown"
@@ -137,9 +141,10 @@ def software_commit() -> str:
 
 
 def _tools(scenario: Scenario) -> dict[str, list[str]]:
-    return {tool: command for cell in scenario.cells
-            for probe in scenario.settings(cell).probes.values()
-            for tool, command in probe.tools.items()} | SHAPING_TOOLS
+    settings = [scenario.settings(cell) for cell in scenario.cells]
+    tools = {tool: command for cell in settings for probe in cell.probes.values()
+             for tool, command in probe.tools.items()} | SHAPING_TOOLS
+    return tools | (IPSEC_TOOLS if any(cell.tunnel for cell in settings) else {})
 
 
 def _bar(order: BlockOrder, seconds: float) -> tqdm:

@@ -43,6 +43,8 @@ do
   }; sleep 0.1
 done
 """
+TOOLS = {"swanctl": ["swanctl", "--help"],
+         "charon-systemd": ["command", "-v", "charon-systemd"]}
 INITIATE_LIMIT_S = 40
 TERMINATE_LIMIT_S = 10
 # Words with which charon and FreeRADIUS say why something did not succeed.
@@ -114,9 +116,12 @@ class TunnelControl:
         self.initiator.run(["swanctl", "--rekey", "--child", CONNECTION])
 
     def terminate(self) -> None:
-        """Delete the IKE_SA; quiet if there is none."""
-        self.initiator.run(["swanctl", "--terminate", "--ike", CONNECTION, "--timeout",
-                            str(TERMINATE_LIMIT_S)], check=False, timeout=2 * TERMINATE_LIMIT_S)
+        """Delete the IKE_SA at both ends, the initiator's first; quiet if there is none. Where the
+        answer is lost the peer, who has forgotten the IKE_SA, never answers again, and the old
+        SAs would still be there beside the next: hence by force when time is up."""
+        for remote in (self.initiator, self.responder):
+            remote.run(["swanctl", "--terminate", "--ike", CONNECTION, "--force", "--timeout",
+                        str(TERMINATE_LIMIT_S)], check=False, timeout=2 * TERMINATE_LIMIT_S)
 
     def bring_up(self, attempts: int = 3) -> None:
         """A tunnel for traffic, whatever a lossy link does to the first attempts."""

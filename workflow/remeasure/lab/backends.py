@@ -1,5 +1,6 @@
-"""What guests are made of: the back ends of a lab."""
+"""What hosts are made of: the back ends of a lab."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -7,13 +8,18 @@ from pathlib import Path
 from typing import Literal
 
 from remeasure.errors import UserError
-from remeasure.lab import qemu
+from remeasure.lab import namespace, qemu
 from remeasure.lab.guest import Guest
 from remeasure.lab.image import get_image, get_kernel
+from remeasure.lab.netns import INTERFACE, MODULES, TOOLS, NetnsHost, root_options
+from remeasure.lab.network import Network
+from remeasure.lab.topology import Topology
 from remeasure.lab.uml import UmlGuest
+from remeasure.lab.veth import VethNetwork
+from remeasure.testbed.check import Finding, Here, check_machine
 from remeasure.testbed.inventory import LabTestbed
 
-Name = Literal["uml", "uml-smp", "qemu"]
+Name = Literal["uml", "uml-smp", "qemu", "netns"]
 
 
 @dataclass(frozen=True)
@@ -28,18 +34,26 @@ class Backend:
     interface: str
     """what its kernel calls interfaces: this, and a number from 0"""
     queues: int
-    """of an interface on a link; more than one needs taps, not sockets"""
+    """of an interface on a link; of guests, more than one needs taps, not sockets"""
     boot_limit_s: float
     accelerator: str = "none"
     """kvm, tcg (emulated: functional only), or none, where a guest needs no virtual machine"""
 
-    @property
-    def taps(self) -> bool:
-        return self.name == "qemu"
+    def enter(self) -> None:
+        """Go where nothing else is. Raises UserError."""
+        namespace.enter(root_options if self.name == "netns" else None)
+
+    def network(self, topology: Topology) -> Network | VethNetwork:
+        """What joins hosts of this kind, in the current network namespace."""
+        if self.name == "netns":
+            return VethNetwork(topology, self.queues)
+        return Network(topology, self.queues if self.name == "qemu" else 0)
 
 
 def make_backend(name: Name, memory_mib: int, cpus: int = 1) -> Backend:
     """A back end, with image and kernel built if they are missing. Raises UserError."""
+    if name == "netns":
+        return Backend("netns", cpus, partial(NetnsHost, cpus=cpus), INTERFACE, cpus, 20)
     image = get_image()
     if name == "uml":
         if cpus > 1:
@@ -57,6 +71,19 @@ def make_backend(name: Name, memory_mib: int, cpus: int = 1) -> Backend:
     make = partial(qemu.QemuGuest, kernel=kernel, disk=image.disk, memory_mib=memory_mib,
                    cpus=cpus, accelerator=accelerator)
     return Backend("qemu", cpus, make, "eth", cpus, 120, accelerator)
+
+
+def backend_for(testbed: LabTestbed, cpus: int | None) -> Backend:
+    """The back end of hosts with `cpus` processors. None: of guests one, of namespaces all that the
+    machine has. Raises UserError."""
+    name = choose_backend(testbed, cpus)
+    return make_backend(name, testbed.memory_mib,
+                        cpus or (os.cpu_count() if name == "netns" else 1))
+
+
+def findings_here(testbed: LabTestbed, tools: dict[str, list[str]]) -> list[Finding]:
+    """Of this machine, where its kernel and tools are the hosts' own."""
+    return check_machine(Here(), TOOLS | tools, MODULES) if testbed.backend == "netns" else []
 
 
 def choose_backend(testbed: LabTestbed, cpus: int | None) -> Name:

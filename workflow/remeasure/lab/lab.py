@@ -30,7 +30,7 @@ class Lab:
         Lab._count += 1
         folder = RUN / f"{self.name}-{Lab._count}"
         folder.mkdir()
-        self._network = Network(self.topology, self.backend.queues if self.backend.taps else 0)
+        self._network = self.backend.network(self.topology)
         try:
             return Inventory(testbed=self.name, hosts=self._boot(folder))
         except BaseException:

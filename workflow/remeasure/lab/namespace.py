@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 
 from remeasure.errors import UserError
 from remeasure.paths import CACHE
@@ -22,8 +23,9 @@ RUN = CACHE / "run"
 """An empty folder outside; inside, a tmpfs that goes with the namespace."""
 
 
-def enter() -> None:
-    """Continue inside new namespaces; returns only there.
+def enter(root_options: Callable[[], list[str]] | None = None) -> None:
+    """Continue inside new namespaces; returns only there. `root_options` are those of unshare that
+    make us root of them; without it those that a lab of guests needs.
 
     Raises UserError where the machine allows no user namespaces and we are not root.
     """
@@ -38,11 +40,11 @@ def enter() -> None:
     parent = os.pidfd_open(os.getppid())
     os.set_inheritable(parent, True)
     os.environ[_PARENT] = str(parent)
-    command = ["unshare", *_user_namespace(), *_BASE]
+    command = ["unshare", *(root_options or _for_guests)(), *_BASE]
     os.execvp("unshare", [*command, sys.executable, *sys.orig_argv[1:]])
 
 
-def _user_namespace() -> list[str]:
+def _for_guests() -> list[str]:
     if not os.access("/dev/net/tun", os.R_OK | os.W_OK):
         raise UserError("lab: /dev/net/tun is not open to you; run as root, or once: "
                         "sudo chmod 666 /dev/net/tun")

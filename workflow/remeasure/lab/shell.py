@@ -5,8 +5,7 @@ import shutil
 import subprocess
 
 from remeasure.errors import UserError
-from remeasure.lab import namespace
-from remeasure.lab.backends import choose_backend, make_backend
+from remeasure.lab.backends import backend_for
 from remeasure.lab.lab import Lab
 from remeasure.lab.namespace import RUN
 from remeasure.lab.topology import load_topology
@@ -25,8 +24,8 @@ def open_shell(topology_name: str, testbed_name: str, backend_name: str | None,
     topology = load_topology(topology_name)
     if backend_name:
         testbed = testbed.model_copy(update={"backend": backend_name})
-    backend = make_backend(choose_backend(testbed, cpus), testbed.memory_mib, cpus or 1)
-    namespace.enter()
+    backend = backend_for(testbed, cpus)
+    backend.enter()
     with Lab(topology, backend, testbed.testbed) as inventory:
         config = _ssh_config(inventory)
         print(_picture(topology_name))

@@ -30,7 +30,7 @@ def provenance(blocks: Sequence[Path]) -> dict:
         "kernel": all_of(host["kernel"].split()[1] for host in hosts),
         # Of guests the package is known; of other machines what strongSwan says of itself.
         "strongswan": all_of(p["charon-systemd"] for p in packages if p)
-        or all_of(host.get("strongswan", "") for host in hosts),
+        or all_of(host["tools"].get("swanctl", "") for host in hosts),
         "tools": {tool: all_of(host["tools"][tool] for host in hosts)
                   for tool in hosts[0]["tools"]},
     }

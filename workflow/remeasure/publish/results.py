@@ -8,6 +8,7 @@ from pathlib import Path
 import altair as alt
 import pandas as pd
 import vl_convert
+from IPython.display import SVG
 
 from remeasure.errors import UserError
 from remeasure.publish.latex import table_rows
@@ -33,8 +34,8 @@ class Results:
         for part in ("figures", "tables"):
             (self.folder / part).mkdir(parents=True, exist_ok=True)
 
-    def figure(self, name: str, chart: alt.TopLevelMixin) -> alt.TopLevelMixin:
-        """Save the chart in every form, and return it to be shown."""
+    def figure(self, name: str, chart: alt.TopLevelMixin) -> SVG:
+        """Save the chart in every form, and return it as it is to be shown."""
         path = self.folder / "figures" / f"{self.prefix}-{name}"
         specification = chart.to_dict()
         path.with_suffix(".json").write_text(json.dumps(specification) + "\n")
@@ -42,7 +43,7 @@ class Results:
         path.with_suffix(".svg").write_text(svg)
         path.with_suffix(".pdf").write_bytes(pdf_of(svg))
         self._trace.figure(path.name, specification)
-        return chart
+        return SVG(svg)
 
     def number(self, name: str, value: float, digits: int = 2, unit: str = "",
                source: str = "") -> str:

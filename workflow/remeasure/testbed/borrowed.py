@@ -21,28 +21,17 @@ import paramiko
 from remeasure.errors import UserError
 from remeasure.lab.topology import Topology
 from remeasure.testbed.inventory import Host, Inventory
+from remeasure.testbed.private import OWN_FILES, OWN_NETWORK, REAP
 from remeasure.testbed.remote import CONNECT_LIMIT_S, Remote, at_once
 
 READY_LIMIT_S = 20
 RESTORE_LIMIT_S = 20
-_PRIVATE = "/run", "/tmp"
-_COPIED = "/etc/swanctl", "/etc/strongswan.d"
-"""what we write into, beside /run and /tmp"""
-
-# First process of the namespace: it must reap what daemons leave, and a shell that waits does.
-_INNER = """\
-mount -t tmpfs tmpfs /mnt && for d in {copied}; do
-  [ -d $d ] && mkdir -p /mnt$d && cp -a $d/. /mnt$d && mount --bind /mnt$d $d
-done
-for d in {private}; do mount -t tmpfs tmpfs $d; done
-mkdir -p /run/lock && touch /run/ready
-while :; do sleep 3600 & wait; done
-"""
+_INNER = f"sh -e -c {shlex.quote(OWN_FILES)} && touch /run/ready && {REAP}"
 # `cat` ends when our session does. A hang-up must not keep the rest from being done.
 _HOLDER = """\
 trap '' HUP INT TERM PIPE
 unshare --net --mount --pid --fork --kill-child --mount-proc --propagation private \\
-  sh -c {inner} </dev/null >/dev/null 2>&1 & outer=$!
+  sh -c {inner} </dev/null >/dev/null & outer=$!
 n=0; until inner=$(pgrep -P $outer) && nsenter -t $inner -m -p test -e /run/ready 2>/dev/null; do
   n=$((n+1)); [ $n -gt 100 ] && {{
     echo "no namespaces: unshare failed" >&2; echo restored; exit 1
@@ -134,7 +123,7 @@ class Borrowed:
         host, remote = self._machines[role], self._outer[role]
         interfaces = {link: host.interfaces[link] for link in self.topology.links_of(role)}
         script = _HOLDER.format(
-            inner=shlex.quote(_INNER.format(copied=" ".join(_COPIED), private=" ".join(_PRIVATE))),
+            inner=shlex.quote(_INNER),
             interfaces=" ".join(map(shlex.quote, interfaces.values())),
             network=shlex.quote(network_script(self.topology, role, interfaces)),
             restore="\n".join(f"{line} || bad=1" for name in interfaces.values()
@@ -145,24 +134,20 @@ class Borrowed:
         self._sessions[role] = channel
         try:
             said = channel.makefile("r").readline().split()
+            if said[:1] == ["ready"]:
+                return said[1]
+            why = " / ".join(channel.makefile_stderr("r").read().split("\n")).strip(" /")
         except TimeoutError:
-            said = []
-        if said[:1] == ["ready"]:
-            return said[1]
-        if said == ["restored"]:
-            why = channel.makefile_stderr("r").read().strip()
-            self._sessions.pop(role).close()
-            raise UserError(f"host {host.name}: {why}; it is as it was")
-        raise UserError(f"host {host.name}: its namespace is not there after {READY_LIMIT_S} s")
+            raise UserError(f"host {host.name}: its namespace is not there after "
+                            f"{READY_LIMIT_S} s") from None
+        self._sessions.pop(role).close()
+        raise UserError(f"host {host.name}: {why}; it is " + (
+            "as it was" if said == ["restored"] else "not as it was, look at `ip addr` there"))
 
 
 def network_script(topology: Topology, role: str, interfaces: Mapping[str, str]) -> str:
     """What gives a namespace the addresses and routes of a host of the topology."""
-    lines = ["ip link set lo up", "sysctl -qw net.ipv4.ip_forward=1",
-             "sysctl -qw net.ipv4.conf.all.send_redirects=0",
-             # Neighbour discovery would put packets of no experiment on the links.
-             "[ ! -d /proc/sys/net/ipv6 ] || sysctl -qw net.ipv6.conf.all.disable_ipv6=1 "
-             "net.ipv6.conf.default.disable_ipv6=1"]
+    lines = [OWN_NETWORK]
     for link, address in topology.links_of(role).items():
         lines += [f"ip addr flush dev {interfaces[link]}",
                   f"ip addr add {address} dev {interfaces[link]}",

@@ -20,7 +20,6 @@ _FACTS = {
     "rmem_default": "cat /proc/sys/net/core/rmem_default",
     "rmem_max": "cat /proc/sys/net/core/rmem_max",
     "wmem_max": "cat /proc/sys/net/core/wmem_max",
-    "strongswan": "swanctl --version 2>/dev/null | head -n 1",
     "ip_forward": "cat /proc/sys/net/ipv4/ip_forward",
     "rt_runtime_us": "cat /proc/sys/kernel/sched_rt_runtime_us",
 }

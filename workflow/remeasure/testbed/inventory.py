@@ -106,10 +106,10 @@ class Inventory(config.Strict):
 
 
 class LabTestbed(config.Strict):
-    """A testbed of guests that we start ourselves."""
+    """A testbed of hosts that we start ourselves: guests, or (netns) namespaces of our kernel."""
 
     testbed: str
-    backend: Literal["uml", "uml-smp", "qemu"]
+    backend: Literal["uml", "uml-smp", "qemu", "netns"]
     several_cpus: Literal["auto", "uml-smp", "qemu"] = "auto"
     """in place of uml, for scenarios that say how many processors a guest has; auto: qemu where KVM
     works, else uml-smp"""

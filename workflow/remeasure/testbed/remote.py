@@ -1,5 +1,6 @@
 """A host as we measure through it: one Fabric connection, every command recorded."""
 
+import logging
 import shlex
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -14,6 +15,8 @@ import paramiko
 from remeasure.errors import UserError
 from remeasure.testbed.inventory import Host, Login
 
+# What it would say of a connection that fails, our errors say.
+logging.getLogger("paramiko").setLevel(logging.CRITICAL)
 CONNECT_LIMIT_S = 8
 FILE_LIMIT_S = 30
 """without an answer, while a file is read or written"""
@@ -205,9 +208,13 @@ def _connection(login: Login, name: str,
     except paramiko.BadHostKeyException as error:
         raise HostUnreachable(f"{where}: its host key is not the one expected "
                               f"({error.key.fingerprint})") from None
+    except paramiko.ChannelException as error:
+        raise HostUnreachable(f"{where}: its jump host cannot reach it ({error.text})") from None
     except paramiko.AuthenticationException:
         raise HostUnreachable(f"{where}: login refused with key {login.key}") from None
-    except (paramiko.SSHException, OSError, EOFError) as error:
+    except OSError as error:
+        raise HostUnreachable(f"{where}: {error.strerror or error}") from None
+    except (paramiko.SSHException, EOFError) as error:
         raise HostUnreachable(f"{where}: {error or type(error).__name__}") from None
     # A host that died does not say so, and paramiko would wait for it for an hour.
     client.get_transport().channel_timeout = CONNECT_LIMIT_S

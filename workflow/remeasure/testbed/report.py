@@ -3,15 +3,15 @@
 from rich.console import Console
 from rich.table import Table
 
-from remeasure.lab import namespace
-from remeasure.lab.backends import choose_backend, make_backend
+from remeasure.ipsec.control import TOOLS as IPSEC_TOOLS
+from remeasure.lab.backends import backend_for, findings_here
 from remeasure.lab.lab import Lab
 from remeasure.lab.topology import Topology, load_topology
 from remeasure.probes import PROBES
 from remeasure.testbed.borrowed import root_of
-from remeasure.testbed.check import Finding, check_host
-from remeasure.testbed.inventory import Host, Inventory, LabTestbed, load_testbed
-from remeasure.testbed.remote import Remote
+from remeasure.testbed.check import Finding, Here, check_host
+from remeasure.testbed.inventory import Host, Inventory, load_testbed
+from remeasure.testbed.remote import Remote, at_once
 from remeasure.testbed.shaping import TOOLS as SHAPING_TOOLS
 from remeasure.windows import check as windows
 from remeasure.windows.remote import WindowsRemote
@@ -21,32 +21,41 @@ _MARKS = {"present": "[green]present[/]", "missing": "[red]MISSING[/]", "wrong":
 
 def report(testbed_name: str, topology_name: str) -> int:
     """Check every host and print one table. Returns 0 if all is present, else 1."""
-    testbed = load_testbed(testbed_name)
-    if isinstance(testbed, LabTestbed):
-        topology = load_topology(topology_name)
-        backend = make_backend(choose_backend(testbed, None), testbed.memory_mib)
-        namespace.enter()
-        with Lab(topology, backend, testbed.testbed) as inventory:
-            return _report(inventory, topology)
-    return _report(testbed, load_topology(topology_name))
+    testbed, topology = load_testbed(testbed_name), load_topology(topology_name)
+    tools = IPSEC_TOOLS | SHAPING_TOOLS | {tool: command for probe in PROBES.values()
+                                           for tool, command in probe.tools.items()}
+    if isinstance(testbed, Inventory):
+        return _report(testbed, topology, tools)
+    here = findings_here(testbed, tools)
+    if any(finding.state != "present" for finding in here):
+        return _print(testbed.testbed, {Here.name: here})
+    backend = backend_for(testbed, None)
+    backend.enter()
+    with Lab(topology, backend, testbed.testbed) as inventory:
+        return _report(inventory, topology, tools)
 
 
-def _report(inventory: Inventory, topology: Topology) -> int:
-    tools = SHAPING_TOOLS | {tool: command for probe in PROBES.values()
-                             for tool, command in probe.tools.items()}
+def _report(inventory: Inventory, topology: Topology, tools: dict[str, list[str]]) -> int:
     hosts = [host for host in inventory.hosts if set(host.roles) & set(topology.hosts)]
-    def look_at(host: Host) -> list[Finding]:
-        if host.os == "windows":
-            role = next(role for role in host.roles if role in topology.hosts)
-            return windows.check_host(WindowsRemote(host), topology.links_of(role))
-        return check_host(Remote(host, root_of(host)), tools)
+    found = at_once(lambda host: _look_at(host, topology, tools), hosts)
+    return _print(inventory.testbed,
+                  dict(zip([host.name for host in hosts], found, strict=True)))
 
-    findings = {host.name: {f.what: f for f in look_at(host)} for host in hosts}
-    table = Table("", *findings, title=f"testbed {inventory.testbed}")
-    for what in dict.fromkeys(what for column in findings.values() for what in column):
-        table.add_row(what, *(_cell(column.get(what)) for column in findings.values()))
+
+def _look_at(host: Host, topology: Topology, tools: dict[str, list[str]]) -> list[Finding]:
+    if host.os == "windows":
+        role = next(role for role in host.roles if role in topology.hosts)
+        return windows.check_host(WindowsRemote(host), topology.links_of(role))
+    return check_host(Remote(host, root_of(host)), tools)
+
+
+def _print(testbed: str, findings: dict[str, list[Finding]]) -> int:
+    columns = {host: {f.what: f for f in found} for host, found in findings.items()}
+    table = Table("", *columns, title=f"testbed {testbed}")
+    for what in dict.fromkeys(what for column in columns.values() for what in column):
+        table.add_row(what, *(_cell(column.get(what)) for column in columns.values()))
     Console().print(table)
-    return int(any(f.state != "present" for column in findings.values() for f in column.values()))
+    return int(any(f.state != "present" for found in findings.values() for f in found))
 
 
 def _cell(finding: Finding | None) -> str:

@@ -80,6 +80,6 @@ class WindowsMachines:
 class WindowsMeter(HostsMeter):
     """Processor time of the machines, each by its own account."""
 
-    def _now(self) -> list[tuple[int, int, int]]:
+    def _now(self) -> list[tuple[int, int, int, int]]:
         texts = at_once(lambda remote: remote.run(interfaces.processors()), self._remotes)
         return [read_processors(text) for text in texts]

@@ -1,0 +1,55 @@
+"""Hosts that are namespaces of the running kernel: measured within a guest, whose kernel has ESP
+whatever the kernel of this machine has."""
+
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from test_processors import is_built
+
+from remeasure.campaign.archive import BlockArchive
+
+pytestmark = pytest.mark.lab
+HERE = Path(__file__).parent
+
+
+def measure(project, backend: str, cpus: int, scenario: str) -> tuple[dict, BlockArchive]:
+    """What netns.py found, and the block that it brought."""
+    status, output = project.run(sys.executable, str(HERE / "netns.py"), str(project.folder),
+                                 backend, str(cpus), scenario)
+    assert status == 0, output
+    found = json.loads(output.splitlines()[-1])
+    assert found[scenario].endswith("status 0\n"), found[scenario]
+    return found, BlockArchive(project.folder / f"data/raw/namespaces/{scenario}/block-01.zip")
+
+
+def test_treatments_are_proven_between_namespaces(project):
+    shutil.copy(HERE / "small.yaml", project.folder / "config/scenarios/small.yaml")
+    found, block = measure(project, "uml", 1, "small")
+    assert [t.record["verdict"] for t in block.trials] == ["accepted"] * 2, [
+        t.record["reasons"] for t in block.trials]
+    (session,) = block.block["sessions"]
+    assert session["guests"] == {"backend": "netns", "accelerator": "none", "cpus": 1}
+    assert "MISSING" not in found["check"] and "present" in found["check"]
+    for gone in ("charon", "iperf", "our0", "link0"):
+        assert gone not in found["left behind"]
+
+
+@pytest.mark.skipif(not is_built("smp"),
+                    reason="not there; env/guest/kernel/build smp makes it, in 10 min")
+def test_per_cpu_sas_between_namespaces(project):
+    _, block = measure(project, "uml-smp", 2, "per-cpu-sas")
+    assert [t.record["reasons"] for t in block.trials if t.record["verdict"] == "rejected"] == []
+    assert {session["guests"]["cpus"] for session in block.block["sessions"]} == {2}
+
+
+@pytest.mark.skipif(bool(shutil.which("swanctl")), reason="this machine has strongSwan")
+def test_what_this_machine_lacks_is_listed_before_anything_is_done(project):
+    status, output = project.run("remeasure", "measure", "x", "psk-rsa", "1", "--profile", "smoke",
+                                 "--testbed", "netns")
+    assert status == 1 and len(output.splitlines()) == 1
+    assert output.startswith("remeasure: the testbed is not ready: this machine: ")
+    assert "tool swanctl missing" in output
+    assert not (project.folder / "data/raw/x").exists()
