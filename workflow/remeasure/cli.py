@@ -45,11 +45,19 @@ def check(testbed: str,
 @app.command()
 def measure(campaign: str, scenario: str, block: int,
             profile: Annotated[str | None, typer.Option(help="smoke, quick or paper")] = None,
-            testbed: str = "lab", seed: int = 1):
+            testbed: str = "lab", seed: int = 1,
+            dry_run: Annotated[bool, typer.Option(
+                "--dry-run", help="print what Windows hosts would run for a cell")] = False,
+            cell: Annotated[str | None, typer.Option(
+                help="of a dry run: FACTOR=LEVEL,... (default: the first with IPsec)")] = None):
     """Measure one block of SCENARIO into data/raw/CAMPAIGN, or what is missing of it."""
     from remeasure.campaign.measure import BlockOrder, measure_block
+    from remeasure.windows.dry import dry_run as scripts_of
 
-    print(measure_block(BlockOrder(campaign, scenario, block, profile, testbed, seed)))
+    order = BlockOrder(campaign, scenario, block, profile, testbed, seed)
+    if cell is not None and not dry_run:
+        raise UserError("--cell: only of a --dry-run; a block measures every cell")
+    print(scripts_of(order, cell) if dry_run else measure_block(order))
 
 
 @app.command()

@@ -18,6 +18,8 @@ def clock_offsets(observations: pd.DataFrame, there: str, back: str) -> pd.DataF
     of the probes `there` and `back`."""
     least = observations[observations["metric"] == "delay_min"].pivot_table(
         index=["block", "trial"], columns="probe", values="value", observed=True)
+    # Tools without one-way delays, as iperf3, compare no clocks.
+    least = least.reindex(columns=[there, back])
     return pd.DataFrame({"offset": (least[there] - least[back]) / 2,
                          "bound": (least[there] + least[back]) / 2})
 

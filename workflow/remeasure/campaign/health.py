@@ -19,14 +19,14 @@ class LoadMeter:
         """`of_this_kernel`: of hosts that are namespaces, whose packets are worked on in
         interrupts, which no process is charged for; `foreign` leaves interrupts out then."""
         self._of_this_kernel = of_this_kernel
-        self._start = _machine(), _ours()
+        self._start = read_processors(), _ours()
 
     def read(self) -> dict[str, float]:
         """busy, steal, foreign: shares of all cores (0 to 1). `foreign` is what neither this
         process nor any other in its PID namespace (the guests) used."""
         start, ours0 = self._start
         busy, interrupts, steal, total = (now - then for now, then in
-                                          zip(_machine(), start, strict=True))
+                                          zip(read_processors(), start, strict=True))
         span = max(total, 1)
         # A guest that ended took its time with it: never report less than nothing.
         foreign = max(busy - interrupts * self._of_this_kernel - (_ours() - ours0), 0)
@@ -57,10 +57,10 @@ class HostsMeter(LoadMeter):
                 "foreign": 0.0}
 
     def _now(self) -> list[tuple[int, int, int, int]]:
-        return [_machine(remote.run("head -n 1 /proc/stat")) for remote in self._remotes]
+        return [read_processors(remote.run("head -n 1 /proc/stat")) for remote in self._remotes]
 
 
-def _machine(text: str | None = None) -> tuple[int, int, int, int]:
+def read_processors(text: str | None = None) -> tuple[int, int, int, int]:
     """busy, of that in interrupts, steal, total; clock ticks since boot (proc_stat(5)); of this
     machine, or of the one whose /proc/stat begins with `text`."""
     text = text or Path("/proc/stat").read_text()

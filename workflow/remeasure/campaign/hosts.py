@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable
 
 from remeasure.campaign.health import HostsMeter, LoadMeter
+from remeasure.campaign.trial import TrialRun
 from remeasure.errors import UserError
 from remeasure.lab.backends import backend_for, findings_here
 from remeasure.lab.image import get_image
@@ -12,23 +13,32 @@ from remeasure.lab.lab import Lab
 from remeasure.lab.topology import Topology
 from remeasure.testbed.borrowed import Borrowed
 from remeasure.testbed.check import require, require_ready
+from remeasure.testbed.facts import host_facts
 from remeasure.testbed.inventory import Inventory, LabTestbed
 from remeasure.testbed.remote import HostUnreachable, Remote
+from remeasure.windows.hosts import WindowsMachines
 
 OnBoot = Callable[[dict, dict[str, Remote]], None]
 """called when hosts answer, with what they are (for block.json) and connections by role"""
 
 
 def make_hosts(testbed: LabTestbed | Inventory, topology: Topology, tools: dict[str, list[str]],
-               on_boot: OnBoot, on_end: Callable[[], None]) -> "LabHosts | Machines":
-    """A context manager with `require`, `why_not`, `with_cpus` and `meter`. `on_end` is called
-    when the last trial on hosts is done. `tools` is what a scenario runs there."""
-    kind = LabHosts if isinstance(testbed, LabTestbed) else Machines
+               on_boot: OnBoot, on_end: Callable[[], None]
+               ) -> "LabHosts | Machines | WindowsMachines":
+    """A context manager with `require`, `why_not`, `with_cpus` and `meter`, and with `trial` and
+    `facts` of its hosts. `on_end` is called when the last trial on hosts is done. `tools` is what
+    a scenario runs there."""
+    if isinstance(testbed, LabTestbed):
+        kind = LabHosts
+    else:
+        kind = WindowsMachines if testbed.os == "windows" else Machines
     return kind(testbed, topology, tools, on_boot, on_end)
 
 
 class LabHosts:
     """Guests of a lab."""
+
+    trial, facts = TrialRun, staticmethod(host_facts)
 
     def __init__(self, testbed: LabTestbed, topology: Topology, tools: dict[str, list[str]],
                  on_boot: OnBoot, on_end: Callable[[], None]):
@@ -102,6 +112,8 @@ class LabHosts:
 
 class Machines:
     """Machines of an inventory, as they are."""
+
+    trial, facts = TrialRun, staticmethod(host_facts)
 
     def __init__(self, testbed: Inventory, topology: Topology, tools: dict[str, list[str]],
                  on_boot: OnBoot, on_end: Callable[[], None]):

@@ -16,12 +16,12 @@ from remeasure.campaign.hosts import make_hosts
 from remeasure.campaign.plan import block_order, probe_order, trial_seconds
 from remeasure.campaign.scenario import Scenario, key_of
 from remeasure.campaign.staging import Staging
-from remeasure.campaign.trial import TrialRun, not_run
+from remeasure.campaign.trial import not_run
 from remeasure.errors import UserError
 from remeasure.ipsec.control import TOOLS as IPSEC_TOOLS
 from remeasure.ipsec.pki import Credentials
 from remeasure.paths import ROOT
-from remeasure.testbed.facts import host_facts, machine_facts
+from remeasure.testbed.facts import machine_facts
 from remeasure.testbed.inventory import Inventory, LabTestbed, document_of, load_testbed
 from remeasure.testbed.remote import Remote
 from remeasure.testbed.shaping import TOOLS as SHAPING_TOOLS
@@ -98,7 +98,7 @@ class Block:
                 if reason := hosts.why_not(cpus):
                     record = not_run(reason)
                 else:
-                    run = TrialRun(
+                    run = hosts.trial(
                         scenario, cell, folder, hosts.with_cpus(cpus), credentials, order.seed,
                         probe_order(scenario, order.seed, order.block, cell), hosts.meter)
                     record = run.run(_progress(bar, f"trial {i}/{len(cells)} {key_of(cell)}"))
@@ -115,7 +115,8 @@ class Block:
             "start_ns": time.time_ns(), "software": self.software,
             "start": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
             "testbed": document_of(self.testbed), **what,
-            "hosts": {role: host_facts(remote, self._tools) for role, remote in remotes.items()},
+            "hosts": {role: self.hosts.facts(remote, self._tools)
+                      for role, remote in remotes.items()},
             "machine": machine_facts(),
         })
         self._staging.write_block(self._record)

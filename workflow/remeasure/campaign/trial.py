@@ -37,13 +37,17 @@ class TrialRun:
         self._shaped = scenario.shaped_places
         self.folder = folder
         self.remotes = remotes
-        tunnel = self.settings.tunnel
-        self.tunnel = tunnel and TunnelControl(tunnel, self.topology, remotes, credentials)
+        self.tunnel = self._control(credentials)
         self.logs: list[dict] = []
         self.counters: list[dict] = []
         self.checks: list[proof.Check] = []
         self.commands: list[Command] = []
         self._current: dict = {}
+
+    def _control(self, credentials: Credentials) -> TunnelControl | None:
+        """Of the cell's tunnel, if it has one."""
+        tunnel = self.settings.tunnel
+        return tunnel and TunnelControl(tunnel, self.topology, self.remotes, credentials)
 
     def save(self, log: str, content: str | bytes) -> None:
         (self.folder / log).write_bytes(content.encode() if isinstance(content, str) else content)
@@ -136,13 +140,17 @@ class TrialRun:
         """What every host has counted so far, all at once: an idle host is cheap to ask, but not
         one after the other."""
         number = len({entry["number"] for entry in self.counters})
-        texts = at_once(read_host, self.remotes.values())
+        texts = self._read_counters()
         for host, text in zip(self.remotes, texts, strict=True):
             file = f"counters-{number:02d}.{host}.txt"
             (self.folder / file).write_text(text)
             self.counters.append({"file": file, "host": host, "kind": "all", "number": number,
                                   "after": after["name"], "repeat": after["repeat"],
                                   "levels": after.get("levels", {})})
+
+    def _read_counters(self) -> list[str]:
+        """Of every host, in the order of `remotes`."""
+        return at_once(read_host, self.remotes.values())
 
     def _check(self, name: str, probe: Probe, logs: list[dict]) -> None:
         """The logs of one repeat: each by itself, with each other, and with the counters."""

@@ -112,21 +112,27 @@ class Ditg(Probe):
     def seconds(self) -> float:
         return self.duration + 1.5
 
+    def options(self, address: str, log: str) -> str:
+        """of ITGSend, for a receiver at `address` that writes `log`"""
+        return (f"-a {address} -T {self.transport.upper()} -c {self.payload} "
+                f"-C {self.packets_per_second:.3f} -t {self.duration * 1000:.0f} -x {log}")
+
+    @property
+    def decode_limit(self) -> float:
+        """Seconds that decoding may take."""
+        return 20 + 5 * self.duration
+
     def prepare(self, bench: Bench) -> None:
         bench.remotes[self.receiver].run(_START)
 
     def measure(self, bench: Bench, stem: str) -> None:
-        send = (f"ITGSend -a {bench.topology.address(self.receiver)} -T {self.transport.upper()} "
-                f"-c {self.payload} -C {self.packets_per_second:.3f} "
-                f"-t {self.duration * 1000:.0f} -x {_LOG}")
+        send = f"ITGSend {self.options(bench.topology.address(self.receiver), _LOG)}"
         # An ITGSend that is interrupted corrupts the heap of ITGRecv; `prepare` starts a new one.
         bench.remotes[self.sender].run(f"timeout -s KILL {self.duration + 20:.1f} {send}",
                                        timeout=self.duration + 30)
-        limit = 20 + 5 * self.duration
+        limit = self.decode_limit
         text = bench.remotes[self.receiver].run(_DECODE % limit, timeout=limit + 10)
-        summary, _, series = text.partition("--- series ---\n")
-        bench.save(f"{stem}.txt", summary)
-        bench.save(f"{stem}.series.txt", series)
+        save_decoded(bench, stem, text)
 
     @classmethod
     def parse(cls, file: str, content: bytes) -> Iterable[Observation]:
@@ -176,6 +182,13 @@ class Ditg(Probe):
         if not least <= duration.value <= most:
             raise LogError(file, duration.line, f"{duration.value:g} s",
                            f"about {self.duration:g} s, from first packet to last")
+
+
+def save_decoded(bench: Bench, stem: str, text: str) -> None:
+    """Keep what ITGDec printed, and behind a line '--- series ---' what it wrote."""
+    summary, _, series = text.partition("--- series ---\n")
+    bench.save(f"{stem}.txt", summary)
+    bench.save(f"{stem}.series.txt", series)
 
 
 def _parse_summary(file: str, lines: list[str]) -> Iterable[Observation]:

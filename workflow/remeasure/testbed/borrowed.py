@@ -57,7 +57,7 @@ class Borrowed:
     def __init__(self, inventory: Inventory, topology: Topology):
         """Raises UserError if a role or an interface is missing."""
         self.topology = topology
-        self._machines = {role: _machine(inventory, topology, role) for role in topology.hosts}
+        self._machines = {role: machine_of(inventory, topology, role) for role in topology.hosts}
         self._sessions: dict[str, paramiko.Channel] = {}
         self._outer: dict[str, Remote] = {}
 
@@ -157,7 +157,8 @@ def network_script(topology: Topology, role: str, interfaces: Mapping[str, str])
     return "\n".join(lines)
 
 
-def _machine(inventory: Inventory, topology: Topology, role: str) -> Host:
+def machine_of(inventory: Inventory, topology: Topology, role: str) -> Host:
+    """The host that plays a role. Raises UserError naming what its inventory lacks."""
     host = inventory.host(role)
     for link in topology.links_of(role):
         if link not in host.interfaces:

@@ -27,6 +27,20 @@ class Login(config.Strict):
         return key.expanduser()
 
 
+class WindowsSettings(config.Strict):
+    """What a Windows host needs beside."""
+
+    ipsec: Literal["netsecurity", "advfirewall", "ipsec"]
+    """what manages its IPsec: module NetSecurity (Windows 8, Server 2012 and later), `netsh
+    advfirewall` (7, Server 2008 R2) or `netsh ipsec` (Server 2003)"""
+    flows: Literal["d-itg", "iperf3"] = "d-itg"
+    """which tool makes the flows that a scenario asks D-ITG for"""
+    tools: str = r"C:\remeasure-tools"
+    """folder with ITGSend.exe, ITGRecv.exe and ITGDec.exe, or iperf3.exe, and their libraries"""
+    work: str = r"C:\remeasure-work"
+    """folder that is made for each trial, and removed"""
+
+
 class Host(Login):
     """One machine."""
 
@@ -37,11 +51,23 @@ class Host(Login):
     """a machine to go through, where this one cannot be reached"""
     sudo: bool = False
     """whether `user` becomes root by sudo, without being asked for a password"""
-    os: Literal["linux"] = "linux"
+    os: Literal["linux", "windows"] = "linux"
+    windows: WindowsSettings | None = None
+    """of a host with `os: windows`"""
     interfaces: dict[str, str]
-    """link of the topology -> interface of this machine"""
+    """link of the topology -> interface of this machine, in Windows the name of the connection"""
     process: int | None = None
     """of a guest: its process on the measuring machine"""
+
+    @model_validator(mode="after")
+    def _settings_of_its_os(self):
+        if (self.os == "windows") != (self.windows is not None):
+            raise ValueError(f"host {self.name}: os {self.os} "
+                             + ("needs the field windows" if self.os == "windows"
+                                else "has no field windows"))
+        if self.os == "windows" and self.sudo:
+            raise ValueError(f"host {self.name}: Windows has no sudo; log in as an administrator")
+        return self
 
 
 class Inventory(config.Strict):
@@ -58,6 +84,18 @@ class Inventory(config.Strict):
         if twice:
             raise ValueError(f"more than one host has the role {', '.join(twice)}")
         return self
+
+    @model_validator(mode="after")
+    def _one_os(self):
+        if len({host.os for host in self.hosts}) > 1:
+            kinds = ", ".join(f"{host.name} {host.os}" for host in self.hosts)
+            raise ValueError(f"all hosts of a testbed have the same os, found {kinds}")
+        return self
+
+    @property
+    def os(self) -> Literal["linux", "windows"]:
+        """of all hosts"""
+        return self.hosts[0].os if self.hosts else "linux"
 
     def host(self, role: str) -> Host:
         """Raises UserError if nobody plays `role`."""

@@ -47,6 +47,9 @@ class Command:
 class Remote:
     """One host. Give argv as a list, or one string for a shell."""
 
+    alive = "true"
+    """what every host of this kind runs without saying anything"""
+
     def __init__(self, host: Host, enter: Sequence[str] = ()):
         """`enter` is a command that runs every other, as sudo does."""
         self.host = host
@@ -124,20 +127,37 @@ class Remote:
     def _transfer(self, text: str, content: bytes = b"") -> bytes:
         """Run a shell's line with `content` as its input; its output, byte by byte."""
         try:
+            output, said, code = self._exchange(self._line(text), content, FILE_LIMIT_S)
+        except TimeoutError:
+            raise HostUnreachable(f"{self._where}: does not answer any more") from None
+        if code:
+            raise CommandFailed(f"{self.name}: {said.decode(errors='replace').strip()}")
+        return output
+
+    def _exchange(self, line: str, content: bytes, limit: float) -> tuple[bytes, bytes, int]:
+        """Run `line` as it is, with `content` as its input: output, error output, exit status.
+
+        Raises TimeoutError after `limit` seconds in which it wrote nothing, HostUnreachable.
+        """
+        channel = None
+        try:
             channel = self.connect().transport.open_session(timeout=CONNECT_LIMIT_S)
-            channel.settimeout(FILE_LIMIT_S)
-            channel.exec_command(self._line(text))
+            channel.settimeout(limit)
+            channel.exec_command(line)
             channel.sendall(content)
             channel.shutdown_write()
             output, said = channel.makefile("rb").read(), channel.makefile_stderr("rb").read()
             code = channel.recv_exit_status()
         except TimeoutError:
-            raise HostUnreachable(f"{self._where}: does not answer any more") from None
+            raise
         except (paramiko.SSHException, OSError, EOFError) as error:
             raise HostUnreachable(f"{self._where}: connection lost: {error}") from None
-        if code:
-            raise CommandFailed(f"{self.name}: {said.decode(errors='replace').strip()}")
-        return output
+        finally:
+            if channel is not None:
+                channel.close()
+        if code == -1:  # the server did not say one
+            raise HostUnreachable(f"{self._where}: connection lost")
+        return output, said, code
 
     def _too_late(self, text: str, timeout: float) -> NoReturn:
         self._require_alive()
@@ -146,7 +166,7 @@ class Remote:
     def _require_alive(self) -> None:
         """A host that hangs must end a block, or each of its trials would wait and fail."""
         try:
-            self._connection.run("true", hide=True, timeout=CONNECT_LIMIT_S, in_stream=False)
+            self._connection.run(self.alive, hide=True, timeout=CONNECT_LIMIT_S, in_stream=False)
         except Exception as error:
             raise HostUnreachable(f"{self._where}: does not answer any more "
                                   f"({type(error).__name__})") from None

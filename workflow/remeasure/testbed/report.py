@@ -10,9 +10,11 @@ from remeasure.lab.topology import Topology, load_topology
 from remeasure.probes import PROBES
 from remeasure.testbed.borrowed import root_of
 from remeasure.testbed.check import Finding, Here, check_host
-from remeasure.testbed.inventory import Inventory, load_testbed
+from remeasure.testbed.inventory import Host, Inventory, load_testbed
 from remeasure.testbed.remote import Remote, at_once
 from remeasure.testbed.shaping import TOOLS as SHAPING_TOOLS
+from remeasure.windows import check as windows
+from remeasure.windows.remote import WindowsRemote
 
 _MARKS = {"present": "[green]present[/]", "missing": "[red]MISSING[/]", "wrong": "[red]WRONG[/]"}
 
@@ -35,9 +37,16 @@ def report(testbed_name: str, topology_name: str) -> int:
 
 def _report(inventory: Inventory, topology: Topology, tools: dict[str, list[str]]) -> int:
     hosts = [host for host in inventory.hosts if set(host.roles) & set(topology.hosts)]
-    found = at_once(lambda host: check_host(Remote(host, root_of(host)), tools), hosts)
+    found = at_once(lambda host: _look_at(host, topology, tools), hosts)
     return _print(inventory.testbed,
                   dict(zip([host.name for host in hosts], found, strict=True)))
+
+
+def _look_at(host: Host, topology: Topology, tools: dict[str, list[str]]) -> list[Finding]:
+    if host.os == "windows":
+        role = next(role for role in host.roles if role in topology.hosts)
+        return windows.check_host(WindowsRemote(host), topology.links_of(role))
+    return check_host(Remote(host, root_of(host)), tools)
 
 
 def _print(testbed: str, findings: dict[str, list[Finding]]) -> int:

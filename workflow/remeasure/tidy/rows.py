@@ -30,8 +30,8 @@ def trial_rows(archive: BlockArchive) -> Iterator[Row]:
 
 
 def _guests(sessions: list[dict], start_ns: int) -> Row:
-    """What the hosts of a trial were, from the session that it is of: back end, accelerator, and
-    processors of all of them against those of the machine under them."""
+    """What the hosts of a trial were, from the session that it is of: system, back end,
+    accelerator, and processors of all of them against those of the machine under them."""
     sessions = [s for s in sessions if s["start_ns"] <= start_ns]
     if not sessions:  # a trial that could not be run, before any that could
         return {}
@@ -40,7 +40,10 @@ def _guests(sessions: list[dict], start_ns: int) -> Row:
     cpus = sum(int(host["cpus"]) for host in session["hosts"].values())
     # Machines of an inventory have their processors to themselves.
     shared = session["machine"]["cpus"] if guests["backend"] != "ssh" else cpus
-    return {"backend": guests["backend"], "accelerator": guests.get("accelerator", "none"),
+    # Guests of a lab, and machines of which nothing else is said, run Linux.
+    systems = {host.get("os", "linux") for host in session["testbed"].get("hosts", [])}
+    return {"os": systems.pop() if systems else "linux",
+            "backend": guests["backend"], "accelerator": guests.get("accelerator", "none"),
             "guest_cpus": cpus, "machine_cpus": shared}
 
 

@@ -25,8 +25,8 @@ _TABLES: dict[str, tuple[Callable[[BlockArchive], Iterable[Row]], list]] = {
         ("start", pa.timestamp("ns", tz="UTC")), ("duration", pa.float64()),
         ("probe_share", pa.float64()), ("checks", pa.int32()), ("checks_passed", pa.int32()),
         ("busy", pa.float64()), ("steal", pa.float64()), ("foreign", pa.float64()),
-        ("backend", pa.string()), ("accelerator", pa.string()), ("guest_cpus", pa.int64()),
-        ("machine_cpus", pa.int64())]),
+        ("os", pa.string()), ("backend", pa.string()), ("accelerator", pa.string()),
+        ("guest_cpus", pa.int64()), ("machine_cpus", pa.int64())]),
     "observations": (observation_rows, [
         ("probe", _TEXT), ("tool", _TEXT), ("repeat", pa.int32()), ("metric", _TEXT),
         ("index", pa.int32()), ("value", pa.float64()), ("unit", _TEXT),

@@ -1,0 +1,171 @@
+"""Readers of what Windows says, on texts written from documentation (none is a tool's output)."""
+
+import re
+
+import pytest
+
+from remeasure.campaign.scenario import load_scenario
+from remeasure.ipsec.agreement import Carried, check_by_link
+from remeasure.tidy.rows import _read_counters
+from remeasure.windows import interfaces
+from remeasure.windows.ends import ends_of
+from remeasure.windows.proof import check_link, check_no_ipsec, check_tunnel
+from remeasure.windows.state import sections
+from remeasure.windows.suites import fields_of
+from remeasure.windows.tools import TOOLS
+
+FOLDER = "windows-from-documentation"
+SWEEP = load_scenario("algorithm-sweep", "quick")
+SAMPLES = [("netsecurity", "netsecurity-des-md5.txt", "des-md5"),
+           ("netsecurity", "netsecurity-des-md5-numbers.txt", "des-md5"),
+           ("advfirewall", "advfirewall-aes128-sha1.txt", "aes128-sha1"),
+           ("ipsec", "ipsec-3des-sha1.txt", "3des-sha1")]
+
+
+@pytest.fixture
+def text(fixture):
+    return lambda name: fixture(f"{FOLDER}/{name}").decode()
+
+
+def ends(suite: str, gateway: str = "gw1"):
+    return ends_of(SWEEP.settings({"suite": suite}).tunnel, SWEEP.topology, gateway)
+
+
+def failed(suite: str, tool: str, content: str) -> list[str]:
+    state = TOOLS[tool].read_state(content)
+    return [str(check) for check in check_tunnel(ends(suite), state, TOOLS[tool].NAME)
+            if not check.passed]
+
+
+def test_the_folder_says_that_nothing_in_it_is_of_a_tool(fixture):
+    assert b"None of this is the output of a tool" in fixture(f"{FOLDER}/README.md")
+
+
+@pytest.mark.parametrize(("tool", "file", "suite"), SAMPLES)
+def test_a_tunnel_as_documented_is_proven(text, tool, file, suite):
+    state = TOOLS[tool].read_state(text(file))
+    assert state.rules == ["remeasure-tunnel"]
+    assert "remeasure-tunnel" in state.ours
+    assert {way for sa in state.sas for way in sa.directions} == {"in", "out"}
+    assert [mode.auth for mode in state.main_modes] == ["psk"]
+    checks = check_tunnel(ends(suite), state, TOOLS[tool].NAME)
+    assert [str(check) for check in checks if not check.passed] == []
+    names = [check.name for check in checks]
+    assert {"gw1: CHILD_SA mode", "gw1: CHILD_SA encr-alg", "gw1: CHILD_SA integ-alg"} <= set(names)
+
+
+@pytest.mark.parametrize(("tool", "file", "suite"), SAMPLES)
+@pytest.mark.parametrize("other", ["aes256-sha1", "des-sha1", "aes128gcm16"])
+def test_another_suite_is_not_proven(text, tool, file, suite, other):
+    assert any("CHILD_SA" in line for line in failed(other, tool, text(file)))
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_nothing_is_nothing(text, tool):
+    state = TOOLS[tool].read_state(text(f"{tool}-none.txt"))
+    assert (state.rules, state.ours, state.sas, state.main_modes) == ([], [], [], [])
+    assert check_no_ipsec("gw1", state)[0].passed
+    lines = failed("des-md5", tool, text(f"{tool}-none.txt"))
+    assert "gw1: rules in force: found none, expected remeasure-tunnel" in lines
+    assert "gw1: CHILD_SAs in: found 0, expected 1 or more" in lines
+
+
+@pytest.mark.parametrize(("tool", "file", "_"), SAMPLES)
+def test_a_host_with_ipsec_is_not_without(text, tool, file, _):
+    check, = check_no_ipsec("gw1", TOOLS[tool].read_state(text(file)))
+    assert not check.passed
+    assert "rule remeasure-tunnel, SA 198.51.100.1 to 198.51.100.2" in check.found
+
+
+@pytest.mark.parametrize(("old", "new", "line"), [
+    ('"Tunnel"', '"Transport"', "CHILD_SA mode: found TRANSPORT, expected TUNNEL"),
+    ('"198.51.100.2"', '"203.0.113.9"', "SAs of others: found 198.51.100.1 to 203.0.113.9"),
+    ('"True"', '"False"', "CHILD_SAs in: found 0"),
+    ('"ESPAuthAndCipher"', '"AH"', "CHILD_SA protocol: found AH, expected ESP"),
+    ("PreSharedKey", "Anonymous", "authenticated by psk: found Anonymous, expected psk"),
+    ("=== ours", "yours\n=== ours", "rules in force: found remeasure-tunnel, yours"),
+])
+def test_what_is_wrong_of_a_tunnel_is_said(text, old, new, line):
+    found = failed("des-md5", "netsecurity", text("netsecurity-des-md5.txt").replace(old, new))
+    assert any(line in one for one in found), found
+
+
+def test_one_sa_of_two_with_another_cipher_is_enough_to_reject(text):
+    content = text("netsecurity-des-md5.txt")
+    content = content[::-1].replace('"SED"', '"3SED"', 1)[::-1]
+    assert failed("des-md5", "netsecurity", content) == [
+        "gw1: CHILD_SA encr-alg: found 3DES_CBC / DES_CBC, expected DES_CBC"]
+
+
+@pytest.mark.parametrize(("integrity", "encryption", "fields"), [
+    ("SHA196", "GCMAES128", {"encr-alg": "AES_GCM_16", "encr-keysize": "128"}),
+    ("4", "5", {"encr-alg": "AES_GCM_16", "encr-keysize": "256"}),
+    ("None", "AESGCM256", {"encr-alg": "AES_GCM_16", "encr-keysize": "256"}),
+    ("1", "3", {"encr-alg": "AES_CBC", "encr-keysize": "128", "integ-alg": "HMAC_SHA1_96"}),
+    ("HMAC_SHA_256_128".replace("_256", "256"), "DES3",
+     {"encr-alg": "3DES_CBC", "integ-alg": "HMAC_SHA2_256_128"}),
+])
+def test_algorithms_by_name_and_by_number(integrity, encryption, fields):
+    assert fields_of(integrity, encryption) == fields
+
+
+@pytest.mark.parametrize(("integrity", "encryption"), [("SHA1", "RC4"), ("CRC", "DES"), ("", "")])
+def test_an_unknown_algorithm_is_refused(integrity, encryption):
+    with pytest.raises(ValueError, match="an SA with .*not known"):
+        fields_of(integrity, encryption)
+
+
+@pytest.mark.parametrize(("tool", "file", "old", "new", "message"), [
+    ("netsecurity", "netsecurity-des-md5.txt", "=== main mode\n[", "=== main mode\n[[",
+     "main mode: not the JSON of ConvertTo-Json"),
+    ("advfirewall", "advfirewall-aes128-sha1.txt", "QM Offer:", "QM Angebot:",
+     "SA of 198.51.100.1: no 'QM Offer:' in what netsh said"),
+    ("advfirewall", "advfirewall-aes128-sha1.txt", "ESP:SHA1-AES128+1440", "what it likes",
+     "QM Offer: found 'what it likes.*expected ESP:<integrity>-<encryption>"),
+    ("ipsec", "ipsec-3des-sha1.txt", "None         3DES          SHA1", "Nein  3DES SHA1",
+     "quick mode: algorithms, but no line"),
+])
+def test_what_is_not_as_documented_is_refused_by_name(text, tool, file, old, new, message):
+    content = text(file)
+    assert old in content
+    with pytest.raises(ValueError, match=message):
+        TOOLS[tool].read_state(content.replace(old, new))
+
+
+def test_text_without_sections_is_refused():
+    with pytest.raises(ValueError, match="no line '=== ...'"):
+        sections("netsh is not recognized\n")
+
+
+LINKS = ("to wan\tUp\t100000000\t198.51.100.1/255.255.255.0,10.0.0.1/255.0.0.0\n"
+         "to site1\tDown\t-1\t\n")
+
+
+def test_connections_are_read_and_a_link_is_as_fast_as_asked():
+    found = interfaces.read_look(LINKS)
+    assert [str(a) for a in found["to wan"].addresses] == ["198.51.100.1/24", "10.0.0.1/8"]
+    shaping = SWEEP.settings({"suite": "none"}).shaping["gw1.wan"]
+    assert check_link("gw1.wan", shaping, found["to wan"])[0].passed
+    assert str(check_link("gw1.site1", shaping, found["to site1"])[0]) \
+        == "gw1.site1: rate (bit/s): found not up, expected 100000000"
+    assert str(check_link("gw1.x", shaping, None)[0]).endswith("no such connection, expected "
+                                                               "100000000")
+    with pytest.raises(ValueError, match="found 'Ethernet', expected name, state, speed"):
+        interfaces.read_look("Ethernet\n")
+
+
+def test_counters_are_read_by_the_readers_of_linux():
+    """The script's own template, filled in as PowerShell's -f does."""
+    form = re.search(r"'(\{\{\"ifname.*?)' -f", interfaces._COUNT)[1]
+    texts = []
+    for factor in (1, 3):
+        link = form.format("to wan", *(factor * n for n in (1000, 10, 0, 2000, 20, 0)))
+        texts.append(f"=== link.json\n[{link}]\n=== stat.txt\ncpu 5 0 6 70 0 1 2 0\n")
+    counters = _read_counters("all", texts[0])
+    assert counters == {"to wan_rx_packets": 10, "to wan_rx_bytes": 1000, "to wan_rx_dropped": 0,
+                        "to wan_tx_packets": 20, "to wan_tx_bytes": 2000, "to wan_tx_dropped": 0,
+                        "cpu_own_ms": 140}
+    parts = [sections(text)["link.json"] for text in texts]
+    assert all(c.passed for c in check_by_link("x", Carried("b", 20, 20, 2000), "to wan", *parts))
+    assert not all(c.passed for c in check_by_link("x", Carried("b", 20, 20, 2001), "to wan",
+                                                   *parts))

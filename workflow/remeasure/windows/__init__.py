@@ -1,0 +1,12 @@
+"""Hosts that run Windows: the same trials through OpenSSH for Windows and PowerShell.
+
+**Not yet run on Windows.** Scripts are checked against a grammar of PowerShell, readers against
+texts written from documentation, and the driver against a server that answers as documented.
+
+Scripts are Windows PowerShell 2.0 (Windows 7 and Server 2008 R2 bring it, XP and Server 2003 can
+have it), but for those that call the NetSecurity module, which needs 3.0 and Windows 8 or Server
+2012. Names of whatever is made on a host begin with `remeasure-`, and only such names are removed.
+"""
+
+PREFIX = "remeasure-"
+"""of every rule, policy and set that is made on a host"""

@@ -1,0 +1,135 @@
+"""IPsec by `netsh ipsec`: Windows Server 2003 (and, deprecated, later ones).
+
+Not yet run on Windows. Source: Microsoft's page on Netsh commands for Internet Protocol security
+(IPSec), Windows Server 2003. It has no sample of what `dynamic show qmsas` prints: the reader takes
+the columns that the page on the IP Security Monitor names, by the words of the algorithms, and
+refuses a listing in which it does not find them.
+Suites: DES and 3DES with MD5 and SHA-1. Main mode: the nearest there is (see suites.ike_terms).
+"""
+
+import re
+
+from remeasure.windows import PREFIX
+from remeasure.windows.ends import Ends, Pairs
+from remeasure.windows.powershell import NATIVE, SECRET, arguments, script
+from remeasure.windows.state import MainMode, Sa, State, of_ours, sections
+from remeasure.windows.suites import esp_terms, fields_of, ike_terms
+
+NAME = PREFIX + "tunnel"
+LIFETIME = "2147483647k/86400s"
+"""of an SA: kB and seconds; by default Windows negotiates anew after 100 MB"""
+AVAILABLE = "[bool](Get-Service PolicyAgent -ErrorAction SilentlyContinue)"
+"""expression: whether a host has this tool"""
+
+_KEY = r"HKLM:\SOFTWARE\Policies\Microsoft\Windows\IPSec\Policy\Local"
+"""whose value ActivePolicy names the policy that is assigned on the machine"""
+_ACTIVE = f"(Get-ItemProperty '{_KEY}' -ErrorAction SilentlyContinue).ActivePolicy"
+_DIRECTIONS = "out", "in"
+_ADDRESS = r"\d+\.\d+\.\d+\.\d+"
+# AH, ESP confidentiality and ESP integrity, each by name; a key length may follow in brackets.
+_OFFER = re.compile(r"^\s*(None|MD5|SHA1)\S*\s+(None|DES|3DES)\S*\s+(None|MD5|SHA1)\b", re.M | re.I)
+
+
+def set_up(ends: Ends) -> str:
+    """One policy of two rules, one for each direction, as a tunnel needs them; then assigned.
+
+    Only one policy can be assigned: where it is somebody else's, this stops.
+    """
+    integrity, encryption = esp_terms("ipsec", ends.tunnel.esp)
+    cipher, digest, group = ike_terms("ipsec", ends.tunnel.ike)
+    commands = [
+        ["add", "policy", f"name={NAME}", "mmpfs=no", "activatedefaultrule=no",
+         f"mmsecmethods={cipher}-{digest}-{group}"],
+        ["add", "filteraction", f"name={NAME}", "qmpfs=no", "inpass=no", "soft=no",
+         "action=negotiate", f"qmsecmethods=ESP[{encryption},{integrity}]:{LIFETIME}"],
+    ]
+    ways = {"out": (ends.network, ends.peer_network, ends.peer_address),
+            "in": (ends.peer_network, ends.network, ends.address)}
+    for way in _DIRECTIONS:
+        source, destination, end = ways[way]
+        commands += [
+            ["add", "filterlist", f"name={NAME}-{way}"],
+            ["add", "filter", f"filterlist={NAME}-{way}", f"srcaddr={source.network_address}",
+             f"srcmask={source.prefixlen}", f"dstaddr={destination.network_address}",
+             f"dstmask={destination.prefixlen}", "protocol=ANY", "mirrored=no"],
+            ["add", "rule", f"name={NAME}-{way}", f"policy={NAME}", f"filterlist={NAME}-{way}",
+             f"filteraction={NAME}", f"tunnel={end}", "conntype=all", "kerberos=no",
+             f"psk={SECRET}"],
+        ]
+    commands.append(["set", "policy", f"name={NAME}", "assign=yes"])
+    return script(f"set up the tunnel of {ends.gateway} (netsh ipsec)", NATIVE,
+                  f"if ({_ACTIVE}) {{",
+                  "    throw 'another IPsec policy is assigned; it is not touched'", "}",
+                  *(f"$null = Invoke-Native netsh {arguments(['ipsec', 'static', *command])}"
+                    for command in commands))
+
+
+def remove(pairs: Pairs) -> str:
+    """All that `set_up` makes; netsh says so and fails where there is none, which is as good. SAs
+    go with the policy that they are of; there is no command for one of them (`pairs`)."""
+    return script(
+        "remove what is ours (netsh ipsec)",
+        f"$null = & netsh ipsec static set policy name={NAME} assign=no",
+        f"$null = & netsh ipsec static delete policy name={NAME}",
+        *(f"$null = & netsh ipsec static delete filterlist name={NAME}-{way}"
+          for way in _DIRECTIONS),
+        f"$null = & netsh ipsec static delete filteraction name={NAME}")
+
+
+def state() -> str:
+    """What of ours is stored, whether a policy is assigned, and SAs."""
+    return script(
+        "state of IPsec (netsh ipsec)",
+        "'=== assigned'", f"if ({_ACTIVE}) {{ {_ACTIVE} }}",
+        "'=== stored'",
+        *(f"& netsh ipsec static show {kind} all" for kind in
+          ("policy", "filterlist", "filteraction")),
+        "'=== quick mode'", "& netsh ipsec dynamic show qmsas all",
+        "'=== main mode'", "& netsh ipsec dynamic show mmsas all")
+
+
+def read_state(text: str) -> State:
+    """What `state` printed. Raises ValueError naming what is not as documented."""
+    parts = sections(text)
+    names = re.findall(rf"{re.escape(PREFIX)}[\w-]+", parts["stored"])
+    assigned = [line.strip() for line in parts["assigned"].splitlines() if line.strip()]
+    # The registry names a policy by a path of its own: it is ours if ours is stored and no other
+    # can be assigned beside it.
+    rules = [NAME] if assigned and NAME in names else assigned
+    return State(rules, of_ours(names), _quick_modes(parts["quick mode"]),
+                 _main_modes(parts["main mode"]))
+
+
+def _quick_modes(text: str) -> list[Sa]:
+    """One SA an offer; addresses are those in front of it, since the offer before."""
+    found, begin = [], 0
+    for match in _OFFER.finditer(text):
+        part, begin = text[begin : match.start()], match.end()
+        addresses = re.findall(rf"({_ADDRESS})", part)
+        if len(addresses) < 2:
+            raise ValueError("quick mode: an offer without source and destination")
+        ah, encryption, integrity = match.groups()
+        # Endpoints of a tunnel come last, where there are such.
+        has_ends = re.search("tunnel", part, re.I) and len(addresses) >= 4
+        local, remote = addresses[-2:]
+        inbound = re.search(r"\binbound\b", part, re.I)
+        outbound = re.search(r"\boutbound\b", part, re.I)
+        ways = {"in"} if inbound and not outbound else {"out"} if outbound and not inbound \
+            else {"in", "out"}
+        if ways == {"in"}:
+            local, remote = remote, local
+        found.append(Sa(local, remote, frozenset(ways), {
+            "mode": "TUNNEL" if has_ends else "TRANSPORT",
+            "protocol": "ESP" if ah.lower() == "none" else "AH and ESP",
+            **fields_of(integrity, encryption)}))
+    if not found and re.search(r"\b3?DES\b|\bSHA1\b|\bMD5\b", text):
+        raise ValueError("quick mode: algorithms, but no line 'AH, ESP confidentiality, ESP "
+                         "integrity'")
+    return found
+
+
+def _main_modes(text: str) -> list[MainMode]:
+    """Lines that have two addresses; how they authenticated is on a line near them."""
+    auth = "psk" if re.search(r"pre-?shared", text, re.I) else "not said"
+    pairs = re.findall(rf"({_ADDRESS})\D[^\n]*?({_ADDRESS})", text)
+    return [MainMode(local, remote, auth) for local, remote in pairs]

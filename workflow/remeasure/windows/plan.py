@@ -1,0 +1,127 @@
+"""Everything that a trial runs on Windows hosts, as scripts: for the trial, and for reading."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from remeasure.campaign.scenario import Settings
+from remeasure.errors import UserError
+from remeasure.lab.topology import Topology
+from remeasure.testbed.inventory import Host
+from remeasure.windows import interfaces, work
+from remeasure.windows.ends import Ends, Pairs, ends_of
+from remeasure.windows.powershell import script
+from remeasure.windows.tools import TOOLS
+
+# Gateways learn what a path carries, as hosts of Linux do (see remeasure.testbed.forget). Windows
+# XP and Server 2003 have no such command.
+_FORGET = "$null = & netsh interface ipv4 delete destinationcache"
+# ping.exe ends well, too, where a gateway answers that it cannot reach the host.
+_REACH = """\
+$ping = New-Object Net.NetworkInformation.Ping
+for ($n = 0; $n -lt 20; $n++) {{
+    $reply = $ping.Send('{address}', 1000)
+    if ($reply.Status -eq 'Success') {{ return }}
+    Start-Sleep -Milliseconds 200
+}}
+throw ('no answer from {address} through the tunnel: ' + $reply.Status)"""
+REACH_LIMIT_S = 60
+
+
+@dataclass(frozen=True)
+class Step:
+    """One script on one host."""
+
+    role: str
+    text: str
+    timeout: float = 60
+    """seconds"""
+    secret: bool = False
+    """whether it needs the pre-shared key"""
+
+
+class Plan:
+    """The scripts of one cell. Raises UserError for a cell that Windows hosts cannot measure."""
+
+    def __init__(self, settings: Settings, topology: Topology, hosts: Mapping[str, Host]):
+        """`hosts` by role."""
+        self.settings, self.topology, self.hosts = settings, topology, hosts
+        for place, shaping in settings.shaping.items():
+            if shaping.netem:
+                raise UserError(f"shaping.{place}.netem: found {shaping.netem!r}; Windows has none")
+        if settings.steering is not None:
+            raise UserError("steering: expected none on Windows hosts")
+        tunnel = settings.tunnel
+        self.ends: dict[str, Ends] = {gateway: ends_of(tunnel, topology, gateway)
+                                      for gateway in (tunnel.gateways if tunnel else [])}
+
+    def begin(self) -> list[Step]:
+        """A folder of ours with the tools in it, and no memory of the trial before."""
+        return [Step(role, work.make(host.windows)
+                     + ("" if host.windows.ipsec == "ipsec" else _FORGET + "\n"))
+                for role, host in self.hosts.items()]
+
+    def clear(self) -> list[Step]:
+        """No IPsec of ours on any host."""
+        return [Step(role, TOOLS[host.windows.ipsec].remove(self._pairs(role)))
+                for role, host in self.hosts.items()]
+
+    def set_up(self) -> list[Step]:
+        """The rules of both gateways."""
+        return [Step(gateway, TOOLS[self.hosts[gateway].windows.ipsec].set_up(ends), secret=True)
+                for gateway, ends in self.ends.items()]
+
+    def reach(self) -> Step:
+        """Packets through the tunnel until they are answered: the first ask for SAs."""
+        tunnel = self.settings.tunnel
+        source, target = self._behind(tunnel.initiator), self._behind(tunnel.responder)
+        address = self.topology.address(target, tunnel.protects[tunnel.responder])
+        return Step(source, script("bring the tunnel up", _REACH.format(address=address)),
+                    REACH_LIMIT_S)
+
+    def count(self) -> list[Step]:
+        """Counters of every host."""
+        return [Step(role, interfaces.count(self._names(role))) for role in self.hosts]
+
+    def links(self) -> list[Step]:
+        """Network connections of every host."""
+        return [Step(role, interfaces.look(self._names(role))) for role in self.hosts]
+
+    def state(self) -> list[Step]:
+        """IPsec of every host."""
+        return [Step(role, TOOLS[host.windows.ipsec].state()) for role, host in self.hosts.items()]
+
+    def end(self) -> list[Step]:
+        """No folder of ours."""
+        return [Step(role, work.remove(host.windows)) for role, host in self.hosts.items()]
+
+    def all_steps(self, probes: Mapping[str, object]) -> Iterator[tuple[str, Step]]:
+        """(title, step) of a whole trial with these probes (of `flows.on_windows`), in order."""
+        stages = {
+            "before": [*self.begin(), *self.clear()],
+            "tunnel": [*self.set_up(), self.reach()] if self.ends else [],
+            "servers": prepared(probes, self.hosts),
+            "counters, before and after each flow": self.count(),
+            **{f"probe {name}": probe.steps(self.hosts, self.topology)
+               for name, probe in probes.items()},
+            "proof": [*self.state(), *self.links()],
+            "clean up": [*self.clear(), *self.end(), *self.state()],
+        }
+        return ((title, step) for title, steps in stages.items() for step in steps)
+
+    def _behind(self, gateway: str) -> str:
+        link = self.settings.tunnel.protects[gateway]
+        return next(host for host in self.topology.links[link] if host != gateway)
+
+    def _names(self, role: str) -> list[str]:
+        return [self.hosts[role].interfaces[link] for link in self.topology.links_of(role)]
+
+    def _pairs(self, role: str) -> Pairs:
+        return [(str(own.ip), str(ends[other].ip))
+                for link, own in self.topology.links_of(role).items()
+                for ends in [self.topology.links[link]] for other in ends if other != role]
+
+
+def prepared(probes: Mapping[str, object], hosts: Mapping[str, Host]) -> list[Step]:
+    """What starts the servers of all probes, each once."""
+    steps = [probe.preparation(hosts) for probe in probes.values()]
+    return list(dict.fromkeys(steps))

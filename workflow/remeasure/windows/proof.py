@@ -1,0 +1,53 @@
+"""Proof of treatment on Windows hosts, in the form of remeasure.ipsec.proof.
+
+Windows shows no counters of an SA and no replay window, so neither is among these; that packets
+went through the tunnel shows in the bytes that a gateway's interface received (see trial.py).
+"""
+
+from remeasure.ipsec.proof import Check, equal, wanted_child
+from remeasure.testbed.shaping import Shaping, rate_bits
+from remeasure.windows.ends import Ends
+from remeasure.windows.interfaces import Connection
+from remeasure.windows.state import State
+
+
+def check_tunnel(ends: Ends, state: State, name: str) -> list[Check]:
+    """That one gateway has the rule `name` and no other, and SAs of the cell's suite and no other,
+    both ways."""
+    where = ends.gateway
+    sas = [sa for sa in state.sas if ends.has(sa.local, sa.remote)]
+    others = [f"{sa.local} to {sa.remote}" for sa in state.sas if sa not in sas]
+    main = [one for one in state.main_modes if ends.has(one.local, one.remote)]
+    checks = [
+        equal(f"{where}: rules in force", ", ".join(state.rules) or "none", name),
+        Check(f"{where}: IKE_SAs established", bool(main), str(len(main)), "1 or more"),
+        equal(f"{where}: SAs of others", ", ".join(others) or "none", "none"),
+    ]
+    for way in ("in", "out"):
+        number = sum(way in sa.directions for sa in sas)
+        checks.append(Check(f"{where}: CHILD_SAs {way}", number > 0, str(number), "1 or more"))
+    if main:
+        checks.append(equal(f"{where}: authenticated by {ends.tunnel.auth}",
+                            _all(one.auth for one in main), ends.tunnel.auth))
+    if sas:
+        wanted = wanted_child(ends.tunnel)
+        keys = dict.fromkeys([*wanted, *(key for sa in sas for key in sa.fields)])
+        checks += [equal(f"{where}: CHILD_SA {key}", _all(sa.fields.get(key) for sa in sas),
+                         str(wanted.get(key))) for key in keys]
+    return checks
+
+
+def check_no_ipsec(host: str, state: State) -> list[Check]:
+    """That a host has neither an SA nor a rule that could protect anything."""
+    return [equal(f"{host}: SAs and policies", state.summary, "none")]
+
+
+def check_link(place: str, shaping: Shaping, found: Connection | None) -> list[Check]:
+    """That a connection is as fast as the cell asks for. Windows shapes nothing: the rate of a link
+    is that of its network card."""
+    speed = "no such connection" if found is None else found.speed if found.up else "not up"
+    return [equal(f"{place}: rate (bit/s)", speed, int(rate_bits(shaping.rate)))]
+
+
+def _all(values) -> str:
+    return " / ".join(sorted({str(value) for value in values}))

@@ -1,0 +1,72 @@
+"""What a host says of its IPsec, whichever tool was asked."""
+
+import re
+from dataclasses import dataclass, field
+
+from remeasure.windows import PREFIX
+
+
+@dataclass(frozen=True)
+class Sa:
+    """One quick mode SA, which IKEv2 calls a CHILD_SA."""
+
+    local: str
+    remote: str
+    directions: frozenset[str]
+    """in, out"""
+    fields: dict[str, str]
+    """as `remeasure.ipsec.proof.wanted_child` names them"""
+
+
+@dataclass(frozen=True)
+class MainMode:
+    """One main mode SA, which IKEv2 calls an IKE_SA."""
+
+    local: str
+    remote: str
+    auth: str
+    """psk, or what Windows calls it"""
+
+
+@dataclass(frozen=True)
+class State:
+    """Everything of a host that has to do with IPsec."""
+
+    rules: list[str]
+    """names of the rules in force, whoever made them"""
+    ours: list[str] = field(default_factory=list)
+    """names that begin as ours do, of anything stored, in force or not"""
+    sas: list[Sa] = field(default_factory=list)
+    main_modes: list[MainMode] = field(default_factory=list)
+
+    @property
+    def summary(self) -> str:
+        """In one line what could protect a packet; 'none' if nothing could."""
+        found = [f"rule {name}" for name in self.rules]
+        found += [f"SA {sa.local} to {sa.remote}" for sa in self.sas]
+        return ", ".join(found) or "none"
+
+
+def sections(text: str) -> dict[str, str]:
+    """Lines '=== <name>' -> what follows each. Raises ValueError if there is none."""
+    parts = re.split(r"^=== (.+)\n", text if text.endswith("\n") else text + "\n", flags=re.M)
+    if len(parts) < 3:
+        raise ValueError(f"no line '=== ...' in what the host said: {text[:80]!r}")
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def blocks(text: str, first: str) -> list[dict[str, str]]:
+    """Lines 'Key: value' -> a dictionary for each part that a line of the key `first` begins."""
+    found: list[dict[str, str]] = []
+    for line in text.splitlines():
+        key, colon, value = line.partition(":")
+        if colon and key.strip() == first:
+            found.append({})
+        if colon and found:
+            found[-1].setdefault(key.strip(), value.strip())
+    return found
+
+
+def of_ours(names: list[str]) -> list[str]:
+    """Those that begin as ours do, each once."""
+    return sorted({name.strip() for name in names if name.strip().startswith(PREFIX)})

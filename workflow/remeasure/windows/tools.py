@@ -1,0 +1,10 @@
+"""The management tools by their name in an inventory."""
+
+from types import ModuleType
+
+from remeasure.windows import advfirewall, netsecurity, netsh_ipsec
+from remeasure.windows.suites import Tool
+
+TOOLS: dict[Tool, ModuleType] = {
+    "netsecurity": netsecurity, "advfirewall": advfirewall, "ipsec": netsh_ipsec}
+"""each has AVAILABLE, NAME, set_up(ends), remove(pairs), state() and read_state(text)"""

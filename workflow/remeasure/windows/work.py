@@ -1,0 +1,57 @@
+"""The folder on a host in which everything of ours is, programs that run included.
+
+Programs are copied into it and started from there, so that a process of ours is known by its path,
+and no other is ended. The folder is marked: one without the mark is somebody's and is not touched.
+"""
+
+from remeasure.testbed.inventory import WindowsSettings
+from remeasure.windows.powershell import quote, script
+
+MARK = "made-by-remeasure.txt"
+
+# The path is compared as Windows does, whatever the case.
+_OURS = """\
+Get-WmiObject Win32_Process | Where-Object {{
+    $_.ExecutablePath -and $_.ExecutablePath.StartsWith({folder}, 'OrdinalIgnoreCase')
+}}"""
+_END = """\
+foreach ($process in @({ours})) {{
+    $null = $process.Terminate()
+}}
+for ($n = 0; @({ours}).Count -gt 0; $n++) {{
+    if ($n -gt 100) {{ throw 'a program of ours does not end' }}
+    Start-Sleep -Milliseconds 50
+}}"""
+_REMOVE = """\
+if (Test-Path -LiteralPath {folder}) {{
+    if (-not (Test-Path -LiteralPath {mark})) {{
+        throw ({folder} + ' is not a folder of ours; name another one in windows.work')
+    }}
+    Remove-Item -LiteralPath {folder} -Recurse -Force
+}}"""
+
+
+def make(host: WindowsSettings) -> str:
+    """An empty folder with the programs in it; what an earlier run left is removed."""
+    words = _words(host)
+    return script("make our folder", _END.format(**words), _REMOVE.format(**words),
+                  f"$null = New-Item -ItemType Directory -Path {words['folder']}",
+                  f"Set-Content -LiteralPath {words['mark']} -Value 'remeasure'",
+                  f"Copy-Item -Path {quote(path(host.tools, '*'))} -Destination {words['folder']} "
+                  "-Recurse")
+
+
+def remove(host: WindowsSettings) -> str:
+    """No program of ours runs, and the folder is gone."""
+    words = _words(host)
+    return script("remove our folder", _END.format(**words), _REMOVE.format(**words))
+
+
+def path(folder: str, name: str) -> str:
+    return folder.rstrip("\\") + "\\" + name
+
+
+def _words(host: WindowsSettings) -> dict[str, str]:
+    folder = quote(path(host.work, ""))
+    return {"folder": folder, "mark": quote(path(host.work, MARK)),
+            "ours": _OURS.format(folder=folder)}
