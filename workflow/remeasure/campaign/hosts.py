@@ -142,7 +142,11 @@ class Machines:
 
     def __enter__(self) -> "Machines":
         self._remotes = self._borrowed.__enter__()
-        self._on_boot({"guests": {"backend": "ssh", "accelerator": "none"}}, self._remotes)
+        try:
+            self._on_boot({"guests": {"backend": "ssh", "accelerator": "none"}}, self._remotes)
+        except BaseException:
+            self._borrowed.__exit__()
+            raise
         return self
 
     def with_cpus(self, cpus: int | None) -> dict[str, Remote]:
