@@ -51,6 +51,12 @@ def built_project(tmp_path_factory) -> Project:
     return project
 
 
+@pytest.fixture
+def built_copy(built_project, tmp_path) -> Project:
+    """What is built, to be changed."""
+    return Project(shutil.copytree(built_project.folder, tmp_path / "project"))
+
+
 def _copy(folder: Path) -> Project:
     files = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
                            cwd=ROOT, capture_output=True, text=True, check=True).stdout

@@ -110,10 +110,9 @@ def test_a_scenario_can_be_left_out(project):
     assert status != 0 and "without: no scenario 'per-cpu'" in output
 
 
-def test_another_published_number_is_another_verdict_and_another_paper(built_project):
+def test_another_published_number_is_another_verdict_and_another_paper(built_copy):
     """Study faigl has EAP-TLS take more than 150 ms; here it takes less."""
-    path = built_project.folder / "data/published/faigl.yaml"
-    results, text = built_project.folder / "results", path.read_text()
+    path, results = built_copy.folder / "data/published/faigl.yaml", built_copy.folder / "results"
 
     def found():
         claims = json.loads((results / "handed/eap_methods/claims.json").read_text())
@@ -122,15 +121,12 @@ def test_another_published_number_is_another_verdict_and_another_paper(built_pro
         return verdict, (results / "paper/numbers.tex").read_text(), paper
 
     before = found()
-    path.write_text(text.replace('expect: "> 150"', 'expect: "> 15"'))
-    status, output = snakemake(built_project)
-    after = found()
-    path.write_text(text)
+    path.write_text(path.read_text().replace('expect: "> 150"', 'expect: "> 15"'))
+    status, output = snakemake(built_copy)
     assert status == 0, output
+    after = found()
     assert (before[0], after[0]) == ("refuted", "supported")
     assert before[1] != after[1] and before[2] != after[2]
-    status, output = snakemake(built_project)
-    assert status == 0 and found() == before, output
 
 
 def test_only_missing_blocks_are_measured(project):
@@ -156,11 +152,12 @@ def test_a_campaign_name_with_other_settings_is_one_clear_message(project):
 
 
 def test_a_notebook_that_fails_leaves_no_output(project):
+    page = "results/notebooks/psk_rsa.html"
     path = project.folder / "notebooks/psk_rsa.ipynb"
     notebook = json.loads(path.read_text())
     notebook["cells"][-1]["source"] = "raise ValueError('no such luck')"
     path.write_text(json.dumps(notebook))
-    status, output = snakemake(project)
+    status, output = snakemake(project, page)
     assert status != 0
     assert "ValueError: no such luck" in output
     results = project.folder / "results"

@@ -45,6 +45,8 @@ done
 """
 TOOLS = {"swanctl": ["swanctl", "--help"],
          "charon-systemd": ["command", "-v", "charon-systemd"]}
+_REFUSED = "AUTHENTICATION_FAILED|EAP_FAILURE|NO_PROPOSAL_CHOSEN|method failed"
+"""what no other attempt mends"""
 INITIATE_LIMIT_S = 40
 TERMINATE_LIMIT_S = 10
 # Words with which charon and FreeRADIUS say why something did not succeed.
@@ -131,7 +133,7 @@ class TunnelControl:
                 self._ask_for_all() if self.tunnel.on_demand else self.initiate()
                 return
             except CommandFailed as error:
-                if attempt == attempts or "AUTHENTICATION_FAILED" in str(error):
+                if attempt == attempts or re.search(_REFUSED, str(error)):
                     raise
 
     def _ask_for_all(self) -> None:
