@@ -13,6 +13,8 @@ from pathlib import Path
 
 import yaml
 
+from remeasure.campaign.measure import BlockOrder, measure_block
+from remeasure.errors import UserError
 from remeasure.lab import namespace
 from remeasure.lab.backends import Backend
 from remeasure.lab.image import get_image
@@ -20,6 +22,7 @@ from remeasure.lab.lab import Lab
 from remeasure.lab.network import Network
 from remeasure.lab.topology import load_topology
 from remeasure.lab.uml import UmlGuest
+from remeasure.paths import CONFIG
 from remeasure.testbed.remote import Remote
 
 USER = """\
@@ -33,7 +36,8 @@ ip addr add 192.168.77.7/24 dev {interface} && ip route add 192.168.78.0/24 via 
 STATE = """\
 ip -o addr | sed 's/ *valid_lft.*//' | sort; ip route show table all | sort
 ip xfrm state list nokeys; ip xfrm policy; tc qdisc show | sort
-ls /run /tmp /mnt; find /etc -newer /run/seen | sort
+grep -H . /sys/class/net/*/queues/rx-*/rps_cpus; ls /run /tmp /mnt
+find /etc -newer /run/seen | sort
 sysctl -a 2>/dev/null | grep -E 'forward|redirects|disable_ipv6' | sort
 ip -o link | cut -d' ' -f2-3
 ps -eo args | grep -vE '^(ps|sort|sh -c|sshd|grep|sleep|.*\\[)' | sort
@@ -65,6 +69,16 @@ def measure(folder: Path, name: str, inventory: dict) -> tuple[int, str]:
     run = subprocess.run(["remeasure", "measure", *CAMPAIGN, "--testbed", name],
                          cwd=folder, capture_output=True, text=True, timeout=400)
     return run.returncode, run.stdout + run.stderr
+
+
+def refused(inventory: dict) -> str:
+    """Why nothing is measured."""
+    (CONFIG / "testbeds/wrong.yaml").write_text(yaml.safe_dump(inventory))
+    try:
+        measure_block(BlockOrder("wrong", "small", 1, "smoke", "wrong", 1))
+    except UserError as error:
+        return str(error)
+    return "measured"
 
 
 def changed(inventory: dict, host: int, **fields) -> dict:
@@ -116,8 +130,17 @@ with Lab(topology.model_copy(update={"links": links}), taps) as lab:
             {**inventory["hosts"][0], "roles": ["client1", "client2"],
              "interfaces": {"site1": "site1", "site2": "site1"}}, *inventory["hosts"][1:3]]},
     }.items():
-        found["errors"][what] = measure(folder, "wrong", wrong)
+        found["errors"][what] = refused(wrong)
     remotes["gw2"].run("chmod 755 /usr/bin/iperf3; touch -r /etc/hostname /etc")
+    for what, done, undone in (
+        ("a port of a bridge", "ip link add br0 type bridge && ip link set site2 master br0",
+         "ip link del br0"),
+        ("a queueing discipline", "tc qdisc add dev site2 root netem delay 1ms",
+         "tc qdisc del dev site2 root"),
+    ):
+        remotes["client2"].run(done)
+        found["errors"][what] = refused(inventory)
+        remotes["client2"].run(undone)
     found["untouched"] = before == {name: state(remote) for name, remote in remotes.items()}
     found["measured"] = measure(folder, "mine", inventory)
     after = {name: state(remote) for name, remote in remotes.items()}

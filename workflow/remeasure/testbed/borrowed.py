@@ -20,6 +20,7 @@ import paramiko
 
 from remeasure.errors import UserError
 from remeasure.lab.topology import Topology
+from remeasure.testbed.interfaces import restoring, why_not
 from remeasure.testbed.inventory import Host, Inventory
 from remeasure.testbed.private import OWN_FILES, OWN_NETWORK, REAP
 from remeasure.testbed.remote import CONNECT_LIMIT_S, Remote, at_once
@@ -115,8 +116,8 @@ class Borrowed:
             if interface == carrying:
                 raise UserError(f"host {host.name}: interfaces.{link}: {interface} carries the SSH "
                                 "connection; it is not touched")
-            if not remote.run(["ip", "-br", "link", "show", interface], check=False):
-                raise UserError(f"host {host.name}: interfaces.{link}: no interface {interface}")
+            if reason := why_not(remote, interface):
+                raise UserError(f"host {host.name}: interfaces.{link}: {reason}")
 
     def _hold(self, role: str) -> str:
         """Make the namespace of a role; PID of its first process, as its machine sees it."""
@@ -126,8 +127,8 @@ class Borrowed:
             inner=shlex.quote(_INNER),
             interfaces=" ".join(map(shlex.quote, interfaces.values())),
             network=shlex.quote(network_script(self.topology, role, interfaces)),
-            restore="\n".join(f"{line} || bad=1" for name in interfaces.values()
-                              for line in _restoring(remote, name)))
+            restore="\n".join(f"{{ {line}; }} || bad=1" for name in interfaces.values()
+                              for line in restoring(remote, name)))
         channel = remote.connect().transport.open_session(timeout=CONNECT_LIMIT_S)
         channel.settimeout(READY_LIMIT_S)
         channel.exec_command(shlex.join([*root_of(host), "sh", "-c", script]))
@@ -184,22 +185,6 @@ def interface_of_ssh(remote: Remote) -> str:
         return route[0].get("dev", "")
     finally:
         plain.close()
-
-
-def _restoring(remote: Remote, interface: str) -> list[str]:
-    """The commands that give an interface back what it has now."""
-    name = shlex.quote(interface)
-    link, = json.loads(remote.run(["ip", "-j", "addr", "show", "dev", interface]))
-    routes = remote.run(["ip", "route", "show", "dev", interface]).splitlines()
-    lines = [f"ip addr add {address['local']}/{address['prefixlen']}"
-             + (f" broadcast {address['broadcast']}" if "broadcast" in address else "")
-             + f" dev {name}" for address in link["addr_info"] if address["scope"] == "global"]
-    if "UP" in link["flags"]:
-        lines.append(f"ip link set {name} up")
-        # The kernel makes those of the addresses itself.
-        lines += [f"ip route add {route.replace(' linkdown', '')} dev {name}" for route in routes
-                  if "proto kernel" not in route]
-    return lines
 
 
 def _end(session: paramiko.Channel) -> bool:

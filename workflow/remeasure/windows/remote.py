@@ -1,9 +1,6 @@
 """A Windows host as we measure through it: every script recorded, its secret not."""
 
-import socket
 import time
-
-import fabric
 
 from remeasure.testbed.clock import offset_of
 from remeasure.testbed.remote import Command, CommandFailed, Remote
@@ -49,15 +46,6 @@ class WindowsRemote(Remote):
                 why = why.replace(secret, powershell.SECRET)
             raise CommandFailed(f"{self.name}: {_step(command)}: {why or f'exit {code}'}")
         return output.decode(errors="replace")
-
-    def _open(self) -> fabric.Connection:
-        """A connection that does not hold back small packets (RFC 896): a script is some of them,
-        and with delayed acknowledgements each would take 40 ms more."""
-        connection = super()._open()
-        sock = connection.transport.sock
-        if isinstance(sock, socket.socket):  # not behind a jump host
-            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        return connection
 
     def clock_offset(self) -> tuple[float, float]:
         """As `offset_of`, by a script that answers line by line."""
