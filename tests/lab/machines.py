@@ -149,8 +149,8 @@ with Lab(topology.model_copy(update={"links": links}), taps) as lab:
     process = subprocess.Popen(
         ["remeasure", "measure", "killed", *CAMPAIGN[1:], "--testbed", "mine"], cwd=folder,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    probe = "for i in $(seq 200); do ip link show site1 >/dev/null 2>&1 || exit 0; sleep 0.1; done"
-    remotes["gw1"].run(probe, timeout=60)
+    # While TCP between two of them is under way, which could keep both namespaces.
+    remotes["client1"].run("until pgrep -x iperf3 >/dev/null; do sleep 0.1; done", timeout=100)
     process.kill()
     process.wait()
     back = ("for i in $(seq 200); do ip addr show site1 2>/dev/null | grep -q 192.168.10 "

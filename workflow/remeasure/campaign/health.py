@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from remeasure.testbed.remote import Remote
+from remeasure.testbed.remote import Remote, at_once
 
 FOREIGN_LIMIT = 0.10
 """share of all cores that processes outside the lab may use before a trial is suspect"""
@@ -57,7 +57,8 @@ class HostsMeter(LoadMeter):
                 "foreign": 0.0}
 
     def _now(self) -> list[tuple[int, int, int, int]]:
-        return [read_processors(remote.run("head -n 1 /proc/stat")) for remote in self._remotes]
+        return at_once(lambda remote: read_processors(remote.run("head -n 1 /proc/stat")),
+                       self._remotes)
 
 
 def read_processors(text: str | None = None) -> tuple[int, int, int, int]:

@@ -144,8 +144,8 @@ class Machines:
         self._remotes = self._borrowed.__enter__()
         try:
             self._on_boot({"guests": {"backend": "ssh", "accelerator": "none"}}, self._remotes)
-        except BaseException:
-            self._borrowed.__exit__()
+        except BaseException as error:
+            self._give_back(error)
             raise
         return self
 
@@ -153,11 +153,16 @@ class Machines:
         """role -> connection"""
         return self._remotes
 
-    def __exit__(self, error_type, *_) -> None:
+    def __exit__(self, error_type, error, _) -> None:
         try:
             if error_type is None:
                 self._on_end()
         finally:
-            for remote in self._remotes.values():
-                remote.close()
+            self._give_back(error)
+
+    def _give_back(self, error: BaseException | None) -> None:
+        """Raises UserError naming machines that are not as they were, and `error` with them."""
+        try:
             self._borrowed.__exit__()
+        except UserError as lost:
+            raise lost if error is None else UserError(f"{error}; {lost}") from error

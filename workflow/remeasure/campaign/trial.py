@@ -92,8 +92,8 @@ class TrialRun:
     def _set_up(self) -> None:
         at_once(forget, self.remotes.values())
         self._shape(self._places())
-        for remote, interface in self._steered():
-            steering.apply_steering(remote, interface, self.settings.steering)
+        for role, interface in self._steered():
+            steering.apply_steering(self.remotes[role], interface, self.settings.steering)
         if self.tunnel:
             self.tunnel.configure()
             # The kernel loads a cipher at its first use, half a second that no sample should hold.
@@ -202,10 +202,10 @@ class TrialRun:
             log = self.tunnel.read_log()
             (self.folder / f"proof.{tunnel.initiator}.charon.log").write_bytes(log)
             self.checks += proof.check_authentication(tunnel, log.decode())
-        for remote, interface in self._steered():
-            text = self._proof(f"proof.{remote.name}.steering.txt", remote.name,
+        for role, interface in self._steered():
+            text = self._proof(f"proof.{role}.steering.txt", role,
                                ["sh", "-c", steering.READ.format(interface)])
-            self.checks += steering.check_steering(remote.name, self.settings.steering, text)
+            self.checks += steering.check_steering(role, self.settings.steering, text)
         for place in self._places():
             role, interface = place.split(".")[0], self._interface(place)[1]
             text = self._proof(f"proof.{place}.qdisc.json", role,
@@ -227,10 +227,11 @@ class TrialRun:
     def _shape(self, places: dict) -> None:
         at_once(lambda place: apply_shaping(*self._interface(place), places[place]), places)
 
-    def _steered(self) -> list[tuple[Remote, str]]:
-        """All interfaces of links, where the cell says how they hand on what they receive."""
-        return [(remote, interface) for remote in self.remotes.values()
-                for interface in remote.host.interfaces.values() if self.settings.steering]
+    def _steered(self) -> list[tuple[str, str]]:
+        """role and interface, of all links, where the cell says how they hand on what they
+        receive."""
+        return [(role, remote.host.interfaces[link]) for role, remote in self.remotes.items()
+                for link in self.topology.links_of(role) if self.settings.steering]
 
     def _interface(self, place: str) -> tuple[Remote, str]:
         host, link = place.split(".")

@@ -139,8 +139,8 @@ class TunnelControl:
     def _ask_for_all(self) -> None:
         """Packets from every processor of both ends until they are answered: the first ask for SAs,
         and may be lost on the way to them."""
-        for remote, peer in ((self.initiator, self.responder), (self.responder, self.initiator)):
-            address = self._topology.address(peer.name, self.tunnel.link)
+        for gateway, remote in self._gateways.items():
+            address = self._topology.address(self.tunnel.peer(gateway), self.tunnel.link)
             self._explained(["sh", "-c", _PINGS.format(address)], 60, remote)
         if self.tunnel.per_cpu != "no":
             for remote in self._gateways.values():

@@ -11,6 +11,7 @@ from remeasure.lab.guest import Guest
 from remeasure.lab.namespace import RUN
 from remeasure.lab.network import Network, control_address, guest_script
 from remeasure.lab.topology import Topology
+from remeasure.lab.veth import VethNetwork
 from remeasure.testbed.inventory import Host, Inventory
 
 
@@ -24,7 +25,7 @@ class Lab:
         self.backend = backend
         self.name = name
         self.guests: list[Guest] = []
-        self._network: Network | None = None
+        self._network: Network | VethNetwork | None = None
 
     def __enter__(self) -> Inventory:
         Lab._count += 1
@@ -53,7 +54,7 @@ class Lab:
                 name=name, roles=[name], address=control_address(i), key=user_key,
                 host_key=" ".join(host_key.with_suffix(".pub").read_text().split()[:2]),
                 interfaces={link: link for link in self.topology.links_of(name)},
-                process=guest.process,
+                process=guest.process, own_kernel=self.backend.name != "netns",
             ))
         for guest, host in zip(self.guests, hosts, strict=True):
             _wait(guest, host, self.backend.boot_limit_s)

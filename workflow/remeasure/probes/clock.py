@@ -34,8 +34,9 @@ class Clock(Probe):
 
     def measure(self, bench: Bench, stem: str) -> None:
         remote, step = bench.remotes[self.host], round(self.step_ms * 1e6)
-        if remote.host.process is None:
-            raise CommandFailed(f"{remote.name}: not a guest of ours; its clock is not set")
+        if not remote.host.own_kernel:
+            raise CommandFailed(f"{remote.name}: no guest with a kernel of its own; its clock is "
+                                "somebody's, and is not set")
         lines = _asked(remote, "before")
         _step_clock(remote, step)
         try:

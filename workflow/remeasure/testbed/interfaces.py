@@ -1,7 +1,9 @@
 """An interface of somebody's machine: whether it can be lent, and what gives it back what it had.
 
 In another namespace an interface has no address, no route, no queueing discipline and nothing above
-or below it; what it is not given back is lost. So what we cannot give back is not borrowed.
+or below it; what it is not given back is lost. So what we cannot give back is not borrowed. Not
+given back are permanent neighbours and XDP programs. What manages interfaces by itself
+(NetworkManager, systemd-networkd) may do so again when one comes back.
 """
 
 import json
@@ -11,19 +13,25 @@ from remeasure.testbed.remote import Remote
 
 FOREVER = 2**32 - 1
 """lifetime of an address, s (ip-address(8))"""
+_SWITCHES = {"ipv4": ("accept_redirects", "arp_announce", "arp_filter", "arp_ignore", "forwarding",
+                      "proxy_arp", "rp_filter", "send_redirects"),
+             "ipv6": ("disable_ipv6", "accept_ra", "addr_gen_mode", "forwarding")}
+"""of an interface, which another namespace has its own of (ip-sysctl in Linux's documentation)"""
 
 
 def why_not(remote: Remote, interface: str) -> str | None:
     """Why an interface is not to be borrowed."""
-    links = {link["ifname"]: link for link in json.loads(remote.run(["ip", "-j", "link"]))}
+    links = {link["ifname"]: link for link in json.loads(remote.run(["ip", "-d", "-j", "link"]))}
     if interface not in links:
         return f"no interface {interface}"
     if master := links[interface].get("master"):
         return f"{interface} is part of {master}; take it out first"
-    # Each end of a pair of veth names the other.
-    if above := [name for name, link in links.items()
-                 if link.get("link") == interface and links[interface].get("link") != name]:
+    if kind := links[interface].get("linkinfo", {}).get("info_kind"):
+        return f"{interface} is virtual ({kind}), and would go with our namespace if that is killed"
+    if above := [name for name, link in links.items() if link.get("link") == interface]:
         return f"{', '.join(above)} is on top of {interface}; remove it first"
+    if "default" in remote.run(["ip", "route", "show", "dev", interface]):
+        return f"{interface} has a default route, by which the machine may be reached"
     shaped = json.loads(remote.run(["tc", "-j", "qdisc", "show", "dev", interface], check=False)
                         or "[]")
     # The kernel's own have no number.
@@ -36,29 +44,51 @@ def restoring(remote: Remote, interface: str) -> list[str]:
     """The shell commands that give an interface back what it has now, each of them to succeed."""
     name = shlex.quote(interface)
     link, = json.loads(remote.run(["ip", "-j", "addr", "show", "dev", interface]))
-    lines = [_address(address, name) for address in link["addr_info"]
-             # What a router advertises comes back with its next advertisement.
-             if address["scope"] == "global" and not (
-                 address["family"] == "inet6" and address.get("dynamic"))]
+    lines = _switches(remote, interface)
+    lines += [_address(address, interface) for address in link["addr_info"]
+              # What a router advertises comes back with its next advertisement.
+              if address["scope"] == "global" and not (
+                  address["family"] == "inet6" and address.get("dynamic"))]
     if "UP" in link["flags"]:
         lines.append(f"ip link set {name} up")
         for family in ("-4", "-6"):
-            routes = remote.run(["ip", family, "route", "show", "dev", interface]).splitlines()
-            # The kernel makes those of the addresses itself.
-            lines += [f"ip {family} route replace {route.replace(' linkdown', '')} dev {name}"
-                      for route in routes
-                      if "proto kernel" not in route and "proto ra" not in route]
+            routes = remote.run(["ip", family, "route", "show", "table", "all", "dev", interface])
+            # A gateway must be there before a route by way of it.
+            lines += [f"ip {family} route replace {route} dev {name}"
+                      for route in sorted(_routes(routes), key=lambda route: " via " in route)]
     return lines + _steering(remote, interface)
 
 
-def _address(address: dict, name: str) -> str:
-    parts = [f"ip addr replace {address['local']}/{address['prefixlen']}"]
-    if "broadcast" in address:
-        parts.append(f"broadcast {address['broadcast']}")
+def _routes(text: str) -> list[str]:
+    """Routes but for those that the kernel keeps itself or that expire."""
+    return [line.replace(" linkdown", "").replace(" dead", "").strip()
+            for line in text.splitlines()
+            if not any(word in line.split() for word in ("local", "ra", "expires", "fe80::/64"))]
+
+
+def _address(address: dict, interface: str) -> str:
+    peer = f" peer {address['address']}" if "address" in address else ""
+    parts = [f"ip addr replace {address['local']}{peer}/{address['prefixlen']}"]
+    for field, word in (("broadcast", "broadcast"), ("metric", "metric")):
+        if field in address:
+            parts.append(f"{word} {address[field]}")
+    if address.get("label", interface) != interface:
+        parts.append(f"label {shlex.quote(address['label'])}")
     if address["valid_life_time"] < FOREVER:
         parts.append(f"valid_lft {address['valid_life_time']} "
                      f"preferred_lft {address['preferred_life_time']}")
-    return " ".join([*parts, f"dev {name}"])
+    if address.get("noprefixroute"):
+        parts.append("noprefixroute")
+    return " ".join([*parts, f"dev {shlex.quote(interface)}"])
+
+
+def _switches(remote: Remote, interface: str) -> list[str]:
+    paths = [f"/proc/sys/net/{family}/conf/{interface}/{switch}"
+             for family, switches in _SWITCHES.items() for switch in switches]
+    found = remote.run(["grep", "-sH", ".", *paths], check=False).splitlines()
+    return [f"[ \"$(cat {path})\" = {value} ] || echo {value} >{path}"
+            for path, _, value in ((shlex.quote(path), _, shlex.quote(value)) for path, _, value in
+                                   (line.rpartition(":") for line in found))]
 
 
 def _steering(remote: Remote, interface: str) -> list[str]:

@@ -57,7 +57,9 @@ class Host(Login):
     interfaces: dict[str, str]
     """link of the topology -> interface of this machine, in Windows the name of the connection"""
     process: int | None = None
-    """of a guest: its process on the measuring machine"""
+    """of a host that we started: its process on the measuring machine"""
+    own_kernel: bool = False
+    """of a guest: what is done to its kernel, as to its clock, is done to no machine"""
 
     @model_validator(mode="after")
     def _settings_of_its_os(self):
@@ -121,7 +123,7 @@ def document_of(testbed: Inventory | LabTestbed) -> dict:
     """What tells a testbed from others: what its file sets, without defaults, and of machines
     nothing of how one gets to them, which is for nobody else to know."""
     document = testbed.model_dump(mode="json", exclude_defaults=True)
-    private = {*Login.model_fields, "jump", "sudo", "process"}
+    private = {*Login.model_fields, "jump", "sudo", "process", "own_kernel"}
     hosts = [{key: value for key, value in host.items() if key not in private}
              for host in document.get("hosts", [])]
     return document | ({"backend": testbed.backend, "hosts": hosts} if hosts else {})

@@ -21,15 +21,19 @@ class Steering(Strict):
     processor that its interrupt goes to"""
 
 
+# A bit a processor, in groups of 32 from the highest.
+_ALL = ("$(n=$(nproc); printf %x $(( (1 << (n - 1) % 32 + 1) - 1 )); "
+        "while [ $((n -= 32)) -gt 0 ]; do printf ,ffffffff; done)")
+
+
 def apply_steering(remote: Remote, interface: str, steering: Steering) -> None:
     """Raises CommandFailed."""
     name = shlex.quote(interface)
     queues = "$(ethtool -l $i 2>/dev/null | awk '/^Combined:/ {print $2; exit}')"
     wanted = "$most" if steering.by_flow else "1"
-    mask = "$(printf %x $(( (1 << $(nproc)) - 1 )))" if steering.by_flow else "0"
     remote.run(
-        f"i={name}; most={queues}; "
-        f"case $most in ''|n/a|1) mask={mask} ;; "
+        f"i={name}; most={queues}; all={_ALL if steering.by_flow else 0}; "
+        f"case $most in ''|n/a|1) mask=$all ;; "
         f"*) mask=0; ethtool -L $i combined {wanted} 2>/dev/null || "
         f"[ $(ethtool -l $i | awk '/^Combined:/ {{n=$2}} END {{print n}}') = {wanted} ] ;; esac && "
         f"for q in /sys/class/net/$i/queues/rx-*; do echo $mask >$q/rps_cpus; done")
