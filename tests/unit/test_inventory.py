@@ -8,8 +8,11 @@ import pytest
 
 from remeasure import config
 from remeasure.errors import UserError
+from remeasure.lab.topology import load_topology
+from remeasure.paths import CONFIG
 from remeasure.testbed import report
-from remeasure.testbed.inventory import Inventory, Login
+from remeasure.testbed.borrowed import Borrowed
+from remeasure.testbed.inventory import Inventory, Login, load_testbed
 from remeasure.testbed.remote import HostUnreachable, Remote
 
 KEY = paramiko.ECDSAKey.generate()
@@ -109,3 +112,9 @@ def test_a_private_key_with_a_passphrase_is_said_to_be_so(tmp_path, options):
     (machine,) = inventory(host("left", key=str(key))).hosts
     with pytest.raises(HostUnreachable, match=f"key {key} is encrypted; give one without"):
         Remote(machine).connect()
+
+
+@pytest.mark.parametrize("path", sorted((CONFIG / "topologies").glob("*.yaml")),
+                         ids=lambda path: path.stem)
+def test_the_example_plays_every_topology(path):
+    Borrowed(load_testbed("example-linux"), load_topology(path.stem))
