@@ -90,7 +90,7 @@ def test_check_shows_those_that_answer_and_then_what_keeps_from_measuring(monkey
     monkeypatch.setattr(report, "load_testbed", lambda name: mine)
     monkeypatch.setattr(report, "_look_at", lambda host, *_: [report.Finding(
         host.name, "connection", "missing" if "left" in host.name else "present",
-        f"host {host.name} (root@127.0.0.1:1): [Errno 0] " + "x" * 90)])
+        f"host {host.name} (root@127.0.0.1:1): [red] " + "x" * 90)])
     refused = f"host {mine.hosts[1].name}: interfaces.wire: eth1 carries the SSH connection"
 
     def look(self):
@@ -100,7 +100,7 @@ def test_check_shows_those_that_answer_and_then_what_keeps_from_measuring(monkey
     with pytest.raises(UserError, match=refused):
         report.report("mine", "host-to-host")
     said = capsys.readouterr().out
-    assert "MISSING" in said and "present" in said and "[Errno" in said
+    assert "MISSING" in said and "present" in said and "[red]" in said
     assert said.count("machine-left") == 1, "in the heading only"
     assert said.count("x") == 180 and "…" not in said, "nothing is cut"
 
