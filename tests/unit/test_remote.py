@@ -2,6 +2,7 @@
 
 import socket
 
+import paramiko
 import pytest
 
 from remeasure.errors import UserError
@@ -14,21 +15,35 @@ def host(**changes) -> Host:
                    "interfaces": {}} | changes)
 
 
-def test_a_closed_port_is_one_clear_line():
+@pytest.fixture
+def key(tmp_path):
+    path = tmp_path / "key"
+    paramiko.ECDSAKey.generate().write_private_key_file(str(path))
+    return path
+
+
+def test_no_key_is_one_clear_line(tmp_path):
+    with pytest.raises(HostUnreachable, match=f"host gw1 .*: no key {tmp_path}/none$"):
+        Remote(host(key=tmp_path / "none")).connect()
+
+
+def test_a_closed_port_is_one_clear_line(key):
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         port = closed.getsockname()[1]
-        with pytest.raises(HostUnreachable, match=rf"host gw1 \(root@127.0.0.1:{port}\): "):
-            Remote(host(port=port)).connect()
+        with pytest.raises(HostUnreachable, match=rf"host gw1 \(root@127.0.0.1:{port}\): "
+                                                  ".*[Cc]onnect"):
+            Remote(host(port=port, key=key)).connect()
 
 
-def test_a_port_that_does_not_speak_ssh_is_one_clear_line():
+def test_a_port_that_does_not_speak_ssh_is_one_clear_line(key):
     with socket.create_server(("127.0.0.1", 0)) as server:
         import threading
 
         threading.Thread(target=lambda: server.accept()[0].close(), daemon=True).start()
-        with pytest.raises(HostUnreachable, match="host gw1"):
-            Remote(host(port=server.getsockname()[1])).connect()
+        with pytest.raises(HostUnreachable, match="host gw1 .*: .*SSH") as error:
+            Remote(host(port=server.getsockname()[1], key=key)).connect()
+        assert "\n" not in str(error.value)
 
 
 def test_roles_are_unique_and_known():

@@ -35,8 +35,11 @@ def lab(topology: str, testbed: str = "lab",
 
 @app.command()
 def check(testbed: str,
-          topology: Annotated[str, typer.Option(help="of the lab to start")] = "site-to-site"):
-    """Say for every host of TESTBED what is present, missing or wrong."""
+          topology: Annotated[str, typer.Option(
+              help="whose roles the hosts are to play; a lab is started with it")
+          ] = "site-to-site"):
+    """Say for every host of TESTBED what is present, missing or wrong, of what the probes of all
+    scenarios need; and of machines, why they would be refused."""
     from remeasure.testbed.report import report
 
     sys.exit(report(testbed, topology))

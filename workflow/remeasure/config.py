@@ -38,6 +38,8 @@ def load(model: type[Model], path: Path) -> Model:
 
 def validate(model: type[Model], data: object, source: str) -> Model:
     """Validate `data`; `source` names where it came from. Raises UserError."""
+    if data is None:
+        raise UserError(f"{source}: empty; expected {', '.join(_required(model))}, ...")
     try:
         return model.model_validate(data)
     except ValidationError as error:
@@ -46,11 +48,22 @@ def validate(model: type[Model], data: object, source: str) -> Model:
 
 def _sentence(error: dict) -> str:
     field = ".".join(str(part) for part in error["loc"]) or "document"
-    found = repr(error["input"])
-    found = found if len(found) <= 60 else found[:57] + "..."
+    found = _found(error["input"])
     if error["type"] == "missing":
         return f"{field}: required, but not there"
     if error["type"] == "extra_forbidden":
-        return f"{field}: unknown field (found {found})"
+        return f"{field}: unknown field{found}"
     message = error["msg"].removeprefix("Value error, ")
-    return f"{field}: {message} (found {found})"
+    return f"{field}: {message}{found}"
+
+
+def _found(value: object) -> str:
+    """What was found, if it is short: of a whole document the message says what is wrong."""
+    if isinstance(value, dict | list):
+        return ""
+    text = repr(value)
+    return f" (found {text if len(text) <= 60 else text[:57] + '...'})"
+
+
+def _required(model: type[BaseModel]) -> list[str]:
+    return [name for name, field in model.model_fields.items() if field.is_required()]

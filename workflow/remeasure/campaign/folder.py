@@ -2,6 +2,7 @@
 
 import datetime
 import os
+import re
 from pathlib import Path
 
 import yaml
@@ -15,6 +16,10 @@ from remeasure.paths import RAW
 
 
 def campaign_folder(campaign: str) -> Path:
+    """Raises UserError if it is not a name, which hosts and their files get too."""
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", campaign):
+        raise UserError(f"campaign {campaign!r}: not a name; expected letters, digits, '.', '_' "
+                        "and '-', beginning with a letter or a digit")
     return RAW / campaign
 
 
@@ -68,6 +73,13 @@ def choose_scenario(campaign: str, name: str, profile: str | None) -> Scenario:
         source = f"{_frozen_path(campaign)}: scenarios.{name}"
         return Scenario(frozen.scenarios[name], frozen.profile, source)
     return load_scenario(name, frozen.profile)
+
+
+def check_block(scenario: Scenario, block: int) -> None:
+    """Raises UserError if a campaign has no such block of the scenario."""
+    if not 1 <= block <= scenario.design.blocks:
+        raise UserError(f"block {block}: expected 1 to {scenario.design.blocks}, which scenario "
+                        f"{scenario.name} has under profile {scenario.profile}")
 
 
 def measured_scenario(block: Path) -> Scenario:

@@ -11,7 +11,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from remeasure.campaign.archive import FORMAT
-from remeasure.campaign.folder import block_path, choose_scenario, freeze
+from remeasure.campaign.folder import block_path, check_block, choose_scenario, freeze
 from remeasure.campaign.hosts import make_hosts
 from remeasure.campaign.plan import block_order, probe_order, trial_seconds
 from remeasure.campaign.scenario import Scenario, key_of
@@ -48,6 +48,7 @@ def measure_block(order: BlockOrder) -> Path:
     if archive.exists():
         raise UserError(f"{archive}: measured already")
     scenario = choose_scenario(order.campaign, order.scenario, order.profile)
+    check_block(scenario, order.block)
     testbed = load_testbed(order.testbed)
     block = Block(order, scenario, testbed, software_commit())
     block.hosts.require({scenario.settings(cell).cpus for cell in scenario.cells})

@@ -74,11 +74,11 @@ def make_backend(name: Name, memory_mib: int, cpus: int = 1) -> Backend:
 
 
 def backend_for(testbed: LabTestbed, cpus: int | None) -> Backend:
-    """The back end of hosts with `cpus` processors. None: of guests one, of namespaces all that the
-    machine has. Raises UserError."""
+    """The back end of hosts with `cpus` processors. None: of guests one, of namespaces all that we
+    may run on. Raises UserError."""
     name = choose_backend(testbed, cpus)
     return make_backend(name, testbed.memory_mib,
-                        cpus or (os.cpu_count() if name == "netns" else 1))
+                        cpus or (len(os.sched_getaffinity(0)) if name == "netns" else 1))
 
 
 def findings_here(testbed: LabTestbed, tools: dict[str, list[str]]) -> list[Finding]:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from remeasure.errors import UserError
 from remeasure.lab.guest import End, Guest
+from remeasure.lab.ip import run_ip
 from remeasure.testbed.private import OWN_FILES, OWN_NETWORK, REAP
 
 INTERFACE = "veth"
@@ -42,8 +43,8 @@ echo LAB-READY
 
 
 class NetnsHost(Guest):
-    """`cpus` are the processors that its processes may run on: the first of the machine, the same
-    for every host."""
+    """`cpus` are the processors that its processes may run on: the first of those that we may run
+    on, the same for every host."""
 
     def __init__(self, name: str, folder: Path, cpus: int):
         super().__init__(name, folder)
@@ -51,19 +52,26 @@ class NetnsHost(Guest):
 
     def command(self, ends: list[End]) -> list[str]:
         script = shlex.join(["sh", "-e", "-c", _INIT, "sh", str(len(ends) - 1)])
-        pinned = ["taskset", "-c", f"0-{self._cpus - 1}"] if self._cpus < os.cpu_count() else []
+        ours = sorted(os.sched_getaffinity(0))  # of a machine, or what a cpuset leaves of it
+        first = ",".join(map(str, ours[:self._cpus]))
+        pinned = ["taskset", "-c", first] if self._cpus < len(ours) else []
         return [*pinned, "unshare", *_SPACES, "sh", "-c",
                 f"{script} || echo LAB-FAILED; {REAP}"]
 
     def start(self, ends: list[End], seed: dict[str, str]) -> None:
         super().start(ends, seed)
-        ours, theirs = Path("/proc/self/ns/net"), Path(f"/proc/{self.process}/ns/net")
-        while os.readlink(theirs) == os.readlink(ours):
+        while not self._has_its_network():
             self.check_alive()
             time.sleep(0.005)
-        lines = [f"link set {end} netns {self.process} name {INTERFACE}{i}"
-                 for i, end in enumerate(ends)]
-        subprocess.run(["ip", "-batch", "-"], input="\n".join(lines), text=True, check=True)
+        run_ip(*(f"link set {end} netns {self.process} name {INTERFACE}{i}"
+                 for i, end in enumerate(ends)))
+
+    def _has_its_network(self) -> bool:
+        try:
+            theirs = os.readlink(f"/proc/{self.process}/ns/net")
+        except FileNotFoundError:  # it ended
+            return False
+        return theirs != os.readlink("/proc/self/ns/net")
 
 
 def root_options() -> list[str]:

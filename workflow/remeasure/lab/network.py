@@ -10,10 +10,10 @@ until the next one came. (Presumably because Linux signals a frame on a tap befo
 a guest on another core looks too early.) Guests of QEMU are: only a tap has several queues.
 """
 
-import subprocess
 from pathlib import Path
 
 from remeasure.lab.guest import End
+from remeasure.lab.ip import run_ip
 from remeasure.lab.relay import Relay, pair
 from remeasure.lab.topology import Topology
 
@@ -35,8 +35,8 @@ class Network:
         # Our own IPv6 chatter has no place on the network; a kernel without IPv6 has none.
         for switch in Path("/proc/sys/net/ipv6/conf").glob("*/disable_ipv6"):
             switch.write_text("1")
-        _ip("link set lo up", f"link set {CONTROL} up",
-            f"addr add {OUR_ADDRESS}/24 dev {CONTROL}")
+        run_ip("link set lo up", f"link set {CONTROL} up",
+               f"addr add {OUR_ADDRESS}/24 dev {CONTROL}")
         self.ends: dict[str, list[End]] = {host: [self._relay.port()] for host in topology.hosts}
         """host -> where each of its interfaces ends: control first, then its links in order"""
         self._bridges: list[str] = []
@@ -51,21 +51,17 @@ class Network:
         taps = f"{bridge}a", f"{bridge}b"
         self._bridges.append(bridge)
         # Without multicast snooping a bridge sends nothing of its own.
-        _ip(f"link add {bridge} type bridge mcast_snooping 0", f"link set {bridge} up")
+        run_ip(f"link add {bridge} type bridge mcast_snooping 0", f"link set {bridge} up")
         for tap in taps:
-            _ip(f"tuntap add {tap} mode tap{' multi_queue' * (queues > 1)}",
-                f"link set {tap} master {bridge} up")
+            run_ip(f"tuntap add {tap} mode tap{' multi_queue' * (queues > 1)}",
+                   f"link set {tap} master {bridge} up")
         return taps
 
     def close(self) -> None:
         """Take it down; another may be made then."""
         self._relay.stop()
         for bridge in self._bridges:
-            _ip(f"link del {bridge}a", f"link del {bridge}b", f"link del {bridge}")
-
-
-def _ip(*lines: str) -> None:
-    subprocess.run(["ip", "-batch", "-"], input="\n".join(lines), text=True, check=True)
+            run_ip(f"link del {bridge}a", f"link del {bridge}b", f"link del {bridge}")
 
 
 def guest_script(topology: Topology, host: str, interface: str) -> str:

@@ -4,9 +4,11 @@ What crosses a link are frames that a network card could send: segmentation is d
 before it, as by a card without offload, so that no host hands another 64 KiB at once.
 """
 
-import subprocess
+from contextlib import suppress
 
+from remeasure.errors import UserError
 from remeasure.lab.guest import End
+from remeasure.lab.ip import run_ip, run_tool
 from remeasure.lab.network import OUR_ADDRESS, control_address
 from remeasure.lab.topology import Topology
 
@@ -32,14 +34,13 @@ class VethNetwork:
             lines.append(f"link add {ends[0]} {many} type veth peer name {ends[1]} {many}")
             for host, end in zip(hosts, ends, strict=True):
                 self.ends[host].append(end)
-        subprocess.run(["ip", "-batch", "-"], input="\n".join(lines), text=True, check=True)
+        run_ip(*lines)
         for end in pairs:
-            subprocess.run(["ethtool", "-K", end, "tso", "off", "tx-udp-segmentation", "off"],
-                           check=True, capture_output=True)
+            run_tool(["ethtool", "-K", end, "tso", "off", "tx-udp-segmentation", "off"])
         self._controls = [f"our{index}" for index in range(len(topology.hosts))]
 
     def close(self) -> None:
         """Take it down; another may be made then."""
         for name in self._controls:
-            # With its host, the peer may be gone already.
-            subprocess.run(["ip", "link", "del", name], capture_output=True)
+            with suppress(UserError):  # with its host, the peer may be gone already
+                run_ip(f"link del {name}")

@@ -1,5 +1,6 @@
 """Whether hosts can measure: what is present, missing or wrong, before anything is measured."""
 
+import os
 import subprocess
 from dataclasses import dataclass
 
@@ -12,9 +13,14 @@ from remeasure.testbed.shaping import MODULES as SHAPING_MODULES
 
 CLOCK_LIMIT_S = 0.001
 """offset beyond which one-way delays mean nothing"""
-# modprobe is content with a module that is built in; a kernel that loads none has no modprobe.
-_MODULES = ("for m in {}; do if [ -e /proc/modules ]; then modprobe -q ${{m%:*}} 2>/dev/null; "
-            "else zgrep -qsx CONFIG_${{m#*:}}=y /proc/config.gz; fi && echo ${{m%:*}}; done; true")
+# A kernel that loads no modules has no modprobe.
+_MODULES = ("for m in {modules}; do n=${{m%:*}}; if [ -e /proc/modules ]; then {there}; "
+            "else zgrep -qsx CONFIG_${{m#*:}}=y /proc/config.gz; fi && echo $n; done; true")
+# A dry run, which loads nothing, is content with a module that is built in. Most are loaded by the
+# kernel itself at their first use.
+_LOADABLE = "modprobe -n -q $n 2>/dev/null"
+_LOADED = ("{ [ -e /sys/module/$n ] || "
+           "grep -qs /$n.ko /lib/modules/$(uname -r)/modules.builtin; }")
 
 
 @dataclass(frozen=True)
@@ -36,7 +42,9 @@ class Here:
     def run(self, command: str | list[str], *, timeout: float = 30, check: bool = True) -> str:
         """Standard output. Raises CommandFailed on a non-zero exit (with `check`)."""
         argv = ["sh", "-c", command] if isinstance(command, str) else command
-        done = subprocess.run(argv, capture_output=True, text=True, timeout=timeout)
+        # As in Remote: a user's PATH may lack the places of ip, tc and swanctl.
+        places = os.environ | {"PATH": f"{os.environ['PATH']}:/usr/sbin:/sbin"}
+        done = subprocess.run(argv, capture_output=True, text=True, timeout=timeout, env=places)
         if check and done.returncode:
             raise CommandFailed(f"{self.name}: exit {done.returncode}: {done.stderr.strip()}")
         return done.stdout
@@ -44,23 +52,39 @@ class Here:
 
 def check_host(remote: Remote, tools: dict[str, list[str]]) -> list[Finding]:
     """Connection, privileges, tools, kernel features, interfaces, clock."""
+    host = remote.host
     try:
-        user = remote.run(["id", "-un"]).strip()
+        remote.connect()
+        return [_finding(remote, "connection", True, f"{host.user}@{host.address}:{host.port}"),
+                *_check_connected(remote, tools)]
     except HostUnreachable as error:
-        return [Finding(remote.name, "connection", "missing", str(error))]
-    uid = remote.run(["id", "-u"]).strip()
+        return [_finding(remote, "connection", False, str(error))]
+    except CommandFailed as error:
+        return [_finding(remote, "connection", False, str(error), "wrong")]
+
+
+def _check_connected(remote: Remote, tools: dict[str, list[str]]) -> list[Finding]:
+    try:
+        user, uid = remote.run("id -un; id -u").split()
+    except CommandFailed as error:  # sudo asks for a password, or is not there
+        return [_finding(remote, "privileges", False, str(error), "wrong")]
     findings = [
-        _finding(remote, "connection", True, f"{user}@{remote.host.address}:{remote.host.port}"),
         _finding(remote, "privileges", uid == "0", f"{user}, id {uid}; needs root", "wrong"),
         *check_machine(remote, tools)]
     for link, interface in remote.host.interfaces.items():
         up = remote.run(["ip", "-br", "link", "show", interface], check=False)
         findings.append(_finding(remote, f"interface {link}", bool(up), interface))
-    offset, error = offset_of(remote)
-    findings.append(_finding(remote, "clock", abs(offset) - error < CLOCK_LIMIT_S,
-                             f"offset {offset * 1e3:+.1f} ms, known to {error * 1e3:.1f} ms",
-                             bad="wrong"))
-    return findings
+    return [*findings, _check_clock(remote)]
+
+
+def _check_clock(remote: Remote) -> Finding:
+    """Wrong if it is off, missing if it cannot be asked."""
+    try:
+        offset, error = offset_of(remote)
+    except CommandFailed as reason:
+        return _finding(remote, "clock", False, str(reason))
+    return _finding(remote, "clock", abs(offset) - error < CLOCK_LIMIT_S,
+                    f"offset {offset * 1e3:+.1f} ms, known to {error * 1e3:.1f} ms", "wrong")
 
 
 def check_machine(host: Remote | Here, tools: dict[str, list[str]],
@@ -71,7 +95,10 @@ def check_machine(host: Remote | Here, tools: dict[str, list[str]],
         version = tool_version(host, command)
         findings.append(_finding(host, f"tool {tool}", version is not None, version or ""))
     modules = (modules or {}) | IPSEC_MODULES | SHAPING_MODULES
-    there = host.run(_MODULES.format(" ".join(map(":".join, modules.items())))).split()
+    # Inside the user namespace of a lab without root, the kernel need not load modules for us.
+    loads = not isinstance(host, Here) or os.geteuid() == 0
+    there = host.run(_MODULES.format(modules=" ".join(map(":".join, modules.items())),
+                                     there=_LOADABLE if loads else _LOADED)).split()
     return findings + [_finding(host, f"kernel {module}", module in there) for module in modules]
 
 
@@ -84,7 +111,7 @@ def require_ready(remotes: dict[str, Remote], tools: dict[str, list[str]]) -> No
     """Raises UserError naming everything that keeps a scenario from being measured."""
     # A clock that is off spoils one-way delays only; it is stored with the block.
     require([f for found in at_once(lambda remote: check_host(remote, tools), remotes.values())
-             for f in found if f.what != "clock"])
+             for f in found if (f.what, f.state) != ("clock", "wrong")])
 
 
 def require(findings: list[Finding]) -> None:

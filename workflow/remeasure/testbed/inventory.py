@@ -8,13 +8,14 @@ from pydantic import Field, field_validator, model_validator
 from remeasure import config
 from remeasure.errors import UserError
 from remeasure.paths import CONFIG
+from remeasure.testbed.host_key import parse_host_key
 
 
 class Login(config.Strict):
     """How to reach a machine by SSH."""
 
     address: str
-    port: int = 22
+    port: int = Field(22, ge=1, le=65535)
     user: str = "root"
     key: Path
     """private key to log in with"""
@@ -25,6 +26,14 @@ class Login(config.Strict):
     @classmethod
     def _of_home(cls, key: Path) -> Path:
         return key.expanduser()
+
+    @field_validator("host_key")
+    @classmethod
+    def _of_a_host(cls, text: str | None) -> str | None:
+        if text is None:
+            return None
+        key = parse_host_key(text)
+        return f"{key.get_name()} {key.get_base64()}"
 
 
 class WindowsSettings(config.Strict):
@@ -77,14 +86,18 @@ class Inventory(config.Strict):
 
     testbed: str
     backend: Literal["ssh"] = "ssh"
-    hosts: list[Host]
+    hosts: list[Host] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _each_name_once(self):
+        if twice := _twice([host.name for host in self.hosts]):
+            raise ValueError(f"more than one host has the name {twice}")
+        return self
 
     @model_validator(mode="after")
     def _each_role_once(self):
-        roles = [role for host in self.hosts for role in host.roles]
-        twice = sorted({role for role in roles if roles.count(role) > 1})
-        if twice:
-            raise ValueError(f"more than one host has the role {', '.join(twice)}")
+        if twice := _twice([role for host in self.hosts for role in host.roles]):
+            raise ValueError(f"more than one host has the role {twice}")
         return self
 
     @model_validator(mode="after")
@@ -97,14 +110,20 @@ class Inventory(config.Strict):
     @property
     def os(self) -> Literal["linux", "windows"]:
         """of all hosts"""
-        return self.hosts[0].os if self.hosts else "linux"
+        return self.hosts[0].os
 
     def host(self, role: str) -> Host:
         """Raises UserError if nobody plays `role`."""
         for host in self.hosts:
             if role in host.roles:
                 return host
-        raise UserError(f"testbed {self.testbed}: no host has the role {role}")
+        roles = ", ".join(role for host in self.hosts for role in host.roles)
+        raise UserError(f"testbed {self.testbed}: no host has the role {role}; found {roles}")
+
+
+def _twice(names: list[str]) -> str:
+    """Those that are there more than once."""
+    return ", ".join(sorted({name for name in names if names.count(name) > 1}))
 
 
 class LabTestbed(config.Strict):

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import NoReturn
 
 import fabric
@@ -14,6 +15,7 @@ import invoke
 import paramiko
 
 from remeasure.errors import UserError
+from remeasure.testbed.host_key import parse_host_key
 from remeasure.testbed.inventory import Host, Login
 
 # What it would say of a connection that fails, our errors say.
@@ -188,6 +190,9 @@ def _connection(login: Login, name: str,
     where = f"{name} ({login.user}@{login.address}:{login.port})"
     if not login.key.exists():
         raise HostUnreachable(f"{where}: no key {login.key}")
+    if _is_encrypted(login.key):
+        raise HostUnreachable(f"{where}: key {login.key} is encrypted; give one without a "
+                              "passphrase, which nobody is asked for")
     connection = fabric.Connection(
         login.address, user=login.user, port=login.port, connect_timeout=CONNECT_LIMIT_S,
         gateway=gateway, config=fabric.Config(lazy=True),
@@ -198,10 +203,9 @@ def _connection(login: Login, name: str,
     client = connection.client
     client.set_missing_host_key_policy(paramiko.RejectPolicy())
     if login.host_key:
-        kind, key = login.host_key.split()
+        key = parse_host_key(login.host_key)
         entry = login.address if login.port == 22 else f"[{login.address}]:{login.port}"
-        client.get_host_keys().add(
-            entry, kind, paramiko.PKey.from_type_string(kind, _decode(key, where)))
+        client.get_host_keys().add(entry, key.get_name(), key)
     else:
         client.load_system_host_keys()
     try:
@@ -227,6 +231,16 @@ def _connection(login: Login, name: str,
     return connection
 
 
+def _is_encrypted(key: Path) -> bool:
+    try:
+        paramiko.PKey.from_path(key)
+    except TypeError:  # of cryptography: no password was given
+        return True
+    except Exception:  # what else is wrong with it, connecting says
+        return False
+    return False
+
+
 def at_once(action: Callable, hosts: Iterable) -> list:
     """`action` of every host, on all hosts at the same time; the results in order.
 
@@ -235,13 +249,3 @@ def at_once(action: Callable, hosts: Iterable) -> list:
     hosts = list(hosts)
     with ThreadPoolExecutor(max(len(hosts), 1)) as pool:
         return list(pool.map(action, hosts))
-
-
-def _decode(key: str, where: str) -> bytes:
-    import base64
-    import binascii
-
-    try:
-        return base64.b64decode(key, validate=True)
-    except binascii.Error:
-        raise UserError(f"{where}: host_key is not base64") from None

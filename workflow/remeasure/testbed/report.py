@@ -1,14 +1,15 @@
 """The table that `remeasure check` prints."""
 
 from rich.console import Console
-from rich.table import Table
+from rich.markup import escape
+from rich.table import Column, Table
 
 from remeasure.ipsec.control import TOOLS as IPSEC_TOOLS
 from remeasure.lab.backends import backend_for, findings_here
 from remeasure.lab.lab import Lab
 from remeasure.lab.topology import Topology, load_topology
 from remeasure.probes import PROBES
-from remeasure.testbed.borrowed import root_of
+from remeasure.testbed.borrowed import Borrowed, machine_of, root_of
 from remeasure.testbed.check import Finding, Here, check_host
 from remeasure.testbed.inventory import Host, Inventory, load_testbed
 from remeasure.testbed.remote import Remote, at_once
@@ -20,12 +21,16 @@ _MARKS = {"present": "[green]present[/]", "missing": "[red]MISSING[/]", "wrong":
 
 
 def report(testbed_name: str, topology_name: str) -> int:
-    """Check every host and print one table. Returns 0 if all is present, else 1."""
+    """Check every host and print one table. Returns 0 if all is present, else 1.
+
+    Raises UserError, after the table where there can be one, if a testbed's machines cannot play
+    the topology or an interface of theirs is not to be touched.
+    """
     testbed, topology = load_testbed(testbed_name), load_topology(topology_name)
     tools = IPSEC_TOOLS | SHAPING_TOOLS | {tool: command for probe in PROBES.values()
                                            for tool, command in probe.tools.items()}
     if isinstance(testbed, Inventory):
-        return _report(testbed, topology, tools)
+        return _of_machines(testbed, topology, tools)
     here = findings_here(testbed, tools)
     if any(finding.state != "present" for finding in here):
         return _print(testbed.testbed, {Here.name: here})
@@ -33,6 +38,18 @@ def report(testbed_name: str, topology_name: str) -> int:
     backend.enter()
     with Lab(topology, backend, testbed.testbed) as inventory:
         return _report(inventory, topology, tools)
+
+
+def _of_machines(inventory: Inventory, topology: Topology, tools: dict[str, list[str]]) -> int:
+    """What `measure` says before it changes anything, this says too."""
+    if inventory.os == "windows":
+        for role in topology.hosts:
+            machine_of(inventory, topology, role)
+        return _report(inventory, topology, tools)
+    borrowed = Borrowed(inventory, topology)
+    status = _report(inventory, topology, tools)
+    borrowed.look()
+    return status
 
 
 def _report(inventory: Inventory, topology: Topology, tools: dict[str, list[str]]) -> int:
@@ -51,7 +68,8 @@ def _look_at(host: Host, topology: Topology, tools: dict[str, list[str]]) -> lis
 
 def _print(testbed: str, findings: dict[str, list[Finding]]) -> int:
     columns = {host: {f.what: f for f in found} for host, found in findings.items()}
-    table = Table("", *columns, title=f"testbed {testbed}")
+    table = Table(Column("", overflow="fold"),
+                  *(Column(host, overflow="fold") for host in columns), title=f"testbed {testbed}")
     for what in dict.fromkeys(what for column in columns.values() for what in column):
         table.add_row(what, *(_cell(column.get(what)) for column in columns.values()))
     Console().print(table)
@@ -61,4 +79,6 @@ def _print(testbed: str, findings: dict[str, list[Finding]]) -> int:
 def _cell(finding: Finding | None) -> str:
     if finding is None:
         return "-"
-    return f"{_MARKS[finding.state]} {finding.detail}".rstrip()
+    # The column's heading names the host already.
+    detail = finding.detail.removeprefix(f"host {finding.host} ").removeprefix(f"{finding.host}: ")
+    return f"{_MARKS[finding.state]} {escape(detail)}".rstrip()

@@ -1,6 +1,6 @@
 """The scripts of a trial, for reading: nobody is asked, nothing is written."""
 
-from remeasure.campaign.folder import choose_scenario, read_frozen
+from remeasure.campaign.folder import check_block, choose_scenario, read_frozen
 from remeasure.campaign.measure import BlockOrder
 from remeasure.campaign.plan import block_order, probe_order
 from remeasure.campaign.scenario import Cell, Scenario, key_of
@@ -22,6 +22,7 @@ def dry_run(order: BlockOrder, chosen: str | None) -> str:
     begun = read_frozen(order.campaign) is not None
     scenario = choose_scenario(order.campaign, order.scenario,
                                order.profile or (None if begun else "smoke"))
+    check_block(scenario, order.block)
     testbed = load_testbed(order.testbed)
     if not isinstance(testbed, Inventory) or testbed.os != "windows":
         raise UserError(f"testbed {order.testbed}: --dry-run prints the scripts of Windows hosts, "

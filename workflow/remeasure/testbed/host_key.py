@@ -1,0 +1,27 @@
+"""The public key by which a host says who it is, as an inventory names it."""
+
+import base64
+import binascii
+
+import paramiko
+
+
+def parse_host_key(text: str) -> paramiko.PKey:
+    """From 'type base64', of which a comment may follow, as in a .pub file.
+
+    Raises ValueError naming what is wrong.
+    """
+    kind, encoded = [*text.split(), "", ""][:2]
+    if not encoded:
+        raise ValueError("not a public key; expected its type and its base64, as in a .pub file")
+    try:
+        content = base64.b64decode(encoded, validate=True)
+    except binascii.Error:
+        raise ValueError("its second word is not base64; expected the one of a .pub file") from None
+    try:
+        return paramiko.PKey.from_type_string(kind, content)
+    except paramiko.pkey.UnknownKeyType:
+        raise ValueError(f"unknown type of key {kind}; expected ssh-ed25519, ecdsa-sha2-nistp256, "
+                         "ssh-rsa, ...") from None
+    except Exception:  # whatever the bytes make of paramiko and its libraries
+        raise ValueError(f"not a key of type {kind}; is it whole?") from None
