@@ -60,8 +60,8 @@ class LabHosts:
 
     def why_not(self, cpus: int | None) -> str | None:
         """Why no guest of so many processors (None: by default) is started here."""
-        if cpus is not None and cpus > os.cpu_count():
-            return f"{cpus} processors a guest, and the machine has {os.cpu_count()}"
+        if cpus is not None and cpus > len(os.sched_getaffinity(0)):
+            return f"{cpus} processors a guest, and the machine has {len(os.sched_getaffinity(0))}"
         return None
 
     def meter(self) -> LoadMeter:
