@@ -39,6 +39,7 @@ def python(folder: Path) -> None:
     for library in Path(sys.base_prefix, "lib").glob(f"lib{version}*.so*"):
         shutil.copy(library, folder / "python/lib")
     packages = Path(sysconfig.get_path("purelib"))
+    (folder / "packages").mkdir()
     for name in {module.partition(".")[0] for module in sys.modules} - {"remeasure"}:
         if (packages / name).is_dir():
             shutil.copytree(packages / name, folder / "packages" / name, ignore=ignore)
