@@ -111,7 +111,7 @@ def test_qemu_is_named_where_it_is_missing(monkeypatch):
 
 
 def test_more_processors_than_the_machine_has(monkeypatch):
-    monkeypatch.setattr(hosts.os, "cpu_count", lambda: 4)
+    monkeypatch.setattr(hosts.os, "sched_getaffinity", lambda _: set(range(4)))
     lab = hosts.LabHosts(LabTestbed(testbed="lab", backend="uml"), load_topology("host-to-host"),
                          {}, lambda *_: None, lambda: None)
     assert lab.why_not(8) == "8 processors a guest, and the machine has 4"

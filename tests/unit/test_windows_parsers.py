@@ -164,7 +164,7 @@ def test_counters_are_read_by_the_readers_of_linux():
     counters = _read_counters("all", texts[0])
     assert counters == {"to wan_rx_packets": 10, "to wan_rx_bytes": 1000, "to wan_rx_dropped": 0,
                         "to wan_tx_packets": 20, "to wan_tx_bytes": 2000, "to wan_tx_dropped": 0,
-                        "cpu_own_ms": 140}
+                        "cpu_ms": 140, "cpu_own_ms": 140}
     parts = [sections(text)["link.json"] for text in texts]
     assert all(c.passed for c in check_by_link("x", Carried("b", 20, 20, 2000), "to wan", *parts))
     assert not all(c.passed for c in check_by_link("x", Carried("b", 20, 20, 2001), "to wan",
