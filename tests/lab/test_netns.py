@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from test_machines import one_cell
-from test_processors import is_built
+from test_processors import is_built, only
 
 from remeasure.campaign.archive import BlockArchive
 
@@ -40,6 +40,7 @@ def test_treatments_are_proven_between_namespaces(project):
 @pytest.mark.skipif(not is_built("smp"),
                     reason="not there; env/guest/kernel/build smp makes it, in 10 min")
 def test_per_cpu_sas_between_namespaces(project):
+    only(project, "per-cpu")
     _, block = measure(project, "uml-smp", 2, "per-cpu-sas")
     assert [t.record["reasons"] for t in block.trials if t.record["verdict"] == "rejected"] == []
     assert {session["guests"]["cpus"] for session in block.block["sessions"]} == {2}
