@@ -27,8 +27,14 @@ SNAKEMAKE = ["env/run", "snakemake", "--cores", "4"]
 def timed(folder: Path, *command: str, **environment: str) -> float:
     """Seconds that `command` took; stops everything if it failed."""
     start = time.monotonic()
-    done = subprocess.run(command, cwd=folder, env=os.environ | environment, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=os.environ | environment,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
     if done.returncode:
         sys.exit(f"{' '.join(command)} failed:\n{done.stdout}")
     return round(time.monotonic() - start, 2)
@@ -36,17 +42,20 @@ def timed(folder: Path, *command: str, **environment: str) -> float:
 
 def lab_ready(folder: Path, topology: str) -> float:
     """Seconds until every guest of a topology answers, from inside its namespaces."""
-    script = ("import time; from remeasure.lab import namespace; namespace.enter()\n"
-              "from remeasure.lab.backends import make_backend\n"
-              "from remeasure.lab.lab import Lab\n"
-              "from remeasure.lab.topology import load_topology\n"
-              "start = time.monotonic()\n"
-              f"with Lab(load_topology('{topology}'), make_backend('uml', 256)):\n"
-              "    print(time.monotonic() - start)\n")
+    script = (
+        "import time; from remeasure.lab import namespace; namespace.enter()\n"
+        "from remeasure.lab.backends import make_backend\n"
+        "from remeasure.lab.lab import Lab\n"
+        "from remeasure.lab.topology import load_topology\n"
+        "start = time.monotonic()\n"
+        f"with Lab(load_topology('{topology}'), make_backend('uml', 256)):\n"
+        "    print(time.monotonic() - start)\n"
+    )
     path = folder / "lab_ready.py"
     path.write_text(script)
-    done = subprocess.run(["env/run", "python", str(path)], cwd=folder, capture_output=True,
-                          text=True, check=True)
+    done = subprocess.run(
+        ["env/run", "python", str(path)], cwd=folder, capture_output=True, text=True, check=True
+    )
     path.unlink()
     return round(float(done.stdout.split()[-1]), 2)
 
@@ -64,12 +73,18 @@ def probe_share(blocks: list[Path]) -> float:
 def tidy(folder: Path, blocks: list[Path]) -> tuple[float, int]:
     """Seconds and peak memory (KiB) of making tables from `blocks`."""
     start = time.monotonic()
-    code = ("import resource, sys; from pathlib import Path; "
-            "from remeasure.tidy.tables import write_tables; "
-            "write_tables([Path(p) for p in sys.argv[2:]], Path(sys.argv[1])); "
-            "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)")
-    done = subprocess.run([sys.executable, "-c", code, folder / "tidied", *blocks],
-                          capture_output=True, text=True, check=True)
+    code = (
+        "import resource, sys; from pathlib import Path; "
+        "from remeasure.tidy.tables import write_tables; "
+        "write_tables([Path(p) for p in sys.argv[2:]], Path(sys.argv[1])); "
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, folder / "tidied", *blocks],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return round(time.monotonic() - start, 2), int(done.stdout)
 
 
@@ -87,34 +102,61 @@ def measure_all() -> dict[str, dict]:
         notebook = timed(clone, *SNAKEMAKE)
         blocks = sorted((clone / "data/raw").glob("*/psk-rsa/block-*.zip"))
         return {
-            "environment": {"value": environment, "target": None,
-                            "what": "`env/run true` in a fresh clone, Debian packages and guest "
-                                    "image there"},
+            "environment": {
+                "value": environment,
+                "target": None,
+                "what": "`env/run true` in a fresh clone, Debian packages and guest image there",
+            },
             "image": {"value": image, "target": None, "what": "guest image, empty cache"},
-            "second_call": {"value": timed(clone, "env/run", "true"), "target": 0.5,
-                            "what": "`env/run true`, everything there"},
-            "build": {"value": build, "target": 90,
-                      "what": "released raw data to paper, environment there"},
+            "second_call": {
+                "value": timed(clone, "env/run", "true"),
+                "target": 0.5,
+                "what": "`env/run true`, everything there",
+            },
+            "build": {
+                "value": build,
+                "target": 90,
+                "what": "released raw data to paper, environment there",
+            },
             "unchanged": {"value": unchanged, "target": 5, "what": "the same again, nothing to do"},
             "notebook": {"value": notebook, "target": 25, "what": "one notebook changed"},
-            "lab": {"value": lab_ready(clone, "site-to-site"), "target": 3,
-                    "what": "lab of four guests ready"},
-            "probe_share": {"value": probe_share(blocks), "target": 0.9,
-                            "what": "share of a paper-profile block inside probes, from the "
-                                    "released campaign, boot of the lab aside"},
-            "tidy": {"value": tidy(clone, blocks)[0], "target": None,
-                     "what": f"tidy, {len(blocks)} blocks"},
-            "tidy_ten": {"value": tidy(clone, blocks * 10)[0], "target": None,
-                         "what": f"tidy, {10 * len(blocks)} blocks"},
-            "memory": {"value": round(tidy(clone, blocks * 10)[1] / tidy(clone, blocks)[1], 2),
-                       "target": None, "what": "ratio of their peak memory"},
+            "lab": {
+                "value": lab_ready(clone, "site-to-site"),
+                "target": 3,
+                "what": "lab of four guests ready",
+            },
+            "probe_share": {
+                "value": probe_share(blocks),
+                "target": 0.9,
+                "what": "share of a paper-profile block inside probes, from the "
+                "released campaign, boot of the lab aside",
+            },
+            "tidy": {
+                "value": tidy(clone, blocks)[0],
+                "target": None,
+                "what": f"tidy, {len(blocks)} blocks",
+            },
+            "tidy_ten": {
+                "value": tidy(clone, blocks * 10)[0],
+                "target": None,
+                "what": f"tidy, {10 * len(blocks)} blocks",
+            },
+            "memory": {
+                "value": round(tidy(clone, blocks * 10)[1] / tidy(clone, blocks)[1], 2),
+                "target": None,
+                "what": "ratio of their peak memory",
+            },
         }
 
 
 def table(document: dict) -> str:
-    lines = [f"Measured on {document['date']} with {document['cpus']} cores by "
-             "`benchmarks/times.py`, one run each, in a fresh clone.", "",
-             "| what | measured | target |", "|---|---|---|"]
+    lines = [
+        f"Measured on {document['date']} with {document['cpus']} cores by "
+        "`benchmarks/times.py`, one run each, in a fresh clone.",
+        "",
+        "| what | measured | target |",
+        "|---|---|---|",
+    ]
     for entry in document["times"].values():
         unit = "" if entry["what"].startswith(("share", "ratio")) else " s"
         target = "" if entry["target"] is None else f"{entry['target']}{unit}"
@@ -123,11 +165,17 @@ def table(document: dict) -> str:
 
 
 if __name__ == "__main__":
-    document = {"date": datetime.date.today().isoformat(), "cpus": os.cpu_count(),
-                "times": measure_all()}
+    document = {
+        "date": datetime.date.today().isoformat(),
+        "cpus": os.cpu_count(),
+        "times": measure_all(),
+    }
     (ROOT / "benchmarks/times.json").write_text(json.dumps(document, indent=1) + "\n")
-    text = re.sub(r"(<!-- times:.*?-->\n).*?(<!-- end of times -->)",
-                  lambda match: match[1] + table(document) + "\n" + match[2],
-                  README.read_text(), flags=re.S)
+    text = re.sub(
+        r"(<!-- times:.*?-->\n).*?(<!-- end of times -->)",
+        lambda match: match[1] + table(document) + "\n" + match[2],
+        README.read_text(),
+        flags=re.S,
+    )
     README.write_text(text)
     print(table(document))

@@ -22,8 +22,15 @@ class Project:
         }
 
     def start(self, *command: str, **options) -> subprocess.Popen:
-        return subprocess.Popen(command, cwd=self.folder, env=self.environment, text=True,
-                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options)
+        return subprocess.Popen(
+            command,
+            cwd=self.folder,
+            env=self.environment,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            **options,
+        )
 
     def run(self, *command: str) -> tuple[int, str]:
         """Exit status and everything printed."""
@@ -58,8 +65,13 @@ def built_copy(built_project, tmp_path) -> Project:
 
 
 def _copy(folder: Path) -> Project:
-    files = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-                           cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    files = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
     for name in filter(None, files.split("\0")):
         if (ROOT / name).exists():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)

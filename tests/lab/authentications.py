@@ -45,8 +45,9 @@ with Lab(scenario.topology, make_backend("uml", 256)) as inventory:
         logs = folder / name
         logs.mkdir(parents=True)
         cell = {"method": method}
-        run = TrialRun(scenario, cell, logs, remotes, credentials, 1,
-                       scenario.settings(cell).probes)
+        run = TrialRun(
+            scenario, cell, logs, remotes, credentials, 1, scenario.settings(cell).probes
+        )
         records[name] = run.run(lambda *_: on_probe())
 
     good = pki.Credentials(folder / "secrets")

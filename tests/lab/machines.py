@@ -51,8 +51,10 @@ class TapGuest(UmlGuest):
 
     def command(self, ends: list) -> list[str]:
         control, *links = ends
-        return [*super().command([control]),
-                *(f"vec{i}:transport=tap,ifname={tap},depth=128" for i, tap in enumerate(links, 1))]
+        return [
+            *super().command([control]),
+            *(f"vec{i}:transport=tap,ifname={tap},depth=128" for i, tap in enumerate(links, 1)),
+        ]
 
 
 class Taps(Backend):
@@ -66,8 +68,13 @@ def state(remote: Remote) -> str:
 
 def measure(folder: Path, name: str, inventory: dict) -> tuple[int, str]:
     (folder / f"config/testbeds/{name}.yaml").write_text(yaml.safe_dump(inventory))
-    run = subprocess.run(["remeasure", "measure", *CAMPAIGN, "--testbed", name],
-                         cwd=folder, capture_output=True, text=True, timeout=400)
+    run = subprocess.run(
+        ["remeasure", "measure", *CAMPAIGN, "--testbed", name],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=400,
+    )
     return run.returncode, run.stdout + run.stderr
 
 
@@ -91,11 +98,13 @@ namespace.enter()
 folder = Path(sys.argv[1])
 topology = load_topology("site-to-site")
 # A network of their owner's: from one gateway to the other, which nobody else reaches.
-links = topology.links | {"owners": {"gw1": IPv4Interface("192.168.99.1/24"),
-                                     "gw2": IPv4Interface("192.168.99.2/24")}}
+links = topology.links | {
+    "owners": {"gw1": IPv4Interface("192.168.99.1/24"), "gw2": IPv4Interface("192.168.99.2/24")}
+}
 image = get_image()
-taps = Taps("uml", 1, partial(TapGuest, kernel=image.kernel, disk=image.disk, memory_mib=512),
-            "vec", 1, 60)
+taps = Taps(
+    "uml", 1, partial(TapGuest, kernel=image.kernel, disk=image.disk, memory_mib=512), "vec", 1, 60
+)
 with Lab(topology.model_copy(update={"links": links}), taps) as lab:
     remotes = {host.name: Remote(host) for host in lab.hosts}
     for host in lab.hosts:
@@ -103,14 +112,33 @@ with Lab(topology.model_copy(update={"links": links}), taps) as lab:
         remotes[host.name].run(USER.format(interface=first))
         remotes[host.name].run("touch /run/seen; sleep 1")
     gw1, gw2 = lab.host("gw1"), lab.host("gw2")
-    inventory = {"testbed": "mine", "backend": "ssh", "hosts": [{
-        "name": f"machine-{host.name}", "roles": [host.name], "address": host.address,
-        "user": "tester", "key": str(host.key), "host_key": host.host_key, "sudo": True,
-        "port": 2222 if host.name == "gw1" else 22,
-        "interfaces": {link: name for link, name in host.interfaces.items() if link != "owners"},
-    } for host in lab.hosts]}
-    through = {"address": gw1.address, "port": 2222, "user": "tester", "key": str(gw1.key),
-               "host_key": gw1.host_key}
+    inventory = {
+        "testbed": "mine",
+        "backend": "ssh",
+        "hosts": [
+            {
+                "name": f"machine-{host.name}",
+                "roles": [host.name],
+                "address": host.address,
+                "user": "tester",
+                "key": str(host.key),
+                "host_key": host.host_key,
+                "sudo": True,
+                "port": 2222 if host.name == "gw1" else 22,
+                "interfaces": {
+                    link: name for link, name in host.interfaces.items() if link != "owners"
+                },
+            }
+            for host in lab.hosts
+        ],
+    }
+    through = {
+        "address": gw1.address,
+        "port": 2222,
+        "user": "tester",
+        "key": str(gw1.key),
+        "host_key": gw1.host_key,
+    }
     inventory["hosts"][2] |= {"address": "192.168.99.2", "jump": through}
     before = {name: state(remote) for name, remote in remotes.items()}
     found = {"errors": {}}
@@ -122,21 +150,35 @@ with Lab(topology.model_copy(update={"links": links}), taps) as lab:
         "no sudo": changed(inventory, 1, sudo=False),
         "a tool is missing": inventory,
         "a jump host that does not answer": changed(inventory, 2, jump=away),
-        "an interface that is not there": changed(
-            inventory, 0, interfaces={"site1": "eth9"}),
+        "an interface that is not there": changed(inventory, 0, interfaces={"site1": "eth9"}),
         "the interface of the SSH connection": changed(
-            inventory, 0, interfaces={"site1": "control"}),
-        "two roles": {**inventory, "hosts": [
-            {**inventory["hosts"][0], "roles": ["client1", "client2"],
-             "interfaces": {"site1": "site1", "site2": "site1"}}, *inventory["hosts"][1:3]]},
+            inventory, 0, interfaces={"site1": "control"}
+        ),
+        "two roles": {
+            **inventory,
+            "hosts": [
+                {
+                    **inventory["hosts"][0],
+                    "roles": ["client1", "client2"],
+                    "interfaces": {"site1": "site1", "site2": "site1"},
+                },
+                *inventory["hosts"][1:3],
+            ],
+        },
     }.items():
         found["errors"][what] = refused(wrong)
     remotes["gw2"].run("chmod 755 /usr/bin/iperf3; touch -r /etc/hostname /etc")
     for what, done, undone in (
-        ("a port of a bridge", "ip link add br0 type bridge && ip link set site2 master br0",
-         "ip link del br0"),
-        ("a queueing discipline", "tc qdisc add dev site2 root netem delay 1ms",
-         "tc qdisc del dev site2 root"),
+        (
+            "a port of a bridge",
+            "ip link add br0 type bridge && ip link set site2 master br0",
+            "ip link del br0",
+        ),
+        (
+            "a queueing discipline",
+            "tc qdisc add dev site2 root netem delay 1ms",
+            "tc qdisc del dev site2 root",
+        ),
     ):
         remotes["client2"].run(done)
         found["errors"][what] = refused(inventory)
@@ -147,14 +189,19 @@ with Lab(topology.model_copy(update={"links": links}), taps) as lab:
     found["before"], found["after"] = before, after
     # One that is killed in the middle of a block leaves nothing either.
     process = subprocess.Popen(
-        ["remeasure", "measure", "killed", *CAMPAIGN[1:], "--testbed", "mine"], cwd=folder,
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        ["remeasure", "measure", "killed", *CAMPAIGN[1:], "--testbed", "mine"],
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     # While TCP between two of them is under way, which could keep both namespaces.
     remotes["client1"].run("until pgrep -x iperf3 >/dev/null; do sleep 0.1; done", timeout=100)
     process.kill()
     process.wait()
-    back = ("for i in $(seq 200); do ip addr show site1 2>/dev/null | grep -q 192.168.10 "
-            "&& exit 0; sleep 0.1; done; exit 1")
+    back = (
+        "for i in $(seq 200); do ip addr show site1 2>/dev/null | grep -q 192.168.10 "
+        "&& exit 0; sleep 0.1; done; exit 1"
+    )
     for name in ("gw1", "client1"):
         remotes[name].run(back, timeout=60)
     found["killed"] = {name: state(remote) for name, remote in remotes.items()}

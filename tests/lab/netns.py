@@ -24,16 +24,27 @@ from remeasure.lab.lab import Lab
 from remeasure.lab.topology import load_topology
 from remeasure.testbed.remote import Remote
 
-ENVIRONMENT = ("cd /opt/project && export PYTHONHOME=/opt/python LD_LIBRARY_PATH=/opt/python/lib "
-               "PYTHONPATH=/opt/packages:workflow PYTHONDONTWRITEBYTECODE=1")
+ENVIRONMENT = (
+    "cd /opt/project && export PYTHONHOME=/opt/python LD_LIBRARY_PATH=/opt/python/lib "
+    "PYTHONPATH=/opt/packages:workflow PYTHONDONTWRITEBYTECODE=1"
+)
 CAMPAIGN = "namespaces"
 
 
 def python(folder: Path) -> None:
     """This Python and the packages it has imported so far, to be found by ENVIRONMENT."""
     stdlib, version = Path(sysconfig.get_path("stdlib")), f"python3.{sys.version_info.minor}"
-    ignore = shutil.ignore_patterns("test", "tests", "idlelib", "site-packages", "dist-packages",
-                                    "ensurepip", "config-*", "tkinter", "lib2to3")
+    ignore = shutil.ignore_patterns(
+        "test",
+        "tests",
+        "idlelib",
+        "site-packages",
+        "dist-packages",
+        "ensurepip",
+        "config-*",
+        "tkinter",
+        "lib2to3",
+    )
     shutil.copytree(stdlib, folder / "python/lib" / version, ignore=ignore)
     shutil.copy(Path(sys.executable).resolve(), folder / "python/python")
     for library in Path(sys.base_prefix, "lib").glob(f"lib{version}*.so*"):
@@ -52,11 +63,25 @@ def python(folder: Path) -> None:
 
 def send(host, *folders: Path) -> None:
     """Copy folders to /opt of a host."""
-    ssh = ["ssh", "-F", "none", "-i", host.key, "-o", "StrictHostKeyChecking=no",
-           "-o", "UserKnownHostsFile=/dev/null", "-o", "LogLevel=ERROR", f"root@{host.address}"]
+    ssh = [
+        "ssh",
+        "-F",
+        "none",
+        "-i",
+        host.key,
+        "-o",
+        "StrictHostKeyChecking=no",
+        "-o",
+        "UserKnownHostsFile=/dev/null",
+        "-o",
+        "LogLevel=ERROR",
+        f"root@{host.address}",
+    ]
     for folder in folders:
-        packed = subprocess.Popen(["tar", "-C", folder.parent, "--exclude=./data", "-cf", "-",
-                                   folder.name], stdout=subprocess.PIPE)
+        packed = subprocess.Popen(
+            ["tar", "-C", folder.parent, "--exclude=./data", "-cf", "-", folder.name],
+            stdout=subprocess.PIPE,
+        )
         subprocess.run([*ssh, "tar -C /opt -xf -"], stdin=packed.stdout, check=True)
         assert packed.wait() == 0
 
@@ -76,7 +101,10 @@ with Lab(load_topology("host-to-host"), make_backend(backend, 1536, int(cpus))) 
     for scenario in scenarios:
         found[scenario] = machine.run(
             f"{ENVIRONMENT}; /opt/python/python -m remeasure measure {CAMPAIGN} {scenario} 1 "
-            "--profile smoke --testbed netns 2>&1; echo status $?", check=False, timeout=1500)
+            "--profile smoke --testbed netns 2>&1; echo status $?",
+            check=False,
+            timeout=1500,
+        )
         block = f"data/raw/{CAMPAIGN}/{scenario}/block-01.zip"
         (project / block).parent.mkdir(parents=True, exist_ok=True)
         if found[scenario].endswith("status 0\n"):

@@ -38,13 +38,18 @@ with lab as inventory:
         "failed": message(CommandFailed, lambda: remote.run(["ls", "/nowhere"])),
         "late": message(CommandFailed, lambda: remote.run(["sleep", "5"], timeout=0.5)),
         "commands": [c.as_dict() for c in commands],
-        "wrong_host_key": message(HostUnreachable, Remote(
-            gateway.model_copy(update={"host_key": client.host_key})).connect),
-        "wrong_key": message(HostUnreachable, Remote(
-            gateway.model_copy(update={"key": gateway.key.with_name("host_gw1")})).connect),
+        "wrong_host_key": message(
+            HostUnreachable,
+            Remote(gateway.model_copy(update={"host_key": client.host_key})).connect,
+        ),
+        "wrong_key": message(
+            HostUnreachable,
+            Remote(gateway.model_copy(update={"key": gateway.key.with_name("host_gw1")})).connect,
+        ),
         "ping": Remote(client).run(["ping", "-c", "1", topology.address("client2")]),
-        "way_out": message(CommandFailed, lambda: Remote(client).run(
-            ["ping", "-c", "1", "-W", "1", "192.0.2.1"])),
+        "way_out": message(
+            CommandFailed, lambda: Remote(client).run(["ping", "-c", "1", "-W", "1", "192.0.2.1"])
+        ),
     }
     # A router with a smaller MTU teaches client1 the path's; `forget` makes it unlearn.
     far, source = topology.address("client2"), Remote(client)

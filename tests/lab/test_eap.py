@@ -38,9 +38,13 @@ def test_methods_prove_themselves(trials, logs, name, radius):
     assert found["reauthentication: negotiations on demand"] == "2"
     assert found["responder: IKE_SA remote-eap-id"] == "supplicant"
     assert found["initiator: intermediate certificates received"] == str(2 * (name == "tls"))
-    values = {o.metric: o.value for entry in record["logs"]
-              for o in PROBES[entry["probe"]].parse(entry["file"],
-                                                    (logs / name / entry["file"]).read_bytes())}
+    values = {
+        o.metric: o.value
+        for entry in record["logs"]
+        for o in PROBES[entry["probe"]].parse(
+            entry["file"], (logs / name / entry["file"]).read_bytes()
+        )
+    }
     assert values["initiator_cpu"] > 0
     assert values["rtt"] > 2 * values["aaa_time"] / 3
 
@@ -50,26 +54,35 @@ def test_no_frame_is_left_lying_between_guests(trials, logs):
     after seconds. A lab of taps had that now and then."""
     for name in ("md5", "tls", "ttls", "hybrid"):
         log = logs / name / "direct-01.log"
-        repeated = [o.value for o in Authentication.parse(log.name, log.read_bytes())
-                    if o.metric == "ike_retransmits"]
+        repeated = [
+            o.value
+            for o in Authentication.parse(log.name, log.read_bytes())
+            if o.metric == "ike_retransmits"
+        ]
         assert repeated == [0] * 20, name
 
 
-@pytest.mark.parametrize(("name", "check", "found"), [
-    ("ttls", "direct: EAP types", "{21}"),
-    ("hybrid", "direct: IKE exchanges", str([3] * 20)),
-])
+@pytest.mark.parametrize(
+    ("name", "check", "found"),
+    [
+        ("ttls", "direct: EAP types", "{21}"),
+        ("hybrid", "direct: IKE exchanges", str([3] * 20)),
+    ],
+)
 def test_methods_beyond_the_studys(trials, name, check, found):
     assert trials[name]["verdict"] != "rejected", trials[name]["reasons"]
     assert {c["name"]: c["found"] for c in trials[name]["checks"]}[check] == found
 
 
-@pytest.mark.parametrize(("name", "reason"), [
-    ("endless", "EAP_TLS packet count exceeded (3"),
-    ("expired", "certificate has expired"),
-    ("other-secret", "invalid Message-Authenticator"),
-    ("no-answer", "RADIUS Access-Request timed out after 4 attempts"),
-])
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("endless", "EAP_TLS packet count exceeded (3"),
+        ("expired", "certificate has expired"),
+        ("other-secret", "invalid Message-Authenticator"),
+        ("no-answer", "RADIUS Access-Request timed out after 4 attempts"),
+    ],
+)
 def test_a_failure_is_quoted_from_the_daemon_that_knows(trials, name, reason):
     assert trials[name]["verdict"] == "rejected"
     (said,) = trials[name]["reasons"]

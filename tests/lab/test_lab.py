@@ -127,8 +127,13 @@ def killed_block(shared_project):
     gone = gone and wait_until(nothing_left, 10)
     status, output = project.run(*command)
     assert status == 0, output
-    return {"finished": finished, "gone": gone, "staging": staging,
-            "archive": BlockArchive(staging.with_suffix(".zip")), "project": project}
+    return {
+        "finished": finished,
+        "gone": gone,
+        "staging": staging,
+        "archive": BlockArchive(staging.with_suffix(".zip")),
+        "project": project,
+    }
 
 
 def test_a_kill_leaves_no_guest_and_no_namespace(killed_block):
@@ -149,8 +154,12 @@ def test_trials_prove_their_treatment(killed_block):
     for trial in killed_block["archive"].trials:
         assert trial.record["verdict"] != "rejected", trial.record["reasons"]
         names = {check["name"] for check in trial.record["checks"]}
-        assert {"gw2: replay window", "gw1.wan: netem", "gw1 authenticated by psk",
-                "udp: gw2: packets of the inbound SA"} <= names
+        assert {
+            "gw2: replay window",
+            "gw1.wan: netem",
+            "gw1 authenticated by psk",
+            "udp: gw2: packets of the inbound SA",
+        } <= names
 
 
 def test_proofs_are_counted(killed_block):
@@ -188,11 +197,14 @@ def test_a_full_disk_keeps_what_was_finished(project):
     """The campaign's folder is a file system of a few hundred kilobytes."""
     shutil.copy(HERE / "small.yaml", project.folder / "config/scenarios/small.yaml")
     (project.folder / "data/raw/full").mkdir(parents=True)
-    script = ("mount -t tmpfs -o size=300k tmpfs data/raw/full && "
-              "remeasure measure full small 1 --profile smoke; "
-              "echo status $?; ls -d data/raw/full/small/* data/raw/full/small/*/trials/*")
-    status, output = project.run("unshare", "--user", "--map-root-user", "--mount", "bash", "-c",
-                                 script)
+    script = (
+        "mount -t tmpfs -o size=300k tmpfs data/raw/full && "
+        "remeasure measure full small 1 --profile smoke; "
+        "echo status $?; ls -d data/raw/full/small/* data/raw/full/small/*/trials/*"
+    )
+    status, output = project.run(
+        "unshare", "--user", "--map-root-user", "--mount", "bash", "-c", script
+    )
     assert "status 1" in output, output
     assert "No space left on device; finished trials are kept in" in output
     left = output.partition("status 1")[2].split()
@@ -203,19 +215,36 @@ def test_a_full_disk_keeps_what_was_finished(project):
 @pytest.fixture(scope="module")
 def trials(shared_project):
     """Trials of ftp.yaml: three that are left alone, three that something is done to."""
-    status, output = shared_project.run(sys.executable, str(HERE / "trials.py"),
-                                        str(shared_project.folder / "trials"))
+    status, output = shared_project.run(
+        sys.executable, str(HERE / "trials.py"), str(shared_project.folder / "trials")
+    )
     assert status == 0, output
     return json.loads(output.splitlines()[-1])
 
 
-@pytest.mark.parametrize(("name", "proofs"), [
-    ("none", {"left: SAs and policies", "right: SAs and policies",
-              "files: left: packets received on wire"}),
-    ("ah", {"left: CHILD_SA protocol", "right: CHILD_SA mode", "left: CHILD_SA integ-alg",
-            "files: left: packets of the inbound SA"}),
-    ("lossy", {"right.wire: netem", "right.wire: rate (bit/s)"}),
-])
+@pytest.mark.parametrize(
+    ("name", "proofs"),
+    [
+        (
+            "none",
+            {
+                "left: SAs and policies",
+                "right: SAs and policies",
+                "files: left: packets received on wire",
+            },
+        ),
+        (
+            "ah",
+            {
+                "left: CHILD_SA protocol",
+                "right: CHILD_SA mode",
+                "left: CHILD_SA integ-alg",
+                "files: left: packets of the inbound SA",
+            },
+        ),
+        ("lossy", {"right.wire: netem", "right.wire: rate (bit/s)"}),
+    ],
+)
 def test_transfers_prove_their_treatment(trials, name, proofs):
     record = trials[name]
     assert record["verdict"] != "rejected", record["reasons"]
@@ -223,14 +252,22 @@ def test_transfers_prove_their_treatment(trials, name, proofs):
     found = {check["name"]: check["found"] for check in record["checks"]}
     if name == "ah":
         assert (found["left: CHILD_SA protocol"], found["right: CHILD_SA mode"]) == (
-            "AH", "TRANSPORT")
+            "AH",
+            "TRANSPORT",
+        )
 
 
-@pytest.mark.parametrize(("name", "reason"), [
-    ("cut-short", "files-01.txt:2: found 'exit code "),
-    ("altered", "files-01.sha256.txt:2: found '0002.jpg: FAILED', expected file 2 as it was sent"),
-    ("barred", "establishing CHILD_SA 's2s' failed"),
-])
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("cut-short", "files-01.txt:2: found 'exit code "),
+        (
+            "altered",
+            "files-01.sha256.txt:2: found '0002.jpg: FAILED', expected file 2 as it was sent",
+        ),
+        ("barred", "establishing CHILD_SA 's2s' failed"),
+    ],
+)
 def test_a_trial_that_went_wrong_is_rejected_for_that_reason(trials, name, reason):
     assert trials[name]["verdict"] == "rejected"
     assert reason in trials[name]["reasons"][0]
@@ -247,8 +284,9 @@ def test_a_further_suite_is_one_line(project):
     text = text.replace(before, "    new: {tunnel: {esp: aes256gcm16}}\n" + before)
     text = text.replace("suite: [none, des-md5, 3des-sha1, aes128gcm16]", "suite: [none, new]")
     path.write_text(text.replace("[64, 1344, 1472]", "[512]"))
-    status, output = project.run("remeasure", "measure", "t", "algorithm-sweep", "1", "--profile",
-                                 "smoke")
+    status, output = project.run(
+        "remeasure", "measure", "t", "algorithm-sweep", "1", "--profile", "smoke"
+    )
     assert status == 0, output
     archive = BlockArchive(project.folder / "data/raw/t/algorithm-sweep/block-01.zip")
     records = {t.record["cell"]["suite"]: t.record for t in archive.trials}
@@ -256,7 +294,12 @@ def test_a_further_suite_is_one_line(project):
     assert records["new"]["verdict"] != "rejected", records["new"]["reasons"]
     proof = {check["name"]: check["found"] for check in records["new"]["checks"]}
     assert (proof["gw1: CHILD_SA encr-alg"], proof["gw1: CHILD_SA encr-keysize"]) == (
-        "AES_GCM_16", "256")
-    flows = {(row["suite"], row["transport"], row["load"]) for row in observation_rows(archive)
-             if row["metric"] == "goodput" and row["probe"] == "flow"}
+        "AES_GCM_16",
+        "256",
+    )
+    flows = {
+        (row["suite"], row["transport"], row["load"])
+        for row in observation_rows(archive)
+        if row["metric"] == "goodput" and row["probe"] == "flow"
+    }
     assert len(flows) == 8

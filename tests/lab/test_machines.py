@@ -22,28 +22,42 @@ def one_cell() -> str:
 @pytest.fixture(scope="module")
 def found(shared_project):
     (shared_project.folder / "config/scenarios/small.yaml").write_text(one_cell())
-    status, output = shared_project.run(sys.executable, str(HERE / "machines.py"),
-                                        str(shared_project.folder))
+    status, output = shared_project.run(
+        sys.executable, str(HERE / "machines.py"), str(shared_project.folder)
+    )
     assert status == 0, output
     return json.loads(output.splitlines()[-1])
 
 
-@pytest.mark.parametrize(("what", "message"), [
-    ("a wrong key", "host machine-gw1 (tester@10.66.0.2:2222): login refused with key "),
-    ("a wrong host key",
-     "machine-gw1 (tester@10.66.0.2:2222): its host key is not the one expected"),
-    ("no sudo", "host machine-gw1: tester is not root; say `sudo: true` if it may become so"),
-    ("a tool is missing", "machine-gw2: tool iperf3 missing"),
-    ("a jump host that does not answer", "jump host of machine-gw2 (tester@10.66.0.77:2222): "),
-    ("an interface that is not there", "machine-client1: interfaces.site1: no interface eth9"),
-    ("the interface of the SSH connection",
-     "machine-client1: interfaces.site1: control carries the SSH connection; it is not touched"),
-    ("a port of a bridge",
-     "machine-client2: interfaces.site2: site2 is part of br0; take it out first"),
-    ("a queueing discipline",
-     "machine-client2: interfaces.site2: site2 has a queueing discipline (netem); remove it first"),
-    ("two roles", "machine-client1: has several roles of topology site-to-site"),
-])
+@pytest.mark.parametrize(
+    ("what", "message"),
+    [
+        ("a wrong key", "host machine-gw1 (tester@10.66.0.2:2222): login refused with key "),
+        (
+            "a wrong host key",
+            "machine-gw1 (tester@10.66.0.2:2222): its host key is not the one expected",
+        ),
+        ("no sudo", "host machine-gw1: tester is not root; say `sudo: true` if it may become so"),
+        ("a tool is missing", "machine-gw2: tool iperf3 missing"),
+        ("a jump host that does not answer", "jump host of machine-gw2 (tester@10.66.0.77:2222): "),
+        ("an interface that is not there", "machine-client1: interfaces.site1: no interface eth9"),
+        (
+            "the interface of the SSH connection",
+            "machine-client1: interfaces.site1: control carries the SSH connection; "
+            "it is not touched",
+        ),
+        (
+            "a port of a bridge",
+            "machine-client2: interfaces.site2: site2 is part of br0; take it out first",
+        ),
+        (
+            "a queueing discipline",
+            "machine-client2: interfaces.site2: site2 has a queueing discipline (netem); "
+            "remove it first",
+        ),
+        ("two roles", "machine-client1: has several roles of topology site-to-site"),
+    ],
+)
 def test_what_is_wrong_is_one_clear_line(found, what, message):
     said = found["errors"][what]
     assert message in said and "\n" not in said, said
@@ -57,8 +71,7 @@ def test_nothing_is_changed_by_what_is_wrong(found, shared_project):
 def test_trials_are_accepted(found, shared_project):
     status, output = found["measured"]
     assert status == 0, output
-    block = BlockArchive(
-        shared_project.folder / "data/raw/campaign-of-machines/small/block-01.zip")
+    block = BlockArchive(shared_project.folder / "data/raw/campaign-of-machines/small/block-01.zip")
     assert len(block.trials) == len(block.block["order"])
     for trial in block.trials:
         assert trial.record["verdict"] == "accepted", trial.record["reasons"]

@@ -18,8 +18,9 @@ HERE = Path(__file__).parent
 
 def measure(project, backend: str, cpus: int, scenario: str) -> tuple[dict, BlockArchive]:
     """What netns.py found, and the block that it brought."""
-    status, output = project.run(sys.executable, str(HERE / "netns.py"), str(project.folder),
-                                 backend, str(cpus), scenario)
+    status, output = project.run(
+        sys.executable, str(HERE / "netns.py"), str(project.folder), backend, str(cpus), scenario
+    )
     assert status == 0, output
     found = json.loads(output.splitlines()[-1])
     assert found[scenario].endswith("status 0\n"), found[scenario]
@@ -30,15 +31,17 @@ def test_treatments_are_proven_between_namespaces(project):
     (project.folder / "config/scenarios/small.yaml").write_text(one_cell())
     found, block = measure(project, "uml", 1, "small")
     assert [t.record["verdict"] for t in block.trials] == ["accepted"], [
-        t.record["reasons"] for t in block.trials]
+        t.record["reasons"] for t in block.trials
+    ]
     (session,) = block.block["sessions"]
     assert session["guests"] == {"backend": "netns", "accelerator": "none", "cpus": 1}
     for gone in ("charon", "iperf", "our0", "link0"):
         assert gone not in found["left behind"]
 
 
-@pytest.mark.skipif(not is_built("smp"),
-                    reason="not there; env/guest/kernel/build smp makes it, in 10 min")
+@pytest.mark.skipif(
+    not is_built("smp"), reason="not there; env/guest/kernel/build smp makes it, in 10 min"
+)
 def test_per_cpu_sas_between_namespaces(project):
     only(project, "per-cpu")
     _, block = measure(project, "uml-smp", 2, "per-cpu-sas")
@@ -48,8 +51,9 @@ def test_per_cpu_sas_between_namespaces(project):
 
 @pytest.mark.skipif(bool(shutil.which("swanctl")), reason="this machine has strongSwan")
 def test_what_this_machine_lacks_is_listed_before_anything_is_done(project):
-    status, output = project.run("remeasure", "measure", "x", "psk-rsa", "1", "--profile", "smoke",
-                                 "--testbed", "netns")
+    status, output = project.run(
+        "remeasure", "measure", "x", "psk-rsa", "1", "--profile", "smoke", "--testbed", "netns"
+    )
     assert status == 1 and len(output.splitlines()) == 1
     assert output.startswith("remeasure: the testbed is not ready: this machine: ")
     assert "tool swanctl missing" in output

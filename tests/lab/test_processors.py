@@ -28,11 +28,19 @@ def only(project, *conditions: str) -> None:
 
 
 BACKENDS = [
-    pytest.param(("qemu", "qemu"), marks=pytest.mark.skipif(
-        not (qemu.is_installed() and is_built("stock")),
-        reason="not there; env/guest/kernel/build stock makes it")),
-    pytest.param(("lab", "uml-smp"), marks=pytest.mark.skipif(
-        not is_built("smp"), reason="not there; env/guest/kernel/build smp makes it, in 10 min")),
+    pytest.param(
+        ("qemu", "qemu"),
+        marks=pytest.mark.skipif(
+            not (qemu.is_installed() and is_built("stock")),
+            reason="not there; env/guest/kernel/build stock makes it",
+        ),
+    ),
+    pytest.param(
+        ("lab", "uml-smp"),
+        marks=pytest.mark.skipif(
+            not is_built("smp"), reason="not there; env/guest/kernel/build smp makes it, in 10 min"
+        ),
+    ),
 ]
 
 
@@ -50,12 +58,22 @@ def block(request, project_of_two):
     original = path.read_text()
     if testbed == "lab":
         path.write_text(f"{original}several_cpus: {backend}\n")
-    status, output = project_of_two.run("remeasure", "measure", f"of-{backend}", "per-cpu-sas", "1",
-                                        "--profile", "smoke", "--testbed", testbed)
+    status, output = project_of_two.run(
+        "remeasure",
+        "measure",
+        f"of-{backend}",
+        "per-cpu-sas",
+        "1",
+        "--profile",
+        "smoke",
+        "--testbed",
+        testbed,
+    )
     path.write_text(original)
     assert status == 0, output
     return backend, BlockArchive(
-        project_of_two.folder / f"data/raw/of-{backend}/per-cpu-sas/block-01.zip")
+        project_of_two.folder / f"data/raw/of-{backend}/per-cpu-sas/block-01.zip"
+    )
 
 
 def test_every_trial_is_proven(block):
@@ -68,10 +86,15 @@ def test_every_trial_is_proven(block):
 
 def test_sas_of_each_processor_carry_packets(block):
     _, archive = block
-    sent = {row["counter"]: row["change"] for row in counter_rows(archive)
-            if row["host"] == "left" and row["condition"] == "per-cpu"
-            and row.get("streams") == "8" and row["counter"].startswith("sa_out_cpu")
-            and row["counter"].endswith("_packets")}
+    sent = {
+        row["counter"]: row["change"]
+        for row in counter_rows(archive)
+        if row["host"] == "left"
+        and row["condition"] == "per-cpu"
+        and row.get("streams") == "8"
+        and row["counter"].startswith("sa_out_cpu")
+        and row["counter"].endswith("_packets")
+    }
     assert set(sent) == {"sa_out_cpu0_packets", "sa_out_cpu1_packets"}
     assert min(sent.values()) > 0
 

@@ -30,16 +30,29 @@ with Lab(scenario.topology, make_backend("uml", 256)) as inventory:
         logs = folder / name
         logs.mkdir(parents=True)
         cell = {"suite": suite, "link": link}
-        run = TrialRun(scenario, cell, logs, remotes, Credentials(folder / "secrets"), 1,
-                       scenario.settings(cell).probes)
+        run = TrialRun(
+            scenario,
+            cell,
+            logs,
+            remotes,
+            Credentials(folder / "secrets"),
+            1,
+            scenario.settings(cell).probes,
+        )
         records[name] = run.run(lambda *_: on_probe())
 
     trial("none", "none", "good")
     trial("ah", "ah", "good")
     trial("lossy", "modern", "lossy")
     trial("cut-short", "modern", "slow", lambda: right.run(CUT_SHORT))
-    trial("altered", "none", "good", lambda: right.run(
-        "printf x | dd of=/run/ftp/served/3-of-1MB/0002.jpg conv=notrunc status=none"))
+    trial(
+        "altered",
+        "none",
+        "good",
+        lambda: right.run(
+            "printf x | dd of=/run/ftp/served/3-of-1MB/0002.jpg conv=notrunc status=none"
+        ),
+    )
     right.run(BAR)
     trial("barred", "barred", "good")
 print(json.dumps(records))

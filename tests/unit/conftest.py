@@ -39,8 +39,11 @@ def campaign(windows, tmp_path, monkeypatch):
 
     def of_this_cell(sender, receiver, flow):
         rule = windows.machines["gw1"].suite
-        suites = {("MD5", "DES"): "des-md5", ("SHA1", "DES3"): "3des-sha1",
-                  ("AESGMAC128", "AESGCM128"): "aes128gcm16"}
+        suites = {
+            ("MD5", "DES"): "des-md5",
+            ("SHA1", "DES3"): "3des-sha1",
+            ("AESGMAC128", "AESGCM128"): "aes128gcm16",
+        }
         windows.cell = SWEEP.settings({"suite": suites[rule]}).tunnel if rule else None
         return carry(sender, receiver, flow)
 

@@ -71,10 +71,22 @@ def test_intervals_cover_as_they_say(n):
 
 
 def test_summaries_are_one_a_trial_and_pairs_one_a_block():
-    rows = [{"block": b, "trial": t, "auth": auth, "network": "normal", "probe": "ping",
-             "metric": "rtt", "unit": "ms", "value": value + i}
-            for b in (1, 2, 3) for t, (auth, value) in enumerate((("psk", 1.0), ("rsa", 2.0)))
-            for i in range(5) if not (b == 3 and auth == "rsa")]
+    rows = [
+        {
+            "block": b,
+            "trial": t,
+            "auth": auth,
+            "network": "normal",
+            "probe": "ping",
+            "metric": "rtt",
+            "unit": "ms",
+            "value": value + i,
+        }
+        for b in (1, 2, 3)
+        for t, (auth, value) in enumerate((("psk", 1.0), ("rsa", 2.0)))
+        for i in range(5)
+        if not (b == 3 and auth == "rsa")
+    ]
     summaries = trial_summaries(pd.DataFrame(rows), ["auth", "network"])
     assert len(summaries) == 5
     pairs = paired(summaries, "ping", "rtt", "auth", network="normal")
@@ -92,30 +104,51 @@ def test_published_numbers_of_pratama():
 
 def test_delays_are_corrected_by_what_there_and_back_differ():
     """The receiver's clock is 2 ms ahead; an idle path takes 0.25 ms; trial 2 is not known."""
+
     def row(trial, probe, metric, value):
         return {"block": 1, "trial": trial, "probe": probe, "metric": metric, "value": value}
 
-    observations = pd.DataFrame([
-        row(1, "there", "delay_min", 2.25), row(1, "back", "delay_min", -1.75),
-        row(2, "there", "delay_min", 9.0), row(2, "back", "delay_min", -1.75),
-        row(1, "flow", "delay_mean", 2.75), row(1, "flow", "jitter", 0.1),
-        row(2, "flow", "delay_mean", 9.5), row(2, "flow", "jitter", 0.2),
-        row(3, "flow", "jitter", 0.3), row(3, "flow", "delay_mean", 1.0)])
+    observations = pd.DataFrame(
+        [
+            row(1, "there", "delay_min", 2.25),
+            row(1, "back", "delay_min", -1.75),
+            row(2, "there", "delay_min", 9.0),
+            row(2, "back", "delay_min", -1.75),
+            row(1, "flow", "delay_mean", 2.75),
+            row(1, "flow", "jitter", 0.1),
+            row(2, "flow", "delay_mean", 9.5),
+            row(2, "flow", "jitter", 0.2),
+            row(3, "flow", "jitter", 0.3),
+            row(3, "flow", "delay_mean", 1.0),
+        ]
+    )
     offsets = clock_offsets(observations, "there", "back")
     assert offsets.loc[(1, 1)].to_dict() == {"offset": 2.0, "bound": 0.25}
     found = correct_delays(observations.query("probe == 'flow'"), offsets, limit=1)
     assert list(zip(found["trial"], found["metric"], found["value"], strict=True)) == [
-        (1, "delay_mean", 0.75), (1, "jitter", 0.1), (2, "jitter", 0.2), (3, "jitter", 0.3)]
+        (1, "delay_mean", 0.75),
+        (1, "jitter", 0.1),
+        (2, "jitter", 0.2),
+        (3, "jitter", 0.3),
+    ]
 
 
 def test_cost_is_what_counters_moved_for_each_megabyte():
     keys = {"block": 1, "trial": 1, "suite": "a", "probe": "p"}
-    observations = pd.DataFrame([
-        keys | {"tool": "ftp", "repeat": 1, "metric": "received_bytes", "value": 2e6}])
-    counters = pd.DataFrame([
-        keys | {"repeat": 1, "host": host, "counter": counter, "change": change}
-        for host, counter, change in (("l", "cpu_ms", 30), ("r", "cpu_ms", 50),
-                                      ("x", "cpu_ms", 900), ("l", "other", 7))])
+    observations = pd.DataFrame(
+        [keys | {"tool": "ftp", "repeat": 1, "metric": "received_bytes", "value": 2e6}]
+    )
+    counters = pd.DataFrame(
+        [
+            keys | {"repeat": 1, "host": host, "counter": counter, "change": change}
+            for host, counter, change in (
+                ("l", "cpu_ms", 30),
+                ("r", "cpu_ms", 50),
+                ("x", "cpu_ms", 900),
+                ("l", "other", 7),
+            )
+        ]
+    )
     found = per_megabyte(counters, observations, "cpu_ms", ["l", "r"], "cost", "ms/MB")
     assert found["value"].tolist() == [40]
     assert set(found.columns) == {*keys, "value", "metric", "unit"}

@@ -15,9 +15,18 @@ from remeasure.probes.reauthentication import Reauthentication
 
 
 def tunnel(**changes) -> Tunnel:
-    return Tunnel(**{"initiator": "initiator", "responder": "responder", "link": "access",
-                     "aaa": "aaa", "ike": "aes256-sha256-x25519", "esp": "aes256-sha256",
-                     "mode": "transport"} | changes)
+    return Tunnel(
+        **{
+            "initiator": "initiator",
+            "responder": "responder",
+            "link": "access",
+            "aaa": "aaa",
+            "ike": "aes256-sha256-x25519",
+            "esp": "aes256-sha256",
+            "mode": "transport",
+        }
+        | changes
+    )
 
 
 def read(probe, name: str, content: bytes) -> dict[str, list[float]]:
@@ -66,8 +75,9 @@ def test_every_authentication_has_its_times(fixture):
 
 def test_agreement_fails_where_another_method_ran(fixture):
     probe = Authentication(count=5)
-    observations = [o for name in (IKE, RADIUS)
-                    for o in probe.parse(name, fixture(name.format("eap-md5")))]
+    observations = [
+        o for name in (IKE, RADIUS) for o in probe.parse(name, fixture(name.format("eap-md5")))
+    ]
 
     def failed(auth: str) -> list[str]:
         checks = probe.agree("x", observations, tunnel(auth=auth))
@@ -86,8 +96,10 @@ def test_a_capture_that_lacks_an_authentication_is_refused(fixture):
 
 def test_an_echo_waits_for_a_negotiation(fixture):
     probe = Reauthentication(source="initiator", target="responder", count=2, interval=5)
-    observations = [*probe.parse("x.log", fixture("iputils-20250605/on-demand.log")),
-                    *probe.parse("x.charon.log", fixture("strongswan-6.1.0/on-demand.charon.log"))]
+    observations = [
+        *probe.parse("x.log", fixture("iputils-20250605/on-demand.log")),
+        *probe.parse("x.charon.log", fixture("strongswan-6.1.0/on-demand.charon.log")),
+    ]
     assert all(c.passed for c in probe.agree("x", observations, None))
     other = probe.model_copy(update={"count": 3})
     assert not any(c.passed for c in other.agree("x", observations, None))
@@ -97,8 +109,10 @@ def test_cost_is_what_exceeds_the_idle_commands():
     def stat(name: str, user: int, system: int) -> str:
         return f"7 ({name}) S 1 7 7 0 -1 0 0 0 0 0 {user} {system} 0 0 20 0\n"
 
-    text = "".join(f"=== {mark} 4\n{stat('charon', ticks, 0)}--- guest\n{stat('linux', 10, ticks)}"
-                   for mark, ticks in (("begin", 5), ("idle", 7), ("authenticated", 21)))
+    text = "".join(
+        f"=== {mark} 4\n{stat('charon', ticks, 0)}--- guest\n{stat('linux', 10, ticks)}"
+        for mark, ticks in (("begin", 5), ("idle", 7), ("authenticated", 21))
+    )
     values = read(CpuCost, "cost-01.aaa.txt", text.encode())
     assert values == {"aaa_daemon_cpu": [(14 - 2) * 10 / 4], "aaa_cpu": [(14 - 2) * 10 / 4]}
     with pytest.raises(LogError, match="3 readings|begin, idle"):
@@ -121,13 +135,18 @@ def test_methods_are_told_apart_by_the_log(fixture):
 def test_secrets_and_certificates_go_where_they_belong():
     topology, tls = load_topology("aaa"), tunnel(auth="eap-tls", chains=[2, 4], inactivity=3)
     assert {host: c.chain for host, c in tls.certificates.items()} == {
-        "initiator": 2, "responder": 2, "aaa": 4}
+        "initiator": 2,
+        "responder": 2,
+        "aaa": 4,
+    }
     assert "responder" not in tunnel(auth="psk").certificates
     assert set(tunnel(auth="eap-md5").certificates) == {"responder"}
     assert "hidden" in charon_conf(tls, topology, "responder", "hidden")
     assert "radius" not in charon_conf(tls, topology, "initiator", "hidden")
-    initiator, responder = (swanctl_conf(tls, topology, host, secret) for host, secret in (
-        ("initiator", "hidden"), ("responder", None)))
+    initiator, responder = (
+        swanctl_conf(tls, topology, host, secret)
+        for host, secret in (("initiator", "hidden"), ("responder", None))
+    )
     assert "aaa_id = aaa" in initiator and "hidden" in initiator
     assert "inactivity = 3s" in responder and "inactivity" not in initiator
     for text in (initiator, responder, radiusd_conf(tls, topology, "hidden")):

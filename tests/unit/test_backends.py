@@ -1,5 +1,4 @@
-"""Which accelerator works, found out by booting; with QEMUs that do what real ones were seen to do.
-"""
+"""Which accelerator works, found by booting; the QEMUs here do what real ones were seen to do."""
 
 import json
 import re
@@ -18,11 +17,14 @@ from remeasure.testbed.inventory import LabTestbed, document_of
 
 READY = "print('LAB-READY 1.0', flush=True); import time; time.sleep(60)"
 FAILS = {
-    "assertion": ("import sys; sys.exit('kvm_buf_set_msrs: Assertion failed')",
-                  "with KVM no guest boots: .*Assertion failed"),
-    "internal error": ("print('KVM internal error. Suberror: 1', flush=True)\n"
-                       "import time; time.sleep(60)",
-                       "with KVM a guest dies: KVM internal error. Suberror: 1"),
+    "assertion": (
+        "import sys; sys.exit('kvm_buf_set_msrs: Assertion failed')",
+        "with KVM no guest boots: .*Assertion failed",
+    ),
+    "internal error": (
+        "print('KVM internal error. Suberror: 1', flush=True)\nimport time; time.sleep(60)",
+        "with KVM a guest dies: KVM internal error. Suberror: 1",
+    ),
     "hang": ("import time; time.sleep(60)", "with KVM a guest was not ready after 1 s"),
 }
 
@@ -37,9 +39,11 @@ def machine(tmp_path, monkeypatch):
     monkeypatch.setattr(qemu, "QEMU", str(program))
 
     def install(script: str) -> None:
-        program.write_text(f"#!{sys.executable}\nimport sys\n"
-                           "if '--version' in sys.argv: sys.exit(print('QEMU 0') or 0)\n"
-                           f"open({str(tmp_path / 'asked')!r}, 'a').write('x')\n{script}\n")
+        program.write_text(
+            f"#!{sys.executable}\nimport sys\n"
+            "if '--version' in sys.argv: sys.exit(print('QEMU 0') or 0)\n"
+            f"open({str(tmp_path / 'asked')!r}, 'a').write('x')\n{script}\n"
+        )
         program.chmod(0o755)
 
     return install
@@ -70,7 +74,9 @@ def test_tcg_without_kvm(machine, tmp_path, monkeypatch):
     machine(READY)
     monkeypatch.setattr(qemu, "kvm_is_there", lambda: False)
     assert choose_accelerator(tmp_path, image(tmp_path)) == (
-        "tcg", "this machine has no /dev/kvm that is open to us")
+        "tcg",
+        "this machine has no /dev/kvm that is open to us",
+    )
 
 
 @pytest.mark.parametrize(("accelerator", "found"), [("kvm", "host"), ("tcg", "max")])
@@ -101,7 +107,10 @@ def test_scenarios_with_processors_choose(monkeypatch, kvm, expected):
 
 def test_defaults_do_not_change_what_a_campaign_froze():
     assert document_of(LabTestbed(testbed="lab", backend="uml", memory_mib=1024)) == {
-        "testbed": "lab", "backend": "uml", "memory_mib": 1024}
+        "testbed": "lab",
+        "backend": "uml",
+        "memory_mib": 1024,
+    }
 
 
 def test_qemu_is_named_where_it_is_missing(monkeypatch):
@@ -112,8 +121,13 @@ def test_qemu_is_named_where_it_is_missing(monkeypatch):
 
 def test_more_processors_than_the_machine_has(monkeypatch):
     monkeypatch.setattr(hosts.os, "sched_getaffinity", lambda _: set(range(4)))
-    lab = hosts.LabHosts(LabTestbed(testbed="lab", backend="uml"), load_topology("host-to-host"),
-                         {}, lambda *_: None, lambda: None)
+    lab = hosts.LabHosts(
+        LabTestbed(testbed="lab", backend="uml"),
+        load_topology("host-to-host"),
+        {},
+        lambda *_: None,
+        lambda: None,
+    )
     assert lab.why_not(8) == "8 processors a guest, and the machine has 4"
     assert lab.why_not(4) is None
     assert lab.why_not(None) is None

@@ -20,10 +20,21 @@ from remeasure.errors import UserError
 
 def document(**changes) -> dict:
     return {
-        "scenario": "small", "study": "none", "title": "t", "topology": "site-to-site", "blocks": 2,
+        "scenario": "small",
+        "study": "none",
+        "title": "t",
+        "topology": "site-to-site",
+        "blocks": 2,
         "factors": {"a": {"x": {}, "y": {}}, "b": {"u": {}, "v": {}, "w": {}}},
-        "probes": {"p": {"probe": "ping", "source": "client1", "target": "client2", "count": 3,
-                         "interval": 0.2}},
+        "probes": {
+            "p": {
+                "probe": "ping",
+                "source": "client1",
+                "target": "client2",
+                "count": 3,
+                "interval": 0.2,
+            }
+        },
     } | changes
 
 
@@ -81,8 +92,11 @@ def test_resuming_measures_every_trial_once_and_loses_nothing(tmp_path_factory, 
 
 
 def test_two_processes_cannot_measure_the_same_block(tmp_path):
-    with Staging(tmp_path / "block-01.zip"), pytest.raises(UserError, match="another process"), \
-            Staging(tmp_path / "block-01.zip"):
+    with (
+        Staging(tmp_path / "block-01.zip"),
+        pytest.raises(UserError, match="another process"),
+        Staging(tmp_path / "block-01.zip"),
+    ):
         pass
 
 
@@ -102,44 +116,79 @@ def test_archives_are_deterministic_and_damage_is_named(tmp_path):
 
 
 @pytest.mark.parametrize("profile", PROFILES)
-@pytest.mark.parametrize("path", sorted(scenario_path("x").parent.glob("*.yaml")),
-                         ids=lambda p: p.stem)
+@pytest.mark.parametrize(
+    "path", sorted(scenario_path("x").parent.glob("*.yaml")), ids=lambda p: p.stem
+)
 def test_every_scenario_of_ours_loads_under_every_profile(path, profile):
     assert load_scenario(path.stem, profile).cells
 
 
-@pytest.mark.parametrize(("changes", "message"), [
-    ({"factor": {}}, "factor: unknown field"),
-    ({"probes": {"p": {"probe": "pong"}}}, "unknown probe 'pong'; known: .*iperf2, iperf3"),
-    ({"probes": {"p": {"probe": "ping", "source": "client1"}}}, "p.target: Field required"),
-    ({"probes": {"p": PING | {"target": "client9"}}},
-     "probes.p.target: no host 'client9'"),
-    ({"shaping": {"gw1.lan": {"rate": "1mbit"}}}, "shaping.gw1.lan: no such interface"),
-    ({"shaping": {"gw1.wan": {"rate": "fast"}}}, "shaping.gw1.wan.rate"),
-    ({"topology": "ring"}, "ring.yaml: no such file; topologies known: .*site-to-site"),
-    ({"factors": {"a": {"x": {"tunel": {}}}}}, "cell a=x: tunel: unknown field"),
-    ({"factors": {"a": {"x": {"shaping": {"gw1.wan": {"netm": "loss 1%"}}}}}},
-     "cell a=x: shaping.gw1.wan.netm: unknown field"),
-    ({"tunnel": {"initiator": "gw1", "responder": "gw9", "link": "wan", "ike": "aes128-sha1",
-                 "esp": "aes128-sha1"}}, "tunnel.link: no interface gw9.wan"),
-    ({"probes": {"i": {"probe": "ike_setup", "daemon": "warm"}}}, "probes.i: needs a tunnel"),
-    ({"shaping": {"gw1.wan": {"netem": "reorder 5%"}}}, "shaping.gw1.wan.netem"),
-    ({"tunnel": TUNNEL | {"esp": "aes129-sha1"}}, "esp: unknown algorithm 'aes129'.*known: des"),
-    ({"tunnel": TUNNEL | {"ah": "aes128-sha1"}}, "ah: AH does not encrypt"),
-    ({"tunnel": TUNNEL | {"esp": "sha1"}}, "esp: no encryption algorithm"),
-    ({"tunnel": TUNNEL}, "needs a proposal for one protocol, esp or ah"),
-    ({"probes": {"p": PING | {"each": ["count"]}}}, "p.each: found .*expected factor: levels"),
-    ({"probes": {"p": PING | {"each": {"count": 3}}}}, "p.each.count: found 3, expected a list"),
-    ({"probes": {"p": PING | {"each": {"cuont": [3]}}}}, "p.3.cuont: Extra inputs"),
-    ({"probes": {"p": PING | {"each": {"probe": ["x"]}}}}, "tables have a column of this name"),
-    ({"probes": {"p": PING | {"each": {"a": {"x": {}}}}}}, "a is a factor between trials too"),
-    ({"probes": {"f": {"probe": "ditg", "sender": "client9", "receiver": "client2", "duration": 1,
-                       "transport": "udp", "payload": 64, "rate": "1pps"}}}, "no host 'client9'"),
-    ({"only": {"a": ["x", "z"]}}, r"only.a: found \['z'\], expected levels of factors.a"),
-    ({"only": {"c": ["x"]}}, "only.c: found"),
-    ({"probes": {"p.q": PING}}, "p.q: the name of a probe has no dot"),
-    ({"blocks": 0}, "blocks: Input should be greater than or equal to 1 .found 0"),
-])
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"factor": {}}, "factor: unknown field"),
+        ({"probes": {"p": {"probe": "pong"}}}, "unknown probe 'pong'; known: .*iperf2, iperf3"),
+        ({"probes": {"p": {"probe": "ping", "source": "client1"}}}, "p.target: Field required"),
+        ({"probes": {"p": PING | {"target": "client9"}}}, "probes.p.target: no host 'client9'"),
+        ({"shaping": {"gw1.lan": {"rate": "1mbit"}}}, "shaping.gw1.lan: no such interface"),
+        ({"shaping": {"gw1.wan": {"rate": "fast"}}}, "shaping.gw1.wan.rate"),
+        ({"topology": "ring"}, "ring.yaml: no such file; topologies known: .*site-to-site"),
+        ({"factors": {"a": {"x": {"tunel": {}}}}}, "cell a=x: tunel: unknown field"),
+        (
+            {"factors": {"a": {"x": {"shaping": {"gw1.wan": {"netm": "loss 1%"}}}}}},
+            "cell a=x: shaping.gw1.wan.netm: unknown field",
+        ),
+        (
+            {
+                "tunnel": {
+                    "initiator": "gw1",
+                    "responder": "gw9",
+                    "link": "wan",
+                    "ike": "aes128-sha1",
+                    "esp": "aes128-sha1",
+                }
+            },
+            "tunnel.link: no interface gw9.wan",
+        ),
+        ({"probes": {"i": {"probe": "ike_setup", "daemon": "warm"}}}, "probes.i: needs a tunnel"),
+        ({"shaping": {"gw1.wan": {"netem": "reorder 5%"}}}, "shaping.gw1.wan.netem"),
+        (
+            {"tunnel": TUNNEL | {"esp": "aes129-sha1"}},
+            "esp: unknown algorithm 'aes129'.*known: des",
+        ),
+        ({"tunnel": TUNNEL | {"ah": "aes128-sha1"}}, "ah: AH does not encrypt"),
+        ({"tunnel": TUNNEL | {"esp": "sha1"}}, "esp: no encryption algorithm"),
+        ({"tunnel": TUNNEL}, "needs a proposal for one protocol, esp or ah"),
+        ({"probes": {"p": PING | {"each": ["count"]}}}, "p.each: found .*expected factor: levels"),
+        (
+            {"probes": {"p": PING | {"each": {"count": 3}}}},
+            "p.each.count: found 3, expected a list",
+        ),
+        ({"probes": {"p": PING | {"each": {"cuont": [3]}}}}, "p.3.cuont: Extra inputs"),
+        ({"probes": {"p": PING | {"each": {"probe": ["x"]}}}}, "tables have a column of this name"),
+        ({"probes": {"p": PING | {"each": {"a": {"x": {}}}}}}, "a is a factor between trials too"),
+        (
+            {
+                "probes": {
+                    "f": {
+                        "probe": "ditg",
+                        "sender": "client9",
+                        "receiver": "client2",
+                        "duration": 1,
+                        "transport": "udp",
+                        "payload": 64,
+                        "rate": "1pps",
+                    }
+                }
+            },
+            "no host 'client9'",
+        ),
+        ({"only": {"a": ["x", "z"]}}, r"only.a: found \['z'\], expected levels of factors.a"),
+        ({"only": {"c": ["x"]}}, "only.c: found"),
+        ({"probes": {"p.q": PING}}, "p.q: the name of a probe has no dot"),
+        ({"blocks": 0}, "blocks: Input should be greater than or equal to 1 .found 0"),
+    ],
+)
 def test_a_wrong_scenario_is_one_clear_message(changes, message):
     with pytest.raises(UserError, match=message) as error:
         scenario(**changes)
@@ -149,8 +198,10 @@ def test_a_wrong_scenario_is_one_clear_message(changes, message):
 def test_levels_overlay_settings():
     small = scenario(
         shaping={"gw1.wan": {"rate": "100mbit"}},
-        factors={"network": {"plain": {},
-                             "slow": {"shaping": {"gw1.wan": {"netem": "delay 9ms"}}}}})
+        factors={
+            "network": {"plain": {}, "slow": {"shaping": {"gw1.wan": {"netem": "delay 9ms"}}}}
+        },
+    )
     slow = small.settings({"network": "slow"}).shaping["gw1.wan"]
     assert (slow.rate, slow.netem) == ("100mbit", "delay 9ms")
     assert small.settings({"network": "plain"}).shaping["gw1.wan"].netem is None
@@ -229,8 +280,10 @@ def test_each_makes_one_probe_a_combination_in_random_order():
 
 
 def test_settings_of_a_tunnel_mean_nothing_without_one():
-    factors = {"suite": {"none": {"tunnel": None}, "ah": {"tunnel": {"ah": "sha1"}}},
-               "mode": {"transport": {"tunnel": {"mode": "transport"}}}}
+    factors = {
+        "suite": {"none": {"tunnel": None}, "ah": {"tunnel": {"ah": "sha1"}}},
+        "mode": {"transport": {"tunnel": {"mode": "transport"}}},
+    }
     small = scenario(tunnel=TUNNEL, factors=factors)
     bare, ah = (small.settings(cell).tunnel for cell in small.cells)
     assert bare is None

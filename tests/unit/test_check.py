@@ -17,8 +17,9 @@ class Answering:
     """A host that has everything, but for what is in `wrong`: part of a command -> error."""
 
     def __init__(self, **wrong: Exception):
-        self.host = Host(name="gw1", roles=["gw1"], address="192.0.2.1", key="none",
-                         interfaces={"wan": "eth1"})
+        self.host = Host(
+            name="gw1", roles=["gw1"], address="192.0.2.1", key="none", interfaces={"wan": "eth1"}
+        )
         self.name = self.host.name
         self.wrong = wrong
 
@@ -42,7 +43,9 @@ def clock(monkeypatch):
             if isinstance(answer, Exception):
                 raise answer
             return answer
+
         monkeypatch.setattr(check, "offset_of", offset_of)
+
     set_to((0.0, 0.0001))
     return set_to
 
@@ -54,8 +57,9 @@ def states(found):
 def test_a_host_that_has_everything(clock):
     found = check_host(Answering(), {"tc": ["tc", "-V"]})
     assert set(states(found).values()) == {"present"}
-    assert {"connection", "privileges", "tool tc", "kernel esp4", "interface wan",
-            "clock"} <= set(states(found))
+    assert {"connection", "privileges", "tool tc", "kernel esp4", "interface wan", "clock"} <= set(
+        states(found)
+    )
     require_ready({"gw1": Answering()}, {})
 
 
@@ -81,11 +85,14 @@ def test_a_clock_that_is_off_is_wrong_and_measured_with(clock):
     require_ready({"gw1": Answering()}, {})
 
 
-@pytest.mark.parametrize(("part", "error", "state"), [
-    ("connect", HostUnreachable("host gw1: timed out"), "missing"),
-    ("for m", HostUnreachable("host gw1: connection lost"), "missing"),
-    ("for m", CommandFailed("gw1: no end after 30 s: for m in"), "wrong"),
-])
+@pytest.mark.parametrize(
+    ("part", "error", "state"),
+    [
+        ("connect", HostUnreachable("host gw1: timed out"), "missing"),
+        ("for m", HostUnreachable("host gw1: connection lost"), "missing"),
+        ("for m", CommandFailed("gw1: no end after 30 s: for m in"), "wrong"),
+    ],
+)
 def test_a_host_that_does_not_go_on_answering(clock, part, error, state):
     (found,) = check_host(Answering(**{part: error}), {})
     assert (found.what, found.state, found.detail) == ("connection", state, str(error))
@@ -94,9 +101,11 @@ def test_a_host_that_does_not_go_on_answering(clock, part, error, state):
 @pytest.fixture
 def programs(tmp_path, monkeypatch):
     """Makes programs that are found before those of this machine."""
+
     def make(name, script):
         (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
         (tmp_path / name).chmod(0o755)
+
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     return make
 
@@ -118,8 +127,13 @@ def with_modules(monkeypatch, tmp_path, programs):
     programs("modprobe", f'echo "$*" >>{asked}; case "$*" in *esp4|*ah4|*md5) ;; *) exit 1; esac')
     moved = check._MODULES.replace("/proc/modules", str(tmp_path))
     monkeypatch.setattr(check, "_MODULES", moved)
-    monkeypatch.setattr(check, "_LOADED", check._LOADED.replace("/sys/module", f"{tmp_path}/sys")
-                        .replace("/lib/modules", f"{tmp_path}/lib"))
+    monkeypatch.setattr(
+        check,
+        "_LOADED",
+        check._LOADED.replace("/sys/module", f"{tmp_path}/sys").replace(
+            "/lib/modules", f"{tmp_path}/lib"
+        ),
+    )
     return asked
 
 

@@ -18,17 +18,20 @@ class Thing(config.Strict):
         return self
 
 
-@pytest.mark.parametrize(("text", "message"), [
-    ("", "empty; expected name, ..."),
-    ("# nothing but this\n", "empty; expected name, ..."),
-    ("{name: x, parts: [1, 2]}", "document: x is nobody's name"),
-    ("{name: y, parts: {a: 1}}", "parts: Input should be a valid list"),
-    ("{name: y, more: {a: 1}}", "more: unknown field"),
-    ("{name: y, more: 1}", "more: unknown field (found 1)"),
-    ("[]", "document: Input should be a valid dictionary or instance of Thing"),
-    ("{name: 7}", "name: Input should be a valid string (found 7)"),
-    ("{}", "name: required, but not there"),
-])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "empty; expected name, ..."),
+        ("# nothing but this\n", "empty; expected name, ..."),
+        ("{name: x, parts: [1, 2]}", "document: x is nobody's name"),
+        ("{name: y, parts: {a: 1}}", "parts: Input should be a valid list"),
+        ("{name: y, more: {a: 1}}", "more: unknown field"),
+        ("{name: y, more: 1}", "more: unknown field (found 1)"),
+        ("[]", "document: Input should be a valid dictionary or instance of Thing"),
+        ("{name: 7}", "name: Input should be a valid string (found 7)"),
+        ("{}", "name: required, but not there"),
+    ],
+)
 def test_one_line(tmp_path, text, message):
     path = tmp_path / "thing.yaml"
     path.write_text(text)

@@ -22,8 +22,17 @@ NAMES = [run[0] for run in RUNS]
 
 
 def probe(**changes) -> Ditg:
-    return Ditg(**{"sender": "a", "receiver": "b", "transport": "udp", "payload": 512,
-                   "rate": "500pps", "duration": 0.5} | changes)
+    return Ditg(
+        **{
+            "sender": "a",
+            "receiver": "b",
+            "transport": "udp",
+            "payload": 512,
+            "rate": "500pps",
+            "duration": 0.5,
+        }
+        | changes
+    )
 
 
 def read(content: bytes, name: str = "x.txt") -> dict[str, list[float]]:
@@ -54,28 +63,41 @@ def test_a_series_adds_up_to_its_summary(fixture, run, payload, received, lost, 
 
 
 def test_values_read_off_one_summary(fixture):
-    found = {o.metric: (o.value, o.unit, o.line)
-             for o in Ditg.parse("x.txt", fixture(f"{FOLDER}/udp-loss.txt"))}
+    found = {
+        o.metric: (o.value, o.unit, o.line)
+        for o in Ditg.parse("x.txt", fixture(f"{FOLDER}/udp-loss.txt"))
+    }
     assert found == {
-        "duration": (0.998456, "s", 26), "received": (441, "packets", 27),
+        "duration": (0.998456, "s", 26),
+        "received": (441, "packets", 27),
         "delay_min": (pytest.approx(0.833), "ms", 28),
         "delay_max": (pytest.approx(3.852), "ms", 29),
         "delay_mean": (pytest.approx(0.962), "ms", 30),
         "jitter": (pytest.approx(0.104), "ms", 31),
-        "delay_sd": (pytest.approx(0.278), "ms", 32), "received_bytes": (225792, "B", 33),
+        "delay_sd": (pytest.approx(0.278), "ms", 32),
+        "received_bytes": (225792, "B", 33),
         "goodput": (pytest.approx(1.809129296), "Mbit/s", 34),
         "packet_rate": (441.681957, "packets/s", 35),
-        "lost": (17, "packets", 36), "loss": (3.71, "%", 36),
+        "lost": (17, "packets", 36),
+        "loss": (3.71, "%", 36),
     }
 
 
 def test_values_read_off_one_series(fixture):
     first, second = (
-        [(o.metric, o.value, o.line) for o in
-         Ditg.parse("x.series.txt", fixture(f"{FOLDER}/udp-loss.series.txt")) if o.index == index]
-        for index in (0, 1))
-    assert first == [("goodput_interval", 1.8432, 1), ("delay_interval", pytest.approx(1.112), 1),
-                     ("jitter_interval", pytest.approx(0.27), 1), ("loss_interval", 1, 1)]
+        [
+            (o.metric, o.value, o.line)
+            for o in Ditg.parse("x.series.txt", fixture(f"{FOLDER}/udp-loss.series.txt"))
+            if o.index == index
+        ]
+        for index in (0, 1)
+    )
+    assert first == [
+        ("goodput_interval", 1.8432, 1),
+        ("delay_interval", pytest.approx(1.112), 1),
+        ("jitter_interval", pytest.approx(0.27), 1),
+        ("loss_interval", 1, 1),
+    ]
     assert second[0] == ("goodput_interval", 1.88416, 2)
 
 
@@ -111,12 +133,15 @@ def test_other_than_one_flow_is_refused(fixture, file):
         read(content)
 
 
-@pytest.mark.parametrize(("old", "new"), [
-    (b"Number of flows          =             1", b"Number of flows          =             2"),
-    (b"Error lines              =             0", b"Error lines              =             3"),
-    (b"Total packets            =           441", b"Total packets            =             0"),
-    (b"0.000962 s", b"-nan s"),
-])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b"Number of flows          =             1", b"Number of flows          =             2"),
+        (b"Error lines              =             0", b"Error lines              =             3"),
+        (b"Total packets            =           441", b"Total packets            =             0"),
+        (b"0.000962 s", b"-nan s"),
+    ],
+)
 def test_nonsense_is_refused(fixture, old, new):
     content = fixture(f"{FOLDER}/udp-loss.txt")
     assert old in content
@@ -135,10 +160,13 @@ def test_check_accepts_what_was_asked_for(fixture):
         probe().check(name, fixture(f"{FOLDER}/{name}"))
 
 
-@pytest.mark.parametrize(("changes", "message"), [
-    ({"payload": 511}, "expected 228 packets of 511 bytes"),
-    ({"duration": 1}, "found '0.49.* s', expected about 1 s"),
-])
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"payload": 511}, "expected 228 packets of 511 bytes"),
+        ({"duration": 1}, "found '0.49.* s', expected about 1 s"),
+    ],
+)
 def test_check_wants_what_it_asked_for(fixture, changes, message):
     content = fixture(f"{FOLDER}/udp-normal.txt")
     with pytest.raises(LogError, match=message):
@@ -151,25 +179,46 @@ def test_check_finds_a_series_cut_between_lines(fixture):
         probe(duration=1).check("x.series.txt", b"".join(lines[:6]))
 
 
-@pytest.mark.parametrize(("rate", "pps"), [("1000pps", 1000), ("120mbit", 120e6 / 8 / 512),
-                                           ("64kbit", 64e3 / 8 / 512), ("0.5mbit", 5e5 / 4096)])
+@pytest.mark.parametrize(
+    ("rate", "pps"),
+    [
+        ("1000pps", 1000),
+        ("120mbit", 120e6 / 8 / 512),
+        ("64kbit", 64e3 / 8 / 512),
+        ("0.5mbit", 5e5 / 4096),
+    ],
+)
 def test_rates(rate, pps):
     assert probe(rate=rate).packets_per_second == pytest.approx(pps)
 
 
-@pytest.mark.parametrize("changes", [
-    {"rate": "1000"}, {"rate": "0pps"}, {"rate": "120Mbit/s"}, {"rate": "-1pps"}, {"duration": 0},
-    {"payload": 19}, {"payload": 23, "transport": "tcp"}, {"payload": 65508},
-])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"rate": "1000"},
+        {"rate": "0pps"},
+        {"rate": "120Mbit/s"},
+        {"rate": "-1pps"},
+        {"duration": 0},
+        {"payload": 19},
+        {"payload": 23, "transport": "tcp"},
+        {"payload": 65508},
+    ],
+)
 def test_settings_that_cannot_be_are_refused(changes):
     with pytest.raises(ValidationError, match=next(iter(changes))):
         probe(**changes)
 
 
 # packets of the inbound SA that the gateway counted while these were measured
-@pytest.mark.parametrize(("run", "transport", "payload", "moved"), [
-    ("udp-esp-fragmented", "udp", 1472, 473), ("udp-esp-saturated", "udp", 1472, 12120),
-    ("tcp-esp-small", "tcp", 64, 980)])
+@pytest.mark.parametrize(
+    ("run", "transport", "payload", "moved"),
+    [
+        ("udp-esp-fragmented", "udp", 1472, 473),
+        ("udp-esp-saturated", "udp", 1472, 12120),
+        ("tcp-esp-small", "tcp", 64, 980),
+    ],
+)
 def test_carried_holds_what_the_sa_counted(fixture, run, transport, payload, moved):
     one = probe(transport=transport, payload=payload)
     carried = one.carried(list(Ditg.parse("x.txt", fixture(f"{FOLDER}/{run}.txt"))))

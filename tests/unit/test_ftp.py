@@ -35,8 +35,9 @@ def test_many_files(fixture):
 
 def test_one_file(fixture):
     values = read(fixture(f"{FOLDER}/one.txt"))
-    assert values["rate"] == [pytest.approx(64 / 2.871734)] == [pytest.approx(
-        values["file_rate"][0])]
+    assert (
+        values["rate"] == [pytest.approx(64 / 2.871734)] == [pytest.approx(values["file_rate"][0])]
+    )
 
 
 def test_a_lossy_link_only_takes_longer(fixture):
@@ -47,11 +48,22 @@ def test_a_lossy_link_only_takes_longer(fixture):
     probe(3, 1).check("x.sha256.txt", fixture(f"{FOLDER}/loss.sha256.txt"))
 
 
-@pytest.mark.parametrize(("file", "name", "message"), [
-    ("ended-early.txt", "x.txt", "x.txt:2: found 'exit code 56: .*expected a transfer that comp"),
-    ("ended-early.sha256.txt", "x.sha256.txt", "x.sha256.txt:3: .*expected file 3 as it was sent"),
-    ("altered.sha256.txt", "x.sha256.txt", "x.sha256.txt:2: found '0002.jpg: FAILED'"),
-])
+@pytest.mark.parametrize(
+    ("file", "name", "message"),
+    [
+        (
+            "ended-early.txt",
+            "x.txt",
+            "x.txt:2: found 'exit code 56: .*expected a transfer that comp",
+        ),
+        (
+            "ended-early.sha256.txt",
+            "x.sha256.txt",
+            "x.sha256.txt:3: .*expected file 3 as it was sent",
+        ),
+        ("altered.sha256.txt", "x.sha256.txt", "x.sha256.txt:2: found '0002.jpg: FAILED'"),
+    ],
+)
 def test_a_transfer_that_went_wrong_names_its_line(fixture, file, name, message):
     with pytest.raises(LogError, match=message):
         read(fixture(f"{FOLDER}/{file}"), name)

@@ -35,8 +35,7 @@ def test_sender_has_the_mean_of_its_seconds(fixture):
 
 def test_the_rest_of_a_last_write_is_no_second(fixture):
     values = read(fixture, "one-stream.sent.csv")
-    assert values["sent_throughput"] == [
-        pytest.approx((814.744064 + 734.003200 + 671.088640) / 3)]
+    assert values["sent_throughput"] == [pytest.approx((814.744064 + 734.003200 + 671.088640) / 3)]
 
 
 def test_a_second_without_data_counts(fixture):
@@ -54,8 +53,15 @@ def test_rows_out_of_order_belong_to_their_second(fixture):
     assert begins != sorted(begins)
 
 
-@pytest.mark.parametrize("name", ["three-streams.received.csv", "eight-streams.received.csv",
-                                  "stalled.received.csv", "one-stream.sent.csv"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "three-streams.received.csv",
+        "eight-streams.received.csv",
+        "stalled.received.csv",
+        "one-stream.sent.csv",
+    ],
+)
 def test_a_log_cut_in_the_middle_is_refused(fixture, name):
     lines = fixture(f"{FOLDER}/{name}").splitlines(keepends=True)
     with pytest.raises(LogError, match=rf"{name}:\d+: found 'no row of a whole run'"):
@@ -120,8 +126,10 @@ def test_processors_of_each_second(fixture):
     found = {(o.metric, o.index): o.value for o in mpstat.parse("x.json", content, "left")}
     assert found["left_busy", 0] == pytest.approx(100 - 29.01)
     assert found["left_busy", 2] == pytest.approx(65.22)
-    idle = [reading["cpu-load"][1]["idle"]
-            for reading in json.loads(content)["sysstat"]["hosts"][0]["statistics"]]
+    idle = [
+        reading["cpu-load"][1]["idle"]
+        for reading in json.loads(content)["sysstat"]["hosts"][0]["statistics"]
+    ]
     assert found["left_cpu0_busy", 0] == pytest.approx(100 - sum(idle) / 3)
 
 

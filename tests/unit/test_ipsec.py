@@ -19,15 +19,26 @@ IMPAIRMENT = "delay 100ms 20ms distribution normal loss random 1%"
 
 
 def tunnel(**changes) -> Tunnel:
-    return Tunnel(**{"initiator": "gw1", "responder": "gw2", "link": "wan",
-                     "protects": {"gw1": "site1", "gw2": "site2"}, "auth": "psk",
-                     "ike": "aes256-sha256-modp2048", "esp": "aes256-sha256-modp2048"} | changes)
+    return Tunnel(
+        **{
+            "initiator": "gw1",
+            "responder": "gw2",
+            "link": "wan",
+            "protects": {"gw1": "site1", "gw2": "site2"},
+            "auth": "psk",
+            "ike": "aes256-sha256-modp2048",
+            "esp": "aes256-sha256-modp2048",
+        }
+        | changes
+    )
 
 
 @pytest.fixture
 def listings(fixture):
-    return (fixture("strongswan-6.1.0/psk-list-sas.txt").decode(),
-            fixture("iproute2-7.2.0/xfrm-state-psk.txt").decode())
+    return (
+        fixture("strongswan-6.1.0/psk-list-sas.txt").decode(),
+        fixture("iproute2-7.2.0/xfrm-state-psk.txt").decode(),
+    )
 
 
 def failed(checks):
@@ -40,13 +51,16 @@ def test_the_tunnel_that_was_asked_for_passes(listings):
     assert not failed(checks)
 
 
-@pytest.mark.parametrize(("changes", "name"), [
-    ({"esp": "aes128-sha256"}, "gw1: CHILD_SA encr-keysize"),
-    ({"esp": "aes256-sha1"}, "gw1: CHILD_SA integ-alg"),
-    ({"ike": "aes256-sha256-x25519"}, "gw1: IKE_SA dh-group"),
-    ({"mode": "transport"}, "gw1: CHILD_SA mode"),
-    ({"replay_window": 64}, "gw1: replay window"),
-])
+@pytest.mark.parametrize(
+    ("changes", "name"),
+    [
+        ({"esp": "aes128-sha256"}, "gw1: CHILD_SA encr-keysize"),
+        ({"esp": "aes256-sha1"}, "gw1: CHILD_SA integ-alg"),
+        ({"ike": "aes256-sha256-x25519"}, "gw1: IKE_SA dh-group"),
+        ({"mode": "transport"}, "gw1: CHILD_SA mode"),
+        ({"replay_window": 64}, "gw1: replay window"),
+    ],
+)
 def test_another_tunnel_fails(listings, changes, name):
     assert name in failed(proof.check_tunnel(tunnel(**changes), "gw1", *listings))
 
@@ -65,8 +79,9 @@ def test_authentication_is_told_by_the_log(fixture):
 
 
 def test_shaping_is_told_by_tc(fixture):
-    normal, impaired = (fixture(f"iproute2-7.2.0/qdisc-{n}.json").decode()
-                        for n in ("normal", "impaired"))
+    normal, impaired = (
+        fixture(f"iproute2-7.2.0/qdisc-{n}.json").decode() for n in ("normal", "impaired")
+    )
     rate = Shaping(rate="100mbit")
     both = Shaping(rate="100mbit", netem=IMPAIRMENT)
     assert not failed(proof.check_shaping("gw1.wan", rate, normal))
@@ -74,8 +89,11 @@ def test_shaping_is_told_by_tc(fixture):
     assert failed(proof.check_shaping("gw1.wan", both, normal))
     assert failed(proof.check_shaping("gw1.wan", rate, impaired))
     assert failed(proof.check_shaping("gw1.wan", Shaping(rate="10mbit"), normal))
-    assert failed(proof.check_shaping(
-        "gw1.wan", Shaping(rate="100mbit", netem="delay 50ms 20ms loss 1%"), impaired))
+    assert failed(
+        proof.check_shaping(
+            "gw1.wan", Shaping(rate="100mbit", netem="delay 50ms 20ms loss 1%"), impaired
+        )
+    )
 
 
 def test_listings_are_read(listings):
@@ -100,16 +118,25 @@ def test_agreement_has_two_bounds(listings):
 
 def test_proposals():
     assert negotiated("aes256-sha256-modp2048") == {
-        "encr-alg": "AES_CBC", "encr-keysize": "256", "integ-alg": "HMAC_SHA2_256_128",
-        "dh-group": "MODP_2048"}
+        "encr-alg": "AES_CBC",
+        "encr-keysize": "256",
+        "integ-alg": "HMAC_SHA2_256_128",
+        "dh-group": "MODP_2048",
+    }
     with pytest.raises(ValueError, match="unknown algorithm 'aes257'.*known: des"):
         negotiated("aes257-sha1")
 
 
 def test_configuration_names_each_end():
     text = swanctl_conf(tunnel(), load_topology("site-to-site"), "gw2", "secret")
-    for line in ("local_addrs = 198.51.100.2", "remote_addrs = 198.51.100.1", "id = gw1",
-                 "local_ts = 192.168.20.0/24", "replay_window = 32", 'secret = "secret"'):
+    for line in (
+        "local_addrs = 198.51.100.2",
+        "remote_addrs = 198.51.100.1",
+        "id = gw1",
+        "local_ts = 192.168.20.0/24",
+        "replay_window = 32",
+        'secret = "secret"',
+    ):
         assert line in text
     assert text.count("{") == text.count("}")
 
@@ -133,8 +160,10 @@ def test_a_chain_leads_to_the_root(tmp_path, kind, chain):
     credentials = Credentials(tmp_path)
     own = credentials.end_entity("aaa", kind, chain)
     assert len(own.intermediates) == chain - 2
-    certificates = [x509.load_pem_x509_certificate(pem.encode()) for pem in
-                    (own.certificate, *own.intermediates, credentials.root(kind).certificate)]
+    certificates = [
+        x509.load_pem_x509_certificate(pem.encode())
+        for pem in (own.certificate, *own.intermediates, credentials.root(kind).certificate)
+    ]
     for certificate, issuer in pairwise([*certificates, certificates[-1]]):
         certificate.verify_directly_issued_by(issuer)
     names = certificates[0].extensions.get_extension_for_class(x509.SubjectAlternativeName)

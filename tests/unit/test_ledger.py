@@ -65,8 +65,13 @@ CLAIMS = {
         ws08-udp-all-sizes ws08-udp-jitter-gt-tcp ws08-jitter-linear ws08-desmd5-jitter-vista
         ws08-udp-latency-win7 x-3des-jitter-vista-servers ws03-3desmd5-latency-78""",
 }
-DERIVED = {"cpu_per_megabyte", "hosts_busy", "receiver_less_sender", "sender_receiver_gap",
-           "cores_per_gbit"}
+DERIVED = {
+    "cpu_per_megabyte",
+    "hosts_busy",
+    "receiver_less_sender",
+    "sender_receiver_gap",
+    "cores_per_gbit",
+}
 """metrics that notebooks derive from those of the codebook"""
 published = cache(load_published)
 each_study = pytest.mark.parametrize("study", CLAIMS)
@@ -83,7 +88,12 @@ def test_every_claim_is_there_once_and_is_asked_or_says_why_not(study):
 
 def test_there_are_as_many_claims_as_in_the_five_studies():
     assert {study: len(names.split()) for study, names in CLAIMS.items()} == {
-        "faigl": 15, "pratama": 25, "sokol": 23, "wagner": 33, "weerawarna": 81}
+        "faigl": 15,
+        "pratama": 25,
+        "sokol": 23,
+        "wagner": 33,
+        "weerawarna": 81,
+    }
 
 
 @each_study
@@ -95,35 +105,42 @@ def test_every_metric_is_one_of_the_codebook_or_derived(study):
 
 @each_study
 def test_another_printed_number_has_another_verdict(study):
-    printed = [one for claim in published(study).claims for one in claim.arithmetic
-               if one.printed is not None]
+    printed = [
+        one
+        for claim in published(study).claims
+        for one in claim.arithmetic
+        if one.printed is not None
+    ]
     for one in printed:
         right = one.model_copy(update={"printed": one.recomputed})
         wrong = one.model_copy(update={"printed": one.recomputed + 2 * one.tolerance + 0.01})
         assert (right.verdict, wrong.verdict) == ("reproduces", "does not reproduce"), one.says
 
 
-@pytest.mark.parametrize(("claim", "number", "expected", "verdict"), [
-    ("faigl-tls-more-cpu-initiator", 0, 3514 / 1799, "reproduces"),
-    ("faigl-tls-more-cpu-initiator", 3, 4914 / 2425, "reproduces"),
-    ("faigl-chain-affects-cost", 0, 4273 - 3974, "reproduces"),
-    ("faigl-cost-formula", 0, 1.6e6, ""),
-    ("pratama-udp-up-normal", 0, -58.72, "reproduces"),
-    ("pratama-latency-gain-7pct", 0, 600 / 82, "reproduces"),
-    ("pratama-tcp-down-impaired", 1, 21.89e6 * 0.1068 / 2**21, "does not reproduce"),
-    ("pratama-rsa-udp-degradation", 0, (35.66 * 2.06) / (1.18 * 94.38), "does not reproduce"),
-    ("sokol-esp-vs-ah-15pct", 0, 100 * (1 - 291.43 / 16 / (85.8 / 4)), "reproduces"),
-    ("sokol-esp-vs-ah-tunnel-sha1-I", 0, 100 * 3.18 / 21.28, "reproduces"),
-    ("sokol-best-des-sha1", 0, 0.07, "reproduces"),
-    ("sokol-md5-faster-than-sha", 0, 186.97 / 190.26, "does not reproduce"),
-    ("wagner-pcpu-throughput", 0, 296747520, "does not reproduce"),
-    ("wagner-cpu-pcpu-vs-single", 0, 35.7, "does not reproduce"),
-    ("wagner-cpu-averages", 0, 53.5, "does not reproduce"),
-    ("wagner-cpu-single-receiver-lower", 0, 2.4, "reproduces"),
-    ("weerawarna-ws03-tcp-averages", 0, 0.6, "does not reproduce"),
-    ("weerawarna-ws03-udp-diff-23", 1, 100 * 29 / 43, "does not reproduce"),
-    ("weerawarna-ws03-udp-averages", 0, 72 / 43, "reproduces"),
-])
+@pytest.mark.parametrize(
+    ("claim", "number", "expected", "verdict"),
+    [
+        ("faigl-tls-more-cpu-initiator", 0, 3514 / 1799, "reproduces"),
+        ("faigl-tls-more-cpu-initiator", 3, 4914 / 2425, "reproduces"),
+        ("faigl-chain-affects-cost", 0, 4273 - 3974, "reproduces"),
+        ("faigl-cost-formula", 0, 1.6e6, ""),
+        ("pratama-udp-up-normal", 0, -58.72, "reproduces"),
+        ("pratama-latency-gain-7pct", 0, 600 / 82, "reproduces"),
+        ("pratama-tcp-down-impaired", 1, 21.89e6 * 0.1068 / 2**21, "does not reproduce"),
+        ("pratama-rsa-udp-degradation", 0, (35.66 * 2.06) / (1.18 * 94.38), "does not reproduce"),
+        ("sokol-esp-vs-ah-15pct", 0, 100 * (1 - 291.43 / 16 / (85.8 / 4)), "reproduces"),
+        ("sokol-esp-vs-ah-tunnel-sha1-I", 0, 100 * 3.18 / 21.28, "reproduces"),
+        ("sokol-best-des-sha1", 0, 0.07, "reproduces"),
+        ("sokol-md5-faster-than-sha", 0, 186.97 / 190.26, "does not reproduce"),
+        ("wagner-pcpu-throughput", 0, 296747520, "does not reproduce"),
+        ("wagner-cpu-pcpu-vs-single", 0, 35.7, "does not reproduce"),
+        ("wagner-cpu-averages", 0, 53.5, "does not reproduce"),
+        ("wagner-cpu-single-receiver-lower", 0, 2.4, "reproduces"),
+        ("weerawarna-ws03-tcp-averages", 0, 0.6, "does not reproduce"),
+        ("weerawarna-ws03-udp-diff-23", 1, 100 * 29 / 43, "does not reproduce"),
+        ("weerawarna-ws03-udp-averages", 0, 72 / 43, "reproduces"),
+    ],
+)
 def test_numbers_that_were_checked_by_hand(claim, number, expected, verdict):
     (found,) = [c for c in published(claim.split("-")[0]).claims if c.id == claim]
     table = recalculate([found])
@@ -139,8 +156,11 @@ def test_numbers_of_tables_are_those_of_the_tables():
         assert claims[row.id][0].values == {"psk": row.psk, "rsa": row.rsa}, row.id
     sokol, faigl = published("sokol"), published("faigl")
     rates = {rate for row in sokol.rates for rate in (row.test_1, row.test_2)}
-    samples = {number for row in faigl.samples
-               for number in (row.libcrypto, row.libc, row.vmlinux, row.yenta)}
+    samples = {
+        number
+        for row in faigl.samples
+        for number in (row.libcrypto, row.libc, row.vmlinux, row.yenta)
+    }
     for study, known in ((sokol, rates), (faigl, samples)):
         for claim in study.claims:
             for one in claim.arithmetic:
@@ -158,20 +178,29 @@ def test_effects_that_are_typed_are_those_of_the_tables():
 
     def pratama(over, under):
         """Both are lists of (row, arm)."""
-        return exp(geometric(getattr(rows[row], arm) for row, arm in over)
-                   - geometric(getattr(rows[row], arm) for row, arm in under))
+        return exp(
+            geometric(getattr(rows[row], arm) for row, arm in over)
+            - geometric(getattr(rows[row], arm) for row, arm in under)
+        )
 
     def arms(protocol, network, arm):
         return [(f"{protocol}-{way}-{network}", arm) for way in ("up", "down")]
 
     def falls(what):
-        return pratama([(f"{what}-normal", a) for a in ("psk", "rsa")],
-                       [(f"{what}-impaired", a) for a in ("psk", "rsa")])
+        return pratama(
+            [(f"{what}-normal", a) for a in ("psk", "rsa")],
+            [(f"{what}-impaired", a) for a in ("psk", "rsa")],
+        )
 
     def sokol(of, to, columns=("test_1", "test_2"), base=None):
         def values(suites, names):
-            return [getattr(row, name) for row in published("sokol").rates for name in names
-                    if any(part in row.suite for part in suites)]
+            return [
+                getattr(row, name)
+                for row in published("sokol").rates
+                for name in names
+                if any(part in row.suite for part in suites)
+            ]
+
         return exp(geometric(values(of, columns)) - geometric(values(to, base or columns)))
 
     samples = {row.method: row.authentication for row in published("faigl").samples}
@@ -179,18 +208,27 @@ def test_effects_that_are_typed_are_those_of_the_tables():
     expected = {
         ("pratama-impairment-tcp-asymmetry", 0): falls("tcp-up"),
         ("pratama-impairment-tcp-asymmetry", 1): falls("tcp-down"),
-        ("pratama-impairment-udp-asymmetry", 0): pratama([("udp-up-normal", "rsa")],
-                                                         [("udp-up-impaired", "rsa")]),
-        ("pratama-impairment-udp-asymmetry", 1): pratama([("udp-down-normal", "psk")],
-                                                         [("udp-down-impaired", "psk")]),
-        ("pratama-impairment-udp-asymmetry", 2): pratama([("udp-down-normal", "rsa")],
-                                                         [("udp-down-impaired", "rsa")]),
-        **{("pratama-psk-overall-better", place): pratama(arms("udp", network, "rsa"),
-                                                          arms("udp", network, "psk"))
-           for place, network in ((4, "normal"), (5, "impaired"))},
-        **{("pratama-rsa-udp-degradation", place): pratama(arms("tcp", network, "rsa"),
-                                                           arms("tcp", network, "psk"))
-           for place, network in ((0, "normal"), (1, "impaired"))},
+        ("pratama-impairment-udp-asymmetry", 0): pratama(
+            [("udp-up-normal", "rsa")], [("udp-up-impaired", "rsa")]
+        ),
+        ("pratama-impairment-udp-asymmetry", 1): pratama(
+            [("udp-down-normal", "psk")], [("udp-down-impaired", "psk")]
+        ),
+        ("pratama-impairment-udp-asymmetry", 2): pratama(
+            [("udp-down-normal", "rsa")], [("udp-down-impaired", "rsa")]
+        ),
+        **{
+            ("pratama-psk-overall-better", place): pratama(
+                arms("udp", network, "rsa"), arms("udp", network, "psk")
+            )
+            for place, network in ((4, "normal"), (5, "impaired"))
+        },
+        **{
+            ("pratama-rsa-udp-degradation", place): pratama(
+                arms("tcp", network, "rsa"), arms("tcp", network, "psk")
+            )
+            for place, network in ((0, "normal"), (1, "impaired"))
+        },
         ("sokol-esp-vs-ah-15pct", 0): sokol(esp, ("ah",)),
         ("sokol-md5-faster-than-sha", 0): sokol(("md5",), ("sha1",)),
         ("sokol-large-file-faster", 0): sokol(("",), ("",), ("test_2",), ("test_1",)),
@@ -203,9 +241,19 @@ def test_effects_that_are_typed_are_those_of_the_tables():
         assert claim.of_study(place) == pytest.approx(value, abs=0.51 * 10**-digits), (key, place)
 
 
-@pytest.mark.parametrize(("formula", "expected"), [
-    ("a + b * 2", 8), ("(a + b) / 4", 1.25), ("-a - b", -5), ("abs(a - b)", 1),
-    ("min(a, b, many)", 1), ("max(many)", 6), ("mean(many)", 3), ("100 * (1 - a / b)", 100 / 3)])
+@pytest.mark.parametrize(
+    ("formula", "expected"),
+    [
+        ("a + b * 2", 8),
+        ("(a + b) / 4", 1.25),
+        ("-a - b", -5),
+        ("abs(a - b)", 1),
+        ("min(a, b, many)", 1),
+        ("max(many)", 6),
+        ("mean(many)", 3),
+        ("100 * (1 - a / b)", 100 / 3),
+    ],
+)
 def test_formulas(formula, expected):
     assert compute(formula, {"a": 2, "b": 3, "many": [1, 2, 6]}) == pytest.approx(expected)
 
@@ -220,23 +268,30 @@ def test_a_verdict_needs_something_beside_the_number():
         Arithmetic(**one, printed=2, expect="> 1")
 
 
-@pytest.mark.parametrize(("formula", "wrong"), [
-    ("a + c", "c is not a value; known: a, many"),
-    ("sqrt(a)", r"sqrt\(a\) is not allowed; allowed are"),
-    ("__import__('os')", "is not allowed"),
-    ("a.real", "is not allowed"),
-    ("a ** a", "is not allowed"),
-    ("'a'", "is not allowed"),
-    ("a if a else a", "is not allowed"),
-    ("many - a", "many is a list; its min, max or mean is a number"),
-    ("abs(a, a)", "abs"),
-    ("max()", "max"),
-    ("a / (a - a)", "zero"),
-    ("a +", "not a formula"),
-])
+@pytest.mark.parametrize(
+    ("formula", "wrong"),
+    [
+        ("a + c", "c is not a value; known: a, many"),
+        ("sqrt(a)", r"sqrt\(a\) is not allowed; allowed are"),
+        ("__import__('os')", "is not allowed"),
+        ("a.real", "is not allowed"),
+        ("a ** a", "is not allowed"),
+        ("'a'", "is not allowed"),
+        ("a if a else a", "is not allowed"),
+        ("many - a", "many is a list; its min, max or mean is a number"),
+        ("abs(a, a)", "abs"),
+        ("max()", "max"),
+        ("a / (a - a)", "zero"),
+        ("a +", "not a formula"),
+    ],
+)
 def test_a_formula_that_is_none_is_one_clear_message(formula, wrong):
-    fields = {"id": "c-1", "says": "s", "not_testable": "n", "arithmetic": [
-        {"says": "s", "values": {"a": 2, "many": [1, 2]}, "formula": formula}]}
+    fields = {
+        "id": "c-1",
+        "says": "s",
+        "not_testable": "n",
+        "arithmetic": [{"says": "s", "values": {"a": 2, "many": [1, 2]}, "formula": formula}],
+    }
     with pytest.raises(UserError, match=f"here: .*claim c-1: formula .*{wrong}") as error:
         config.validate(Claim, fields, "here")
     assert "\n" not in str(error.value)

@@ -32,13 +32,18 @@ def test_a_name(name):
 
 @pytest.mark.parametrize("block", [-1, 0, 3])
 def test_no_such_block(block):
-    with pytest.raises(UserError, match=f"^block {block}: expected 1 to 2, which scenario psk-rsa "
-                                        "has under profile smoke$"):
+    with pytest.raises(
+        UserError,
+        match=f"^block {block}: expected 1 to 2, which scenario psk-rsa has under profile smoke$",
+    ):
         measure_block(BlockOrder("never", "psk-rsa", block, "smoke", "lab", 1))
 
 
 def test_a_person_sees_one_line():
-    run = subprocess.run([Path(sys.executable).with_name("remeasure"), "measure", "../x",
-                          "psk-rsa", "1"], capture_output=True, text=True)
+    run = subprocess.run(
+        [Path(sys.executable).with_name("remeasure"), "measure", "../x", "psk-rsa", "1"],
+        capture_output=True,
+        text=True,
+    )
     assert (run.returncode, run.stderr.count("\n")) == (1, 1)
     assert run.stderr.startswith("remeasure: campaign '../x': not a name")

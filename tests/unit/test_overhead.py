@@ -12,22 +12,26 @@ from remeasure.ipsec.tunnel import Tunnel
 
 
 def tunnel(mode="tunnel", **proposal) -> Tunnel:
-    return Tunnel(initiator="a", responder="b", link="l", ike="aes128-sha1-modp2048", mode=mode,
-                  **proposal)
+    return Tunnel(
+        initiator="a", responder="b", link="l", ike="aes128-sha1-modp2048", mode=mode, **proposal
+    )
 
 
-@pytest.mark.parametrize(("mode", "proposal", "packet", "expected"), [
-    # outer 20 + SPI, sequence 8 + IV 16 + (84 + 2 padded to 96) + ICV 12
-    ("tunnel", {"esp": "aes128-sha1"}, 84, 152),
-    # own 20 + 8 + IV 16 + (64 + 2 padded to 80) + 12
-    ("transport", {"esp": "aes128-sha1"}, 84, 136),
-    ("tunnel", {"esp": "3des-md5"}, 84, 136),          # 20 + 8 + 8 + 88 + 12
-    ("tunnel", {"esp": "aes256-sha256-modp2048"}, 84, 156),
-    ("tunnel", {"esp": "aes128gcm16"}, 84, 140),       # 20 + 8 + 8 + 88 + 16
-    ("transport", {"esp": "chacha20poly1305"}, 84, 120),   # 20 + 8 + 8 + 68 + 16
-    ("tunnel", {"ah": "sha1"}, 84, 128),               # 20 + 24 + 84
-    ("transport", {"ah": "md5"}, 84, 108),
-])
+@pytest.mark.parametrize(
+    ("mode", "proposal", "packet", "expected"),
+    [
+        # outer 20 + SPI, sequence 8 + IV 16 + (84 + 2 padded to 96) + ICV 12
+        ("tunnel", {"esp": "aes128-sha1"}, 84, 152),
+        # own 20 + 8 + IV 16 + (64 + 2 padded to 80) + 12
+        ("transport", {"esp": "aes128-sha1"}, 84, 136),
+        ("tunnel", {"esp": "3des-md5"}, 84, 136),  # 20 + 8 + 8 + 88 + 12
+        ("tunnel", {"esp": "aes256-sha256-modp2048"}, 84, 156),
+        ("tunnel", {"esp": "aes128gcm16"}, 84, 140),  # 20 + 8 + 8 + 88 + 16
+        ("transport", {"esp": "chacha20poly1305"}, 84, 120),  # 20 + 8 + 8 + 68 + 16
+        ("tunnel", {"ah": "sha1"}, 84, 128),  # 20 + 24 + 84
+        ("transport", {"ah": "md5"}, 84, 108),
+    ],
+)
 def test_packet_on_wire(mode, proposal, packet, expected):
     assert packet_on_wire(tunnel(mode, **proposal), packet) == expected
 

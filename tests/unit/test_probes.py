@@ -43,8 +43,11 @@ def test_reads_real_logs(fixture, kind, file, expected):
         assert values[metric] == [value]
 
 
-@pytest.mark.parametrize(("kind", "file"), [(k, f) for k, f, _ in LOGS if not f.endswith("zst")],
-                         ids=[f for _, f, _ in LOGS if not f.endswith("zst")])
+@pytest.mark.parametrize(
+    ("kind", "file"),
+    [(k, f) for k, f, _ in LOGS if not f.endswith("zst")],
+    ids=[f for _, f, _ in LOGS if not f.endswith("zst")],
+)
 def test_a_log_cut_within_a_line_is_refused(fixture, kind, file):
     content = fixture(file)
     with pytest.raises(LogError, match=rf"{file}:\d+: "):
@@ -61,8 +64,9 @@ def test_a_foreign_line_is_named(fixture, kind):
 
 
 @pytest.mark.parametrize("kind", PROBES)
-@pytest.mark.parametrize("content", [b"", b"\xff\xfe\n", b"{}\n", b"hello\n", b'[1]\n',
-                                     b'{"start": {}, "end": {}}\n'])
+@pytest.mark.parametrize(
+    "content", [b"", b"\xff\xfe\n", b"{}\n", b"hello\n", b"[1]\n", b'{"start": {}, "end": {}}\n']
+)
 def test_foreign_files_are_refused(kind, content):
     with pytest.raises(LogError):
         read(kind, content)
@@ -150,8 +154,10 @@ def test_ike_retransmission_is_counted(fixture):
 
 
 def test_ike_certificates_make_messages_longer(fixture):
-    psk, rsa = (read("ike_setup", fixture(f"strongswan-6.1.0/{auth}.pcap.zst"), "x.zst")
-                for auth in ("psk", "rsa"))
+    psk, rsa = (
+        read("ike_setup", fixture(f"strongswan-6.1.0/{auth}.pcap.zst"), "x.zst")
+        for auth in ("psk", "rsa")
+    )
     assert rsa["ike_bytes"][0] > 2 * psk["ike_bytes"][0]
 
 
@@ -163,8 +169,15 @@ def test_a_capture_that_is_not_one_is_refused():
 def test_iperf3_bounds_what_passed_by_what_was_offered(fixture):
     """The receiver of a delayed download stops counting before the last datagrams arrive."""
     content = fixture("iperf-3.22/udp_up-impaired.json")
-    probe = Iperf3(client="a", server="b", protocol="udp", direction="up", rate="100M", length=1400,
-                   duration=10)
+    probe = Iperf3(
+        client="a",
+        server="b",
+        protocol="udp",
+        direction="up",
+        rate="100M",
+        length=1400,
+        duration=10,
+    )
     offered = json.loads(content)["end"]["sum_sent"]["packets"]
     assert probe.carried(list(Iperf3.parse("x", content))).most_packets == offered
 

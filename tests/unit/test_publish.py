@@ -82,8 +82,16 @@ def test_table_rows_are_escaped():
     assert rows == "x\\_1 \\& 5 \\% & $-$1 \\\\\n"
 
 
-CONDA_NAMED = ["jupyterlab", "papermill", "pandas", "pingouin", "statsmodels", "altair", "fabric",
-               "snakemake"]
+CONDA_NAMED = [
+    "jupyterlab",
+    "papermill",
+    "pandas",
+    "pingouin",
+    "statsmodels",
+    "altair",
+    "fabric",
+    "snakemake",
+]
 
 
 def test_conda_form_equals_the_lock():
@@ -104,8 +112,12 @@ def test_no_notebook_has_outputs():
 def test_a_chart_is_always_the_same_bytes(tmp_path):
     import altair as alt
 
-    chart = alt.Chart(pd.DataFrame({"x": range(9), "c": list("abcabcabc")})).mark_point(
-        opacity=0.4).encode(x="x", color="c").facet("c")
+    chart = (
+        alt.Chart(pd.DataFrame({"x": range(9), "c": list("abcabcabc")}))
+        .mark_point(opacity=0.4)
+        .encode(x="x", color="c")
+        .facet("c")
+    )
     Results(tmp_path, "demo").figure("chart", chart)
     pdf = (tmp_path / "figures/demo-chart.pdf").read_bytes()
     svg = (tmp_path / "figures/demo-chart.svg").read_text()

@@ -19,10 +19,18 @@ START = datetime(2025, 1, 2, 3, 4, 5)
 SENDER, RECEIVER = [20.0] * 8, [100.0] + [10.0] * 7
 
 
-def write_run(folder: Path, name: str, totals: list[int], shares=(1,) * 8, sender=SENDER,
-              receiver=RECEIVER, bits: int = 8) -> None:
+def write_run(
+    folder: Path,
+    name: str,
+    totals: list[int],
+    shares=(1,) * 8,
+    sender=SENDER,
+    receiver=RECEIVER,
+    bits: int = 8,
+) -> None:
     """A run that carries totals[i] Mbit/s in second i, as iperf and the study's script write it:
     the sum after its flows, stamps of seconds one late, readings before and after the run."""
+
     def stamp(seconds: float) -> str:
         return f"{START + timedelta(seconds=seconds):%Y%m%d%H%M%S}"
 
@@ -50,8 +58,14 @@ def write_run(folder: Path, name: str, totals: list[int], shares=(1,) * 8, sende
 @pytest.fixture
 def folder(tmp_path):
     write_run(tmp_path, "esp", [900, 1100] * 20, sender=[100.0] + [0.0] * 7)
-    write_run(tmp_path, "pcpu", [2400, 2600] * 20, shares=(4, 4, 4, 1, 1, 1, 1, 1),
-              sender=[60.0] * 8, receiver=[100.0, 90.0] + [10.0] * 6)
+    write_run(
+        tmp_path,
+        "pcpu",
+        [2400, 2600] * 20,
+        shares=(4, 4, 4, 1, 1, 1, 1, 1),
+        sender=[60.0] * 8,
+        receiver=[100.0, 90.0] + [10.0] * 6,
+    )
     return tmp_path
 
 
@@ -92,20 +106,26 @@ def test_rates_that_are_bytes_are_told_from_bits(tmp_path):
 def test_figures_of_known_runs(folder):
     found = by_name(recompute(folder))
     for figure, published, expected in (
-            ("single.throughput_mean", 0.83, 1.0), ("single.throughput_last", None, 1.1),
-            ("single.throughput_cv", None, 100 * 0.1 * (40 / 39) ** 0.5),
-            ("single.sender_busy_mean", 18.8, 12.5), ("single.receiver_busy_max", 18.8, 21.25),
-            ("single.receiver_less_sender", -2.5, 8.75), ("single.hosts_busy", 17.6, 16.875),
-            ("single.sender_core_means", None, [100] + [0] * 7),
-            ("single.cores_per_gbit", None, 8 * 0.16875), ("per-cpu.flow_max_over_min", None, 4),
-            ("per-cpu.flow_jain", None, 17**2 / (8 * (3 * 16 + 5))),
-            ("per-cpu.receiver_saturated_cores", None, 2),
-            ("per-cpu.sender_saturated_cores", None, 0),
-            ("per-cpu.throughput_per_saturated_receive_core", None, 2.5 / 1.9),
-            ("speed_up", 3, 2.5), ("speed_up_printed", None, 2.47 / 0.83),
-            ("serial_share", None, (8 / 2.5 - 1) / 7),
-            ("hosts_busy.per-cpu_less_single", 54.6, 45.625 - 16.875),
-            ("hosts_busy.per-cpu_less_single_printed", None, 35.7)):
+        ("single.throughput_mean", 0.83, 1.0),
+        ("single.throughput_last", None, 1.1),
+        ("single.throughput_cv", None, 100 * 0.1 * (40 / 39) ** 0.5),
+        ("single.sender_busy_mean", 18.8, 12.5),
+        ("single.receiver_busy_max", 18.8, 21.25),
+        ("single.receiver_less_sender", -2.5, 8.75),
+        ("single.hosts_busy", 17.6, 16.875),
+        ("single.sender_core_means", None, [100] + [0] * 7),
+        ("single.cores_per_gbit", None, 8 * 0.16875),
+        ("per-cpu.flow_max_over_min", None, 4),
+        ("per-cpu.flow_jain", None, 17**2 / (8 * (3 * 16 + 5))),
+        ("per-cpu.receiver_saturated_cores", None, 2),
+        ("per-cpu.sender_saturated_cores", None, 0),
+        ("per-cpu.throughput_per_saturated_receive_core", None, 2.5 / 1.9),
+        ("speed_up", 3, 2.5),
+        ("speed_up_printed", None, 2.47 / 0.83),
+        ("serial_share", None, (8 / 2.5 - 1) / 7),
+        ("hosts_busy.per-cpu_less_single", 54.6, 45.625 - 16.875),
+        ("hosts_busy.per-cpu_less_single_printed", None, 35.7),
+    ):
         assert found[figure]["published"] == published, figure
         assert found[figure]["recomputed"] == pytest.approx(expected, rel=1e-5), figure
     assert "printed as GB/s" in found["single.throughput_mean"]["note"]
@@ -114,8 +134,9 @@ def test_figures_of_known_runs(folder):
 def test_a_run_that_is_not_there_is_said_to_be_so(folder):
     found = recompute(folder)
     assert found["absent"] == ["unenc.csv", "unenc_send_cpu.csv", "unenc_recv_cpu.csv"]
-    assert found["files"]["esp.csv"] == hashlib.sha256(
-        (folder / "esp.csv").read_bytes()).hexdigest()
+    assert (
+        found["files"]["esp.csv"] == hashlib.sha256((folder / "esp.csv").read_bytes()).hexdigest()
+    )
     for figure in ("none.throughput_mean", "none-after.hosts_busy", "throughput.none_over_single"):
         row = by_name(found)[figure]
         assert row["recomputed"] is None
@@ -155,23 +176,48 @@ def corrupt(path: Path, line: int, old: str, new: str) -> None:
     path.write_text("".join(lines))
 
 
-@pytest.mark.parametrize(("damage", "message"), [
-    (lambda f: cut(f / "esp.csv", 12, within=True), r"esp\.csv:12: found .*is the file cut"),
-    (lambda f: cut(f / "esp.csv", 12), r"esp\.csv:12: found 'no row of a whole run', expected one"),
-    (lambda f: corrupt(f / "pcpu.csv", 5, "5001", "port"), r"pcpu\.csv:5: found .*iperf -yC"),
-    (lambda f: corrupt(f / "pcpu.csv", 5, ",5,", ",4,"), r"pcpu\.csv:\d+: found '7 streams at 0 s"),
-    (lambda f: cut(f / "esp_send_cpu.csv", 9), r"esp_send_cpu\.csv:9: found '\d readings during"),
-    (lambda f: cut(f / "esp_send_cpu.csv", 1), r"esp_send_cpu\.csv:1: found 'no reading'"),
-    (lambda f: corrupt(f / "pcpu_recv_cpu.csv", 7, ",90.00", ""), r"pcpu_recv_cpu\.csv:7: found"),
-    (lambda f: corrupt(f / "pcpu_recv_cpu.csv", 7, "90.00", "900.00"), r"recv_cpu\.csv:7: found"),
-    (lambda f: corrupt(f / "pcpu_recv_cpu.csv", 7, "20250102", "20251302"),
-     r"recv_cpu\.csv:7: found '20251302\d+', expected a time"),
-    (lambda f: corrupt(f / "pcpu_recv_cpu.csv", 1, "core_3", "core_9"), r"recv_cpu\.csv:1: found"),
-    (lambda f: (f / "pcpu.csv").unlink(), r"pcpu\.csv: No such file"),
-    (lambda f: write_run(f, "unenc", [9] * 40) or (f / "unenc_send_cpu.csv").unlink(),
-     r"unenc_send_cpu\.csv: No such file"),
-    (lambda f: write_run(f, "unenc", [9] * 5 + [3] * 35), "found a change at 5 of 40 s"),
-])
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda f: cut(f / "esp.csv", 12, within=True), r"esp\.csv:12: found .*is the file cut"),
+        (
+            lambda f: cut(f / "esp.csv", 12),
+            r"esp\.csv:12: found 'no row of a whole run', expected one",
+        ),
+        (lambda f: corrupt(f / "pcpu.csv", 5, "5001", "port"), r"pcpu\.csv:5: found .*iperf -yC"),
+        (
+            lambda f: corrupt(f / "pcpu.csv", 5, ",5,", ",4,"),
+            r"pcpu\.csv:\d+: found '7 streams at 0 s",
+        ),
+        (
+            lambda f: cut(f / "esp_send_cpu.csv", 9),
+            r"esp_send_cpu\.csv:9: found '\d readings during",
+        ),
+        (lambda f: cut(f / "esp_send_cpu.csv", 1), r"esp_send_cpu\.csv:1: found 'no reading'"),
+        (
+            lambda f: corrupt(f / "pcpu_recv_cpu.csv", 7, ",90.00", ""),
+            r"pcpu_recv_cpu\.csv:7: found",
+        ),
+        (
+            lambda f: corrupt(f / "pcpu_recv_cpu.csv", 7, "90.00", "900.00"),
+            r"recv_cpu\.csv:7: found",
+        ),
+        (
+            lambda f: corrupt(f / "pcpu_recv_cpu.csv", 7, "20250102", "20251302"),
+            r"recv_cpu\.csv:7: found '20251302\d+', expected a time",
+        ),
+        (
+            lambda f: corrupt(f / "pcpu_recv_cpu.csv", 1, "core_3", "core_9"),
+            r"recv_cpu\.csv:1: found",
+        ),
+        (lambda f: (f / "pcpu.csv").unlink(), r"pcpu\.csv: No such file"),
+        (
+            lambda f: write_run(f, "unenc", [9] * 40) or (f / "unenc_send_cpu.csv").unlink(),
+            r"unenc_send_cpu\.csv: No such file",
+        ),
+        (lambda f: write_run(f, "unenc", [9] * 5 + [3] * 35), "found a change at 5 of 40 s"),
+    ],
+)
 def test_what_is_wrong_with_the_files_is_one_line_that_names_it(folder, damage, message):
     damage(folder)
     with pytest.raises(UserError, match=message) as error:
@@ -190,7 +236,8 @@ def test_the_text_has_a_line_a_figure_of_six_digits(folder):
     assert json.loads(text) == found
     assert text == as_text(recompute(folder))
     assert sum(line.startswith('  {"figure": ') for line in text.splitlines()) == len(
-        found["figures"])
+        found["figures"]
+    )
     assert by_name(found)["speed_up_printed"]["recomputed"] == 2.9759
 
 

@@ -11,8 +11,10 @@ from remeasure.testbed.remote import HostUnreachable, Remote
 
 
 def host(**changes) -> Host:
-    return Host(**{"name": "gw1", "roles": ["gw1"], "address": "127.0.0.1", "key": "none",
-                   "interfaces": {}} | changes)
+    return Host(
+        **{"name": "gw1", "roles": ["gw1"], "address": "127.0.0.1", "key": "none", "interfaces": {}}
+        | changes
+    )
 
 
 @pytest.fixture
@@ -31,8 +33,11 @@ def test_a_closed_port_is_one_clear_line(key):
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         port = closed.getsockname()[1]
-        with pytest.raises(HostUnreachable, match=rf"host gw1 \(root@127.0.0.1:{port}\): "
-                                                  ".*[Cc]onnect"):
+        with pytest.raises(
+            HostUnreachable,
+            match=rf"host gw1 \(root@127.0.0.1:{port}\): "
+            ".*[Cc]onnect",
+        ):
             Remote(host(port=port, key=key)).connect()
 
 

@@ -17,9 +17,11 @@ from remeasure.paths import RAW, ROOT
 from remeasure.tidy.tables import write_tables
 
 RELEASED = RAW / "lab-2026-11-quick"
-CELLS = {"".join(cell["source"]).partition("\n")[0]: "".join(cell["source"]) for cell in
-         json.loads((ROOT / "notebooks/algorithm_sweep.ipynb").read_text())["cells"]
-         if cell["cell_type"] == "code"}
+CELLS = {
+    "".join(cell["source"]).partition("\n")[0]: "".join(cell["source"])
+    for cell in json.loads((ROOT / "notebooks/algorithm_sweep.ipynb").read_text())["cells"]
+    if cell["cell_type"] == "code"
+}
 SETUP, WINDOWS = CELLS["from pathlib import Path"], CELLS['if "Windows" not in systems:']
 
 
@@ -33,8 +35,11 @@ def linux(tmp_path_factory) -> list[Path]:
     for number in (1, 2):
         name = f"algorithm-sweep/block-{number:02d}.zip"
         block = BlockArchive(RELEASED / name)
-        kept = tuple(f"{trial.folder}/" for trial in block.trials
-                     if trial.record["cell"]["suite"] in ("none", "des-md5"))
+        kept = tuple(
+            f"{trial.folder}/"
+            for trial in block.trials
+            if trial.record["cell"]["suite"] in ("none", "des-md5")
+        )
         with zipfile.ZipFile(folder / name, "w") as smaller:
             for file in block._zip.namelist():
                 if file == "block.json" or file.startswith(kept):
@@ -55,8 +60,13 @@ def run(blocks, folder) -> tuple[dict, list]:
     """The notebook's first code cell and the one on Windows; what they left and displayed."""
     write_tables(blocks, folder / "tidy")
     shown: list = []
-    space = {"tidy": str(folder / "tidy"), "blocks": list(map(str, blocks)), "estimator": "mean",
-             "out": str(folder / "out"), "display": shown.append}
+    space = {
+        "tidy": str(folder / "tidy"),
+        "blocks": list(map(str, blocks)),
+        "estimator": "mean",
+        "out": str(folder / "out"),
+        "display": shown.append,
+    }
     exec(SETUP, space)
     exec(WINDOWS, space)
     return space, shown
@@ -69,17 +79,20 @@ def test_without_a_windows_campaign_the_notebook_says_so(alone):
     assert space["state"] == "Not yet run on Windows"
 
 
-@pytest.mark.parametrize("windows", [{}, {"flows": "iperf3"}], indirect=True,
-                         ids=["d-itg", "iperf3"])
-def test_linux_and_windows_are_shown_by_the_same_code(windows, campaign, tmp_path, linux, alone,
-                                                      capsys):
+@pytest.mark.parametrize(
+    "windows", [{}, {"flows": "iperf3"}], indirect=True, ids=["d-itg", "iperf3"]
+)
+def test_linux_and_windows_are_shown_by_the_same_code(
+    windows, campaign, tmp_path, linux, alone, capsys
+):
     block = measure_block(campaign)
     both, shown = run([*linux, block], tmp_path / "both")
     assert list(both["systems"]) == ["Linux", "Windows"]
     assert both["state"] == "Run on Linux and Windows"
     # Of Linux nothing changes for it, though both campaigns have a block 1.
-    pd.testing.assert_frame_equal(both["cells"].reset_index(drop=True),
-                                  alone[0]["cells"].reset_index(drop=True))
+    pd.testing.assert_frame_equal(
+        both["cells"].reset_index(drop=True), alone[0]["cells"].reset_index(drop=True)
+    )
     assert both["blocks"] == linux
     systems = both["systems"]
     assert set(systems["Windows"]["trials"]["campaign"]) == {"answering"}

@@ -16,10 +16,12 @@ from remeasure.windows.tools import TOOLS
 
 FOLDER = "windows-from-documentation"
 SWEEP = load_scenario("algorithm-sweep", "quick")
-SAMPLES = [("netsecurity", "netsecurity-des-md5.txt", "des-md5"),
-           ("netsecurity", "netsecurity-des-md5-numbers.txt", "des-md5"),
-           ("advfirewall", "advfirewall-aes128-sha1.txt", "aes128-sha1"),
-           ("ipsec", "ipsec-3des-sha1.txt", "3des-sha1")]
+SAMPLES = [
+    ("netsecurity", "netsecurity-des-md5.txt", "des-md5"),
+    ("netsecurity", "netsecurity-des-md5-numbers.txt", "des-md5"),
+    ("advfirewall", "advfirewall-aes128-sha1.txt", "aes128-sha1"),
+    ("ipsec", "ipsec-3des-sha1.txt", "3des-sha1"),
+]
 
 
 @pytest.fixture
@@ -33,8 +35,11 @@ def ends(suite: str, gateway: str = "gw1"):
 
 def failed(suite: str, tool: str, content: str) -> list[str]:
     state = TOOLS[tool].read_state(content)
-    return [str(check) for check in check_tunnel(ends(suite), state, TOOLS[tool].NAME)
-            if not check.passed]
+    return [
+        str(check)
+        for check in check_tunnel(ends(suite), state, TOOLS[tool].NAME)
+        if not check.passed
+    ]
 
 
 def test_the_folder_says_that_nothing_in_it_is_of_a_tool(fixture):
@@ -72,19 +77,22 @@ def test_nothing_is_nothing(text, tool):
 
 @pytest.mark.parametrize(("tool", "file", "_"), SAMPLES)
 def test_a_host_with_ipsec_is_not_without(text, tool, file, _):
-    check, = check_no_ipsec("gw1", TOOLS[tool].read_state(text(file)))
+    (check,) = check_no_ipsec("gw1", TOOLS[tool].read_state(text(file)))
     assert not check.passed
     assert "rule remeasure-tunnel, SA 198.51.100.1 to 198.51.100.2" in check.found
 
 
-@pytest.mark.parametrize(("old", "new", "line"), [
-    ('"Tunnel"', '"Transport"', "CHILD_SA mode: found TRANSPORT, expected TUNNEL"),
-    ('"198.51.100.2"', '"203.0.113.9"', "SAs of others: found 198.51.100.1 to 203.0.113.9"),
-    ('"True"', '"False"', "CHILD_SAs in: found 0"),
-    ('"ESPAuthAndCipher"', '"AH"', "CHILD_SA protocol: found AH, expected ESP"),
-    ("PreSharedKey", "Anonymous", "authenticated by psk: found Anonymous, expected psk"),
-    ("=== ours", "yours\n=== ours", "rules in force: found remeasure-tunnel, yours"),
-])
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ('"Tunnel"', '"Transport"', "CHILD_SA mode: found TRANSPORT, expected TUNNEL"),
+        ('"198.51.100.2"', '"203.0.113.9"', "SAs of others: found 198.51.100.1 to 203.0.113.9"),
+        ('"True"', '"False"', "CHILD_SAs in: found 0"),
+        ('"ESPAuthAndCipher"', '"AH"', "CHILD_SA protocol: found AH, expected ESP"),
+        ("PreSharedKey", "Anonymous", "authenticated by psk: found Anonymous, expected psk"),
+        ("=== ours", "yours\n=== ours", "rules in force: found remeasure-tunnel, yours"),
+    ],
+)
 def test_what_is_wrong_of_a_tunnel_is_said(text, old, new, line):
     found = failed("des-md5", "netsecurity", text("netsecurity-des-md5.txt").replace(old, new))
     assert any(line in one for one in found), found
@@ -94,17 +102,24 @@ def test_one_sa_of_two_with_another_cipher_is_enough_to_reject(text):
     content = text("netsecurity-des-md5.txt")
     content = content[::-1].replace('"SED"', '"3SED"', 1)[::-1]
     assert failed("des-md5", "netsecurity", content) == [
-        "gw1: CHILD_SA encr-alg: found 3DES_CBC / DES_CBC, expected DES_CBC"]
+        "gw1: CHILD_SA encr-alg: found 3DES_CBC / DES_CBC, expected DES_CBC"
+    ]
 
 
-@pytest.mark.parametrize(("integrity", "encryption", "fields"), [
-    ("SHA196", "GCMAES128", {"encr-alg": "AES_GCM_16", "encr-keysize": "128"}),
-    ("4", "5", {"encr-alg": "AES_GCM_16", "encr-keysize": "256"}),
-    ("None", "AESGCM256", {"encr-alg": "AES_GCM_16", "encr-keysize": "256"}),
-    ("1", "3", {"encr-alg": "AES_CBC", "encr-keysize": "128", "integ-alg": "HMAC_SHA1_96"}),
-    ("HMAC_SHA_256_128".replace("_256", "256"), "DES3",
-     {"encr-alg": "3DES_CBC", "integ-alg": "HMAC_SHA2_256_128"}),
-])
+@pytest.mark.parametrize(
+    ("integrity", "encryption", "fields"),
+    [
+        ("SHA196", "GCMAES128", {"encr-alg": "AES_GCM_16", "encr-keysize": "128"}),
+        ("4", "5", {"encr-alg": "AES_GCM_16", "encr-keysize": "256"}),
+        ("None", "AESGCM256", {"encr-alg": "AES_GCM_16", "encr-keysize": "256"}),
+        ("1", "3", {"encr-alg": "AES_CBC", "encr-keysize": "128", "integ-alg": "HMAC_SHA1_96"}),
+        (
+            "HMAC_SHA_256_128".replace("_256", "256"),
+            "DES3",
+            {"encr-alg": "3DES_CBC", "integ-alg": "HMAC_SHA2_256_128"},
+        ),
+    ],
+)
 def test_algorithms_by_name_and_by_number(integrity, encryption, fields):
     assert fields_of(integrity, encryption) == fields
 
@@ -115,16 +130,39 @@ def test_an_unknown_algorithm_is_refused(integrity, encryption):
         fields_of(integrity, encryption)
 
 
-@pytest.mark.parametrize(("tool", "file", "old", "new", "message"), [
-    ("netsecurity", "netsecurity-des-md5.txt", "=== main mode\n[", "=== main mode\n[[",
-     "main mode: not the JSON of ConvertTo-Json"),
-    ("advfirewall", "advfirewall-aes128-sha1.txt", "QM Offer:", "QM Angebot:",
-     "SA of 198.51.100.1: no 'QM Offer:' in what netsh said"),
-    ("advfirewall", "advfirewall-aes128-sha1.txt", "ESP:SHA1-AES128+1440", "what it likes",
-     "QM Offer: found 'what it likes.*expected ESP:<integrity>-<encryption>"),
-    ("ipsec", "ipsec-3des-sha1.txt", "None         3DES          SHA1", "Nein  3DES SHA1",
-     "quick mode: algorithms, but no line"),
-])
+@pytest.mark.parametrize(
+    ("tool", "file", "old", "new", "message"),
+    [
+        (
+            "netsecurity",
+            "netsecurity-des-md5.txt",
+            "=== main mode\n[",
+            "=== main mode\n[[",
+            "main mode: not the JSON of ConvertTo-Json",
+        ),
+        (
+            "advfirewall",
+            "advfirewall-aes128-sha1.txt",
+            "QM Offer:",
+            "QM Angebot:",
+            "SA of 198.51.100.1: no 'QM Offer:' in what netsh said",
+        ),
+        (
+            "advfirewall",
+            "advfirewall-aes128-sha1.txt",
+            "ESP:SHA1-AES128+1440",
+            "what it likes",
+            "QM Offer: found 'what it likes.*expected ESP:<integrity>-<encryption>",
+        ),
+        (
+            "ipsec",
+            "ipsec-3des-sha1.txt",
+            "None         3DES          SHA1",
+            "Nein  3DES SHA1",
+            "quick mode: algorithms, but no line",
+        ),
+    ],
+)
 def test_what_is_not_as_documented_is_refused_by_name(text, tool, file, old, new, message):
     content = text(file)
     assert old in content
@@ -137,8 +175,9 @@ def test_text_without_sections_is_refused():
         sections("netsh is not recognized\n")
 
 
-LINKS = ("to wan\tUp\t100000000\t198.51.100.1/255.255.255.0,10.0.0.1/255.0.0.0\n"
-         "to site1\tDown\t-1\t\n")
+LINKS = (
+    "to wan\tUp\t100000000\t198.51.100.1/255.255.255.0,10.0.0.1/255.0.0.0\nto site1\tDown\t-1\t\n"
+)
 
 
 def test_connections_are_read_and_a_link_is_as_fast_as_asked():
@@ -146,10 +185,13 @@ def test_connections_are_read_and_a_link_is_as_fast_as_asked():
     assert [str(a) for a in found["to wan"].addresses] == ["198.51.100.1/24", "10.0.0.1/8"]
     shaping = SWEEP.settings({"suite": "none"}).shaping["gw1.wan"]
     assert check_link("gw1.wan", shaping, found["to wan"])[0].passed
-    assert str(check_link("gw1.site1", shaping, found["to site1"])[0]) \
+    assert (
+        str(check_link("gw1.site1", shaping, found["to site1"])[0])
         == "gw1.site1: rate (bit/s): found not up, expected 100000000"
-    assert str(check_link("gw1.x", shaping, None)[0]).endswith("no such connection, expected "
-                                                               "100000000")
+    )
+    assert str(check_link("gw1.x", shaping, None)[0]).endswith(
+        "no such connection, expected 100000000"
+    )
     with pytest.raises(ValueError, match="found 'Ethernet', expected name, state, speed"):
         interfaces.read_look("Ethernet\n")
 
@@ -162,10 +204,18 @@ def test_counters_are_read_by_the_readers_of_linux():
         link = form.format("to wan", *(factor * n for n in (1000, 10, 0, 2000, 20, 0)))
         texts.append(f"=== link.json\n[{link}]\n=== stat.txt\ncpu 5 0 6 70 0 1 2 0\n")
     counters = _read_counters("all", texts[0])
-    assert counters == {"to wan_rx_packets": 10, "to wan_rx_bytes": 1000, "to wan_rx_dropped": 0,
-                        "to wan_tx_packets": 20, "to wan_tx_bytes": 2000, "to wan_tx_dropped": 0,
-                        "cpu_ms": 140, "cpu_own_ms": 140}
+    assert counters == {
+        "to wan_rx_packets": 10,
+        "to wan_rx_bytes": 1000,
+        "to wan_rx_dropped": 0,
+        "to wan_tx_packets": 20,
+        "to wan_tx_bytes": 2000,
+        "to wan_tx_dropped": 0,
+        "cpu_ms": 140,
+        "cpu_own_ms": 140,
+    }
     parts = [sections(text)["link.json"] for text in texts]
     assert all(c.passed for c in check_by_link("x", Carried("b", 20, 20, 2000), "to wan", *parts))
-    assert not all(c.passed for c in check_by_link("x", Carried("b", 20, 20, 2001), "to wan",
-                                                   *parts))
+    assert not all(
+        c.passed for c in check_by_link("x", Carried("b", 20, 20, 2001), "to wan", *parts)
+    )

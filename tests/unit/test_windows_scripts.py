@@ -48,8 +48,13 @@ def wrong_nodes(text: str) -> list[str]:
 def example(**settings) -> Inventory:
     """The example's hosts, with other settings."""
     hosts = load_testbed("example-windows").hosts
-    return Inventory(testbed="t", hosts=[host.model_copy(update={
-        "windows": host.windows.model_copy(update=settings)}) for host in hosts])
+    return Inventory(
+        testbed="t",
+        hosts=[
+            host.model_copy(update={"windows": host.windows.model_copy(update=settings)})
+            for host in hosts
+        ],
+    )
 
 
 def plan_of(inventory: Inventory, suite: str) -> Plan:
@@ -63,8 +68,13 @@ def scripts(inventory: Inventory, suite: str) -> list[str]:
     return [step.text for _, step in plan.all_steps(probes)]
 
 
-CASES = [(tool, flows, cell["suite"]) for tool in TOOLS for flows in ("d-itg", "iperf3")
-         for cell in SWEEP.all_cells if tool != "ipsec" or cell["suite"] in OLD]
+CASES = [
+    (tool, flows, cell["suite"])
+    for tool in TOOLS
+    for flows in ("d-itg", "iperf3")
+    for cell in SWEEP.all_cells
+    if tool != "ipsec" or cell["suite"] in OLD
+]
 
 
 @pytest.mark.parametrize(("tool", "flows", "suite"), CASES)
@@ -85,10 +95,16 @@ def test_what_is_run_before_a_block_is_powershell(tool):
     assert wrong_nodes(remote._CLOCK) == []
 
 
-@pytest.mark.parametrize("broken", [
-    "if ($x) { Get-Item", "New-NetIPsecRule -DisplayName 'a", "foreach ($a in 1, 2 { $a }",
-    "$a = @('x', 'y'", "throw ('a' + )",
-])
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "if ($x) { Get-Item",
+        "New-NetIPsecRule -DisplayName 'a",
+        "foreach ($a in 1, 2 { $a }",
+        "$a = @('x', 'y'",
+        "throw ('a' + )",
+    ],
+)
 def test_the_grammar_refuses_a_broken_script(broken):
     assert wrong_nodes(broken)
 
@@ -99,8 +115,9 @@ def test_the_grammar_refuses_each_script_that_lost_its_end():
             assert wrong_nodes(text[: text.rindex("}")]), text
 
 
-@pytest.mark.parametrize("name", ["Ethernet 2", "it's", "\u2018typographic\u2019", "a`b$c",
-                                  "\u017d\u00fcrich"])
+@pytest.mark.parametrize(
+    "name", ["Ethernet 2", "it's", "\u2018typographic\u2019", "a`b$c", "\u017d\u00fcrich"]
+)
 def test_a_literal_is_one_string_whatever_is_in_it(name):
     text = f"Get-Item {powershell.quote(name)}"
     strings, todo = [], [PARSER.parse(text.encode()).root_node]
@@ -123,28 +140,44 @@ def test_a_script_and_its_secret_travel_unchanged_and_the_line_fits_cmd():
 
 
 def test_what_powershell_says_is_one_line():
-    assert powershell.said(b"#< CLIXML\r\n<Objs><S S=\"Error\">no rule_x000D__x000A_</S></Objs>") \
+    assert (
+        powershell.said(b'#< CLIXML\r\n<Objs><S S="Error">no rule_x000D__x000A_</S></Objs>')
         == "no rule"
+    )
 
 
-@pytest.mark.parametrize(("tool", "proposal", "terms"), [
-    ("netsecurity", "des-md5", ("MD5", "DES")), ("netsecurity", "3des-sha1", ("SHA1", "DES3")),
-    ("netsecurity", "aes256-sha1", ("SHA1", "AES256")),
-    ("netsecurity", "aes128gcm16", ("AESGMAC128", "AESGCM128")),
-    ("advfirewall", "aes128-sha1", ("sha1", "aes128")),
-    ("advfirewall", "aes128gcm16", ("aesgcm128", "aesgcm128")),
-    ("ipsec", "3des-md5", ("MD5", "3DES")),
-])
+@pytest.mark.parametrize(
+    ("tool", "proposal", "terms"),
+    [
+        ("netsecurity", "des-md5", ("MD5", "DES")),
+        ("netsecurity", "3des-sha1", ("SHA1", "DES3")),
+        ("netsecurity", "aes256-sha1", ("SHA1", "AES256")),
+        ("netsecurity", "aes128gcm16", ("AESGMAC128", "AESGCM128")),
+        ("advfirewall", "aes128-sha1", ("sha1", "aes128")),
+        ("advfirewall", "aes128gcm16", ("aesgcm128", "aesgcm128")),
+        ("ipsec", "3des-md5", ("MD5", "3DES")),
+    ],
+)
 def test_a_suite_in_the_words_of_each_tool(tool, proposal, terms):
     assert esp_terms(tool, proposal) == terms
 
 
-@pytest.mark.parametrize(("tool", "proposal", "message"), [
-    ("ipsec", "aes128-sha1", "proposal aes128-sha1: netsh ipsec does not offer aes128; expected "
-                             "one of des, 3des"),
-    ("netsecurity", "chacha20poly1305", "module NetSecurity does not offer .*md5, sha1, sha256"),
-    ("ipsec", "des-sha256", "netsh ipsec does not offer sha256"),
-])
+@pytest.mark.parametrize(
+    ("tool", "proposal", "message"),
+    [
+        (
+            "ipsec",
+            "aes128-sha1",
+            "proposal aes128-sha1: netsh ipsec does not offer aes128; expected one of des, 3des",
+        ),
+        (
+            "netsecurity",
+            "chacha20poly1305",
+            "module NetSecurity does not offer .*md5, sha1, sha256",
+        ),
+        ("ipsec", "des-sha256", "netsh ipsec does not offer sha256"),
+    ],
+)
 def test_a_suite_that_a_tool_lacks_is_one_clear_line(tool, proposal, message):
     with pytest.raises(UserError, match=message) as error:
         esp_terms(tool, proposal)
@@ -161,8 +194,10 @@ def test_main_mode_is_the_nearest_where_the_tool_has_no_other():
 @pytest.mark.parametrize("tool", TOOLS)
 def test_both_ends_of_a_tunnel_mirror_each_other(tool):
     ends = plan_of(example(ipsec=tool), "3des-sha1").ends
-    assert (ends["gw1"].address, ends["gw1"].network) \
-        == (ends["gw2"].peer_address, ends["gw2"].peer_network)
+    assert (ends["gw1"].address, ends["gw1"].network) == (
+        ends["gw2"].peer_address,
+        ends["gw2"].peer_network,
+    )
     one, two = (TOOLS[tool].set_up(ends[name]) for name in ("gw1", "gw2"))
 
     def swapped(text: str) -> str:
@@ -178,19 +213,23 @@ def test_no_script_holds_a_secret_and_all_names_have_our_prefix():
         for text in scripts(example(ipsec=tool), "des-md5"):
             assert ("PreSharedKey" in text or "psk=" in text) == (powershell.SECRET in text)
             made = text if "set up the tunnel" in text else ""
-            for name in re.findall(r"\b(?:DisplayName|IPsecRuleName|Name)(?: =)? '(.*?)'", made) \
-                    + re.findall(r"\bname=([\w-]+)", text):
+            for name in re.findall(
+                r"\b(?:DisplayName|IPsecRuleName|Name)(?: =)? '(.*?)'", made
+            ) + re.findall(r"\bname=([\w-]+)", text):
                 assert name.startswith("remeasure-") or name == "all", name
 
 
-@pytest.mark.parametrize(("change", "message"), [
-    ({"mode": "transport"}, "tunnel.mode: found transport, expected tunnel on Windows hosts"),
-    ({"auth": "rsa"}, "tunnel.auth: found rsa, expected psk"),
-    ({"replay_window": 0}, "tunnel.replay_window: found 0, expected 32"),
-    ({"on_demand": True}, "tunnel.on_demand: found True"),
-    ({"esp": None, "ah": "sha1"}, "tunnel.ah: found sha1, expected None"),
-    ({"protects": {}}, "tunnel.protects: no network behind gw1"),
-])
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"mode": "transport"}, "tunnel.mode: found transport, expected tunnel on Windows hosts"),
+        ({"auth": "rsa"}, "tunnel.auth: found rsa, expected psk"),
+        ({"replay_window": 0}, "tunnel.replay_window: found 0, expected 32"),
+        ({"on_demand": True}, "tunnel.on_demand: found True"),
+        ({"esp": None, "ah": "sha1"}, "tunnel.ah: found sha1, expected None"),
+        ({"protects": {}}, "tunnel.protects: no network behind gw1"),
+    ],
+)
 def test_what_windows_cannot_make_of_a_tunnel_is_one_clear_line(change, message):
     tunnel = SWEEP.settings({"suite": "des-md5"}).tunnel.model_copy(update=change)
     with pytest.raises(UserError, match=message):
@@ -218,8 +257,9 @@ def test_iperf3_instead_of_ditg_is_named_so_and_compares_no_clocks():
 
 
 def order(**changes) -> BlockOrder:
-    return dataclasses.replace(BlockOrder("dry", "algorithm-sweep", 1, None, "example-windows", 1),
-                               **changes)
+    return dataclasses.replace(
+        BlockOrder("dry", "algorithm-sweep", 1, None, "example-windows", 1), **changes
+    )
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -247,13 +287,26 @@ def test_a_dry_run_shows_a_cell_with_ipsec_unless_told_otherwise():
 
 def test_the_command_line_prints_a_dry_run_and_leaves_the_tree_as_it_was():
     def tree() -> list[Path]:
-        return sorted(path for top in (ROOT / "data/raw", ROOT / ".secrets")
-                      for path in top.rglob("*"))
+        return sorted(
+            path for top in (ROOT / "data/raw", ROOT / ".secrets") for path in top.rglob("*")
+        )
 
     before = tree()
-    run = subprocess.run([Path(sys.executable).with_name("remeasure"), "measure", "--dry-run",
-                          "no-such-campaign", "algorithm-sweep", "1", "--testbed",
-                          "example-windows"], capture_output=True, text=True, cwd=ROOT)
+    run = subprocess.run(
+        [
+            Path(sys.executable).with_name("remeasure"),
+            "measure",
+            "--dry-run",
+            "no-such-campaign",
+            "algorithm-sweep",
+            "1",
+            "--testbed",
+            "example-windows",
+        ],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+    )
     assert run.returncode == 0, run.stderr
     assert "New-NetIPsecRule" in run.stdout
     assert tree() == before
@@ -269,15 +322,22 @@ HOST = {"name": "a", "roles": ["gw1"], "address": "192.0.2.1", "key": "none", "i
 WINDOWS = HOST | {"os": "windows", "windows": {"ipsec": "netsecurity"}}
 
 
-@pytest.mark.parametrize(("hosts", "message"), [
-    ([HOST | {"os": "windows"}], "host a: os windows needs the field windows"),
-    ([HOST | {"windows": {"ipsec": "ipsec"}}], "host a: os linux has no field windows"),
-    ([WINDOWS | {"sudo": True}], "host a: Windows has no sudo; log in as an administrator"),
-    ([WINDOWS, HOST | {"name": "b", "roles": ["gw2"]}],
-     "all hosts of a testbed have the same os, found a windows, b linux"),
-    ([WINDOWS | {"windows": {"ipsec": "wireguard"}}],
-     "hosts.0.windows.ipsec: Input should be 'netsecurity', 'advfirewall' or 'ipsec'"),
-])
+@pytest.mark.parametrize(
+    ("hosts", "message"),
+    [
+        ([HOST | {"os": "windows"}], "host a: os windows needs the field windows"),
+        ([HOST | {"windows": {"ipsec": "ipsec"}}], "host a: os linux has no field windows"),
+        ([WINDOWS | {"sudo": True}], "host a: Windows has no sudo; log in as an administrator"),
+        (
+            [WINDOWS, HOST | {"name": "b", "roles": ["gw2"]}],
+            "all hosts of a testbed have the same os, found a windows, b linux",
+        ),
+        (
+            [WINDOWS | {"windows": {"ipsec": "wireguard"}}],
+            "hosts.0.windows.ipsec: Input should be 'netsecurity', 'advfirewall' or 'ipsec'",
+        ),
+    ],
+)
 def test_a_wrong_inventory_is_one_clear_line(hosts, message):
     with pytest.raises(UserError, match=f"^t.yaml: .*{message}") as error:
         config.validate(Inventory, {"testbed": "t", "hosts": hosts}, "t.yaml")

@@ -38,12 +38,21 @@ class Trial:
         cell = {"suite": suite}
         windows.cell = SWEEP.settings(cell).tunnel
         inventory = windows.inventory()
-        self.remotes = {role: WindowsRemote(machine_of(inventory, SWEEP.topology, role))
-                        for role in SWEEP.topology.hosts}
+        self.remotes = {
+            role: WindowsRemote(machine_of(inventory, SWEEP.topology, role))
+            for role in SWEEP.topology.hosts
+        }
         self.secret = Credentials(folder / "secrets").secret("psk")
-        run = WindowsTrial(SWEEP, cell, self.folder, self.remotes,
-                           Credentials(folder / "secrets"), 1, probe_order(SWEEP, 1, 1, cell),
-                           lambda: WindowsMeter(self.remotes))
+        run = WindowsTrial(
+            SWEEP,
+            cell,
+            self.folder,
+            self.remotes,
+            Credentials(folder / "secrets"),
+            1,
+            probe_order(SWEEP, 1, 1, cell),
+            lambda: WindowsMeter(self.remotes),
+        )
         try:
             self.record = run.run(lambda name, seconds: None)
         finally:
@@ -65,11 +74,17 @@ def cleaned(windows: Windows, without: str | None = None) -> None:
         assert not machine.folder and not machine.servers, role
 
 
-@pytest.mark.parametrize(("windows", "suite"), [
-    ({"tool": "netsecurity"}, "des-md5"), ({"tool": "netsecurity"}, "aes128gcm16"),
-    ({"tool": "netsecurity"}, "none"), ({"tool": "advfirewall"}, "aes128gcm16"),
-    ({"tool": "ipsec"}, "3des-sha1"),
-], indirect=["windows"])
+@pytest.mark.parametrize(
+    ("windows", "suite"),
+    [
+        ({"tool": "netsecurity"}, "des-md5"),
+        ({"tool": "netsecurity"}, "aes128gcm16"),
+        ({"tool": "netsecurity"}, "none"),
+        ({"tool": "advfirewall"}, "aes128gcm16"),
+        ({"tool": "ipsec"}, "3des-sha1"),
+    ],
+    indirect=["windows"],
+)
 def test_a_whole_trial_is_accepted_and_leaves_nothing(windows, suite, tmp_path):
     trial = Trial(windows, tmp_path, suite)
     assert (trial.record["verdict"], trial.reasons) == ("accepted", "")
@@ -96,19 +111,27 @@ def test_a_trial_runs_what_its_dry_run_prints(windows, tmp_path):
 
 def test_the_secret_is_on_two_hosts_and_in_no_record_or_file(windows, tmp_path):
     trial = Trial(windows, tmp_path)
-    had = [role for role, machine in windows.machines.items()
-           if any(secret for _, secret in machine.ran)]
+    had = [
+        role
+        for role, machine in windows.machines.items()
+        if any(secret for _, secret in machine.ran)
+    ]
     assert had == ["gw1", "gw2"]
-    assert {secret for machine in windows.machines.values() for _, secret in machine.ran} \
-        == {"", trial.secret}
+    assert {secret for machine in windows.machines.values() for _, secret in machine.ran} == {
+        "",
+        trial.secret,
+    }
     assert trial.secret not in json.dumps(trial.record)
     for path in trial.folder.iterdir():
         assert trial.secret not in path.read_text(), path
 
 
 def test_a_secret_that_a_host_repeats_is_not_handed_on(windows, tmp_path):
-    windows.wrong["gw1", "set up the tunnel of gw1 (NetSecurity)"] = (
-        lambda text: ("", f"bad key {trial_secret(tmp_path)}", 1))
+    windows.wrong["gw1", "set up the tunnel of gw1 (NetSecurity)"] = lambda text: (
+        "",
+        f"bad key {trial_secret(tmp_path)}",
+        1,
+    )
     trial = Trial(windows, tmp_path)
     assert trial.reasons == "pc-gw1: set up the tunnel of gw1 (NetSecurity): bad key $Secret"
     cleaned(windows)
@@ -122,17 +145,24 @@ def other_cipher(windows: Windows):
     def answer(text: str):
         said = windows._do_state_of_IPsec("gw2", text)
         return said.replace('"DES"', '"DES3"'), "", 0
+
     windows.wrong["gw2", "state of IPsec (NetSecurity)"] = answer
 
 
 def no_sa(windows: Windows):
     windows.wrong["gw1", "state of IPsec (NetSecurity)"] = lambda text: (
-        "=== rules\nremeasure-tunnel\n=== ours\n=== quick mode\n[]\n=== main mode\n[]\n", "", 0)
+        "=== rules\nremeasure-tunnel\n=== ours\n=== quick mode\n[]\n=== main mode\n[]\n",
+        "",
+        0,
+    )
 
 
 def failing_send(windows: Windows):
     windows.wrong["client1", "send a flow"] = lambda text: (
-        "", "ITGSend.exe: exit 1: ** ERROR_TERMINATE **\r\n", 1)
+        "",
+        "ITGSend.exe: exit 1: ** ERROR_TERMINATE **\r\n",
+        1,
+    )
 
 
 def rule_remains(windows: Windows):
@@ -149,7 +179,10 @@ def other_language(windows: Windows):
 
 def no_answer_through_the_tunnel(windows: Windows):
     windows.wrong["client1", "bring the tunnel up"] = lambda text: (
-        "", "no answer from 192.168.20.1 through the tunnel", 1)
+        "",
+        "no answer from 192.168.20.1 through the tunnel",
+        1,
+    )
 
 
 def plain_packets(windows: Windows):
@@ -162,25 +195,41 @@ def plain_packets(windows: Windows):
             return normal(sender, receiver, flow)
         finally:
             windows.cell = tunnel
+
     windows._carry = carry
 
 
 def cut_summary(windows: Windows):
-    windows.wrong["client2", "decode a flow"] = lambda text: ("ITGDec version 2.8.1 (r1023)\n", "",
-                                                              0)
+    windows.wrong["client2", "decode a flow"] = lambda text: (
+        "ITGDec version 2.8.1 (r1023)\n",
+        "",
+        0,
+    )
 
 
-@pytest.mark.parametrize(("wrong", "reason"), [
-    (other_cipher, "gw2: CHILD_SA encr-alg: found 3DES_CBC, expected DES_CBC"),
-    (no_sa, "gw1: CHILD_SAs in: found 0, expected 1 or more"),
-    (failing_send, r"pc-client1: send a flow: ITGSend.exe: exit 1: \*\* ERROR_TERMINATE \*\*"),
-    (rule_remains, "cleaning up: gw2: found remeasure-tunnel, expected nothing of ours"),
-    (slow_card, r"gw1.wan: rate \(bit/s\): found 10000000, expected 100000000"),
-    (other_language, "gw1: state of IPsec: no line '=== ...' in what the host said: 'rien"),
-    (no_answer_through_the_tunnel, "pc-client1: bring the tunnel up: no answer from 192.168.20.1"),
-    (plain_packets, r"flow.udp.\S+: gw2: bytes received on to wan: found \d+, expected at least"),
-    (cut_summary, r"clock_there-01.txt:1: found 'ITGDec version.* expected the rest of a summary"),
-])
+@pytest.mark.parametrize(
+    ("wrong", "reason"),
+    [
+        (other_cipher, "gw2: CHILD_SA encr-alg: found 3DES_CBC, expected DES_CBC"),
+        (no_sa, "gw1: CHILD_SAs in: found 0, expected 1 or more"),
+        (failing_send, r"pc-client1: send a flow: ITGSend.exe: exit 1: \*\* ERROR_TERMINATE \*\*"),
+        (rule_remains, "cleaning up: gw2: found remeasure-tunnel, expected nothing of ours"),
+        (slow_card, r"gw1.wan: rate \(bit/s\): found 10000000, expected 100000000"),
+        (other_language, "gw1: state of IPsec: no line '=== ...' in what the host said: 'rien"),
+        (
+            no_answer_through_the_tunnel,
+            "pc-client1: bring the tunnel up: no answer from 192.168.20.1",
+        ),
+        (
+            plain_packets,
+            r"flow.udp.\S+: gw2: bytes received on to wan: found \d+, expected at least",
+        ),
+        (
+            cut_summary,
+            r"clock_there-01.txt:1: found 'ITGDec version.* expected the rest of a summary",
+        ),
+    ],
+)
 def test_a_wrong_answer_rejects_the_trial_with_a_clear_reason(windows, tmp_path, wrong, reason):
     wrong(windows)
     trial = Trial(windows, tmp_path)
@@ -204,8 +253,10 @@ def test_a_rule_that_an_earlier_run_left_is_removed_first(windows, tmp_path):
 def test_a_suite_that_the_tool_lacks_is_a_rejected_trial(windows, tmp_path):
     trial = Trial(windows, tmp_path, "aes128gcm16")
     assert trial.record["verdict"] == "rejected"
-    assert trial.reasons == ("proposal aes128gcm16: netsh ipsec does not offer a proposal without "
-                             "it; expected one of md5, sha1")
+    assert trial.reasons == (
+        "proposal aes128gcm16: netsh ipsec does not offer a proposal without "
+        "it; expected one of md5, sha1"
+    )
     cleaned(windows)
 
 
@@ -232,27 +283,48 @@ def test_a_host_that_is_lost_ends_the_block_and_the_others_are_cleaned(windows, 
     cleaned(windows, without="client2")
 
 
-@pytest.mark.parametrize(("role", "step", "said", "message"), [
-    ("gw1", "look", "administrator\tFalse\n", r"pc-gw1: privileges wrong"),
-    ("gw2", "look", "forwarding\t\n", "pc-gw2: forwarding wrong IPEnableRouter not set"),
-    ("client1", "look", "ipsec\tFalse\n", "pc-client1: IPsec missing module NetSecurity"),
-    ("client2", "look", "tool\titerate\n", r"pc-client2: tool d-itg missing not all of it in "
-                                           r"C:\\remeasure-tools"),
-    ("gw1", "look", "ssh\t192.0.2.1 50000 198.51.100.1 22\n",
-     "pc-gw1: interface wan wrong to wan carries the SSH connection; it is not touched"),
-    ("gw1", "network connections", "to wan\tUp\t100000000\t10.0.0.1/255.0.0.0\n",
-     "interface site1 missing no connection to site1; pc-gw1: interface wan wrong to wan has "
-     "10.0.0.1/8, expected 198.51.100.1/24"),
-    ("gw1", "network connections", "nonsense\n", "pc-gw1: connection wrong found 'nonsense'"),
-])
-def test_what_is_not_ready_is_one_line_before_anything_is_changed(windows, role, step, said,
-                                                                  message):
+@pytest.mark.parametrize(
+    ("role", "step", "said", "message"),
+    [
+        ("gw1", "look", "administrator\tFalse\n", r"pc-gw1: privileges wrong"),
+        ("gw2", "look", "forwarding\t\n", "pc-gw2: forwarding wrong IPEnableRouter not set"),
+        ("client1", "look", "ipsec\tFalse\n", "pc-client1: IPsec missing module NetSecurity"),
+        (
+            "client2",
+            "look",
+            "tool\titerate\n",
+            r"pc-client2: tool d-itg missing not all of it in "
+            r"C:\\remeasure-tools",
+        ),
+        (
+            "gw1",
+            "look",
+            "ssh\t192.0.2.1 50000 198.51.100.1 22\n",
+            "pc-gw1: interface wan wrong to wan carries the SSH connection; it is not touched",
+        ),
+        (
+            "gw1",
+            "network connections",
+            "to wan\tUp\t100000000\t10.0.0.1/255.0.0.0\n",
+            "interface site1 missing no connection to site1; "
+            "pc-gw1: interface wan wrong to wan has "
+            "10.0.0.1/8, expected 198.51.100.1/24",
+        ),
+        ("gw1", "network connections", "nonsense\n", "pc-gw1: connection wrong found 'nonsense'"),
+    ],
+)
+def test_what_is_not_ready_is_one_line_before_anything_is_changed(
+    windows, role, step, said, message
+):
     def answer(text):
         if step == "network connections":
             return said, "", 0
         key = said.partition("\t")[0]
-        lines = [line for line in windows._do_look(role, text).splitlines(keepends=True)
-                 if not line.startswith(key)]
+        lines = [
+            line
+            for line in windows._do_look(role, text).splitlines(keepends=True)
+            if not line.startswith(key)
+        ]
         return "".join([said, *lines]), "", 0
 
     windows.wrong[role, step] = answer
@@ -271,11 +343,22 @@ def test_ready_hosts_are_ready_and_a_lost_one_is_one_line(windows):
     gateway = WindowsRemote(windows.inventory().host("gw1"))
     found = check_host(gateway, SWEEP.topology.links_of("gw1"))
     assert {f.what: f.state for f in found} == dict.fromkeys(
-        ["connection", "privileges", "PowerShell", "IPsec", "tool d-itg", "forwarding",
-         "interface site1", "interface wan", "clock"], "present")
+        [
+            "connection",
+            "privileges",
+            "PowerShell",
+            "IPsec",
+            "tool d-itg",
+            "forwarding",
+            "interface site1",
+            "interface wan",
+            "clock",
+        ],
+        "present",
+    )
     lost = WindowsRemote(windows.inventory().host("gw1"))
     windows.close()
-    found, = check_host(lost)
+    (found,) = check_host(lost)
     assert (found.what, found.state) == ("connection", "missing")
     assert "host pc-gw1 (tester@127.0.0.1:" in found.detail and "\n" not in found.detail
 
@@ -294,8 +377,9 @@ def test_check_prints_a_table_of_windows_hosts(windows, monkeypatch, capsys):
 def test_a_role_or_an_interface_that_is_missing_is_one_line(windows):
     inventory = windows.inventory()
     with pytest.raises(UserError, match="no host has the role gw2"):
-        WindowsMachines(Inventory(testbed="t", hosts=inventory.hosts[:2]), SWEEP.topology, {},
-                        None, None)
+        WindowsMachines(
+            Inventory(testbed="t", hosts=inventory.hosts[:2]), SWEEP.topology, {}, None, None
+        )
     bare = [host.model_copy(update={"interfaces": {}}) for host in inventory.hosts]
     with pytest.raises(UserError, match="host pc-client1: interfaces.site1: missing"):
         WindowsMachines(Inventory(testbed="t", hosts=bare), SWEEP.topology, {}, None, None)
@@ -312,18 +396,27 @@ def test_a_script_that_does_not_end_is_one_line(windows):
 def test_a_block_becomes_an_archive_and_tables_as_any_other(campaign, tmp_path, windows):
     path = measure_block(campaign)
     archive = BlockArchive(path)
-    session, = archive.block["sessions"]
+    (session,) = archive.block["sessions"]
     assert session["hosts"]["gw1"]["os"] == "Microsoft Windows Server 2019 Standard"
     assert session["hosts"]["gw1"]["tools"] == {"d-itg": "ITGDec version 2.8.1 (r1023)"}
     assert session["hosts"]["gw1"]["offloads"]["wan"] == {"*LsoV2IPv4": "1"}
     assert abs(session["hosts"]["gw1"]["clock_offset_s"]) < 1
     assert "127.0.0.1" not in json.dumps(archive.block)
-    assert {(row["verdict"], row["backend"]) for row in trial_rows(archive)} \
-        == {("accepted", "ssh")}
+    assert {(row["verdict"], row["backend"]) for row in trial_rows(archive)} == {
+        ("accepted", "ssh")
+    }
     rows = list(observation_rows(archive))
     assert {row["tool"] for row in rows} == {"ditg"}
-    assert len({(r["suite"], r["transport"], r["load"], r["payload"]) for r in rows
-                if r["probe"] == "flow"}) == 4 * 2 * 2 * 2
+    assert (
+        len(
+            {
+                (r["suite"], r["transport"], r["load"], r["payload"])
+                for r in rows
+                if r["probe"] == "flow"
+            }
+        )
+        == 4 * 2 * 2 * 2
+    )
     write_tables([path], tmp_path / "tidy")
     frozen = yaml.safe_load((tmp_path / "raw/answering/campaign.yaml").read_text())
     assert frozen["testbed"]["hosts"][0]["os"] == "windows"

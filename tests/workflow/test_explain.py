@@ -11,15 +11,20 @@ from remeasure.publish.explained import as_json
 
 NUMBERS = {
     "psk_rsa": ["pskrsaIkePskNormal", "pskrsaUdpUpRsaImpaired", "pskrsaIkeDiffNormal"],
-    "ah_esp_ciphers": ["ahespciphersEspAhFiles", "ahespciphersTripleDesFile",
-                       "ahespciphersModeCapped"],
-    "algorithm_sweep": ["algorithmsweepTcpNone", "algorithmsweepUdpDrop",
-                        "algorithmsweepDelayUdpSmall"],
+    "ah_esp_ciphers": [
+        "ahespciphersEspAhFiles",
+        "ahespciphersTripleDesFile",
+        "ahespciphersModeCapped",
+    ],
+    "algorithm_sweep": [
+        "algorithmsweepTcpNone",
+        "algorithmsweepUdpDrop",
+        "algorithmsweepDelayUdpSmall",
+    ],
     "eap_methods": ["eapmethodsTlsEcho", "eapmethodsChainFar", "eapmethodsChainExchanges"],
     "per_cpu_sas": ["percpusasGainOne", "percpusasCostOne", "percpusas-throughput:1:4"],
     "replay_window": ["replaywindowOurs", "replaywindowAuthRatio", "replaywindow-udp:1:2"],
-    "calibration": ["calibrationByHand", "calibration-set:1:4",
-                    "calibration-set:7:4"],
+    "calibration": ["calibrationByHand", "calibration-set:1:4", "calibration-set:7:4"],
     "claims": ["faigl-chain-2-to-4-30pct", "sokol-esp-vs-ah-15pct", "weerawarna-ws08-tcp-peak"],
 }
 """what estimates of trials stand behind, three of each section"""
@@ -67,20 +72,30 @@ def test_the_rows_make_the_number(built_project):
 
 
 def test_for_people(built_project):
-    status, output = built_project.run("remeasure", "explain", r"\pskrsaIkePskNormal",
-                                       "--rows", "2")
+    status, output = built_project.run(
+        "remeasure", "explain", r"\pskrsaIkePskNormal", "--rows", "2"
+    )
     assert status == 0
-    for part in ("paper/sections/psk-rsa.tex:", "notebooks/psk_rsa.ipynb, cell",
-                 "observations.parquet", "block 1 trial", "as released", "more (--rows)"):
+    for part in (
+        "paper/sections/psk-rsa.tex:",
+        "notebooks/psk_rsa.ipynb, cell",
+        "observations.parquet",
+        "block 1 trial",
+        "as released",
+        "more (--rows)",
+    ):
         assert part in output, output
 
 
-@pytest.mark.parametrize(("name", "message"), [
-    ("pskrsaNoSuch", "no number, table, figure or claim of this name"),
-    ("replaywindow-udp", "expected <table>:<row>:<column>, rows 1 to 7"),
-    ("replaywindow-udp:99:1", "the table has 7 rows"),
-    ("calibration-pairs:network=normal", "5 marks; expected <figure>:<column>=<value>"),
-])
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("pskrsaNoSuch", "no number, table, figure or claim of this name"),
+        ("replaywindow-udp", "expected <table>:<row>:<column>, rows 1 to 7"),
+        ("replaywindow-udp:99:1", "the table has 7 rows"),
+        ("calibration-pairs:network=normal", "5 marks; expected <figure>:<column>=<value>"),
+    ],
+)
 def test_what_cannot_be_found_is_one_clear_message(built_project, name, message):
     status, output = built_project.run("remeasure", "explain", name)
     assert status == 1 and message in output and len(output.splitlines()) == 1, output

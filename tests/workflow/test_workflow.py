@@ -11,8 +11,14 @@ from remeasure.campaign.scenario import load_scenario
 
 CAMPAIGN = "data/raw/lab-2026-11"
 """of psk-rsa alone"""
-OTHERS = ("ah-esp-ciphers", "algorithm-sweep", "eap-methods", "per-cpu-sas", "replay-window",
-          "calibration")
+OTHERS = (
+    "ah-esp-ciphers",
+    "algorithm-sweep",
+    "eap-methods",
+    "per-cpu-sas",
+    "replay-window",
+    "calibration",
+)
 """not in that campaign"""
 
 
@@ -34,14 +40,16 @@ def unreleased_copy(project):
 def test_paper_and_notebook_are_built(built_project):
     results = built_project.folder / "results"
     assert (results / "paper.pdf").read_bytes().startswith(b"%PDF")
-    for notebook, heading in (("psk_rsa", "table beside ours"),
-                              ("ah_esp_ciphers", "two tables beside ours"),
-                              ("algorithm_sweep", "statements, one by one"),
-                              ("eap_methods", "statements, one by one"),
-                              ("per_cpu_sas", "raw data, computed again"),
-                              ("replay_window", "What an operator should set"),
-                              ("calibration", "A against A"),
-                              ("claims", "The whole ledger")):
+    for notebook, heading in (
+        ("psk_rsa", "table beside ours"),
+        ("ah_esp_ciphers", "two tables beside ours"),
+        ("algorithm_sweep", "statements, one by one"),
+        ("eap_methods", "statements, one by one"),
+        ("per_cpu_sas", "raw data, computed again"),
+        ("replay_window", "What an operator should set"),
+        ("calibration", "A against A"),
+        ("claims", "The whole ledger"),
+    ):
         assert heading in (results / f"notebooks/{notebook}.html").read_text(), notebook
     assert not list(results.rglob("*.part"))
 
@@ -73,10 +81,16 @@ def test_the_same_data_give_the_same_bytes(built_project, project):
     assert status == 0, output
 
     def digests(folder):
-        files = [folder / "paper.pdf", *(folder / "handed").rglob("*.pdf"),
-                 *(folder / "handed").rglob("*.tex"), *(folder / "handed").rglob("*.json")]
-        return {f.relative_to(folder).as_posix(): hashlib.sha256(f.read_bytes()).hexdigest()
-                for f in files}
+        files = [
+            folder / "paper.pdf",
+            *(folder / "handed").rglob("*.pdf"),
+            *(folder / "handed").rglob("*.tex"),
+            *(folder / "handed").rglob("*.json"),
+        ]
+        return {
+            f.relative_to(folder).as_posix(): hashlib.sha256(f.read_bytes()).hexdigest()
+            for f in files
+        }
 
     assert digests(built_project.folder / "results") == digests(project.folder / "results")
 

@@ -19,14 +19,21 @@ class Backend(enum.StrEnum):
     netns = "netns"
 
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
-                  help="Measure IPsec scenarios on a testbed, and look after what was measured.")
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Measure IPsec scenarios on a testbed, and look after what was measured.",
+)
 
 
 @app.command()
-def lab(topology: str, testbed: str = "lab",
-        backend: Annotated[Backend | None, typer.Option(help="instead of the testbed's")] = None,
-        cpus: Annotated[int | None, typer.Option(min=1, help="of each guest")] = None):
+def lab(
+    topology: str,
+    testbed: str = "lab",
+    backend: Annotated[Backend | None, typer.Option(help="instead of the testbed's")] = None,
+    cpus: Annotated[int | None, typer.Option(min=1, help="of each guest")] = None,
+):
     """Open a lab and a shell in it, with ssh to every host, until the shell ends."""
     from remeasure.lab.shell import open_shell
 
@@ -34,10 +41,12 @@ def lab(topology: str, testbed: str = "lab",
 
 
 @app.command()
-def check(testbed: str,
-          topology: Annotated[str, typer.Option(
-              help="whose roles the hosts are to play; a lab is started with it")
-          ] = "site-to-site"):
+def check(
+    testbed: str,
+    topology: Annotated[
+        str, typer.Option(help="whose roles the hosts are to play; a lab is started with it")
+    ] = "site-to-site",
+):
     """Say for every host of TESTBED what is present, missing or wrong, of what the probes of all
     scenarios need; and of machines, why they would be refused."""
     from remeasure.testbed.report import report
@@ -46,13 +55,21 @@ def check(testbed: str,
 
 
 @app.command()
-def measure(campaign: str, scenario: str, block: int,
-            profile: Annotated[str | None, typer.Option(help="smoke, quick or paper")] = None,
-            testbed: str = "lab", seed: int = 1,
-            dry_run: Annotated[bool, typer.Option(
-                "--dry-run", help="print what Windows hosts would run for a cell")] = False,
-            cell: Annotated[str | None, typer.Option(
-                help="of a dry run: FACTOR=LEVEL,... (default: the first with IPsec)")] = None):
+def measure(
+    campaign: str,
+    scenario: str,
+    block: int,
+    profile: Annotated[str | None, typer.Option(help="smoke, quick or paper")] = None,
+    testbed: str = "lab",
+    seed: int = 1,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="print what Windows hosts would run for a cell")
+    ] = False,
+    cell: Annotated[
+        str | None,
+        typer.Option(help="of a dry run: FACTOR=LEVEL,... (default: the first with IPsec)"),
+    ] = None,
+):
     """Measure one block of SCENARIO into data/raw/CAMPAIGN, or what is missing of it."""
     from remeasure.campaign.measure import BlockOrder, measure_block
     from remeasure.windows.dry import dry_run as scripts_of
@@ -72,8 +89,13 @@ def tidy(folder: Path, blocks: list[Path]):
 
 
 @app.command()
-def notebook(source: Path, output: Path, page: Path, handed: Path,
-             parameters: Annotated[str, typer.Option(help="as JSON")] = "{}"):
+def notebook(
+    source: Path,
+    output: Path,
+    page: Path,
+    handed: Path,
+    parameters: Annotated[str, typer.Option(help="as JSON")] = "{}",
+):
     """Execute notebook SOURCE into OUTPUT and PAGE; what it hands to the paper goes to HANDED."""
     import json
 
@@ -83,15 +105,21 @@ def notebook(source: Path, output: Path, page: Path, handed: Path,
 
 
 @app.command()
-def numbers(output: Path, files: list[Path],
-            paper: Annotated[Path, typer.Option(help="folder of LaTeX sources")] = Path("paper")):
+def numbers(
+    output: Path,
+    files: list[Path],
+    paper: Annotated[Path, typer.Option(help="folder of LaTeX sources")] = Path("paper"),
+):
     """Write the numbers of notebooks as LaTeX macros, if paper and notebooks fit together, and
     beside them campaigns.tex, the rows of the table of campaigns."""
     from remeasure.publish.latex import campaign_rows, check_macros, macros, read_numbers
 
     found = read_numbers(files)
-    check_macros(found, sorted({file.parent.name.replace("_", "") for file in files}),
-                 sorted(paper.rglob("*.tex")))
+    check_macros(
+        found,
+        sorted({file.parent.name.replace("_", "") for file in files}),
+        sorted(paper.rglob("*.tex")),
+    )
     output.parent.mkdir(parents=True, exist_ok=True)
     output.with_name("campaigns.tex").write_text(campaign_rows(files))
     output.write_text(macros(found))
@@ -106,10 +134,16 @@ def pages(folder: Path, handed: list[Path]):
 
 
 @app.command()
-def explain(name: Annotated[str, typer.Argument(
-                help="a claim's id; a number's macro; TABLE:ROW:COLUMN; FIGURE:column=value,...")],
-            rows: Annotated[int, typer.Option(min=1, help="of observations to show")] = 10,
-            as_json: Annotated[bool, typer.Option("--json", help="for programs")] = False):
+def explain(
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="a claim's id; a number's macro; TABLE:ROW:COLUMN; FIGURE:column=value,..."
+        ),
+    ],
+    rows: Annotated[int, typer.Option(min=1, help="of observations to show")] = 10,
+    as_json: Annotated[bool, typer.Option("--json", help="for programs")] = False,
+):
     """Walk from what the paper shows back to the lines of raw logs it comes from."""
     from remeasure.publish import explained
     from remeasure.publish.explain import explain as find

@@ -13,8 +13,10 @@ from remeasure.analysis.raw_run import files_of
 from remeasure.analysis.recomputed import FILES, kept_figures
 from remeasure.errors import UserError
 
-BASE = ("https://raw.githubusercontent.com/maxweigner/pcpu-sa-performance/"
-        "3e89433844a51230b61e3be8825f958b25080678/Test Results/Raw Data/")
+BASE = (
+    "https://raw.githubusercontent.com/maxweigner/pcpu-sa-performance/"
+    "3e89433844a51230b61e3be8825f958b25080678/Test Results/Raw Data/"
+)
 LIMIT_S = 10
 """without an answer"""
 
@@ -29,8 +31,10 @@ def fetch_wagner(folder: Path, base: str = BASE) -> list[Path]:
     known = kept_figures()["files"]
     names = [file for run in FILES.values() for file in files_of(run)]
     if folder.exists() and (others := {path.name for path in folder.iterdir()} - set(names)):
-        raise UserError(f"{folder}: has {sorted(others)[0]}, which is no raw file of study wagner; "
-                        "name a folder of its own, or one that is not there")
+        raise UserError(
+            f"{folder}: has {sorted(others)[0]}, which is no raw file of study wagner; "
+            "name a folder of its own, or one that is not there"
+        )
     part = folder.with_name(f"{folder.name}.part")
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
@@ -50,9 +54,12 @@ def fetch_wagner(folder: Path, base: str = BASE) -> list[Path]:
 
 def _get(address: str) -> bytes:
     try:
-        with urllib.request.urlopen(urllib.parse.quote(address, safe=":/"),
-                                    timeout=LIMIT_S) as answer:
+        with urllib.request.urlopen(
+            urllib.parse.quote(address, safe=":/"), timeout=LIMIT_S
+        ) as answer:
             return answer.read()
     except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
-        raise UserError(f"{address}: {getattr(error, 'reason', error)}; without the network, leave "
-                        "wagner_raw out or name a folder that has the files") from None
+        raise UserError(
+            f"{address}: {getattr(error, 'reason', error)}; without the network, leave "
+            "wagner_raw out or name a folder that has the files"
+        ) from None

@@ -6,6 +6,4 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = ROOT / "config"
 RAW = ROOT / "data" / "raw"
-CACHE = (
-    Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "ipsec-remeasured"
-)
+CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "ipsec-remeasured"

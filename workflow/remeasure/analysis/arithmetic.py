@@ -11,8 +11,12 @@ from remeasure.analysis.questions import Expect, bounds
 from remeasure.config import Strict
 
 Numbers = float | list[float]
-OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
-             ast.Div: operator.truediv}
+OPERATORS = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
 FUNCTIONS = {"abs": lambda numbers: abs(*numbers), "min": min, "max": max, "mean": fmean}
 
 
@@ -90,7 +94,10 @@ def _value(node: ast.expr, values: dict[str, Numbers]) -> Numbers:
             return OPERATORS[type(op)](_number(node.left, values), _number(node.right, values))
         case ast.Call(func=ast.Name(id=name), keywords=[]) if name in FUNCTIONS:
             given = [_value(one, values) for one in node.args]
-            return FUNCTIONS[name]([number for one in given
-                                    for number in (one if isinstance(one, list) else [one])])
-    raise ValueError(f"{ast.unparse(node)} is not allowed; allowed are values, numbers, "
-                     f"+ - * / ( ) and {', '.join(FUNCTIONS)}")
+            return FUNCTIONS[name](
+                [number for one in given for number in (one if isinstance(one, list) else [one])]
+            )
+    raise ValueError(
+        f"{ast.unparse(node)} is not allowed; allowed are values, numbers, "
+        f"+ - * / ( ) and {', '.join(FUNCTIONS)}"
+    )

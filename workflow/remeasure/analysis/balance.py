@@ -8,8 +8,15 @@ KEYS = ["block", "trial", "repeat"]
 GONE = ["delivered", "dropped", "interfaces", "replay", "other_ipsec"]
 
 
-def packet_balance(counters: pd.DataFrame, observations: pd.DataFrame, *, sender: str,
-                   receiver: str, entry: tuple[str, str], exit_gateway: str) -> pd.DataFrame:
+def packet_balance(
+    counters: pd.DataFrame,
+    observations: pd.DataFrame,
+    *,
+    sender: str,
+    receiver: str,
+    entry: tuple[str, str],
+    exit_gateway: str,
+) -> pd.DataFrame:
     """One row a repeat of a UDP probe, in datagrams of one packet each.
 
     `entry` is the gateway that encrypts and its interface that is shaped; `exit_gateway` decrypts.
@@ -41,8 +48,10 @@ def packet_balance(counters: pd.DataFrame, observations: pd.DataFrame, *, sender
     udp = observations.loc[observations["metric"] == "offered", keys].drop_duplicates()
     table = udp.set_index(keys)
     for name, (host, pattern) in places.items():
-        chosen = counters[counters["counter"].str.fullmatch(pattern)
-                          & ((counters["host"] == host) | (host is None))]
+        chosen = counters[
+            counters["counter"].str.fullmatch(pattern)
+            & ((counters["host"] == host) | (host is None))
+        ]
         # A child's drops are among its root's.
         summed = chosen.groupby(keys, observed=True)["change"]
         found = summed.max() if name == "dropped" else summed.sum()

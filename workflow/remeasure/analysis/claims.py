@@ -50,8 +50,7 @@ class Claim(Strict):
         return self
 
     def of_study(self, place: int) -> float:
-        """What the study has for the quantity of the test at `place`; NaN where it prints nothing.
-        """
+        """What the study prints for the quantity of the test at `place`; NaN if nothing."""
         formula = self.tests[place].study
         values = [one.values for one in self.arithmetic[: place + 1]] or [{}]
         try:
@@ -60,8 +59,9 @@ class Claim(Strict):
             raise ValueError(f"claim {self.id}: study: {error}") from None
 
 
-def answer(claims: list[Claim], summaries: pd.DataFrame, groups: Mapping[str, dict],
-           **instead: str) -> pd.DataFrame:
+def answer(
+    claims: list[Claim], summaries: pd.DataFrame, groups: Mapping[str, dict], **instead: str
+) -> pd.DataFrame:
     """One row a test: id, says, published, note, quantity (in words), brief (in_brief), value, low,
     high, n (blocks), unit, study (Claim.of_study), as_ratio, expect, verdict; p (of the nearest
     bound of what is expected, two-sided, Student's), p_holm (over all of these tests). `instead`
@@ -75,24 +75,38 @@ def answer(claims: list[Claim], summaries: pd.DataFrame, groups: Mapping[str, di
             test = claim.tests[place]
             where = test.where | {k: v for k, v in instead.items() if k in test.where}
             try:
-                estimate = evaluate(test.model_copy(update={"where": where}), summaries, groups,
-                                    known)
+                estimate = evaluate(
+                    test.model_copy(update={"where": where}), summaries, groups, known
+                )
             except ValueError as error:
                 raise UserError(f"claim {claim.id}: {error}") from None
-            rows.append({
-                "id": claim.id, "says": claim.says, "published": claim.published,
-                "note": claim.note, "quantity": in_words(test), "brief": brief,
-                "value": estimate.value, "low": estimate.low, "high": estimate.high,
-                "n": estimate.n, "unit": test.unit, "study": claim.of_study(place),
-                "as_ratio": test.quantity in LOGARITHMIC,
-                "expect": test.expect or "", "verdict": verdict(estimate, test.expect),
-                "p": p_value(estimate, test)})
+            rows.append(
+                {
+                    "id": claim.id,
+                    "says": claim.says,
+                    "published": claim.published,
+                    "note": claim.note,
+                    "quantity": in_words(test),
+                    "brief": brief,
+                    "value": estimate.value,
+                    "low": estimate.low,
+                    "high": estimate.high,
+                    "n": estimate.n,
+                    "unit": test.unit,
+                    "study": claim.of_study(place),
+                    "as_ratio": test.quantity in LOGARITHMIC,
+                    "expect": test.expect or "",
+                    "verdict": verdict(estimate, test.expect),
+                    "p": p_value(estimate, test),
+                }
+            )
     table = pd.DataFrame(rows)
     return table.assign(p_holm=holm(table["p"])) if rows else table
 
 
 def verdicts(answers: pd.DataFrame) -> pd.Series:
     """Claim -> verdict over all its tests; '' for a claim that expects nothing."""
+
     def of_claim(found: pd.Series) -> str:
         found = set(found) - {""}
         for worst in ("refuted", "inconclusive", "supported"):
@@ -106,15 +120,28 @@ def verdicts(answers: pd.DataFrame) -> pd.Series:
 def recalculate(claims: list[Claim]) -> pd.DataFrame:
     """One row a number that follows from printed ones: id, says, formula, printed (NaN where the
     study prints none), expect, recomputed, verdict."""
-    rows = [{"id": claim.id, "says": one.says, "formula": one.formula,
-             "printed": np.nan if one.printed is None else one.printed,
-             "expect": one.expect or "", "recomputed": one.recomputed, "verdict": one.verdict}
-            for claim in claims for one in claim.arithmetic]
+    rows = [
+        {
+            "id": claim.id,
+            "says": one.says,
+            "formula": one.formula,
+            "printed": np.nan if one.printed is None else one.printed,
+            "expect": one.expect or "",
+            "recomputed": one.recomputed,
+            "verdict": one.verdict,
+        }
+        for claim in claims
+        for one in claim.arithmetic
+    ]
     return pd.DataFrame(rows)
 
 
-def evaluate(test: Question, summaries: pd.DataFrame, groups: Mapping[str, dict],
-             known: dict[tuple, pd.DataFrame] | None = None) -> Estimate:
+def evaluate(
+    test: Question,
+    summaries: pd.DataFrame,
+    groups: Mapping[str, dict],
+    known: dict[tuple, pd.DataFrame] | None = None,
+) -> Estimate:
     """NaN, from 0 blocks, where a choice matches no cell that was measured.
 
     `known` keeps what is made of the same summaries for one question and needed for the next.
@@ -128,19 +155,32 @@ def evaluate(test: Question, summaries: pd.DataFrame, groups: Mapping[str, dict]
         return Estimate(np.nan, np.nan, np.nan, 0)
     cells = wide.columns.to_frame(index=False).astype(str)
     where = _chosen(cells, test.where, groups)
-    masks = [where & _chosen(cells, levels, groups)
-             for levels in (test.of, test.to or test.of, test.base or test.of)]
+    masks = [
+        where & _chosen(cells, levels, groups)
+        for levels in (test.of, test.to or test.of, test.base or test.of)
+    ]
     if not all(mask.any() for mask in masks):
         return Estimate(np.nan, np.nan, np.nan, 0)
     used = np.any(masks, axis=0)
     values = wide.to_numpy()[:, used]
     estimate = cell_jackknife(
-        values, statistic(test, cells[used], *(mask[used] for mask in masks)),
-        logarithms=test.quantity in LOGARITHMIC)
-    scaled = Estimate(estimate.value * test.scale, estimate.low * test.scale,
-                      estimate.high * test.scale, estimate.n)
-    return remember(scaled, in_words(test), test.metric, cells[used].to_dict("records"),
-                    wide.index[np.isfinite(values).all(axis=1)])
+        values,
+        statistic(test, cells[used], *(mask[used] for mask in masks)),
+        logarithms=test.quantity in LOGARITHMIC,
+    )
+    scaled = Estimate(
+        estimate.value * test.scale,
+        estimate.low * test.scale,
+        estimate.high * test.scale,
+        estimate.n,
+    )
+    return remember(
+        scaled,
+        in_words(test),
+        test.metric,
+        cells[used].to_dict("records"),
+        wide.index[np.isfinite(values).all(axis=1)],
+    )
 
 
 def _block_by_cell(summaries: pd.DataFrame, metric: str, probe: str | None) -> pd.DataFrame:
@@ -165,9 +205,12 @@ def _chosen(cells: pd.DataFrame, levels: Levels, groups: Mapping[str, dict]) -> 
 
 def in_words(test: Question) -> str:
     """'ratio of goodput, payload small to payload large; transport udp'"""
+
     def words(levels: Levels) -> str:
-        return ", ".join(f"{factor} {'/'.join(map(str, v)) if isinstance(v, list) else v}"
-                         for factor, v in levels.items())
+        return ", ".join(
+            f"{factor} {'/'.join(map(str, v)) if isinstance(v, list) else v}"
+            for factor, v in levels.items()
+        )
 
     text = "" if test.quantity == "level" else f"{test.quantity.replace('_', ' ')} of "
     text += test.metric
@@ -187,23 +230,35 @@ def in_words(test: Question) -> str:
 def in_brief(tests: list[Question]) -> list[str]:
     """What tells each test from the others of its claim, in a few words: 'max tcp', 'small to
     large'; '' for a single one."""
+
     def parts(test: Question) -> dict[str, str]:
         def words(levels: Levels, before: str = "") -> dict[str, str]:
-            return {before + factor: before + "/".join(map(str, v if isinstance(v, list) else [v]))
-                    for factor, v in levels.items()}
+            return {
+                before + factor: before + "/".join(map(str, v if isinstance(v, list) else [v]))
+                for factor, v in levels.items()
+            }
 
         of = test.where | test.of
-        return {"quantity": "" if test.quantity == "level" else test.quantity.replace("_", " "),
-                "reduce": "" if test.reduce == "mean" else test.reduce,
-                "metric": test.metric.replace("_", " "), "probe": test.probe or "",
-                **words(of), **words(_differing(test.to, of), "to "),
-                **words(_differing(test.base, of), "above ")}
+        return {
+            "quantity": "" if test.quantity == "level" else test.quantity.replace("_", " "),
+            "reduce": "" if test.reduce == "mean" else test.reduce,
+            "metric": test.metric.replace("_", " "),
+            "probe": test.probe or "",
+            **words(of),
+            **words(_differing(test.to, of), "to "),
+            **words(_differing(test.base, of), "above "),
+        }
 
     described = [parts(test) for test in tests]
-    telling = {key for one in described for key, text in one.items()
-               if any(other.get(key) != text for other in described)}
-    return [" ".join(text for key, text in one.items() if key in telling and text)
-            for one in described]
+    telling = {
+        key
+        for one in described
+        for key, text in one.items()
+        if any(other.get(key) != text for other in described)
+    }
+    return [
+        " ".join(text for key, text in one.items() if key in telling and text) for one in described
+    ]
 
 
 def _differing(levels: Levels, others: Levels) -> Levels:

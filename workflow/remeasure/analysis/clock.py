@@ -17,22 +17,28 @@ def clock_offsets(observations: pd.DataFrame, there: str, back: str) -> pd.DataF
     """One row a block and trial: `offset`, and `bound` on its error (ms), from the metric delay_min
     of the probes `there` and `back`."""
     least = observations[observations["metric"] == "delay_min"].pivot_table(
-        index=["block", "trial"], columns="probe", values="value", observed=True)
+        index=["block", "trial"], columns="probe", values="value", observed=True
+    )
     # Tools without one-way delays, as iperf3, compare no clocks.
     least = least.reindex(columns=[there, back])
-    return pd.DataFrame({"offset": (least[there] - least[back]) / 2,
-                         "bound": (least[there] + least[back]) / 2})
+    return pd.DataFrame(
+        {"offset": (least[there] - least[back]) / 2, "bound": (least[there] + least[back]) / 2}
+    )
 
 
-def correct_delays(observations: pd.DataFrame, offsets: pd.DataFrame,
-                   limit: float = LIMIT_MS) -> pd.DataFrame:
+def correct_delays(
+    observations: pd.DataFrame, offsets: pd.DataFrame, limit: float = LIMIT_MS
+) -> pd.DataFrame:
     """Observations of flows from there to back, the offset of their trial taken off every delay.
 
     Delays of a trial whose offset is not known to within `limit` (ms) are left out.
     """
     known = offsets[offsets["bound"] <= limit]["offset"]
-    offset = observations[["block", "trial"]].merge(
-        known, how="left", left_on=["block", "trial"], right_index=True)["offset"].to_numpy()
+    offset = (
+        observations[["block", "trial"]]
+        .merge(known, how="left", left_on=["block", "trial"], right_index=True)["offset"]
+        .to_numpy()
+    )
     delays = observations["metric"].isin(DELAYS).to_numpy()
     value = np.where(delays, observations["value"] - offset, observations["value"])
     return observations.assign(value=value)[~(delays & np.isnan(offset))]

@@ -5,8 +5,14 @@ import pandas as pd
 from remeasure.analysis.summaries import factors_of
 
 
-def per_megabyte(counters: pd.DataFrame, observations: pd.DataFrame, counter: str,
-                 hosts: list[str], metric: str, unit: str) -> pd.DataFrame:
+def per_megabyte(
+    counters: pd.DataFrame,
+    observations: pd.DataFrame,
+    counter: str,
+    hosts: list[str],
+    metric: str,
+    unit: str,
+) -> pd.DataFrame:
     """Summaries of a new metric: the change of `counter`, summed over `hosts`, for each 10^6 bytes
     of payload that a trial's probe received. Columns as those of `trial_summaries`."""
     factors = factors_of(observations)

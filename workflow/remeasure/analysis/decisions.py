@@ -30,8 +30,15 @@ def verdict(estimate: Estimate, expect: str | None) -> Verdict:
 def p_value(estimate: Estimate, test: Question) -> float:
     """How likely an estimate this far from the nearest bound is, were the truth there: below 0.05
     exactly where the interval leaves out that bound. NaN without an interval or a bound."""
-    numbers = np.array([estimate.value, estimate.low, estimate.high,
-                        *(bounds(test.expect) if test.expect else ())], dtype=float)
+    numbers = np.array(
+        [
+            estimate.value,
+            estimate.low,
+            estimate.high,
+            *(bounds(test.expect) if test.expect else ()),
+        ],
+        dtype=float,
+    )
     if not test.expect or estimate.n < 2 or not np.isfinite(numbers[:3]).all():
         return np.nan
     if test.quantity in LOGARITHMIC:

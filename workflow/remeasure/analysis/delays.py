@@ -47,6 +47,11 @@ def fit_delays(table: pd.DataFrame) -> DelayModel:
     left = pd.concat(residuals).groupby(["method", "rtt"])["residual"].mean()
     return DelayModel(
         estimate(_TRIPS),
-        pd.DataFrame([{"method": method, **vars(estimate(f"C(method)[{method}]"))}
-                      for method in dict.fromkeys(table["method"])]),
-        float(np.abs(left).max()))
+        pd.DataFrame(
+            [
+                {"method": method, **vars(estimate(f"C(method)[{method}]"))}
+                for method in dict.fromkeys(table["method"])
+            ]
+        ),
+        float(np.abs(left).max()),
+    )

@@ -65,8 +65,9 @@ def _expanded_levels(n: int, level: float = 0.95) -> tuple[float, float]:
     return float(tail), float(1 - tail)
 
 
-def cell_jackknife(blocks: np.ndarray, statistic: Callable[[np.ndarray], float],
-                   logarithms: bool = False) -> Estimate:
+def cell_jackknife(
+    blocks: np.ndarray, statistic: Callable[[np.ndarray], float], logarithms: bool = False
+) -> Estimate:
     """Estimate a function of cells' means from an array of shape (blocks, cells).
 
     `statistic` maps means of shape (cells,) to a number. With `logarithms` it gets means of

@@ -13,15 +13,18 @@ from remeasure.errors import UserError
 
 VERDICTS = ("supported", "refuted", "inconclusive", "not testable")
 ALPHA = 0.05
-METHOD = ("Student's 95 % interval over blocks, cells paired within them; p: the same, of the "
-          "nearest bound; p_holm: corrected over the study's tests")
+METHOD = (
+    "Student's 95 % interval over blocks, cells paired within them; p: the same, of the "
+    "nearest bound; p_holm: corrected over the study's tests"
+)
 HOLM = "Holm's correction over the study"
 UNMEASURED = "no trials of what it asks about in the released campaigns"
 UNDIRECTED = "the study contradicts itself or gives no direction: an estimate, no verdict"
 
 
-def entries(study: Published, answers: pd.DataFrame, blocks: int,
-            choices: Mapping[str, pd.DataFrame]) -> list[dict]:
+def entries(
+    study: Published, answers: pd.DataFrame, blocks: int, choices: Mapping[str, pd.DataFrame]
+) -> list[dict]:
     """One a claim: study, scenario, id, says, published, note, verdict, reason (why there is none),
     method, blocks (that were measured), tests (the rows of `answer`, each with the blocks it could
     use), and flips: choice of the analysis -> the verdict under it, where it is another.
@@ -30,16 +33,29 @@ def entries(study: Published, answers: pd.DataFrame, blocks: int,
     same trials (another estimator, fewer trials); Holm's correction is one more. Raises UserError.
     """
     found = verdicts(answers)
-    others = {name: verdicts(answer(study.claims, table, study.groups))
-              for name, table in choices.items()} | {HOLM: verdicts(_corrected(answers))}
-    return [{"study": study.study, "scenario": study.scenario, "id": claim.id, "says": claim.says,
-             "published": claim.published, "note": claim.note,
-             **_verdict(claim, answers, found),
-             "method": METHOD, "blocks": blocks,
-             "tests": _tests(answers, claim.id),
-             "flips": {name: other[claim.id] for name, other in others.items()
-                       if claim.id in found and other[claim.id] != found[claim.id]}}
-            for claim in study.claims]
+    others = {
+        name: verdicts(answer(study.claims, table, study.groups)) for name, table in choices.items()
+    } | {HOLM: verdicts(_corrected(answers))}
+    return [
+        {
+            "study": study.study,
+            "scenario": study.scenario,
+            "id": claim.id,
+            "says": claim.says,
+            "published": claim.published,
+            "note": claim.note,
+            **_verdict(claim, answers, found),
+            "method": METHOD,
+            "blocks": blocks,
+            "tests": _tests(answers, claim.id),
+            "flips": {
+                name: other[claim.id]
+                for name, other in others.items()
+                if claim.id in found and other[claim.id] != found[claim.id]
+            },
+        }
+        for claim in study.claims
+    ]
 
 
 def _verdict(claim: Claim, answers: pd.DataFrame, found: pd.Series) -> dict[str, str]:
@@ -59,11 +75,28 @@ def _corrected(answers: pd.DataFrame) -> pd.DataFrame:
 
 
 def _tests(answers: pd.DataFrame, claim: str) -> list[dict]:
-    columns = ["quantity", "value", "low", "high", "n", "unit", "study", "as_ratio", "expect",
-               "verdict", "p", "p_holm"]
+    columns = [
+        "quantity",
+        "value",
+        "low",
+        "high",
+        "n",
+        "unit",
+        "study",
+        "as_ratio",
+        "expect",
+        "verdict",
+        "p",
+        "p_holm",
+    ]
     rows = answers.loc[answers["id"] == claim, columns].to_dict("records")
-    return [{key: None if isinstance(value, float) and not np.isfinite(value) else value
-             for key, value in row.items()} for row in rows]
+    return [
+        {
+            key: None if isinstance(value, float) and not np.isfinite(value) else value
+            for key, value in row.items()
+        }
+        for row in rows
+    ]
 
 
 def read_ledger(folders: Iterable[Path]) -> list[dict]:
@@ -82,8 +115,9 @@ def read_ledger(folders: Iterable[Path]) -> list[dict]:
 
 def counts(ledger: list[dict]) -> pd.DataFrame:
     """Study by verdict, with a row and a column of totals."""
-    table = pd.DataFrame(ledger).pivot_table(index="study", columns="verdict", values="id",
-                                             aggfunc="count", fill_value=0)
+    table = pd.DataFrame(ledger).pivot_table(
+        index="study", columns="verdict", values="id", aggfunc="count", fill_value=0
+    )
     table = table.reindex(columns=VERDICTS, fill_value=0)
     table["statements"] = table.sum(axis=1)
     table.loc["all"] = table.sum()

@@ -25,17 +25,25 @@ class Origin:
     estimate: Estimate
 
     def as_dict(self) -> dict:
-        return {"says": self.says, "metric": self.metric, "cells": [dict(c) for c in self.cells],
-                "blocks": list(self.blocks), "value": self.estimate.value,
-                "low": self.estimate.low, "high": self.estimate.high, "n": self.estimate.n}
+        return {
+            "says": self.says,
+            "metric": self.metric,
+            "cells": [dict(c) for c in self.cells],
+            "blocks": list(self.blocks),
+            "value": self.estimate.value,
+            "low": self.estimate.low,
+            "high": self.estimate.high,
+            "n": self.estimate.n,
+        }
 
 
 _by_value: dict[float, dict[Origin, None]] = {}
 _by_text: dict[str, dict[float, None]] = {}
 
 
-def remember(estimate: Estimate, says: str, metric: str, cells: Iterable[dict],
-             blocks: Iterable[int]) -> Estimate:
+def remember(
+    estimate: Estimate, says: str, metric: str, cells: Iterable[dict], blocks: Iterable[int]
+) -> Estimate:
     """Keep where `estimate` is from; returned as it is. A cell is factor -> level."""
     levels = tuple(tuple((factor, str(level)) for factor, level in cell.items()) for cell in cells)
     origin = Origin(says, metric, levels, tuple(map(int, blocks)), estimate)
@@ -60,15 +68,18 @@ def origins_of_text(text: str) -> list[Origin]:
     """Estimates that the numbers in `text` were made of, in the order they appear. A text that was
     made of several values since is of all of them."""
     whole = [text] if text in _by_text else [part for part in _parts(text) if part in _by_text]
-    return list(dict.fromkeys(origin for part in whole for value in _by_text[part]
-                              for origin in origins_of(value)))
+    return list(
+        dict.fromkeys(
+            origin for part in whole for value in _by_text[part] for origin in origins_of(value)
+        )
+    )
 
 
 def _parts(text: str) -> Iterable[str]:
     """What may be one number with its interval: '1.2 [1.1, 1.3]', or '1.2'."""
     words = text.replace(";", " ").split()
     for i, word in enumerate(words):
-        yield " ".join(words[i:i + 3])
+        yield " ".join(words[i : i + 3])
         yield word
 
 

@@ -15,25 +15,28 @@ _ENOUGH = 4
 """trials of a cell, fewer than which have no outlier"""
 
 
-def other_choices(trials: pd.DataFrame, observations: pd.DataFrame, factors: list[str],
-                  summaries: pd.DataFrame) -> dict[str, pd.DataFrame]:
+def other_choices(
+    trials: pd.DataFrame, observations: pd.DataFrame, factors: list[str], summaries: pd.DataFrame
+) -> dict[str, pd.DataFrame]:
     """Choice -> summaries of the trials that are in `summaries`, which the notebook made of
     `observations` and of what else it derived (that is kept as it is, where a choice is about
     readings within a trial). Trials are weighed by `trials`, their table."""
     derived = summaries[~summaries["metric"].isin(set(observations["metric"]))]
-    here = observations.merge(summaries[["block", "trial"]].drop_duplicates(),
-                              on=["block", "trial"])
+    here = observations.merge(
+        summaries[["block", "trial"]].drop_duplicates(), on=["block", "trial"]
+    )
 
     def made_of(chosen: pd.DataFrame, estimator: str = "mean") -> pd.DataFrame:
-        return pd.concat([trial_summaries(chosen, factors, estimator), derived],
-                         ignore_index=True)
+        return pd.concat([trial_summaries(chosen, factors, estimator), derived], ignore_index=True)
 
     repeats = here.groupby(["block", "trial", "probe"], observed=True)["repeat"].transform("max")
     accepted = trials.loc[trials["verdict"] == "accepted", ["block", "trial"]]
-    return {MEDIANS: made_of(here, "median"),
-            LATER: made_of(here[(here["repeat"] > 1) | (repeats == 1)]),
-            ACCEPTED: summaries.merge(accepted, on=["block", "trial"]),
-            NEAR: _in_line(summaries)}
+    return {
+        MEDIANS: made_of(here, "median"),
+        LATER: made_of(here[(here["repeat"] > 1) | (repeats == 1)]),
+        ACCEPTED: summaries.merge(accepted, on=["block", "trial"]),
+        NEAR: _in_line(summaries),
+    }
 
 
 def _in_line(summaries: pd.DataFrame) -> pd.DataFrame:

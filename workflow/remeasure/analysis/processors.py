@@ -14,9 +14,16 @@ def busy_metrics(summaries: pd.DataFrame, sender: str, receiver: str) -> pd.Data
     mean = (wide[f"{sender}_busy"] + wide[f"{receiver}_busy"]) / 2
     less = wide[f"{receiver}_busy"] - wide[f"{sender}_busy"]
     cpus = wide.index.get_level_values("cpus").astype(int)
-    metrics = {("hosts_busy", "%"): mean, ("receiver_less_sender", "points"): less,
-               ("sender_receiver_gap", "points"): less.abs(),
-               ("cores_per_gbit", "cores per Gbit/s"):
-                   cpus * mean / 100 / (wide["throughput"] / 1000)}
-    return pd.concat([values.rename("value").reset_index().assign(metric=metric, unit=unit)
-                      for (metric, unit), values in metrics.items()], ignore_index=True)
+    metrics = {
+        ("hosts_busy", "%"): mean,
+        ("receiver_less_sender", "points"): less,
+        ("sender_receiver_gap", "points"): less.abs(),
+        ("cores_per_gbit", "cores per Gbit/s"): cpus * mean / 100 / (wide["throughput"] / 1000),
+    }
+    return pd.concat(
+        [
+            values.rename("value").reset_index().assign(metric=metric, unit=unit)
+            for (metric, unit), values in metrics.items()
+        ],
+        ignore_index=True,
+    )

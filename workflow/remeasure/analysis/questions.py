@@ -36,8 +36,20 @@ class Question(Strict):
     The first five are taken at each level of `over`, or at each cell (`over: cells`), and reduced.
     """
 
-    quantity: Literal["level", "difference", "ratio", "lead", "trail", "excess", "slope",
-                      "intercept", "step_slope", "linearity", "log_fit", "share"] = "level"
+    quantity: Literal[
+        "level",
+        "difference",
+        "ratio",
+        "lead",
+        "trail",
+        "excess",
+        "slope",
+        "intercept",
+        "step_slope",
+        "linearity",
+        "log_fit",
+        "share",
+    ] = "level"
     metric: str
     probe: str | None = None
     where: Levels = {}
@@ -66,18 +78,21 @@ def bounds(expect: str) -> tuple[float, float]:
     return (-np.inf, float(bound)) if sign == "<" else (float(least), float(most))
 
 
-def statistic(test: Question, cells: pd.DataFrame, of: np.ndarray, to: np.ndarray,
-              base: np.ndarray) -> Callable[[np.ndarray], float]:
+def statistic(
+    test: Question, cells: pd.DataFrame, of: np.ndarray, to: np.ndarray, base: np.ndarray
+) -> Callable[[np.ndarray], float]:
     """The question as a function of the cells' means (of their logarithms, for ratios).
 
     `cells` has one row a cell and one column a factor; `of`, `to` and `base` choose among them.
     """
     if test.quantity == "share":
-        return lambda means: float(np.mean(
-            [any(low <= mean <= high for low, high in test.between) for mean in means[of]]))
+        return lambda means: float(
+            np.mean([any(low <= mean <= high for low, high in test.between) for mean in means[of]])
+        )
     if test.quantity == "excess":
-        return lambda means: ((means[of].mean() - means[base].mean())
-                              / (means[to].mean() - means[base].mean()))
+        return lambda means: (
+            (means[of].mean() - means[base].mean()) / (means[to].mean() - means[base].mean())
+        )
     if test.quantity in LINES:
         levels = dict.fromkeys(cells[test.over][of])
         parts = [of & (cells[test.over] == level).to_numpy() for level in levels]
@@ -88,8 +103,10 @@ def statistic(test: Question, cells: pd.DataFrame, of: np.ndarray, to: np.ndarra
             return means[of].mean()
         if test.quantity in ("difference", "ratio"):
             return means[of].mean() - means[to].mean()
-        rivals = [means[to & (cells[test.among] == level).to_numpy()].mean()
-                  for level in dict.fromkeys(cells[test.among][to])]
+        rivals = [
+            means[to & (cells[test.among] == level).to_numpy()].mean()
+            for level in dict.fromkeys(cells[test.among][to])
+        ]
         return means[of].mean() - (max(rivals) if test.quantity == "lead" else min(rivals))
 
     reduce = {"mean": np.mean, "min": np.min, "max": np.max, "range": np.ptp}[test.reduce]
@@ -97,8 +114,9 @@ def statistic(test: Question, cells: pd.DataFrame, of: np.ndarray, to: np.ndarra
     return lambda means: float(reduce([one(means, *part) for part in parts]) if parts else np.nan)
 
 
-def _parts(over: str | None, cells: pd.DataFrame, of: np.ndarray,
-           to: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+def _parts(
+    over: str | None, cells: pd.DataFrame, of: np.ndarray, to: np.ndarray
+) -> list[tuple[np.ndarray, np.ndarray]]:
     if over is None:
         return [(of, to)]
     if over == "cells":
@@ -106,12 +124,15 @@ def _parts(over: str | None, cells: pd.DataFrame, of: np.ndarray,
         return [(single, single) for single in singles]
     # A size at which a profile did not measure one of the two is no comparison.
     levels = [level for level in dict.fromkeys(cells[over][of]) if level in set(cells[over][to])]
-    return [(of & (cells[over] == level).to_numpy(), to & (cells[over] == level).to_numpy())
-            for level in levels]
+    return [
+        (of & (cells[over] == level).to_numpy(), to & (cells[over] == level).to_numpy())
+        for level in levels
+    ]
 
 
-def _line(quantity: str, numbers: np.ndarray,
-          parts: list[np.ndarray]) -> Callable[[np.ndarray], float]:
+def _line(
+    quantity: str, numbers: np.ndarray, parts: list[np.ndarray]
+) -> Callable[[np.ndarray], float]:
     def fit(x: np.ndarray, y: np.ndarray) -> tuple[float, float]:
         """Slope and R squared of the least-squares line."""
         dx, dy = x - x.mean(), y - y.mean()

@@ -44,12 +44,15 @@ class Run:
 
     def between(self, begin: float, end: float) -> "Run":
         """The run from second `begin` to `end`. Flows and `whole` are of all of it still."""
-        kept = {host: (begin <= at) & (at + READING_PERIOD <= end)
-                for host, at in self.moments.items()}
+        kept = {
+            host: (begin <= at) & (at + READING_PERIOD <= end) for host, at in self.moments.items()
+        }
         return replace(
-            self, totals=self.totals[int(begin) : int(end)],
+            self,
+            totals=self.totals[int(begin) : int(end)],
             busy={host: busy[kept[host]] for host, busy in self.busy.items()},
-            moments={host: at[kept[host]] for host, at in self.moments.items()})
+            moments={host: at[kept[host]] for host, at in self.moments.items()},
+        )
 
 
 @dataclass(frozen=True)
@@ -70,10 +73,13 @@ def change_point(series: np.ndarray) -> Change:
     n, counts = len(series), np.arange(1, len(series))
     before = np.cumsum(series)[:-1] / counts
     after = (series.sum() - np.cumsum(series)[:-1]) / (n - counts)
-    between = counts * (n - counts) / n * (after - before)**2
-    best, variance = int(between.argmax()), ((series - series.mean())**2).sum()
-    return Change(best + 1, float(after[best] / before[best]),
-                  float(between[best] / variance) if variance else 0.0)
+    between = counts * (n - counts) / n * (after - before) ** 2
+    best, variance = int(between.argmax()), ((series - series.mean()) ** 2).sum()
+    return Change(
+        best + 1,
+        float(after[best] / before[best]),
+        float(between[best] / variance) if variance else 0.0,
+    )
 
 
 def lag_1(series: np.ndarray) -> float:
@@ -103,10 +109,13 @@ def read_run(folder: Path, name: str) -> Run:
         moments[host], busy[host] = _during(folder / part, end, len(seconds))
     return Run(
         totals=np.array([row.bits_per_second for row in seconds]) / 1e9,
-        flows=np.array([flow.bits_per_second
-                        for flow in sorted(flows, key=lambda row: row.stream)]) / 1e9,
+        flows=np.array([flow.bits_per_second for flow in sorted(flows, key=lambda row: row.stream)])
+        / 1e9,
         whole=whole.bits_per_second / 1e9,
-        not_bits=sum(not _in_bits(row) for row in rows), busy=busy, moments=moments)
+        not_bits=sum(not _in_bits(row) for row in rows),
+        busy=busy,
+        moments=moments,
+    )
 
 
 def raw(path: Path) -> bytes:
@@ -127,9 +136,12 @@ def _during(path: Path, end: float, seconds: int) -> tuple[np.ndarray, np.ndarra
     within = (moments >= 1) & (moments <= seconds - 2)
     expected = seconds // READING_PERIOD
     if within.sum() < 0.9 * expected:
-        raise LogError(str(path), readings[-1].line,
-                       f"{within.sum()} readings during a run of {seconds} s",
-                       f"about {expected} (is the file cut?)")
+        raise LogError(
+            str(path),
+            readings[-1].line,
+            f"{within.sum()} readings during a run of {seconds} s",
+            f"about {expected} (is the file cut?)",
+        )
     return moments[within], np.array([r.busy for r in readings])[within]
 
 

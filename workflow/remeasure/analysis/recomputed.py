@@ -37,18 +37,31 @@ def recompute(folder: Path) -> dict:
     """
     folder = Path(folder)
     if not folder.is_dir():
-        raise UserError(f"{folder}: no such folder; expected the raw files of study wagner, "
-                        f"{', '.join(files_of('esp') + files_of('pcpu'))}, from {SOURCE}")
+        raise UserError(
+            f"{folder}: no such folder; expected the raw files of study wagner, "
+            f"{', '.join(files_of('esp') + files_of('pcpu'))}, from {SOURCE}"
+        )
     absent = [file for file in files_of(FILES["none"]) if not (folder / file).exists()]
-    present = {condition: name for condition, name in FILES.items()
-               if condition != "none" or len(absent) < 3}
+    present = {
+        condition: name
+        for condition, name in FILES.items()
+        if condition != "none" or len(absent) < 3
+    }
     runs = {condition: read_run(folder, name) for condition, name in present.items()}
     if "none" in runs:
         runs |= zip(PARTS, parts(runs["none"]), strict=True)
-    hashes = {file: hashlib.sha256(raw(folder / file)).hexdigest()
-              for name in present.values() for file in files_of(name)}
-    return {"study": "wagner", "source": SOURCE, "files": hashes, "absent": absent,
-            "figures": [_row(figure, runs) for figure in (*figures(), *_of_printed())]}
+    hashes = {
+        file: hashlib.sha256(raw(folder / file)).hexdigest()
+        for name in present.values()
+        for file in files_of(name)
+    }
+    return {
+        "study": "wagner",
+        "source": SOURCE,
+        "files": hashes,
+        "absent": absent,
+        "figures": [_row(figure, runs) for figure in (*figures(), *_of_printed())],
+    }
 
 
 @functools.cache
@@ -71,8 +84,10 @@ def agreeing(found: dict, kept: dict) -> dict:
     again = {row["figure"]: row["recomputed"] for row in found["figures"]}
     for row in kept["figures"]:
         if row["recomputed"] is not None and again.get(row["figure"]) != row["recomputed"]:
-            raise UserError(f"{KEPT.name}: {row['figure']}: kept {row['recomputed']}, computed "
-                            f"again {again.get(row['figure'])}")
+            raise UserError(
+                f"{KEPT.name}: {row['figure']}: kept {row['recomputed']}, computed "
+                f"again {again.get(row['figure'])}"
+            )
     return found
 
 
@@ -85,6 +100,7 @@ def as_text(found: dict) -> str:
 
 def _of_printed() -> Iterator[Figure]:
     """What follows from the printed numbers alone."""
+
     def figure(name: str, unit: str, value: float) -> Figure:
         return Figure(f"{name}_printed", unit, (), lambda: value, "of the printed numbers")
 
@@ -105,9 +121,13 @@ def _row(figure: Figure, runs: dict[str, Run]) -> dict:
     known = all(run in runs for run in figure.runs)
     if not known:
         notes.append(f"{FILES['none']}.csv is not among the files")
-    return {"figure": figure.name, "published": published,
-            "recomputed": _rounded(figure.compute(*map(runs.get, figure.runs))) if known else None,
-            "unit": figure.unit, "note": "; ".join(notes)}
+    return {
+        "figure": figure.name,
+        "published": published,
+        "recomputed": _rounded(figure.compute(*map(runs.get, figure.runs))) if known else None,
+        "unit": figure.unit,
+        "note": "; ".join(notes),
+    }
 
 
 def _rounded(value: float | np.ndarray | None) -> float | int | list | None:

@@ -16,8 +16,9 @@ _FEW = 3000
 """packets that may overtake, up to which they are taken one by one"""
 
 
-def accepted_share(window: int, packets_per_second: float, jitter_s: float,
-                   loss: float = 0.0, steps: int = 801) -> float:
+def accepted_share(
+    window: int, packets_per_second: float, jitter_s: float, loss: float = 0.0, steps: int = 801
+) -> float:
     """Share of arriving packets that pass the window, 0 to 1.
 
     `window` in packets, 0 for no anti-replay service. Delays are normal around whatever mean with
@@ -50,8 +51,9 @@ def _not_overtaken(ahead: np.ndarray, loss: float) -> np.ndarray:
     return np.log1p(-np.minimum((1 - loss) * stats.norm.cdf(ahead), 1 - 1e-16))
 
 
-def smallest_window(share: float, packets_per_second: float, jitter_s: float,
-                    loss: float = 0.0) -> int:
+def smallest_window(
+    share: float, packets_per_second: float, jitter_s: float, loss: float = 0.0
+) -> int:
     """The smallest power of two from 32 that lets `share` of the packets pass."""
     window = 32
     while accepted_share(window, packets_per_second, jitter_s, loss) < share:

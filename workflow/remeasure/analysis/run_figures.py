@@ -36,8 +36,10 @@ def parts(run: Run) -> tuple[Run, Run]:
     the change take two seconds. Raises UserError if one of them is next to nothing."""
     second, seconds = change_point(run.totals).second, len(run.totals)
     if not SHORTEST < second < seconds - SHORTEST:
-        raise UserError(f"run without IPsec: found a change at {second} of {seconds} s, expected "
-                        f"one with more than {SHORTEST} s on either side")
+        raise UserError(
+            f"run without IPsec: found a change at {second} of {seconds} s, expected "
+            f"one with more than {SHORTEST} s on either side"
+        )
     return run.between(0, second - 1), run.between(second + 1, seconds)
 
 
@@ -47,10 +49,16 @@ def figures() -> Iterator[Figure]:
         yield from _of_part(run)
     for run in RUNS:
         yield from _of_whole(run)
-    yield Figure("none.drop_from", "Gbit/s", ("none",), lambda run: run.totals[_fall(run)],
-                 "where the largest fall within two seconds begins")
-    yield Figure("none.drop_to", "Gbit/s", ("none",), lambda run: run.totals[_fall(run) + 2],
-                 "where it ends")
+    yield Figure(
+        "none.drop_from",
+        "Gbit/s",
+        ("none",),
+        lambda run: run.totals[_fall(run)],
+        "where the largest fall within two seconds begins",
+    )
+    yield Figure(
+        "none.drop_to", "Gbit/s", ("none",), lambda run: run.totals[_fall(run) + 2], "where it ends"
+    )
     yield from _between_runs()
 
 
@@ -59,16 +67,27 @@ def _of_part(run: str) -> Iterator[Figure]:
         return Figure(f"{run}.{name}", unit, (run,), compute, note)
 
     yield figure("seconds", "s", lambda r: len(r.totals))
-    for name, of in (("mean", np.mean), ("median", np.median), ("min", np.min), ("max", np.max),
-                     ("sd", _sd)):
+    for name, of in (
+        ("mean", np.mean),
+        ("median", np.median),
+        ("min", np.min),
+        ("max", np.max),
+        ("sd", _sd),
+    ):
         yield figure(f"throughput_{name}", "Gbit/s", lambda r, of=of: of(r.totals))
     yield figure("throughput_cv", "%", lambda r: 100 * _sd(r.totals) / r.totals.mean())
     for host in ROLES:
         for name, of in (("mean", np.mean), ("min", np.min), ("max", np.max), ("sd", _sd)):
-            yield figure(f"{host}_busy_{name}", "%",
-                         lambda r, of=of, host=host: of(r.busy[host].mean(axis=1)))
-    yield figure("receiver_less_sender", "points",
-                 lambda r: r.busy["receiver"].mean() - r.busy["sender"].mean())
+            yield figure(
+                f"{host}_busy_{name}",
+                "%",
+                lambda r, of=of, host=host: of(r.busy[host].mean(axis=1)),
+            )
+    yield figure(
+        "receiver_less_sender",
+        "points",
+        lambda r: r.busy["receiver"].mean() - r.busy["sender"].mean(),
+    )
     yield figure("hosts_busy", "%", _hosts_busy, "mean of both hosts")
     yield figure("cores_per_gbit", "cores per Gbit/s", _cores_per_gbit, "mean of both hosts")
 
@@ -79,38 +98,66 @@ def _of_whole(run: str) -> Iterator[Figure]:
 
     yield figure("throughput_last", "Gbit/s", lambda r: r.totals[-1], "the last second")
     yield figure("throughput_whole", "Gbit/s", lambda r: r.whole, "iperf's row of the whole run")
-    yield figure("rows_not_in_bits", "rows", lambda r: r.not_bits,
-                 "whose rate is not 8 times their bytes; the study heads it Bytes per second")
+    yield figure(
+        "rows_not_in_bits",
+        "rows",
+        lambda r: r.not_bits,
+        "whose rate is not 8 times their bytes; the study heads it Bytes per second",
+    )
     yield figure("lag_1", "", lambda r: lag_1(r.totals), "autocorrelation of the seconds")
     yield figure("flow_rates", "Gbit/s", lambda r: r.flows)
     yield figure("flow_min", "Gbit/s", lambda r: r.flows.min())
     yield figure("flow_max", "Gbit/s", lambda r: r.flows.max())
     yield figure("flow_max_over_min", "", lambda r: r.flows.max() / r.flows.min())
     yield figure("flow_jain", "", lambda r: jain(r.flows))
-    yield figure("change_second", "s", lambda r: change_point(r.totals).second,
-                 "of the best split in two; a change only if that explains nearly all variance")
+    yield figure(
+        "change_second",
+        "s",
+        lambda r: change_point(r.totals).second,
+        "of the best split in two; a change only if that explains nearly all variance",
+    )
     yield figure("change_ratio", "", lambda r: change_point(r.totals).ratio)
     yield figure("change_explained", "", lambda r: change_point(r.totals).explained)
     for host in ROLES:
         yield figure(f"{host}_core_means", "%", lambda r, host=host: r.busy[host].mean(axis=0))
-        yield figure(f"{host}_saturated_cores", "cores",
-                     lambda r, host=host: int(_saturated(r, host).sum()),
-                     f"busy at least {SATURATED} % on average")
-    yield figure("throughput_per_saturated_receive_core", "Gbit/s", _per_saturated,
-                 "throughput over what the saturated ones were busy in sum")
+        yield figure(
+            f"{host}_saturated_cores",
+            "cores",
+            lambda r, host=host: int(_saturated(r, host).sum()),
+            f"busy at least {SATURATED} % on average",
+        )
+    yield figure(
+        "throughput_per_saturated_receive_core",
+        "Gbit/s",
+        _per_saturated,
+        "throughput over what the saturated ones were busy in sum",
+    )
 
 
 def _between_runs() -> Iterator[Figure]:
     both = ("per-cpu", "single")
     yield Figure("speed_up", "", both, _over, "throughput, per-cpu over single")
-    yield Figure("serial_share", "", both, lambda many, one: serial_share(
-        _over(many, one), many.busy["sender"].shape[1]),
-        "of Amdahl's law, solved from two points, which is no test of it")
+    yield Figure(
+        "serial_share",
+        "",
+        both,
+        lambda many, one: serial_share(_over(many, one), many.busy["sender"].shape[1]),
+        "of Amdahl's law, solved from two points, which is no test of it",
+    )
     yield Figure("hosts_busy.per-cpu_less_single", "points", both, _less)
-    yield Figure("hosts_busy.per-cpu_above_single", "%", both, lambda many, one: (
-        100 * _less(many, one) / _hosts_busy(one)), "of what a single SA takes")
-    yield Figure("hosts_busy.per-cpu_over_single", "", both, lambda many, one: (
-        _hosts_busy(many) / _hosts_busy(one)))
+    yield Figure(
+        "hosts_busy.per-cpu_above_single",
+        "%",
+        both,
+        lambda many, one: 100 * _less(many, one) / _hosts_busy(one),
+        "of what a single SA takes",
+    )
+    yield Figure(
+        "hosts_busy.per-cpu_over_single",
+        "",
+        both,
+        lambda many, one: _hosts_busy(many) / _hosts_busy(one),
+    )
     for none in ("none", *PARTS):
         yield Figure(f"hosts_busy.single_less_{none}", "points", ("single", none), _less)
         for run in ("single", "per-cpu"):

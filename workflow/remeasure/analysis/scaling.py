@@ -64,6 +64,11 @@ def _fit(processors: np.ndarray, throughput: np.ndarray, coherent: bool) -> Law:
     bounds = [(-np.inf, 0, 0), (np.inf, 1, np.inf)]
     count = 2 if coherent else 3
     found = optimize.least_squares(
-        lambda values: law(values).at(n) / rate - 1, start[:count],
-        bounds=(bounds[0][:count], bounds[1][:count]), xtol=1e-12, ftol=1e-12, gtol=1e-12)
+        lambda values: law(values).at(n) / rate - 1,
+        start[:count],
+        bounds=(bounds[0][:count], bounds[1][:count]),
+        xtol=1e-12,
+        ftol=1e-12,
+        gtol=1e-12,
+    )
     return law(found.x)

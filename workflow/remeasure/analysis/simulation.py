@@ -39,8 +39,10 @@ def draw(world: World, campaigns: int, blocks: int, seed: int) -> np.ndarray:
     shape = (campaigns, blocks, 2, world.readings)
     noise = random.normal(0, 1, shape)
     for i in range(1, world.readings):
-        noise[..., i] = (world.correlation * noise[..., i - 1]
-                         + np.sqrt(1 - world.correlation**2) * noise[..., i])
+        noise[..., i] = (
+            world.correlation * noise[..., i - 1]
+            + np.sqrt(1 - world.correlation**2) * noise[..., i]
+        )
     level = random.normal(0, world.of_block, (campaigns, blocks, 1, 1))
     place = random.permuted(np.tile([0.25, 0.75], (campaigns, blocks, 1)), axis=2)[..., None]
     drift = random.uniform(-world.drift, world.drift, (campaigns, blocks, 1, 1)) * place
@@ -64,21 +66,29 @@ def of_readings(data: np.ndarray) -> Estimate:
     """As if every reading were a replicate: Welch's interval over all pings or seconds."""
     one, two = np.log(data[:, 0]).ravel(), np.log(data[:, 1]).ravel()
     half = stats.t.ppf(0.975, len(one) + len(two) - 2) * np.sqrt(
-        one.var(ddof=1) / len(one) + two.var(ddof=1) / len(two))
+        one.var(ddof=1) / len(one) + two.var(ddof=1) / len(two)
+    )
     middle = two.mean() - one.mean()
     return Estimate(*np.exp([middle, middle - half, middle + half]), len(one))
 
 
-def coverage(world: World, blocks: int, campaigns: int, seed: int,
-             interval: Callable[[np.ndarray], Estimate] = of_blocks) -> float:
+def coverage(
+    world: World,
+    blocks: int,
+    campaigns: int,
+    seed: int,
+    interval: Callable[[np.ndarray], Estimate] = of_blocks,
+) -> float:
     """Share of simulated campaigns whose interval of second cell over first holds the effect."""
     found = [interval(data) for data in draw(world, campaigns, blocks, seed)]
     return float(np.mean([one.low <= world.effect <= one.high for one in found]))
 
 
-def verdict_shares(world: World, blocks: int, campaigns: int, seed: int,
-                   expect: str) -> dict[str, float]:
+def verdict_shares(
+    world: World, blocks: int, campaigns: int, seed: int, expect: str
+) -> dict[str, float]:
     """Verdict -> share of simulated campaigns that come to it."""
     found = [verdict(of_blocks(data), expect) for data in draw(world, campaigns, blocks, seed)]
-    return {name: found.count(name) / campaigns for name in ("supported", "refuted",
-                                                             "inconclusive")}
+    return {
+        name: found.count(name) / campaigns for name in ("supported", "refuted", "inconclusive")
+    }

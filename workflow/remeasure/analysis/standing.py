@@ -12,12 +12,12 @@ PERFORMANCE = "performance"
 
 def standing(trials: pd.DataFrame) -> pd.Series:
     """PERFORMANCE, or 'function only' with the reason, for each row of the table of trials."""
+
     def of(trial) -> str:
         if trial.accelerator == "tcg":
             return "function only: emulated processors"
         if trial.guest_cpus > trial.machine_cpus:
-            return (f"function only: {trial.guest_cpus} guest processors "
-                    f"on {trial.machine_cpus}")
+            return f"function only: {trial.guest_cpus} guest processors on {trial.machine_cpus}"
         return PERFORMANCE
 
     return pd.Series([of(trial) for trial in trials.itertuples()], index=trials.index, dtype=str)

@@ -27,8 +27,9 @@ def factors_of(table: pd.DataFrame) -> list[str]:
     return columns[columns.index("trial") + 1 : end]
 
 
-def trial_summaries(observations: pd.DataFrame, factors: list[str],
-                    estimator: str = "mean") -> pd.DataFrame:
+def trial_summaries(
+    observations: pd.DataFrame, factors: list[str], estimator: str = "mean"
+) -> pd.DataFrame:
     """One row a trial, probe and metric: `value` is the estimator over what the trial observed.
 
     Pings of one trial, or repeats of one run, are not independent; trials of different blocks are.
@@ -38,8 +39,9 @@ def trial_summaries(observations: pd.DataFrame, factors: list[str],
     return groups["value"].agg(estimator).reset_index()
 
 
-def paired(summaries: pd.DataFrame, probe: str, metric: str, factor: str,
-           **where: str) -> pd.DataFrame:
+def paired(
+    summaries: pd.DataFrame, probe: str, metric: str, factor: str, **where: str
+) -> pd.DataFrame:
     """One row a block, one column a level of `factor`: what is to be compared within blocks.
 
     `where` fixes the other factors. Blocks that lack a level (a rejected trial) are dropped.

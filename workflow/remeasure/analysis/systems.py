@@ -13,6 +13,10 @@ def by_system(tables: dict[str, pd.DataFrame]) -> dict[str, dict[str, pd.DataFra
     so what is grouped by block must be split first.
     """
     known = tables["trials"].dropna(subset=["os"]).groupby("campaign", observed=True)["os"].first()
-    return {title: {name: table[table["campaign"].map(known) == system]
-                    for name, table in tables.items()}
-            for system, title in NAMES.items() if system in set(known)}
+    return {
+        title: {
+            name: table[table["campaign"].map(known) == system] for name, table in tables.items()
+        }
+        for system, title in NAMES.items()
+        if system in set(known)
+    }

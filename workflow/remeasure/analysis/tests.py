@@ -35,5 +35,10 @@ def paired_tests(first: np.ndarray, second: np.ndarray) -> PairedTest:
         warnings.simplefilter("ignore")
         t_test = pingouin.ttest(second, first, paired=True).iloc[0]
         wilcoxon = pingouin.wilcoxon(second, first).iloc[0]
-    return PairedTest(n, float(t_test["T"]), float(t_test["p_val"]), float(wilcoxon["p_val"]),
-                      float(pingouin.compute_effsize(second, first, paired=True, eftype="cohen")))
+    return PairedTest(
+        n,
+        float(t_test["T"]),
+        float(t_test["p_val"]),
+        float(wilcoxon["p_val"]),
+        float(pingouin.compute_effsize(second, first, paired=True, eftype="cohen")),
+    )

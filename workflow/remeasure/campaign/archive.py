@@ -52,8 +52,10 @@ class BlockArchive:
         except (zipfile.BadZipFile, KeyError, json.JSONDecodeError) as error:
             raise UserError(f"{path}: not a block archive ({error})") from None
         if self.block.get("format", FORMAT) > FORMAT:
-            raise UserError(f"{path}: format {self.block['format']}, expected at most {FORMAT}; "
-                            "use a newer version of this software")
+            raise UserError(
+                f"{path}: format {self.block['format']}, expected at most {FORMAT}; "
+                "use a newer version of this software"
+            )
 
     @cached_property
     def trials(self) -> list[Trial]:

@@ -18,8 +18,10 @@ from remeasure.paths import RAW
 def campaign_folder(campaign: str) -> Path:
     """Raises UserError if it is not a name, which hosts and their files get too."""
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", campaign):
-        raise UserError(f"campaign {campaign!r}: not a name; expected letters, digits, '.', '_' "
-                        "and '-', beginning with a letter or a digit")
+        raise UserError(
+            f"campaign {campaign!r}: not a name; expected letters, digits, '.', '_' "
+            "and '-', beginning with a letter or a digit"
+        )
     return RAW / campaign
 
 
@@ -53,8 +55,10 @@ def check_profile(campaign: str, profile: str | None) -> None:
     """Raises UserError if the campaign began with another profile than the one given."""
     frozen = read_frozen(campaign)
     if frozen and profile not in (None, frozen.profile):
-        raise UserError(f"{_frozen_path(campaign)}: campaign {campaign!r} was begun with profile "
-                        f"{frozen.profile}, found profile={profile}; name another campaign")
+        raise UserError(
+            f"{_frozen_path(campaign)}: campaign {campaign!r} was begun with profile "
+            f"{frozen.profile}, found profile={profile}; name another campaign"
+        )
 
 
 def choose_scenario(campaign: str, name: str, profile: str | None) -> Scenario:
@@ -66,8 +70,10 @@ def choose_scenario(campaign: str, name: str, profile: str | None) -> Scenario:
     frozen = read_frozen(campaign)
     if frozen is None:
         if profile is None:
-            raise UserError(f"campaign {campaign!r} has no blocks yet; say how long to measure: "
-                            f"profile={'|'.join(PROFILES)}")
+            raise UserError(
+                f"campaign {campaign!r} has no blocks yet; say how long to measure: "
+                f"profile={'|'.join(PROFILES)}"
+            )
         return load_scenario(name, profile)
     if name in frozen.scenarios:
         source = f"{_frozen_path(campaign)}: scenarios.{name}"
@@ -78,8 +84,10 @@ def choose_scenario(campaign: str, name: str, profile: str | None) -> Scenario:
 def check_block(scenario: Scenario, block: int) -> None:
     """Raises UserError if a campaign has no such block of the scenario."""
     if not 1 <= block <= scenario.design.blocks:
-        raise UserError(f"block {block}: expected 1 to {scenario.design.blocks}, which scenario "
-                        f"{scenario.name} has under profile {scenario.profile}")
+        raise UserError(
+            f"block {block}: expected 1 to {scenario.design.blocks}, which scenario "
+            f"{scenario.name} has under profile {scenario.profile}"
+        )
 
 
 def measured_scenario(block: Path) -> Scenario:
@@ -96,15 +104,21 @@ def check_settings(campaign: str, scenario: Scenario, seed: int, testbed: dict) 
     if frozen is None:
         return
     in_file = load_scenario(scenario.name, frozen.profile).document
-    then = {"seed": frozen.seed, "testbed": frozen.testbed,
-            f"scenarios.{scenario.name}": frozen.scenarios.get(scenario.name, in_file)}
+    then = {
+        "seed": frozen.seed,
+        "testbed": frozen.testbed,
+        f"scenarios.{scenario.name}": frozen.scenarios.get(scenario.name, in_file),
+    }
     now = dict(zip(then, (seed, testbed, in_file), strict=True))
-    differing = [f"{field}{_where(then[field], now[field])}"
-                 for field in now if now[field] != then[field]]
+    differing = [
+        f"{field}{_where(then[field], now[field])}" for field in now if now[field] != then[field]
+    ]
     if differing:
-        raise UserError(f"{_frozen_path(campaign)}: campaign {campaign!r} was begun with other "
-                        f"settings ({'; '.join(differing)}); restore them, name another campaign, "
-                        f"or seal this one as it is: remeasure release {campaign}")
+        raise UserError(
+            f"{_frozen_path(campaign)}: campaign {campaign!r} was begun with other "
+            f"settings ({'; '.join(differing)}); restore them, name another campaign, "
+            f"or seal this one as it is: remeasure release {campaign}"
+        )
 
 
 def freeze(campaign: str, scenario: Scenario, seed: int, testbed: dict, software: str) -> None:
@@ -118,12 +132,18 @@ def freeze(campaign: str, scenario: Scenario, seed: int, testbed: dict, software
         check_profile(campaign, scenario.profile)
         check_settings(campaign, scenario, seed, testbed)
         frozen = read_frozen(campaign) or Frozen(
-            format=FORMAT, campaign=campaign, profile=scenario.profile, seed=seed,
-            testbed=testbed, software=software,
-            created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"))
+            format=FORMAT,
+            campaign=campaign,
+            profile=scenario.profile,
+            seed=seed,
+            testbed=testbed,
+            software=software,
+            created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        )
         scenarios = frozen.scenarios | {scenario.name: scenario.document}
-        _write(_frozen_path(campaign),
-               frozen.model_copy(update={"scenarios": scenarios}).model_dump())
+        _write(
+            _frozen_path(campaign), frozen.model_copy(update={"scenarios": scenarios}).model_dump()
+        )
 
 
 def _frozen_path(campaign: str) -> Path:

@@ -25,20 +25,27 @@ class LoadMeter:
         """busy, steal, foreign: shares of all cores (0 to 1). `foreign` is what neither this
         process nor any other in its PID namespace (the guests) used."""
         start, ours0 = self._start
-        busy, interrupts, steal, total = (now - then for now, then in
-                                          zip(read_processors(), start, strict=True))
+        busy, interrupts, steal, total = (
+            now - then for now, then in zip(read_processors(), start, strict=True)
+        )
         span = max(total, 1)
         # A guest that ended took its time with it: never report less than nothing.
         foreign = max(busy - interrupts * self._of_this_kernel - (_ours() - ours0), 0)
-        return {"busy": round(busy / span, 4), "steal": round(steal / span, 4),
-                "foreign": round(foreign / span, 4)}
+        return {
+            "busy": round(busy / span, 4),
+            "steal": round(steal / span, 4),
+            "foreign": round(foreign / span, 4),
+        }
 
     @staticmethod
     def doubts(health: dict[str, float]) -> list[str]:
         """Why a trial is suspect, if it is."""
         limits = {"foreign": FOREIGN_LIMIT, "steal": STEAL_LIMIT}
-        return [f"{name} processor use {health[name]:.0%}, expected at most {limit:.0%}"
-                for name, limit in limits.items() if health[name] > limit]
+        return [
+            f"{name} processor use {health[name]:.0%}, expected at most {limit:.0%}"
+            for name, limit in limits.items()
+            if health[name] > limit
+        ]
 
 
 class HostsMeter(LoadMeter):
@@ -50,15 +57,20 @@ class HostsMeter(LoadMeter):
         self._start = self._now()
 
     def read(self) -> dict[str, float]:
-        moved = [[now - then for now, then in zip(*pair, strict=True)]
-                 for pair in zip(self._now(), self._start, strict=True)]
-        return {"busy": round(max(busy / max(total, 1) for busy, _, _, total in moved), 4),
-                "steal": round(max(steal / max(total, 1) for _, _, steal, total in moved), 4),
-                "foreign": 0.0}
+        moved = [
+            [now - then for now, then in zip(*pair, strict=True)]
+            for pair in zip(self._now(), self._start, strict=True)
+        ]
+        return {
+            "busy": round(max(busy / max(total, 1) for busy, _, _, total in moved), 4),
+            "steal": round(max(steal / max(total, 1) for _, _, steal, total in moved), 4),
+            "foreign": 0.0,
+        }
 
     def _now(self) -> list[tuple[int, int, int, int]]:
-        return at_once(lambda remote: read_processors(remote.run("head -n 1 /proc/stat")),
-                       self._remotes)
+        return at_once(
+            lambda remote: read_processors(remote.run("head -n 1 /proc/stat")), self._remotes
+        )
 
 
 def read_processors(text: str | None = None) -> tuple[int, int, int, int]:

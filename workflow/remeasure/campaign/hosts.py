@@ -22,9 +22,13 @@ OnBoot = Callable[[dict, dict[str, Remote]], None]
 """called when hosts answer, with what they are (for block.json) and connections by role"""
 
 
-def make_hosts(testbed: LabTestbed | Inventory, topology: Topology, tools: dict[str, list[str]],
-               on_boot: OnBoot, on_end: Callable[[], None]
-               ) -> "LabHosts | Machines | WindowsMachines":
+def make_hosts(
+    testbed: LabTestbed | Inventory,
+    topology: Topology,
+    tools: dict[str, list[str]],
+    on_boot: OnBoot,
+    on_end: Callable[[], None],
+) -> "LabHosts | Machines | WindowsMachines":
     """A context manager with `require`, `why_not`, `with_cpus` and `meter`, and with `trial` and
     `facts` of its hosts. `on_end` is called when the last trial on hosts is done. `tools` is what
     a scenario runs there."""
@@ -40,8 +44,14 @@ class LabHosts:
 
     trial, facts = TrialRun, staticmethod(host_facts)
 
-    def __init__(self, testbed: LabTestbed, topology: Topology, tools: dict[str, list[str]],
-                 on_boot: OnBoot, on_end: Callable[[], None]):
+    def __init__(
+        self,
+        testbed: LabTestbed,
+        topology: Topology,
+        tools: dict[str, list[str]],
+        on_boot: OnBoot,
+        on_end: Callable[[], None],
+    ):
         self._testbed, self._topology, self._tools = testbed, topology, tools
         self._on_boot, self._on_end = on_boot, on_end
         self._lab: Lab | None = None
@@ -82,8 +92,13 @@ class LabHosts:
             for remote in self._remotes.values():
                 remote.connect()
             require_ready(self._remotes, self._tools)
-            what = {"guests": {"backend": backend.name, "accelerator": backend.accelerator,
-                               "cpus": backend.cpus}}
+            what = {
+                "guests": {
+                    "backend": backend.name,
+                    "accelerator": backend.accelerator,
+                    "cpus": backend.cpus,
+                }
+            }
             if backend.name != "netns":
                 image = get_image()
                 what["image"] = {**image.facts, "packages": image.packages}
@@ -115,8 +130,14 @@ class Machines:
 
     trial, facts = TrialRun, staticmethod(host_facts)
 
-    def __init__(self, testbed: Inventory, topology: Topology, tools: dict[str, list[str]],
-                 on_boot: OnBoot, on_end: Callable[[], None]):
+    def __init__(
+        self,
+        testbed: Inventory,
+        topology: Topology,
+        tools: dict[str, list[str]],
+        on_boot: OnBoot,
+        on_end: Callable[[], None],
+    ):
         self._borrowed, self._tools = Borrowed(testbed, topology), tools
         self._on_boot, self._on_end = on_boot, on_end
         self._remotes: dict[str, Remote] = {}
@@ -134,8 +155,12 @@ class Machines:
     def why_not(self, cpus: int | None) -> str | None:
         """Why a cell with so many processors a host is not measured: machines are as they are."""
         other = {name: has for name, has in self._cpus.items() if cpus not in (None, has)}
-        return f"{cpus} processors a host, and " + ", ".join(
-            f"{name} has {has}" for name, has in other.items()) if other else None
+        return (
+            f"{cpus} processors a host, and "
+            + ", ".join(f"{name} has {has}" for name, has in other.items())
+            if other
+            else None
+        )
 
     def meter(self) -> HostsMeter:
         return HostsMeter(self._remotes)

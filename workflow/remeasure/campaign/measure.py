@@ -59,22 +59,26 @@ def measure_block(order: BlockOrder) -> Path:
             block.measure(staging)
             staging.pack()
     except OSError as error:
-        raise UserError(f"{error.filename or archive}: {error.strerror}; finished trials are kept "
-                        f"in {archive.with_suffix('.staging')}, run again to go on") from error
+        raise UserError(
+            f"{error.filename or archive}: {error.strerror}; finished trials are kept "
+            f"in {archive.with_suffix('.staging')}, run again to go on"
+        ) from error
     return archive
 
 
 class Block:
     """One block while it is measured."""
 
-    def __init__(self, order: BlockOrder, scenario: Scenario, testbed: LabTestbed | Inventory,
-                 software: str):
+    def __init__(
+        self, order: BlockOrder, scenario: Scenario, testbed: LabTestbed | Inventory, software: str
+    ):
         self.order, self.scenario, self.testbed = order, scenario, testbed
         self.software = software
         """commit of this repository"""
         self._tools = _tools(scenario)
-        self.hosts = make_hosts(testbed, scenario.topology, self._tools, self._on_boot,
-                                self._on_end)
+        self.hosts = make_hosts(
+            testbed, scenario.topology, self._tools, self._on_boot, self._on_end
+        )
 
     def measure(self, staging: Staging) -> None:
         """Every trial that is not finished yet. Raises UserError."""
@@ -82,9 +86,14 @@ class Block:
         cells = block_order(scenario, order.seed, order.block)
         self._staging = staging
         self._record = staging.read_block() or {
-            "format": FORMAT, "campaign": order.campaign, "scenario": order.scenario,
-            "block": order.block, "profile": scenario.profile, "seed": order.seed,
-            "order": cells, "sessions": [],
+            "format": FORMAT,
+            "campaign": order.campaign,
+            "scenario": order.scenario,
+            "block": order.block,
+            "profile": scenario.profile,
+            "seed": order.seed,
+            "order": cells,
+            "sessions": [],
         }
         todo = [i for i in range(1, len(cells) + 1) if i not in staging.finished]
         if not todo:
@@ -100,26 +109,41 @@ class Block:
                     record = not_run(reason)
                 else:
                     run = hosts.trial(
-                        scenario, cell, folder, hosts.with_cpus(cpus), credentials, order.seed,
-                        probe_order(scenario, order.seed, order.block, cell), hosts.meter)
+                        scenario,
+                        cell,
+                        folder,
+                        hosts.with_cpus(cpus),
+                        credentials,
+                        order.seed,
+                        probe_order(scenario, order.seed, order.block, cell),
+                        hosts.meter,
+                    )
                     record = run.run(_progress(bar, f"trial {i}/{len(cells)} {key_of(cell)}"))
                 staging.finish(i, {"order": i, "attempt": attempt, "cell": cell, **record})
                 if record["verdict"] != "accepted":
-                    bar.write(f"trial {i} {key_of(cell)}: {record['verdict']}: "
-                              f"{'; '.join(record['reasons'])}", file=sys.stderr)
+                    bar.write(
+                        f"trial {i} {key_of(cell)}: {record['verdict']}: "
+                        f"{'; '.join(record['reasons'])}",
+                        file=sys.stderr,
+                    )
             bar.close()
 
     def _on_boot(self, what: dict, remotes: dict[str, Remote]) -> None:
         """One stretch of measuring begins: a block that was interrupted has more than one, and so
         has one whose cells differ in the processors of their guests."""
-        self._record["sessions"].append({
-            "start_ns": time.time_ns(), "software": self.software,
-            "start": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-            "testbed": document_of(self.testbed), **what,
-            "hosts": {role: self.hosts.facts(remote, self._tools)
-                      for role, remote in remotes.items()},
-            "machine": machine_facts(),
-        })
+        self._record["sessions"].append(
+            {
+                "start_ns": time.time_ns(),
+                "software": self.software,
+                "start": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+                "testbed": document_of(self.testbed),
+                **what,
+                "hosts": {
+                    role: self.hosts.facts(remote, self._tools) for role, remote in remotes.items()
+                },
+                "machine": machine_facts(),
+            }
+        )
         self._staging.write_block(self._record)
 
     def _on_end(self) -> None:
@@ -129,6 +153,7 @@ class Block:
 
 def software_commit() -> str:
     """Commit of this repository, with '+' if tracked files differ from it."""
+
     def git(*arguments):
         return subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, text=True)
 
@@ -143,14 +168,21 @@ def software_commit() -> str:
 
 def _tools(scenario: Scenario) -> dict[str, list[str]]:
     settings = [scenario.settings(cell) for cell in scenario.cells]
-    tools = {tool: command for cell in settings for probe in cell.probes.values()
-             for tool, command in probe.tools.items()} | SHAPING_TOOLS
+    tools = {
+        tool: command
+        for cell in settings
+        for probe in cell.probes.values()
+        for tool, command in probe.tools.items()
+    } | SHAPING_TOOLS
     return tools | (IPSEC_TOOLS if any(cell.tunnel for cell in settings) else {})
 
 
 def _bar(order: BlockOrder, seconds: float) -> tqdm:
     return tqdm(
-        total=round(seconds), unit="s", file=sys.stderr, dynamic_ncols=True,
+        total=round(seconds),
+        unit="s",
+        file=sys.stderr,
+        dynamic_ncols=True,
         mininterval=0.5 if sys.stderr.isatty() else 20,
         desc=f"{order.scenario} block {order.block}",
         bar_format="{desc} {percentage:3.0f}%|{bar:12}| {remaining} left {postfix}",

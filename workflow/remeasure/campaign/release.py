@@ -29,9 +29,13 @@ def write_manifest(campaign: str) -> Path:
     files = [p for p in sorted(folder.rglob("*")) if p.suffix in (".zip", ".yaml")]
     if not any(p.suffix == ".zip" for p in files):
         raise UserError(f"{folder}: no blocks to release")
-    document = {"campaign": campaign, "files": {
-        p.relative_to(folder).as_posix(): {"bytes": p.stat().st_size, "sha256": file_hash(p)}
-        for p in files}}
+    document = {
+        "campaign": campaign,
+        "files": {
+            p.relative_to(folder).as_posix(): {"bytes": p.stat().st_size, "sha256": file_hash(p)}
+            for p in files
+        },
+    }
     part = path.with_suffix(".part")
     part.write_text(json.dumps(document, indent=1) + "\n")
     os.replace(part, path)
@@ -50,13 +54,17 @@ def verify_campaign(campaign: str) -> int:
     for name, expected in files.items():
         path = campaign_folder(campaign) / name
         if not path.exists():
-            raise UserError(f"{path}: missing, but part of the released campaign {campaign!r}; "
-                            "restore it (a released campaign is never measured again)")
+            raise UserError(
+                f"{path}: missing, but part of the released campaign {campaign!r}; "
+                "restore it (a released campaign is never measured again)"
+            )
         found = {"bytes": path.stat().st_size, "sha256": file_hash(path)}
         for field in ("bytes", "sha256"):
             if found[field] != expected[field]:
-                raise UserError(f"{path}: not as released: {field} {found[field]}, expected "
-                                f"{expected[field]} ({MANIFEST})")
+                raise UserError(
+                    f"{path}: not as released: {field} {found[field]}, expected "
+                    f"{expected[field]} ({MANIFEST})"
+                )
     return len(files)
 
 

@@ -47,8 +47,11 @@ class Settings(Strict):
     @field_validator("probes", mode="before")
     @classmethod
     def _make_probes(cls, value):
-        return {full: _probe(full, variant)
-                for name, fields in value.items() for full, variant in variants(name, fields)}
+        return {
+            full: _probe(full, variant)
+            for name, fields in value.items()
+            for full, variant in variants(name, fields)
+        }
 
 
 def _probe(name: str, fields: object) -> Probe:
@@ -64,8 +67,9 @@ def _probe(name: str, fields: object) -> Probe:
         return PROBES[kind].model_validate(fields)
     except ValidationError as error:
         first = error.errors()[0]
-        raise ValueError(f"{name}.{'.'.join(map(str, first['loc']))}: {first['msg']} "
-                         f"(found {first['input']!r})") from None
+        raise ValueError(
+            f"{name}.{'.'.join(map(str, first['loc']))}: {first['msg']} (found {first['input']!r})"
+        ) from None
 
 
 class Design(Strict):
@@ -88,8 +92,9 @@ class Design(Strict):
         for factor, levels in self.only.items():
             unknown = [level for level in levels if level not in self.factors.get(factor, {})]
             if unknown or not levels:
-                raise ValueError(f"only.{factor}: found {unknown or levels}, expected levels of "
-                                 f"factors.{factor}")
+                raise ValueError(
+                    f"only.{factor}: found {unknown or levels}, expected levels of factors.{factor}"
+                )
         return self
 
 
@@ -120,15 +125,20 @@ class Scenario:
     def all_cells(self) -> list[Cell]:
         """Every combination of levels."""
         factors = self.design.factors
-        return [dict(zip(factors, levels, strict=True))
-                for levels in itertools.product(*factors.values())]
+        return [
+            dict(zip(factors, levels, strict=True))
+            for levels in itertools.product(*factors.values())
+        ]
 
     @property
     def cells(self) -> list[Cell]:
         """Those that are measured under the profile."""
         only = self.design.only
-        return [cell for cell in self.all_cells
-                if all(cell[factor] in levels for factor, levels in only.items())]
+        return [
+            cell
+            for cell in self.all_cells
+            if all(cell[factor] in levels for factor, levels in only.items())
+        ]
 
     def settings(self, cell: Cell) -> Settings:
         return self._settings[key_of(cell)]
@@ -139,8 +149,11 @@ class Scenario:
         return self.settings(cell)
 
     def _settings_of(self, cell: Cell, source: str) -> Settings:
-        base = {"tunnel": self.design.tunnel, "shaping": self.design.shaping,
-                "probes": self.design.probes}
+        base = {
+            "tunnel": self.design.tunnel,
+            "shaping": self.design.shaping,
+            "probes": self.design.probes,
+        }
         for factor, level in cell.items():
             base = _overlay(base, self.design.factors[factor][level])
         where = f"{source}: cell {key_of(cell)}"
@@ -149,24 +162,35 @@ class Scenario:
         return settings
 
     def _check_places(self, settings: Settings, where: str) -> None:
-        known = {f"{host}.{link}" for host in self.topology.hosts
-                 for link in self.topology.links_of(host)}
+        known = {
+            f"{host}.{link}"
+            for host in self.topology.hosts
+            for link in self.topology.links_of(host)
+        }
         for place in settings.shaping:
             if place not in known:
-                raise UserError(f"{where}: shaping.{place}: no such interface in topology "
-                                f"{self.topology.topology}; known: {', '.join(sorted(known))}")
+                raise UserError(
+                    f"{where}: shaping.{place}: no such interface in topology "
+                    f"{self.topology.topology}; known: {', '.join(sorted(known))}"
+                )
         if tunnel := settings.tunnel:
             ends = {gateway: tunnel.link for gateway in tunnel.gateways}
             for field, places in (("link", ends), ("protects", tunnel.protects)):
                 for host, link in places.items():
                     if f"{host}.{link}" not in known:
-                        raise UserError(f"{where}: tunnel.{field}: no interface {host}.{link} in "
-                                        f"topology {self.topology.topology}; known: "
-                                        f"{', '.join(sorted(known))}")
-            if tunnel.eap and not (set(self.topology.links_of(tunnel.aaa))
-                                   & set(self.topology.links_of(tunnel.responder))):
-                raise UserError(f"{where}: tunnel.aaa: {tunnel.aaa} is not on a link of "
-                                f"{tunnel.responder} in topology {self.topology.topology}")
+                        raise UserError(
+                            f"{where}: tunnel.{field}: no interface {host}.{link} in "
+                            f"topology {self.topology.topology}; known: "
+                            f"{', '.join(sorted(known))}"
+                        )
+            if tunnel.eap and not (
+                set(self.topology.links_of(tunnel.aaa))
+                & set(self.topology.links_of(tunnel.responder))
+            ):
+                raise UserError(
+                    f"{where}: tunnel.aaa: {tunnel.aaa} is not on a link of "
+                    f"{tunnel.responder} in topology {self.topology.topology}"
+                )
         for name, probe in settings.probes.items():
             if both := sorted(set(probe.levels) & set(self.design.factors)):
                 raise UserError(f"{where}: probes.{name}: {both[0]} is a factor between trials too")
@@ -175,8 +199,10 @@ class Scenario:
             for field in ("source", "target", "client", "server", "sender", "receiver"):
                 host = getattr(probe, field, None)
                 if host is not None and host not in self.topology.hosts:
-                    raise UserError(f"{where}: probes.{name}.{field}: no host {host!r} in topology "
-                                    f"{self.topology.topology}")
+                    raise UserError(
+                        f"{where}: probes.{name}.{field}: no host {host!r} in topology "
+                        f"{self.topology.topology}"
+                    )
 
 
 def key_of(cell: Cell) -> str:

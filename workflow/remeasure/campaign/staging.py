@@ -1,9 +1,9 @@
 """The folder in which a block grows, one finished trial at a time, until it is packed.
 
-    block-03.staging/block.json
-    block-03.staging/trials/0001/trial.json, logs     finished
-    block-03.staging/trials/0002.part/                being measured, or what a kill left
-    block-03.staging/trials/0002.attempt-1/           what a kill left, after the trial was repeated
+block-03.staging/block.json
+block-03.staging/trials/0001/trial.json, logs     finished
+block-03.staging/trials/0002.part/                being measured, or what a kill left
+block-03.staging/trials/0002.attempt-1/           what a kill left, after the trial was repeated
 """
 
 import json

@@ -24,9 +24,17 @@ from remeasure.testbed.shaping import apply_shaping
 class TrialRun:
     """The bench that the probes of one trial work on, and the record of what happened."""
 
-    def __init__(self, scenario: Scenario, cell: Cell, folder: Path, remotes: Mapping[str, Remote],
-                 credentials: Credentials, seed: int, probes: Mapping[str, Probe],
-                 meter: Callable[[], LoadMeter] = LoadMeter):
+    def __init__(
+        self,
+        scenario: Scenario,
+        cell: Cell,
+        folder: Path,
+        remotes: Mapping[str, Remote],
+        credentials: Credentials,
+        seed: int,
+        probes: Mapping[str, Probe],
+        meter: Callable[[], LoadMeter] = LoadMeter,
+    ):
         """`probes` are those of the cell, in the order of this trial; `seed` is the campaign's;
         `meter` says how undisturbed the trial was."""
         self.topology = scenario.topology
@@ -82,10 +90,13 @@ class TrialRun:
         return {
             "verdict": "rejected" if reasons else "suspect" if doubts else "accepted",
             "reasons": reasons or doubts,
-            "start_ns": start, "end_ns": time.time_ns(), "probe_ns": probe_ns,
+            "start_ns": start,
+            "end_ns": time.time_ns(),
+            "probe_ns": probe_ns,
             "health": health,
             "checks": [asdict(check) for check in self.checks],
-            "logs": self.logs, "counters": self.counters,
+            "logs": self.logs,
+            "counters": self.counters,
             "commands": [command.as_dict() for command in self.commands],
         }
 
@@ -98,8 +109,10 @@ class TrialRun:
             self.tunnel.configure()
             # The kernel loads a cipher at its first use, half a second that no sample should hold.
             self.tunnel.bring_up()
-        prepared = {(probe.kind, *(getattr(probe, field) for field in probe.prepared_by)): probe
-                    for probe in self.probes.values()}
+        prepared = {
+            (probe.kind, *(getattr(probe, field) for field in probe.prepared_by)): probe
+            for probe in self.probes.values()
+        }
         for probe in prepared.values():
             probe.prepare(self)
 
@@ -144,9 +157,17 @@ class TrialRun:
         for host, text in zip(self.remotes, texts, strict=True):
             file = f"counters-{number:02d}.{host}.txt"
             (self.folder / file).write_text(text)
-            self.counters.append({"file": file, "host": host, "kind": "all", "number": number,
-                                  "after": after["name"], "repeat": after["repeat"],
-                                  "levels": after.get("levels", {})})
+            self.counters.append(
+                {
+                    "file": file,
+                    "host": host,
+                    "kind": "all",
+                    "number": number,
+                    "after": after["name"],
+                    "repeat": after["repeat"],
+                    "levels": after.get("levels", {}),
+                }
+            )
 
     def _read_counters(self) -> list[str]:
         """Of every host, in the order of `remotes`."""
@@ -166,17 +187,24 @@ class TrialRun:
 
     def _check_carried(self, name: str, carried: Carried) -> None:
         host = self._gateway_of(carried.receiver) if self.tunnel else carried.receiver
-        before, after = (split_kinds((self.folder / c["file"]).read_text())
-                         for c in self.counters[-2 * len(self.remotes):] if c["host"] == host)
+        before, after = (
+            split_kinds((self.folder / c["file"]).read_text())
+            for c in self.counters[-2 * len(self.remotes) :]
+            if c["host"] == host
+        )
         where = f"{name}: {host}"
         if self.tunnel:
             check = check_by_sa if self.settings.tunnel.per_cpu == "no" else check_by_sas
-            self.checks += check(where, carried, before["xfrm-state.txt"],
-                                 after["xfrm-state.txt"])
+            self.checks += check(where, carried, before["xfrm-state.txt"], after["xfrm-state.txt"])
         else:
             link = next(iter(self.topology.links_of(host)))
-            self.checks += check_by_link(where, carried, self.remotes[host].host.interfaces[link],
-                                         before["link.json"], after["link.json"])
+            self.checks += check_by_link(
+                where,
+                carried,
+                self.remotes[host].host.interfaces[link],
+                before["link.json"],
+                after["link.json"],
+            )
 
     def _gateway_of(self, host: str) -> str:
         tunnel = self.settings.tunnel
@@ -189,12 +217,15 @@ class TrialRun:
         self._current = {}
         tunnel = self.settings.tunnel
         for gateway in tunnel.gateways if tunnel else []:
-            texts = {log: self._proof(f"proof.{gateway}.{log}", gateway, command)
-                     for log, command in proof.COMMANDS.items()}
-            self.checks += proof.check_tunnel(
-                tunnel, gateway, *texts.values(), used=bool(self.counters)
-            ) if tunnel.per_cpu == "no" else check_per_cpu(
-                tunnel, gateway, *texts.values(), self.settings.cpus)
+            texts = {
+                log: self._proof(f"proof.{gateway}.{log}", gateway, command)
+                for log, command in proof.COMMANDS.items()
+            }
+            self.checks += (
+                proof.check_tunnel(tunnel, gateway, *texts.values(), used=bool(self.counters))
+                if tunnel.per_cpu == "no"
+                else check_per_cpu(tunnel, gateway, *texts.values(), self.settings.cpus)
+            )
         for host in [] if tunnel else self.remotes:
             text = self._proof(f"proof.{host}.no-ipsec.txt", host, ["sh", "-c", proof.NO_IPSEC])
             self.checks += proof.check_no_ipsec(host, text)
@@ -203,13 +234,17 @@ class TrialRun:
             (self.folder / f"proof.{tunnel.initiator}.charon.log").write_bytes(log)
             self.checks += proof.check_authentication(tunnel, log.decode())
         for role, interface in self._steered():
-            text = self._proof(f"proof.{role}.steering.txt", role,
-                               ["sh", "-c", steering.READ.format(interface)])
+            text = self._proof(
+                f"proof.{role}.steering.txt", role, ["sh", "-c", steering.READ.format(interface)]
+            )
             self.checks += steering.check_steering(role, self.settings.steering, text)
         for place in self._places():
             role, interface = place.split(".")[0], self._interface(place)[1]
-            text = self._proof(f"proof.{place}.qdisc.json", role,
-                               ["tc", "-j", "-s", "qdisc", "show", "dev", interface])
+            text = self._proof(
+                f"proof.{place}.qdisc.json",
+                role,
+                ["tc", "-j", "-s", "qdisc", "show", "dev", interface],
+            )
             self.checks += proof.check_shaping(place, self.settings.shaping.get(place), text)
 
     def _proof(self, file: str, host: str, command: list[str]) -> str:
@@ -230,8 +265,12 @@ class TrialRun:
     def _steered(self) -> list[tuple[str, str]]:
         """role and interface, of all links, where the cell says how they hand on what they
         receive."""
-        return [(role, remote.host.interfaces[link]) for role, remote in self.remotes.items()
-                for link in self.topology.links_of(role) if self.settings.steering]
+        return [
+            (role, remote.host.interfaces[link])
+            for role, remote in self.remotes.items()
+            for link in self.topology.links_of(role)
+            if self.settings.steering
+        ]
 
     def _interface(self, place: str) -> tuple[Remote, str]:
         host, link = place.split(".")
@@ -252,6 +291,15 @@ class TrialRun:
 def not_run(reason: str) -> dict:
     """The record of a trial that cannot be, as `TrialRun.run` returns those that can."""
     now = time.time_ns()
-    return {"verdict": "rejected", "reasons": [reason], "start_ns": now, "end_ns": now + 1,
-            "probe_ns": 0, "health": {"busy": 0.0, "steal": 0.0, "foreign": 0.0}, "checks": [],
-            "logs": [], "counters": [], "commands": []}
+    return {
+        "verdict": "rejected",
+        "reasons": [reason],
+        "start_ns": now,
+        "end_ns": now + 1,
+        "probe_ns": 0,
+        "health": {"busy": 0.0, "steal": 0.0, "foreign": 0.0},
+        "checks": [],
+        "logs": [],
+        "counters": [],
+        "commands": [],
+    }

@@ -12,8 +12,24 @@ All combinations of levels are measured in every trial, over one tunnel, in rand
 import itertools
 from collections.abc import Iterator
 
-_COLUMNS = {"campaign", "scenario", "block", "trial", "probe", "tool", "repeat", "metric", "index",
-            "value", "unit", "file", "line", "host", "counter", "change"}
+_COLUMNS = {
+    "campaign",
+    "scenario",
+    "block",
+    "trial",
+    "probe",
+    "tool",
+    "repeat",
+    "metric",
+    "index",
+    "value",
+    "unit",
+    "file",
+    "line",
+    "host",
+    "counter",
+    "change",
+}
 
 
 def variants(name: str, fields: object) -> Iterator[tuple[str, object]]:
@@ -32,8 +48,9 @@ def variants(name: str, fields: object) -> Iterator[tuple[str, object]]:
         raise ValueError(f"{name}.each: found {each!r}, expected factor: levels")
     if taken := sorted(set(each) & _COLUMNS):
         raise ValueError(f"{name}.each.{taken[0]}: the tables have a column of this name")
-    factors = {factor: _levels(f"{name}.each.{factor}", factor, levels)
-               for factor, levels in each.items()}
+    factors = {
+        factor: _levels(f"{name}.each.{factor}", factor, levels) for factor, levels in each.items()
+    }
     for combination in itertools.product(*(levels.items() for levels in factors.values())):
         levels = dict(zip(factors, (level for level, _ in combination), strict=True))
         settings = {key: value for _, part in combination for key, value in part.items()}

@@ -37,38 +37,63 @@ def check_by_sa(where: str, carried: Carried, before: str, after: str) -> list[C
     first, last = inbound(before), inbound(after)
     if not first or not last or first.spi != last.spi:
         return [Check(f"{where}: inbound SA", False, "not one and the same", "one, unchanged")]
-    return _checks(f"{where}: %s of the inbound SA", carried, last.packets - first.packets,
-                   last.bytes - first.bytes)
+    return _checks(
+        f"{where}: %s of the inbound SA",
+        carried,
+        last.packets - first.packets,
+        last.bytes - first.bytes,
+    )
 
 
 def check_by_sas(where: str, carried: Carried, before: str, after: str) -> list[Check]:
     """The same of all inbound SAs together, of which more may be negotiated meanwhile (one a
     processor, RFC 9611)."""
-    first, last = ({sa.spi: sa for sa in read_xfrm_state(text) if sa.direction == "in"}
-                   for text in (before, after))
+    first, last = (
+        {sa.spi: sa for sa in read_xfrm_state(text) if sa.direction == "in"}
+        for text in (before, after)
+    )
     if gone := sorted(set(first) - set(last)):
         return [Check(f"{where}: inbound SAs", False, f"{', '.join(gone)} gone", "all still there")]
-    packets, size = (sum(getattr(sa, what) for sa in last.values())
-                     - sum(getattr(sa, what) for sa in first.values())
-                     for what in ("packets", "bytes"))
+    packets, size = (
+        sum(getattr(sa, what) for sa in last.values())
+        - sum(getattr(sa, what) for sa in first.values())
+        for what in ("packets", "bytes")
+    )
     return _checks(f"{where}: %s of the inbound SAs", carried, packets, size)
 
 
-def check_by_link(where: str, carried: Carried, interface: str, before: str,
-                  after: str) -> list[Check]:
-    """The same of the packets that came in by an interface, from two listings of `ip -s -j link`.
-    """
-    first, last = (next(link["stats64"]["rx"] for link in json.loads(text)
-                        if link["ifname"] == interface) for text in (before, after))
-    return _checks(f"{where}: %s received on {interface}", carried,
-                   *(last[what] - first[what] for what in ("packets", "bytes")))
+def check_by_link(
+    where: str, carried: Carried, interface: str, before: str, after: str
+) -> list[Check]:
+    """Compare with the packets an interface received, from two listings of `ip -s -j link`."""
+    first, last = (
+        next(link["stats64"]["rx"] for link in json.loads(text) if link["ifname"] == interface)
+        for text in (before, after)
+    )
+    return _checks(
+        f"{where}: %s received on {interface}",
+        carried,
+        *(last[what] - first[what] for what in ("packets", "bytes")),
+    )
 
 
 def _checks(name: str, carried: Carried, packets: int, size: int) -> list[Check]:
     most = int(carried.most_packets * 1.02) + CONTROL_PACKETS
-    checks = [Check(name % "packets", carried.least_packets <= packets <= most, str(packets),
-                    f"{carried.least_packets} to {most}, from what the probe received")]
+    checks = [
+        Check(
+            name % "packets",
+            carried.least_packets <= packets <= most,
+            str(packets),
+            f"{carried.least_packets} to {most}, from what the probe received",
+        )
+    ]
     if carried.least_bytes:
-        checks.append(Check(name % "bytes", size >= carried.least_bytes, str(size),
-                            f"at least {carried.least_bytes}, what the probe received"))
+        checks.append(
+            Check(
+                name % "bytes",
+                size >= carried.least_bytes,
+                str(size),
+                f"at least {carried.least_bytes}, what the probe received",
+            )
+        )
     return checks

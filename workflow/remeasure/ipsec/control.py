@@ -43,15 +43,16 @@ do
   }; sleep 0.1
 done
 """
-TOOLS = {"swanctl": ["swanctl", "--help"],
-         "charon-systemd": ["command", "-v", "charon-systemd"]}
+TOOLS = {"swanctl": ["swanctl", "--help"], "charon-systemd": ["command", "-v", "charon-systemd"]}
 _REFUSED = "AUTHENTICATION_FAILED|EAP_FAILURE|NO_PROPOSAL_CHOSEN|method failed"
 """what no other attempt mends"""
 INITIATE_LIMIT_S = 40
 TERMINATE_LIMIT_S = 10
 # Words with which charon and FreeRADIUS say why something did not succeed.
-_REASON = ("fail|timed out|error|invalid|expired|reject|refus|incorrect|exceeded|unable"
-           "|no .*(found|matching|chosen)")
+_REASON = (
+    "fail|timed out|error|invalid|expired|reject|refus|incorrect|exceeded|unable"
+    "|no .*(found|matching|chosen)"
+)
 
 
 class TunnelControl:
@@ -61,14 +62,22 @@ class TunnelControl:
     Every method raises CommandFailed with the daemons' own words if a step is refused.
     """
 
-    def __init__(self, tunnel: Tunnel, topology: Topology, remotes: dict[str, Remote],
-                 credentials: Credentials):
+    def __init__(
+        self,
+        tunnel: Tunnel,
+        topology: Topology,
+        remotes: dict[str, Remote],
+        credentials: Credentials,
+    ):
         self.tunnel = tunnel
         self._topology = topology
         self._gateways = {name: remotes[name] for name in tunnel.gateways}
         self._credentials = credentials
-        self._radius = radius.RadiusServer(
-            tunnel, topology, remotes[tunnel.aaa], credentials) if tunnel.eap else None
+        self._radius = (
+            radius.RadiusServer(tunnel, topology, remotes[tunnel.aaa], credentials)
+            if tunnel.eap
+            else None
+        )
 
     @property
     def initiator(self) -> Remote:
@@ -80,6 +89,7 @@ class TunnelControl:
 
     def configure(self) -> None:
         """Write configuration and credentials everywhere and start all daemons."""
+
         def configure(name: str) -> None:
             self._write(name, self._gateways[name])
             self._gateways[name].run(_STOP + _START)
@@ -98,16 +108,22 @@ class TunnelControl:
 
     def initiate(self) -> None:
         """Negotiate IKE_SA and CHILD_SA."""
-        self._explained(["swanctl", "--initiate", "--child", CONNECTION, "--timeout",
-                         str(INITIATE_LIMIT_S)], INITIATE_LIMIT_S + 10)
+        self._explained(
+            ["swanctl", "--initiate", "--child", CONNECTION, "--timeout", str(INITIATE_LIMIT_S)],
+            INITIATE_LIMIT_S + 10,
+        )
 
     def authenticate(self, count: int) -> None:
         """Negotiate anew, `count` times; the last SAs stay."""
         # Without a log of its own: charon would send it while it negotiates.
-        self._explained(vici.ask(
-            count, f"terminate,ike={CONNECTION},timeout={TERMINATE_LIMIT_S * 1000}",
-            f"initiate!,child={CONNECTION},timeout={INITIATE_LIMIT_S * 1000},loglevel=-1"),
-            20 + count * 5)
+        self._explained(
+            vici.ask(
+                count,
+                f"terminate,ike={CONNECTION},timeout={TERMINATE_LIMIT_S * 1000}",
+                f"initiate!,child={CONNECTION},timeout={INITIATE_LIMIT_S * 1000},loglevel=-1",
+            ),
+            20 + count * 5,
+        )
 
     def idle(self, count: int) -> None:
         """Ask the initiator's daemon as often as `authenticate` does, but for nothing."""
@@ -122,8 +138,19 @@ class TunnelControl:
         answer is lost the peer, who has forgotten the IKE_SA, never answers again, and the old
         SAs would still be there beside the next: hence by force when time is up."""
         for remote in (self.initiator, self.responder):
-            remote.run(["swanctl", "--terminate", "--ike", CONNECTION, "--force", "--timeout",
-                        str(TERMINATE_LIMIT_S)], check=False, timeout=2 * TERMINATE_LIMIT_S)
+            remote.run(
+                [
+                    "swanctl",
+                    "--terminate",
+                    "--ike",
+                    CONNECTION,
+                    "--force",
+                    "--timeout",
+                    str(TERMINATE_LIMIT_S),
+                ],
+                check=False,
+                timeout=2 * TERMINATE_LIMIT_S,
+            )
 
     def bring_up(self, attempts: int = 3) -> None:
         """A tunnel for traffic, whatever a lossy link does to the first attempts."""
@@ -150,9 +177,12 @@ class TunnelControl:
     def negotiated_on_demand(self):
         """While it lasts, a packet between the two hosts that finds no SA waits in the kernel until
         one is negotiated. Linux would drop it otherwise (net.core.xfrm_larval_drop)."""
+
         def hold(drop: int, command: str) -> None:
-            self.initiator.run(f"sysctl -qw net.core.xfrm_larval_drop={drop} && "
-                               f"swanctl --{command} --child {CONNECTION}")
+            self.initiator.run(
+                f"sysctl -qw net.core.xfrm_larval_drop={drop} && "
+                f"swanctl --{command} --child {CONNECTION}"
+            )
 
         self.terminate()
         try:
@@ -175,8 +205,11 @@ class TunnelControl:
             hosts = [(self.responder, LOG), (self.initiator, LOG)]
             if self._radius:
                 hosts.insert(0, (self._radius.remote, radius.LOG))
-            said = [f"{remote.name}: {line}" for remote, log in hosts
-                    if (line := _last_reasons(remote, log))]
+            said = [
+                f"{remote.name}: {line}"
+                for remote, log in hosts
+                if (line := _last_reasons(remote, log))
+            ]
             raise CommandFailed("; ".join([*said, str(error)])) from error
 
     def _write(self, name: str, remote: Remote) -> None:
@@ -188,10 +221,13 @@ class TunnelControl:
         elif self.tunnel.eap:
             radius_secret = self._credentials.secret("radius")
         remote.run("rm -f /etc/swanctl/private/* /etc/swanctl/x509/* /etc/swanctl/x509ca/*")
-        remote.write("/etc/strongswan.d/zz-remeasure.conf",
-                     charon_conf(self.tunnel, self._topology, name, radius_secret))
-        remote.write("/etc/swanctl/swanctl.conf",
-                     swanctl_conf(self.tunnel, self._topology, name, secret))
+        remote.write(
+            "/etc/strongswan.d/zz-remeasure.conf",
+            charon_conf(self.tunnel, self._topology, name, radius_secret),
+        )
+        remote.write(
+            "/etc/swanctl/swanctl.conf", swanctl_conf(self.tunnel, self._topology, name, secret)
+        )
         certificates = self.tunnel.certificates
         if needed := certificates.get(name):
             own = self._credentials.end_entity(*needed)
@@ -209,8 +245,11 @@ def _last_reasons(remote: Remote, log: str) -> str:
     them in the words of the protocol."""
     begins = "initiating (an )?IKE_SA|Ready to process requests"
     lines = remote.run(
-        f"awk '/{begins}/ {{text = \"\"; on = 1}} on {{text = text $0 \"\\n\"}} "
+        f'awk \'/{begins}/ {{text = ""; on = 1}} on {{text = text $0 "\\n"}} '
         f"END {{printf \"%s\", text}}' {log} | grep -vE '\\[(ENC|NET)\\]' "
-        f"| grep -iE {shlex.quote(_REASON)} | tail -n 3", check=False).splitlines()
-    return " / ".join(re.sub(r"^(\S+ \d\d\[\w+\] |\w+ \w+ +\d+ [\d:]+ \d+ : )", "", line)
-                      for line in lines)
+        f"| grep -iE {shlex.quote(_REASON)} | tail -n 3",
+        check=False,
+    ).splitlines()
+    return " / ".join(
+        re.sub(r"^(\S+ \d\d\[\w+\] |\w+ \w+ +\d+ [\d:]+ \d+ : )", "", line) for line in lines
+    )

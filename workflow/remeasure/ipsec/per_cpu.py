@@ -9,8 +9,9 @@ from remeasure.ipsec.sas import Vici, read_xfrm_state
 from remeasure.ipsec.tunnel import Tunnel
 
 
-def check_per_cpu(tunnel: Tunnel, gateway: str, list_sas: str, xfrm_state: str,
-                  cpus: int) -> list[Check]:
+def check_per_cpu(
+    tunnel: Tunnel, gateway: str, list_sas: str, xfrm_state: str, cpus: int
+) -> list[Check]:
     """Suites and modes of all SAs of one gateway, and their window; an outbound SA for each of its
     processors; and that at least two of them, where there are two, carried packets."""
     try:
@@ -20,18 +21,33 @@ def check_per_cpu(tunnel: Tunnel, gateway: str, list_sas: str, xfrm_state: str,
         return [unreadable(gateway, error)]
 
     def all_are(what: str, sas: list[Vici], wanted: dict) -> list[Check]:
-        return [equal(f"{gateway}: {what} {key}", sorted({sa.get(key) for sa in sas}, key=str),
-                      [value]) for key, value in wanted.items()]
+        return [
+            equal(f"{gateway}: {what} {key}", sorted({sa.get(key) for sa in sas}, key=str), [value])
+            for key, value in wanted.items()
+        ]
 
     checks = all_are("IKE_SA", established, wanted_ike(tunnel, gateway))
     checks += all_are("CHILD_SA", children, wanted_child(tunnel))
-    checks.append(equal(f"{gateway}: replay window",
-                        sorted({sa.replay_window for sa in kernel_sas if sa.direction == "in"}),
-                        [tunnel.replay_window]))
+    checks.append(
+        equal(
+            f"{gateway}: replay window",
+            sorted({sa.replay_window for sa in kernel_sas if sa.direction == "in"}),
+            [tunnel.replay_window],
+        )
+    )
     out = [sa for sa in kernel_sas if sa.direction == "out" and sa.cpu is not None]
-    checks.append(equal(f"{gateway}: processors with an SA", sorted({sa.cpu for sa in out}),
-                        list(range(cpus))))
+    checks.append(
+        equal(
+            f"{gateway}: processors with an SA", sorted({sa.cpu for sa in out}), list(range(cpus))
+        )
+    )
     used, least = {sa.cpu for sa in out if sa.packets}, min(2, cpus)
-    checks.append(Check(f"{gateway}: processors whose SA carried packets", len(used) >= least,
-                        str(sorted(used)), f"at least {least}"))
+    checks.append(
+        Check(
+            f"{gateway}: processors whose SA carried packets",
+            len(used) >= least,
+            str(sorted(used)),
+            f"at least {least}",
+        )
+    )
     return checks

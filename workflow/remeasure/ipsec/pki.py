@@ -60,8 +60,9 @@ class Credentials:
         own = self._identity(f"{name}-{kind}-{chain}", kind, name, issuer)
         return Identity(own.key, own.certificate, tuple(between))
 
-    def _identity(self, stem: str, kind: str, name: str, issuer: Identity | None,
-                  authority: bool = False) -> Identity:
+    def _identity(
+        self, stem: str, kind: str, name: str, issuer: Identity | None, authority: bool = False
+    ) -> Identity:
         pair = self._once(stem, lambda: "".join(_make(kind, name, issuer, authority)))
         key, _, certificate = pair.partition(_BEGIN)
         return Identity(key, _BEGIN + certificate)
@@ -86,30 +87,55 @@ def _new_key(kind: str) -> rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey:
 def _make(kind: str, name: str, issuer: Identity | None, authority: bool) -> tuple[str, str]:
     """Key and certificate with the extensions that RFC 5280 (section 4.2.1) asks for."""
     key = _new_key(kind)
-    subject = x509.Name([x509.NameAttribute(NameOID.ORGANIZATION_NAME, "ipsec-remeasured"),
-                         x509.NameAttribute(NameOID.COMMON_NAME, name)])
+    subject = x509.Name(
+        [
+            x509.NameAttribute(NameOID.ORGANIZATION_NAME, "ipsec-remeasured"),
+            x509.NameAttribute(NameOID.COMMON_NAME, name),
+        ]
+    )
     issued_by, signing_key = subject, key
     if issuer:
         issued_by = x509.load_pem_x509_certificate(issuer.certificate.encode()).subject
         signing_key = serialization.load_pem_private_key(issuer.key.encode(), None)
     signs = authority or issuer is None
     now = datetime.datetime.now(datetime.UTC)
-    usage = dict.fromkeys(("content_commitment", "key_encipherment", "data_encipherment",
-                           "key_agreement", "encipher_only", "decipher_only"), False)
+    usage = dict.fromkeys(
+        (
+            "content_commitment",
+            "key_encipherment",
+            "data_encipherment",
+            "key_agreement",
+            "encipher_only",
+            "decipher_only",
+        ),
+        False,
+    )
     builder = (
-        x509.CertificateBuilder().subject_name(subject).public_key(key.public_key())
-        .issuer_name(issued_by).serial_number(x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(days=1)).not_valid_after(now + LIFETIME)
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .public_key(key.public_key())
+        .issuer_name(issued_by)
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(days=1))
+        .not_valid_after(now + LIFETIME)
         .add_extension(x509.BasicConstraints(ca=signs, path_length=None), critical=True)
-        .add_extension(x509.KeyUsage(digital_signature=not signs, key_cert_sign=signs,
-                                     crl_sign=signs, **usage), critical=True)
+        .add_extension(
+            x509.KeyUsage(
+                digital_signature=not signs, key_cert_sign=signs, crl_sign=signs, **usage
+            ),
+            critical=True,
+        )
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
-        .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(
-            signing_key.public_key()), critical=False)
+        .add_extension(
+            x509.AuthorityKeyIdentifier.from_issuer_public_key(signing_key.public_key()),
+            critical=False,
+        )
     )
     if not signs:
         builder = builder.add_extension(
-            x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
-    private = key.private_bytes(PEM, serialization.PrivateFormat.TraditionalOpenSSL,
-                                serialization.NoEncryption())
+            x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False
+        )
+    private = key.private_bytes(
+        PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
+    )
     return private.decode(), builder.sign(signing_key, hashes.SHA256()).public_bytes(PEM).decode()

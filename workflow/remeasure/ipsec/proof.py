@@ -37,8 +37,9 @@ def equal(name: str, found, expected) -> Check:
     return Check(name, found == expected, str(found), str(expected))
 
 
-def check_tunnel(tunnel: Tunnel, gateway: str, list_sas: str, xfrm_state: str,
-                 used: bool = True) -> list[Check]:
+def check_tunnel(
+    tunnel: Tunnel, gateway: str, list_sas: str, xfrm_state: str, used: bool = True
+) -> list[Check]:
     """The negotiated suite, mode and window of one gateway, and, if it was `used`, that its SAs
     carried packets."""
     try:
@@ -46,14 +47,20 @@ def check_tunnel(tunnel: Tunnel, gateway: str, list_sas: str, xfrm_state: str,
         kernel_sas = read_xfrm_state(xfrm_state)
     except ValueError as error:
         return [unreadable(gateway, error)]
-    checks = [equal(f"{gateway}: IKE_SAs established", len(established), 1),
-              equal(f"{gateway}: CHILD_SAs installed", len(children), 1)]
+    checks = [
+        equal(f"{gateway}: IKE_SAs established", len(established), 1),
+        equal(f"{gateway}: CHILD_SAs installed", len(children), 1),
+    ]
     if len(established) != 1 or len(children) != 1:
         return checks
-    checks += [equal(f"{gateway}: IKE_SA {key}", established[0].get(key), value)
-               for key, value in wanted_ike(tunnel, gateway).items()]
-    checks += [equal(f"{gateway}: CHILD_SA {key}", children[0].get(key), value)
-               for key, value in wanted_child(tunnel).items()]
+    checks += [
+        equal(f"{gateway}: IKE_SA {key}", established[0].get(key), value)
+        for key, value in wanted_ike(tunnel, gateway).items()
+    ]
+    checks += [
+        equal(f"{gateway}: CHILD_SA {key}", children[0].get(key), value)
+        for key, value in wanted_child(tunnel).items()
+    ]
     for direction in ("in", "out"):
         spi = int(children[0][f"spi-{direction}"], 16)
         sas = [sa for sa in kernel_sas if int(sa.spi, 16) == spi and sa.direction == direction]
@@ -63,10 +70,12 @@ def check_tunnel(tunnel: Tunnel, gateway: str, list_sas: str, xfrm_state: str,
         if used:
             moved = sas[0].packets
             checks.append(
-                Check(f"{gateway}: packets {direction}", moved > 0, str(moved), "more than 0"))
+                Check(f"{gateway}: packets {direction}", moved > 0, str(moved), "more than 0")
+            )
         if direction == "in":
-            checks.append(equal(f"{gateway}: replay window", sas[0].replay_window,
-                                tunnel.replay_window))
+            checks.append(
+                equal(f"{gateway}: replay window", sas[0].replay_window, tunnel.replay_window)
+            )
     return checks
 
 
@@ -74,8 +83,12 @@ def in_force(list_sas: str) -> tuple[list[Vici], list[Vici]]:
     """The IKE_SAs that are established, and the CHILD_SAs that they have installed. Raises
     ValueError as `read_list_sas`."""
     established = [sa for sa in read_list_sas(list_sas) if sa.get("state") == "ESTABLISHED"]
-    return established, [child for sa in established for child in sa.get("child-sas", {}).values()
-                         if child.get("state") == "INSTALLED"]
+    return established, [
+        child
+        for sa in established
+        for child in sa.get("child-sas", {}).values()
+        if child.get("state") == "INSTALLED"
+    ]
 
 
 def unreadable(gateway: str, error: ValueError) -> Check:
@@ -93,8 +106,11 @@ def wanted_ike(tunnel: Tunnel, gateway: str) -> dict[str, str | None]:
 def wanted_child(tunnel: Tunnel) -> dict[str, str]:
     """Fields of a CHILD_SA, but for the key exchange, which the first of an IKE_SA has not of its
     own (RFC 7296, section 1.2)."""
-    wanted = {"mode": tunnel.mode.upper(), "protocol": tunnel.protocol,
-              **negotiated(tunnel.proposal)}
+    wanted = {
+        "mode": tunnel.mode.upper(),
+        "protocol": tunnel.protocol,
+        **negotiated(tunnel.proposal),
+    }
     wanted.pop("dh-group", None)
     return wanted
 
@@ -113,24 +129,28 @@ def check_authentication(tunnel: Tunnel, initiator_log: str) -> list[Check]:
     own, peer = tunnel.initiator, tunnel.responder
     if tunnel.eap:
         said = {
-            f"{own} authenticated by {tunnel.auth}":
-                rf"EAP method {_EAP[tunnel.auth]} succeeded, (no )?MSK established",
+            f"{own} authenticated by {tunnel.auth}": (
+                rf"EAP method {_EAP[tunnel.auth]} succeeded, (no )?MSK established"
+            ),
             f"{own} used EAP": rf"authentication of '{own}' \(myself\) with EAP",
             f"{peer} authenticated by rsa": rf"authentication of '{peer}' {_SIGNED['rsa']} success",
         }
     else:
         how = _SIGNED[tunnel.auth]
         said = {
-            f"{own} authenticated by {tunnel.auth}":
-                rf"authentication of '{own}' \(myself\) {how}",
+            f"{own} authenticated by {tunnel.auth}": rf"authentication of '{own}' \(myself\) {how}",
             f"{peer} authenticated by {tunnel.auth}": rf"authentication of '{peer}' {how} success",
         }
-    checks = [equal(name, bool(re.search(pattern, initiator_log)), True)
-              for name, pattern in said.items()]
+    checks = [
+        equal(name, bool(re.search(pattern, initiator_log)), True) for name, pattern in said.items()
+    ]
     for way, found in (("sent", _INTERMEDIATE_SENT), ("received", _INTERMEDIATE_RECEIVED)):
         names = {match[1] for match in found.finditer(initiator_log)}
-        checks.append(equal(f"{own}: intermediate certificates {way}", len(names),
-                            _intermediates(tunnel)[way]))
+        checks.append(
+            equal(
+                f"{own}: intermediate certificates {way}", len(names), _intermediates(tunnel)[way]
+            )
+        )
     return checks
 
 
@@ -142,17 +162,20 @@ def _intermediates(tunnel: Tunnel) -> dict[str, int]:
     """Of the chains, all but the end entity and the root."""
     certificates = tunnel.certificates
     peers = [host for host in certificates if host != tunnel.initiator]
-    return {"sent": certificates[tunnel.initiator].chain - 2
-                    if tunnel.initiator in certificates else 0,
-            "received": sum(certificates[host].chain - 2 for host in peers)}
+    return {
+        "sent": certificates[tunnel.initiator].chain - 2 if tunnel.initiator in certificates else 0,
+        "received": sum(certificates[host].chain - 2 for host in peers),
+    }
 
 
 def check_shaping(place: str, shaping: Shaping | None, qdiscs_json: str) -> list[Check]:
     """The queueing disciplines of one interface against what the cell asked for."""
     qdiscs = read_qdiscs(qdiscs_json)
     shaping = shaping or Shaping()
-    checks = [equal(f"{place}: {kind}", kind in qdiscs, wanted is not None)
-              for kind, wanted in (("tbf", shaping.rate), ("netem", shaping.netem))]
+    checks = [
+        equal(f"{place}: {kind}", kind in qdiscs, wanted is not None)
+        for kind, wanted in (("tbf", shaping.rate), ("netem", shaping.netem))
+    ]
     if shaping.rate and "tbf" in qdiscs:
         found = qdiscs["tbf"]["options"]["rate"] * 8
         checks.append(equal(f"{place}: rate (bit/s)", found, rate_bits(shaping.rate)))
@@ -166,8 +189,12 @@ def check_shaping(place: str, shaping: Shaping | None, qdiscs_json: str) -> list
 
 def _netem_found(options: dict) -> dict[str, float]:
     delay, loss = options.get("delay", {}), options.get("loss-random", {})
-    found = {"delay_s": delay.get("delay"), "jitter_s": delay.get("jitter"),
-             "loss": loss.get("loss"), "rate_bits": 8 * options.get("rate", {}).get("rate", 0)}
+    found = {
+        "delay_s": delay.get("delay"),
+        "jitter_s": delay.get("jitter"),
+        "loss": loss.get("loss"),
+        "rate_bits": 8 * options.get("rate", {}).get("rate", 0),
+    }
     return {key: round(value, 6) for key, value in found.items() if value}
 
 

@@ -38,7 +38,8 @@ def radiusd_conf(tunnel: Tunnel, topology: Topology, secret: str) -> str:
     bytes, likewise; no session is resumed, the root is not sent."""
     server, client = address_of_server(tunnel, topology)
     method = tunnel.auth.removeprefix("eap-")
-    tls = f"""
+    tls = (
+        f"""
     tls-config lab {{
       private_key_file = {FOLDER}/key.pem
       certificate_file = {FOLDER}/chain.pem
@@ -58,7 +59,10 @@ def radiusd_conf(tunnel: Tunnel, topology: Topology, secret: str) -> str:
       tls = lab
       default_eap_type = md5
       virtual_server = lab
-    }}""" if method != "md5" else ""
+    }}"""
+        if method != "md5"
+        else ""
+    )
     return f"""\
 prefix = /usr
 localstatedir = {FOLDER}
@@ -115,22 +119,27 @@ server lab {{
 class RadiusServer:
     """The daemon on the AAA host. Methods raise CommandFailed with its own words."""
 
-    def __init__(self, tunnel: Tunnel, topology: Topology, remote: Remote,
-                 credentials: Credentials):
+    def __init__(
+        self, tunnel: Tunnel, topology: Topology, remote: Remote, credentials: Credentials
+    ):
         self.remote = remote
         self._tunnel, self._topology, self._credentials = tunnel, topology, credentials
 
     def start(self) -> None:
         self.stop()
         files = {
-            "radiusd.conf": radiusd_conf(self._tunnel, self._topology,
-                                         self._credentials.secret("radius")),
+            "radiusd.conf": radiusd_conf(
+                self._tunnel, self._topology, self._credentials.secret("radius")
+            ),
             "users": f'{SUPPLICANT} Cleartext-Password := "{self._credentials.secret("eap")}"\n',
         }
         if certificate := self._tunnel.certificates.get(self._tunnel.aaa):
             own = self._credentials.end_entity(*certificate)
-            files |= {"key.pem": own.key, "chain.pem": own.certificate + "".join(own.intermediates),
-                      "root.pem": self._credentials.root(certificate.kind).certificate}
+            files |= {
+                "key.pem": own.key,
+                "chain.pem": own.certificate + "".join(own.intermediates),
+                "root.pem": self._credentials.root(certificate.kind).certificate,
+            }
         for name, text in files.items():
             self.remote.write(f"{FOLDER}/{name}", text)
         self.remote.run(_START)

@@ -26,17 +26,30 @@ GROUPS = {
     "mlkem768": "ML_KEM_768",
 }
 BLOCK_AND_IV = {
-    "des": (8, 8), "3des": (8, 8), "aes128": (16, 16), "aes256": (16, 16),
-    "aes128gcm16": (4, 8), "aes256gcm16": (4, 8), "chacha20poly1305": (4, 8),
+    "des": (8, 8),
+    "3des": (8, 8),
+    "aes128": (16, 16),
+    "aes256": (16, 16),
+    "aes128gcm16": (4, 8),
+    "aes256gcm16": (4, 8),
+    "chacha20poly1305": (4, 8),
 }
 """what ESP pads to, and its IV, in bytes (RFC 2451, 3602, 4106, 7634)"""
 ICV = {"md5": 12, "sha1": 12, "sha256": 16}
 """bytes (RFC 2403, 2404, 4868)"""
 INTEGRATED_ICV = 16
 """of ciphers that authenticate by themselves, bytes"""
-MODULES = {"xfrm_user": "XFRM_USER", "esp4": "INET_ESP", "authenc": "CRYPTO_AUTHENC",
-           "cbc": "CRYPTO_CBC", "des_generic": "CRYPTO_DES", "md5": "CRYPTO_MD5",
-           "gcm": "CRYPTO_GCM", "chacha20poly1305": "CRYPTO_CHACHA20POLY1305", "ah4": "INET_AH"}
+MODULES = {
+    "xfrm_user": "XFRM_USER",
+    "esp4": "INET_ESP",
+    "authenc": "CRYPTO_AUTHENC",
+    "cbc": "CRYPTO_CBC",
+    "des_generic": "CRYPTO_DES",
+    "md5": "CRYPTO_MD5",
+    "gcm": "CRYPTO_GCM",
+    "chacha20poly1305": "CRYPTO_CHACHA20POLY1305",
+    "ah4": "INET_AH",
+}
 """kernel modules that carry these -> their option, where a kernel has them built in"""
 _ADDITIONAL = re.compile(r"ke([1-7])_(\w+)")
 """a further key exchange (RFC 9370)"""
@@ -69,5 +82,7 @@ def negotiated(proposal: str) -> dict[str, str]:
 def algorithms(proposal: str) -> tuple[str | None, str | None]:
     """'aes256-sha256-modp2048' -> ('aes256', 'sha256'); None for a kind that is not named."""
     tokens = proposal.split("-")
-    return (next((t for t in tokens if t in ENCRYPTION), None),
-            next((t for t in tokens if t in INTEGRITY), None))
+    return (
+        next((t for t in tokens if t in ENCRYPTION), None),
+        next((t for t in tokens if t in INTEGRITY), None),
+    )

@@ -8,19 +8,32 @@ CONNECTION = "s2s"
 LOG = "/run/charon.log"
 
 
-def charon_conf(tunnel: Tunnel, topology: Topology, gateway: str,
-                radius_secret: str | None) -> str:
+def charon_conf(tunnel: Tunnel, topology: Topology, gateway: str, radius_secret: str | None) -> str:
     """charon's log to a file with microseconds, anew at every start; `radius_secret` for a
     responder that asks a RADIUS server."""
-    settings: dict = {"filelog": {"lab": {
-        "path": LOG, "append": "no", "flush_line": "yes", "time_format": "%Y-%m-%dT%H:%M:%S",
-        "time_precision": "us", "default": 1}}}
+    settings: dict = {
+        "filelog": {
+            "lab": {
+                "path": LOG,
+                "append": "no",
+                "flush_line": "yes",
+                "time_format": "%Y-%m-%dT%H:%M:%S",
+                "time_precision": "us",
+                "default": 1,
+            }
+        }
+    }
     if tunnel.inactivity:
         settings["inactivity_close_ike"] = "yes"
     if tunnel.eap and gateway == tunnel.responder:
         server, _ = address_of_server(tunnel, topology)
-        settings["plugins"] = {"eap-radius": {"servers": {tunnel.aaa: {
-            "address": server, "auth_port": PORT, "secret": radius_secret}}}}
+        settings["plugins"] = {
+            "eap-radius": {
+                "servers": {
+                    tunnel.aaa: {"address": server, "auth_port": PORT, "secret": radius_secret}
+                }
+            }
+        }
     return _render({"charon-systemd": settings})
 
 
@@ -28,8 +41,11 @@ def swanctl_conf(tunnel: Tunnel, topology: Topology, gateway: str, secret: str |
     """The configuration of one end. Its certificate is <gateway>.pem; `secret` is the pre-shared
     key, or with EAP the initiator's password."""
     peer = tunnel.peer(gateway)
-    child = {"mode": tunnel.mode, f"{tunnel.protocol.lower()}_proposals": tunnel.proposal,
-             "replay_window": tunnel.replay_window}
+    child = {
+        "mode": tunnel.mode,
+        f"{tunnel.protocol.lower()}_proposals": tunnel.proposal,
+        "replay_window": tunnel.replay_window,
+    }
     if tunnel.inactivity and gateway == tunnel.responder:
         child["inactivity"] = f"{tunnel.inactivity}s"
     if tunnel.on_demand:
@@ -52,8 +68,9 @@ def swanctl_conf(tunnel: Tunnel, topology: Topology, gateway: str, secret: str |
     document: dict = {"connections": {CONNECTION: connection}}
     if secret is not None:
         kind = {"eap-1": {"id": SUPPLICANT}} if tunnel.eap else {"ike-1": {}}
-        document["secrets"] = {name: fields | {"secret": f'"{secret}"'}
-                               for name, fields in kind.items()}
+        document["secrets"] = {
+            name: fields | {"secret": f'"{secret}"'} for name, fields in kind.items()
+        }
     return _render(document)
 
 

@@ -86,8 +86,10 @@ class Tunnel(Strict):
         if (self.esp is None) == (self.ah is None):
             raise ValueError("needs a proposal for one protocol, esp or ah")
         if self.per_cpu != "no" and not self.on_demand:
-            raise ValueError(f"per_cpu {self.per_cpu} needs on_demand: it is a packet that asks "
-                             "for the SA of its processor")
+            raise ValueError(
+                f"per_cpu {self.per_cpu} needs on_demand: it is a packet that asks "
+                "for the SA of its processor"
+            )
         if self.eap and self.aaa is None:
             raise ValueError(f"auth {self.auth} needs aaa, the host of a RADIUS server")
         return self
@@ -111,8 +113,9 @@ class Tunnel(Strict):
             needed[self.aaa] = self.aaa, peer
         if self.auth == "eap-tls":
             needed[self.initiator] = SUPPLICANT, own
-        return {host: CertificateNeeded(name, kind, chain)
-                for host, (name, chain) in needed.items()}
+        return {
+            host: CertificateNeeded(name, kind, chain) for host, (name, chain) in needed.items()
+        }
 
     @property
     def protocol(self) -> Literal["ESP", "AH"]:

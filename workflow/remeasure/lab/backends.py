@@ -57,19 +57,39 @@ def make_backend(name: Name, memory_mib: int, cpus: int = 1) -> Backend:
     image = get_image()
     if name == "uml":
         if cpus > 1:
-            raise UserError(f"lab: back end uml: {cpus} processors a guest; Debian's User Mode "
-                            "Linux has one; expected back end uml-smp or qemu")
-        return Backend("uml", 1, partial(UmlGuest, kernel=image.kernel, disk=image.disk,
-                                         memory_mib=memory_mib), "vec", 1, 60)
+            raise UserError(
+                f"lab: back end uml: {cpus} processors a guest; Debian's User Mode "
+                "Linux has one; expected back end uml-smp or qemu"
+            )
+        return Backend(
+            "uml",
+            1,
+            partial(UmlGuest, kernel=image.kernel, disk=image.disk, memory_mib=memory_mib),
+            "vec",
+            1,
+            60,
+        )
     if name == "uml-smp":
         kernel = get_kernel("smp") / "linux"
-        return Backend("uml-smp", cpus, partial(UmlGuest, kernel=kernel, disk=image.disk,
-                                                memory_mib=memory_mib, cpus=cpus), "vec", 1, 60)
+        return Backend(
+            "uml-smp",
+            cpus,
+            partial(UmlGuest, kernel=kernel, disk=image.disk, memory_mib=memory_mib, cpus=cpus),
+            "vec",
+            1,
+            60,
+        )
     kernel = get_kernel("stock")
     qemu.require_qemu()
     accelerator, _ = qemu.choose_accelerator(kernel, image)
-    make = partial(qemu.QemuGuest, kernel=kernel, disk=image.disk, memory_mib=memory_mib,
-                   cpus=cpus, accelerator=accelerator)
+    make = partial(
+        qemu.QemuGuest,
+        kernel=kernel,
+        disk=image.disk,
+        memory_mib=memory_mib,
+        cpus=cpus,
+        accelerator=accelerator,
+    )
     return Backend("qemu", cpus, make, "eth", cpus, 120, accelerator)
 
 
@@ -77,8 +97,9 @@ def backend_for(testbed: LabTestbed, cpus: int | None) -> Backend:
     """The back end of hosts with `cpus` processors. None: of guests one, of namespaces all that we
     may run on. Raises UserError."""
     name = choose_backend(testbed, cpus)
-    return make_backend(name, testbed.memory_mib,
-                        cpus or (len(os.sched_getaffinity(0)) if name == "netns" else 1))
+    return make_backend(
+        name, testbed.memory_mib, cpus or (len(os.sched_getaffinity(0)) if name == "netns" else 1)
+    )
 
 
 def findings_here(testbed: LabTestbed, tools: dict[str, list[str]]) -> list[Finding]:

@@ -36,8 +36,12 @@ class Guest(ABC):
         sockets = [end for end in ends if isinstance(end, socket.socket)]
         with self.console.open("w") as console:
             self._process = subprocess.Popen(
-                self.command(ends), cwd=self.folder, stdin=subprocess.DEVNULL,
-                stdout=console, stderr=subprocess.STDOUT, start_new_session=True,
+                self.command(ends),
+                cwd=self.folder,
+                stdin=subprocess.DEVNULL,
+                stdout=console,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
                 env=os.environ | {"TMPDIR": str(self.folder)},
                 pass_fds=[end.fileno() for end in sockets],
             )

@@ -1,5 +1,4 @@
-"""The guest image and kernels, made by scripts in env/guest and cached by the hash of their recipe.
-"""
+"""The guest image and kernels: made by scripts in env/guest, cached by the hash of their recipe."""
 
 import subprocess
 from pathlib import Path

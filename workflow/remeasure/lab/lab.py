@@ -45,17 +45,26 @@ class Lab:
             host_key = _new_key(folder / f"host_{name}")
             guest = self.backend.make(name, folder / name)
             self.guests.append(guest)
-            guest.start(self._network.ends[name], {
-                "network.sh": guest_script(self.topology, name, self.backend.interface),
-                "authorized_keys": user_key.with_suffix(".pub").read_text(),
-                "ssh_host_ed25519_key": host_key.read_text(),
-            })
-            hosts.append(Host(
-                name=name, roles=[name], address=control_address(i), key=user_key,
-                host_key=" ".join(host_key.with_suffix(".pub").read_text().split()[:2]),
-                interfaces={link: link for link in self.topology.links_of(name)},
-                process=guest.process, own_kernel=self.backend.name != "netns",
-            ))
+            guest.start(
+                self._network.ends[name],
+                {
+                    "network.sh": guest_script(self.topology, name, self.backend.interface),
+                    "authorized_keys": user_key.with_suffix(".pub").read_text(),
+                    "ssh_host_ed25519_key": host_key.read_text(),
+                },
+            )
+            hosts.append(
+                Host(
+                    name=name,
+                    roles=[name],
+                    address=control_address(i),
+                    key=user_key,
+                    host_key=" ".join(host_key.with_suffix(".pub").read_text().split()[:2]),
+                    interfaces={link: link for link in self.topology.links_of(name)},
+                    process=guest.process,
+                    own_kernel=self.backend.name != "netns",
+                )
+            )
         for guest, host in zip(self.guests, hosts, strict=True):
             _wait(guest, host, self.backend.boot_limit_s)
         return hosts
@@ -67,8 +76,9 @@ class Lab:
 
 
 def _new_key(path: Path) -> Path:
-    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", path.name, "-f", path],
-                   check=True)
+    subprocess.run(
+        ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", path.name, "-f", path], check=True
+    )
     return path
 
 
@@ -82,5 +92,4 @@ def _wait(guest: Guest, host: Host, limit_s: float) -> None:
                     return
         except OSError:
             time.sleep(0.02)
-    raise UserError(f"lab: guest {guest.name} not ready after {limit_s:g} s: "
-                    f"{guest.last_words()}")
+    raise UserError(f"lab: guest {guest.name} not ready after {limit_s:g} s: {guest.last_words()}")

@@ -46,16 +46,19 @@ def enter(root_options: Callable[[], list[str]] | None = None) -> None:
 
 def _for_guests() -> list[str]:
     if not os.access("/dev/net/tun", os.R_OK | os.W_OK):
-        raise UserError("lab: /dev/net/tun is not open to you; run as root, or once: "
-                        "sudo chmod 666 /dev/net/tun")
+        raise UserError(
+            "lab: /dev/net/tun is not open to you; run as root, or once: "
+            "sudo chmod 666 /dev/net/tun"
+        )
     rootless = ["--user", "--map-root-user"]
     probe = subprocess.run(["unshare", *rootless, *_BASE, "true"], capture_output=True, text=True)
     if probe.returncode == 0:
         return rootless
     if os.geteuid() == 0:
         return []
-    raise UserError("lab: this machine allows no user namespaces to you "
-                    f"({probe.stderr.strip()}); run as root")
+    raise UserError(
+        f"lab: this machine allows no user namespaces to you ({probe.stderr.strip()}); run as root"
+    )
 
 
 def _end_with_parent(parent: int) -> None:

@@ -1,9 +1,9 @@
 """A host that is a few namespaces of the running kernel, with an SSH server of its own.
 
-    the machine's kernel, its processors and its programs; of this host alone:
-      network namespace    the ends of the links, SAs and policies, queueing disciplines
-      mount namespace      /run, /tmp, /etc/swanctl, /etc/strongswan.d
-      PID, UTS namespaces  its daemons end with it; its name
+the machine's kernel, its processors and its programs; of this host alone:
+  network namespace    the ends of the links, SAs and policies, queueing disciplines
+  mount namespace      /run, /tmp, /etc/swanctl, /etc/strongswan.d
+  PID, UTS namespaces  its daemons end with it; its name
 """
 
 import os
@@ -18,12 +18,24 @@ from remeasure.lab.ip import run_ip
 from remeasure.testbed.private import OWN_FILES, OWN_NETWORK, REAP
 
 INTERFACE = "veth"
-TOOLS = {"sshd": ["/usr/sbin/sshd", "-V"], "unshare": ["unshare", "--version"],
-         "ethtool": ["ethtool", "--version"]}
+TOOLS = {
+    "sshd": ["/usr/sbin/sshd", "-V"],
+    "unshare": ["unshare", "--version"],
+    "ethtool": ["ethtool", "--version"],
+}
 """what such a host takes beside the tools of a scenario"""
 MODULES = {"veth": "VETH"}
-_SPACES = ["--net", "--mount", "--pid", "--uts", "--fork", "--kill-child", "--mount-proc",
-           "--propagation", "private"]
+_SPACES = [
+    "--net",
+    "--mount",
+    "--pid",
+    "--uts",
+    "--fork",
+    "--kill-child",
+    "--mount-proc",
+    "--propagation",
+    "private",
+]
 # Its interfaces are given to it when it is there.
 _INIT = f"""\
 {OWN_FILES}
@@ -53,18 +65,21 @@ class NetnsHost(Guest):
     def command(self, ends: list[End]) -> list[str]:
         script = shlex.join(["sh", "-e", "-c", _INIT, "sh", str(len(ends) - 1)])
         ours = sorted(os.sched_getaffinity(0))  # of a machine, or what a cpuset leaves of it
-        first = ",".join(map(str, ours[:self._cpus]))
+        first = ",".join(map(str, ours[: self._cpus]))
         pinned = ["taskset", "-c", first] if self._cpus < len(ours) else []
-        return [*pinned, "unshare", *_SPACES, "sh", "-c",
-                f"{script} || echo LAB-FAILED; {REAP}"]
+        return [*pinned, "unshare", *_SPACES, "sh", "-c", f"{script} || echo LAB-FAILED; {REAP}"]
 
     def start(self, ends: list[End], seed: dict[str, str]) -> None:
         super().start(ends, seed)
         while not self._has_its_network():
             self.check_alive()
             time.sleep(0.005)
-        run_ip(*(f"link set {end} netns {self.process} name {INTERFACE}{i}"
-                 for i, end in enumerate(ends)))
+        run_ip(
+            *(
+                f"link set {end} netns {self.process} name {INTERFACE}{i}"
+                for i, end in enumerate(ends)
+            )
+        )
 
     def _has_its_network(self) -> bool:
         try:
@@ -85,7 +100,9 @@ def root_options() -> list[str]:
     options = ["--user", "--map-root-user", "--map-auto"]
     probe = subprocess.run(["unshare", *options, "true"], capture_output=True, text=True)
     if probe.returncode:
-        raise UserError("netns: this machine gives you no user namespace with several users "
-                        f"({probe.stderr.strip()}); run as root, or give yourself a range in "
-                        "/etc/subuid and /etc/subgid (newuidmap, package uidmap)")
+        raise UserError(
+            "netns: this machine gives you no user namespace with several users "
+            f"({probe.stderr.strip()}); run as root, or give yourself a range in "
+            "/etc/subuid and /etc/subgid (newuidmap, package uidmap)"
+        )
     return options

@@ -35,8 +35,9 @@ class Network:
         # Our own IPv6 chatter has no place on the network; a kernel without IPv6 has none.
         for switch in Path("/proc/sys/net/ipv6/conf").glob("*/disable_ipv6"):
             switch.write_text("1")
-        run_ip("link set lo up", f"link set {CONTROL} up",
-               f"addr add {OUR_ADDRESS}/24 dev {CONTROL}")
+        run_ip(
+            "link set lo up", f"link set {CONTROL} up", f"addr add {OUR_ADDRESS}/24 dev {CONTROL}"
+        )
         self.ends: dict[str, list[End]] = {host: [self._relay.port()] for host in topology.hosts}
         """host -> where each of its interfaces ends: control first, then its links in order"""
         self._bridges: list[str] = []
@@ -53,8 +54,10 @@ class Network:
         # Without multicast snooping a bridge sends nothing of its own.
         run_ip(f"link add {bridge} type bridge mcast_snooping 0", f"link set {bridge} up")
         for tap in taps:
-            run_ip(f"tuntap add {tap} mode tap{' multi_queue' * (queues > 1)}",
-                   f"link set {tap} master {bridge} up")
+            run_ip(
+                f"tuntap add {tap} mode tap{' multi_queue' * (queues > 1)}",
+                f"link set {tap} master {bridge} up",
+            )
         return taps
 
     def close(self) -> None:
@@ -65,18 +68,23 @@ class Network:
 
 
 def guest_script(topology: Topology, host: str, interface: str) -> str:
-    """What a guest runs to have its interfaces: <interface>0 is control, then its links in order.
-    """
+    """Shell lines that configure a guest: <interface>0 is control, then its links in order."""
     index = topology.hosts.index(host)
     addresses = {CONTROL: f"{control_address(index)}/24"}
     addresses |= {link: str(address) for link, address in topology.links_of(host).items()}
     lines = []
     for i, (link, address) in enumerate(addresses.items()):
-        lines += [f"ip link set {interface}{i} name {link}", f"ip addr add {address} dev {link}",
-                  f"ip link set {link} up"]
+        lines += [
+            f"ip link set {interface}{i} name {link}",
+            f"ip addr add {address} dev {link}",
+            f"ip link set {link} up",
+        ]
     for destination, gateway in topology.routes.get(host, {}).items():
         lines.append(f"ip route add {destination} via {gateway}")
-    lines += [f"hostname {host}", "sysctl -qw net.ipv4.ip_forward=1",
-              # A gateway that sends redirects would change the route of the next packet.
-              "sysctl -qw net.ipv4.conf.all.send_redirects=0"]
+    lines += [
+        f"hostname {host}",
+        "sysctl -qw net.ipv4.ip_forward=1",
+        # A gateway that sends redirects would change the route of the next packet.
+        "sysctl -qw net.ipv4.conf.all.send_redirects=0",
+    ]
     return "\n".join(lines) + "\n"

@@ -29,8 +29,16 @@ _TCG = "tcg,thread=multi"
 class QemuGuest(Guest):
     """`kernel` is the folder made by env/guest/kernel/build stock."""
 
-    def __init__(self, name: str, folder: Path, kernel: Path, disk: Path, memory_mib: int,
-                 cpus: int, accelerator: Accelerator):
+    def __init__(
+        self,
+        name: str,
+        folder: Path,
+        kernel: Path,
+        disk: Path,
+        memory_mib: int,
+        cpus: int,
+        accelerator: Accelerator,
+    ):
         super().__init__(name, folder)
         self._kernel, self._disk = kernel, disk
         self._memory_mib, self._cpus, self._accelerator = memory_mib, cpus, accelerator
@@ -38,19 +46,46 @@ class QemuGuest(Guest):
     def command(self, ends: list[End]) -> list[str]:
         kvm = self._accelerator == "kvm"
         # Writes to the image go to a file of its own in TMPDIR, which nobody else sees.
-        disks = [(self._disk, "snapshot=on"), (self.folder / "seed.tar", "readonly=on"),
-                 (self._kernel / "modules.ext4", "readonly=on")]
+        disks = [
+            (self._disk, "snapshot=on"),
+            (self.folder / "seed.tar", "readonly=on"),
+            (self._kernel / "modules.ext4", "readonly=on"),
+        ]
         command = [
-            QEMU, "-M", "q35", "-accel", "kvm" if kvm else _TCG, "-cpu", "host" if kvm else "max",
-            "-smp", str(self._cpus), "-m", str(self._memory_mib),
-            "-nodefaults", "-no-user-config", "-display", "none", "-serial", "stdio", "-no-reboot",
-            "-kernel", str(self._kernel / "vmlinuz"), "-initrd", str(self._kernel / "initrd"),
-            "-append", "console=ttyS0 quiet panic=-1 audit=0",
-            "-device", "virtio-rng-pci",
+            QEMU,
+            "-M",
+            "q35",
+            "-accel",
+            "kvm" if kvm else _TCG,
+            "-cpu",
+            "host" if kvm else "max",
+            "-smp",
+            str(self._cpus),
+            "-m",
+            str(self._memory_mib),
+            "-nodefaults",
+            "-no-user-config",
+            "-display",
+            "none",
+            "-serial",
+            "stdio",
+            "-no-reboot",
+            "-kernel",
+            str(self._kernel / "vmlinuz"),
+            "-initrd",
+            str(self._kernel / "initrd"),
+            "-append",
+            "console=ttyS0 quiet panic=-1 audit=0",
+            "-device",
+            "virtio-rng-pci",
         ]
         for i, (path, access) in enumerate(disks):
-            command += ["-drive", f"file={path},if=none,id=disk{i},format=raw,{access}",
-                        "-device", f"virtio-blk-pci,drive=disk{i}"]
+            command += [
+                "-drive",
+                f"file={path},if=none,id=disk{i},format=raw,{access}",
+                "-device",
+                f"virtio-blk-pci,drive=disk{i}",
+            ]
         for i, end in enumerate(ends):
             command += self._interface(i, end)
         return command
@@ -60,12 +95,20 @@ class QemuGuest(Guest):
         mac = f"52:54:00:{mark[:2]}:{mark[2:4]}:{index:02x}"
         device = f"virtio-net-pci,netdev=net{index},mac={mac},romfile="
         if not isinstance(end, str):
-            return ["-netdev", f"dgram,id=net{index},local.type=fd,local.str={end.fileno()}",
-                    "-device", device]
+            return [
+                "-netdev",
+                f"dgram,id=net{index},local.type=fd,local.str={end.fileno()}",
+                "-device",
+                device,
+            ]
         queues = f",queues={self._cpus}" if self._cpus > 1 else ""
         several = f",mq=on,vectors={2 * self._cpus + 2}" if self._cpus > 1 else ""
-        return ["-netdev", f"tap,id=net{index},ifname={end},script=no,downscript=no{queues}",
-                "-device", device + several]
+        return [
+            "-netdev",
+            f"tap,id=net{index},ifname={end},script=no,downscript=no{queues}",
+            "-device",
+            device + several,
+        ]
 
 
 def is_installed() -> bool:
@@ -80,20 +123,28 @@ def kvm_is_there() -> bool:
 def require_qemu() -> None:
     """Raises UserError if QEMU is not installed."""
     if not is_installed():
-        raise UserError(f"lab: {QEMU} is not installed; on Debian: sudo apt-get install -y "
-                        "--no-install-recommends qemu-system-x86")
+        raise UserError(
+            f"lab: {QEMU} is not installed; on Debian: sudo apt-get install -y "
+            "--no-install-recommends qemu-system-x86"
+        )
 
 
 def choose_accelerator(kernel: Path, image: Image) -> tuple[Accelerator, str]:
     """kvm if a guest boots with it, else tcg; and why. Asked once on a machine, then remembered."""
     memory = CACHE / "accelerator.json"
-    machine = {"kernel": platform.release(), "qemu": _version(),
-               "recipe": kernel.name + image.folder.name}
+    machine = {
+        "kernel": platform.release(),
+        "qemu": _version(),
+        "recipe": kernel.name + image.folder.name,
+    }
     known = json.loads(memory.read_text()) if memory.exists() else {}
     if known.get("machine") != machine:
         reason = _kvm_fails(kernel, image.disk)
-        known = {"machine": machine, "accelerator": "tcg" if reason else "kvm",
-                 "reason": reason or "a guest boots with it"}
+        known = {
+            "machine": machine,
+            "accelerator": "tcg" if reason else "kvm",
+            "reason": reason or "a guest boots with it",
+        }
         part = memory.with_suffix(".part")
         part.write_text(json.dumps(known, indent=1))
         os.replace(part, memory)

@@ -13,14 +13,17 @@ from remeasure.paths import CONFIG
 from remeasure.testbed.inventory import Inventory, LabTestbed, load_testbed
 
 
-def open_shell(topology_name: str, testbed_name: str, backend_name: str | None,
-               cpus: int | None) -> None:
+def open_shell(
+    topology_name: str, testbed_name: str, backend_name: str | None, cpus: int | None
+) -> None:
     """Start the lab, say how to reach each host, run $SHELL until it ends. Without a back end it is
     the testbed's."""
     testbed = load_testbed(testbed_name)
     if not isinstance(testbed, LabTestbed):
-        raise UserError(f"testbed {testbed_name}: backend {testbed.backend}: not a lab; its hosts "
-                        "are there already")
+        raise UserError(
+            f"testbed {testbed_name}: backend {testbed.backend}: not a lab; its hosts "
+            "are there already"
+        )
     topology = load_topology(topology_name)
     if backend_name:
         testbed = testbed.model_copy(update={"backend": backend_name})
@@ -34,7 +37,8 @@ def open_shell(topology_name: str, testbed_name: str, backend_name: str | None,
             print(f"  ssh {host.name:<12} {links}")
         print("The lab ends with this shell (exit or Ctrl-D).")
         environment = os.environ | {
-            "PATH": f"{_wrappers(config)}:{os.environ['PATH']}", "LAB": topology_name,
+            "PATH": f"{_wrappers(config)}:{os.environ['PATH']}",
+            "LAB": topology_name,
         }
         shell = os.environ.get("SHELL", "/bin/sh")
         subprocess.run([shell], env=environment)
@@ -55,11 +59,14 @@ def _ssh_config(inventory: Inventory):
     known_hosts = RUN / "known_hosts"
     known_hosts.write_text("".join(f"{h.address} {h.host_key}\n" for h in inventory.hosts))
     path = RUN / "ssh_config"
-    path.write_text("".join(
-        f"Host {h.name}\n  HostName {h.address}\n  User {h.user}\n  IdentityFile {h.key}\n"
-        for h in inventory.hosts
-    ) + f"Host *\n  UserKnownHostsFile {known_hosts}\n  StrictHostKeyChecking yes\n"
-        "  IdentitiesOnly yes\n")
+    path.write_text(
+        "".join(
+            f"Host {h.name}\n  HostName {h.address}\n  User {h.user}\n  IdentityFile {h.key}\n"
+            for h in inventory.hosts
+        )
+        + f"Host *\n  UserKnownHostsFile {known_hosts}\n  StrictHostKeyChecking yes\n"
+        "  IdentitiesOnly yes\n"
+    )
     return path
 
 

@@ -22,9 +22,11 @@ class VethNetwork:
         self.ends: dict[str, list[End]] = {}
         """host -> its interfaces: control first, then its links in order"""
         for index, host in enumerate(topology.hosts):
-            lines += [f"link add our{index} type veth peer name their{index}",
-                      f"addr add {OUR_ADDRESS} peer {control_address(index)} dev our{index}",
-                      f"link set our{index} up"]
+            lines += [
+                f"link add our{index} type veth peer name their{index}",
+                f"addr add {OUR_ADDRESS} peer {control_address(index)} dev our{index}",
+                f"link set our{index} up",
+            ]
             self.ends[host] = [f"their{index}"]
         many = f"numrxqueues {queues} numtxqueues {queues}"
         pairs = []

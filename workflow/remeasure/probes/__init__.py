@@ -20,7 +20,20 @@ from remeasure.probes.reauthentication import Reauthentication
 from remeasure.probes.traceroute import Traceroute
 
 PROBES: dict[str, type[Probe]] = {
-    probe.kind: probe for probe in (Authentication, ByHand, Clock, CpuCost, Ditg, Ftp, IkeSetup,
-                                    Iperf2, Iperf3, Ping, Reauthentication, Traceroute)
+    probe.kind: probe
+    for probe in (
+        Authentication,
+        ByHand,
+        Clock,
+        CpuCost,
+        Ditg,
+        Ftp,
+        IkeSetup,
+        Iperf2,
+        Iperf3,
+        Ping,
+        Reauthentication,
+        Traceroute,
+    )
 }
 """name in a scenario file -> probe"""

@@ -34,9 +34,12 @@ class Authentication(Probe):
     """`count` negotiations of IKE_SA and CHILD_SA, each after the last was deleted."""
 
     kind: ClassVar = "authentication"
-    tools: ClassVar = {"charon-systemd": ["which", "charon-systemd"],
-                       "swanctl": ["swanctl", "--help"],
-                       "freeradius": ["freeradius", "-v"], **TOOL}
+    tools: ClassVar = {
+        "charon-systemd": ["which", "charon-systemd"],
+        "swanctl": ["swanctl", "--help"],
+        "freeradius": ["freeradius", "-v"],
+        **TOOL,
+    }
     controls_tunnel: ClassVar = True
 
     count: int = Field(ge=1)
@@ -49,13 +52,20 @@ class Authentication(Probe):
         tunnel, initiator, responder = control.tunnel, control.initiator, control.responder
         before = len(control.read_log())
         with ExitStack() as captures:
-            captures.enter_context(capture(
-                initiator, initiator.host.interfaces[tunnel.link], IKE, 200, _IKE_CAPTURE))
+            captures.enter_context(
+                capture(initiator, initiator.host.interfaces[tunnel.link], IKE, 200, _IKE_CAPTURE)
+            )
             if tunnel.eap:
                 link = bench.topology.link_between(tunnel.responder, tunnel.aaa)
-                captures.enter_context(capture(
-                    responder, responder.host.interfaces[link], "udp port 1812", 400,
-                    _RADIUS_CAPTURE))
+                captures.enter_context(
+                    capture(
+                        responder,
+                        responder.host.interfaces[link],
+                        "udp port 1812",
+                        400,
+                        _RADIUS_CAPTURE,
+                    )
+                )
             control.authenticate(self.count)
         bench.save(f"{stem}.log", control.read_log()[before:])
         bench.save(f"{stem}.ike.pcap.zst", fetch(initiator, _IKE_CAPTURE))
@@ -80,15 +90,22 @@ class Authentication(Probe):
         return _parse_ike(file, content) if file.endswith(".zst") else _parse_log(file, content)
 
     def check(self, file: str, content: bytes) -> None:
-        metric = ("radius_exchanges" if file.endswith(".radius.pcap.zst") else
-                  "ike_wire" if file.endswith(".zst") else "delay")
+        metric = (
+            "radius_exchanges"
+            if file.endswith(".radius.pcap.zst")
+            else "ike_wire"
+            if file.endswith(".zst")
+            else "delay"
+        )
         found = sum(o.metric == metric for o in self.parse(file, content))
         if found != self.count:
             raise LogError(file, 1, f"{found} complete negotiations", f"{self.count}")
 
-    def agree(self, name: str, observations: list[Observation],
-              tunnel: Tunnel | None) -> list[Check]:
+    def agree(
+        self, name: str, observations: list[Observation], tunnel: Tunnel | None
+    ) -> list[Check]:
         """The method that ran, and that as many messages were exchanged as it needs."""
+
         def of(metric: str) -> list[int]:
             return [int(o.value) for o in observations if o.metric == metric]
 
@@ -98,14 +115,23 @@ class Authentication(Probe):
         radius = of("radius_exchanges")
         checks = [
             equal(f"{name}: EAP types", {*of("eap_type")}, {EAP_TYPES[tunnel.auth]}),
-            equal(f"{name}: IKE exchanges, from RADIUS", found,
-                  [ike_exchanges(tunnel, requests) for requests in radius])]
+            equal(
+                f"{name}: IKE exchanges, from RADIUS",
+                found,
+                [ike_exchanges(tunnel, requests) for requests in radius],
+            ),
+        ]
         if tunnel.auth == "eap-md5":
             checks.append(equal(f"{name}: RADIUS exchanges", {*radius}, {2}))
         if tunnel.auth == "eap-tls":
             needed = zip(of("tls_server_needed"), of("tls_client_needed"), strict=True)
-            checks.append(equal(f"{name}: RADIUS exchanges, from the lengths of TLS", radius,
-                                [server + client for server, client in needed]))
+            checks.append(
+                equal(
+                    f"{name}: RADIUS exchanges, from the lengths of TLS",
+                    radius,
+                    [server + client for server, client in needed],
+                )
+            )
         return checks
 
 
@@ -115,8 +141,7 @@ def _parse_log(file: str, content: bytes) -> Iterator[Observation]:
         if ike.INITIATING.fullmatch(message):
             index, begin, retransmits = index + 1, at, 0
         retransmits += bool(ike.RETRANSMIT.fullmatch(message))
-        for metric, pattern in (("ike_sa", ike.IKE_ESTABLISHED),
-                                ("delay", ike.CHILD_ESTABLISHED)):
+        for metric, pattern in (("ike_sa", ike.IKE_ESTABLISHED), ("delay", ike.CHILD_ESTABLISHED)):
             if begin and pattern.fullmatch(message):
                 elapsed = (at - begin).total_seconds() * 1e3
                 yield Observation(metric, elapsed, "ms", number, index)
@@ -138,11 +163,17 @@ def _parse_ike(file: str, content: bytes) -> Iterator[Observation]:
         for metric, value, unit in (
             ("ike_wire", (last.at - messages[0].at) * 1e3, "ms"),
             ("ike_exchanges", len(requests), "exchanges"),
-            ("ike_messages", len({(m.exchange, m.message_id, m.response) for m in messages}),
-             "messages"),
+            (
+                "ike_messages",
+                len({(m.exchange, m.message_id, m.response) for m in messages}),
+                "messages",
+            ),
             ("ike_datagrams", len(messages), "datagrams"),
-            ("ike_packets",
-             sum(-(-(m.length + _UDP_AND_MARKER) // _MTU_PAYLOAD) for m in messages), "packets"),
+            (
+                "ike_packets",
+                sum(-(-(m.length + _UDP_AND_MARKER) // _MTU_PAYLOAD) for m in messages),
+                "packets",
+            ),
             ("ike_bytes", sum(m.length for m in messages), "B"),
         ):
             yield Observation(metric, value, unit, last.number, index)
@@ -172,7 +203,9 @@ def _parse_radius(file: str, content: bytes) -> Iterator[Observation]:
             yield Observation(metric, value, unit, last.number, index)
         for side, code in (("server", 1), ("client", 2)):
             tls = [packet for packet in packets if packet.code == code and packet.tls_bytes]
-            for metric, value, unit in (("packets", len(tls), "packets"),
-                                        ("needed", packets_needed(tls), "packets"),
-                                        ("bytes", sum(p.tls_bytes for p in tls), "B")):
+            for metric, value, unit in (
+                ("packets", len(tls), "packets"),
+                ("needed", packets_needed(tls), "packets"),
+                ("bytes", sum(p.tls_bytes for p in tls), "B"),
+            ):
                 yield Observation(f"tls_{side}_{metric}", value, unit, last.number, index)

@@ -95,8 +95,9 @@ class Probe(Strict):
         """What went through the tunnel by one repeat's own account, where it has one."""
         return None
 
-    def agree(self, name: str, observations: list[Observation],
-              tunnel: Tunnel | None) -> list[Check]:
+    def agree(
+        self, name: str, observations: list[Observation], tunnel: Tunnel | None
+    ) -> list[Check]:
         """Whether the logs of one repeat agree with each other, and with what the protocol of the
         tunnel must lead to."""
         return []

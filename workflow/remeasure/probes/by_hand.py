@@ -13,8 +13,10 @@ from remeasure.probes.base import Bench, LogError, Observation, text_lines
 from remeasure.probes.iperf3 import PORT, Iperf3
 from remeasure.testbed.remote import Command, CommandFailed, Remote
 
-_SUM = re.compile(r"\[ *\d+\] +0\.00-([\d.]+) +sec +[\d.]+ [KMG]?Bytes +([\d.]+) Mbits/sec +"
-                  r"(?:(\d+) +)?(sender|receiver)")
+_SUM = re.compile(
+    r"\[ *\d+\] +0\.00-([\d.]+) +sec +[\d.]+ [KMG]?Bytes +([\d.]+) Mbits/sec +"
+    r"(?:(\d+) +)?(sender|receiver)"
+)
 
 
 class ByHand(Iperf3):
@@ -24,11 +26,22 @@ class ByHand(Iperf3):
     kind: ClassVar = "by_hand"
 
     def measure(self, bench: Bench, stem: str) -> None:
-        command = ["iperf3", "--client", bench.topology.address(self.server), "--port", str(PORT),
-                   "--time", str(self.duration), "--format", "m"]
+        command = [
+            "iperf3",
+            "--client",
+            bench.topology.address(self.server),
+            "--port",
+            str(PORT),
+            "--time",
+            str(self.duration),
+            "--format",
+            "m",
+        ]
         with tempfile.TemporaryDirectory() as folder:
-            bench.save(f"{stem}.log", _ssh(bench.remotes[self.client], command, Path(folder),
-                                           self.duration + 40))
+            bench.save(
+                f"{stem}.log",
+                _ssh(bench.remotes[self.client], command, Path(folder), self.duration + 40),
+            )
 
     @classmethod
     def parse(cls, file: str, content: bytes) -> Iterable[Observation]:
@@ -57,16 +70,34 @@ def _ssh(remote: Remote, command: list[str], folder: Path, timeout: float) -> st
     host, start = remote.host, time.time_ns()
     if remote.enter:
         # Outside of it are somebody's networks.
-        raise CommandFailed(f"{remote.name}: measured inside a namespace of a machine, which "
-                            "nobody logs in to by hand")
+        raise CommandFailed(
+            f"{remote.name}: measured inside a namespace of a machine, which "
+            "nobody logs in to by hand"
+        )
     known_hosts = folder / "known_hosts"
     name = host.address if host.port == 22 else f"[{host.address}]:{host.port}"
     known_hosts.write_text(f"{name} {host.host_key}\n")
-    options = ["-F", "none", "-i", str(host.key), "-p", str(host.port), "-o", "BatchMode=yes",
-               "-o", f"UserKnownHostsFile={known_hosts}", "-o", "StrictHostKeyChecking=yes"]
+    options = [
+        "-F",
+        "none",
+        "-i",
+        str(host.key),
+        "-p",
+        str(host.port),
+        "-o",
+        "BatchMode=yes",
+        "-o",
+        f"UserKnownHostsFile={known_hosts}",
+        "-o",
+        "StrictHostKeyChecking=yes",
+    ]
     try:
-        run = subprocess.run(["ssh", *options, f"{host.user}@{host.address}", shlex.join(command)],
-                             capture_output=True, text=True, timeout=timeout)
+        run = subprocess.run(
+            ["ssh", *options, f"{host.user}@{host.address}", shlex.join(command)],
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+        )
     except subprocess.TimeoutExpired:
         raise CommandFailed(f"{host.name}: ssh: no end after {timeout:g} s") from None
     remote.on_command(Command(remote.name, command, start, time.time_ns(), run.returncode))

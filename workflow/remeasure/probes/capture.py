@@ -19,11 +19,26 @@ IKE = "udp port 500 or udp port 4500"
 def capture(remote: Remote, interface: str, expression: str, length: int, path: str):
     """Capture into `path` of the host while it lasts, `length` bytes of each packet."""
     output = f"{path}.out"
-    process = remote.start(["tcpdump", "-i", interface, "-w", path, "-U", "--immediate-mode",
-                            "-s", str(length), expression], output)
+    process = remote.start(
+        [
+            "tcpdump",
+            "-i",
+            interface,
+            "-w",
+            path,
+            "-U",
+            "--immediate-mode",
+            "-s",
+            str(length),
+            expression,
+        ],
+        output,
+    )
     try:
-        remote.run(f"n=0; until grep -q 'listening on' {output}; do n=$((n+1)); "
-                   f"[ $n -gt 200 ] && {{ cat {output} >&2; exit 1; }}; sleep 0.02; done")
+        remote.run(
+            f"n=0; until grep -q 'listening on' {output}; do n=$((n+1)); "
+            f"[ $n -gt 200 ] && {{ cat {output} >&2; exit 1; }}; sleep 0.02; done"
+        )
         yield
     finally:
         remote.run(f"kill {process}; while kill -0 {process} 2>/dev/null; do sleep 0.02; done")
@@ -56,8 +71,9 @@ def datagrams(file: str, content: bytes) -> Iterator[Datagram]:
         raw = zstandard.ZstdDecompressor().stream_reader(BytesIO(content)).read()
         packets = list(dpkt.pcap.Reader(BytesIO(raw)))
     except (zstandard.ZstdError, ValueError, dpkt.dpkt.Error) as error:
-        raise LogError(file, 1, str(error) or type(error).__name__, "a zstd-compressed pcap") \
-            from None
+        raise LogError(
+            file, 1, str(error) or type(error).__name__, "a zstd-compressed pcap"
+        ) from None
     for number, (at, frame) in enumerate(packets, 1):
         udp = getattr(dpkt.ethernet.Ethernet(frame).data, "data", None)
         if not isinstance(udp, dpkt.udp.UDP):

@@ -15,8 +15,10 @@ QUESTIONS = 20
 _LINE = re.compile(rf"({'|'.join(PHASES)}) (\d+) (\d+) (\d+)")
 # ADJ_SETOFFSET of adjtimex(2), which date(1) has no option for: number 159 on x86-64, as all guests
 # are. modes is ADJ_SETOFFSET | ADJ_NANO; the time is 72 bytes into the structure.
-_STEP = ("perl -e '$t = pack(\"L x68 q q x120\", 0x2100, {seconds}, {nanoseconds}); "
-         "exit(syscall(159, $t) < 0)'")
+_STEP = (
+    'perl -e \'$t = pack("L x68 q q x120", 0x2100, {seconds}, {nanoseconds}); '
+    "exit(syscall(159, $t) < 0)'"
+)
 
 
 class Clock(Probe):
@@ -35,8 +37,10 @@ class Clock(Probe):
     def measure(self, bench: Bench, stem: str) -> None:
         remote, step = bench.remotes[self.host], round(self.step_ms * 1e6)
         if not remote.host.own_kernel:
-            raise CommandFailed(f"{remote.name}: no guest with a kernel of its own; its clock is "
-                                "somebody's, and is not set")
+            raise CommandFailed(
+                f"{remote.name}: no guest with a kernel of its own; its clock is "
+                "somebody's, and is not set"
+            )
         lines = _asked(remote, "before")
         _step_clock(remote, step)
         try:
@@ -61,8 +65,12 @@ class Clock(Probe):
         offsets = []
         for index, phase in enumerate(PHASES):
             if len(answers[phase]) != QUESTIONS:
-                raise LogError(file, last.get(phase, 1), f"{len(answers[phase])} lines {phase}",
-                               f"{QUESTIONS} (is the file cut?)")
+                raise LogError(
+                    file,
+                    last.get(phase, 1),
+                    f"{len(answers[phase])} lines {phase}",
+                    f"{QUESTIONS} (is the file cut?)",
+                )
             offset, bound = clock_offset(answers[phase])
             offsets.append(offset)
             yield Observation("clock_offset", 1e3 * offset, "ms", last[phase], index)
@@ -71,8 +79,10 @@ class Clock(Probe):
 
 
 def _asked(remote: Remote, phase: str) -> list[str]:
-    return [f"{phase} {asked} {answered} {received}"
-            for asked, answered, received in ask_clock(remote, QUESTIONS)]
+    return [
+        f"{phase} {asked} {answered} {received}"
+        for asked, answered, received in ask_clock(remote, QUESTIONS)
+    ]
 
 
 def _step_clock(remote: Remote, nanoseconds: int) -> None:

@@ -20,8 +20,9 @@ from remeasure.testbed.remote import Remote, at_once
 
 _MARKS = ("begin", "idle", "authenticated")
 _GUEST = "--- guest\n"
-_DAEMON = (f"for p in $(pgrep -x charon-systemd; pgrep -x {RADIUS_DAEMON}); do "
-           "cat /proc/$p/stat; done")
+_DAEMON = (
+    f"for p in $(pgrep -x charon-systemd; pgrep -x {RADIUS_DAEMON}); do cat /proc/$p/stat; done"
+)
 
 
 class CpuCost(Probe):
@@ -81,7 +82,7 @@ def _readings(file: str, lines: list[str]) -> Iterator[tuple[str, int, int, dict
     for start, end in pairwise([*starts, len(lines)]):
         values: dict[str, float] = {}
         metric = "daemon_cpu"
-        for number, line in enumerate(lines[start + 1:end], start + 2):
+        for number, line in enumerate(lines[start + 1 : end], start + 2):
             if line == _GUEST.strip():
                 metric = "cpu"
                 continue

@@ -55,19 +55,41 @@ def _value(name: str, unit: str = "") -> str:
 
 
 _VALUES = [
-    _value("Total time", " s"), _value("Total packets"),
-    _value("Minimum delay", " s"), _value("Maximum delay", " s"), _value("Average delay", " s"),
-    _value("Average jitter", " s"), _value("Delay standard deviation", " s"),
-    _value("Bytes received"), _value("Average bitrate", " Kbit/s"),
-    _value("Average packet rate", " pkt/s"), rf"Packets dropped += +{_NUMBER} \({_NUMBER} %\)",
+    _value("Total time", " s"),
+    _value("Total packets"),
+    _value("Minimum delay", " s"),
+    _value("Maximum delay", " s"),
+    _value("Average delay", " s"),
+    _value("Average jitter", " s"),
+    _value("Delay standard deviation", " s"),
+    _value("Bytes received"),
+    _value("Average bitrate", " Kbit/s"),
+    _value("Average packet rate", " pkt/s"),
+    rf"Packets dropped += +{_NUMBER} \({_NUMBER} %\)",
     rf"Average loss-burst size += +{_NUMBER} pkt",
 ]
-_SUMMARY = [re.compile(pattern) for pattern in [
-    r"ITGDec version 2\.8\.\d+ \(r\d+\)", r"Compile-time options: [\w ]+",
-    "-{20,}", r"Flow number: \d+", r"From \S+:\d+", r"To +\S+:\d+", "-{20,}", *_VALUES, "-{20,}",
-    "", "_{20,}", r"\*+  TOTAL RESULTS   \*+", "_{20,}", "Number of flows += +1", *_VALUES,
-    _value("Error lines"), "-{20,}",
-]]
+_SUMMARY = [
+    re.compile(pattern)
+    for pattern in [
+        r"ITGDec version 2\.8\.\d+ \(r\d+\)",
+        r"Compile-time options: [\w ]+",
+        "-{20,}",
+        r"Flow number: \d+",
+        r"From \S+:\d+",
+        r"To +\S+:\d+",
+        "-{20,}",
+        *_VALUES,
+        "-{20,}",
+        "",
+        "_{20,}",
+        r"\*+  TOTAL RESULTS   \*+",
+        "_{20,}",
+        "Number of flows += +1",
+        *_VALUES,
+        _value("Error lines"),
+        "-{20,}",
+    ]
+]
 """the lines of a summary of one flow, in order"""
 _TOTALS = 25
 """index of the first value of the total results"""
@@ -99,8 +121,9 @@ class Ditg(Probe):
     def _room_for_header(self):
         least = _LEAST[self.transport]
         if self.payload < least:
-            raise ValueError(f"payload: {self.payload}; D-ITG sends at least {least} bytes "
-                             f"by {self.transport}")
+            raise ValueError(
+                f"payload: {self.payload}; D-ITG sends at least {least} bytes by {self.transport}"
+            )
         return self
 
     @property
@@ -114,8 +137,10 @@ class Ditg(Probe):
 
     def options(self, address: str, log: str) -> str:
         """of ITGSend, for a receiver at `address` that writes `log`"""
-        return (f"-a {address} -T {self.transport.upper()} -c {self.payload} "
-                f"-C {self.packets_per_second:.3f} -t {self.duration * 1000:.0f} -x {log}")
+        return (
+            f"-a {address} -T {self.transport.upper()} -c {self.payload} "
+            f"-C {self.packets_per_second:.3f} -t {self.duration * 1000:.0f} -x {log}"
+        )
 
     @property
     def decode_limit(self) -> float:
@@ -128,8 +153,9 @@ class Ditg(Probe):
     def measure(self, bench: Bench, stem: str) -> None:
         send = f"ITGSend {self.options(bench.topology.address(self.receiver), _LOG)}"
         # An ITGSend that is interrupted corrupts the heap of ITGRecv; `prepare` starts a new one.
-        bench.remotes[self.sender].run(f"timeout -s KILL {self.duration + 20:.1f} {send}",
-                                       timeout=self.duration + 30)
+        bench.remotes[self.sender].run(
+            f"timeout -s KILL {self.duration + 20:.1f} {send}", timeout=self.duration + 30
+        )
         limit = self.decode_limit
         text = bench.remotes[self.receiver].run(_DECODE % limit, timeout=limit + 10)
         save_decoded(bench, stem, text)
@@ -160,8 +186,11 @@ class Ditg(Probe):
         # TCP may join small packets to full segments, or send each by itself, a long one in parts;
         # some twice.
         parts = math.ceil(self.payload / FRAGMENT)
-        return Carried(self.receiver, int(values["received_bytes"] / SEGMENT),
-                       int(values["received"] * parts * 1.5))
+        return Carried(
+            self.receiver,
+            int(values["received_bytes"] / SEGMENT),
+            int(values["received"] * parts * 1.5),
+        )
 
     def check(self, file: str, content: bytes) -> None:
         observations = list(self.parse(file, content))
@@ -170,18 +199,30 @@ class Ditg(Probe):
         if file.endswith(".series.txt"):
             last = observations[-1]
             if (last.index + 1) * INTERVAL_MS / 1e3 < least:
-                raise LogError(file, last.line, f"{last.index + 1} intervals of {INTERVAL_MS} ms",
-                               f"about {self.duration:g} s (is the file cut?)")
+                raise LogError(
+                    file,
+                    last.line,
+                    f"{last.index + 1} intervals of {INTERVAL_MS} ms",
+                    f"about {self.duration:g} s (is the file cut?)",
+                )
             return
         found = {o.metric: o for o in observations}
         received, size, duration = found["received"], found["received_bytes"], found["duration"]
         if size.value != received.value * self.payload:
-            raise LogError(file, size.line, f"{size.value:.0f} bytes",
-                           f"{received.value:.0f} packets of {self.payload} bytes")
+            raise LogError(
+                file,
+                size.line,
+                f"{size.value:.0f} bytes",
+                f"{received.value:.0f} packets of {self.payload} bytes",
+            )
         most = self.duration + TAIL_S
         if not least <= duration.value <= most:
-            raise LogError(file, duration.line, f"{duration.value:g} s",
-                           f"about {self.duration:g} s, from first packet to last")
+            raise LogError(
+                file,
+                duration.line,
+                f"{duration.value:g} s",
+                f"about {self.duration:g} s, from first packet to last",
+            )
 
 
 def save_decoded(bench: Bench, stem: str, text: str) -> None:
@@ -209,10 +250,17 @@ def _parse_summary(file: str, lines: list[str]) -> Iterable[Observation]:
     if values[1] < 2 or values[0] <= 0:
         raise LogError(file, _TOTALS + 2, lines[_TOTALS + 1], "two packets at least")
     named = [
-        ("duration", 0, 1, "s"), ("received", 1, 1, "packets"), ("delay_min", 2, 1e3, "ms"),
-        ("delay_max", 3, 1e3, "ms"), ("delay_mean", 4, 1e3, "ms"), ("jitter", 5, 1e3, "ms"),
-        ("delay_sd", 6, 1e3, "ms"), ("received_bytes", 7, 1, "B"), ("goodput", 8, 1e-3, "Mbit/s"),
-        ("packet_rate", 9, 1, "packets/s"), ("lost", 10, 1, "packets"),
+        ("duration", 0, 1, "s"),
+        ("received", 1, 1, "packets"),
+        ("delay_min", 2, 1e3, "ms"),
+        ("delay_max", 3, 1e3, "ms"),
+        ("delay_mean", 4, 1e3, "ms"),
+        ("jitter", 5, 1e3, "ms"),
+        ("delay_sd", 6, 1e3, "ms"),
+        ("received_bytes", 7, 1, "B"),
+        ("goodput", 8, 1e-3, "Mbit/s"),
+        ("packet_rate", 9, 1, "packets/s"),
+        ("lost", 10, 1, "packets"),
     ]
     for metric, index, scale, unit in named:
         yield Observation(metric, values[index] * scale, unit, _TOTALS + index + 1)

@@ -28,7 +28,9 @@ secure_chroot_dir=/run/ftp/empty
 """
 _FIELDS = ("url", "size_download", "time_starttransfer", "time_total", "exitcode")
 _WRITE_OUT = r"\t".join(f"%{{{field}}}" for field in _FIELDS) + r"\t%time{%s.%f}\t%{errormsg}\n"
-_LINE = re.compile(r"ftp://[\d.]+/\S+/(\d+)\.jpg\t(\d+)\t([\d.]+)\t([\d.]+)\t(\d+)\t(\d+\.\d{6})\t(.*)")
+_LINE = re.compile(
+    r"ftp://[\d.]+/\S+/(\d+)\.jpg\t(\d+)\t([\d.]+)\t([\d.]+)\t(\d+)\t(\d+\.\d{6})\t(.*)"
+)
 _VERIFIED = re.compile(r"(\d+)\.jpg: OK")
 SPREAD = 0.3
 """standard deviation of the logarithm of the files' sizes: frames of one fixed camera differ by the
@@ -44,7 +46,8 @@ class Ftp(Probe):
 
     kind: ClassVar = "ftp"
     tools: ClassVar = {
-        "curl": ["curl", "--version"], "openssl": ["openssl", "version"],
+        "curl": ["curl", "--version"],
+        "openssl": ["openssl", "version"],
         # It writes its version to standard input.
         "vsftpd": ["sh", "-c", "command -v vsftpd >/dev/null && vsftpd -v 0>&1"],
     }
@@ -81,44 +84,71 @@ class Ftp(Probe):
             self._make_files(server, bench.seed)
             sums = server.run(f"cd {FOLDER}/served/{self._set} && sha256sum *.jpg")
             # A guest gets memory from its machine at the first touch, which no sample should hold.
-            client.run(f"head -c {self.megabytes}000000 /dev/zero >{FOLDER}/touch; "
-                       f"rm {FOLDER}/touch")
+            client.run(
+                f"head -c {self.megabytes}000000 /dev/zero >{FOLDER}/touch; rm {FOLDER}/touch"
+            )
             client.write(f"{FOLDER}/{self._set}.sha256", sums)
         server.run(f"pgrep -x vsftpd >/dev/null || vsftpd {FOLDER}/vsftpd.conf")
 
     def _make_files(self, server: Remote, seed: int) -> None:
         """Incompressible bytes that depend on nothing but the seed (AES-CTR of zeros), cut up."""
         key = hashlib.sha256(f"ftp {seed}".encode()).hexdigest()[:32]
-        lines = [f"mkdir -p {FOLDER}/served/{self._set}", f"cd {FOLDER}",
-                 f"truncate -s {self.megabytes}000000 zeros",
-                 f"openssl enc -aes-128-ctr -K {key} -iv 0 -nosalt -bufsize 1048576"
-                 " -in zeros -out bytes 2>/dev/null"]
+        lines = [
+            f"mkdir -p {FOLDER}/served/{self._set}",
+            f"cd {FOLDER}",
+            f"truncate -s {self.megabytes}000000 zeros",
+            f"openssl enc -aes-128-ctr -K {key} -iv 0 -nosalt -bufsize 1048576"
+            " -in zeros -out bytes 2>/dev/null",
+        ]
         start = 0
         for number, size in enumerate(self.sizes(seed), 1):
-            lines.append(f"dd if=bytes of=served/{self._set}/{number:04d}.jpg bs=256k skip={start} "
-                         f"count={size} iflag=skip_bytes,count_bytes status=none")
+            lines.append(
+                f"dd if=bytes of=served/{self._set}/{number:04d}.jpg bs=256k skip={start} "
+                f"count={size} iflag=skip_bytes,count_bytes status=none"
+            )
             start += size
         server.write(f"{FOLDER}/make.sh", "\n".join([*lines, "rm zeros bytes"]) + "\n")
         server.run(f"sh -e {FOLDER}/make.sh", timeout=120)
 
     def measure(self, bench: Bench, stem: str) -> None:
         address, client = bench.topology.address(self.server), bench.remotes[self.client]
-        entries = "".join(f"url = ftp://{address}/{self._set}/{number:04d}.jpg\n"
-                          f"output = {FOLDER}/arrived/{number:04d}.jpg\n"
-                          for number in range(1, self.files + 1))
+        entries = "".join(
+            f"url = ftp://{address}/{self._set}/{number:04d}.jpg\n"
+            f"output = {FOLDER}/arrived/{number:04d}.jpg\n"
+            for number in range(1, self.files + 1)
+        )
         client.write(f"{FOLDER}/curl.conf", entries)
         # A transfer that fails says so in its line: `check` judges.
         limit = self.megabytes * 2 + self.files + 30
-        text = client.run(["timeout", "-s", "KILL", str(limit), "curl", "--silent", "--fail-early",
-                           "--connect-timeout", "10", "--speed-time", "20",
-                           "--config", f"{FOLDER}/curl.conf", "--write-out", _WRITE_OUT],
-                          timeout=limit + 30, check=False)
+        text = client.run(
+            [
+                "timeout",
+                "-s",
+                "KILL",
+                str(limit),
+                "curl",
+                "--silent",
+                "--fail-early",
+                "--connect-timeout",
+                "10",
+                "--speed-time",
+                "20",
+                "--config",
+                f"{FOLDER}/curl.conf",
+                "--write-out",
+                _WRITE_OUT,
+            ],
+            timeout=limit + 30,
+            check=False,
+        )
         bench.save(f"{stem}.txt", text)
 
     def verify(self, bench: Bench, stem: str) -> None:
         text = bench.remotes[self.client].run(
             f"cd {FOLDER}/arrived && sha256sum --check ../{self._set}.sha256 2>&1; "
-            f"rm -f {FOLDER}/arrived/*.jpg", timeout=120)
+            f"rm -f {FOLDER}/arrived/*.jpg",
+            timeout=120,
+        )
         bench.save(f"{stem}.sha256.txt", text)
 
     @classmethod
@@ -135,16 +165,21 @@ class Ftp(Probe):
     def carried(self, observations: list[Observation]) -> Carried:
         received = next(o.value for o in observations if o.metric == "received_bytes")
         # Half of the packets may be short or sent again; replies to commands come on top.
-        return Carried(self.client, int(received / 1460),
-                       int(received * 1.5 / 1300 + 30 * self.files))
+        return Carried(
+            self.client, int(received / 1460), int(received * 1.5 / 1300 + 30 * self.files)
+        )
 
     def check(self, file: str, content: bytes) -> None:
         found = {o.metric: o for o in self.parse(file, content)}
-        for metric, expected in (("files", self.files), ("verified", self.files),
-                                 ("received_bytes", self.megabytes * 10**6)):
+        for metric, expected in (
+            ("files", self.files),
+            ("verified", self.files),
+            ("received_bytes", self.megabytes * 10**6),
+        ):
             if metric in found and found[metric].value != expected:
-                raise LogError(file, found[metric].line, f"{found[metric].value:.0f} {metric}",
-                               f"{expected}")
+                raise LogError(
+                    file, found[metric].line, f"{found[metric].value:.0f} {metric}", f"{expected}"
+                )
 
 
 def _parse_transfers(file: str, lines: list[str]) -> Iterable[Observation]:

@@ -16,7 +16,8 @@ _RESPONSE = 0x20
 
 _LINE = re.compile(
     r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}) \d\d"
-    r"\[(DMN|MGR|IKE|CHD|JOB|CFG|KNL|NET|ASN|ENC|TNC|IMC|IMV|PTS|TLS|APP|ESP|LIB)\] (.*)")
+    r"\[(DMN|MGR|IKE|CHD|JOB|CFG|KNL|NET|ASN|ENC|TNC|IMC|IMV|PTS|TLS|APP|ESP|LIB)\] (.*)"
+)
 INITIATING = re.compile(r"initiating IKE_SA \S+ to [\d.]+")
 IKE_ESTABLISHED = re.compile(r"IKE_SA \S+ established between .*")
 CHILD_ESTABLISHED = re.compile(r"CHILD_SA \S+ established with SPIs .*")
@@ -52,8 +53,9 @@ def ike_messages(file: str, content: bytes) -> Iterator[IkeMessage]:
         spi, _, _, version, exchange, flags, message_id, _ = _HEADER.unpack_from(payload)
         if version >> 4 != 2:
             raise LogError(file, datagram.number, f"version {version:#x}", "IKE version 2")
-        yield IkeMessage(datagram.number, datagram.at, spi, exchange, bool(flags & _RESPONSE),
-                         message_id, length)
+        yield IkeMessage(
+            datagram.number, datagram.at, spi, exchange, bool(flags & _RESPONSE), message_id, length
+        )
 
 
 def log_lines(file: str, content: bytes) -> Iterator[tuple[int, datetime, str]]:

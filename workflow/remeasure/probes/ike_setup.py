@@ -89,9 +89,11 @@ def _parse_log(file: str, content: bytes) -> Iterable[Observation]:
             if event not in seen and pattern.fullmatch(message):
                 seen[event] = number, at
         retransmits += bool(ike.RETRANSMIT.fullmatch(message))
-    for metric, start, end in (("ike_sa", "initiating", "ike_established"),
-                               ("child_sa", "ike_established", "child_established"),
-                               ("child_rekey", "rekeying", "rekeyed")):
+    for metric, start, end in (
+        ("ike_sa", "initiating", "ike_established"),
+        ("child_sa", "ike_established", "child_established"),
+        ("child_rekey", "rekeying", "rekeyed"),
+    ):
         if start in seen and end in seen:
             elapsed = (seen[end][1] - seen[start][1]).total_seconds() * 1e3
             yield Observation(metric, elapsed, "ms", seen[end][0])
@@ -110,8 +112,10 @@ def _parse_capture(file: str, content: bytes) -> Iterable[Observation]:
             last[key] = message.number, message.at
         if message.exchange in (ike.IKE_SA_INIT, ike.IKE_AUTH):
             messages, size = messages + 1, size + message.length
-    for metric, start, end in (("ike_wire", ike.IKE_SA_INIT, ike.IKE_AUTH),
-                               ("child_rekey_wire", ike.CREATE_CHILD_SA, ike.CREATE_CHILD_SA)):
+    for metric, start, end in (
+        ("ike_wire", ike.IKE_SA_INIT, ike.IKE_AUTH),
+        ("child_rekey_wire", ike.CREATE_CHILD_SA, ike.CREATE_CHILD_SA),
+    ):
         if (start, False) in first and (end, True) in last:
             number, at = last[end, True]
             yield Observation(metric, (at - first[start, False]) * 1e3, "ms", number)

@@ -26,15 +26,20 @@ SUM = -1
 _WRITE = 131072
 """bytes that iperf writes at once: what a stream may still hold when time is up"""
 _RECEIVED = "/run/iperf.csv"
-_SERVE = (f"setsid iperf --server --interval 1 --reportstyle C >{_RECEIVED} 2>/run/iperf.err "
-          "</dev/null & n=0; until ss -Hltn sport = :5001 | grep -q .; do "
-          "n=$((n+1)); [ $n -gt 100 ] && { cat /run/iperf.err >&2; exit 1; }; sleep 0.05; done")
+_SERVE = (
+    f"setsid iperf --server --interval 1 --reportstyle C >{_RECEIVED} 2>/run/iperf.err "
+    "</dev/null & n=0; until ss -Hltn sport = :5001 | grep -q .; do "
+    "n=$((n+1)); [ $n -gt 100 ] && { cat /run/iperf.err >&2; exit 1; }; sleep 0.05; done"
+)
 # It writes the rows of the whole run, so many, when streams have closed.
-_END_SERVING = (f"n=0; while [ $(grep -c ',0.0-[0-9.]*,' {_RECEIVED}) -lt {{}} ]; do "
-                "n=$((n+1)); [ $n -gt 100 ] && break; sleep 0.1; done; "
-                "pkill -x iperf; while pgrep -x iperf >/dev/null; do sleep 0.05; done")
+_END_SERVING = (
+    f"n=0; while [ $(grep -c ',0.0-[0-9.]*,' {_RECEIVED}) -lt {{}} ]; do "
+    "n=$((n+1)); [ $n -gt 100 ] && break; sleep 0.1; done; "
+    "pkill -x iperf; while pgrep -x iperf >/dev/null; do sleep 0.05; done"
+)
 _ROW = re.compile(
-    r"(\d{14})(?:\.\d+)?,(?:[\d.]+,\d+,[\d.]+,\d+)?,(-?\d+),([\d.]+)-([\d.]+),(\d+),(\d+)")
+    r"(\d{14})(?:\.\d+)?,(?:[\d.]+,\d+,[\d.]+,\d+)?,(-?\d+),([\d.]+)-([\d.]+),(\d+),(\d+)"
+)
 
 
 @dataclass(frozen=True)
@@ -92,8 +97,11 @@ def seconds_of(file: str, rows: list[Row], streams: int) -> list[Row]:
 
 
 def _sum(rows: list[Row]) -> Row:
-    return replace(rows[-1], bytes=sum(row.bytes for row in rows),
-                   bits_per_second=sum(row.bits_per_second for row in rows))
+    return replace(
+        rows[-1],
+        bytes=sum(row.bytes for row in rows),
+        bits_per_second=sum(row.bits_per_second for row in rows),
+    )
 
 
 def wholes_of(file: str, rows: list[Row]) -> tuple[Row, list[Row]]:
@@ -132,12 +140,25 @@ class Iperf2(Probe):
         for remote in watched.values():
             remote.start(mpstat.command(self.duration), mpstat.OUTPUT)
         sent = watched[self.client].run(
-            ["iperf", "--client", bench.topology.address(self.server), "--parallel",
-             str(self.streams), "--time", str(self.duration), "--interval", "1",
-             "--reportstyle", "C"], timeout=self.duration + 60)
+            [
+                "iperf",
+                "--client",
+                bench.topology.address(self.server),
+                "--parallel",
+                str(self.streams),
+                "--time",
+                str(self.duration),
+                "--interval",
+                "1",
+                "--reportstyle",
+                "C",
+            ],
+            timeout=self.duration + 60,
+        )
         for role, remote in watched.items():
-            remote.run("while pgrep -x mpstat >/dev/null; do sleep 0.1; done",
-                       timeout=self.duration + 20)
+            remote.run(
+                "while pgrep -x mpstat >/dev/null; do sleep 0.1; done", timeout=self.duration + 20
+            )
             bench.save(f"{stem}.{role}.mpstat.json", remote.read(mpstat.OUTPUT))
         # Each has one, besides that of its first second; and so has their sum.
         rows = 2 * (self.streams + (self.streams > 1))
@@ -163,8 +184,9 @@ class Iperf2(Probe):
             yield Observation("sent_bytes", whole.bytes, "B", whole.line)
             return
         for index, row in enumerate(seconds):
-            yield Observation("throughput_interval", row.bits_per_second / 1e6, "Mbit/s",
-                              row.line, index)
+            yield Observation(
+                "throughput_interval", row.bits_per_second / 1e6, "Mbit/s", row.line, index
+            )
         size = [row.bytes for row in streams]
         yield Observation("throughput", whole.bits_per_second / 1e6, "Mbit/s", whole.line)
         yield Observation("received_bytes", whole.bytes, "B", whole.line)
@@ -189,4 +211,4 @@ class Iperf2(Probe):
 
 def jain(sizes: list[float]) -> float:
     """Jain's fairness index: 1 if all are equal, 1/n if one has it all (Jain, Chiu, Hawe, 1984)."""
-    return sum(sizes)**2 / (len(sizes) * sum(size * size for size in sizes))
+    return sum(sizes) ** 2 / (len(sizes) * sum(size * size for size in sizes))

@@ -43,16 +43,27 @@ class Iperf3(Probe):
 
     def options(self, address: str) -> list[str]:
         """of the client, for a server at `address`"""
-        command = ["--json", "--port", str(PORT), "--time", str(self.duration),
-                   "--client", address, "--connect-timeout", "5000"]
+        command = [
+            "--json",
+            "--port",
+            str(PORT),
+            "--time",
+            str(self.duration),
+            "--client",
+            address,
+            "--connect-timeout",
+            "5000",
+        ]
         options = {"--window": self.window, "--bitrate": self.rate, "--length": self.length}
         command += [part for key, value in options.items() if value for part in (key, str(value))]
-        return command + (["--udp"] * (self.protocol == "udp")
-                          + ["--reverse"] * (self.direction == "down"))
+        return command + (
+            ["--udp"] * (self.protocol == "udp") + ["--reverse"] * (self.direction == "down")
+        )
 
     def prepare(self, bench: Bench) -> None:
         bench.remotes[self.server].run(
-            f"pgrep -x iperf3 >/dev/null || iperf3 --server --daemon --port {PORT}")
+            f"pgrep -x iperf3 >/dev/null || iperf3 --server --daemon --port {PORT}"
+        )
 
     def measure(self, bench: Bench, stem: str) -> None:
         command = ["iperf3", *self.options(bench.topology.address(self.server))]
@@ -125,8 +136,13 @@ def _interval_rates(file: str, log: dict, line) -> Iterable[Observation]:
     for index, interval in enumerate(log.get("intervals", [])):
         if "sum" not in interval:
             raise LogError(file, line("intervals"), f"interval {index}", "a sum in each interval")
-        yield Observation("goodput_interval", interval["sum"]["bits_per_second"] / 1e6, "Mbit/s",
-                          line("intervals"), index)
+        yield Observation(
+            "goodput_interval",
+            interval["sum"]["bits_per_second"] / 1e6,
+            "Mbit/s",
+            line("intervals"),
+            index,
+        )
 
 
 def _line_finder(text: str):

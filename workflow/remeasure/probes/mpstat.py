@@ -36,8 +36,10 @@ def parse(file: str, content: bytes, role: str) -> Iterable[Observation]:
     seconds). The line is the first. Raises LogError."""
     try:
         (host,) = json.loads(content)["sysstat"]["hosts"]
-        readings = [{load["cpu"]: 100 - load["idle"] for load in reading["cpu-load"]}
-                    for reading in host["statistics"]]
+        readings = [
+            {load["cpu"]: 100 - load["idle"] for load in reading["cpu-load"]}
+            for reading in host["statistics"]
+        ]
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         line = getattr(error, "lineno", 1)
         raise LogError(file, line, str(error), "JSON of mpstat (is the file cut?)") from None

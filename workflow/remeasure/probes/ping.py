@@ -8,12 +8,16 @@ from pydantic import Field
 
 from remeasure.probes.base import Bench, LogError, Observation, Probe, text_lines
 
-_REPLY = re.compile(r"\[\d+\.\d+\] \d+ bytes from [\d.]+: icmp_seq=(\d+) ttl=\d+ time=([\d.]+) ms"
-                    r"( \(DUP!\))?")
+_REPLY = re.compile(
+    r"\[\d+\.\d+\] \d+ bytes from [\d.]+: icmp_seq=(\d+) ttl=\d+ time=([\d.]+) ms"
+    r"( \(DUP!\))?"
+)
 _NO_ANSWER_YET = re.compile(r"\[\d+\.\d+\] no answer yet for icmp_seq=\d+")
 _UNREACHABLE = re.compile(r"\[\d+\.\d+\] From [\d.]+ icmp_seq=\d+ \w[\w ]+")
-_TOTAL = re.compile(r"(\d+) packets transmitted, (\d+) received, (?:\+\d+ \w+, )*"
-                    r"[\d.]+% packet loss, time \d+ms")
+_TOTAL = re.compile(
+    r"(\d+) packets transmitted, (\d+) received, (?:\+\d+ \w+, )*"
+    r"[\d.]+% packet loss, time \d+ms"
+)
 _NOISE = re.compile(r"PING .*|--- .* ping statistics ---|rtt min/avg/max/mdev = .*|")
 
 
@@ -37,11 +41,24 @@ class Ping(Probe):
         return []
 
     def measure(self, bench: Bench, stem: str) -> None:
-        command = ["ping", "-n", "-D", "-O", "-c", str(self.count), "-i", f"{self.interval:g}",
-                   "-W", "2", *self.options(bench), bench.topology.address(self.target)]
+        command = [
+            "ping",
+            "-n",
+            "-D",
+            "-O",
+            "-c",
+            str(self.count),
+            "-i",
+            f"{self.interval:g}",
+            "-W",
+            "2",
+            *self.options(bench),
+            bench.topology.address(self.target),
+        ]
         # ping exits with 1 when nothing at all came back: that is a measurement, not a failure.
         text = bench.remotes[self.source].run(
-            command, timeout=self.seconds() * 1.5 + 15, check=False)
+            command, timeout=self.seconds() * 1.5 + 15, check=False
+        )
         bench.save(f"{stem}.log", text)
 
     @classmethod
@@ -66,8 +83,12 @@ class Ping(Probe):
             raise LogError(file, len(lines), lines[-1], "the summary of ping (is the file cut?)")
         sent, received = total
         if received != len(rtts):
-            raise LogError(file, total_line, f"{received} received",
-                           f"{len(rtts)}, the number of replies above")
+            raise LogError(
+                file,
+                total_line,
+                f"{received} received",
+                f"{len(rtts)}, the number of replies above",
+            )
         yield Observation("sent", sent, "packets", total_line)
         yield Observation("received", received, "packets", total_line)
         yield Observation("loss", 100 * (sent - received) / sent, "%", total_line)

@@ -54,8 +54,9 @@ def radius_exchanges(file: str, content: bytes) -> Iterator[RadiusExchange]:
     pending: dict[int, Datagram] = {}
     for datagram in datagrams(file, content):
         if len(datagram.payload) < _HEADER.size:
-            raise LogError(file, datagram.number, f"{len(datagram.payload)} bytes",
-                           "a RADIUS header of 20")
+            raise LogError(
+                file, datagram.number, f"{len(datagram.payload)} bytes", "a RADIUS header of 20"
+            )
         code, identifier, _, _ = _HEADER.unpack_from(datagram.payload)
         if code == _ACCESS_REQUEST:
             pending[identifier] = datagram
@@ -63,9 +64,13 @@ def radius_exchanges(file: str, content: bytes) -> Iterator[RadiusExchange]:
             request = pending.pop(identifier)
             asked, answered = _eap(request.payload), _eap(datagram.payload)
             yield RadiusExchange(
-                datagram.number, bool(asked and asked.type == _IDENTITY), code == _ACCESS_ACCEPT,
+                datagram.number,
+                bool(asked and asked.type == _IDENTITY),
+                code == _ACCESS_ACCEPT,
                 tuple(packet for packet in (asked, answered) if packet),
-                request.length + datagram.length, datagram.at - request.at)
+                request.length + datagram.length,
+                datagram.at - request.at,
+            )
 
 
 def _eap(message: bytes) -> EapPacket | None:
@@ -74,7 +79,7 @@ def _eap(message: bytes) -> EapPacket | None:
     while at + 2 <= len(message):
         kind, length = message[at], max(message[at + 1], 2)
         if kind == _EAP_MESSAGE:
-            return _eap_head(message[at + 2:at + length])
+            return _eap_head(message[at + 2 : at + length])
         at += length
     return None
 

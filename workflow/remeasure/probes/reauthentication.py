@@ -56,9 +56,12 @@ class Reauthentication(Ping):
         if not file.endswith(".charon.log"):
             super().check(file, content)
 
-    def agree(self, name: str, observations: list[Observation],
-              tunnel: Tunnel | None) -> list[Check]:
+    def agree(
+        self, name: str, observations: list[Observation], tunnel: Tunnel | None
+    ) -> list[Check]:
         """That every echo was answered, and waited for a negotiation of its own."""
         found = {o.metric: int(o.value) for o in observations}
-        return [equal(f"{name}: echoes answered", found["received"], self.count),
-                equal(f"{name}: negotiations on demand", found["negotiations"], self.count)]
+        return [
+            equal(f"{name}: echoes answered", found["received"], self.count),
+            equal(f"{name}: negotiations on demand", found["negotiations"], self.count),
+        ]

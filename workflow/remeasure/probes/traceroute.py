@@ -26,8 +26,15 @@ class Traceroute(Probe):
         return 3
 
     def measure(self, bench: Bench, stem: str) -> None:
-        command = ["traceroute", "-n", "-w", "2", "-m", str(self.max_hops),
-                   bench.topology.address(self.target)]
+        command = [
+            "traceroute",
+            "-n",
+            "-w",
+            "2",
+            "-m",
+            str(self.max_hops),
+            bench.topology.address(self.target),
+        ]
         bench.save(f"{stem}.log", bench.remotes[self.source].run(command, timeout=90))
 
     @classmethod

@@ -7,9 +7,19 @@ from remeasure.publish.figures import level_color
 from remeasure.publish.theme import GREY
 
 
-def small_multiples(table: pd.DataFrame, rules: pd.DataFrame, *, levels: list[str], legend: str,
-                    x_title: str, y_title: str, columns: int, width: int, height: int,
-                    scale: alt.Scale | None = None) -> alt.ConcatChart:
+def small_multiples(
+    table: pd.DataFrame,
+    rules: pd.DataFrame,
+    *,
+    levels: list[str],
+    legend: str,
+    x_title: str,
+    y_title: str,
+    columns: int,
+    width: int,
+    height: int,
+    scale: alt.Scale | None = None,
+) -> alt.ConcatChart:
     """`table` has columns panel, level, x, value, low, high; `rules` panel, x: where a dashed line
     is drawn. Panels come in the order of the table and share their y axis; an interval that leaves
     the `scale` is cut at its edge."""
@@ -20,20 +30,44 @@ def small_multiples(table: pd.DataFrame, rules: pd.DataFrame, *, levels: list[st
     charts = []
     for number, panel in enumerate(panels):
         left, bottom = number % columns == 0, number + columns >= len(panels)
-        x = alt.X("x:Q", title=x_title if bottom else None, scale=x_scale,
-                  axis=alt.Axis(tickCount=4, labels=bottom))
-        y = alt.Y("value:Q", title=y_title if left else None, scale=y_scale,
-                  axis=alt.Axis(labels=left, tickCount=5))
+        x = alt.X(
+            "x:Q",
+            title=x_title if bottom else None,
+            scale=x_scale,
+            axis=alt.Axis(tickCount=4, labels=bottom),
+        )
+        y = alt.Y(
+            "value:Q",
+            title=y_title if left else None,
+            scale=y_scale,
+            axis=alt.Axis(labels=left, tickCount=5),
+        )
         base = alt.Chart(table[table["panel"] == panel])
         band = base.mark_rule(strokeWidth=1.2, clip=True).encode(
-            x=x, y=alt.Y("low:Q", scale=y_scale), y2="high:Q", color=marks["color"])
+            x=x, y=alt.Y("low:Q", scale=y_scale), y2="high:Q", color=marks["color"]
+        )
         line = base.mark_line(strokeWidth=1.1).encode(x=x, y=y, color=marks["color"])
         point = base.mark_point(size=16, filled=True, opacity=1).encode(
-            x=x, y=y, **marks, tooltip=["panel", "level", "x", alt.Tooltip("value", format=".4g"),
-                                        alt.Tooltip("low", format=".4g"),
-                                        alt.Tooltip("high", format=".4g")])
-        limit = alt.Chart(rules[rules["panel"] == panel]).mark_rule(
-            color=GREY, strokeDash=[3, 2]).encode(x="x:Q")
-        charts.append((limit + band + line + point).properties(
-            width=width, height=height, title=alt.Title(panel, fontSize=8.5, offset=2)))
+            x=x,
+            y=y,
+            **marks,
+            tooltip=[
+                "panel",
+                "level",
+                "x",
+                alt.Tooltip("value", format=".4g"),
+                alt.Tooltip("low", format=".4g"),
+                alt.Tooltip("high", format=".4g"),
+            ],
+        )
+        limit = (
+            alt.Chart(rules[rules["panel"] == panel])
+            .mark_rule(color=GREY, strokeDash=[3, 2])
+            .encode(x="x:Q")
+        )
+        charts.append(
+            (limit + band + line + point).properties(
+                width=width, height=height, title=alt.Title(panel, fontSize=8.5, offset=2)
+            )
+        )
     return alt.concat(*charts, columns=columns, spacing=6).resolve_scale(y="shared")

@@ -13,12 +13,17 @@ def as_text(found: dict, rows: int) -> str:
     lines.append(f"  made by    {found['notebook']}, {where} (executed: {found['executed']})")
     lines += [f"             | {line}" for line in found["code"].splitlines()[:12]]
     if not found["estimates"]:
-        lines.append("  no estimate of trials: a count, a version, a number of a study, or "
-                     "computed in that cell")
+        lines.append(
+            "  no estimate of trials: a count, a version, a number of a study, or "
+            "computed in that cell"
+        )
     for estimate in found["estimates"]:
-        lines += ["", f"  {estimate['says']} = {estimate['value']:g} "
-                      f"[{estimate['low']:g}, {estimate['high']:g}], {estimate['n']} blocks",
-                  f"  from       {estimate['from']}"]
+        lines += [
+            "",
+            f"  {estimate['says']} = {estimate['value']:g} "
+            f"[{estimate['low']:g}, {estimate['high']:g}], {estimate['n']} blocks",
+            f"  from       {estimate['from']}",
+        ]
         for one in estimate["lines"]:
             at = f"{one['file']}:{one['line']}" if one["line"] else one["file"]
             lines.append(f"    block {one['block']} trial {one['trial']}: {one['value']:g}   {at}")
@@ -26,9 +31,11 @@ def as_text(found: dict, rows: int) -> str:
         if estimate["rows"] > rows:
             lines.append(f"    ... {estimate['rows'] - rows} more (--rows)")
         for archive, sha256, released in dict.fromkeys(
-                (one["archive"], one["sha256"], one["released"]) for one in estimate["lines"]):
+            (one["archive"], one["sha256"], one["released"]) for one in estimate["lines"]
+        ):
             state = {True: "as released", False: "not as released"}.get(
-                released and sha256 == released, "not released")
+                released and sha256 == released, "not released"
+            )
             lines.append(f"  archive    {archive}  sha256 {sha256}  ({state})")
     return "\n".join(lines)
 

@@ -15,33 +15,67 @@ def level_color(levels: list[str], title: str) -> dict:
     }
 
 
-def points_and_intervals(points: pd.DataFrame, cells: pd.DataFrame, *, levels: list[str],
-                         legend: str, x_title: str, width: int, row_step: int = 18,
-                         scale: alt.Scale | None = None,
-                         rule: float | None = None) -> alt.LayerChart:
+def points_and_intervals(
+    points: pd.DataFrame,
+    cells: pd.DataFrame,
+    *,
+    levels: list[str],
+    legend: str,
+    x_title: str,
+    width: int,
+    row_step: int = 18,
+    scale: alt.Scale | None = None,
+    rule: float | None = None,
+) -> alt.LayerChart:
     """Every trial as a faint mark, the estimate with its interval over it.
 
     `points` has columns row, level, value; `cells` has row, level, value, low, high. One row a
     quantity, levels side by side within it. An interval that leaves the `scale` is cut at its edge.
     A dashed line is drawn at `rule`.
     """
-    y = alt.Y("row:N", title=None, sort=list(dict.fromkeys(cells["row"])),
-              axis=alt.Axis(labelLimit=160, grid=False))
+    y = alt.Y(
+        "row:N",
+        title=None,
+        sort=list(dict.fromkeys(cells["row"])),
+        axis=alt.Axis(labelLimit=160, grid=False),
+    )
     offset = alt.YOffset("level:N", sort=levels)
     x = alt.X("value:Q", title=x_title, scale=scale or alt.Scale(zero=False))
     marks = level_color(levels, legend)
-    raw = alt.Chart(points).mark_point(size=14, opacity=0.35, strokeWidth=0.8).encode(
-        x=x, y=y, yOffset=offset, **marks)
-    interval = alt.Chart(cells).mark_rule(strokeWidth=1.6, clip=True).encode(
-        x=alt.X("low:Q", title=x_title), x2="high:Q", y=y, yOffset=offset, color=marks["color"])
-    estimate = alt.Chart(cells).mark_point(size=42, filled=True, opacity=1).encode(
-        x=x, y=y, yOffset=offset, **marks,
-        tooltip=["row", "level", alt.Tooltip("value", format=".4g"),
-                 alt.Tooltip("low", format=".4g"), alt.Tooltip("high", format=".4g")])
+    raw = (
+        alt.Chart(points)
+        .mark_point(size=14, opacity=0.35, strokeWidth=0.8)
+        .encode(x=x, y=y, yOffset=offset, **marks)
+    )
+    interval = (
+        alt.Chart(cells)
+        .mark_rule(strokeWidth=1.6, clip=True)
+        .encode(
+            x=alt.X("low:Q", title=x_title), x2="high:Q", y=y, yOffset=offset, color=marks["color"]
+        )
+    )
+    estimate = (
+        alt.Chart(cells)
+        .mark_point(size=42, filled=True, opacity=1)
+        .encode(
+            x=x,
+            y=y,
+            yOffset=offset,
+            **marks,
+            tooltip=[
+                "row",
+                "level",
+                alt.Tooltip("value", format=".4g"),
+                alt.Tooltip("low", format=".4g"),
+                alt.Tooltip("high", format=".4g"),
+            ],
+        )
+    )
     layers = raw + interval + estimate
     if rule is not None:
-        layers = alt.Chart().mark_rule(color=GREY, strokeDash=[3, 2]).encode(
-            x=alt.datum(rule)) + layers
+        layers = (
+            alt.Chart().mark_rule(color=GREY, strokeDash=[3, 2]).encode(x=alt.datum(rule)) + layers
+        )
     return layers.properties(width=width, height=alt.Step(row_step / 2))
 
 
@@ -56,18 +90,40 @@ def published_and_measured(table: pd.DataFrame, width: int, x_title: str) -> alt
     base = alt.Chart(table)
     one = base.mark_rule(color=GREY, strokeDash=[3, 2]).encode(x=alt.datum(1))
     interval = base.mark_rule(strokeWidth=1.8, color=PALETTE[0]).encode(
-        x=alt.X("ratio_low:Q", title=x_title, scale=scale), x2="ratio_high:Q", y=y)
-    tooltip = ["panel", "row", alt.Tooltip("ratio", format=".3f"),
-               alt.Tooltip("ratio_low", format=".3f"), alt.Tooltip("ratio_high", format=".3f"),
-               alt.Tooltip("published", format=".3f")]
-    source = alt.Color("source:N", title=None, scale=alt.Scale(
-        domain=["measured here, 95 % interval", "published"], range=[PALETTE[0], PALETTE[3]]))
-    shape = alt.Shape("source:N", title=None, scale=alt.Scale(
-        domain=["measured here, 95 % interval", "published"], range=["circle", "diamond"]))
-    measured = base.transform_calculate(source="'measured here, 95 % interval'").mark_point(
-        size=44, filled=True, opacity=1).encode(
-        x=alt.X("ratio:Q", scale=scale), y=y, color=source, shape=shape, tooltip=tooltip)
-    published = base.transform_calculate(source="'published'").mark_point(
-        size=44, strokeWidth=1.6, filled=False).encode(
-        x=alt.X("published:Q", scale=scale), y=y, color=source, shape=shape, tooltip=tooltip)
+        x=alt.X("ratio_low:Q", title=x_title, scale=scale), x2="ratio_high:Q", y=y
+    )
+    tooltip = [
+        "panel",
+        "row",
+        alt.Tooltip("ratio", format=".3f"),
+        alt.Tooltip("ratio_low", format=".3f"),
+        alt.Tooltip("ratio_high", format=".3f"),
+        alt.Tooltip("published", format=".3f"),
+    ]
+    source = alt.Color(
+        "source:N",
+        title=None,
+        scale=alt.Scale(
+            domain=["measured here, 95 % interval", "published"], range=[PALETTE[0], PALETTE[3]]
+        ),
+    )
+    shape = alt.Shape(
+        "source:N",
+        title=None,
+        scale=alt.Scale(
+            domain=["measured here, 95 % interval", "published"], range=["circle", "diamond"]
+        ),
+    )
+    measured = (
+        base.transform_calculate(source="'measured here, 95 % interval'")
+        .mark_point(size=44, filled=True, opacity=1)
+        .encode(x=alt.X("ratio:Q", scale=scale), y=y, color=source, shape=shape, tooltip=tooltip)
+    )
+    published = (
+        base.transform_calculate(source="'published'")
+        .mark_point(size=44, strokeWidth=1.6, filled=False)
+        .encode(
+            x=alt.X("published:Q", scale=scale), y=y, color=source, shape=shape, tooltip=tooltip
+        )
+    )
     return (one + interval + published + measured).properties(width=width, height=alt.Step(12))

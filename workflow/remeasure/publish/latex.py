@@ -9,8 +9,18 @@ import pandas as pd
 
 from remeasure.errors import UserError
 
-_SPECIAL = {"&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_", "~": r"\textasciitilde{}",
-            "^": r"\textasciicircum{}", "–": "--", "−": "$-$", "±": r"$\pm$", "×": r"$\times$"}
+_SPECIAL = {
+    "&": r"\&",
+    "%": r"\%",
+    "#": r"\#",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "–": "--",
+    "−": "$-$",
+    "±": r"$\pm$",
+    "×": r"$\times$",
+}
 
 
 def escape(text: str) -> str:
@@ -20,8 +30,10 @@ def escape(text: str) -> str:
 
 def table_rows(table: pd.DataFrame) -> str:
     """The rows of a table of strings, for the inside of a tabular (booktabs)."""
-    return "".join(" & ".join(escape(str(cell)) for cell in row) + r" \\" + "\n"
-                   for row in table.itertuples(index=False))
+    return "".join(
+        " & ".join(escape(str(cell)) for cell in row) + r" \\" + "\n"
+        for row in table.itertuples(index=False)
+    )
 
 
 def read_numbers(files: Iterable[Path]) -> dict[str, dict]:
@@ -37,8 +49,11 @@ def read_numbers(files: Iterable[Path]) -> dict[str, dict]:
 
 def campaign_rows(files: Iterable[Path]) -> str:
     """The rows that notebooks wrote of their campaigns, beside their numbers.json `files`."""
-    return "".join(row.read_text() for file in files
-                   for row in sorted(file.parent.glob("tables/*-campaign.tex")))
+    return "".join(
+        row.read_text()
+        for file in files
+        for row in sorted(file.parent.glob("tables/*-campaign.tex"))
+    )
 
 
 def macros(numbers: dict[str, dict]) -> str:
@@ -56,8 +71,9 @@ def macros(numbers: dict[str, dict]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def check_macros(numbers: dict[str, dict], prefixes: Iterable[str],
-                 sources: Iterable[Path]) -> None:
+def check_macros(
+    numbers: dict[str, dict], prefixes: Iterable[str], sources: Iterable[Path]
+) -> None:
     """Raises UserError for a number the paper uses but no notebook defines, and the reverse.
 
     A macro that starts with one of `prefixes` is a number.
@@ -73,5 +89,7 @@ def check_macros(numbers: dict[str, dict], prefixes: Iterable[str],
         raise UserError(f"the paper uses numbers that no notebook defines: {'; '.join(undefined)}")
     unused = sorted(set(numbers) - set(used))
     if unused:
-        raise UserError("notebooks define numbers that the paper does not use: "
-                        + ", ".join(f"\\{name}" for name in unused))
+        raise UserError(
+            "notebooks define numbers that the paper does not use: "
+            + ", ".join(f"\\{name}" for name in unused)
+        )

@@ -12,8 +12,7 @@ from traitlets.config import Config
 from remeasure.errors import UserError
 
 
-def run_notebook(source: Path, parameters: dict, notebook: Path, page: Path,
-                 folder: Path) -> None:
+def run_notebook(source: Path, parameters: dict, notebook: Path, page: Path, folder: Path) -> None:
     """Execute `source` with `parameters` into `notebook` and `page` (HTML); what it hands to the
     paper goes to `folder`.
 
@@ -30,14 +29,19 @@ def run_notebook(source: Path, parameters: dict, notebook: Path, page: Path,
     try:
         try:
             papermill.execute_notebook(
-                source, work / "run.ipynb", progress_bar=False, kernel_name="python3",
+                source,
+                work / "run.ipynb",
+                progress_bar=False,
+                kernel_name="python3",
                 # Socket files that only we can open, rather than TCP ports, and of this notebook's
                 # own: another may run at the same time.
                 config=Config(KernelManager={"transport": "ipc", "ip": str(work / "kernel")}),
-                parameters={**parameters, "out": str(work / "out")})
+                parameters={**parameters, "out": str(work / "out")},
+            )
         except papermill.PapermillExecutionError as error:
-            raise UserError(f"{source}: cell {error.exec_count}: {error.ename}: {error.evalue}") \
-                from None
+            raise UserError(
+                f"{source}: cell {error.exec_count}: {error.ename}: {error.evalue}"
+            ) from None
         exporter = nbconvert.HTMLExporter(exclude_input_prompt=True, exclude_output_prompt=True)
         (work / "page.html").write_text(exporter.from_filename(str(work / "run.ipynb"))[0])
         for path in (notebook, page):

@@ -15,8 +15,14 @@ def write_pages(folder: Path, handed: Iterable[Path]) -> list[Path]:
     pages = []
     for source in sorted(path for one in handed for path in Path(one).glob("figures/*.json")):
         pages.append(folder / f"{source.stem}.html")
-        pages[-1].write_text(spec_to_html(
-            json.loads(source.read_text()), mode="vega-lite", template="inline",
-            vega_version=alt.VEGA_VERSION, vegalite_version=alt.VEGALITE_VERSION,
-            vegaembed_version=alt.VEGAEMBED_VERSION))
+        pages[-1].write_text(
+            spec_to_html(
+                json.loads(source.read_text()),
+                mode="vega-lite",
+                template="inline",
+                vega_version=alt.VEGA_VERSION,
+                vegalite_version=alt.VEGALITE_VERSION,
+                vegaembed_version=alt.VEGAEMBED_VERSION,
+            )
+        )
     return pages

@@ -18,8 +18,10 @@ ATTEMPTS = 500
 def pdf_of(svg: str) -> bytes:
     """Convert, to the same bytes for the same `svg`. Raises RuntimeError if that cannot be had."""
     for _ in range(ATTEMPTS):
-        pdf = _RESOURCES.sub(lambda run: b"".join(sorted(run[0].splitlines(keepends=True))),
-                             vl_convert.svg_to_pdf(svg))
+        pdf = _RESOURCES.sub(
+            lambda run: b"".join(sorted(run[0].splitlines(keepends=True))),
+            vl_convert.svg_to_pdf(svg),
+        )
         fonts = [int(number) for number in _FONT.findall(pdf)]
         if fonts == sorted(fonts):
             return pdf

@@ -22,7 +22,8 @@ def provenance(blocks: Sequence[Path]) -> dict:
         "campaign": all_of(a.block["campaign"] for a in archives),
         "profile": all_of(a.block["profile"] for a in archives),
         "blocks": len(archives),
-        "first_day": days[0], "last_day": days[-1],
+        "first_day": days[0],
+        "last_day": days[-1],
         "software": all_of(session["software"][:12] for session in sessions),
         "machine": all_of(s["machine"]["cpu"] for s in sessions if "machine" in s),
         "machine_cpus": all_of(s["machine"]["cpus"] for s in sessions if "machine" in s),
@@ -31,6 +32,7 @@ def provenance(blocks: Sequence[Path]) -> dict:
         # Of guests the package is known; of other machines what strongSwan says of itself.
         "strongswan": all_of(p["charon-systemd"] for p in packages if p)
         or all_of(host["tools"].get("swanctl", "") for host in hosts),
-        "tools": {tool: all_of(host["tools"][tool] for host in hosts)
-                  for tool in hosts[0]["tools"]},
+        "tools": {
+            tool: all_of(host["tools"][tool] for host in hosts) for tool in hosts[0]["tools"]
+        },
     }

@@ -45,8 +45,9 @@ class Results:
         self._trace.figure(path.name, specification)
         return SVG(svg)
 
-    def number(self, name: str, value: float, digits: int = 2, unit: str = "",
-               source: str = "") -> str:
+    def number(
+        self, name: str, value: float, digits: int = 2, unit: str = "", source: str = ""
+    ) -> str:
         """Keep a number for the text as the macro \\<prefix><name>. Returns it as it will read.
 
         `digits` are behind the decimal point; `unit` is a LaTeX unit; `source` says in words
@@ -59,7 +60,11 @@ class Results:
             text = f"{value:.{digits}f}"
             text = text.lstrip("-") if float(text) == 0 else text
         self._numbers[self.prefix + name] = {
-            "text": text, "value": float(value), "unit": unit, "source": source}
+            "text": text,
+            "value": float(value),
+            "unit": unit,
+            "source": source,
+        }
         self._trace.number(self.prefix + name, float(value))
         return f"{text} {unit}".strip()
 

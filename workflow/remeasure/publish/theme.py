@@ -19,16 +19,24 @@ def use_theme() -> None:
 
     @alt.theme.register("remeasure", enable=True)
     def _theme() -> alt.theme.ThemeConfig:
-        text = {"font": "Liberation Sans", "labelFont": "Liberation Sans",
-                "titleFont": "Liberation Sans"}
+        text = {
+            "font": "Liberation Sans",
+            "labelFont": "Liberation Sans",
+            "titleFont": "Liberation Sans",
+        }
         sizes = {"labelFontSize": 8, "titleFontSize": 8.5, "titleFontWeight": "normal"}
         return {
             "config": {
                 "font": "Liberation Sans",
                 "background": "white",
                 "view": {"stroke": "#bbbbbb"},
-                "axis": {**text, **sizes, "gridColor": "#ececec", "domainColor": "#888888",
-                         "tickColor": "#888888"},
+                "axis": {
+                    **text,
+                    **sizes,
+                    "gridColor": "#ececec",
+                    "domainColor": "#888888",
+                    "tickColor": "#888888",
+                },
                 "legend": {**text, **sizes, "orient": "top", "symbolSize": 40, "offset": 4},
                 "header": {**text, **sizes, "labelFontWeight": "bold"},
                 "title": {"font": "Liberation Sans", "fontSize": 9, "anchor": "start"},

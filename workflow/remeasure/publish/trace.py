@@ -32,18 +32,30 @@ class Trace:
     def table(self, name: str, table: pd.DataFrame) -> None:
         """Rows and columns are counted from 1, as a reader of the paper does."""
         rows = table.astype(str).to_numpy().tolist()
-        cells = [{"row": i, "column": j, "text": text, "of": self._places(origins_of_text(text))}
-                 for i, row in enumerate(rows, 1) for j, text in enumerate(row, 1)]
-        self._keep("tables", name, columns=list(map(str, table.columns)), rows=rows,
-                   cells=[cell for cell in cells if cell["of"]])
+        cells = [
+            {"row": i, "column": j, "text": text, "of": self._places(origins_of_text(text))}
+            for i, row in enumerate(rows, 1)
+            for j, text in enumerate(row, 1)
+        ]
+        self._keep(
+            "tables",
+            name,
+            columns=list(map(str, table.columns)),
+            rows=rows,
+            cells=[cell for cell in cells if cell["of"]],
+        )
 
     def figure(self, name: str, specification: dict) -> None:
         """Marks are rows of the data of a Vega-Lite chart that an estimate is in."""
         marks = []
         for rows in specification.get("datasets", {}).values():
             for row in rows:
-                found = [origin for value in row.values() if isinstance(value, float)
-                         for origin in origins_of(value)]
+                found = [
+                    origin
+                    for value in row.values()
+                    if isinstance(value, float)
+                    for origin in origins_of(value)
+                ]
                 # An interval's end may be that of another estimate too; a mark's value is its own.
                 found = [o for o in found if o.estimate.value in row.values()] or found
                 if found:

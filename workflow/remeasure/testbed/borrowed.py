@@ -97,7 +97,8 @@ class Borrowed:
             threading.Thread(target=self._beat, daemon=True).start()
             self._remotes = {
                 role: Remote(host, (*root_of(host), "nsenter", "-t", pid, "-n", "-m", "-p"))
-                for (role, host), pid in zip(self._machines.items(), inner, strict=True)}
+                for (role, host), pid in zip(self._machines.items(), inner, strict=True)
+            }
             at_once(self._try_link, self.topology.links)
             return self._remotes
         except BaseException as error:
@@ -138,26 +139,37 @@ class Borrowed:
         try:
             self._remotes[one].run(["sh", "-c", f"{ping} ||" * 7 + ping])
         except CommandFailed:
-            names = [f"{self._machines[role].name} ({self._machines[role].interfaces[link]})"
-                     for role in (one, other)]
-            raise UserError(f"link {link}: {' gets no answer from '.join(names)}; is it the cable "
-                            "that the inventory says?") from None
+            names = [
+                f"{self._machines[role].name} ({self._machines[role].interfaces[link]})"
+                for role in (one, other)
+            ]
+            raise UserError(
+                f"link {link}: {' gets no answer from '.join(names)}; is it the cable "
+                "that the inventory says?"
+            ) from None
 
     def _look_at(self, item: tuple[str, Remote]) -> None:
         # The rest is require_ready's to say: what is missing spoils a block, this a machine.
         role, remote = item
         host = self._machines[role]
         if remote.run("id -u", check=False).strip() != "0":
-            raise UserError(f"host {host.name}: {host.user} is not root" + (
-                ", and sudo asks for a password or is not there" if host.sudo
-                else "; say `sudo: true` if it may become so"))
+            raise UserError(
+                f"host {host.name}: {host.user} is not root"
+                + (
+                    ", and sudo asks for a password or is not there"
+                    if host.sudo
+                    else "; say `sudo: true` if it may become so"
+                )
+            )
         carrying = interfaces_of_ssh(remote)
         for link, interface in host.interfaces.items():
             if link not in self.topology.links_of(role):
                 continue
             if interface in carrying:
-                raise UserError(f"host {host.name}: interfaces.{link}: {interface} carries the SSH "
-                                "connection; it is not touched")
+                raise UserError(
+                    f"host {host.name}: interfaces.{link}: {interface} carries the SSH "
+                    "connection; it is not touched"
+                )
             if reason := why_not(remote, interface):
                 raise UserError(f"host {host.name}: interfaces.{link}: {reason}")
 
@@ -170,8 +182,10 @@ class Borrowed:
             interfaces=" ".join(map(shlex.quote, interfaces.values())),
             network=shlex.quote(network_script(self.topology, role, interfaces)),
             silence=SILENCE_S,
-            restore="\n".join(_if_moved(name, restoring(remote, name))
-                              for name in interfaces.values()))
+            restore="\n".join(
+                _if_moved(name, restoring(remote, name)) for name in interfaces.values()
+            ),
+        )
         channel = remote.connect().transport.open_session(timeout=CONNECT_LIMIT_S)
         channel.settimeout(READY_LIMIT_S)
         channel.exec_command(shlex.join([*root_of(host), "sh", "-c", script]))
@@ -186,22 +200,29 @@ class Borrowed:
                 return said[1]
             why = " / ".join(channel.makefile_stderr("r").read().split("\n")).strip(" /")
         except TimeoutError:
-            raise UserError(f"host {host.name}: its namespace is not there after "
-                            f"{READY_LIMIT_S} s") from None
+            raise UserError(
+                f"host {host.name}: its namespace is not there after {READY_LIMIT_S} s"
+            ) from None
         self._sessions.pop(role).close()
-        raise UserError(f"host {host.name}: {why}; it is " + (
-            "as it was" if said == ["restored"] else "not as it was, look at `ip addr` there"))
+        raise UserError(
+            f"host {host.name}: {why}; it is "
+            + ("as it was" if said == ["restored"] else "not as it was, look at `ip addr` there")
+        )
 
 
 def network_script(topology: Topology, role: str, interfaces: Mapping[str, str]) -> str:
     """What gives a namespace the addresses and routes of a host of the topology."""
     lines = [OWN_NETWORK]
     for link, address in topology.links_of(role).items():
-        lines += [f"ip addr flush dev {interfaces[link]}",
-                  f"ip addr add {address} dev {interfaces[link]}",
-                  f"ip link set {interfaces[link]} up"]
-    lines += [f"ip route add {destination} via {gateway}"
-              for destination, gateway in topology.routes.get(role, {}).items()]
+        lines += [
+            f"ip addr flush dev {interfaces[link]}",
+            f"ip addr add {address} dev {interfaces[link]}",
+            f"ip link set {interfaces[link]} up",
+        ]
+    lines += [
+        f"ip route add {destination} via {gateway}"
+        for destination, gateway in topology.routes.get(role, {}).items()
+    ]
     return "\n".join(lines)
 
 
@@ -210,11 +231,15 @@ def machine_of(inventory: Inventory, topology: Topology, role: str) -> Host:
     host = inventory.host(role)
     for link in topology.links_of(role):
         if link not in host.interfaces:
-            raise UserError(f"testbed {inventory.testbed}: host {host.name}: interfaces.{link}: "
-                            f"missing; role {role} of topology {topology.topology} is on that link")
+            raise UserError(
+                f"testbed {inventory.testbed}: host {host.name}: interfaces.{link}: "
+                f"missing; role {role} of topology {topology.topology} is on that link"
+            )
     if sum(other in host.roles for other in topology.hosts) > 1:
-        raise UserError(f"testbed {inventory.testbed}: host {host.name}: has several roles of "
-                        f"topology {topology.topology}; each needs a machine of its own")
+        raise UserError(
+            f"testbed {inventory.testbed}: host {host.name}: has several roles of "
+            f"topology {topology.topology}; each needs a machine of its own"
+        )
     return host
 
 
@@ -233,9 +258,12 @@ def interfaces_of_ssh(remote: Remote) -> set[str]:
         links = json.loads(plain.run(["ip", "-j", "addr"]))
     finally:
         plain.close()
-    return {route[0].get("dev", "")} | {link["ifname"] for link in links
-                                       for address in link["addr_info"]
-                                       if address.get("local") == server}
+    return {route[0].get("dev", "")} | {
+        link["ifname"]
+        for link in links
+        for address in link["addr_info"]
+        if address.get("local") == server
+    }
 
 
 def _if_moved(interface: str, lines: list[str]) -> str:

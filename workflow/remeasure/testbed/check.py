@@ -14,13 +14,14 @@ from remeasure.testbed.shaping import MODULES as SHAPING_MODULES
 CLOCK_LIMIT_S = 0.001
 """offset beyond which one-way delays mean nothing"""
 # A kernel that loads no modules has no modprobe.
-_MODULES = ("for m in {modules}; do n=${{m%:*}}; if [ -e /proc/modules ]; then {there}; "
-            "else zgrep -qsx CONFIG_${{m#*:}}=y /proc/config.gz; fi && echo $n; done; true")
+_MODULES = (
+    "for m in {modules}; do n=${{m%:*}}; if [ -e /proc/modules ]; then {there}; "
+    "else zgrep -qsx CONFIG_${{m#*:}}=y /proc/config.gz; fi && echo $n; done; true"
+)
 # A dry run, which loads nothing, is content with a module that is built in. Most are loaded by the
 # kernel itself at their first use.
 _LOADABLE = "modprobe -n -q $n 2>/dev/null"
-_LOADED = ("{ [ -e /sys/module/$n ] || "
-           "grep -qs /$n.ko /lib/modules/$(uname -r)/modules.builtin; }")
+_LOADED = "{ [ -e /sys/module/$n ] || grep -qs /$n.ko /lib/modules/$(uname -r)/modules.builtin; }"
 
 
 @dataclass(frozen=True)
@@ -55,8 +56,10 @@ def check_host(remote: Remote, tools: dict[str, list[str]]) -> list[Finding]:
     host = remote.host
     try:
         remote.connect()
-        return [_finding(remote, "connection", True, f"{host.user}@{host.address}:{host.port}"),
-                *_check_connected(remote, tools)]
+        return [
+            _finding(remote, "connection", True, f"{host.user}@{host.address}:{host.port}"),
+            *_check_connected(remote, tools),
+        ]
     except HostUnreachable as error:
         return [_finding(remote, "connection", False, str(error))]
     except CommandFailed as error:
@@ -70,7 +73,8 @@ def _check_connected(remote: Remote, tools: dict[str, list[str]]) -> list[Findin
         return [_finding(remote, "privileges", False, str(error), "wrong")]
     findings = [
         _finding(remote, "privileges", uid == "0", f"{user}, id {uid}; needs root", "wrong"),
-        *check_machine(remote, tools)]
+        *check_machine(remote, tools),
+    ]
     for link, interface in remote.host.interfaces.items():
         up = remote.run(["ip", "-br", "link", "show", interface], check=False)
         findings.append(_finding(remote, f"interface {link}", bool(up), interface))
@@ -83,12 +87,18 @@ def _check_clock(remote: Remote) -> Finding:
         offset, error = offset_of(remote)
     except CommandFailed as reason:
         return _finding(remote, "clock", False, str(reason))
-    return _finding(remote, "clock", abs(offset) - error < CLOCK_LIMIT_S,
-                    f"offset {offset * 1e3:+.1f} ms, known to {error * 1e3:.1f} ms", "wrong")
+    return _finding(
+        remote,
+        "clock",
+        abs(offset) - error < CLOCK_LIMIT_S,
+        f"offset {offset * 1e3:+.1f} ms, known to {error * 1e3:.1f} ms",
+        "wrong",
+    )
 
 
-def check_machine(host: Remote | Here, tools: dict[str, list[str]],
-                  modules: dict[str, str] | None = None) -> list[Finding]:
+def check_machine(
+    host: Remote | Here, tools: dict[str, list[str]], modules: dict[str, str] | None = None
+) -> list[Finding]:
     """Tools and kernel features; `modules` beside those that every host needs."""
     findings = []
     for tool, command in tools.items():
@@ -97,21 +107,31 @@ def check_machine(host: Remote | Here, tools: dict[str, list[str]],
     modules = (modules or {}) | IPSEC_MODULES | SHAPING_MODULES
     # Inside the user namespace of a lab without root, the kernel need not load modules for us.
     loads = not isinstance(host, Here) or os.geteuid() == 0
-    there = host.run(_MODULES.format(modules=" ".join(map(":".join, modules.items())),
-                                     there=_LOADABLE if loads else _LOADED)).split()
+    there = host.run(
+        _MODULES.format(
+            modules=" ".join(map(":".join, modules.items())), there=_LOADABLE if loads else _LOADED
+        )
+    ).split()
     return findings + [_finding(host, f"kernel {module}", module in there) for module in modules]
 
 
-def _finding(host: Remote | Here, what: str, good: bool, detail: str = "",
-             bad: str = "missing") -> Finding:
+def _finding(
+    host: Remote | Here, what: str, good: bool, detail: str = "", bad: str = "missing"
+) -> Finding:
     return Finding(host.name, what, "present" if good else bad, detail)
 
 
 def require_ready(remotes: dict[str, Remote], tools: dict[str, list[str]]) -> None:
     """Raises UserError naming everything that keeps a scenario from being measured."""
     # A clock that is off spoils one-way delays only; it is stored with the block.
-    require([f for found in at_once(lambda remote: check_host(remote, tools), remotes.values())
-             for f in found if (f.what, f.state) != ("clock", "wrong")])
+    require(
+        [
+            f
+            for found in at_once(lambda remote: check_host(remote, tools), remotes.values())
+            for f in found
+            if (f.what, f.state) != ("clock", "wrong")
+        ]
+    )
 
 
 def require(findings: list[Finding]) -> None:
@@ -120,7 +140,10 @@ def require(findings: list[Finding]) -> None:
     for found in findings:
         if found.state != "present":
             problems.setdefault(found.host, []).append(
-                f"{found.what} {found.state} {found.detail}".strip())
+                f"{found.what} {found.state} {found.detail}".strip()
+            )
     if problems:
-        raise UserError("the testbed is not ready: " + "; ".join(
-            f"{host}: {', '.join(found)}" for host, found in problems.items()))
+        raise UserError(
+            "the testbed is not ready: "
+            + "; ".join(f"{host}: {', '.join(found)}" for host, found in problems.items())
+        )

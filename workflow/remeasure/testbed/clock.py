@@ -18,8 +18,9 @@ from remeasure.testbed.remote import CONNECT_LIMIT_S, Command, CommandFailed, Re
 _ANSWER = ["bash", "-c", "while read -r _; do echo $EPOCHREALTIME; done"]
 
 
-def ask_clock(remote: Remote, times: int,
-              answer: Sequence[str] = _ANSWER) -> list[tuple[int, int, int]]:
+def ask_clock(
+    remote: Remote, times: int, answer: Sequence[str] = _ANSWER
+) -> list[tuple[int, int, int]]:
     """(asked, answered, received) of each question, ns since the epoch; `answered` by the clock of
     the host, in steps of a microsecond. `answer` is the command that answers each line with a time.
 
@@ -27,8 +28,9 @@ def ask_clock(remote: Remote, times: int,
     """
     answers, start = [], time.time_ns()
     try:
-        stdin, stdout, _ = remote.connect().client.exec_command(shlex.join(answer),
-                                                                timeout=CONNECT_LIMIT_S)
+        stdin, stdout, _ = remote.connect().client.exec_command(
+            shlex.join(answer), timeout=CONNECT_LIMIT_S
+        )
         with closing(stdout.channel):
             for _ in range(times):
                 asked = time.time_ns()
@@ -41,8 +43,10 @@ def ask_clock(remote: Remote, times: int,
     except (paramiko.SSHException, OSError) as error:
         raise CommandFailed(f"{remote.name}: its clock was asked: {error}") from None
     except ValueError:
-        raise CommandFailed(f"{remote.name}: its clock was asked: found {line!r}, expected "
-                            "seconds and microseconds (of bash's EPOCHREALTIME)") from None
+        raise CommandFailed(
+            f"{remote.name}: its clock was asked: found {line!r}, expected "
+            "seconds and microseconds (of bash's EPOCHREALTIME)"
+        ) from None
     finally:
         remote.on_command(Command(remote.name, list(answer), start, time.time_ns(), None))
     return answers
@@ -55,8 +59,9 @@ def clock_offset(answers: list[tuple[int, int, int]]) -> tuple[float, float]:
     return (answered - (asked + received) / 2) / 1e9, (received - asked) / 2e9
 
 
-def offset_of(remote: Remote, times: int = 10,
-              answer: Sequence[str] = _ANSWER) -> tuple[float, float]:
+def offset_of(
+    remote: Remote, times: int = 10, answer: Sequence[str] = _ANSWER
+) -> tuple[float, float]:
     """`clock_offset` of a host now, to the microsecond. Raises as `ask_clock`."""
     offset, error = clock_offset(ask_clock(remote, times, answer))
     return round(offset, 6), round(error, 6)

@@ -18,8 +18,10 @@ _COMMANDS = {
     "stat.txt": "grep '^cpu ' /proc/stat",
     "softnet.txt": "cat /proc/net/softnet_stat",
     # Of interfaces with several queues; others have no such lines.
-    "queues.txt": ("for i in /sys/class/net/*; do ethtool -S ${i##*/} 2>/dev/null "
-                   "| grep -E 'queue_?[0-9]+_packets:' | sed \"s/^ */${i##*/} /\"; done"),
+    "queues.txt": (
+        "for i in /sys/class/net/*; do ethtool -S ${i##*/} 2>/dev/null "
+        "| grep -E 'queue_?[0-9]+_packets:' | sed \"s/^ */${i##*/} /\"; done"
+    ),
 }
 PROCESS = "process.txt"
 _SCRIPT = "; ".join(f"echo '{_MARK}{kind}'; {command}" for kind, command in _COMMANDS.items())

@@ -9,7 +9,7 @@ from remeasure.testbed.clock import offset_of
 from remeasure.testbed.remote import Remote
 
 _FACTS = {
-    "os": ". /etc/os-release && echo \"$PRETTY_NAME\"",
+    "os": '. /etc/os-release && echo "$PRETTY_NAME"',
     "kernel": "uname -srvm",
     "cpu": "grep -m 1 'model name' /proc/cpuinfo | cut -d: -f2-",
     "cpus": "nproc",
@@ -23,17 +23,23 @@ _FACTS = {
     "ip_forward": "cat /proc/sys/net/ipv4/ip_forward",
     "rt_runtime_us": "cat /proc/sys/kernel/sched_rt_runtime_us",
 }
-_OFFLOADS = ("tcp-segmentation-offload", "generic-segmentation-offload", "generic-receive-offload",
-             "esp-hw-offload")
+_OFFLOADS = (
+    "tcp-segmentation-offload",
+    "generic-segmentation-offload",
+    "generic-receive-offload",
+    "esp-hw-offload",
+)
 
 
 def host_facts(remote: Remote, tools: dict[str, list[str]]) -> dict:
     """OS, kernel, processor, sysctls that matter, offloads by interface, tool versions, clock."""
-    script = "".join(f"printf '{name}\\t%s\\n' \"$({command})\"\n"
-                     for name, command in _FACTS.items())
+    script = "".join(
+        f"printf '{name}\\t%s\\n' \"$({command})\"\n" for name, command in _FACTS.items()
+    )
     facts: dict = dict(line.split("\t", 1) for line in remote.run(script).splitlines())
-    facts["offloads"] = {link: _offloads(remote, name)
-                         for link, name in remote.host.interfaces.items()}
+    facts["offloads"] = {
+        link: _offloads(remote, name) for link, name in remote.host.interfaces.items()
+    }
     facts["tools"] = {tool: tool_version(remote, command) for tool, command in tools.items()}
     offset, error = offset_of(remote)
     facts["clock_offset_s"], facts["clock_offset_error_s"] = offset, error
@@ -44,14 +50,18 @@ def machine_facts() -> dict:
     """The machine we run on, which in a lab is the machine under every guest."""
     lines = Path("/proc/cpuinfo").read_text().splitlines()
     models = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
-    return {"cpu": models[0] if models else platform.processor(), "cpus": os.cpu_count(),
-            "kernel": f"{platform.system()} {platform.release()} {platform.machine()}"}
+    return {
+        "cpu": models[0] if models else platform.processor(),
+        "cpus": os.cpu_count(),
+        "kernel": f"{platform.system()} {platform.release()} {platform.machine()}",
+    }
 
 
 def tool_version(remote: Remote, command: list[str]) -> str | None:
     """First line of what the tool says of its version; None if it is not there."""
-    text = remote.run(f"command -v {command[0]} >/dev/null && {shlex.join(command)} 2>&1",
-                      check=False)
+    text = remote.run(
+        f"command -v {command[0]} >/dev/null && {shlex.join(command)} 2>&1", check=False
+    )
     return text.strip().splitlines()[0] if text.strip() else None
 
 
@@ -59,4 +69,3 @@ def _offloads(remote: Remote, interface: str) -> dict[str, str]:
     lines = remote.run(["ethtool", "-k", interface], check=False).splitlines()
     pairs = (line.strip().split(": ", 1) for line in lines if ": " in line)
     return {name: state for name, state in pairs if name in _OFFLOADS}
-

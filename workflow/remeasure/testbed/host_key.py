@@ -21,7 +21,8 @@ def parse_host_key(text: str) -> paramiko.PKey:
     try:
         return paramiko.PKey.from_type_string(kind, content)
     except paramiko.pkey.UnknownKeyType:
-        raise ValueError(f"unknown type of key {kind}; expected ssh-ed25519, ecdsa-sha2-nistp256, "
-                         "ssh-rsa, ...") from None
+        raise ValueError(
+            f"unknown type of key {kind}; expected ssh-ed25519, ecdsa-sha2-nistp256, ssh-rsa, ..."
+        ) from None
     except Exception:  # whatever the bytes make of paramiko and its libraries
         raise ValueError(f"not a key of type {kind}; is it whole?") from None

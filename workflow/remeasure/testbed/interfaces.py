@@ -13,9 +13,19 @@ from remeasure.testbed.remote import Remote
 
 FOREVER = 2**32 - 1
 """lifetime of an address, s (ip-address(8))"""
-_SWITCHES = {"ipv4": ("accept_redirects", "arp_announce", "arp_filter", "arp_ignore", "forwarding",
-                      "proxy_arp", "rp_filter", "send_redirects"),
-             "ipv6": ("disable_ipv6", "accept_ra", "addr_gen_mode", "forwarding")}
+_SWITCHES = {
+    "ipv4": (
+        "accept_redirects",
+        "arp_announce",
+        "arp_filter",
+        "arp_ignore",
+        "forwarding",
+        "proxy_arp",
+        "rp_filter",
+        "send_redirects",
+    ),
+    "ipv6": ("disable_ipv6", "accept_ra", "addr_gen_mode", "forwarding"),
+}
 """of an interface, which another namespace has its own of (ip-sysctl in Linux's documentation)"""
 
 
@@ -32,8 +42,9 @@ def why_not(remote: Remote, interface: str) -> str | None:
         return f"{', '.join(above)} is on top of {interface}; remove it first"
     if "default" in remote.run(["ip", "route", "show", "dev", interface]):
         return f"{interface} has a default route, by which the machine may be reached"
-    shaped = json.loads(remote.run(["tc", "-j", "qdisc", "show", "dev", interface], check=False)
-                        or "[]")
+    shaped = json.loads(
+        remote.run(["tc", "-j", "qdisc", "show", "dev", interface], check=False) or "[]"
+    )
     # The kernel's own have no number.
     if kinds := [qdisc["kind"] for qdisc in shaped if qdisc["handle"] != "0:"]:
         return f"{interface} has a queueing discipline ({', '.join(kinds)}); remove it first"
@@ -43,27 +54,34 @@ def why_not(remote: Remote, interface: str) -> str | None:
 def restoring(remote: Remote, interface: str) -> list[str]:
     """The shell commands that give an interface back what it has now, each of them to succeed."""
     name = shlex.quote(interface)
-    link, = json.loads(remote.run(["ip", "-j", "addr", "show", "dev", interface]))
+    (link,) = json.loads(remote.run(["ip", "-j", "addr", "show", "dev", interface]))
     lines = _switches(remote, interface)
-    lines += [_address(address, interface) for address in link["addr_info"]
-              # What a router advertises comes back with its next advertisement.
-              if address["scope"] == "global" and not (
-                  address["family"] == "inet6" and address.get("dynamic"))]
+    lines += [
+        _address(address, interface)
+        for address in link["addr_info"]
+        # What a router advertises comes back with its next advertisement.
+        if address["scope"] == "global"
+        and not (address["family"] == "inet6" and address.get("dynamic"))
+    ]
     if "UP" in link["flags"]:
         lines.append(f"ip link set {name} up")
         for family in ("-4", "-6"):
             routes = remote.run(["ip", family, "route", "show", "table", "all", "dev", interface])
             # A gateway must be there before a route by way of it.
-            lines += [f"ip {family} route replace {route} dev {name}"
-                      for route in sorted(_routes(routes), key=lambda route: " via " in route)]
+            lines += [
+                f"ip {family} route replace {route} dev {name}"
+                for route in sorted(_routes(routes), key=lambda route: " via " in route)
+            ]
     return lines + _steering(remote, interface)
 
 
 def _routes(text: str) -> list[str]:
     """Routes but for those that the kernel keeps itself or that expire."""
-    return [line.replace(" linkdown", "").replace(" dead", "").strip()
-            for line in text.splitlines()
-            if not any(word in line.split() for word in ("local", "ra", "expires", "fe80::/64"))]
+    return [
+        line.replace(" linkdown", "").replace(" dead", "").strip()
+        for line in text.splitlines()
+        if not any(word in line.split() for word in ("local", "ra", "expires", "fe80::/64"))
+    ]
 
 
 def _address(address: dict, interface: str) -> str:
@@ -75,20 +93,28 @@ def _address(address: dict, interface: str) -> str:
     if address.get("label", interface) != interface:
         parts.append(f"label {shlex.quote(address['label'])}")
     if address["valid_life_time"] < FOREVER:
-        parts.append(f"valid_lft {address['valid_life_time']} "
-                     f"preferred_lft {address['preferred_life_time']}")
+        parts.append(
+            f"valid_lft {address['valid_life_time']} preferred_lft {address['preferred_life_time']}"
+        )
     if address.get("noprefixroute"):
         parts.append("noprefixroute")
     return " ".join([*parts, f"dev {shlex.quote(interface)}"])
 
 
 def _switches(remote: Remote, interface: str) -> list[str]:
-    paths = [f"/proc/sys/net/{family}/conf/{interface}/{switch}"
-             for family, switches in _SWITCHES.items() for switch in switches]
+    paths = [
+        f"/proc/sys/net/{family}/conf/{interface}/{switch}"
+        for family, switches in _SWITCHES.items()
+        for switch in switches
+    ]
     found = remote.run(["grep", "-sH", ".", *paths], check=False).splitlines()
-    return [f"[ \"$(cat {path})\" = {value} ] || echo {value} >{path}"
-            for path, _, value in ((shlex.quote(path), _, shlex.quote(value)) for path, _, value in
-                                   (line.rpartition(":") for line in found))]
+    return [
+        f'[ "$(cat {path})" = {value} ] || echo {value} >{path}'
+        for path, _, value in (
+            (shlex.quote(path), _, shlex.quote(value))
+            for path, _, value in (line.rpartition(":") for line in found)
+        )
+    ]
 
 
 def _steering(remote: Remote, interface: str) -> list[str]:
@@ -96,10 +122,13 @@ def _steering(remote: Remote, interface: str) -> list[str]:
     name = shlex.quote(interface)
     channels = f"ethtool -l {name} 2>/dev/null | awk '/^Combined:/ {{n=$2}} END {{print n}}'"
     queues = remote.run(channels).strip()
-    masks = remote.run(f"grep -H . /sys/class/net/{name}/queues/rx-*/rps_cpus",
-                       check=False).splitlines()
+    masks = remote.run(
+        f"grep -H . /sys/class/net/{name}/queues/rx-*/rps_cpus", check=False
+    ).splitlines()
     lines = []
     if queues.isdigit():
-        lines.append(f"[ \"$({channels})\" = {queues} ] || ethtool -L {name} combined {queues}")
-    return lines + [f"echo {mask} >{shlex.quote(path)}"
-                    for path, _, mask in (line.rpartition(":") for line in masks)]
+        lines.append(f'[ "$({channels})" = {queues} ] || ethtool -L {name} combined {queues}')
+    return lines + [
+        f"echo {mask} >{shlex.quote(path)}"
+        for path, _, mask in (line.rpartition(":") for line in masks)
+    ]

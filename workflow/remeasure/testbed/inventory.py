@@ -73,9 +73,10 @@ class Host(Login):
     @model_validator(mode="after")
     def _settings_of_its_os(self):
         if (self.os == "windows") != (self.windows is not None):
-            raise ValueError(f"host {self.name}: os {self.os} "
-                             + ("needs the field windows" if self.os == "windows"
-                                else "has no field windows"))
+            raise ValueError(
+                f"host {self.name}: os {self.os} "
+                + ("needs the field windows" if self.os == "windows" else "has no field windows")
+            )
         if self.os == "windows" and self.sudo:
             raise ValueError(f"host {self.name}: Windows has no sudo; log in as an administrator")
         return self
@@ -143,8 +144,10 @@ def document_of(testbed: Inventory | LabTestbed) -> dict:
     nothing of how one gets to them, which is for nobody else to know."""
     document = testbed.model_dump(mode="json", exclude_defaults=True)
     private = {*Login.model_fields, "jump", "sudo", "process", "own_kernel"}
-    hosts = [{key: value for key, value in host.items() if key not in private}
-             for host in document.get("hosts", [])]
+    hosts = [
+        {key: value for key, value in host.items() if key not in private}
+        for host in document.get("hosts", [])
+    ]
     return document | ({"backend": testbed.backend, "hosts": hosts} if hosts else {})
 
 
@@ -153,6 +156,9 @@ def load_testbed(name: str) -> Inventory | LabTestbed:
     path = CONFIG / "testbeds" / f"{name}.yaml"
     data = config.read_yaml(path)
     backend = data.get("backend") if isinstance(data, dict) else None
-    kind = LabTestbed if backend in get_args(LabTestbed.model_fields["backend"].annotation) \
+    kind = (
+        LabTestbed
+        if backend in get_args(LabTestbed.model_fields["backend"].annotation)
         else Inventory
+    )
     return config.validate(kind, data, str(path))

@@ -74,8 +74,9 @@ class Remote:
         start = time.time_ns()
         code: int | None = None
         try:
-            result = connection.run(self._line(text), hide=True, warn=True, timeout=timeout,
-                                    in_stream=False)
+            result = connection.run(
+                self._line(text), hide=True, warn=True, timeout=timeout, in_stream=False
+            )
             code = result.exited
         except invoke.exceptions.CommandTimedOut:
             self._too_late(text, timeout)
@@ -98,8 +99,9 @@ class Remote:
 
         Raises CommandFailed if the host refuses.
         """
-        self._transfer(f"umask 077; rm -f {shlex.quote(path)}; cat >{shlex.quote(path)}",
-                       text.encode())
+        self._transfer(
+            f"umask 077; rm -f {shlex.quote(path)}; cat >{shlex.quote(path)}", text.encode()
+        )
 
     def read(self, path: str) -> bytes:
         """Raises CommandFailed if there is no such file."""
@@ -171,8 +173,9 @@ class Remote:
         try:
             self._connection.run(self.alive, hide=True, timeout=CONNECT_LIMIT_S, in_stream=False)
         except Exception as error:
-            raise HostUnreachable(f"{self._where}: does not answer any more "
-                                  f"({type(error).__name__})") from None
+            raise HostUnreachable(
+                f"{self._where}: does not answer any more ({type(error).__name__})"
+            ) from None
 
     @property
     def _where(self) -> str:
@@ -184,21 +187,32 @@ class Remote:
         return _connection(host, f"host {self.name}", gateway)
 
 
-def _connection(login: Login, name: str,
-                gateway: fabric.Connection | None = None) -> fabric.Connection:
+def _connection(
+    login: Login, name: str, gateway: fabric.Connection | None = None
+) -> fabric.Connection:
     """An open one. Raises HostUnreachable."""
     where = f"{name} ({login.user}@{login.address}:{login.port})"
     if not login.key.exists():
         raise HostUnreachable(f"{where}: no key {login.key}")
     if _is_encrypted(login.key):
-        raise HostUnreachable(f"{where}: key {login.key} is encrypted; give one without a "
-                              "passphrase, which nobody is asked for")
+        raise HostUnreachable(
+            f"{where}: key {login.key} is encrypted; give one without a "
+            "passphrase, which nobody is asked for"
+        )
     connection = fabric.Connection(
-        login.address, user=login.user, port=login.port, connect_timeout=CONNECT_LIMIT_S,
-        gateway=gateway, config=fabric.Config(lazy=True),
-        connect_kwargs={"key_filename": str(login.key), "allow_agent": False,
-                        "look_for_keys": False, "banner_timeout": CONNECT_LIMIT_S,
-                        "auth_timeout": CONNECT_LIMIT_S},
+        login.address,
+        user=login.user,
+        port=login.port,
+        connect_timeout=CONNECT_LIMIT_S,
+        gateway=gateway,
+        config=fabric.Config(lazy=True),
+        connect_kwargs={
+            "key_filename": str(login.key),
+            "allow_agent": False,
+            "look_for_keys": False,
+            "banner_timeout": CONNECT_LIMIT_S,
+            "auth_timeout": CONNECT_LIMIT_S,
+        },
     )
     client = connection.client
     client.set_missing_host_key_policy(paramiko.RejectPolicy())
@@ -211,8 +225,9 @@ def _connection(login: Login, name: str,
     try:
         connection.open()
     except paramiko.BadHostKeyException as error:
-        raise HostUnreachable(f"{where}: its host key is not the one expected "
-                              f"({error.key.fingerprint})") from None
+        raise HostUnreachable(
+            f"{where}: its host key is not the one expected ({error.key.fingerprint})"
+        ) from None
     except paramiko.ChannelException as error:
         raise HostUnreachable(f"{where}: its jump host cannot reach it ({error.text})") from None
     except paramiko.AuthenticationException:

@@ -27,8 +27,11 @@ def report(testbed_name: str, topology_name: str) -> int:
     the topology or an interface of theirs is not to be touched.
     """
     testbed, topology = load_testbed(testbed_name), load_topology(topology_name)
-    tools = IPSEC_TOOLS | SHAPING_TOOLS | {tool: command for probe in PROBES.values()
-                                           for tool, command in probe.tools.items()}
+    tools = (
+        IPSEC_TOOLS
+        | SHAPING_TOOLS
+        | {tool: command for probe in PROBES.values() for tool, command in probe.tools.items()}
+    )
     if isinstance(testbed, Inventory):
         return _of_machines(testbed, topology, tools)
     here = findings_here(testbed, tools)
@@ -55,8 +58,7 @@ def _of_machines(inventory: Inventory, topology: Topology, tools: dict[str, list
 def _report(inventory: Inventory, topology: Topology, tools: dict[str, list[str]]) -> int:
     hosts = [host for host in inventory.hosts if set(host.roles) & set(topology.hosts)]
     found = at_once(lambda host: _look_at(host, topology, tools), hosts)
-    return _print(inventory.testbed,
-                  dict(zip([host.name for host in hosts], found, strict=True)))
+    return _print(inventory.testbed, dict(zip([host.name for host in hosts], found, strict=True)))
 
 
 def _look_at(host: Host, topology: Topology, tools: dict[str, list[str]]) -> list[Finding]:
@@ -68,8 +70,11 @@ def _look_at(host: Host, topology: Topology, tools: dict[str, list[str]]) -> lis
 
 def _print(testbed: str, findings: dict[str, list[Finding]]) -> int:
     columns = {host: {f.what: f for f in found} for host, found in findings.items()}
-    table = Table(Column("", overflow="fold"),
-                  *(Column(host, overflow="fold") for host in columns), title=f"testbed {testbed}")
+    table = Table(
+        Column("", overflow="fold"),
+        *(Column(host, overflow="fold") for host in columns),
+        title=f"testbed {testbed}",
+    )
     for what in dict.fromkeys(what for column in columns.values() for what in column):
         table.add_row(what, *(_cell(column.get(what)) for column in columns.values()))
     Console().print(table)

@@ -18,8 +18,10 @@ MODULES = {"sch_netem": "NET_SCH_NETEM", "sch_tbf": "NET_SCH_TBF"}
 TOOLS = {"tc": ["tc", "-V"]}
 
 
-_NETEM = (r"^(delay [\d.]+ms( [\d.]+ms( distribution \w+)?)?)?"
-          r"( ?loss (random )?[\d.]+%)?( ?rate [\d.]+[kmg]?bit)?$")
+_NETEM = (
+    r"^(delay [\d.]+ms( [\d.]+ms( distribution \w+)?)?)?"
+    r"( ?loss (random )?[\d.]+%)?( ?rate [\d.]+[kmg]?bit)?$"
+)
 
 
 class Shaping(Strict):
@@ -43,20 +45,49 @@ def shaping_commands(interface: str, shaping: Shaping) -> list[list[str]]:
     tc = ["tc", "qdisc", "add", "dev", interface]
     commands, parent = [], ["root"]
     if shaping.netem:
-        commands.append([*tc, "root", "handle", "1:", "netem", "limit", str(shaping.netem_limit),
-                         *shaping.netem.split()])
+        commands.append(
+            [
+                *tc,
+                "root",
+                "handle",
+                "1:",
+                "netem",
+                "limit",
+                str(shaping.netem_limit),
+                *shaping.netem.split(),
+            ]
+        )
         parent = ["parent", "1:1"]
     if shaping.rate:
-        commands.append([*tc, *parent, "handle", "10:", "tbf", "rate", shaping.rate,
-                         "burst", shaping.burst, "latency", shaping.queue])
+        commands.append(
+            [
+                *tc,
+                *parent,
+                "handle",
+                "10:",
+                "tbf",
+                "rate",
+                shaping.rate,
+                "burst",
+                shaping.burst,
+                "latency",
+                shaping.queue,
+            ]
+        )
     return commands
 
 
 def apply_shaping(remote: Remote, interface: str, shaping: Shaping | None) -> None:
     """Replace whatever qdiscs `interface` has. Raises CommandFailed if tc refuses."""
     commands = [shlex.join(c) for c in shaping_commands(interface, shaping or Shaping())]
-    remote.run("; ".join([f"tc qdisc del dev {shlex.quote(interface)} root 2>/dev/null",
-                          " && ".join(commands) or "true"]))
+    remote.run(
+        "; ".join(
+            [
+                f"tc qdisc del dev {shlex.quote(interface)} root 2>/dev/null",
+                " && ".join(commands) or "true",
+            ]
+        )
+    )
 
 
 def read_qdiscs(text: str) -> dict[str, dict]:

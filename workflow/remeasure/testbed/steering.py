@@ -22,8 +22,10 @@ class Steering(Strict):
 
 
 # A bit a processor, in groups of 32 from the highest.
-_ALL = ("$(n=$(nproc); printf %x $(( (1 << (n - 1) % 32 + 1) - 1 )); "
-        "while [ $((n -= 32)) -gt 0 ]; do printf ,ffffffff; done)")
+_ALL = (
+    "$(n=$(nproc); printf %x $(( (1 << (n - 1) % 32 + 1) - 1 )); "
+    "while [ $((n -= 32)) -gt 0 ]; do printf ,ffffffff; done)"
+)
 
 
 def apply_steering(remote: Remote, interface: str, steering: Steering) -> None:
@@ -36,26 +38,34 @@ def apply_steering(remote: Remote, interface: str, steering: Steering) -> None:
         f"case $most in ''|n/a|1) mask=$all ;; "
         f"*) mask=0; ethtool -L $i combined {wanted} 2>/dev/null || "
         f"[ $(ethtool -l $i | awk '/^Combined:/ {{n=$2}} END {{print n}}') = {wanted} ] ;; esac && "
-        f"for q in /sys/class/net/$i/queues/rx-*; do echo $mask >$q/rps_cpus; done")
+        f"for q in /sys/class/net/$i/queues/rx-*; do echo $mask >$q/rps_cpus; done"
+    )
 
 
-READ = ("ethtool -l {0} 2>/dev/null | awk '/^Combined:/ {{print \"queues\", $2}}'; nproc; "
-        "grep -H . /sys/class/net/{0}/queues/rx-*/rps_cpus")
+READ = (
+    "ethtool -l {0} 2>/dev/null | awk '/^Combined:/ {{print \"queues\", $2}}'; nproc; "
+    "grep -H . /sys/class/net/{0}/queues/rx-*/rps_cpus"
+)
 """prints the most queues and those in use, where there are several; processors; masks of RPS"""
 
 
 def check_steering(host: str, steering: Steering, text: str) -> list[Check]:
     """What a host says of an interface, by READ, against what the cell asked for."""
     lines = text.splitlines()
-    queues = [int(line.split()[1]) for line in lines
-              if line.startswith("queues") and line.split()[1].isdigit()]
+    queues = [
+        int(line.split()[1])
+        for line in lines
+        if line.startswith("queues") and line.split()[1].isdigit()
+    ]
     masks = [int(line.rpartition(":")[2].replace(",", ""), 16) for line in lines if ":" in line]
     cpus = next(int(line) for line in lines if line.isdigit())
     most, used = queues if len(queues) == 2 else (1, 1)
     found = f"{used} of {most} queues, RPS masks {' '.join(f'{mask:x}' for mask in masks)}"
     if most > 1:
-        expected, passed = (f"{most} queues" if steering.by_flow else "1 queue", used == (
-            most if steering.by_flow else 1) and not any(masks))
+        expected, passed = (
+            f"{most} queues" if steering.by_flow else "1 queue",
+            used == (most if steering.by_flow else 1) and not any(masks),
+        )
     else:
         mask = (1 << cpus) - 1 if steering.by_flow else 0
         expected, passed = f"RPS mask {mask:x}", set(masks) == {mask}

@@ -18,9 +18,11 @@ def trial_rows(archive: BlockArchive) -> Iterator[Row]:
         record = trial.record
         duration = record["end_ns"] - record["start_ns"]
         yield _place(archive, trial) | {
-            "attempt": record["attempt"], "verdict": record["verdict"],
+            "attempt": record["attempt"],
+            "verdict": record["verdict"],
             "reasons": "; ".join(record["reasons"]),
-            "start": record["start_ns"], "duration": duration / 1e9,
+            "start": record["start_ns"],
+            "duration": duration / 1e9,
             "probe_share": record["probe_ns"] / duration,
             "checks": len(record["checks"]),
             "checks_passed": sum(check["passed"] for check in record["checks"]),
@@ -42,9 +44,13 @@ def _guests(sessions: list[dict], start_ns: int) -> Row:
     shared = session["machine"]["cpus"] if guests["backend"] != "ssh" else cpus
     # Guests of a lab, and machines of which nothing else is said, run Linux.
     systems = {host.get("os", "linux") for host in session["testbed"].get("hosts", [])}
-    return {"os": systems.pop() if systems else "linux",
-            "backend": guests["backend"], "accelerator": guests.get("accelerator", "none"),
-            "guest_cpus": cpus, "machine_cpus": shared}
+    return {
+        "os": systems.pop() if systems else "linux",
+        "backend": guests["backend"],
+        "accelerator": guests.get("accelerator", "none"),
+        "guest_cpus": cpus,
+        "machine_cpus": shared,
+    }
 
 
 def observation_rows(archive: BlockArchive) -> Iterator[Row]:
@@ -60,11 +66,21 @@ def observation_rows(archive: BlockArchive) -> Iterator[Row]:
             file = f"{trial.folder}/{entry['file']}"
             # The path is what a person needs to find the line of a log that cannot be read.
             for o in PROBES[entry["probe"]].parse(f"{archive.path}/{file}", content):
-                yield place | entry.get("levels", {}) | {
-                    "probe": entry["name"], "tool": entry["probe"], "repeat": entry["repeat"],
-                    "metric": o.metric, "index": o.index, "value": float(o.value), "unit": o.unit,
-                    "file": file, "line": o.line,
-                }
+                yield (
+                    place
+                    | entry.get("levels", {})
+                    | {
+                        "probe": entry["name"],
+                        "tool": entry["probe"],
+                        "repeat": entry["repeat"],
+                        "metric": o.metric,
+                        "index": o.index,
+                        "value": float(o.value),
+                        "unit": o.unit,
+                        "file": file,
+                        "line": o.line,
+                    }
+                )
 
 
 def counter_rows(archive: BlockArchive) -> Iterator[Row]:
@@ -83,17 +99,30 @@ def counter_rows(archive: BlockArchive) -> Iterator[Row]:
             for counter, value in now.items():
                 change = value - before.get(key, {}).get(counter, value)
                 if change and entry["repeat"]:
-                    yield _place(archive, trial) | entry.get("levels", {}) | {
-                        "probe": entry["after"], "repeat": entry["repeat"], "host": entry["host"],
-                        "counter": counter, "change": change, "file": file,
-                    }
+                    yield (
+                        _place(archive, trial)
+                        | entry.get("levels", {})
+                        | {
+                            "probe": entry["after"],
+                            "repeat": entry["repeat"],
+                            "host": entry["host"],
+                            "counter": counter,
+                            "change": change,
+                            "file": file,
+                        }
+                    )
             before[key] = now
 
 
 def _place(archive: BlockArchive, trial: Trial) -> Row:
     block = archive.block
-    return {"campaign": block["campaign"], "scenario": block["scenario"], "block": block["block"],
-            "trial": trial.record["order"], **trial.record["cell"]}
+    return {
+        "campaign": block["campaign"],
+        "scenario": block["scenario"],
+        "block": block["block"],
+        "trial": trial.record["order"],
+        **trial.record["cell"],
+    }
 
 
 def _sa_counters(text: str) -> dict[str, int]:
@@ -108,25 +137,33 @@ def _sa_counters(text: str) -> dict[str, int]:
 
 
 def _link_counters(text: str) -> dict[str, int]:
-    return {f"{link['ifname']}_{way}_{what}": link["stats64"][way][what]
-            for link in json.loads(text) for way in ("rx", "tx")
-            for what in ("packets", "bytes", "dropped")}
+    return {
+        f"{link['ifname']}_{way}_{what}": link["stats64"][way][what]
+        for link in json.loads(text)
+        for way in ("rx", "tx")
+        for what in ("packets", "bytes", "dropped")
+    }
 
 
 def _qdisc_counters(text: str) -> dict[str, int]:
     """What each queueing discipline that shapes an interface let pass and dropped; a root's drops
     hold those of its child."""
-    return {f"{qdisc['dev']}_{qdisc['kind']}_{what}": qdisc[field]
-            for qdisc in json.loads(text) if qdisc["kind"] in ("netem", "tbf")
-            for what, field in (("packets", "packets"), ("dropped", "drops"))}
+    return {
+        f"{qdisc['dev']}_{qdisc['kind']}_{what}": qdisc[field]
+        for qdisc in json.loads(text)
+        if qdisc["kind"] in ("netem", "tbf")
+        for what, field in (("packets", "packets"), ("dropped", "drops"))
+    }
 
 
 def _snmp_counters(text: str) -> dict[str, int]:
     """/proc/net/snmp has two lines a protocol: names, then values."""
     lines = [line.split() for line in text.splitlines()]
-    return {f"{names[0].removesuffix(':')}{name}": int(value)
-            for names, values in zip(lines[::2], lines[1::2], strict=True)
-            for name, value in zip(names[1:], values[1:], strict=True)}
+    return {
+        f"{names[0].removesuffix(':')}{name}": int(value)
+        for names, values in zip(lines[::2], lines[1::2], strict=True)
+        for name, value in zip(names[1:], values[1:], strict=True)
+    }
 
 
 def _own_cpu(text: str) -> dict[str, int]:
@@ -138,8 +175,14 @@ def _own_cpu(text: str) -> dict[str, int]:
 
 def _process_cpu(text: str) -> dict[str, int]:
     """/proc/<pid>/stat of the processes of a guest, with the children they waited for."""
-    return {"cpu_ms": 10 * sum(int(ticks) for line in text.splitlines()
-                               for ticks in line.rpartition(")")[2].split()[11:15])}
+    return {
+        "cpu_ms": 10
+        * sum(
+            int(ticks)
+            for line in text.splitlines()
+            for ticks in line.rpartition(")")[2].split()[11:15]
+        )
+    }
 
 
 def _softnet(text: str) -> dict[str, int]:
@@ -156,27 +199,43 @@ def _softnet(text: str) -> dict[str, int]:
 
 def _queues(text: str) -> dict[str, int]:
     """Lines '<interface> <rx or tx>_queue_<n>_packets: <packets>'."""
-    return {f"{interface}_{name.rstrip(':')}": int(value)
-            for interface, name, value in map(str.split, text.splitlines())}
+    return {
+        f"{interface}_{name.rstrip(':')}": int(value)
+        for interface, name, value in map(str.split, text.splitlines())
+    }
 
 
-_READERS = {"xfrm-state.txt": _sa_counters, "xfrm-stat.txt": read_xfrm_stat,
-            "link.json": _link_counters, "qdisc.json": _qdisc_counters, "snmp.txt": _snmp_counters,
-            "stat.txt": _own_cpu, "process.txt": _process_cpu,
-            "softnet.txt": _softnet, "queues.txt": _queues}
+_READERS = {
+    "xfrm-state.txt": _sa_counters,
+    "xfrm-stat.txt": read_xfrm_stat,
+    "link.json": _link_counters,
+    "qdisc.json": _qdisc_counters,
+    "snmp.txt": _snmp_counters,
+    "stat.txt": _own_cpu,
+    "process.txt": _process_cpu,
+    "softnet.txt": _softnet,
+    "queues.txt": _queues,
+}
 
 
 def _read_counters(kind: str, text: str) -> dict[str, int]:
     """One file of counters: of one kind, or `all` of a host's."""
     if kind != "all":
         return _READERS[kind](text)
-    found = {name: value for part, content in split_kinds(text).items()
-             for name, value in _READERS[part](content).items()}
+    found = {
+        name: value
+        for part, content in split_kinds(text).items()
+        for name, value in _READERS[part](content).items()
+    }
     # Where no guest's process is to be asked, the host's own account is the whole of it.
     return {"cpu_ms": found["cpu_own_ms"], **found} if "cpu_own_ms" in found else found
 
 
 def within_factors(archive: BlockArchive) -> dict[str, None]:
     """Factors that trials vary within themselves, in the order of the scenario's `each`."""
-    return dict.fromkeys(factor for trial in archive.trials for entry in trial.record["logs"]
-                         for factor in entry.get("levels", {}))
+    return dict.fromkeys(
+        factor
+        for trial in archive.trials
+        for entry in trial.record["logs"]
+        for factor in entry.get("levels", {})
+    )

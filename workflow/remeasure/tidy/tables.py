@@ -20,20 +20,52 @@ from remeasure.tidy.rows import (
 _TEXT = pa.dictionary(pa.int32(), pa.string())
 _KEYS = [("campaign", _TEXT), ("scenario", _TEXT), ("block", pa.int32()), ("trial", pa.int32())]
 _TABLES: dict[str, tuple[Callable[[BlockArchive], Iterable[Row]], list]] = {
-    "trials": (trial_rows, [
-        ("attempt", pa.int32()), ("verdict", _TEXT), ("reasons", pa.string()),
-        ("start", pa.timestamp("ns", tz="UTC")), ("duration", pa.float64()),
-        ("probe_share", pa.float64()), ("checks", pa.int32()), ("checks_passed", pa.int32()),
-        ("busy", pa.float64()), ("steal", pa.float64()), ("foreign", pa.float64()),
-        ("os", pa.string()), ("backend", pa.string()), ("accelerator", pa.string()),
-        ("guest_cpus", pa.int64()), ("machine_cpus", pa.int64())]),
-    "observations": (observation_rows, [
-        ("probe", _TEXT), ("tool", _TEXT), ("repeat", pa.int32()), ("metric", _TEXT),
-        ("index", pa.int32()), ("value", pa.float64()), ("unit", _TEXT),
-        ("file", _TEXT), ("line", pa.int32())]),
-    "counters": (counter_rows, [
-        ("probe", _TEXT), ("repeat", pa.int32()), ("host", _TEXT), ("counter", _TEXT),
-        ("change", pa.int64()), ("file", _TEXT)]),
+    "trials": (
+        trial_rows,
+        [
+            ("attempt", pa.int32()),
+            ("verdict", _TEXT),
+            ("reasons", pa.string()),
+            ("start", pa.timestamp("ns", tz="UTC")),
+            ("duration", pa.float64()),
+            ("probe_share", pa.float64()),
+            ("checks", pa.int32()),
+            ("checks_passed", pa.int32()),
+            ("busy", pa.float64()),
+            ("steal", pa.float64()),
+            ("foreign", pa.float64()),
+            ("os", pa.string()),
+            ("backend", pa.string()),
+            ("accelerator", pa.string()),
+            ("guest_cpus", pa.int64()),
+            ("machine_cpus", pa.int64()),
+        ],
+    ),
+    "observations": (
+        observation_rows,
+        [
+            ("probe", _TEXT),
+            ("tool", _TEXT),
+            ("repeat", pa.int32()),
+            ("metric", _TEXT),
+            ("index", pa.int32()),
+            ("value", pa.float64()),
+            ("unit", _TEXT),
+            ("file", _TEXT),
+            ("line", pa.int32()),
+        ],
+    ),
+    "counters": (
+        counter_rows,
+        [
+            ("probe", _TEXT),
+            ("repeat", pa.int32()),
+            ("host", _TEXT),
+            ("counter", _TEXT),
+            ("change", pa.int64()),
+            ("file", _TEXT),
+        ],
+    ),
 }
 TABLES = tuple(_TABLES)
 
@@ -59,8 +91,9 @@ def write_tables(blocks: Sequence[Path], folder: Path) -> None:
                     archive = BlockArchive(path)
                     found = list(archive.block["order"][0])
                     if found != factors:
-                        raise UserError(f"{path}: factors {found}, expected {factors} as in "
-                                        f"{blocks[0]}")
+                        raise UserError(
+                            f"{path}: factors {found}, expected {factors} as in {blocks[0]}"
+                        )
                     table = pa.Table.from_pylist(list(rows(archive)), schema=schema)
                     writer.write_table(table)
         for name, part in parts.items():

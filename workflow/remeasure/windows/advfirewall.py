@@ -29,36 +29,69 @@ def set_up(ends: Ends) -> str:
     integrity, encryption = esp_terms("advfirewall", ends.tunnel.esp)
     cipher, digest, group = ike_terms("advfirewall", ends.tunnel.ike)
     psk = ["auth1=computerpsk", f"auth1psk={SECRET}"]
-    main = ["advfirewall", "mainmode", "add", "rule", f"name={NAME}",
-            f"mmsecmethods={group}:{cipher}-{digest}", f"mmkeylifetime={1440}min",
-            f"endpoint1={ends.address}", f"endpoint2={ends.peer_address}", *psk]
-    rule = ["advfirewall", "consec", "add", "rule", f"name={NAME}", "mode=tunnel",
-            f"endpoint1={ends.network}", f"endpoint2={ends.peer_network}",
-            f"localtunnelendpoint={ends.address}", f"remotetunnelendpoint={ends.peer_address}",
-            "action=requireinrequireout", *psk, "qmpfs=none",
-            f"qmsecmethods=esp:{integrity}-{encryption}+{LIFETIME}"]
-    return script(f"set up the tunnel of {ends.gateway} (netsh advfirewall)", NATIVE,
-                  *(f"$null = Invoke-Native netsh {arguments(command)}" for command in
-                    (main, rule)))
+    main = [
+        "advfirewall",
+        "mainmode",
+        "add",
+        "rule",
+        f"name={NAME}",
+        f"mmsecmethods={group}:{cipher}-{digest}",
+        f"mmkeylifetime={1440}min",
+        f"endpoint1={ends.address}",
+        f"endpoint2={ends.peer_address}",
+        *psk,
+    ]
+    rule = [
+        "advfirewall",
+        "consec",
+        "add",
+        "rule",
+        f"name={NAME}",
+        "mode=tunnel",
+        f"endpoint1={ends.network}",
+        f"endpoint2={ends.peer_network}",
+        f"localtunnelendpoint={ends.address}",
+        f"remotetunnelendpoint={ends.peer_address}",
+        "action=requireinrequireout",
+        *psk,
+        "qmpfs=none",
+        f"qmsecmethods=esp:{integrity}-{encryption}+{LIFETIME}",
+    ]
+    return script(
+        f"set up the tunnel of {ends.gateway} (netsh advfirewall)",
+        NATIVE,
+        *(f"$null = Invoke-Native netsh {arguments(command)}" for command in (main, rule)),
+    )
 
 
 def remove(pairs: Pairs) -> str:
     """Both rules, and SAs between addresses of the testbed; netsh says so and fails where there is
     none, which is as good."""
-    return script("remove what is ours (netsh advfirewall)",
-                  f"$null = & netsh advfirewall consec delete rule name={NAME}",
-                  f"$null = & netsh advfirewall mainmode delete rule name={NAME}",
-                  *(f"$null = & netsh advfirewall monitor delete {kind} {local} {remote}"
-                    for local, remote in pairs for kind in ("qmsa", "mmsa")))
+    return script(
+        "remove what is ours (netsh advfirewall)",
+        f"$null = & netsh advfirewall consec delete rule name={NAME}",
+        f"$null = & netsh advfirewall mainmode delete rule name={NAME}",
+        *(
+            f"$null = & netsh advfirewall monitor delete {kind} {local} {remote}"
+            for local, remote in pairs
+            for kind in ("qmsa", "mmsa")
+        ),
+    )
 
 
 def state() -> str:
     """Rules and SAs."""
-    return script("state of IPsec (netsh advfirewall)",
-                  "'=== rules'", "& netsh advfirewall consec show rule name=all",
-                  "'=== main mode rules'", "& netsh advfirewall mainmode show rule name=all",
-                  "'=== quick mode'", "& netsh advfirewall monitor show qmsa",
-                  "'=== main mode'", "& netsh advfirewall monitor show mmsa")
+    return script(
+        "state of IPsec (netsh advfirewall)",
+        "'=== rules'",
+        "& netsh advfirewall consec show rule name=all",
+        "'=== main mode rules'",
+        "& netsh advfirewall mainmode show rule name=all",
+        "'=== quick mode'",
+        "& netsh advfirewall monitor show qmsa",
+        "'=== main mode'",
+        "& netsh advfirewall monitor show mmsa",
+    )
 
 
 def read_state(text: str) -> State:
@@ -72,11 +105,19 @@ def read_state(text: str) -> State:
     return State(
         [rule["Rule Name"] for rule in rules if rule.get("Enabled", "Yes") == "Yes"],
         of_ours(stored),
-        [_sa(found, "/".join(sorted(modes)))
-         for found in blocks(parts["quick mode"], "Local IP Address")],
-        [MainMode(found["Local IP Address"], _needed(found, "Remote IP Address"),
-                  "psk" if _needed(found, "First Auth") == "ComputerPSK" else found["First Auth"])
-         for found in blocks(parts["main mode"], "Local IP Address")])
+        [
+            _sa(found, "/".join(sorted(modes)))
+            for found in blocks(parts["quick mode"], "Local IP Address")
+        ],
+        [
+            MainMode(
+                found["Local IP Address"],
+                _needed(found, "Remote IP Address"),
+                "psk" if _needed(found, "First Auth") == "ComputerPSK" else found["First Auth"],
+            )
+            for found in blocks(parts["main mode"], "Local IP Address")
+        ],
+    )
 
 
 def _sa(found: dict[str, str], mode: str) -> Sa:
@@ -85,10 +126,16 @@ def _sa(found: dict[str, str], mode: str) -> Sa:
     if not match:
         raise ValueError(f"QM Offer: found {offer!r}, expected ESP:<integrity>-<encryption>+...")
     protocol = "AH and ESP" if "AH:" in offer else "ESP"
-    return Sa(found["Local IP Address"], _needed(found, "Remote IP Address"),
-              frozenset({"both": ("in", "out"), "in": ("in",), "out": ("out",)}.get(
-                  _needed(found, "Direction").lower(), ())),
-              {"mode": mode, "protocol": protocol, **fields_of(match[1], match[2])})
+    return Sa(
+        found["Local IP Address"],
+        _needed(found, "Remote IP Address"),
+        frozenset(
+            {"both": ("in", "out"), "in": ("in",), "out": ("out",)}.get(
+                _needed(found, "Direction").lower(), ()
+            )
+        ),
+        {"mode": mode, "protocol": protocol, **fields_of(match[1], match[2])},
+    )
 
 
 def _needed(found: dict[str, str], key: str) -> str:

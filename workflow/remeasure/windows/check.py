@@ -1,5 +1,4 @@
-"""Whether Windows hosts can measure: what is present, missing or wrong, before anything is changed.
-"""
+"""Whether Windows hosts can measure: what is present, missing or wrong. Changes nothing."""
 
 from collections.abc import Mapping
 from ipaddress import IPv4Interface
@@ -17,8 +16,10 @@ from remeasure.windows.suites import TOOL_NAMES
 from remeasure.windows.tools import TOOLS
 from remeasure.windows.work import path
 
-PROGRAMS = {"d-itg": ("ITGDec.exe", "-h", "ITGSend.exe", "ITGRecv.exe"),
-            "iperf3": ("iperf3.exe", "--version")}
+PROGRAMS = {
+    "d-itg": ("ITGDec.exe", "-h", "ITGSend.exe", "ITGRecv.exe"),
+    "iperf3": ("iperf3.exe", "--version"),
+}
 """tool -> the program that says its version, the option for it, and other programs it needs"""
 
 _LOOK = """\
@@ -40,23 +41,28 @@ if ({there}) {{
 
 def look(host: WindowsSettings) -> str:
     """Who we are, how we came, and what there is; changes nothing."""
-    return script("look", _LOOK, f"\"ipsec`t\" + ({TOOLS[host.ipsec].AVAILABLE})",
-                  versions(host))
+    return script("look", _LOOK, f'"ipsec`t" + ({TOOLS[host.ipsec].AVAILABLE})', versions(host))
 
 
 def versions(host: WindowsSettings) -> str:
     """A line 'tool, name, what it says of its version' of each flow tool that is all there."""
     lines = []
     for tool, (program, option, *others) in PROGRAMS.items():
-        there = " -and ".join(f"(Test-Path -LiteralPath {quote(path(host.tools, name))})"
-                              for name in (program, *others))
-        lines.append(_PROGRAM.format(there=there, tool=tool, option=option,
-                                     program=quote(path(host.tools, program))))
+        there = " -and ".join(
+            f"(Test-Path -LiteralPath {quote(path(host.tools, name))})"
+            for name in (program, *others)
+        )
+        lines.append(
+            _PROGRAM.format(
+                there=there, tool=tool, option=option, program=quote(path(host.tools, program))
+            )
+        )
     return "\n".join(lines)
 
 
-def check_host(remote: WindowsRemote, links: Mapping[str, IPv4Interface] | None = None
-               ) -> list[Finding]:
+def check_host(
+    remote: WindowsRemote, links: Mapping[str, IPv4Interface] | None = None
+) -> list[Finding]:
     """Connection, privileges, tools, network connections, clock. `links` is link -> address that
     the host must have, of the topology that it is to play a role of."""
     host = remote.host
@@ -78,47 +84,71 @@ def check_host(remote: WindowsRemote, links: Mapping[str, IPv4Interface] | None 
     user, flows = _first(found, "user"), host.windows.flows
     findings = [
         finding("connection", True, f"{host.user}@{host.address}:{host.port}"),
-        finding("privileges", _first(found, "administrator") == "True",
-                f"{user}; needs an elevated administrator", "wrong"),
+        finding(
+            "privileges",
+            _first(found, "administrator") == "True",
+            f"{user}; needs an elevated administrator",
+            "wrong",
+        ),
         finding("PowerShell", bool(_first(found, "powershell")), _first(found, "powershell")),
         finding("IPsec", _first(found, "ipsec") == "True", TOOL_NAMES[host.windows.ipsec]),
-        finding(f"tool {flows}", flows in tools,
-                tools.get(flows, f"not all of it in {host.windows.tools}")),
+        finding(
+            f"tool {flows}",
+            flows in tools,
+            tools.get(flows, f"not all of it in {host.windows.tools}"),
+        ),
     ]
     if len(links) > 1:
-        findings.append(finding("forwarding", _first(found, "forwarding") == "1",
-                                "IPEnableRouter " + (_first(found, "forwarding") or "not set"),
-                                "wrong"))
+        findings.append(
+            finding(
+                "forwarding",
+                _first(found, "forwarding") == "1",
+                "IPEnableRouter " + (_first(found, "forwarding") or "not set"),
+                "wrong",
+            )
+        )
     ssh = (_first(found, "ssh").split() + [""] * 3)[2]
     for link, name in host.interfaces.items():
         if name in names:
-            findings.append(_of_connection(finding, link, name, connections.get(name),
-                                           links.get(link), ssh))
-    findings.append(finding("clock", abs(offset) - error < CLOCK_LIMIT_S,
-                            f"offset {offset * 1e3:+.1f} ms, known to {error * 1e3:.1f} ms",
-                            "wrong"))
+            findings.append(
+                _of_connection(finding, link, name, connections.get(name), links.get(link), ssh)
+            )
+    findings.append(
+        finding(
+            "clock",
+            abs(offset) - error < CLOCK_LIMIT_S,
+            f"offset {offset * 1e3:+.1f} ms, known to {error * 1e3:.1f} ms",
+            "wrong",
+        )
+    )
     return findings
 
 
 def require_ready(remotes: Mapping[str, WindowsRemote], topology: Topology) -> None:
     """Raises UserError naming everything that keeps hosts from measuring."""
     found = at_once(lambda item: check_host(item[1], topology.links_of(item[0])), remotes.items())
-    problems = [f"{f.host}: {f.what} {f.state} {f.detail}".strip() for host in found for f in host
-                # A clock that is off spoils one-way delays only; it is stored with the block.
-                if f.state != "present" and f.what != "clock"]
+    problems = [
+        f"{f.host}: {f.what} {f.state} {f.detail}".strip()
+        for host in found
+        for f in host
+        # A clock that is off spoils one-way delays only; it is stored with the block.
+        if f.state != "present" and f.what != "clock"
+    ]
     if problems:
         raise UserError("the testbed is not ready: " + "; ".join(problems))
 
 
-def _of_connection(finding, link: str, name: str, found: Connection | None,
-                   wanted: IPv4Interface | None, ssh: str) -> Finding:
+def _of_connection(
+    finding, link: str, name: str, found: Connection | None, wanted: IPv4Interface | None, ssh: str
+) -> Finding:
     what = f"interface {link}"
     if found is None:
         return finding(what, False, f"no connection {name}")
     addresses = ", ".join(map(str, found.addresses)) or "no address"
     if ssh and ssh in [str(address.ip) for address in found.addresses]:
-        return finding(what, False, f"{name} carries the SSH connection; it is not touched",
-                       "wrong")
+        return finding(
+            what, False, f"{name} carries the SSH connection; it is not touched", "wrong"
+        )
     if not found.up:
         return finding(what, False, f"{name} is not up", "wrong")
     if wanted is not None and wanted not in found.addresses:

@@ -9,8 +9,9 @@ from remeasure.windows.plan import Plan, Step
 class WindowsTunnel:
     """Every method raises CommandFailed if a host refuses."""
 
-    def __init__(self, plan: Plan, credentials: Credentials,
-                 run: Callable[[list[Step], str], list[str]]):
+    def __init__(
+        self, plan: Plan, credentials: Credentials, run: Callable[[list[Step], str], list[str]]
+    ):
         """`run` runs scripts, all at once, with a secret for those that need it."""
         self.tunnel = plan.settings.tunnel
         self._plan, self._credentials, self._run = plan, credentials, run

@@ -20,24 +20,32 @@ def dry_run(order: BlockOrder, chosen: str | None) -> str:
     script that was printed before is only named. Raises UserError.
     """
     begun = read_frozen(order.campaign) is not None
-    scenario = choose_scenario(order.campaign, order.scenario,
-                               order.profile or (None if begun else "smoke"))
+    scenario = choose_scenario(
+        order.campaign, order.scenario, order.profile or (None if begun else "smoke")
+    )
     check_block(scenario, order.block)
     testbed = load_testbed(order.testbed)
     if not isinstance(testbed, Inventory) or testbed.os != "windows":
-        raise UserError(f"testbed {order.testbed}: --dry-run prints the scripts of Windows hosts, "
-                        "and this testbed has none")
+        raise UserError(
+            f"testbed {order.testbed}: --dry-run prints the scripts of Windows hosts, "
+            "and this testbed has none"
+        )
     topology = scenario.topology
     cell = _choose(scenario, block_order(scenario, order.seed, order.block), chosen)
     hosts = {role: machine_of(testbed, topology, role) for role in topology.hosts}
     plan = Plan(scenario.settings(cell), topology, hosts)
     probes = on_windows(probe_order(scenario, order.seed, order.block, cell), hosts)
-    looks = [("before the block", Step(role, text)) for role, host in hosts.items()
-             for text in (look(host.windows),
-                          script_of(host.windows, list(host.interfaces.values())))]
-    text = [f"# Dry run of {scenario.name}, cell {key_of(cell)}, block {order.block}, profile "
-            f"{scenario.profile}.", "# Nothing was run. These scripts have not yet been run on "
-            "Windows.", "# $Secret is the pre-shared key, which is sent beside a script."]
+    looks = [
+        ("before the block", Step(role, text))
+        for role, host in hosts.items()
+        for text in (look(host.windows), script_of(host.windows, list(host.interfaces.values())))
+    ]
+    text = [
+        f"# Dry run of {scenario.name}, cell {key_of(cell)}, block {order.block}, profile "
+        f"{scenario.profile}.",
+        "# Nothing was run. These scripts have not yet been run on Windows.",
+        "# $Secret is the pre-shared key, which is sent beside a script.",
+    ]
     seen: dict[str, int] = {}
     for number, (title, step) in enumerate([*looks, *plan.all_steps(probes)], 1):
         host = hosts[step.role]
@@ -56,8 +64,10 @@ def _choose(scenario: Scenario, cells: list[Cell], chosen: str | None) -> Cell:
     wanted = dict(part.partition("=")[::2] for part in chosen.replace(",", " ").split())
     found = [cell for cell in scenario.all_cells if wanted.items() <= cell.items()]
     if not found:
-        raise UserError(f"--cell {chosen}: no such cell of {scenario.name}; known: "
-                        f"{'; '.join(map(key_of, scenario.all_cells))}")
+        raise UserError(
+            f"--cell {chosen}: no such cell of {scenario.name}; known: "
+            f"{'; '.join(map(key_of, scenario.all_cells))}"
+        )
     return found[0]
 
 

@@ -26,16 +26,20 @@ class Ends:
     def has(self, local: str, remote: str) -> bool:
         """Whether an SA between these addresses is of this tunnel. Windows may name the gateways
         or the networks (a prefix or a range is taken by its first address)."""
-        return (_within(local, self.address, self.network)
-                and _within(remote, self.peer_address, self.peer_network))
+        return _within(local, self.address, self.network) and _within(
+            remote, self.peer_address, self.peer_network
+        )
 
 
 def ends_of(tunnel: Tunnel, topology: Topology, gateway: str) -> Ends:
     """Raises UserError naming what of the tunnel Windows cannot do, or we cannot ask it for."""
     fields = {
-        "mode": (tunnel.mode, "tunnel"), "auth": (tunnel.auth, "psk"),
-        "ah": (tunnel.ah, None), "per_cpu": (tunnel.per_cpu, "no"),
-        "on_demand": (tunnel.on_demand, False), "inactivity": (tunnel.inactivity, None),
+        "mode": (tunnel.mode, "tunnel"),
+        "auth": (tunnel.auth, "psk"),
+        "ah": (tunnel.ah, None),
+        "per_cpu": (tunnel.per_cpu, "no"),
+        "on_demand": (tunnel.on_demand, False),
+        "inactivity": (tunnel.inactivity, None),
         # Windows has no setting for it and does not show it: the default of a scenario is taken to
         # mean that it does not matter.
         "replay_window": (tunnel.replay_window, type(tunnel).model_fields["replay_window"].default),
@@ -46,13 +50,17 @@ def ends_of(tunnel: Tunnel, topology: Topology, gateway: str) -> Ends:
     peer = tunnel.peer(gateway)
     missing = [name for name in (gateway, peer) if name not in tunnel.protects]
     if missing:
-        raise UserError(f"tunnel.protects: no network behind {missing[0]}; expected one on Windows "
-                        "hosts")
-    return Ends(tunnel, gateway,
-                ip_address(topology.address(gateway, tunnel.link)),
-                ip_address(topology.address(peer, tunnel.link)),
-                topology.links_of(gateway)[tunnel.protects[gateway]].network,
-                topology.links_of(peer)[tunnel.protects[peer]].network)
+        raise UserError(
+            f"tunnel.protects: no network behind {missing[0]}; expected one on Windows hosts"
+        )
+    return Ends(
+        tunnel,
+        gateway,
+        ip_address(topology.address(gateway, tunnel.link)),
+        ip_address(topology.address(peer, tunnel.link)),
+        topology.links_of(gateway)[tunnel.protects[gateway]].network,
+        topology.links_of(peer)[tunnel.protects[peer]].network,
+    )
 
 
 def _within(text: str, address: IPv4Address, network: IPv4Network) -> bool:

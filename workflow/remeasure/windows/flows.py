@@ -82,8 +82,9 @@ class WindowsDitg(Ditg):
 
     def preparation(self, hosts: Mapping[str, Host]) -> Step:
         work = hosts[self.receiver].windows
-        return Step(self.receiver, script("start ITGRecv", serve(work, "ITGRecv.exe", "",
-                                                                 _SIGNALLING)))
+        return Step(
+            self.receiver, script("start ITGRecv", serve(work, "ITGRecv.exe", "", _SIGNALLING))
+        )
 
     def steps(self, hosts: Mapping[str, Host], topology: Topology) -> list[Step]:
         sender, receiver = hosts[self.sender].windows, hosts[self.receiver].windows
@@ -93,13 +94,26 @@ class WindowsDitg(Ditg):
         limit = self.decode_limit
         return [
             Step(self.sender, script("send a flow", send), self.duration + 40),
-            Step(self.receiver, script(
-                "decode a flow", _CLOSED.format(log=quote(log)),
-                run(receiver, "ITGDec.exe", f"{_LOG} -v -c {INTERVAL_MS} {_SERIES}", "itgdec.out",
-                    limit, errors="itgdec.err"),
-                f"Get-Content {quote(path(receiver.work, 'itgdec.out'))}",
-                "'--- series ---'", f"Get-Content {quote(series)}",
-                f"Remove-Item {quote(log)}, {quote(series)}"), limit + 20),
+            Step(
+                self.receiver,
+                script(
+                    "decode a flow",
+                    _CLOSED.format(log=quote(log)),
+                    run(
+                        receiver,
+                        "ITGDec.exe",
+                        f"{_LOG} -v -c {INTERVAL_MS} {_SERIES}",
+                        "itgdec.out",
+                        limit,
+                        errors="itgdec.err",
+                    ),
+                    f"Get-Content {quote(path(receiver.work, 'itgdec.out'))}",
+                    "'--- series ---'",
+                    f"Get-Content {quote(series)}",
+                    f"Remove-Item {quote(log)}, {quote(series)}",
+                ),
+                limit + 20,
+            ),
         ]
 
     def prepare(self, bench: Bench) -> None:
@@ -122,28 +136,41 @@ class WindowsIperf3(Iperf3):
     def carried(self, observations: list[Observation]) -> Carried:
         """As D-ITG's: a long datagram goes in parts, and each small write may go by itself."""
         found = super().carried(observations)
-        parts = math.ceil((self.length + UDP) / FRAGMENT) if self.datagram else \
-            max(1, SEGMENT / self.length)
+        parts = (
+            math.ceil((self.length + UDP) / FRAGMENT)
+            if self.datagram
+            else max(1, SEGMENT / self.length)
+        )
         return dataclasses.replace(found, most_packets=int(found.most_packets * parts))
 
     def preparation(self, hosts: Mapping[str, Host]) -> Step:
         work = hosts[self.server].windows
-        return Step(self.server, script("start iperf3", serve(
-            work, "iperf3.exe", f" --server --port {PORT}", PORT)))
+        return Step(
+            self.server,
+            script("start iperf3", serve(work, "iperf3.exe", f" --server --port {PORT}", PORT)),
+        )
 
     def steps(self, hosts: Mapping[str, Host], topology: Topology) -> list[Step]:
         work = hosts[self.client].windows
         options = " ".join(self.options(topology.address(self.server)))
         out = path(work.work, "iperf3.json")
-        return [Step(self.client, script(
-            "send a flow", run(work, "iperf3.exe", options, "iperf3.json", self.duration + 20),
-            f"Get-Content {quote(out)}"), self.duration + 40)]
+        return [
+            Step(
+                self.client,
+                script(
+                    "send a flow",
+                    run(work, "iperf3.exe", options, "iperf3.json", self.duration + 20),
+                    f"Get-Content {quote(out)}",
+                ),
+                self.duration + 40,
+            )
+        ]
 
     def prepare(self, bench: Bench) -> None:
         _do(bench, self.preparation(_hosts(bench)))
 
     def measure(self, bench: Bench, stem: str) -> None:
-        flow, = self.steps(_hosts(bench), bench.topology)
+        (flow,) = self.steps(_hosts(bench), bench.topology)
         bench.save(f"{stem}.json", _do(bench, flow))
 
 
@@ -166,8 +193,9 @@ def on_windows(probes: Mapping[str, Probe], hosts: Mapping[str, Host]) -> dict[s
         elif isinstance(probe, Iperf3):
             found[name] = WindowsIperf3(**dict(probe))
         else:
-            raise UserError(f"probes.{name}: found {probe.kind}, expected ditg or iperf3 on "
-                            "Windows hosts")
+            raise UserError(
+                f"probes.{name}: found {probe.kind}, expected ditg or iperf3 on Windows hosts"
+            )
     return found
 
 
@@ -175,10 +203,17 @@ def _instead(name: str, flow: Ditg) -> WindowsIperf3:
     """iperf3 counts its time in whole seconds."""
     bits = flow.packets_per_second * flow.payload * 8
     try:
-        return WindowsIperf3(client=flow.sender, server=flow.receiver, protocol=flow.transport,
-                             direction="up", duration=max(1, math.ceil(flow.duration)),
-                             rate=f"{bits:.0f}", length=flow.payload, repeats=flow.repeats,
-                             levels=flow.levels)
+        return WindowsIperf3(
+            client=flow.sender,
+            server=flow.receiver,
+            protocol=flow.transport,
+            direction="up",
+            duration=max(1, math.ceil(flow.duration)),
+            rate=f"{bits:.0f}",
+            length=flow.payload,
+            repeats=flow.repeats,
+            levels=flow.levels,
+        )
     except ValidationError as error:
         raise UserError(f"probes.{name}: {error.errors()[0]['msg']}") from None
 
@@ -186,20 +221,31 @@ def _instead(name: str, flow: Ditg) -> WindowsIperf3:
 def serve(host: WindowsSettings, program: str, options: str, port: int) -> str:
     """Start a program that goes on, and wait until it listens."""
     command = f'"{path(host.work, program)}"{options}'
-    return _SERVE.format(command=quote(command), folder=quote(host.work), program=program,
-                         port=port)
+    return _SERVE.format(
+        command=quote(command), folder=quote(host.work), program=program, port=port
+    )
 
 
-def run(host: WindowsSettings, program: str, options: str, output: str, limit: float,
-        errors: str | None = None) -> str:
+def run(
+    host: WindowsSettings,
+    program: str,
+    options: str,
+    output: str,
+    limit: float,
+    errors: str | None = None,
+) -> str:
     """Run a program to its end, at most for `limit` seconds, its output in a file of our folder;
     its errors too, unless they have a file of their own."""
     # cmd.exe takes the outer quotes away (cmd /?).
     line = f'/d /c ""{path(host.work, program)}" {options} >{output} 2>{errors or "&1"}"'
-    return _RUN.format(arguments=quote(line), folder=quote(host.work),
-                       milliseconds=round(limit * 1000), name=program,
-                       program=quote(path(host.work, program)),
-                       said=quote(path(host.work, errors or output)))
+    return _RUN.format(
+        arguments=quote(line),
+        folder=quote(host.work),
+        milliseconds=round(limit * 1000),
+        name=program,
+        program=quote(path(host.work, program)),
+        said=quote(path(host.work, errors or output)),
+    )
 
 
 def _hosts(bench: Bench) -> dict[str, Host]:

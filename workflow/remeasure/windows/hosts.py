@@ -24,14 +24,21 @@ class WindowsMachines:
 
     trial = WindowsTrial
 
-    def __init__(self, testbed: Inventory, topology: Topology, tools: dict[str, list[str]],
-                 on_boot: Callable, on_end: Callable[[], None]):
+    def __init__(
+        self,
+        testbed: Inventory,
+        topology: Topology,
+        tools: dict[str, list[str]],
+        on_boot: Callable,
+        on_end: Callable[[], None],
+    ):
         """`tools` are those of Linux, by their commands; what Windows hosts need is known from the
         inventory. Raises UserError if a role or an interface is missing."""
         self._topology = topology
         self._on_boot, self._on_end = on_boot, on_end
-        self._remotes = {role: WindowsRemote(machine_of(testbed, topology, role))
-                         for role in topology.hosts}
+        self._remotes = {
+            role: WindowsRemote(machine_of(testbed, topology, role)) for role in topology.hosts
+        }
 
     def require(self, wanted: set[int | None]) -> None:
         """Raises UserError if something is missing or wrong on a machine; nothing was changed."""

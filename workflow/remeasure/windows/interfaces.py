@@ -72,19 +72,27 @@ def read_look(text: str) -> dict[str, Connection]:
     for line in text.splitlines():
         try:
             name, status, speed, addresses = line.split("\t")
-            found[name] = Connection(status == "Up", int(speed),
-                                     [IPv4Interface(a) for a in addresses.split(",") if a])
+            found[name] = Connection(
+                status == "Up", int(speed), [IPv4Interface(a) for a in addresses.split(",") if a]
+            )
         except ValueError:
-            raise ValueError(f"found {line!r}, expected name, state, speed and addresses of a "
-                             "connection") from None
+            raise ValueError(
+                f"found {line!r}, expected name, state, speed and addresses of a connection"
+            ) from None
     return found
 
 
 def count(names: Iterable[str]) -> str:
     """What the connections have carried so far, and processor time."""
-    return script("counters", "$links = @()", _EACH.format(names=array(names), body=_COUNT),
-                  "'=== link.json'", "'[' + ($links -join ', ') + ']'", "'=== stat.txt'",
-                  _PROCESSORS)
+    return script(
+        "counters",
+        "$links = @()",
+        _EACH.format(names=array(names), body=_COUNT),
+        "'=== link.json'",
+        "'[' + ($links -join ', ') + ']'",
+        "'=== stat.txt'",
+        _PROCESSORS,
+    )
 
 
 def processors() -> str:

@@ -23,11 +23,27 @@ AVAILABLE = "[bool](Get-Command New-NetIPsecRule -ErrorAction SilentlyContinue)"
 
 # In this order nothing is removed that another still refers to.
 _KINDS = ("Rule", "MainModeRule", "QuickModeCryptoSet", "MainModeCryptoSet", "Phase1AuthSet")
-_QUICK = ("LocalEndpoint", "RemoteEndpoint", "InboundDirection", "EncapsulationMode",
-          "FirstTransformType", "FirstIntegrityAlgorithm", "FirstCipherAlgorithm",
-          "SecondTransformType", "SecondIntegrityAlgorithm", "SecondCipherAlgorithm")
-_MAIN = ("LocalEndpoint", "RemoteEndpoint", "AuthenticationMethod", "CipherAlgorithm",
-         "HashAlgorithm", "GroupId", "KeyModule")
+_QUICK = (
+    "LocalEndpoint",
+    "RemoteEndpoint",
+    "InboundDirection",
+    "EncapsulationMode",
+    "FirstTransformType",
+    "FirstIntegrityAlgorithm",
+    "FirstCipherAlgorithm",
+    "SecondTransformType",
+    "SecondIntegrityAlgorithm",
+    "SecondCipherAlgorithm",
+)
+_MAIN = (
+    "LocalEndpoint",
+    "RemoteEndpoint",
+    "AuthenticationMethod",
+    "CipherAlgorithm",
+    "HashAlgorithm",
+    "GroupId",
+    "KeyModule",
+)
 _TRANSFORMS = {"1": "AH", "2": "ESP", "3": "ESP", "4": "ESP", "5": "ESP"}
 """IPSEC_TRANSFORM_TYPE of ipsectypes.h"""
 _MODES = {"2": "TUNNEL", "3": "TRANSPORT"}
@@ -50,20 +66,40 @@ def set_up(ends: Ends) -> str:
         f"-KeyExchange {group}",
         f"$null = New-NetIPsecMainModeCryptoSet {called} -Proposal $main "
         f"-MaxMinutes {LIFETIME_MIN}",
-        _splatted("New-NetIPsecMainModeRule", {
-            "DisplayName": NAME, "Name": NAME, "MainModeCryptoSet": NAME, "Phase1AuthSet": NAME,
-            "LocalAddress": ends.address, "RemoteAddress": ends.peer_address}),
+        _splatted(
+            "New-NetIPsecMainModeRule",
+            {
+                "DisplayName": NAME,
+                "Name": NAME,
+                "MainModeCryptoSet": NAME,
+                "Phase1AuthSet": NAME,
+                "LocalAddress": ends.address,
+                "RemoteAddress": ends.peer_address,
+            },
+        ),
         f"$quick = New-NetIPsecQuickModeCryptoProposal -Encapsulation ESP -ESPHash {integrity} "
         f"-Encryption {encryption} -MaxMinutes {LIFETIME_MIN} -MaxKiloBytes {LIFETIME_KB}",
         f"$null = New-NetIPsecQuickModeCryptoSet {called} -Proposal $quick "
         "-PerfectForwardSecrecyGroup None",
         # Between the ends of a rule what is not protected is dropped, both ways.
-        _splatted("New-NetIPsecRule", {
-            "DisplayName": NAME, "IPsecRuleName": NAME, "Mode": "Tunnel", "KeyModule": "IKEv1",
-            "LocalAddress": ends.network, "RemoteAddress": ends.peer_network,
-            "LocalTunnelEndpoint": ends.address, "RemoteTunnelEndpoint": ends.peer_address,
-            "InboundSecurity": "Require", "OutboundSecurity": "Require",
-            "Phase1AuthSet": NAME, "QuickModeCryptoSet": NAME}))
+        _splatted(
+            "New-NetIPsecRule",
+            {
+                "DisplayName": NAME,
+                "IPsecRuleName": NAME,
+                "Mode": "Tunnel",
+                "KeyModule": "IKEv1",
+                "LocalAddress": ends.network,
+                "RemoteAddress": ends.peer_network,
+                "LocalTunnelEndpoint": ends.address,
+                "RemoteTunnelEndpoint": ends.peer_address,
+                "InboundSecurity": "Require",
+                "OutboundSecurity": "Require",
+                "Phase1AuthSet": NAME,
+                "QuickModeCryptoSet": NAME,
+            },
+        ),
+    )
 
 
 def remove(pairs: Pairs) -> str:
@@ -73,10 +109,13 @@ def remove(pairs: Pairs) -> str:
     return script(
         "remove what is ours (NetSecurity)",
         *(f"{_ours(kind)} | Remove-NetIPsec{kind}" for kind in _KINDS),
-        *(f"Get-NetIPsec{mode}ModeSA -ErrorAction SilentlyContinue |\n"
-          f"    Where-Object {{ {peers} -contains $_.RemoteEndpoint }} |\n"
-          f"    Remove-NetIPsec{mode}ModeSA -ErrorAction SilentlyContinue"
-          for mode in ("Quick", "Main")))
+        *(
+            f"Get-NetIPsec{mode}ModeSA -ErrorAction SilentlyContinue |\n"
+            f"    Where-Object {{ {peers} -contains $_.RemoteEndpoint }} |\n"
+            f"    Remove-NetIPsec{mode}ModeSA -ErrorAction SilentlyContinue"
+            for mode in ("Quick", "Main")
+        ),
+    )
 
 
 def state() -> str:
@@ -91,7 +130,8 @@ def state() -> str:
         "'=== quick mode'",
         _as_json("Get-NetIPsecQuickModeSA", _QUICK),
         "'=== main mode'",
-        _as_json("Get-NetIPsecMainModeSA", _MAIN))
+        _as_json("Get-NetIPsecMainModeSA", _MAIN),
+    )
 
 
 def read_state(text: str) -> State:
@@ -101,9 +141,15 @@ def read_state(text: str) -> State:
         [name for name in parts["rules"].splitlines() if name.strip()],
         of_ours(parts["ours"].splitlines()),
         [_sa(found) for found in _read_json(parts, "quick mode")],
-        [MainMode(found["LocalEndpoint"], found["RemoteEndpoint"],
-                  _auth(found["AuthenticationMethod"]))
-         for found in _read_json(parts, "main mode")])
+        [
+            MainMode(
+                found["LocalEndpoint"],
+                found["RemoteEndpoint"],
+                _auth(found["AuthenticationMethod"]),
+            )
+            for found in _read_json(parts, "main mode")
+        ],
+    )
 
 
 def _splatted(cmdlet: str, parameters: dict[str, object]) -> str:
@@ -113,16 +159,21 @@ def _splatted(cmdlet: str, parameters: dict[str, object]) -> str:
 
 
 def _ours(kind: str) -> str:
-    return (f"Get-NetIPsec{kind} -PolicyStore PersistentStore -ErrorAction SilentlyContinue |\n"
-            f"    Where-Object {{ $_.DisplayName -like '{PREFIX}*' }}")
+    return (
+        f"Get-NetIPsec{kind} -PolicyStore PersistentStore -ErrorAction SilentlyContinue |\n"
+        f"    Where-Object {{ $_.DisplayName -like '{PREFIX}*' }}"
+    )
 
 
 def _as_json(cmdlet: str, properties: tuple[str, ...]) -> str:
     """Properties as text, whether the module shows a number or a name."""
-    columns = ",\n    ".join(f"@{{ Name = '{name}'; Expression = {{ [string]$_.{name} }} }}"
-                             for name in properties)
-    return (f"$found = @({cmdlet} -ErrorAction SilentlyContinue | Select-Object -Property `\n"
-            f"    {columns})\nConvertTo-Json -InputObject $found")
+    columns = ",\n    ".join(
+        f"@{{ Name = '{name}'; Expression = {{ [string]$_.{name} }} }}" for name in properties
+    )
+    return (
+        f"$found = @({cmdlet} -ErrorAction SilentlyContinue | Select-Object -Property `\n"
+        f"    {columns})\nConvertTo-Json -InputObject $found"
+    )
 
 
 def _read_json(parts: dict[str, str], name: str) -> list[dict[str, str]]:
@@ -140,10 +191,16 @@ def _sa(found: dict[str, str]) -> Sa:
         protocol = f"{protocol} and {_TRANSFORMS.get(second, second)}"
     mode = found["EncapsulationMode"]
     inbound = found["InboundDirection"].lower() == "true"
-    return Sa(found["LocalEndpoint"], found["RemoteEndpoint"],
-              frozenset({"in" if inbound else "out"}),
-              {"mode": _MODES.get(mode, mode.upper()), "protocol": protocol,
-               **fields_of(found["FirstIntegrityAlgorithm"], found["FirstCipherAlgorithm"])})
+    return Sa(
+        found["LocalEndpoint"],
+        found["RemoteEndpoint"],
+        frozenset({"in" if inbound else "out"}),
+        {
+            "mode": _MODES.get(mode, mode.upper()),
+            "protocol": protocol,
+            **fields_of(found["FirstIntegrityAlgorithm"], found["FirstCipherAlgorithm"]),
+        },
+    )
 
 
 def _auth(method: str) -> str:

@@ -38,30 +38,69 @@ def set_up(ends: Ends) -> str:
     integrity, encryption = esp_terms("ipsec", ends.tunnel.esp)
     cipher, digest, group = ike_terms("ipsec", ends.tunnel.ike)
     commands = [
-        ["add", "policy", f"name={NAME}", "mmpfs=no", "activatedefaultrule=no",
-         f"mmsecmethods={cipher}-{digest}-{group}"],
-        ["add", "filteraction", f"name={NAME}", "qmpfs=no", "inpass=no", "soft=no",
-         "action=negotiate", f"qmsecmethods=ESP[{encryption},{integrity}]:{LIFETIME}"],
+        [
+            "add",
+            "policy",
+            f"name={NAME}",
+            "mmpfs=no",
+            "activatedefaultrule=no",
+            f"mmsecmethods={cipher}-{digest}-{group}",
+        ],
+        [
+            "add",
+            "filteraction",
+            f"name={NAME}",
+            "qmpfs=no",
+            "inpass=no",
+            "soft=no",
+            "action=negotiate",
+            f"qmsecmethods=ESP[{encryption},{integrity}]:{LIFETIME}",
+        ],
     ]
-    ways = {"out": (ends.network, ends.peer_network, ends.peer_address),
-            "in": (ends.peer_network, ends.network, ends.address)}
+    ways = {
+        "out": (ends.network, ends.peer_network, ends.peer_address),
+        "in": (ends.peer_network, ends.network, ends.address),
+    }
     for way in _DIRECTIONS:
         source, destination, end = ways[way]
         commands += [
             ["add", "filterlist", f"name={NAME}-{way}"],
-            ["add", "filter", f"filterlist={NAME}-{way}", f"srcaddr={source.network_address}",
-             f"srcmask={source.prefixlen}", f"dstaddr={destination.network_address}",
-             f"dstmask={destination.prefixlen}", "protocol=ANY", "mirrored=no"],
-            ["add", "rule", f"name={NAME}-{way}", f"policy={NAME}", f"filterlist={NAME}-{way}",
-             f"filteraction={NAME}", f"tunnel={end}", "conntype=all", "kerberos=no",
-             f"psk={SECRET}"],
+            [
+                "add",
+                "filter",
+                f"filterlist={NAME}-{way}",
+                f"srcaddr={source.network_address}",
+                f"srcmask={source.prefixlen}",
+                f"dstaddr={destination.network_address}",
+                f"dstmask={destination.prefixlen}",
+                "protocol=ANY",
+                "mirrored=no",
+            ],
+            [
+                "add",
+                "rule",
+                f"name={NAME}-{way}",
+                f"policy={NAME}",
+                f"filterlist={NAME}-{way}",
+                f"filteraction={NAME}",
+                f"tunnel={end}",
+                "conntype=all",
+                "kerberos=no",
+                f"psk={SECRET}",
+            ],
         ]
     commands.append(["set", "policy", f"name={NAME}", "assign=yes"])
-    return script(f"set up the tunnel of {ends.gateway} (netsh ipsec)", NATIVE,
-                  f"if ({_ACTIVE}) {{",
-                  "    throw 'another IPsec policy is assigned; it is not touched'", "}",
-                  *(f"$null = Invoke-Native netsh {arguments(['ipsec', 'static', *command])}"
-                    for command in commands))
+    return script(
+        f"set up the tunnel of {ends.gateway} (netsh ipsec)",
+        NATIVE,
+        f"if ({_ACTIVE}) {{",
+        "    throw 'another IPsec policy is assigned; it is not touched'",
+        "}",
+        *(
+            f"$null = Invoke-Native netsh {arguments(['ipsec', 'static', *command])}"
+            for command in commands
+        ),
+    )
 
 
 def remove(pairs: Pairs) -> str:
@@ -71,21 +110,30 @@ def remove(pairs: Pairs) -> str:
         "remove what is ours (netsh ipsec)",
         f"$null = & netsh ipsec static set policy name={NAME} assign=no",
         f"$null = & netsh ipsec static delete policy name={NAME}",
-        *(f"$null = & netsh ipsec static delete filterlist name={NAME}-{way}"
-          for way in _DIRECTIONS),
-        f"$null = & netsh ipsec static delete filteraction name={NAME}")
+        *(
+            f"$null = & netsh ipsec static delete filterlist name={NAME}-{way}"
+            for way in _DIRECTIONS
+        ),
+        f"$null = & netsh ipsec static delete filteraction name={NAME}",
+    )
 
 
 def state() -> str:
     """What of ours is stored, whether a policy is assigned, and SAs."""
     return script(
         "state of IPsec (netsh ipsec)",
-        "'=== assigned'", f"if ({_ACTIVE}) {{ {_ACTIVE} }}",
+        "'=== assigned'",
+        f"if ({_ACTIVE}) {{ {_ACTIVE} }}",
         "'=== stored'",
-        *(f"& netsh ipsec static show {kind} all" for kind in
-          ("policy", "filterlist", "filteraction")),
-        "'=== quick mode'", "& netsh ipsec dynamic show qmsas all",
-        "'=== main mode'", "& netsh ipsec dynamic show mmsas all")
+        *(
+            f"& netsh ipsec static show {kind} all"
+            for kind in ("policy", "filterlist", "filteraction")
+        ),
+        "'=== quick mode'",
+        "& netsh ipsec dynamic show qmsas all",
+        "'=== main mode'",
+        "& netsh ipsec dynamic show mmsas all",
+    )
 
 
 def read_state(text: str) -> State:
@@ -96,8 +144,9 @@ def read_state(text: str) -> State:
     # The registry names a policy by a path of its own: it is ours if ours is stored and no other
     # can be assigned beside it.
     rules = [NAME] if assigned and NAME in names else assigned
-    return State(rules, of_ours(names), _quick_modes(parts["quick mode"]),
-                 _main_modes(parts["main mode"]))
+    return State(
+        rules, of_ours(names), _quick_modes(parts["quick mode"]), _main_modes(parts["main mode"])
+    )
 
 
 def _quick_modes(text: str) -> list[Sa]:
@@ -114,17 +163,31 @@ def _quick_modes(text: str) -> list[Sa]:
         local, remote = addresses[-2:]
         inbound = re.search(r"\binbound\b", part, re.I)
         outbound = re.search(r"\boutbound\b", part, re.I)
-        ways = {"in"} if inbound and not outbound else {"out"} if outbound and not inbound \
+        ways = (
+            {"in"}
+            if inbound and not outbound
+            else {"out"}
+            if outbound and not inbound
             else {"in", "out"}
+        )
         if ways == {"in"}:
             local, remote = remote, local
-        found.append(Sa(local, remote, frozenset(ways), {
-            "mode": "TUNNEL" if has_ends else "TRANSPORT",
-            "protocol": "ESP" if ah.lower() == "none" else "AH and ESP",
-            **fields_of(integrity, encryption)}))
+        found.append(
+            Sa(
+                local,
+                remote,
+                frozenset(ways),
+                {
+                    "mode": "TUNNEL" if has_ends else "TRANSPORT",
+                    "protocol": "ESP" if ah.lower() == "none" else "AH and ESP",
+                    **fields_of(integrity, encryption),
+                },
+            )
+        )
     if not found and re.search(r"\b3?DES\b|\bSHA1\b|\bMD5\b", text):
-        raise ValueError("quick mode: algorithms, but no line 'AH, ESP confidentiality, ESP "
-                         "integrity'")
+        raise ValueError(
+            "quick mode: algorithms, but no line 'AH, ESP confidentiality, ESP integrity'"
+        )
     return found
 
 

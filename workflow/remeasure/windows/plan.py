@@ -51,32 +51,43 @@ class Plan:
         if settings.steering is not None:
             raise UserError("steering: expected none on Windows hosts")
         tunnel = settings.tunnel
-        self.ends: dict[str, Ends] = {gateway: ends_of(tunnel, topology, gateway)
-                                      for gateway in (tunnel.gateways if tunnel else [])}
+        self.ends: dict[str, Ends] = {
+            gateway: ends_of(tunnel, topology, gateway)
+            for gateway in (tunnel.gateways if tunnel else [])
+        }
 
     def begin(self) -> list[Step]:
         """A folder of ours with the tools in it, and no memory of the trial before."""
-        return [Step(role, work.make(host.windows)
-                     + ("" if host.windows.ipsec == "ipsec" else _FORGET + "\n"))
-                for role, host in self.hosts.items()]
+        return [
+            Step(
+                role,
+                work.make(host.windows) + ("" if host.windows.ipsec == "ipsec" else _FORGET + "\n"),
+            )
+            for role, host in self.hosts.items()
+        ]
 
     def clear(self) -> list[Step]:
         """No IPsec of ours on any host."""
-        return [Step(role, TOOLS[host.windows.ipsec].remove(self._pairs(role)))
-                for role, host in self.hosts.items()]
+        return [
+            Step(role, TOOLS[host.windows.ipsec].remove(self._pairs(role)))
+            for role, host in self.hosts.items()
+        ]
 
     def set_up(self) -> list[Step]:
         """The rules of both gateways."""
-        return [Step(gateway, TOOLS[self.hosts[gateway].windows.ipsec].set_up(ends), secret=True)
-                for gateway, ends in self.ends.items()]
+        return [
+            Step(gateway, TOOLS[self.hosts[gateway].windows.ipsec].set_up(ends), secret=True)
+            for gateway, ends in self.ends.items()
+        ]
 
     def reach(self) -> Step:
         """Packets through the tunnel until they are answered: the first ask for SAs."""
         tunnel = self.settings.tunnel
         source, target = self._behind(tunnel.initiator), self._behind(tunnel.responder)
         address = self.topology.address(target, tunnel.protects[tunnel.responder])
-        return Step(source, script("bring the tunnel up", _REACH.format(address=address)),
-                    REACH_LIMIT_S)
+        return Step(
+            source, script("bring the tunnel up", _REACH.format(address=address)), REACH_LIMIT_S
+        )
 
     def count(self) -> list[Step]:
         """Counters of every host."""
@@ -101,8 +112,10 @@ class Plan:
             "tunnel": [*self.set_up(), self.reach()] if self.ends else [],
             "servers": prepared(probes, self.hosts),
             "counters, before and after each flow": self.count(),
-            **{f"probe {name}": probe.steps(self.hosts, self.topology)
-               for name, probe in probes.items()},
+            **{
+                f"probe {name}": probe.steps(self.hosts, self.topology)
+                for name, probe in probes.items()
+            },
             "proof": [*self.state(), *self.links()],
             "clean up": [*self.clear(), *self.end(), *self.state()],
         }
@@ -116,9 +129,13 @@ class Plan:
         return [self.hosts[role].interfaces[link] for link in self.topology.links_of(role)]
 
     def _pairs(self, role: str) -> Pairs:
-        return [(str(own.ip), str(ends[other].ip))
-                for link, own in self.topology.links_of(role).items()
-                for ends in [self.topology.links[link]] for other in ends if other != role]
+        return [
+            (str(own.ip), str(ends[other].ip))
+            for link, own in self.topology.links_of(role).items()
+            for ends in [self.topology.links[link]]
+            for other in ends
+            if other != role
+        ]
 
 
 def prepared(probes: Mapping[str, object], hosts: Mapping[str, Host]) -> list[Step]:

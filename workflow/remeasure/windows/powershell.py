@@ -66,8 +66,9 @@ def array(texts: Iterable[str]) -> str:
 
 def arguments(command: Iterable[str]) -> str:
     """An array of literals, but for the place of the secret, which PowerShell is to fill in."""
-    return "@(" + ", ".join(f'"{part}"' if SECRET in part else quote(part)
-                            for part in command) + ")"
+    return (
+        "@(" + ", ".join(f'"{part}"' if SECRET in part else quote(part) for part in command) + ")"
+    )
 
 
 def script(step: str, *parts: str) -> str:
@@ -79,8 +80,20 @@ def direct(program: str) -> list[str]:
     """The command that runs a short program, whose standard input is the program's own: PowerShell
     itself would read it as commands."""
     encoded = base64.b64encode(program.encode("utf-16-le")).decode()
-    return ["powershell", "-NoLogo", "-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass",
-            "-InputFormat", "None", "-OutputFormat", "Text", "-EncodedCommand", encoded]
+    return [
+        "powershell",
+        "-NoLogo",
+        "-NoProfile",
+        "-NonInteractive",
+        "-ExecutionPolicy",
+        "Bypass",
+        "-InputFormat",
+        "None",
+        "-OutputFormat",
+        "Text",
+        "-EncodedCommand",
+        encoded,
+    ]
 
 
 def command_line() -> str:

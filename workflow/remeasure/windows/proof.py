@@ -27,13 +27,24 @@ def check_tunnel(ends: Ends, state: State, name: str) -> list[Check]:
         number = sum(way in sa.directions for sa in sas)
         checks.append(Check(f"{where}: CHILD_SAs {way}", number > 0, str(number), "1 or more"))
     if main:
-        checks.append(equal(f"{where}: authenticated by {ends.tunnel.auth}",
-                            _all(one.auth for one in main), ends.tunnel.auth))
+        checks.append(
+            equal(
+                f"{where}: authenticated by {ends.tunnel.auth}",
+                _all(one.auth for one in main),
+                ends.tunnel.auth,
+            )
+        )
     if sas:
         wanted = wanted_child(ends.tunnel)
         keys = dict.fromkeys([*wanted, *(key for sa in sas for key in sa.fields)])
-        checks += [equal(f"{where}: CHILD_SA {key}", _all(sa.fields.get(key) for sa in sas),
-                         str(wanted.get(key))) for key in keys]
+        checks += [
+            equal(
+                f"{where}: CHILD_SA {key}",
+                _all(sa.fields.get(key) for sa in sas),
+                str(wanted.get(key)),
+            )
+            for key in keys
+        ]
     return checks
 
 

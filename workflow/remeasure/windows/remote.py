@@ -22,8 +22,9 @@ class WindowsRemote(Remote):
 
     alive = "exit"
 
-    def run(self, command: str, *, timeout: float = 60, check: bool = True,
-            secret: str = "") -> str:
+    def run(
+        self, command: str, *, timeout: float = 60, check: bool = True, secret: str = ""
+    ) -> str:
         """Run a script (of `powershell.script`) and return what it wrote; `secret` is what it finds
         in `$Secret`.
 
@@ -33,8 +34,9 @@ class WindowsRemote(Remote):
         start = time.time_ns()
         code: int | None = None
         try:
-            output, said, code = self._exchange(powershell.command_line(),
-                                                powershell.encode(command, secret), timeout)
+            output, said, code = self._exchange(
+                powershell.command_line(), powershell.encode(command, secret), timeout
+            )
         except TimeoutError:
             self._too_late(_step(command), timeout)
         finally:

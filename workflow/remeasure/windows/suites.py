@@ -12,14 +12,29 @@ from remeasure.errors import UserError
 from remeasure.ipsec.suites import GROUPS, algorithms, negotiated
 
 Tool = Literal["netsecurity", "advfirewall", "ipsec"]
-TOOL_NAMES = {"netsecurity": "module NetSecurity", "advfirewall": "netsh advfirewall",
-              "ipsec": "netsh ipsec"}
+TOOL_NAMES = {
+    "netsecurity": "module NetSecurity",
+    "advfirewall": "netsh advfirewall",
+    "ipsec": "netsh ipsec",
+}
 
 _ENCRYPTION: dict[str, dict[str, str]] = {
-    "netsecurity": {"des": "DES", "3des": "DES3", "aes128": "AES128", "aes256": "AES256",
-                    "aes128gcm16": "AESGCM128", "aes256gcm16": "AESGCM256"},
-    "advfirewall": {"des": "des", "3des": "3des", "aes128": "aes128", "aes256": "aes256",
-                    "aes128gcm16": "aesgcm128", "aes256gcm16": "aesgcm256"},
+    "netsecurity": {
+        "des": "DES",
+        "3des": "DES3",
+        "aes128": "AES128",
+        "aes256": "AES256",
+        "aes128gcm16": "AESGCM128",
+        "aes256gcm16": "AESGCM256",
+    },
+    "advfirewall": {
+        "des": "des",
+        "3des": "3des",
+        "aes128": "aes128",
+        "aes256": "aes256",
+        "aes128gcm16": "aesgcm128",
+        "aes256gcm16": "aesgcm256",
+    },
     "ipsec": {"des": "DES", "3des": "3DES"},
 }
 _INTEGRITY: dict[str, dict[str, str]] = {
@@ -47,8 +62,9 @@ def esp_terms(tool: Tool, proposal: str) -> tuple[str, str]:
     encryption, integrity = algorithms(proposal)
     if encryption in _COMBINED[tool]:
         return _COMBINED[tool][encryption], _ENCRYPTION[tool][encryption]
-    return _term(tool, _INTEGRITY, integrity, proposal), _term(tool, _ENCRYPTION, encryption,
-                                                              proposal)
+    return _term(tool, _INTEGRITY, integrity, proposal), _term(
+        tool, _ENCRYPTION, encryption, proposal
+    )
 
 
 def ike_terms(tool: Tool, proposal: str) -> tuple[str, str, str]:
@@ -59,26 +75,42 @@ def ike_terms(tool: Tool, proposal: str) -> tuple[str, str, str]:
     """
     encryption, integrity = algorithms(proposal)
     group = next((token for token in proposal.split("-") if token in GROUPS), None)
-    if tool == "ipsec" and (encryption not in _ENCRYPTION[tool]
-                            or integrity not in _INTEGRITY[tool]):
+    if tool == "ipsec" and (
+        encryption not in _ENCRYPTION[tool] or integrity not in _INTEGRITY[tool]
+    ):
         return ike_terms(tool, NEAREST_IKE)
-    return (_term(tool, _ENCRYPTION, encryption, proposal),
-            _term(tool, _INTEGRITY, integrity, proposal), _term(tool, _GROUPS, group, proposal))
+    return (
+        _term(tool, _ENCRYPTION, encryption, proposal),
+        _term(tool, _INTEGRITY, integrity, proposal),
+        _term(tool, _GROUPS, group, proposal),
+    )
 
 
 def _term(tool: Tool, table: dict[str, dict[str, str]], token: str | None, proposal: str) -> str:
     if token not in table[tool]:
-        raise UserError(f"proposal {proposal}: {TOOL_NAMES[tool]} does not offer "
-                        f"{token or 'a proposal without it'}; expected one of "
-                        f"{', '.join(table[tool])}")
+        raise UserError(
+            f"proposal {proposal}: {TOOL_NAMES[tool]} does not offer "
+            f"{token or 'a proposal without it'}; expected one of "
+            f"{', '.join(table[tool])}"
+        )
     return table[tool][token]
 
 
 # Numbers: IPSEC_AUTH_CONFIG and IPSEC_CIPHER_CONFIG of ipsectypes.h, which differ from
 # IPSEC_AUTH_TYPE and IPSEC_CIPHER_TYPE in that they tell GCM from CBC.
-_CIPHERS = {"1": "des", "2": "3des", "3": "aes128", "4": "aes192", "5": "aes256",
-            "6": "aes128gcm16", "7": "aes192gcm16", "8": "aes256gcm16",
-            "des": "des", "3des": "3des", "des3": "3des"}
+_CIPHERS = {
+    "1": "des",
+    "2": "3des",
+    "3": "aes128",
+    "4": "aes192",
+    "5": "aes256",
+    "6": "aes128gcm16",
+    "7": "aes192gcm16",
+    "8": "aes256gcm16",
+    "des": "des",
+    "3des": "3des",
+    "des3": "3des",
+}
 _HASHES = {"0": "md5", "1": "sha1", "2": "sha256", "3": "gcm", "4": "gcm", "5": "gcm"}
 
 

@@ -6,5 +6,8 @@ from remeasure.windows import advfirewall, netsecurity, netsh_ipsec
 from remeasure.windows.suites import Tool
 
 TOOLS: dict[Tool, ModuleType] = {
-    "netsecurity": netsecurity, "advfirewall": advfirewall, "ipsec": netsh_ipsec}
+    "netsecurity": netsecurity,
+    "advfirewall": advfirewall,
+    "ipsec": netsh_ipsec,
+}
 """each has AVAILABLE, NAME, set_up(ends), remove(pairs), state() and read_state(text)"""

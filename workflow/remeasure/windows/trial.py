@@ -28,9 +28,17 @@ class WindowsTrial(TrialRun):
 
     remotes: Mapping[str, WindowsRemote]
 
-    def __init__(self, scenario: Scenario, cell: Cell, folder: Path,
-                 remotes: Mapping[str, WindowsRemote], credentials: Credentials, seed: int,
-                 probes: Mapping[str, Probe], meter: Callable[[], LoadMeter] = LoadMeter):
+    def __init__(
+        self,
+        scenario: Scenario,
+        cell: Cell,
+        folder: Path,
+        remotes: Mapping[str, WindowsRemote],
+        credentials: Credentials,
+        seed: int,
+        probes: Mapping[str, Probe],
+        meter: Callable[[], LoadMeter] = LoadMeter,
+    ):
         self._credentials = credentials
         self._hosts = {role: remote.host for role, remote in remotes.items()}
         self._plan: Plan | None = None
@@ -64,10 +72,18 @@ class WindowsTrial(TrialRun):
         if payload := self.probes[name].datagram:
             size = packet_on_wire(tunnel, payload + UDP + IPV4)
             carried = dataclasses.replace(carried, least_bytes=carried.least_packets * size)
-        before, after = (split_kinds((self.folder / c["file"]).read_text())
-                         for c in self.counters[-2 * len(self.remotes):] if c["host"] == host)
-        self.checks += check_by_link(f"{name}: {host}", carried, self._hosts[host].interfaces[link],
-                                     before["link.json"], after["link.json"])
+        before, after = (
+            split_kinds((self.folder / c["file"]).read_text())
+            for c in self.counters[-2 * len(self.remotes) :]
+            if c["host"] == host
+        )
+        self.checks += check_by_link(
+            f"{name}: {host}",
+            carried,
+            self._hosts[host].interfaces[link],
+            before["link.json"],
+            after["link.json"],
+        )
 
     def _prove(self) -> None:
         self._current = {}
@@ -76,8 +92,9 @@ class WindowsTrial(TrialRun):
             host = self._hosts[step.role]
             state = self._state(step.role, text)
             if step.role in plan.ends:
-                self.checks += proof.check_tunnel(plan.ends[step.role], state,
-                                                  TOOLS[host.windows.ipsec].NAME)
+                self.checks += proof.check_tunnel(
+                    plan.ends[step.role], state, TOOLS[host.windows.ipsec].NAME
+                )
             else:
                 self.checks += proof.check_no_ipsec(step.role, state)
         for step, text in self._asked(plan.links(), "links"):
@@ -115,8 +132,10 @@ class WindowsTrial(TrialRun):
                 elif isinstance(text, CommandFailed):
                     reasons.append(f"cleaning up: {text}")
                 elif text and (left := self._left(step.role, text)):
-                    reasons.append(f"cleaning up: {step.role}: found {', '.join(left)}, expected "
-                                   "nothing of ours")
+                    reasons.append(
+                        f"cleaning up: {step.role}: found {', '.join(left)}, expected "
+                        "nothing of ours"
+                    )
         for error in lost.values():
             raise error
 
@@ -134,5 +153,9 @@ class WindowsTrial(TrialRun):
 
     def _all(self, steps: list[Step], secret: str = "") -> list[str]:
         """Scripts on their hosts, all at once."""
-        return at_once(lambda step: self.remotes[step.role].run(
-            step.text, timeout=step.timeout, secret=secret if step.secret else ""), steps)
+        return at_once(
+            lambda step: self.remotes[step.role].run(
+                step.text, timeout=step.timeout, secret=secret if step.secret else ""
+            ),
+            steps,
+        )

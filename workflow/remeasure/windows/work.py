@@ -34,11 +34,14 @@ if (Test-Path -LiteralPath {folder}) {{
 def make(host: WindowsSettings) -> str:
     """An empty folder with the programs in it; what an earlier run left is removed."""
     words = _words(host)
-    return script("make our folder", _END.format(**words), _REMOVE.format(**words),
-                  f"$null = New-Item -ItemType Directory -Path {words['folder']}",
-                  f"Set-Content -LiteralPath {words['mark']} -Value 'remeasure'",
-                  f"Copy-Item -Path {quote(path(host.tools, '*'))} -Destination {words['folder']} "
-                  "-Recurse")
+    return script(
+        "make our folder",
+        _END.format(**words),
+        _REMOVE.format(**words),
+        f"$null = New-Item -ItemType Directory -Path {words['folder']}",
+        f"Set-Content -LiteralPath {words['mark']} -Value 'remeasure'",
+        f"Copy-Item -Path {quote(path(host.tools, '*'))} -Destination {words['folder']} -Recurse",
+    )
 
 
 def remove(host: WindowsSettings) -> str:
@@ -53,5 +56,8 @@ def path(folder: str, name: str) -> str:
 
 def _words(host: WindowsSettings) -> dict[str, str]:
     folder = quote(path(host.work, ""))
-    return {"folder": folder, "mark": quote(path(host.work, MARK)),
-            "ours": _OURS.format(folder=folder)}
+    return {
+        "folder": folder,
+        "mark": quote(path(host.work, MARK)),
+        "ours": _OURS.format(folder=folder),
+    }
