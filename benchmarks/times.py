@@ -46,7 +46,7 @@ def lab_ready(folder: Path, topology: str) -> float:
         "import time; from remeasure.lab import namespace; namespace.enter()\n"
         "from remeasure.lab.backends import make_backend\n"
         "from remeasure.lab.lab import Lab\n"
-        "from remeasure.lab.topology import load_topology\n"
+        "from remeasure.topology import load_topology\n"
         "start = time.monotonic()\n"
         f"with Lab(load_topology('{topology}'), make_backend('uml', 256)):\n"
         "    print(time.monotonic() - start)\n"

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+FIXTURES = ROOT / "tests" / "fixtures"
 
 
 class Project:
@@ -37,6 +38,12 @@ class Project:
         process = self.start(*command)
         output, _ = process.communicate()
         return process.returncode, output
+
+
+@pytest.fixture
+def fixture():
+    """The bytes of a file under tests/fixtures: real tool output, by tool and version."""
+    return lambda name: (FIXTURES / name).read_bytes()
 
 
 @pytest.fixture

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from remeasure import config
 from remeasure.campaign.scenario import Scenario
-from remeasure.campaign.trial import TrialRun
 from remeasure.ipsec import pki
 from remeasure.lab import namespace
 from remeasure.lab.backends import make_backend
 from remeasure.lab.lab import Lab
+from remeasure.measure.trial import TrialRun
 from remeasure.testbed.remote import Remote
 
 folder = Path(sys.argv[1])

@@ -13,17 +13,17 @@ from pathlib import Path
 
 import yaml
 
-from remeasure.campaign.measure import BlockOrder, measure_block
 from remeasure.errors import UserError
 from remeasure.lab import namespace
 from remeasure.lab.backends import Backend
 from remeasure.lab.image import get_image
 from remeasure.lab.lab import Lab
 from remeasure.lab.network import Network
-from remeasure.lab.topology import load_topology
 from remeasure.lab.uml import UmlGuest
+from remeasure.measure.block import BlockOrder, measure_block
 from remeasure.paths import CONFIG
 from remeasure.testbed.remote import Remote
+from remeasure.topology import load_topology
 
 USER = """\
 useradd -m -s /bin/sh -p '*' tester && mkdir -p ~tester/.ssh

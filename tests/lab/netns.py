@@ -16,13 +16,13 @@ from pathlib import Path
 
 import fabric  # noqa: F401
 
-import remeasure.campaign.measure  # noqa: F401
 import remeasure.cli  # noqa: F401
+import remeasure.measure.block  # noqa: F401
 from remeasure.lab import namespace
 from remeasure.lab.backends import make_backend
 from remeasure.lab.lab import Lab
-from remeasure.lab.topology import load_topology
 from remeasure.testbed.remote import Remote
+from remeasure.topology import load_topology
 
 ENVIRONMENT = (
     "cd /opt/project && export PYTHONHOME=/opt/python LD_LIBRARY_PATH=/opt/python/lib "

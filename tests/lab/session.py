@@ -9,9 +9,9 @@ from remeasure.errors import UserError
 from remeasure.lab import namespace
 from remeasure.lab.backends import make_backend
 from remeasure.lab.lab import Lab
-from remeasure.lab.topology import load_topology
-from remeasure.testbed.forget import forget
+from remeasure.testbed.path_caches import forget
 from remeasure.testbed.remote import CommandFailed, HostUnreachable, Remote
+from remeasure.topology import load_topology
 
 
 def message(kind, action) -> str:

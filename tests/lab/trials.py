@@ -7,11 +7,11 @@ from pathlib import Path
 
 from remeasure import config
 from remeasure.campaign.scenario import Scenario
-from remeasure.campaign.trial import TrialRun
 from remeasure.ipsec.pki import Credentials
 from remeasure.lab import namespace
 from remeasure.lab.backends import make_backend
 from remeasure.lab.lab import Lab
+from remeasure.measure.trial import TrialRun
 from remeasure.testbed.remote import Remote
 
 CUT_SHORT = "setsid sh -c 'sleep 1.5; pkill -x vsftpd' >/dev/null 2>&1 &"

@@ -6,8 +6,8 @@ from statistics import fmean
 
 import pytest
 
-from remeasure.publish.explain import explain
-from remeasure.publish.explained import as_json
+from remeasure.publish.trace.find import explain
+from remeasure.publish.trace.show import as_json
 
 NUMBERS = {
     "psk_rsa": ["pskrsaIkePskNormal", "pskrsaUdpUpRsaImpaired", "pskrsaIkeDiffNormal"],

@@ -49,7 +49,7 @@ def check(
 ):
     """Say for every host of TESTBED what is present, missing or wrong, of what the probes of all
     scenarios need; and of machines, why they would be refused."""
-    from remeasure.testbed.report import report
+    from remeasure.measure.ready import report
 
     sys.exit(report(testbed, topology))
 
@@ -71,8 +71,8 @@ def measure(
     ] = None,
 ):
     """Measure one block of SCENARIO into data/raw/CAMPAIGN, or what is missing of it."""
-    from remeasure.campaign.measure import BlockOrder, measure_block
-    from remeasure.windows.dry import dry_run as scripts_of
+    from remeasure.measure.block import BlockOrder, measure_block
+    from remeasure.measure.dry_run import dry_run as scripts_of
 
     order = BlockOrder(campaign, scenario, block, profile, testbed, seed)
     if cell is not None and not dry_run:
@@ -145,17 +145,17 @@ def explain(
     as_json: Annotated[bool, typer.Option("--json", help="for programs")] = False,
 ):
     """Walk from what the paper shows back to the lines of raw logs it comes from."""
-    from remeasure.publish import explained
-    from remeasure.publish.explain import explain as find
+    from remeasure.publish.trace import show
+    from remeasure.publish.trace.find import explain as find
 
     found = find(name, rows=rows)
-    print(explained.as_json(found) if as_json else explained.as_text(found, rows))
+    print(show.as_json(found) if as_json else show.as_text(found, rows))
 
 
 @app.command()
 def fetch(folder: Path):
     """Get the raw files of study wagner into FOLDER, and check them."""
-    from remeasure.fetch import fetch_wagner
+    from remeasure.studies.wagner.fetch import fetch_wagner
 
     for path in fetch_wagner(folder):
         print(path)
@@ -165,8 +165,8 @@ def fetch(folder: Path):
 def recompute(folder: Path):
     """Compute the figures of study wagner again from its raw files in FOLDER, and keep them in
     data/published."""
-    from remeasure.analysis.recomputed import KEPT, as_text
-    from remeasure.analysis.recomputed import recompute as figures_of
+    from remeasure.studies.wagner.recomputed import KEPT, as_text
+    from remeasure.studies.wagner.recomputed import recompute as figures_of
 
     KEPT.write_text(as_text(figures_of(folder)))
     print(KEPT)

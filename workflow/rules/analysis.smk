@@ -20,7 +20,7 @@ ALL_NOTEBOOKS = [*NOTEBOOKS, LEDGER]
 def sources(*folders: str) -> list[str]:
     """Python files of parts of the package: what they make is made again when they change."""
     package = Path("workflow/remeasure")
-    return sorted(str(p) for f in (*folders, "campaign") for p in (package / f).glob("*.py"))
+    return sorted(str(p) for f in (*folders, "campaign") for p in (package / f).rglob("*.py"))
 
 
 def published(notebook: str) -> list[str]:
@@ -63,7 +63,7 @@ rule notebook:
         ),
         blocks=lambda wildcards: raw_blocks(wildcards.notebook.replace("_", "-")),
         published=lambda wildcards: published(wildcards.notebook),
-        sources=sources("analysis", "publish", "ipsec"),
+        sources=sources("analysis", "studies", "publish", "ipsec"),
         wagner_raw=lambda wildcards: (
             WAGNER_RAW if "wagner_raw" in TAKES.get(wildcards.notebook, []) else []
         ),
@@ -96,7 +96,7 @@ rule ledger:
         notebook=f"notebooks/{LEDGER}.ipynb",
         handed=expand("results/handed/{notebook}", notebook=NOTEBOOKS),
         published=sorted(map(str, Path("data/published").iterdir())),
-        sources=sources("analysis", "publish"),
+        sources=sources("analysis", "studies", "publish"),
     output:
         notebook=f"results/notebooks/{LEDGER}.ipynb",
         page=f"results/notebooks/{LEDGER}.html",

@@ -7,8 +7,8 @@ import pandas as pd
 from remeasure.analysis.corrections import holm
 from remeasure.analysis.estimates import block_bootstrap, cell_jackknife, difference, mean_of, ratio
 from remeasure.analysis.lineage import remember
+from remeasure.analysis.paired_tests import paired_tests
 from remeasure.analysis.summaries import paired
-from remeasure.analysis.tests import paired_tests
 
 LEVELS = ["psk", "rsa"]
 

@@ -16,12 +16,12 @@ from remeasure.campaign.variants import variants
 from remeasure.config import Strict
 from remeasure.errors import UserError
 from remeasure.ipsec.tunnel import Tunnel
-from remeasure.lab.topology import Topology, load_topology
 from remeasure.paths import CONFIG
 from remeasure.probes import PROBES
 from remeasure.probes.base import Probe
 from remeasure.testbed.shaping import Shaping
 from remeasure.testbed.steering import Steering
+from remeasure.topology import Topology, load_topology
 
 Profile = Literal["smoke", "quick", "paper"]
 PROFILES: tuple[Profile, ...] = get_args(Profile)

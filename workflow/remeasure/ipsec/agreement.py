@@ -4,7 +4,7 @@ it counted while it ran (without IPsec: the interface it must have come in by)."
 import json
 from dataclasses import dataclass
 
-from remeasure.ipsec.proof import Check
+from remeasure.checks import Check
 from remeasure.ipsec.sas import KernelSa, read_xfrm_state
 
 CONTROL_PACKETS = 400

@@ -9,8 +9,8 @@ from remeasure.ipsec import radius, vici
 from remeasure.ipsec.pki import Credentials
 from remeasure.ipsec.swanctl import CONNECTION, LOG, charon_conf, swanctl_conf
 from remeasure.ipsec.tunnel import Tunnel
-from remeasure.lab.topology import Topology
 from remeasure.testbed.remote import CommandFailed, Remote, at_once
+from remeasure.topology import Topology
 
 _STOP = """\
 pkill -x charon-systemd

@@ -4,7 +4,8 @@ Never an exact number of SAs: two peers that ask at the same moment make duplica
 one more for packets that find none of their processor.
 """
 
-from remeasure.ipsec.proof import Check, equal, in_force, unreadable, wanted_child, wanted_ike
+from remeasure.checks import Check, equal
+from remeasure.ipsec.proof import in_force, unreadable, wanted_child, wanted_ike
 from remeasure.ipsec.sas import Vici, read_xfrm_state
 from remeasure.ipsec.tunnel import Tunnel
 

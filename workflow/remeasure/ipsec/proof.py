@@ -4,8 +4,8 @@ Each check compares what the hosts say with what the cell asked for.
 """
 
 import re
-from dataclasses import dataclass
 
+from remeasure.checks import Check, equal
 from remeasure.ipsec.sas import Vici, read_list_sas, read_xfrm_state
 from remeasure.ipsec.suites import negotiated
 from remeasure.ipsec.tunnel import SUPPLICANT, Tunnel
@@ -18,23 +18,6 @@ COMMANDS = {
 """log -> command, on every gateway"""
 NO_IPSEC = "ip xfrm state list nokeys; ip xfrm policy list"
 """what must print nothing on a host without IPsec"""
-
-
-@dataclass(frozen=True)
-class Check:
-    """One thing that must be so."""
-
-    name: str
-    passed: bool
-    found: str
-    expected: str
-
-    def __str__(self) -> str:
-        return f"{self.name}: found {self.found}, expected {self.expected}"
-
-
-def equal(name: str, found, expected) -> Check:
-    return Check(name, found == expected, str(found), str(expected))
 
 
 def check_tunnel(

@@ -4,8 +4,8 @@ from ipaddress import IPv4Address
 
 from remeasure.ipsec.pki import Credentials
 from remeasure.ipsec.tunnel import SUPPLICANT, Tunnel
-from remeasure.lab.topology import Topology
 from remeasure.testbed.remote import Remote
+from remeasure.topology import Topology
 
 FOLDER = "/run/radius"
 LOG = f"{FOLDER}/radius.log"

@@ -2,7 +2,7 @@
 
 from remeasure.ipsec.radius import PORT, address_of_server
 from remeasure.ipsec.tunnel import SUPPLICANT, Tunnel
-from remeasure.lab.topology import Topology
+from remeasure.topology import Topology
 
 CONNECTION = "s2s"
 LOG = "/run/charon.log"

@@ -1,1 +1,1 @@
-"""The local virtual testbed: User Mode Linux guests in namespaces of their own."""
+"""The local testbed: guests (User Mode Linux, QEMU) or namespaces, and the links between them."""

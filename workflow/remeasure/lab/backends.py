@@ -13,11 +13,11 @@ from remeasure.lab.guest import Guest
 from remeasure.lab.image import get_image, get_kernel
 from remeasure.lab.netns import INTERFACE, MODULES, TOOLS, NetnsHost, root_options
 from remeasure.lab.network import Network
-from remeasure.lab.topology import Topology
 from remeasure.lab.uml import UmlGuest
 from remeasure.lab.veth import VethNetwork
-from remeasure.testbed.check import Finding, Here, check_machine
 from remeasure.testbed.inventory import LabTestbed
+from remeasure.testbed.readiness import Finding, Here, check_machine
+from remeasure.topology import Topology
 
 Name = Literal["uml", "uml-smp", "qemu", "netns"]
 

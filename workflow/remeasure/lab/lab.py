@@ -10,9 +10,9 @@ from remeasure.lab.backends import Backend
 from remeasure.lab.guest import Guest
 from remeasure.lab.namespace import RUN
 from remeasure.lab.network import Network, control_address, guest_script
-from remeasure.lab.topology import Topology
 from remeasure.lab.veth import VethNetwork
 from remeasure.testbed.inventory import Host, Inventory
+from remeasure.topology import Topology
 
 
 class Lab:

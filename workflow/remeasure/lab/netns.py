@@ -13,9 +13,9 @@ import time
 from pathlib import Path
 
 from remeasure.errors import UserError
+from remeasure.lab.commands import run_ip
 from remeasure.lab.guest import End, Guest
-from remeasure.lab.ip import run_ip
-from remeasure.testbed.private import OWN_FILES, OWN_NETWORK, REAP
+from remeasure.testbed.namespace_setup import OWN_FILES, OWN_NETWORK, REAP
 
 INTERFACE = "veth"
 TOOLS = {

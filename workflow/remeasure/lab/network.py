@@ -12,10 +12,10 @@ a guest on another core looks too early.) Guests of QEMU are: only a tap has sev
 
 from pathlib import Path
 
+from remeasure.lab.commands import run_ip
 from remeasure.lab.guest import End
-from remeasure.lab.ip import run_ip
 from remeasure.lab.relay import Relay, pair
-from remeasure.lab.topology import Topology
+from remeasure.topology import Topology
 
 CONTROL = "control"
 OUR_ADDRESS = "10.66.0.254"

@@ -8,9 +8,9 @@ from remeasure.errors import UserError
 from remeasure.lab.backends import backend_for
 from remeasure.lab.lab import Lab
 from remeasure.lab.namespace import RUN
-from remeasure.lab.topology import load_topology
 from remeasure.paths import CONFIG
 from remeasure.testbed.inventory import Inventory, LabTestbed, load_testbed
+from remeasure.topology import load_topology
 
 
 def open_shell(

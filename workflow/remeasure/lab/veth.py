@@ -7,10 +7,10 @@ before it, as by a card without offload, so that no host hands another 64 KiB at
 from contextlib import suppress
 
 from remeasure.errors import UserError
+from remeasure.lab.commands import run_ip, run_tool
 from remeasure.lab.guest import End
-from remeasure.lab.ip import run_ip, run_tool
 from remeasure.lab.network import OUR_ADDRESS, control_address
-from remeasure.lab.topology import Topology
+from remeasure.topology import Topology
 
 
 class VethNetwork:

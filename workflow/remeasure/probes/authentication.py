@@ -11,13 +11,13 @@ from typing import ClassVar
 
 from pydantic import Field
 
+from remeasure.checks import Check, equal
 from remeasure.ipsec.exchanges import ike_exchanges
-from remeasure.ipsec.proof import Check, equal
 from remeasure.ipsec.tunnel import Tunnel
-from remeasure.probes import ike_messages as ike
 from remeasure.probes.base import Bench, LogError, Observation, Probe
-from remeasure.probes.capture import IKE, TOOL, capture, fetch
-from remeasure.probes.radius_messages import (
+from remeasure.probes.readers import ike_messages as ike
+from remeasure.probes.readers.capture import IKE, TOOL, capture, fetch
+from remeasure.probes.readers.radius_messages import (
     EAP_TYPES,
     RadiusExchange,
     packets_needed,

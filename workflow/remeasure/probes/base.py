@@ -6,14 +6,14 @@ from typing import ClassVar, Protocol
 
 from pydantic import Field
 
+from remeasure.checks import Check
 from remeasure.config import Strict
 from remeasure.errors import UserError
 from remeasure.ipsec.agreement import Carried
 from remeasure.ipsec.control import TunnelControl
-from remeasure.ipsec.proof import Check
 from remeasure.ipsec.tunnel import Tunnel
-from remeasure.lab.topology import Topology
 from remeasure.testbed.remote import Remote
+from remeasure.topology import Topology
 
 
 class LogError(UserError):

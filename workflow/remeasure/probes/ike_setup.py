@@ -13,9 +13,9 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import ClassVar, Literal
 
-from remeasure.probes import ike_messages as ike
 from remeasure.probes.base import Bench, LogError, Observation, Probe
-from remeasure.probes.capture import IKE, TOOL, capture, fetch
+from remeasure.probes.readers import ike_messages as ike
+from remeasure.probes.readers.capture import IKE, TOOL, capture, fetch
 from remeasure.testbed.remote import CommandFailed
 
 _EVENTS = {

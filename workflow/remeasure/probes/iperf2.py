@@ -19,8 +19,8 @@ from typing import ClassVar
 from pydantic import Field
 
 from remeasure.ipsec.agreement import Carried
-from remeasure.probes import mpstat
 from remeasure.probes.base import Bench, LogError, Observation, Probe, text_lines
+from remeasure.probes.readers import mpstat
 
 SUM = -1
 _WRITE = 131072

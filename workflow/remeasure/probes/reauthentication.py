@@ -8,11 +8,11 @@ import re
 from collections.abc import Iterable
 from typing import ClassVar
 
-from remeasure.ipsec.proof import Check, equal
+from remeasure.checks import Check, equal
 from remeasure.ipsec.tunnel import Tunnel
-from remeasure.probes import ike_messages as ike
 from remeasure.probes.base import Bench, Observation
 from remeasure.probes.ping import Ping
+from remeasure.probes.readers import ike_messages as ike
 
 _ON_DEMAND = re.compile(r"creating acquire job for policy \S+\[icmp/8\] === ")
 

@@ -1,1 +1,1 @@
-"""From tables to figures, numbers, LaTeX, notebooks, and released data."""
+"""From tables to figures, numbers, LaTeX and notebooks."""

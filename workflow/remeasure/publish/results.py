@@ -13,7 +13,7 @@ from IPython.display import SVG
 from remeasure.errors import UserError
 from remeasure.publish.latex import table_rows
 from remeasure.publish.pdf import pdf_of
-from remeasure.publish.trace import Trace
+from remeasure.publish.trace.record import Trace
 
 
 class Results:

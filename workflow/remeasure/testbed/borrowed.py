@@ -21,11 +21,11 @@ from collections.abc import Mapping
 import paramiko
 
 from remeasure.errors import UserError
-from remeasure.lab.topology import Topology
 from remeasure.testbed.interfaces import restoring, why_not
 from remeasure.testbed.inventory import Host, Inventory
-from remeasure.testbed.private import OWN_FILES, OWN_NETWORK, REAP
+from remeasure.testbed.namespace_setup import OWN_FILES, OWN_NETWORK, REAP
 from remeasure.testbed.remote import CONNECT_LIMIT_S, CommandFailed, Remote, at_once
+from remeasure.topology import Topology
 
 READY_LIMIT_S = 20
 RESTORE_LIMIT_S = 20

@@ -8,8 +8,8 @@ spreads flows over them in hardware (RSS); one with a single queue over processo
 
 import shlex
 
+from remeasure.checks import Check
 from remeasure.config import Strict
-from remeasure.ipsec.proof import Check
 from remeasure.testbed.remote import Remote
 
 

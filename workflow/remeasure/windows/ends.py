@@ -5,7 +5,7 @@ from ipaddress import IPv4Address, IPv4Network, ip_address
 
 from remeasure.errors import UserError
 from remeasure.ipsec.tunnel import Tunnel
-from remeasure.lab.topology import Topology
+from remeasure.topology import Topology
 
 Pairs = list[tuple[str, str]]
 """own address and the other end's, of each link of a host"""

@@ -5,8 +5,8 @@ values are the standardized INF keywords (`*LsoV2IPv4`, `*IPsecOffloadV2`, ...);
 """
 
 from remeasure.testbed.inventory import WindowsSettings
-from remeasure.windows.check import versions
 from remeasure.windows.powershell import array, script
+from remeasure.windows.readiness import versions
 from remeasure.windows.remote import WindowsRemote
 
 _SYSTEM = """\

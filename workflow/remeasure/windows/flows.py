@@ -16,11 +16,11 @@ from pydantic import ValidationError
 from remeasure.errors import UserError
 from remeasure.ipsec.agreement import Carried
 from remeasure.ipsec.overhead import UDP
-from remeasure.lab.topology import Topology
 from remeasure.probes.base import Bench, Observation, Probe
 from remeasure.probes.ditg import FRAGMENT, INTERVAL_MS, SEGMENT, Ditg, save_decoded
 from remeasure.probes.iperf3 import PORT, Iperf3
 from remeasure.testbed.inventory import Host, WindowsSettings
+from remeasure.topology import Topology
 from remeasure.windows.plan import Step
 from remeasure.windows.powershell import quote, script
 from remeasure.windows.work import path

@@ -1,4 +1,4 @@
-"""The Windows machines of an inventory, as remeasure.campaign.hosts has others.
+"""The Windows machines of an inventory, as remeasure.measure.hosts has others.
 
 Addresses, routes and speeds are the owner's (docs/windows.md): nothing of them is changed. What is
 made are rules and sets whose names begin with `remeasure-`, one folder, and processes started from
@@ -7,20 +7,20 @@ it.
 
 from collections.abc import Callable, Mapping
 
-from remeasure.campaign.health import HostsMeter, read_processors
-from remeasure.lab.topology import Topology
+from remeasure.measure.health import HostsMeter, read_processors
 from remeasure.testbed.borrowed import machine_of
 from remeasure.testbed.inventory import Inventory
 from remeasure.testbed.remote import at_once
+from remeasure.topology import Topology
 from remeasure.windows import interfaces
-from remeasure.windows.check import require_ready
 from remeasure.windows.facts import host_facts
+from remeasure.windows.readiness import require_ready
 from remeasure.windows.remote import WindowsRemote
 from remeasure.windows.trial import WindowsTrial
 
 
 class WindowsMachines:
-    """A context manager with what `remeasure.campaign.hosts.make_hosts` promises."""
+    """A context manager with what `remeasure.measure.hosts.make_hosts` promises."""
 
     trial = WindowsTrial
 

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 from remeasure.campaign.scenario import Settings
 from remeasure.errors import UserError
-from remeasure.lab.topology import Topology
 from remeasure.testbed.inventory import Host
+from remeasure.topology import Topology
 from remeasure.windows import interfaces, work
 from remeasure.windows.ends import Ends, Pairs, ends_of
 from remeasure.windows.powershell import script
 from remeasure.windows.tools import TOOLS
 
-# Gateways learn what a path carries, as hosts of Linux do (see remeasure.testbed.forget). Windows
+# Gateways learn what a path carries, as Linux hosts do (remeasure.testbed.path_caches). Windows
 # XP and Server 2003 have no such command.
 _FORGET = "$null = & netsh interface ipv4 delete destinationcache"
 # ping.exe ends well, too, where a gateway answers that it cannot reach the host.

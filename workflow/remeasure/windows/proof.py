@@ -4,7 +4,8 @@ Windows shows no counters of an SA and no replay window, so neither is among the
 went through the tunnel shows in the bytes that a gateway's interface received (see trial.py).
 """
 
-from remeasure.ipsec.proof import Check, equal, wanted_child
+from remeasure.checks import Check, equal
+from remeasure.ipsec.proof import wanted_child
 from remeasure.testbed.shaping import Shaping, rate_bits
 from remeasure.windows.ends import Ends
 from remeasure.windows.interfaces import Connection

@@ -4,13 +4,13 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from remeasure.campaign.health import LoadMeter
 from remeasure.campaign.scenario import Cell, Scenario
-from remeasure.campaign.trial import TrialRun
 from remeasure.errors import UserError
 from remeasure.ipsec.agreement import Carried, check_by_link
 from remeasure.ipsec.overhead import IPV4, UDP, packet_on_wire
 from remeasure.ipsec.pki import Credentials
+from remeasure.measure.health import LoadMeter
+from remeasure.measure.trial import TrialRun
 from remeasure.probes.base import Probe
 from remeasure.testbed.counters import split_kinds
 from remeasure.testbed.remote import CommandFailed, HostUnreachable, at_once

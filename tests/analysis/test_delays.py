@@ -1,0 +1,53 @@
+"""The model of delays finds what a simulated bench was made of."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from remeasure.analysis.claims import evaluate
+from remeasure.analysis.models.authentication_delay import fit_delays
+from remeasure.analysis.questions import Question
+
+COMPUTATION = {"psk": (2, 12.0), "md5": (5, 25.0), "tls": (12, 80.0)}
+
+
+def bench(round_trips: float, noise: float) -> pd.DataFrame:
+    random = np.random.default_rng(1)
+    return pd.DataFrame(
+        [
+            {
+                "block": block,
+                "trial": 0,
+                "method": method,
+                "rtt": rtt,
+                "exchanges": exchanges,
+                "delay": own + round_trips * exchanges * rtt + noise * random.normal(),
+            }
+            for block in range(6)
+            for method, (exchanges, own) in COMPUTATION.items()
+            for rtt in (0.0, 10.0, 50.0)
+        ]
+    )
+
+
+@pytest.mark.parametrize("round_trips", [1.0, 1.5])
+def test_round_trips_and_computation_are_told_apart(round_trips):
+    model = fit_delays(bench(round_trips, noise=1))
+    assert model.round_trips.low < round_trips < model.round_trips.high
+    assert model.round_trips.high - model.round_trips.low < 0.05
+    found = model.computation.set_index("method")
+    for method, (_, own) in COMPUTATION.items():
+        assert found.loc[method, "low"] < own < found.loc[method, "high"]
+    assert model.worst < 3
+
+
+def test_an_intercept_is_the_line_where_the_number_is_zero():
+    table = bench(1.0, noise=0).assign(metric="delay", unit="ms", value=lambda t: t["delay"])
+    summaries = table.drop(columns=["exchanges", "delay"]).assign(rtt=table["rtt"].astype(str))
+    for quantity, expected in (("slope", 12.0), ("intercept", 80.0)):
+        found = evaluate(
+            Question(quantity=quantity, metric="delay", of={"method": "tls"}, over="rtt"),
+            summaries,
+            {},
+        )
+        assert found.value == pytest.approx(expected)

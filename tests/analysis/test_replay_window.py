@@ -1,0 +1,94 @@
+"""The prediction for the anti-replay window, against packets that are sent one by one."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from remeasure.analysis.models import replay_window as replay
+from remeasure.analysis.models.packet_balance import packet_balance
+from remeasure.analysis.models.replay_window import accepted_share, smallest_window
+
+
+def simulated_share(window: int, rate: float, jitter: float, loss: float, count: int) -> float:
+    """The same by a receiver that keeps the highest number seen."""
+    random = np.random.default_rng(1)
+    numbers = np.flatnonzero(random.random(count) >= loss)
+    arrivals = numbers / rate + random.normal(0, jitter, len(numbers))
+    order = numbers[np.argsort(arrivals)]
+    highest = np.maximum.accumulate(np.concatenate([[-1], order[:-1]]))
+    return float((highest - order < window).mean())
+
+
+@pytest.mark.parametrize("rate", [900, 9000])
+@pytest.mark.parametrize("window", [32, 64, 128, 256, 1024])
+@pytest.mark.parametrize("loss", [0, 0.01])
+def test_prediction_is_what_happens(window, rate, loss):
+    happens = simulated_share(window, rate, 0.02, loss, 200_000)
+    assert accepted_share(window, rate, 0.02, loss) == pytest.approx(happens, abs=0.005)
+
+
+@pytest.mark.parametrize("window", [32, 512, 2048])
+def test_many_packets_are_as_well_taken_together(window, monkeypatch):
+    one_by_one = accepted_share(window, 9000, 0.02, 0.01)
+    monkeypatch.setattr(replay, "_FEW", 0)
+    assert accepted_share(window, 9000, 0.02, 0.01) == pytest.approx(one_by_one, abs=1e-4)
+
+
+def test_no_window_and_no_jitter_drop_nothing():
+    assert accepted_share(0, 9000, 0.02) == 1
+    assert accepted_share(32, 9000, 0) == 1
+
+
+def test_a_wider_window_never_drops_more():
+    shares = [accepted_share(2**n, 9000, 0.02) for n in range(5, 13)]
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+
+
+def test_smallest_window():
+    window = smallest_window(0.999, 9000, 0.02)
+    assert accepted_share(window, 9000, 0.02) >= 0.999 > accepted_share(window // 2, 9000, 0.02)
+
+
+COUNTED = {  # of one run: host and counter -> change
+    ("client1", "UdpOutDatagrams"): 1000,
+    ("client2", "IpInDelivers"): 812,
+    ("client2", "TcpInSegs"): 10,
+    ("client2", "IcmpInMsgs"): 2,
+    ("client2", "UdpInDatagrams"): 700,
+    ("gw1", "wan_netem_dropped"): 30,
+    ("gw1", "wan_tbf_dropped"): 20,
+    ("gw2", "XfrmInStateSeqError"): 150,
+    ("gw2", "XfrmInNoStates"): 10,
+    ("gw2", "wan_rx_packets"): 9,
+    ("gw2", "site2_tx_dropped"): 5,
+    ("client1", "control_rx_dropped"): 7,
+}
+
+
+@pytest.mark.parametrize(("lost_unseen", "share"), [(0, 0.005), (5, 0.0)])
+def test_packets_balance(lost_unseen, share):
+    """800 delivered, 30 dropped by netem and what is below it, 150 as replays, 15
+    otherwise."""
+    keys = {"block": 1, "trial": 2, "window": "32", "probe": "udp", "repeat": 1}
+    counters = pd.DataFrame(
+        [
+            {**keys, "host": host, "counter": counter, "change": change, "file": "f"}
+            for (host, counter), change in COUNTED.items()
+        ]
+    )
+    counters.loc[counters["counter"] == "UdpOutDatagrams", "change"] -= lost_unseen
+    observations = pd.DataFrame([{**keys, "metric": "offered", "value": 1000.0, "unit": ""}])
+    (row,) = packet_balance(
+        counters,
+        observations,
+        sender="client1",
+        receiver="client2",
+        entry=("gw1", "wan"),
+        exit_gateway="gw2",
+    ).to_dict("records")
+    assert (row["delivered"], row["read"]) == (800, 700)
+    assert (row["dropped"], row["replay"], row["other_ipsec"]) == (30, 150, 10)
+    assert row["interfaces"] == 5
+    assert row["missing"] == 5 - lost_unseen
+    assert row["missing_share"] == pytest.approx(share)

@@ -1,0 +1,141 @@
+"""Which accelerator works, found by booting; the QEMUs here do what real ones were seen to do."""
+
+import json
+import re
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from remeasure.errors import UserError
+from remeasure.lab import backends, qemu
+from remeasure.lab.qemu import QemuGuest, choose_accelerator
+from remeasure.measure import hosts
+from remeasure.testbed.inventory import LabTestbed, document_of
+from remeasure.topology import load_topology
+
+READY = "print('LAB-READY 1.0', flush=True); import time; time.sleep(60)"
+FAILS = {
+    "assertion": (
+        "import sys; sys.exit('kvm_buf_set_msrs: Assertion failed')",
+        "with KVM no guest boots: .*Assertion failed",
+    ),
+    "internal error": (
+        "print('KVM internal error. Suberror: 1', flush=True)\nimport time; time.sleep(60)",
+        "with KVM a guest dies: KVM internal error. Suberror: 1",
+    ),
+    "hang": ("import time; time.sleep(60)", "with KVM a guest was not ready after 1 s"),
+}
+
+
+@pytest.fixture
+def machine(tmp_path, monkeypatch):
+    """A machine with KVM and a QEMU of our own; returns what installs the latter."""
+    monkeypatch.setattr(qemu, "CACHE", tmp_path)
+    monkeypatch.setattr(qemu, "kvm_is_there", lambda: True)
+    monkeypatch.setattr(qemu, "PROBE_LIMIT_S", 1)
+    program = tmp_path / "qemu"
+    monkeypatch.setattr(qemu, "QEMU", str(program))
+
+    def install(script: str) -> None:
+        program.write_text(
+            f"#!{sys.executable}\nimport sys\n"
+            "if '--version' in sys.argv: sys.exit(print('QEMU 0') or 0)\n"
+            f"open({str(tmp_path / 'asked')!r}, 'a').write('x')\n{script}\n"
+        )
+        program.chmod(0o755)
+
+    return install
+
+
+def image(folder):
+    return SimpleNamespace(folder=folder, disk=folder / "disk")
+
+
+def test_kvm_where_a_guest_boots_with_it(machine, tmp_path):
+    machine(READY)
+    assert choose_accelerator(tmp_path, image(tmp_path)) == ("kvm", "a guest boots with it")
+    assert choose_accelerator(tmp_path, image(tmp_path))[0] == "kvm"
+    assert (tmp_path / "asked").read_text() == "x", "asked once, then remembered"
+
+
+@pytest.mark.parametrize("failure", FAILS)
+def test_tcg_where_none_does(machine, tmp_path, failure):
+    script, reason = FAILS[failure]
+    machine(script)
+    accelerator, why = choose_accelerator(tmp_path, image(tmp_path))
+    assert accelerator == "tcg"
+    assert re.match(reason, why)
+    assert json.loads((tmp_path / "accelerator.json").read_text())["accelerator"] == "tcg"
+
+
+def test_tcg_without_kvm(machine, tmp_path, monkeypatch):
+    machine(READY)
+    monkeypatch.setattr(qemu, "kvm_is_there", lambda: False)
+    assert choose_accelerator(tmp_path, image(tmp_path)) == (
+        "tcg",
+        "this machine has no /dev/kvm that is open to us",
+    )
+
+
+@pytest.mark.parametrize(("accelerator", "found"), [("kvm", "host"), ("tcg", "max")])
+def test_accelerator_and_queues_are_asked_for(tmp_path, accelerator, found):
+    guest = QemuGuest("left", tmp_path, tmp_path, tmp_path / "disk", 512, 4, accelerator)
+    command = guest.command(["link0a"])
+    assert command[command.index("-cpu") + 1] == found
+    assert "tap,id=net0,ifname=link0a,script=no,downscript=no,queues=4" in command
+    assert any("mq=on,vectors=10" in part for part in command)
+
+
+def test_several_processors_need_another_back_end():
+    with pytest.raises(UserError, match="2 processors a guest; .* expected back end uml-smp"):
+        backends.make_backend("uml", 256, 2)
+
+
+@pytest.mark.parametrize(("kvm", "expected"), [(True, "qemu"), (False, "uml-smp")])
+def test_scenarios_with_processors_choose(monkeypatch, kvm, expected):
+    monkeypatch.setattr(qemu, "is_installed", lambda: True)
+    monkeypatch.setattr(qemu, "kvm_is_there", lambda: True)
+    monkeypatch.setattr(qemu, "choose_accelerator", lambda *_: ("kvm" if kvm else "tcg", ""))
+    monkeypatch.setattr(backends, "get_kernel", lambda kind: None)
+    monkeypatch.setattr(backends, "get_image", lambda: None)
+    testbed = LabTestbed(testbed="lab", backend="uml")
+    assert backends.choose_backend(testbed, 2) == expected
+    assert backends.choose_backend(testbed, None) == "uml"
+
+
+def test_defaults_do_not_change_what_a_campaign_froze():
+    assert document_of(LabTestbed(testbed="lab", backend="uml", memory_mib=1024)) == {
+        "testbed": "lab",
+        "backend": "uml",
+        "memory_mib": 1024,
+    }
+
+
+def test_qemu_is_named_where_it_is_missing(monkeypatch):
+    monkeypatch.setattr(qemu, "QEMU", "qemu-of-nobody")
+    with pytest.raises(UserError, match="qemu-of-nobody is not installed; on Debian: "):
+        qemu.require_qemu()
+
+
+def test_more_processors_than_the_machine_has(monkeypatch):
+    monkeypatch.setattr(hosts.os, "sched_getaffinity", lambda _: set(range(4)))
+    lab = hosts.LabHosts(
+        LabTestbed(testbed="lab", backend="uml"),
+        load_topology("host-to-host"),
+        {},
+        lambda *_: None,
+        lambda: None,
+    )
+    assert lab.why_not(8) == "8 processors a guest, and the machine has 4"
+    assert lab.why_not(4) is None
+    assert lab.why_not(None) is None
+
+
+def test_an_unknown_kernel_is_named():
+    from remeasure.lab.image import BUILD_KERNEL
+
+    build = subprocess.run([BUILD_KERNEL, "windows"], capture_output=True, text=True)
+    assert build.returncode == 1
+    assert build.stderr == "kernel windows: unknown; expected smp or stock\n"

@@ -1,0 +1,158 @@
+"""Authentications: what captures and logs of real ones say, and what the protocols require."""
+
+import pytest
+
+from remeasure.ipsec import proof
+from remeasure.ipsec.exchanges import ike_exchanges
+from remeasure.ipsec.radius import radiusd_conf
+from remeasure.ipsec.swanctl import charon_conf, swanctl_conf
+from remeasure.ipsec.tunnel import Tunnel
+from remeasure.probes.authentication import Authentication
+from remeasure.probes.base import LogError
+from remeasure.probes.cpu_cost import CpuCost
+from remeasure.probes.reauthentication import Reauthentication
+from remeasure.topology import load_topology
+
+
+def tunnel(**changes) -> Tunnel:
+    return Tunnel(
+        **{
+            "initiator": "initiator",
+            "responder": "responder",
+            "link": "access",
+            "aaa": "aaa",
+            "ike": "aes256-sha256-x25519",
+            "esp": "aes256-sha256",
+            "mode": "transport",
+        }
+        | changes
+    )
+
+
+def read(probe, name: str, content: bytes) -> dict[str, list[float]]:
+    values: dict[str, list[float]] = {}
+    for o in probe.parse(name, content):
+        values.setdefault(o.metric, []).append(o.value)
+    return values
+
+
+IKE, RADIUS = "strongswan-6.1.0/{}.ike.pcap.zst", "freeradius-3.2.10/{}.radius.pcap.zst"
+
+
+def test_exchanges_are_those_of_the_rfcs():
+    assert ike_exchanges(tunnel(auth="psk")) == 2
+    assert ike_exchanges(tunnel(auth="rsa", ike="aes256-sha256-x25519-ke1_mlkem768")) == 3
+    # Identity and challenge: two questions to the server, four IKE_AUTH, one IKE_SA_INIT.
+    assert ike_exchanges(tunnel(auth="eap-md5"), 2) == 5
+
+
+def test_captures_agree_with_the_protocol(fixture):
+    md5 = read(Authentication, "x.ike.pcap.zst", fixture(IKE.format("eap-md5")))
+    assert md5["ike_exchanges"] == [5] * 5 and md5["ike_messages"] == [10] * 5
+    tls = read(Authentication, "x.ike.pcap.zst", fixture(IKE.format("eap-tls")))
+    radius = read(Authentication, "x.radius.pcap.zst", fixture(RADIUS.format("eap-tls")))
+    # Chains of four: three certificates of 800 to 900 bytes each way, in packets of 1024.
+    assert 3 * 800 < radius["tls_server_bytes"][0] < 3 * 1100
+    for side in ("server", "client"):
+        assert radius[f"tls_{side}_packets"] == radius[f"tls_{side}_needed"]
+    packets = zip(radius["tls_server_needed"], radius["tls_client_needed"], strict=True)
+    assert [sum(both) for both in packets] == radius["radius_exchanges"]
+    assert radius["eap_messages"] == [2 * n + 1 for n in radius["radius_exchanges"]]
+    assert tls["ike_exchanges"] == [n + 3 for n in radius["radius_exchanges"]]
+    assert radius["eap_type"] == [13] * 5
+    hybrid = read(Authentication, "x.ike.pcap.zst", fixture(IKE.format("psk-mlkem")))
+    assert hybrid["ike_exchanges"] == [3] * 5
+    assert hybrid["ike_datagrams"][0] > hybrid["ike_messages"][0], "one message was fragmented"
+
+
+def test_every_authentication_has_its_times(fixture):
+    log = read(Authentication, "x.log", fixture("strongswan-6.1.0/eap-tls.log"))
+    wire = read(Authentication, "x.ike.pcap.zst", fixture(IKE.format("eap-tls")))
+    assert len(log["ike_sa"]) == len(log["delay"]) == len(wire["ike_wire"]) == 5
+    for seen, logged, delay in zip(wire["ike_wire"], log["ike_sa"], log["delay"], strict=True):
+        assert 12 * 10 < seen < logged < delay, "12 exchanges over a round trip of 10 ms"
+
+
+def test_agreement_fails_where_another_method_ran(fixture):
+    probe = Authentication(count=5)
+    observations = [
+        o for name in (IKE, RADIUS) for o in probe.parse(name, fixture(name.format("eap-md5")))
+    ]
+
+    def failed(auth: str) -> list[str]:
+        checks = probe.agree("x", observations, tunnel(auth=auth))
+        return [check.name for check in checks if not check.passed]
+
+    assert failed("eap-md5") == []
+    assert failed("eap-tls") == ["x: EAP types", "x: RADIUS exchanges, from the lengths of TLS"]
+    assert failed("psk") == ["x: IKE exchanges"]
+
+
+def test_a_capture_that_lacks_an_authentication_is_refused(fixture):
+    for name in (IKE, RADIUS):
+        with pytest.raises(LogError, match="5 complete negotiations', expected 6"):
+            Authentication(count=6).check(name.format("x"), fixture(name.format("eap-md5")))
+
+
+def test_an_echo_waits_for_a_negotiation(fixture):
+    probe = Reauthentication(source="initiator", target="responder", count=2, interval=5)
+    observations = [
+        *probe.parse("x.log", fixture("iputils-20250605/on-demand.log")),
+        *probe.parse("x.charon.log", fixture("strongswan-6.1.0/on-demand.charon.log")),
+    ]
+    assert all(c.passed for c in probe.agree("x", observations, None))
+    other = probe.model_copy(update={"count": 3})
+    assert not any(c.passed for c in other.agree("x", observations, None))
+
+
+def test_cost_is_what_exceeds_the_idle_commands():
+    def stat(name: str, user: int, system: int) -> str:
+        return f"7 ({name}) S 1 7 7 0 -1 0 0 0 0 0 {user} {system} 0 0 20 0\n"
+
+    text = "".join(
+        f"=== {mark} 4\n{stat('charon', ticks, 0)}--- guest\n{stat('linux', 10, ticks)}"
+        for mark, ticks in (("begin", 5), ("idle", 7), ("authenticated", 21))
+    )
+    values = read(CpuCost, "cost-01.aaa.txt", text.encode())
+    assert values == {"aaa_daemon_cpu": [(14 - 2) * 10 / 4], "aaa_cpu": [(14 - 2) * 10 / 4]}
+    with pytest.raises(LogError, match="3 readings|begin, idle"):
+        read(CpuCost, "cost-01.aaa.txt", text.partition("=== authenticated")[0].encode())
+
+
+def test_cost_reads_what_hosts_said(fixture):
+    values = read(CpuCost, "cost-01.aaa.txt", fixture("linux-7.2/cost-01.aaa.txt"))
+    assert set(values) == {"aaa_daemon_cpu", "aaa_cpu"}
+    assert all(-20 < value < 100 for (value,) in values.values())
+
+
+def test_methods_are_told_apart_by_the_log(fixture):
+    log = fixture("strongswan-6.1.0/eap-md5.log").decode()
+    assert all(c.passed for c in proof.check_authentication(tunnel(auth="eap-md5"), log))
+    for auth in ("eap-tls", "eap-ttls", "psk", "ecdsa"):
+        assert not all(c.passed for c in proof.check_authentication(tunnel(auth=auth), log))
+
+
+def test_secrets_and_certificates_go_where_they_belong():
+    topology, tls = load_topology("aaa"), tunnel(auth="eap-tls", chains=[2, 4], inactivity=3)
+    assert {host: c.chain for host, c in tls.certificates.items()} == {
+        "initiator": 2,
+        "responder": 2,
+        "aaa": 4,
+    }
+    assert "responder" not in tunnel(auth="psk").certificates
+    assert set(tunnel(auth="eap-md5").certificates) == {"responder"}
+    assert "hidden" in charon_conf(tls, topology, "responder", "hidden")
+    assert "radius" not in charon_conf(tls, topology, "initiator", "hidden")
+    initiator, responder = (
+        swanctl_conf(tls, topology, host, secret)
+        for host, secret in (("initiator", "hidden"), ("responder", None))
+    )
+    assert "aaa_id = aaa" in initiator and "hidden" in initiator
+    assert "inactivity = 3s" in responder and "inactivity" not in initiator
+    for text in (initiator, responder, radiusd_conf(tls, topology, "hidden")):
+        assert text.count("{") == text.count("}")
+
+
+def test_eap_needs_a_server():
+    with pytest.raises(ValueError, match="eap-md5 needs aaa"):
+        tunnel(auth="eap-md5", aaa=None)

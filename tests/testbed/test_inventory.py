@@ -1,0 +1,160 @@
+"""An inventory that cannot be is refused as it is read, and says why."""
+
+import base64
+import subprocess
+
+import paramiko
+import pytest
+
+from remeasure import config
+from remeasure.errors import UserError
+from remeasure.measure import ready
+from remeasure.paths import CONFIG
+from remeasure.testbed.borrowed import Borrowed
+from remeasure.testbed.inventory import Inventory, Login, load_testbed
+from remeasure.testbed.remote import HostUnreachable, Remote
+from remeasure.topology import load_topology
+
+KEY = paramiko.ECDSAKey.generate()
+ENCODED = KEY.get_base64()
+
+
+def host(role: str, **changes) -> dict:
+    return {
+        "name": f"machine-{role}",
+        "roles": [role],
+        "address": "127.0.0.1",
+        "port": 1,
+        "key": "none",
+        "interfaces": {"wire": "eth1"},
+    } | changes
+
+
+def inventory(*hosts: dict) -> Inventory:
+    return config.validate(Inventory, {"testbed": "mine", "hosts": list(hosts)}, "mine.yaml")
+
+
+def login(text: str) -> Login:
+    return config.validate(Login, {"address": "a", "key": "k", "host_key": text}, "mine.yaml")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"ecdsa-sha2-nistp256 {ENCODED}",
+        f"ecdsa-sha2-nistp256 {ENCODED} you@measuring",
+        f"  ecdsa-sha2-nistp256   {ENCODED}  two words\n",
+    ],
+)
+def test_a_host_key_as_pasted_from_a_file(text):
+    assert login(text).host_key == f"ecdsa-sha2-nistp256 {ENCODED}"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("ssh-ed25519", "not a public key; expected its type and its base64"),
+        ("", "not a public key; expected its type and its base64"),
+        ("ssh-ed25519 AAAA...", "its second word is not base64"),
+        (f"ssh-ed448 {ENCODED}", "unknown type of key ssh-ed448; expected ssh-ed25519, "),
+        (f"ssh-ed25519 {ENCODED}", "not a key of type ssh-ed25519; is it whole?"),
+        (
+            f"ecdsa-sha2-nistp256 {ENCODED[:40]}",
+            "not a key of type ecdsa-sha2-nistp256; is it whole",
+        ),
+        ("ssh-rsa AAAA", "not a key of type ssh-rsa; is it whole?"),
+        (f"ssh-ed25519 {base64.b64encode(b'x' * 51).decode()}", "not a key of type ssh-ed25519"),
+    ],
+)
+def test_a_host_key_that_is_none(text, message):
+    with pytest.raises(UserError, match=r"^mine.yaml: host_key: ") as error:
+        login(text)
+    assert message in str(error.value) and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("hosts", "message"),
+    [
+        ([], "mine.yaml: hosts: List should have at least 1 item"),
+        ([host("left", port=0)], "mine.yaml: hosts.0.port: .* greater than or equal to 1 .found 0"),
+        ([host("left", port=65536)], "mine.yaml: hosts.0.port: .* 65535 .found 65536"),
+        (
+            [host("left"), host("right", name="machine-left")],
+            "mine.yaml: document: more than one host has the name machine-left$",
+        ),
+    ],
+)
+def test_an_inventory_that_cannot_be(hosts, message):
+    with pytest.raises(UserError, match=message):
+        inventory(*hosts)
+
+
+@pytest.mark.parametrize(
+    ("hosts", "message"),
+    [
+        ([host("left")], "testbed mine: no host has the role right; found left"),
+        ([host("left"), host("rihgt")], "no host has the role right; found left, rihgt"),
+        (
+            [host("left"), host("right", interfaces={"wier": "eth1"})],
+            "host machine-right: interfaces.wire: missing; role right of topology host-to-host",
+        ),
+        (
+            [host("left", roles=["left", "right"])],
+            "host machine-left: has several roles of topology",
+        ),
+    ],
+)
+@pytest.mark.parametrize("os", ["linux", "windows"])
+def test_check_refuses_what_measure_refuses(monkeypatch, capsys, os, hosts, message):
+    windows = {"os": os, "windows": {"ipsec": "netsecurity"}} if os == "windows" else {}
+    mine = inventory(*(one | windows for one in hosts))
+    monkeypatch.setattr(ready, "load_testbed", lambda name: mine)
+    with pytest.raises(UserError, match=message):
+        ready.report("mine", "host-to-host")
+    assert capsys.readouterr().out == "", "nobody was asked"
+
+
+def test_check_shows_those_that_answer_and_then_what_keeps_from_measuring(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "60")
+    mine = inventory(host("left"), host("right"))
+    monkeypatch.setattr(ready, "load_testbed", lambda name: mine)
+    monkeypatch.setattr(
+        ready,
+        "_look_at",
+        lambda host, *_: [
+            ready.Finding(
+                host.name,
+                "connection",
+                "missing" if "left" in host.name else "present",
+                f"host {host.name} (root@127.0.0.1:1): [red] " + "x" * 90,
+            )
+        ],
+    )
+    refused = f"host {mine.hosts[1].name}: interfaces.wire: eth1 carries the SSH connection"
+
+    def look(self):
+        raise UserError(refused)
+
+    monkeypatch.setattr(ready.Borrowed, "look", look)
+    with pytest.raises(UserError, match=refused):
+        ready.report("mine", "host-to-host")
+    said = capsys.readouterr().out
+    assert "MISSING" in said and "present" in said and "[red]" in said
+    assert said.count("machine-left") == 1, "in the heading only"
+    assert said.count("x") == 180 and "…" not in said, "nothing is cut"
+
+
+@pytest.mark.parametrize("options", [["-t", "ed25519"], ["-t", "rsa", "-m", "PEM"]])
+def test_a_private_key_with_a_passphrase_is_said_to_be_so(tmp_path, options):
+    key = tmp_path / "key"
+    subprocess.run(["ssh-keygen", "-q", *options, "-N", "secret", "-f", key], check=True)
+    (machine,) = inventory(host("left", key=str(key))).hosts
+    with pytest.raises(HostUnreachable, match=f"key {key} is encrypted; give one without"):
+        Remote(machine).connect()
+
+
+@pytest.mark.parametrize(
+    "path", sorted((CONFIG / "topologies").glob("*.yaml")), ids=lambda path: path.stem
+)
+def test_the_example_plays_every_topology(path):
+    Borrowed(load_testbed("example-linux"), load_topology(path.stem))

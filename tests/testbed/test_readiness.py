@@ -1,0 +1,153 @@
+"""What `check` asks of a host, and what it makes of the answers."""
+
+import os
+
+import pytest
+
+from remeasure.errors import UserError
+from remeasure.testbed import readiness
+from remeasure.testbed.inventory import Host
+from remeasure.testbed.readiness import Here, check_host, check_machine, require_ready
+from remeasure.testbed.remote import CommandFailed, HostUnreachable
+
+MODULES = readiness.IPSEC_MODULES | readiness.SHAPING_MODULES
+
+
+class Answering:
+    """A host that has everything, but for what is in `wrong`: part of a command -> error."""
+
+    def __init__(self, **wrong: Exception):
+        self.host = Host(
+            name="gw1", roles=["gw1"], address="192.0.2.1", key="none", interfaces={"wan": "eth1"}
+        )
+        self.name = self.host.name
+        self.wrong = wrong
+
+    def connect(self):
+        self.run("connect")
+
+    def run(self, command, *, timeout=30, check=True):
+        text = command if isinstance(command, str) else " ".join(command)
+        for part, error in self.wrong.items():
+            if part in text:
+                raise error
+        if text.startswith("for m"):
+            return "\n".join(MODULES)
+        return {"id -un; id -u": "root\n0\n"}.get(text, "there\n")
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    def set_to(answer):
+        def offset_of(remote):
+            if isinstance(answer, Exception):
+                raise answer
+            return answer
+
+        monkeypatch.setattr(readiness, "offset_of", offset_of)
+
+    set_to((0.0, 0.0001))
+    return set_to
+
+
+def states(found):
+    return {f.what: f.state for f in found}
+
+
+def test_a_host_that_has_everything(clock):
+    found = check_host(Answering(), {"tc": ["tc", "-V"]})
+    assert set(states(found).values()) == {"present"}
+    assert {"connection", "privileges", "tool tc", "kernel esp4", "interface wan", "clock"} <= set(
+        states(found)
+    )
+    require_ready({"gw1": Answering()}, {})
+
+
+def test_sudo_that_asks_for_a_password(clock):
+    asks = CommandFailed("gw1: exit 1: id -un; id -u: sudo: a password is required")
+    found = check_host(Answering(**{"id -u": asks}), {})
+    assert states(found) == {"connection": "present", "privileges": "wrong"}
+    assert "a password is required" in found[1].detail
+
+
+def test_a_host_without_bash_has_no_clock_for_us_and_is_not_measured_on(clock):
+    clock(CommandFailed("gw1: its clock was asked: found '', expected seconds"))
+    found = check_host(Answering(), {})
+    assert found[-1].what == "clock" and "its clock was asked" in found[-1].detail
+    assert {f.state for f in found[:-1]} == {"present"}
+    with pytest.raises(UserError, match="gw1: clock missing gw1: its clock was asked"):
+        require_ready({"gw1": Answering()}, {})
+
+
+def test_a_clock_that_is_off_is_wrong_and_measured_with(clock):
+    clock((0.5, 0.0001))
+    assert states(check_host(Answering(), {}))["clock"] == "wrong"
+    require_ready({"gw1": Answering()}, {})
+
+
+@pytest.mark.parametrize(
+    ("part", "error", "state"),
+    [
+        ("connect", HostUnreachable("host gw1: timed out"), "missing"),
+        ("for m", HostUnreachable("host gw1: connection lost"), "missing"),
+        ("for m", CommandFailed("gw1: no end after 30 s: for m in"), "wrong"),
+    ],
+)
+def test_a_host_that_does_not_go_on_answering(clock, part, error, state):
+    (found,) = check_host(Answering(**{part: error}), {})
+    assert (found.what, found.state, found.detail) == ("connection", state, str(error))
+
+
+@pytest.fixture
+def programs(tmp_path, monkeypatch):
+    """Makes programs that are found before those of this machine."""
+
+    def make(name, script):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o755)
+
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    return make
+
+
+def test_this_machine_is_looked_at_where_root_has_its_tools(monkeypatch):
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    assert Here().run("echo $PATH").strip() == "/usr/bin:/bin:/usr/sbin:/sbin"
+
+
+@pytest.fixture
+def with_modules(monkeypatch, tmp_path, programs):
+    """A kernel that loads modules: it could load esp4, has ah4 loaded and md5 built in."""
+    (tmp_path / "sys/ah4").mkdir(parents=True)
+    (tmp_path / "sys/dummy").mkdir()
+    (tmp_path / "lib/1.0").mkdir(parents=True)
+    (tmp_path / "lib/1.0/modules.builtin").write_text("kernel/crypto/md5.ko\nkernel/x_gcm.ko\n")
+    asked = tmp_path / "asked"
+    programs("uname", "echo 1.0")
+    programs("modprobe", f'echo "$*" >>{asked}; case "$*" in *esp4|*ah4|*md5) ;; *) exit 1; esac')
+    moved = readiness._MODULES.replace("/proc/modules", str(tmp_path))
+    monkeypatch.setattr(readiness, "_MODULES", moved)
+    monkeypatch.setattr(
+        readiness,
+        "_LOADED",
+        readiness._LOADED.replace("/sys/module", f"{tmp_path}/sys").replace(
+            "/lib/modules", f"{tmp_path}/lib"
+        ),
+    )
+    return asked
+
+
+def modules(found):
+    return {f.what.removeprefix("kernel ") for f in found if f.state == "present"}
+
+
+def test_looking_loads_no_module(with_modules, monkeypatch):
+    monkeypatch.setattr(readiness.os, "geteuid", lambda: 0)
+    assert modules(check_machine(Here(), {})) == {"esp4", "ah4", "md5"}
+    assert all(line.split()[0] == "-n" for line in with_modules.read_text().splitlines())
+
+
+def test_without_root_a_module_must_be_loaded_or_built_in(with_modules, monkeypatch):
+    monkeypatch.setattr(readiness.os, "geteuid", lambda: 1000)
+    assert modules(check_machine(Here(), {})) == {"ah4", "md5"}
+    assert not with_modules.exists()

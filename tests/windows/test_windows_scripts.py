@@ -1,0 +1,350 @@
+"""What is sent to Windows hosts: every script is PowerShell to a grammar of it, and the dry run."""
+
+import dataclasses
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import tree_sitter
+import tree_sitter_powershell
+
+from remeasure import config
+from remeasure.campaign.plan import probe_order
+from remeasure.campaign.scenario import PROFILES, key_of, load_scenario
+from remeasure.errors import UserError
+from remeasure.measure.block import BlockOrder
+from remeasure.measure.dry_run import dry_run
+from remeasure.paths import ROOT
+from remeasure.testbed.borrowed import machine_of
+from remeasure.testbed.inventory import Inventory, document_of, load_testbed
+from remeasure.windows import powershell, remote
+from remeasure.windows.ends import ends_of
+from remeasure.windows.facts import script_of
+from remeasure.windows.flows import on_windows
+from remeasure.windows.plan import Plan
+from remeasure.windows.readiness import look
+from remeasure.windows.suites import esp_terms, ike_terms
+from remeasure.windows.tools import TOOLS
+
+PARSER = tree_sitter.Parser(tree_sitter.Language(tree_sitter_powershell.language()))
+SWEEP = load_scenario("algorithm-sweep", "quick")
+OLD = ["none", "des-md5", "des-sha1", "3des-md5", "3des-sha1"]
+"""suites that netsh ipsec has"""
+
+
+def wrong_nodes(text: str) -> list[str]:
+    """What the grammar does not take, as it stands in the text."""
+    found, todo = [], [PARSER.parse(text.encode()).root_node]
+    while todo:
+        node = todo.pop()
+        if node.type == "ERROR" or node.is_missing:
+            found.append(f"{node.start_point}: {node.text.decode()[:60]!r}")
+        todo += node.children
+    return found
+
+
+def example(**settings) -> Inventory:
+    """The example's hosts, with other settings."""
+    hosts = load_testbed("example-windows").hosts
+    return Inventory(
+        testbed="t",
+        hosts=[
+            host.model_copy(update={"windows": host.windows.model_copy(update=settings)})
+            for host in hosts
+        ],
+    )
+
+
+def plan_of(inventory: Inventory, suite: str) -> Plan:
+    hosts = {role: inventory.host(role) for role in SWEEP.topology.hosts}
+    return Plan(SWEEP.settings({"suite": suite}), SWEEP.topology, hosts)
+
+
+def scripts(inventory: Inventory, suite: str) -> list[str]:
+    plan = plan_of(inventory, suite)
+    probes = on_windows(probe_order(SWEEP, 1, 1, {"suite": suite}), plan.hosts)
+    return [step.text for _, step in plan.all_steps(probes)]
+
+
+CASES = [
+    (tool, flows, cell["suite"])
+    for tool in TOOLS
+    for flows in ("d-itg", "iperf3")
+    for cell in SWEEP.all_cells
+    if tool != "ipsec" or cell["suite"] in OLD
+]
+
+
+@pytest.mark.parametrize(("tool", "flows", "suite"), CASES)
+def test_every_script_of_every_cell_is_powershell(tool, flows, suite):
+    found = set(scripts(example(ipsec=tool, flows=flows), suite))
+    steps = {text.partition("\n")[0] for text in found}
+    # iperf3 decodes nothing; without IPsec no tunnel is set up and brought up at two gateways.
+    assert len(steps) == 9 - (flows == "iperf3") + 3 * (suite != "none"), steps
+    assert {text: wrong for text in found if (wrong := wrong_nodes(text))} == {}
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_what_is_run_before_a_block_is_powershell(tool):
+    for host in example(ipsec=tool).hosts:
+        assert wrong_nodes(look(host.windows)) == []
+        assert wrong_nodes(script_of(host.windows, ["Ethernet 2", "it's \u2019 odd"])) == []
+    assert wrong_nodes(powershell._PROGRAM) == []
+    assert wrong_nodes(remote._CLOCK) == []
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "if ($x) { Get-Item",
+        "New-NetIPsecRule -DisplayName 'a",
+        "foreach ($a in 1, 2 { $a }",
+        "$a = @('x', 'y'",
+        "throw ('a' + )",
+    ],
+)
+def test_the_grammar_refuses_a_broken_script(broken):
+    assert wrong_nodes(broken)
+
+
+def test_the_grammar_refuses_each_script_that_lost_its_end():
+    for text in set(scripts(example(), "des-md5")):
+        if "{" in text:
+            assert wrong_nodes(text[: text.rindex("}")]), text
+
+
+@pytest.mark.parametrize(
+    "name", ["Ethernet 2", "it's", "\u2018typographic\u2019", "a`b$c", "\u017d\u00fcrich"]
+)
+def test_a_literal_is_one_string_whatever_is_in_it(name):
+    text = f"Get-Item {powershell.quote(name)}"
+    strings, todo = [], [PARSER.parse(text.encode()).root_node]
+    assert wrong_nodes(text) == []
+    while todo:
+        node = todo.pop()
+        todo += node.children
+        if node.type == "verbatim_string_characters":
+            strings.append(node.text.decode())
+    assert len(strings) == 1
+    assert re.sub("(['\u2018\u2019])\\1", r"\1", strings[0][1:-1]) == name
+
+
+def test_a_script_and_its_secret_travel_unchanged_and_the_line_fits_cmd():
+    text, secret = "'\u017d' # one\n'two'\n", "s3cret"
+    sent = powershell.encode(text, secret)
+    assert sent.isascii() and powershell.decode(sent) == (text, secret)
+    assert len(powershell.command_line()) < powershell.LINE_LIMIT
+    assert not re.search(r"[\"'&|<>^%]", powershell.command_line())
+
+
+def test_what_powershell_says_is_one_line():
+    assert (
+        powershell.said(b'#< CLIXML\r\n<Objs><S S="Error">no rule_x000D__x000A_</S></Objs>')
+        == "no rule"
+    )
+
+
+@pytest.mark.parametrize(
+    ("tool", "proposal", "terms"),
+    [
+        ("netsecurity", "des-md5", ("MD5", "DES")),
+        ("netsecurity", "3des-sha1", ("SHA1", "DES3")),
+        ("netsecurity", "aes256-sha1", ("SHA1", "AES256")),
+        ("netsecurity", "aes128gcm16", ("AESGMAC128", "AESGCM128")),
+        ("advfirewall", "aes128-sha1", ("sha1", "aes128")),
+        ("advfirewall", "aes128gcm16", ("aesgcm128", "aesgcm128")),
+        ("ipsec", "3des-md5", ("MD5", "3DES")),
+    ],
+)
+def test_a_suite_in_the_words_of_each_tool(tool, proposal, terms):
+    assert esp_terms(tool, proposal) == terms
+
+
+@pytest.mark.parametrize(
+    ("tool", "proposal", "message"),
+    [
+        (
+            "ipsec",
+            "aes128-sha1",
+            "proposal aes128-sha1: netsh ipsec does not offer aes128; expected one of des, 3des",
+        ),
+        (
+            "netsecurity",
+            "chacha20poly1305",
+            "module NetSecurity does not offer .*md5, sha1, sha256",
+        ),
+        ("ipsec", "des-sha256", "netsh ipsec does not offer sha256"),
+    ],
+)
+def test_a_suite_that_a_tool_lacks_is_one_clear_line(tool, proposal, message):
+    with pytest.raises(UserError, match=message) as error:
+        esp_terms(tool, proposal)
+    assert "\n" not in str(error.value)
+
+
+def test_main_mode_is_the_nearest_where_the_tool_has_no_other():
+    assert ike_terms("ipsec", "aes256-sha256-modp2048") == ("3DES", "SHA1", "3")
+    assert ike_terms("advfirewall", "aes256-sha256-modp2048") == ("aes256", "sha256", "dhgroup14")
+    with pytest.raises(UserError, match="netsh advfirewall does not offer x25519"):
+        ike_terms("advfirewall", "aes256-sha256-x25519")
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_both_ends_of_a_tunnel_mirror_each_other(tool):
+    ends = plan_of(example(ipsec=tool), "3des-sha1").ends
+    assert (ends["gw1"].address, ends["gw1"].network) == (
+        ends["gw2"].peer_address,
+        ends["gw2"].peer_network,
+    )
+    one, two = (TOOLS[tool].set_up(ends[name]) for name in ("gw1", "gw2"))
+
+    def swapped(text: str) -> str:
+        pairs = {"198.51.100.1": "198.51.100.2", "192.168.10.0": "192.168.20.0", "gw1": "gw2"}
+        pairs |= {value: key for key, value in pairs.items()}
+        return re.sub("|".join(map(re.escape, pairs)), lambda m: pairs[m[0]], text)
+
+    assert one != two and swapped(one) == two
+
+
+def test_no_script_holds_a_secret_and_all_names_have_our_prefix():
+    for tool in TOOLS:
+        for text in scripts(example(ipsec=tool), "des-md5"):
+            assert ("PreSharedKey" in text or "psk=" in text) == (powershell.SECRET in text)
+            made = text if "set up the tunnel" in text else ""
+            for name in re.findall(
+                r"\b(?:DisplayName|IPsecRuleName|Name)(?: =)? '(.*?)'", made
+            ) + re.findall(r"\bname=([\w-]+)", text):
+                assert name.startswith("remeasure-") or name == "all", name
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"mode": "transport"}, "tunnel.mode: found transport, expected tunnel on Windows hosts"),
+        ({"auth": "rsa"}, "tunnel.auth: found rsa, expected psk"),
+        ({"replay_window": 0}, "tunnel.replay_window: found 0, expected 32"),
+        ({"on_demand": True}, "tunnel.on_demand: found True"),
+        ({"esp": None, "ah": "sha1"}, "tunnel.ah: found sha1, expected None"),
+        ({"protects": {}}, "tunnel.protects: no network behind gw1"),
+    ],
+)
+def test_what_windows_cannot_make_of_a_tunnel_is_one_clear_line(change, message):
+    tunnel = SWEEP.settings({"suite": "des-md5"}).tunnel.model_copy(update=change)
+    with pytest.raises(UserError, match=message):
+        ends_of(tunnel, SWEEP.topology, "gw1")
+
+
+def test_a_cell_with_netem_or_another_probe_is_one_clear_line():
+    scenario = load_scenario("psk-rsa", "smoke")
+    hosts = {role: example().host(role) for role in scenario.topology.hosts}
+    impaired = scenario.settings_where(auth="psk", network="impaired")
+    with pytest.raises(UserError, match="shaping.gw1.wan.netem: found .*Windows has none"):
+        Plan(impaired, scenario.topology, hosts)
+    with pytest.raises(UserError, match=r"probes.\w+: found \w+, expected ditg or iperf3"):
+        on_windows(impaired.probes, hosts)
+
+
+def test_iperf3_instead_of_ditg_is_named_so_and_compares_no_clocks():
+    hosts = plan_of(example(flows="iperf3"), "des-md5").hosts
+    probes = on_windows(SWEEP.settings({"suite": "des-md5"}).probes, hosts)
+    assert {probe.kind for probe in probes.values()} == {"iperf3"}
+    assert not [name for name in probes if name.startswith("clock")]
+    flow = probes["flow.udp.moderate.512"]
+    assert (flow.rate, flow.length, flow.duration) == ("4096000", 512, 1)
+    assert flow.levels == {"transport": "udp", "load": "moderate", "payload": "512"}
+
+
+def order(**changes) -> BlockOrder:
+    return dataclasses.replace(
+        BlockOrder("dry", "algorithm-sweep", 1, None, "example-windows", 1), **changes
+    )
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("cell", SWEEP.all_cells, ids=key_of)
+def test_a_dry_run_prints_every_cell_and_writes_nothing(cell, profile, tmp_path, monkeypatch):
+    monkeypatch.setattr("remeasure.campaign.folder.RAW", tmp_path / "raw")
+    text = dry_run(order(profile=profile), key_of(cell))
+    assert f"cell {key_of(cell)}, block 1, profile {profile}" in text
+    assert "not yet been run on Windows" in text
+    assert ("set up the tunnel of gw1" in text) == (cell["suite"] != "none")
+    for role, name in (("gw1", "left-gateway"), ("client2", "right-client")):
+        assert re.search(rf"^#### \d+\. {role} \({name}\): proof$", text, flags=re.M)
+    parts = re.split(r"^#### .*\n", text, flags=re.M)[1:]
+    assert [p for p in parts if not p.startswith("# the same as") and wrong_nodes(p)] == []
+    assert not (tmp_path / "raw").exists()
+
+
+def test_a_dry_run_shows_a_cell_with_ipsec_unless_told_otherwise():
+    assert "set up the tunnel of gw2" in dry_run(order(), None)
+    with pytest.raises(UserError, match="--cell suite=rot13: no such cell.*suite=des-md5"):
+        dry_run(order(), "suite=rot13")
+    with pytest.raises(UserError, match="testbed lab: --dry-run prints the scripts of Windows"):
+        dry_run(order(testbed="lab"), None)
+
+
+def test_the_command_line_prints_a_dry_run_and_leaves_the_tree_as_it_was():
+    def tree() -> list[Path]:
+        return sorted(
+            path for top in (ROOT / "data/raw", ROOT / ".secrets") for path in top.rglob("*")
+        )
+
+    before = tree()
+    run = subprocess.run(
+        [
+            Path(sys.executable).with_name("remeasure"),
+            "measure",
+            "--dry-run",
+            "no-such-campaign",
+            "algorithm-sweep",
+            "1",
+            "--testbed",
+            "example-windows",
+        ],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+    )
+    assert run.returncode == 0, run.stderr
+    assert "New-NetIPsecRule" in run.stdout
+    assert tree() == before
+
+
+def test_the_example_says_that_it_was_not_run():
+    assert "NOT YET RUN ON WINDOWS" in (ROOT / "config/testbeds/example-windows.yaml").read_text()
+    for role in SWEEP.topology.hosts:
+        assert machine_of(load_testbed("example-windows"), SWEEP.topology, role)
+
+
+HOST = {"name": "a", "roles": ["gw1"], "address": "192.0.2.1", "key": "none", "interfaces": {}}
+WINDOWS = HOST | {"os": "windows", "windows": {"ipsec": "netsecurity"}}
+
+
+@pytest.mark.parametrize(
+    ("hosts", "message"),
+    [
+        ([HOST | {"os": "windows"}], "host a: os windows needs the field windows"),
+        ([HOST | {"windows": {"ipsec": "ipsec"}}], "host a: os linux has no field windows"),
+        ([WINDOWS | {"sudo": True}], "host a: Windows has no sudo; log in as an administrator"),
+        (
+            [WINDOWS, HOST | {"name": "b", "roles": ["gw2"]}],
+            "all hosts of a testbed have the same os, found a windows, b linux",
+        ),
+        (
+            [WINDOWS | {"windows": {"ipsec": "wireguard"}}],
+            "hosts.0.windows.ipsec: Input should be 'netsecurity', 'advfirewall' or 'ipsec'",
+        ),
+    ],
+)
+def test_a_wrong_inventory_is_one_clear_line(hosts, message):
+    with pytest.raises(UserError, match=f"^t.yaml: .*{message}") as error:
+        config.validate(Inventory, {"testbed": "t", "hosts": hosts}, "t.yaml")
+    assert "\n" not in str(error.value)
+
+
+def test_what_a_campaign_freezes_of_windows_hosts_has_no_login():
+    document = document_of(load_testbed("example-windows"))
+    assert document["hosts"][0]["windows"]["ipsec"] == "netsecurity"
+    assert "192.0.2" not in str(document) and "tester" not in str(document)

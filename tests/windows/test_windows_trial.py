@@ -1,0 +1,423 @@
+"""The whole driver against SSH servers of our own that answer as documented (windows_server.py)."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+from windows_server import SWEEP, Windows
+
+from remeasure.campaign.archive import BlockArchive
+from remeasure.campaign.plan import probe_order
+from remeasure.errors import UserError
+from remeasure.ipsec.pki import Credentials
+from remeasure.measure import ready
+from remeasure.measure.block import measure_block
+from remeasure.testbed.borrowed import machine_of
+from remeasure.testbed.inventory import Inventory
+from remeasure.testbed.remote import CommandFailed, HostUnreachable
+from remeasure.tidy.rows import observation_rows, trial_rows
+from remeasure.tidy.tables import write_tables
+from remeasure.windows.flows import on_windows
+from remeasure.windows.hosts import WindowsMachines, WindowsMeter
+from remeasure.windows.plan import Plan
+from remeasure.windows.readiness import check_host
+from remeasure.windows.remote import WindowsRemote
+from remeasure.windows.trial import WindowsTrial
+
+STEPS_AFTER = ["remove what is ours", "remove our folder", "state of IPsec"]
+
+
+class Trial:
+    """One trial on the answering hosts, and what came of it."""
+
+    def __init__(self, windows: Windows, folder: Path, suite: str = "des-md5"):
+        self.windows, self.folder = windows, folder / f"trial-{suite}"
+        self.folder.mkdir()
+        cell = {"suite": suite}
+        windows.cell = SWEEP.settings(cell).tunnel
+        inventory = windows.inventory()
+        self.remotes = {
+            role: WindowsRemote(machine_of(inventory, SWEEP.topology, role))
+            for role in SWEEP.topology.hosts
+        }
+        self.secret = Credentials(folder / "secrets").secret("psk")
+        run = WindowsTrial(
+            SWEEP,
+            cell,
+            self.folder,
+            self.remotes,
+            Credentials(folder / "secrets"),
+            1,
+            probe_order(SWEEP, 1, 1, cell),
+            lambda: WindowsMeter(self.remotes),
+        )
+        try:
+            self.record = run.run(lambda name, seconds: None)
+        finally:
+            for remote in self.remotes.values():
+                remote.close()
+
+    @property
+    def reasons(self) -> str:
+        return "\n".join(self.record["reasons"])
+
+
+def cleaned(windows: Windows, without: str | None = None) -> None:
+    """Clean-up reached every host (but one), last of all, and left nothing."""
+    for role, machine in windows.machines.items():
+        if role == without:
+            continue
+        last = [re.sub(r" \(.*", "", step) for step in machine.steps if step != "processor time"]
+        assert last[-3:] == STEPS_AFTER, role
+        assert not machine.folder and not machine.servers, role
+
+
+@pytest.mark.parametrize(
+    ("windows", "suite"),
+    [
+        ({"tool": "netsecurity"}, "des-md5"),
+        ({"tool": "netsecurity"}, "aes128gcm16"),
+        ({"tool": "netsecurity"}, "none"),
+        ({"tool": "advfirewall"}, "aes128gcm16"),
+        ({"tool": "ipsec"}, "3des-sha1"),
+    ],
+    indirect=["windows"],
+)
+def test_a_whole_trial_is_accepted_and_leaves_nothing(windows, suite, tmp_path):
+    trial = Trial(windows, tmp_path, suite)
+    assert (trial.record["verdict"], trial.reasons) == ("accepted", "")
+    assert len(trial.record["logs"]) == 2 * len(SWEEP.settings({"suite": suite}).probes)
+    cleaned(windows)
+    assert [machine.rules for machine in windows.machines.values()] == [[]] * 4
+    names = [check["name"] for check in trial.record["checks"]]
+    assert sum("rate (bit/s)" in name for name in names) == 6
+    assert ("gw1: CHILD_SA encr-alg" in names) == (suite != "none")
+    assert ("client1: SAs and policies" in names) and any("bytes received on" in n for n in names)
+
+
+def test_a_trial_runs_what_its_dry_run_prints(windows, tmp_path):
+    Trial(windows, tmp_path)
+    hosts = {role: windows.inventory().host(role) for role in SWEEP.topology.hosts}
+    plan = Plan(SWEEP.settings({"suite": "des-md5"}), SWEEP.topology, hosts)
+    probes = on_windows(probe_order(SWEEP, 1, 1, {"suite": "des-md5"}), hosts)
+    planned = {(step.role, step.text) for _, step in plan.all_steps(probes)}
+    ran = {(role, text) for role, machine in windows.machines.items() for text, _ in machine.ran}
+    health = {text for _, text in ran if text.startswith("# remeasure: processor time")}
+    assert len(health) == 1
+    assert {(role, text) for role, text in ran if text not in health} == planned
+
+
+def test_the_secret_is_on_two_hosts_and_in_no_record_or_file(windows, tmp_path):
+    trial = Trial(windows, tmp_path)
+    had = [
+        role
+        for role, machine in windows.machines.items()
+        if any(secret for _, secret in machine.ran)
+    ]
+    assert had == ["gw1", "gw2"]
+    assert {secret for machine in windows.machines.values() for _, secret in machine.ran} == {
+        "",
+        trial.secret,
+    }
+    assert trial.secret not in json.dumps(trial.record)
+    for path in trial.folder.iterdir():
+        assert trial.secret not in path.read_text(), path
+
+
+def test_a_secret_that_a_host_repeats_is_not_handed_on(windows, tmp_path):
+    windows.wrong["gw1", "set up the tunnel of gw1 (NetSecurity)"] = lambda text: (
+        "",
+        f"bad key {trial_secret(tmp_path)}",
+        1,
+    )
+    trial = Trial(windows, tmp_path)
+    assert trial.reasons == "pc-gw1: set up the tunnel of gw1 (NetSecurity): bad key $Secret"
+    cleaned(windows)
+
+
+def trial_secret(folder: Path) -> str:
+    return Credentials(folder / "secrets").secret("psk")
+
+
+def other_cipher(windows: Windows):
+    def answer(text: str):
+        said = windows._do_state_of_IPsec("gw2", text)
+        return said.replace('"DES"', '"DES3"'), "", 0
+
+    windows.wrong["gw2", "state of IPsec (NetSecurity)"] = answer
+
+
+def no_sa(windows: Windows):
+    windows.wrong["gw1", "state of IPsec (NetSecurity)"] = lambda text: (
+        "=== rules\nremeasure-tunnel\n=== ours\n=== quick mode\n[]\n=== main mode\n[]\n",
+        "",
+        0,
+    )
+
+
+def failing_send(windows: Windows):
+    windows.wrong["client1", "send a flow"] = lambda text: (
+        "",
+        "ITGSend.exe: exit 1: ** ERROR_TERMINATE **\r\n",
+        1,
+    )
+
+
+def rule_remains(windows: Windows):
+    windows.wrong["gw2", "remove what is ours (NetSecurity)"] = lambda text: ("", "", 0)
+
+
+def slow_card(windows: Windows):
+    windows.speed = 10_000_000
+
+
+def other_language(windows: Windows):
+    windows.wrong["gw1", "state of IPsec (NetSecurity)"] = lambda text: ("rien\n", "", 0)
+
+
+def no_answer_through_the_tunnel(windows: Windows):
+    windows.wrong["client1", "bring the tunnel up"] = lambda text: (
+        "",
+        "no answer from 192.168.20.1 through the tunnel",
+        1,
+    )
+
+
+def plain_packets(windows: Windows):
+    """Traffic that goes past the tunnel: too few bytes for its headers."""
+    normal = windows._carry
+
+    def carry(sender, receiver, flow):
+        tunnel, windows.cell = windows.cell, None
+        try:
+            return normal(sender, receiver, flow)
+        finally:
+            windows.cell = tunnel
+
+    windows._carry = carry
+
+
+def cut_summary(windows: Windows):
+    windows.wrong["client2", "decode a flow"] = lambda text: (
+        "ITGDec version 2.8.1 (r1023)\n",
+        "",
+        0,
+    )
+
+
+@pytest.mark.parametrize(
+    ("wrong", "reason"),
+    [
+        (other_cipher, "gw2: CHILD_SA encr-alg: found 3DES_CBC, expected DES_CBC"),
+        (no_sa, "gw1: CHILD_SAs in: found 0, expected 1 or more"),
+        (failing_send, r"pc-client1: send a flow: ITGSend.exe: exit 1: \*\* ERROR_TERMINATE \*\*"),
+        (rule_remains, "cleaning up: gw2: found remeasure-tunnel, expected nothing of ours"),
+        (slow_card, r"gw1.wan: rate \(bit/s\): found 10000000, expected 100000000"),
+        (other_language, "gw1: state of IPsec: no line '=== ...' in what the host said: 'rien"),
+        (
+            no_answer_through_the_tunnel,
+            "pc-client1: bring the tunnel up: no answer from 192.168.20.1",
+        ),
+        (
+            plain_packets,
+            r"flow.udp.\S+: gw2: bytes received on to wan: found \d+, expected at least",
+        ),
+        (
+            cut_summary,
+            r"clock_there-01.txt:1: found 'ITGDec version.* expected the rest of a summary",
+        ),
+    ],
+)
+def test_a_wrong_answer_rejects_the_trial_with_a_clear_reason(windows, tmp_path, wrong, reason):
+    wrong(windows)
+    trial = Trial(windows, tmp_path)
+    assert trial.record["verdict"] == "rejected"
+    assert re.search(reason, trial.reasons), trial.reasons
+    assert all("\n" not in line for line in trial.record["reasons"])
+    if wrong is rule_remains:
+        assert windows.machines["gw2"].rules
+    else:
+        cleaned(windows)
+
+
+def test_a_rule_that_an_earlier_run_left_is_removed_first(windows, tmp_path):
+    windows.machines["gw1"].rules = ["remeasure-tunnel", "the user's own"]
+    trial = Trial(windows, tmp_path, "none")
+    assert trial.reasons == ("gw1: SAs and policies: found rule the user's own, expected none")
+    assert windows.machines["gw1"].rules == ["the user's own"]
+
+
+@pytest.mark.parametrize("windows", [{"tool": "ipsec"}], indirect=True)
+def test_a_suite_that_the_tool_lacks_is_a_rejected_trial(windows, tmp_path):
+    trial = Trial(windows, tmp_path, "aes128gcm16")
+    assert trial.record["verdict"] == "rejected"
+    assert trial.reasons == (
+        "proposal aes128gcm16: netsh ipsec does not offer a proposal without "
+        "it; expected one of md5, sha1"
+    )
+    cleaned(windows)
+
+
+@pytest.mark.parametrize("windows", [{"flows": "iperf3"}], indirect=True)
+def test_with_iperf3_a_trial_is_accepted_and_says_which_tool_it_was(windows, tmp_path):
+    trial = Trial(windows, tmp_path)
+    assert (trial.record["verdict"], trial.reasons) == ("accepted", "")
+    assert {entry["probe"] for entry in trial.record["logs"]} == {"iperf3"}
+    assert {entry["name"] for entry in trial.record["logs"]} == {"flow"}
+
+
+def test_a_host_that_is_lost_ends_the_block_and_the_others_are_cleaned(windows, tmp_path):
+    def gone(text):
+        for transport in windows._transports:
+            if transport.server_object._role == "client2":
+                transport.close()
+        return "", "", 0
+
+    windows.wrong["client1", "send a flow"] = gone
+    with pytest.raises(HostUnreachable, match=r"host pc-client2 .*connection lost"):
+        Trial(windows, tmp_path)
+    for role in ("client1", "gw1", "gw2"):
+        assert windows.machines[role].rules == []
+    cleaned(windows, without="client2")
+
+
+@pytest.mark.parametrize(
+    ("role", "step", "said", "message"),
+    [
+        ("gw1", "look", "administrator\tFalse\n", r"pc-gw1: privileges wrong"),
+        ("gw2", "look", "forwarding\t\n", "pc-gw2: forwarding wrong IPEnableRouter not set"),
+        ("client1", "look", "ipsec\tFalse\n", "pc-client1: IPsec missing module NetSecurity"),
+        (
+            "client2",
+            "look",
+            "tool\titerate\n",
+            r"pc-client2: tool d-itg missing not all of it in "
+            r"C:\\remeasure-tools",
+        ),
+        (
+            "gw1",
+            "look",
+            "ssh\t192.0.2.1 50000 198.51.100.1 22\n",
+            "pc-gw1: interface wan wrong to wan carries the SSH connection; it is not touched",
+        ),
+        (
+            "gw1",
+            "network connections",
+            "to wan\tUp\t100000000\t10.0.0.1/255.0.0.0\n",
+            "interface site1 missing no connection to site1; "
+            "pc-gw1: interface wan wrong to wan has "
+            "10.0.0.1/8, expected 198.51.100.1/24",
+        ),
+        ("gw1", "network connections", "nonsense\n", "pc-gw1: connection wrong found 'nonsense'"),
+    ],
+)
+def test_what_is_not_ready_is_one_line_before_anything_is_changed(
+    windows, role, step, said, message
+):
+    def answer(text):
+        if step == "network connections":
+            return said, "", 0
+        key = said.partition("\t")[0]
+        lines = [
+            line
+            for line in windows._do_look(role, text).splitlines(keepends=True)
+            if not line.startswith(key)
+        ]
+        return "".join([said, *lines]), "", 0
+
+    windows.wrong[role, step] = answer
+    hosts = WindowsMachines(windows.inventory(), SWEEP.topology, {}, None, None)
+    with pytest.raises(UserError, match=message) as error:
+        hosts.require({None})
+    assert "\n" not in str(error.value)
+    for machine in windows.machines.values():
+        assert set(machine.steps) <= {"look", "network connections"}
+
+
+def test_ready_hosts_are_ready_and_a_lost_one_is_one_line(windows):
+    hosts = WindowsMachines(windows.inventory(), SWEEP.topology, {}, None, None)
+    hosts.require({None})
+    hosts._close()
+    gateway = WindowsRemote(windows.inventory().host("gw1"))
+    found = check_host(gateway, SWEEP.topology.links_of("gw1"))
+    assert {f.what: f.state for f in found} == dict.fromkeys(
+        [
+            "connection",
+            "privileges",
+            "PowerShell",
+            "IPsec",
+            "tool d-itg",
+            "forwarding",
+            "interface site1",
+            "interface wan",
+            "clock",
+        ],
+        "present",
+    )
+    lost = WindowsRemote(windows.inventory().host("gw1"))
+    windows.close()
+    (found,) = check_host(lost)
+    assert (found.what, found.state) == ("connection", "missing")
+    assert "host pc-gw1 (tester@127.0.0.1:" in found.detail and "\n" not in found.detail
+
+
+def test_check_prints_a_table_of_windows_hosts(windows, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "250")
+    monkeypatch.setattr(ready, "load_testbed", lambda name: windows.inventory())
+    assert ready.report("answering", "site-to-site") == 0
+    said = capsys.readouterr().out
+    assert "pc-client1" in said and "module NetSecurity" in said and "MISSING" not in said
+    windows.ssh_server = "192.168.20.254"
+    assert ready.report("answering", "site-to-site") == 1
+    assert "WRONG to site2 carries the SSH connection" in capsys.readouterr().out
+
+
+def test_a_role_or_an_interface_that_is_missing_is_one_line(windows):
+    inventory = windows.inventory()
+    with pytest.raises(UserError, match="no host has the role gw2"):
+        WindowsMachines(
+            Inventory(testbed="t", hosts=inventory.hosts[:2]), SWEEP.topology, {}, None, None
+        )
+    bare = [host.model_copy(update={"interfaces": {}}) for host in inventory.hosts]
+    with pytest.raises(UserError, match="host pc-client1: interfaces.site1: missing"):
+        WindowsMachines(Inventory(testbed="t", hosts=bare), SWEEP.topology, {}, None, None)
+
+
+def test_a_script_that_does_not_end_is_one_line(windows):
+    remote = WindowsRemote(windows.inventory().host("gw1"))
+    windows.wrong["gw1", "a long one"] = lambda text: __import__("time").sleep(1) or ("", "", 0)
+    with pytest.raises(CommandFailed, match=r"^pc-gw1: no end after 0.2 s: a long one$"):
+        remote.run("# remeasure: a long one\n", timeout=0.2)
+    remote.close()
+
+
+def test_a_block_becomes_an_archive_and_tables_as_any_other(campaign, tmp_path, windows):
+    path = measure_block(campaign)
+    archive = BlockArchive(path)
+    (session,) = archive.block["sessions"]
+    assert session["hosts"]["gw1"]["os"] == "Microsoft Windows Server 2019 Standard"
+    assert session["hosts"]["gw1"]["tools"] == {"d-itg": "ITGDec version 2.8.1 (r1023)"}
+    assert session["hosts"]["gw1"]["offloads"]["wan"] == {"*LsoV2IPv4": "1"}
+    assert abs(session["hosts"]["gw1"]["clock_offset_s"]) < 1
+    assert "127.0.0.1" not in json.dumps(archive.block)
+    assert {(row["verdict"], row["backend"]) for row in trial_rows(archive)} == {
+        ("accepted", "ssh")
+    }
+    rows = list(observation_rows(archive))
+    assert {row["tool"] for row in rows} == {"ditg"}
+    assert (
+        len(
+            {
+                (r["suite"], r["transport"], r["load"], r["payload"])
+                for r in rows
+                if r["probe"] == "flow"
+            }
+        )
+        == 4 * 2 * 2 * 2
+    )
+    write_tables([path], tmp_path / "tidy")
+    frozen = yaml.safe_load((tmp_path / "raw/answering/campaign.yaml").read_text())
+    assert frozen["testbed"]["hosts"][0]["os"] == "windows"
+    cleaned(windows)

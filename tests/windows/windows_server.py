@@ -1,0 +1,537 @@
+"""SSH servers of our own that answer as Windows hosts should, by documentation.
+
+Not a simulation of Windows: each script is known by its first line ('# remeasure: ...'), and what
+it would do is done to a few Python values. What a script *says* is looked at where it matters (the
+suite of a tunnel, the options of a flow, the path of a program).
+"""
+
+import json
+import math
+import re
+import socket
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import paramiko
+
+from remeasure.campaign.scenario import Scenario, load_scenario
+from remeasure.ipsec.overhead import ETHERNET, IPV4, UDP, largest_packet, packet_on_wire
+from remeasure.ipsec.tunnel import Tunnel
+from remeasure.testbed.inventory import Inventory
+from remeasure.topology import Topology
+from remeasure.windows import powershell, remote
+
+
+def short_sweep() -> Scenario:
+    """algorithm-sweep with two payloads; same cells, same probes."""
+    document = load_scenario("algorithm-sweep", "smoke").document
+    each = document["probes"]["flow"]["each"] | {"payload": [64, 1472]}
+    flow = document["probes"]["flow"] | {"each": each}
+    document = document | {"probes": document["probes"] | {"flow": flow}}
+    return Scenario(document, "smoke", "algorithm-sweep.yaml")
+
+
+SWEEP = short_sweep()
+PATHS = {
+    ("client1", "client2"): [("gw1", "site1"), ("gw2", "wan"), ("client2", "site2")],
+    ("client2", "client1"): [("gw2", "site2"), ("gw1", "wan"), ("client1", "site1")],
+}
+"""sender, receiver -> where a packet comes in"""
+SENT_FROM = {
+    ("client1", "client2"): [("client1", "site1"), ("gw1", "wan"), ("gw2", "site2")],
+    ("client2", "client1"): [("client2", "site2"), ("gw2", "wan"), ("gw1", "site1")],
+}
+SEGMENT = 1300
+"""bytes of payload that TCP sends at once, cut to what any suite carries in a packet"""
+Answer = tuple[str, str, int]
+"""output, error output, exit status"""
+
+
+@dataclass
+class Machine:
+    """What one host holds."""
+
+    rules: list[str] = field(default_factory=list)
+    suite: tuple[str, str] | None = None
+    """integrity and encryption of the rule of ours, in the tool's words"""
+    sa: bool = False
+    folder: bool = False
+    servers: list[str] = field(default_factory=list)
+    flow: dict | None = None
+    """what ITGRecv logged last"""
+    counters: dict[str, dict[str, int]] = field(default_factory=dict)
+    ran: list[tuple[str, str]] = field(default_factory=list)
+    """(script, secret) in the order they came"""
+
+    @property
+    def steps(self) -> list[str]:
+        return [text.partition("\n")[0].removeprefix("# remeasure: ") for text, _ in self.ran]
+
+
+class Windows:
+    """Four hosts of site-to-site. `wrong[role, step]` answers instead of what is documented."""
+
+    def __init__(
+        self, topology: Topology, folder: Path, tool: str = "netsecurity", flows: str = "d-itg"
+    ):
+        self.topology, self.tool, self.flows = topology, tool, flows
+        self.machines = {role: Machine() for role in topology.hosts}
+        self.wrong: dict[tuple[str, str], Callable[[str], Answer]] = {}
+        self.speed, self.cell = 100_000_000, None
+        self.ssh_server = "192.0.2.9"
+        self._lock = threading.RLock()
+        self._key = paramiko.RSAKey.generate(1024)
+        self._login = folder / "key"
+        paramiko.ECDSAKey.generate().write_private_key_file(str(self._login))
+        self._sockets = {role: socket.create_server(("127.0.0.1", 0)) for role in topology.hosts}
+        self._ports = {role: one.getsockname()[1] for role, one in self._sockets.items()}
+        self._transports: list[paramiko.Transport] = []
+        for role in topology.hosts:
+            threading.Thread(target=self._accept, args=(role,), daemon=True).start()
+
+    def close(self) -> None:
+        for listening in self._sockets.values():
+            with suppress(OSError):  # closed already
+                listening.shutdown(socket.SHUT_RDWR)  # or a waiting accept would take one more
+            listening.close()
+        for transport in list(self._transports):
+            transport.close()
+
+    def inventory(self) -> Inventory:
+        key = f"{self._key.get_name()} {self._key.get_base64()}"
+        return Inventory(
+            testbed="answering-windows",
+            hosts=[
+                {
+                    "name": f"pc-{role}",
+                    "roles": [role],
+                    "os": "windows",
+                    "address": "127.0.0.1",
+                    "port": self._ports[role],
+                    "user": "tester",
+                    "key": self._login,
+                    "host_key": key,
+                    "windows": {"ipsec": self.tool, "flows": self.flows},
+                    "interfaces": {link: f"to {link}" for link in self.topology.links_of(role)},
+                }
+                for role in self.topology.hosts
+            ],
+        )
+
+    def _accept(self, role: str) -> None:
+        with suppress(OSError, EOFError, paramiko.SSHException):  # closed
+            while True:
+                client, _ = self._sockets[role].accept()
+                client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                transport = paramiko.Transport(client)
+                self._transports.append(transport)
+                transport.add_server_key(self._key)
+                transport.start_server(server=_Door(self, role))
+
+    def answer(self, role: str, text: str, secret: str) -> Answer:
+        step = text.partition("\n")[0].removeprefix("# remeasure: ")
+        with self._lock:
+            self.machines[role].ran.append((text, secret))
+            if wrong := self.wrong.get((role, step)):
+                return wrong(text)
+            words = re.sub(r"\(.*|the tunnel of \w+", "", step).strip().replace(" ", "_")
+            try:
+                return getattr(self, f"_do_{words}")(role, text), "", 0
+            except Refused as error:
+                return "", f"{error}\r\n", 1
+
+    def _do_look(self, role: str, text: str) -> str:
+        return "".join(
+            f"{key}\t{value}\n"
+            for key, value in {
+                "user": rf"{role}\tester",
+                "administrator": "True",
+                "powershell": "5.1.17763.1",
+                "ssh": f"192.0.2.1 50000 {self.ssh_server} 22",
+                "forwarding": "1",
+                "ipsec": "True",
+                **self._tools,
+            }.items()
+        )
+
+    @property
+    def _tools(self) -> dict[str, str]:
+        return (
+            {"tool\td-itg": "ITGDec version 2.8.1 (r1023)"}
+            if self.flows == "d-itg"
+            else {"tool\tiperf3": "iperf 3.17 (cJSON 1.7.15)"}
+        )
+
+    def _do_facts(self, role: str, text: str) -> str:
+        names = re.findall(r"'(to \w+)'", text)
+        return "".join(
+            f"{key}\t{value}\n"
+            for key, value in {
+                "os": "Microsoft Windows Server 2019 Standard",
+                "edition": "ServerStandard",
+                "build": "17763.1",
+                "kernel": "Windows 10.0.17763 AMD64",
+                "cpu": "A processor",
+                "cpus": "4",
+                "memory_kib": "8000000",
+                "powershell": "5.1.17763.1",
+                "power_plan": "Power Scheme GUID: 8c5e7fda (High performance)",
+                **self._tools,
+            }.items()
+        ) + "".join(
+            f"driver\t{name}\tA card 1.0\noffload\t{name}\t*LsoV2IPv4\t1\n" for name in names
+        )
+
+    def _do_network_connections(self, role: str, text: str) -> str:
+        return "".join(
+            f"to {link}\tUp\t{self.speed}\t{address.with_netmask}\n"
+            for link, address in self.topology.links_of(role).items()
+            if f"'to {link}'" in text
+        )
+
+    def _do_make_our_folder(self, role: str, text: str) -> str:
+        self.machines[role].folder, self.machines[role].servers = True, []
+        return ""
+
+    def _do_remove_our_folder(self, role: str, text: str) -> str:
+        self.machines[role].folder, self.machines[role].servers = False, []
+        return ""
+
+    def _do_remove_what_is_ours(self, role: str, text: str) -> str:
+        machine = self.machines[role]
+        machine.rules = [name for name in machine.rules if not name.startswith("remeasure-")]
+        machine.suite, machine.sa = None, False
+        return ""
+
+    def _do_set_up(self, role: str, text: str) -> str:
+        found = re.search(r"-ESPHash (\w+) -Encryption (\w+)", text) or re.search(
+            r"qmsecmethods=esp:(\w+)-(\w+)\+", text
+        )
+        if found:
+            self.machines[role].suite = found[1], found[2]
+        else:
+            found = re.search(r"qmsecmethods=ESP\[(\w+),(\w+)\]", text)
+            self.machines[role].suite = found[2], found[1]
+        self.machines[role].rules.append("remeasure-tunnel")
+        return ""
+
+    def _do_bring_the_tunnel_up(self, role: str, text: str) -> str:
+        gateways = [self.machines[name] for name in ("gw1", "gw2")]
+        if any(not gateway.rules for gateway in gateways) or gateways[0].suite != gateways[1].suite:
+            raise Refused("no answer from 192.168.20.1 through the tunnel")
+        for gateway in gateways:
+            gateway.sa = True
+        return ""
+
+    def _do_start_ITGRecv(self, role: str, text: str) -> str:
+        return self._serve(role, text, "ITGRecv.exe")
+
+    def _do_start_iperf3(self, role: str, text: str) -> str:
+        return self._serve(role, text, "iperf3.exe")
+
+    def _serve(self, role: str, text: str, program: str) -> str:
+        if not self.machines[role].folder or rf'\remeasure-work\{program}"' not in text:
+            raise Refused(f"{program} does not start: 9")
+        self.machines[role].servers.append(program)
+        return ""
+
+    def _do_send_a_flow(self, role: str, text: str) -> str:
+        line = re.search(r"Arguments = '(.*)'", text)[1]
+        receiver = "client2" if role == "client1" else "client1"
+        if "ITGSend" in line:
+            wanted = dict(re.findall(r"-(\w) (\S+)", line))
+            if "ITGRecv.exe" not in self.machines[receiver].servers:
+                raise Refused("ITGSend.exe: exit 1: cannot connect")
+            flow = {
+                "transport": wanted["T"].lower(),
+                "payload": int(wanted["c"]),
+                "rate": float(wanted["C"]),
+                "duration": float(wanted["t"]) / 1000,
+            }
+            self.machines[receiver].flow = self._carry(role, receiver, flow)
+            return ""
+        wanted = dict(re.findall(r"--(\w+) (\S+)", line))
+        udp, payload = "--udp" in line, int(wanted["length"])
+        flow = self._carry(
+            role,
+            receiver,
+            {
+                "transport": "udp" if udp else "tcp",
+                "payload": payload,
+                "rate": float(wanted["bitrate"]) / 8 / payload,
+                "duration": float(wanted["time"]),
+            },
+        )
+        return _iperf3(flow)
+
+    def _carry(self, sender: str, receiver: str, flow: dict) -> dict:
+        """Packets over three links, of which the slowest lets through what it can."""
+        tunnel: Tunnel | None = self.cell if self.machines["gw1"].sa else None
+        payload, udp = flow["payload"], flow["transport"] == "udp"
+        size = payload + UDP + IPV4 if udp else SEGMENT + 52
+        whole = size <= largest_packet(tunnel)
+        wire = (
+            packet_on_wire(tunnel, size) if whole else packet_on_wire(tunnel, size // 2 + 20) * 2
+        ) + ETHERNET * (1 if whole else 2)
+        most = flow["duration"] * 95e6 / 8 / wire * (1 if udp else SEGMENT / payload)
+        number = int(min(flow["rate"] * flow["duration"], most)) + 1
+        packets = number if udp else math.ceil(number * payload / SEGMENT)
+        for way, places in (("rx", PATHS), ("tx", SENT_FROM)):
+            for host, link in places[sender, receiver]:
+                counters = self.machines[host].counters.setdefault(
+                    f"to {link}", dict.fromkeys(["rxp", "rxb", "txp", "txb"], 0)
+                )
+                through = link == "wan"
+                counters[f"{way}p"] += packets * (1 if whole or not through else 2)
+                counters[f"{way}b"] += packets * (wire if through else size + ETHERNET)
+        return flow | {"received": number}
+
+    def _do_decode_a_flow(self, role: str, text: str) -> str:
+        flow = self.machines[role].flow
+        if flow is None:
+            raise Refused("ITGRecv does not finish")
+        return _itgdec(flow)
+
+    def _do_counters(self, role: str, text: str) -> str:
+        links = [
+            {
+                "ifname": name,
+                "stats64": {
+                    way: {"bytes": values[f"{way}b"], "packets": values[f"{way}p"], "dropped": 0}
+                    for way in ("rx", "tx")
+                },
+            }
+            for name in re.findall(r"'(to \w+)'", text)
+            for values in [
+                self.machines[role].counters.get(
+                    name, dict.fromkeys(["rxp", "rxb", "txp", "txb"], 0)
+                )
+            ]
+        ]
+        return f"=== link.json\n{json.dumps(links)}\n=== stat.txt\n" + self._do_processor_time(
+            role, text
+        )
+
+    def _do_processor_time(self, role: str, text: str) -> str:
+        now = int(time.monotonic() * 100)
+        return f"cpu {now // 10} 0 {now // 10} {8 * now // 10} 0 0 0 0\n"
+
+    def _do_state_of_IPsec(self, role: str, text: str) -> str:
+        machine = self.machines[role]
+        local, other = ("198.51.100.1", "198.51.100.2")[:: 1 if role == "gw1" else -1]
+        return {"netsecurity": _netsecurity, "advfirewall": _advfirewall, "ipsec": _ipsec}[
+            self.tool
+        ](machine, local, other)
+
+
+class Refused(Exception):
+    """A script throws."""
+
+
+class _Door(paramiko.ServerInterface):
+    def __init__(self, windows: Windows, role: str):
+        self._windows, self._role = windows, role
+
+    def check_channel_request(self, kind, number):
+        return paramiko.OPEN_SUCCEEDED
+
+    def check_auth_publickey(self, username, key):
+        return paramiko.AUTH_SUCCESSFUL
+
+    def get_allowed_auths(self, username):
+        return "publickey"
+
+    def check_channel_exec_request(self, channel, command):
+        threading.Thread(target=self._run, args=(channel, command.decode()), daemon=True).start()
+        return True
+
+    def _run(self, channel: paramiko.Channel, command: str) -> None:
+        with suppress(OSError, EOFError, paramiko.SSHException):  # a client that is gone
+            self._serve(channel, command)
+
+    def _serve(self, channel: paramiko.Channel, command: str) -> None:
+        code = 0
+        if command == powershell.command_line():
+            output, said, code = self._windows.answer(
+                self._role, *powershell.decode(channel.makefile("rb").read())
+            )
+            channel.sendall(output.encode())
+            channel.sendall_stderr(said.encode())
+        elif command == " ".join(powershell.direct(remote._CLOCK)):
+            for _ in channel.makefile("r"):
+                channel.sendall(f"{time.time():.6f}\n".encode())
+        else:
+            time.sleep(0.01)  # until the client was told that its command was taken
+            code = 0 if command == "exit" else 255
+        channel.send_exit_status(code)
+        channel.close()
+
+
+def _itgdec(flow: dict) -> str:
+    """As ITGDec of D-ITG 2.8.1 prints, by the form that its parser knows."""
+    received, duration = flow["received"], flow["duration"]
+    size = received * flow["payload"]
+    values = [
+        ("Total time", f"{duration:13.6f} s"),
+        ("Total packets", f"{received:13d}"),
+        ("Minimum delay", "     0.000500 s"),
+        ("Maximum delay", "     0.002000 s"),
+        ("Average delay", "     0.001000 s"),
+        ("Average jitter", "     0.000100 s"),
+        ("Delay standard deviation", "     0.000200 s"),
+        ("Bytes received", f"{size:13d}"),
+        ("Average bitrate", f"{size * 8 / duration / 1000:13.6f} Kbit/s"),
+        ("Average packet rate", f"{received / duration:13.6f} pkt/s"),
+        ("Packets dropped", "            0 (0.00 %)"),
+        ("Average loss-burst size", "     0.000000 pkt"),
+    ]
+    lines = [f"{name:24} = {value}" for name, value in values]
+    rule, wide = "-" * 58, "_" * 58
+    series = [
+        f"{i / 10:.6f} {size * 8 / duration / 1000:.6f} 0.001000 0.000100 0.000000"
+        for i in range(math.ceil(duration * 10))
+    ]
+    return (
+        "\n".join(
+            [
+                "ITGDec version 2.8.1 (r1023)",
+                "Compile-time options: bursty multiport",
+                rule,
+                "Flow number: 1",
+                "From 192.168.10.1:50000",
+                "To    192.168.20.1:8999",
+                rule,
+                *lines,
+                rule,
+                "",
+                wide,
+                "****************  TOTAL RESULTS   ******************",
+                wide,
+                f"{'Number of flows':24} = {1:13d}",
+                *lines,
+                f"{'Error lines':24} = {0:13d}",
+                rule,
+                "--- series ---",
+                *series,
+            ]
+        )
+        + "\n"
+    )
+
+
+def _iperf3(flow: dict) -> str:
+    size = flow["received"] * flow["payload"]
+    rate = size * 8 / flow["duration"]
+    received = {"bytes": size, "bits_per_second": rate}
+    if flow["transport"] == "udp":
+        received |= {
+            "packets": flow["received"],
+            "lost_packets": 0,
+            "lost_percent": 0.0,
+            "jitter_ms": 0.1,
+        }
+    return (
+        json.dumps(
+            {
+                "start": {
+                    "test_start": {
+                        "protocol": flow["transport"].upper(),
+                        "reverse": 0,
+                        "duration": int(flow["duration"]),
+                    }
+                },
+                "intervals": [{"sum": {"bits_per_second": rate}}],
+                "end": {
+                    "sum_sent": {"bytes": size, "packets": flow["received"]},
+                    "sum_received": received,
+                },
+            },
+            indent=1,
+        )
+        + "\n"
+    )
+
+
+def _netsecurity(machine: Machine, local: str, other: str) -> str:
+    sas = (
+        [
+            {
+                "LocalEndpoint": local,
+                "RemoteEndpoint": other,
+                "InboundDirection": inbound,
+                "EncapsulationMode": "Tunnel",
+                "FirstTransformType": "ESPAuthAndCipher",
+                "FirstIntegrityAlgorithm": machine.suite[0],
+                "FirstCipherAlgorithm": machine.suite[1],
+                "SecondTransformType": "None",
+                "SecondIntegrityAlgorithm": "None",
+                "SecondCipherAlgorithm": "None",
+            }
+            for inbound in ("True", "False")
+        ]
+        if machine.sa
+        else []
+    )
+    main = (
+        [{"LocalEndpoint": local, "RemoteEndpoint": other, "AuthenticationMethod": "2"}]
+        if machine.sa
+        else []
+    )
+    rules = "".join(f"{name}\n" for name in machine.rules)
+    return (
+        f"=== rules\n{rules}=== ours\n{rules}=== quick mode\n{json.dumps(sas, indent=4)}\n"
+        f"=== main mode\n{json.dumps(main)}\n"
+    )
+
+
+def _advfirewall(machine: Machine, local: str, other: str) -> str:
+    rules = (
+        "".join(
+            f"\nRule Name:    {name}\n------\nEnabled:    Yes\nMode:   Tunnel\nOk.\n"
+            for name in machine.rules
+        )
+        or "\nNo rules match the specified criteria.\n"
+    )
+    ends = f"Local IP Address:   {local}\nRemote IP Address:  {other}\n"
+    none = "\nNo SAs match the specified criteria.\n"
+    quick = (
+        (
+            f"\nQuick Mode SA at 11/21/2026 13:10:09\n{ends}Local Port:  Any\nDirection:  Both\n"
+            f"QM Offer:  ESP:{'-'.join(machine.suite).upper()}+1440min +2147483647kb\nOk.\n"
+        )
+        if machine.sa
+        else none
+    )
+    main = (
+        (f"\nMain Mode SA at 11/21/2026 13:10:09\n{ends}First Auth:  ComputerPSK\nOk.\n")
+        if machine.sa
+        else none
+    )
+    return (
+        f"=== rules\n{rules}=== main mode rules\n{rules}=== quick mode\n{quick}"
+        f"=== main mode\n{main}"
+    )
+
+
+def _ipsec(machine: Machine, local: str, other: str) -> str:
+    stored = "".join(f"Policy Name : {name}\n" for name in machine.rules)
+    assigned = "ipsecPolicy{1}\n" if machine.rules else ""
+    quick = (
+        "".join(
+            f"Tunnel Filter\nDirection : {way}\nSource Address : 192.168.10.0\n"
+            "Destination Address : "
+            f"192.168.20.0\nTunnel Source : {ends[0]}\nTunnel Destination : {ends[1]}\nOffer Used\n"
+            f"None {machine.suite[1]} {machine.suite[0]} None\n"
+            for way, ends in (("Outbound", (local, other)), ("Inbound", (other, local)))
+        )
+        if machine.sa
+        else "No SAs\n"
+    )
+    main = f"{local} to {other}\nPreshared Key\n" if machine.sa else "No SAs\n"
+    return (
+        f"=== assigned\n{assigned}=== stored\n{stored}=== quick mode\n{quick}=== main mode\n{main}"
+    )

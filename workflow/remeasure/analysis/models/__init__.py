@@ -1,0 +1,1 @@
+"""Models that one scenario uses."""

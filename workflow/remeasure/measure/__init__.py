@@ -1,0 +1,1 @@
+"""Measuring one block: hosts, trials, health. The only room that sees all the rooms below it."""

@@ -1,0 +1,200 @@
+"""Measure one block: the job that Snakemake runs."""
+
+import datetime
+import shutil
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from tqdm import tqdm
+
+from remeasure.campaign.archive import FORMAT
+from remeasure.campaign.folder import block_path, check_block, choose_scenario, freeze
+from remeasure.campaign.plan import block_order, probe_order, trial_seconds
+from remeasure.campaign.scenario import Scenario, key_of
+from remeasure.campaign.staging import Staging
+from remeasure.errors import UserError
+from remeasure.ipsec.control import TOOLS as IPSEC_TOOLS
+from remeasure.ipsec.pki import Credentials
+from remeasure.measure.hosts import make_hosts
+from remeasure.measure.trial import not_run
+from remeasure.paths import ROOT
+from remeasure.testbed.facts import machine_facts
+from remeasure.testbed.inventory import Inventory, LabTestbed, document_of, load_testbed
+from remeasure.testbed.remote import Remote
+from remeasure.testbed.shaping import TOOLS as SHAPING_TOOLS
+
+
+@dataclass(frozen=True)
+class BlockOrder:
+    """What to measure."""
+
+    campaign: str
+    scenario: str
+    block: int
+    profile: str | None
+    testbed: str
+    seed: int
+
+
+def measure_block(order: BlockOrder) -> Path:
+    """Measure what is missing of a block, and pack it. Returns the archive.
+
+    Raises UserError; every finished trial is kept, and the next call goes on after it.
+    """
+    archive = block_path(order.campaign, order.scenario, order.block)
+    if archive.exists():
+        raise UserError(f"{archive}: measured already")
+    scenario = choose_scenario(order.campaign, order.scenario, order.profile)
+    check_block(scenario, order.block)
+    testbed = load_testbed(order.testbed)
+    block = Block(order, scenario, testbed, software_commit())
+    block.hosts.require({scenario.settings(cell).cpus for cell in scenario.cells})
+    freeze(order.campaign, scenario, order.seed, document_of(testbed), block.software)
+    archive.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with Staging(archive) as staging:
+            block.measure(staging)
+            staging.pack()
+    except OSError as error:
+        raise UserError(
+            f"{error.filename or archive}: {error.strerror}; finished trials are kept "
+            f"in {archive.with_suffix('.staging')}, run again to go on"
+        ) from error
+    return archive
+
+
+class Block:
+    """One block while it is measured."""
+
+    def __init__(
+        self, order: BlockOrder, scenario: Scenario, testbed: LabTestbed | Inventory, software: str
+    ):
+        self.order, self.scenario, self.testbed = order, scenario, testbed
+        self.software = software
+        """commit of this repository"""
+        self._tools = _tools(scenario)
+        self.hosts = make_hosts(
+            testbed, scenario.topology, self._tools, self._on_boot, self._on_end
+        )
+
+    def measure(self, staging: Staging) -> None:
+        """Every trial that is not finished yet. Raises UserError."""
+        order, scenario = self.order, self.scenario
+        cells = block_order(scenario, order.seed, order.block)
+        self._staging = staging
+        self._record = staging.read_block() or {
+            "format": FORMAT,
+            "campaign": order.campaign,
+            "scenario": order.scenario,
+            "block": order.block,
+            "profile": scenario.profile,
+            "seed": order.seed,
+            "order": cells,
+            "sessions": [],
+        }
+        todo = [i for i in range(1, len(cells) + 1) if i not in staging.finished]
+        if not todo:
+            return
+        credentials = Credentials(ROOT / ".secrets" / order.campaign)
+        with self.hosts as hosts:
+            bar = _bar(order, sum(trial_seconds(scenario, cells[i - 1]) for i in todo))
+            for i in todo:
+                cell = cells[i - 1]
+                cpus = scenario.settings(cell).cpus
+                folder, attempt = staging.begin(i)
+                if reason := hosts.why_not(cpus):
+                    record = not_run(reason)
+                else:
+                    run = hosts.trial(
+                        scenario,
+                        cell,
+                        folder,
+                        hosts.with_cpus(cpus),
+                        credentials,
+                        order.seed,
+                        probe_order(scenario, order.seed, order.block, cell),
+                        hosts.meter,
+                    )
+                    record = run.run(_progress(bar, f"trial {i}/{len(cells)} {key_of(cell)}"))
+                staging.finish(i, {"order": i, "attempt": attempt, "cell": cell, **record})
+                if record["verdict"] != "accepted":
+                    bar.write(
+                        f"trial {i} {key_of(cell)}: {record['verdict']}: "
+                        f"{'; '.join(record['reasons'])}",
+                        file=sys.stderr,
+                    )
+            bar.close()
+
+    def _on_boot(self, what: dict, remotes: dict[str, Remote]) -> None:
+        """One stretch of measuring begins: a block that was interrupted has more than one, and so
+        has one whose cells differ in the processors of their guests."""
+        self._record["sessions"].append(
+            {
+                "start_ns": time.time_ns(),
+                "software": self.software,
+                "start": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+                "testbed": document_of(self.testbed),
+                **what,
+                "hosts": {
+                    role: self.hosts.facts(remote, self._tools) for role, remote in remotes.items()
+                },
+                "machine": machine_facts(),
+            }
+        )
+        self._staging.write_block(self._record)
+
+    def _on_end(self) -> None:
+        self._record["sessions"][-1]["end_ns"] = time.time_ns()
+        self._staging.write_block(self._record)
+
+
+def software_commit() -> str:
+    """Commit of this repository, with '+' if tracked files differ from it."""
+
+    def git(*arguments):
+        return subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, text=True)
+
+    if not shutil.which("git"):
+        return "unknown"
+    head = git("rev-parse", "HEAD")
+    if head.returncode:
+        return "unknown"
+    changed = git("status", "--porcelain", "--untracked-files=no").stdout.strip()
+    return head.stdout.strip() + ("+" if changed else "")
+
+
+def _tools(scenario: Scenario) -> dict[str, list[str]]:
+    settings = [scenario.settings(cell) for cell in scenario.cells]
+    tools = {
+        tool: command
+        for cell in settings
+        for probe in cell.probes.values()
+        for tool, command in probe.tools.items()
+    } | SHAPING_TOOLS
+    return tools | (IPSEC_TOOLS if any(cell.tunnel for cell in settings) else {})
+
+
+def _bar(order: BlockOrder, seconds: float) -> tqdm:
+    return tqdm(
+        total=round(seconds),
+        unit="s",
+        file=sys.stderr,
+        dynamic_ncols=True,
+        mininterval=0.5 if sys.stderr.isatty() else 20,
+        desc=f"{order.scenario} block {order.block}",
+        bar_format="{desc} {percentage:3.0f}%|{bar:12}| {remaining} left {postfix}",
+    )
+
+
+def _progress(bar: tqdm, trial: str):
+    last = {"seconds": 0.0}
+
+    def on_probe(name: str, seconds: float) -> None:
+        bar.update(min(last["seconds"], bar.total - bar.n))
+        last["seconds"] = seconds
+        bar.set_postfix_str(f"{trial} {name}", refresh=sys.stderr.isatty())
+
+    return on_probe

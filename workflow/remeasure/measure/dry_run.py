@@ -1,0 +1,75 @@
+"""The scripts of a trial, for reading: nobody is asked, nothing is written."""
+
+from remeasure.campaign.folder import check_block, choose_scenario, read_frozen
+from remeasure.campaign.plan import block_order, probe_order
+from remeasure.campaign.scenario import Cell, Scenario, key_of
+from remeasure.errors import UserError
+from remeasure.measure.block import BlockOrder
+from remeasure.testbed.borrowed import machine_of
+from remeasure.testbed.inventory import Inventory, load_testbed
+from remeasure.windows.facts import script_of
+from remeasure.windows.flows import on_windows
+from remeasure.windows.plan import Plan, Step
+from remeasure.windows.readiness import look
+
+
+def dry_run(order: BlockOrder, chosen: str | None) -> str:
+    """What a trial of one cell would run, host by host, under headings.
+
+    `chosen` is 'factor=level'; without it, the first cell of the block's order that has IPsec. A
+    script that was printed before is only named. Raises UserError.
+    """
+    begun = read_frozen(order.campaign) is not None
+    scenario = choose_scenario(
+        order.campaign, order.scenario, order.profile or (None if begun else "smoke")
+    )
+    check_block(scenario, order.block)
+    testbed = load_testbed(order.testbed)
+    if not isinstance(testbed, Inventory) or testbed.os != "windows":
+        raise UserError(
+            f"testbed {order.testbed}: --dry-run prints the scripts of Windows hosts, "
+            "and this testbed has none"
+        )
+    topology = scenario.topology
+    cell = _choose(scenario, block_order(scenario, order.seed, order.block), chosen)
+    hosts = {role: machine_of(testbed, topology, role) for role in topology.hosts}
+    plan = Plan(scenario.settings(cell), topology, hosts)
+    probes = on_windows(probe_order(scenario, order.seed, order.block, cell), hosts)
+    looks = [
+        ("before the block", Step(role, text))
+        for role, host in hosts.items()
+        for text in (look(host.windows), script_of(host.windows, list(host.interfaces.values())))
+    ]
+    text = [
+        f"# Dry run of {scenario.name}, cell {key_of(cell)}, block {order.block}, profile "
+        f"{scenario.profile}.",
+        "# Nothing was run. These scripts have not yet been run on Windows.",
+        "# $Secret is the pre-shared key, which is sent beside a script.",
+    ]
+    seen: dict[str, int] = {}
+    for number, (title, step) in enumerate([*looks, *plan.all_steps(probes)], 1):
+        host = hosts[step.role]
+        text += ["", f"#### {number}. {step.role} ({host.name}): {title}"]
+        if step.text in seen:
+            text.append(f"# the same as {seen[step.text]}: {_does(step)}")
+        else:
+            seen[step.text] = number
+            text.append(step.text.rstrip("\n"))
+    return "\n".join(text)
+
+
+def _choose(scenario: Scenario, cells: list[Cell], chosen: str | None) -> Cell:
+    if chosen is None:
+        return next((cell for cell in cells if scenario.settings(cell).tunnel), cells[0])
+    wanted = dict(part.partition("=")[::2] for part in chosen.replace(",", " ").split())
+    found = [cell for cell in scenario.all_cells if wanted.items() <= cell.items()]
+    if not found:
+        raise UserError(
+            f"--cell {chosen}: no such cell of {scenario.name}; known: "
+            f"{'; '.join(map(key_of, scenario.all_cells))}"
+        )
+    return found[0]
+
+
+def _does(step: Step) -> str:
+    return step.text.partition("\n")[0].removeprefix("# remeasure: ")

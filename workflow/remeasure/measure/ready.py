@@ -1,0 +1,89 @@
+"""The table that `remeasure check` prints."""
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Column, Table
+
+from remeasure.ipsec.control import TOOLS as IPSEC_TOOLS
+from remeasure.lab.backends import backend_for, findings_here
+from remeasure.lab.lab import Lab
+from remeasure.probes import PROBES
+from remeasure.testbed.borrowed import Borrowed, machine_of, root_of
+from remeasure.testbed.inventory import Host, Inventory, load_testbed
+from remeasure.testbed.readiness import Finding, Here, check_host
+from remeasure.testbed.remote import Remote, at_once
+from remeasure.testbed.shaping import TOOLS as SHAPING_TOOLS
+from remeasure.topology import Topology, load_topology
+from remeasure.windows import readiness as windows
+from remeasure.windows.remote import WindowsRemote
+
+_MARKS = {"present": "[green]present[/]", "missing": "[red]MISSING[/]", "wrong": "[red]WRONG[/]"}
+
+
+def report(testbed_name: str, topology_name: str) -> int:
+    """Check every host and print one table. Returns 0 if all is present, else 1.
+
+    Raises UserError, after the table where there can be one, if a testbed's machines cannot play
+    the topology or an interface of theirs is not to be touched.
+    """
+    testbed, topology = load_testbed(testbed_name), load_topology(topology_name)
+    tools = (
+        IPSEC_TOOLS
+        | SHAPING_TOOLS
+        | {tool: command for probe in PROBES.values() for tool, command in probe.tools.items()}
+    )
+    if isinstance(testbed, Inventory):
+        return _of_machines(testbed, topology, tools)
+    here = findings_here(testbed, tools)
+    if any(finding.state != "present" for finding in here):
+        return _print(testbed.testbed, {Here.name: here})
+    backend = backend_for(testbed, None)
+    backend.enter()
+    with Lab(topology, backend, testbed.testbed) as inventory:
+        return _report(inventory, topology, tools)
+
+
+def _of_machines(inventory: Inventory, topology: Topology, tools: dict[str, list[str]]) -> int:
+    """What `measure` says before it changes anything, this says too."""
+    if inventory.os == "windows":
+        for role in topology.hosts:
+            machine_of(inventory, topology, role)
+        return _report(inventory, topology, tools)
+    borrowed = Borrowed(inventory, topology)
+    status = _report(inventory, topology, tools)
+    borrowed.look()
+    return status
+
+
+def _report(inventory: Inventory, topology: Topology, tools: dict[str, list[str]]) -> int:
+    hosts = [host for host in inventory.hosts if set(host.roles) & set(topology.hosts)]
+    found = at_once(lambda host: _look_at(host, topology, tools), hosts)
+    return _print(inventory.testbed, dict(zip([host.name for host in hosts], found, strict=True)))
+
+
+def _look_at(host: Host, topology: Topology, tools: dict[str, list[str]]) -> list[Finding]:
+    if host.os == "windows":
+        role = next(role for role in host.roles if role in topology.hosts)
+        return windows.check_host(WindowsRemote(host), topology.links_of(role))
+    return check_host(Remote(host, root_of(host)), tools)
+
+
+def _print(testbed: str, findings: dict[str, list[Finding]]) -> int:
+    columns = {host: {f.what: f for f in found} for host, found in findings.items()}
+    table = Table(
+        Column("", overflow="fold"),
+        *(Column(host, overflow="fold") for host in columns),
+        title=f"testbed {testbed}",
+    )
+    for what in dict.fromkeys(what for column in columns.values() for what in column):
+        table.add_row(what, *(_cell(column.get(what)) for column in columns.values()))
+    Console().print(table)
+    return int(any(f.state != "present" for found in findings.values() for f in found))
+
+
+def _cell(finding: Finding | None) -> str:
+    if finding is None:
+        return "-"
+    # The column's heading names the host already.
+    detail = finding.detail.removeprefix(f"host {finding.host} ").removeprefix(f"{finding.host}: ")
+    return f"{_MARKS[finding.state]} {escape(detail)}".rstrip()

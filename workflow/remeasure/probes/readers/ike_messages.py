@@ -1,0 +1,67 @@
+"""IKEv2 as seen from outside: messages of a capture, and events of charon's log."""
+
+import re
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from remeasure.probes.base import LogError, text_lines
+from remeasure.probes.readers.capture import datagrams
+
+IKE_SA_INIT, IKE_AUTH, CREATE_CHILD_SA = 34, 35, 36  # RFC 7296, section 3.1
+IKE_INTERMEDIATE = 43  # RFC 9242
+_HEADER = struct.Struct("!8s8sBBBBII")
+_RESPONSE = 0x20
+
+_LINE = re.compile(
+    r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}) \d\d"
+    r"\[(DMN|MGR|IKE|CHD|JOB|CFG|KNL|NET|ASN|ENC|TNC|IMC|IMV|PTS|TLS|APP|ESP|LIB)\] (.*)"
+)
+INITIATING = re.compile(r"initiating IKE_SA \S+ to [\d.]+")
+IKE_ESTABLISHED = re.compile(r"IKE_SA \S+ established between .*")
+CHILD_ESTABLISHED = re.compile(r"CHILD_SA \S+ established with SPIs .*")
+RETRANSMIT = re.compile(r"retransmit \d+ of request with message ID \d+")
+
+
+@dataclass(frozen=True)
+class IkeMessage:
+    """One datagram: a message, or a fragment of one."""
+
+    number: int
+    """of the packet in the capture"""
+    at: float
+    """s since the epoch"""
+    initiator_spi: bytes
+    exchange: int
+    response: bool
+    message_id: int
+    length: int
+    """bytes of IKE: the UDP payload, on port 4500 without the marker of four zeros (RFC 3948)"""
+
+
+def ike_messages(file: str, content: bytes) -> Iterator[IkeMessage]:
+    """Those of a compressed capture, in order. Raises LogError."""
+    for datagram in datagrams(file, content):
+        payload, length = datagram.payload, datagram.length
+        if 4500 in (datagram.source_port, datagram.target_port):
+            if payload[:4] != bytes(4):  # RFC 3948: keepalive, or ESP in UDP
+                continue
+            payload, length = payload[4:], length - 4
+        if len(payload) < _HEADER.size:
+            raise LogError(file, datagram.number, f"{len(payload)} bytes", "an IKE header of 28")
+        spi, _, _, version, exchange, flags, message_id, _ = _HEADER.unpack_from(payload)
+        if version >> 4 != 2:
+            raise LogError(file, datagram.number, f"version {version:#x}", "IKE version 2")
+        yield IkeMessage(
+            datagram.number, datagram.at, spi, exchange, bool(flags & _RESPONSE), message_id, length
+        )
+
+
+def log_lines(file: str, content: bytes) -> Iterator[tuple[int, datetime, str]]:
+    """Number, time and message of every line of charon's log. Raises LogError."""
+    for number, line in enumerate(text_lines(file, content), 1):
+        match = _LINE.fullmatch(line)
+        if not match:
+            raise LogError(file, number, line, "a line of charon's log")
+        yield number, datetime.fromisoformat(match[1]), match[3]

@@ -1,0 +1,1 @@
+"""What one study alone needs."""

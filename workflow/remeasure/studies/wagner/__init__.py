@@ -1,0 +1,1 @@
+"""Study wagner: its raw files, and the quantities computed from them."""

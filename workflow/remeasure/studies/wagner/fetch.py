@@ -1,0 +1,65 @@
+"""The raw files of study wagner: public, but without a licence, so each reader gets them alone."""
+
+import hashlib
+import http.client
+import os
+import shutil
+import urllib.error
+import urllib.parse
+import urllib.request
+from pathlib import Path
+
+from remeasure.errors import UserError
+from remeasure.studies.wagner.raw_run import files_of
+from remeasure.studies.wagner.recomputed import FILES, kept_figures
+
+BASE = (
+    "https://raw.githubusercontent.com/maxweigner/pcpu-sa-performance/"
+    "3e89433844a51230b61e3be8825f958b25080678/Test Results/Raw Data/"
+)
+LIMIT_S = 10
+"""without an answer"""
+
+
+def fetch_wagner(folder: Path, base: str = BASE) -> list[Path]:
+    """Get every file into `folder`, which is there whole or not at all.
+
+    A file whose SHA-256 is known (wagner-recomputed.json) must have it; of the others the commit in
+    the address says what they are. Raises UserError naming the file and what was wrong, or a
+    folder that holds anything else.
+    """
+    known = kept_figures()["files"]
+    names = [file for run in FILES.values() for file in files_of(run)]
+    if folder.exists() and (others := {path.name for path in folder.iterdir()} - set(names)):
+        raise UserError(
+            f"{folder}: has {sorted(others)[0]}, which is no raw file of study wagner; "
+            "name a folder of its own, or one that is not there"
+        )
+    part = folder.with_name(f"{folder.name}.part")
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir(parents=True)
+    try:
+        for name in names:
+            content = _get(base + name)
+            found = hashlib.sha256(content).hexdigest()
+            if found != known.get(name, found):
+                raise UserError(f"{base}{name}: SHA-256 {found}, expected {known[name]}")
+            (part / name).write_bytes(content)
+        shutil.rmtree(folder, ignore_errors=True)
+        os.replace(part, folder)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    return sorted(folder.iterdir())
+
+
+def _get(address: str) -> bytes:
+    try:
+        with urllib.request.urlopen(
+            urllib.parse.quote(address, safe=":/"), timeout=LIMIT_S
+        ) as answer:
+            return answer.read()
+    except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
+        raise UserError(
+            f"{address}: {getattr(error, 'reason', error)}; without the network, leave "
+            "wagner_raw out or name a folder that has the files"
+        ) from None

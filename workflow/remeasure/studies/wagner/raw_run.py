@@ -1,0 +1,160 @@
+"""One run of study wagner, from its raw files: what each second carried, and how busy processors
+were meanwhile.
+
+Its totals of iperf are stamped with whole seconds, and those of each second a second late, as the
+row of the whole run and the processors show. So a run is placed by the stamp of that last row: it
+ended then, and began as many seconds before as it has totals. Both hosts' clocks are taken to be
+one: their processors become busy, and idle, within a second of each other.
+"""
+
+import math
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+import numpy as np
+
+from remeasure.errors import UserError
+from remeasure.probes import iperf2
+from remeasure.probes.base import LogError
+from remeasure.probes.readers import mpstat
+
+ROLES = {"sender": "send", "receiver": "recv"}
+"""host -> its part of a file's name"""
+FLOWS = 8
+READING_PERIOD = 2
+"""s, of the study's script: one to watch, one to sleep"""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one run did, and the processors of both hosts during it."""
+
+    totals: np.ndarray
+    """Gbit/s of all flows; shape (seconds,)"""
+    flows: np.ndarray
+    """Gbit/s of each over the whole run; shape (flows,)"""
+    whole: float
+    """Gbit/s, by iperf's own row of the whole run"""
+    not_bits: int
+    """rows whose rate is not 8 times their bytes per second"""
+    busy: dict[str, np.ndarray]
+    """host -> %; shape (readings, processors), of readings that lie whole within the run"""
+    moments: dict[str, np.ndarray]
+    """host -> s since the start of the run; shape (readings,)"""
+
+    def between(self, begin: float, end: float) -> "Run":
+        """The run from second `begin` to `end`. Flows and `whole` are of all of it still."""
+        kept = {
+            host: (begin <= at) & (at + READING_PERIOD <= end) for host, at in self.moments.items()
+        }
+        return replace(
+            self,
+            totals=self.totals[int(begin) : int(end)],
+            busy={host: busy[kept[host]] for host, busy in self.busy.items()},
+            moments={host: at[kept[host]] for host, at in self.moments.items()},
+        )
+
+
+@dataclass(frozen=True)
+class Change:
+    """The split in two parts that leaves least variance within them."""
+
+    second: int
+    """the first of the second part"""
+    ratio: float
+    """mean of the second part over that of the first"""
+    explained: float
+    """share of the variance that the split explains, 0 to 1; every series that wanders has a best
+    split, and only a step has one that explains nearly all"""
+
+
+def change_point(series: np.ndarray) -> Change:
+    """Least squares over all splits; a part has at least one value, shape (at least two,)."""
+    n, counts = len(series), np.arange(1, len(series))
+    before = np.cumsum(series)[:-1] / counts
+    after = (series.sum() - np.cumsum(series)[:-1]) / (n - counts)
+    between = counts * (n - counts) / n * (after - before) ** 2
+    best, variance = int(between.argmax()), ((series - series.mean()) ** 2).sum()
+    return Change(
+        best + 1,
+        float(after[best] / before[best]),
+        float(between[best] / variance) if variance else 0.0,
+    )
+
+
+def lag_1(series: np.ndarray) -> float:
+    """Correlation of neighbours: 0 if a second tells nothing of the next; NaN if all are equal."""
+    deviations = series - series.mean()
+    variance = (deviations**2).sum()
+    return float((deviations[1:] * deviations[:-1]).sum() / variance) if variance else math.nan
+
+
+def files_of(name: str) -> list[str]:
+    """The names of a run's three files in the study's repository."""
+    return [f"{name}.csv", *(f"{name}_{role}_cpu.csv" for role in ROLES.values())]
+
+
+def read_run(folder: Path, name: str) -> Run:
+    """Raises UserError naming a file that is not there, or a line that is not as expected."""
+    traffic, *processors = files_of(name)
+    file = str(folder / traffic)
+    rows = iperf2.read_rows(file, raw(folder / traffic))
+    whole, flows = iperf2.wholes_of(file, rows)
+    if len(flows) != FLOWS:
+        raise LogError(file, len(rows), f"{len(flows)} flows", f"{FLOWS} (is the file cut?)")
+    seconds = iperf2.seconds_of(file, rows, FLOWS)
+    end = _time(file, whole.line, whole.stamp)
+    busy, moments = {}, {}
+    for host, part in zip(ROLES, processors, strict=True):
+        moments[host], busy[host] = _during(folder / part, end, len(seconds))
+    return Run(
+        totals=np.array([row.bits_per_second for row in seconds]) / 1e9,
+        flows=np.array([flow.bits_per_second for flow in sorted(flows, key=lambda row: row.stream)])
+        / 1e9,
+        whole=whole.bits_per_second / 1e9,
+        not_bits=sum(not _in_bits(row) for row in rows),
+        busy=busy,
+        moments=moments,
+    )
+
+
+def raw(path: Path) -> bytes:
+    """Raises UserError if there is no such file."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}; expected a raw file of study wagner") from None
+
+
+def _during(path: Path, end: float, seconds: int) -> tuple[np.ndarray, np.ndarray]:
+    """When, in s of the run, and how busy, of the readings that lie whole within it."""
+    readings = mpstat.read_cores(str(path), raw(path))
+    start = end - seconds
+    moments = np.array([_time(str(path), r.line, r.stamp) for r in readings]) - start
+    # Stamps are cut to whole seconds: a reading is of the second that began up to 1 s after its
+    # stamp, and the run began up to 1 s after its own.
+    within = (moments >= 1) & (moments <= seconds - 2)
+    expected = seconds // READING_PERIOD
+    if within.sum() < 0.9 * expected:
+        raise LogError(
+            str(path),
+            readings[-1].line,
+            f"{within.sum()} readings during a run of {seconds} s",
+            f"about {expected} (is the file cut?)",
+        )
+    return moments[within], np.array([r.busy for r in readings])[within]
+
+
+def _in_bits(row: iperf2.Row) -> bool:
+    """Within what rounding the interval to 0.1 s allows; a second is taken as exact."""
+    duration = row.end - row.begin
+    slack = 0 if row.of_second else 0.05 + 1e-6
+    return abs(8 * row.bytes - row.bits_per_second * duration) <= row.bits_per_second * slack
+
+
+def _time(file: str, line: int, stamp: str) -> float:
+    try:
+        return (datetime.strptime(stamp, "%Y%m%d%H%M%S") - datetime(1970, 1, 1)).total_seconds()
+    except ValueError:
+        raise LogError(file, line, stamp, "a time, YYYYMMDDhhmmss") from None

@@ -1,0 +1,169 @@
+"""Whether Windows hosts can measure: what is present, missing or wrong. Changes nothing."""
+
+from collections.abc import Mapping
+from ipaddress import IPv4Interface
+
+from remeasure.errors import UserError
+from remeasure.testbed.inventory import WindowsSettings
+from remeasure.testbed.readiness import CLOCK_LIMIT_S, Finding
+from remeasure.testbed.remote import CommandFailed, HostUnreachable, at_once
+from remeasure.topology import Topology
+from remeasure.windows import interfaces
+from remeasure.windows.interfaces import Connection
+from remeasure.windows.powershell import quote, script
+from remeasure.windows.remote import WindowsRemote
+from remeasure.windows.suites import TOOL_NAMES
+from remeasure.windows.tools import TOOLS
+from remeasure.windows.work import path
+
+PROGRAMS = {
+    "d-itg": ("ITGDec.exe", "-h", "ITGSend.exe", "ITGRecv.exe"),
+    "iperf3": ("iperf3.exe", "--version"),
+}
+"""tool -> the program that says its version, the option for it, and other programs it needs"""
+
+_LOOK = """\
+$me = [Security.Principal.WindowsIdentity]::GetCurrent()
+$administrator = [Security.Principal.WindowsBuiltInRole]::Administrator
+"user`t" + $me.Name
+"administrator`t" + (New-Object Security.Principal.WindowsPrincipal($me)).IsInRole($administrator)
+"powershell`t" + $PSVersionTable.PSVersion
+"ssh`t" + $env:SSH_CONNECTION
+"forwarding`t" + (Get-ItemProperty `
+    'HKLM:\\SYSTEM\\CurrentControlSet\\Services\\Tcpip\\Parameters').IPEnableRouter"""
+# Where the preference is Stop, what a program writes to its standard error would end the script.
+_PROGRAM = """\
+if ({there}) {{
+    $said = @(& {{ $ErrorActionPreference = 'Continue'; & {program} {option} 2>&1 }})
+    "tool`t{tool}`t" + $said[0]
+}}"""
+
+
+def look(host: WindowsSettings) -> str:
+    """Who we are, how we came, and what there is; changes nothing."""
+    return script("look", _LOOK, f'"ipsec`t" + ({TOOLS[host.ipsec].AVAILABLE})', versions(host))
+
+
+def versions(host: WindowsSettings) -> str:
+    """A line 'tool, name, what it says of its version' of each flow tool that is all there."""
+    lines = []
+    for tool, (program, option, *others) in PROGRAMS.items():
+        there = " -and ".join(
+            f"(Test-Path -LiteralPath {quote(path(host.tools, name))})"
+            for name in (program, *others)
+        )
+        lines.append(
+            _PROGRAM.format(
+                there=there, tool=tool, option=option, program=quote(path(host.tools, program))
+            )
+        )
+    return "\n".join(lines)
+
+
+def check_host(
+    remote: WindowsRemote, links: Mapping[str, IPv4Interface] | None = None
+) -> list[Finding]:
+    """Connection, privileges, tools, network connections, clock. `links` is link -> address that
+    the host must have, of the topology that it is to play a role of."""
+    host = remote.host
+
+    def finding(what: str, good: bool, detail: str = "", bad: str = "missing") -> Finding:
+        return Finding(remote.name, what, "present" if good else bad, detail)
+
+    links = links or {}
+    names = [host.interfaces[link] for link in links] if links else list(host.interfaces.values())
+    try:
+        found = _lines(remote.run(look(host.windows)))
+        connections = interfaces.read_look(remote.run(interfaces.look(names)))
+        offset, error = remote.clock_offset()
+    except HostUnreachable as problem:
+        return [Finding(remote.name, "connection", "missing", str(problem))]
+    except (CommandFailed, ValueError) as problem:
+        return [Finding(remote.name, "connection", "wrong", str(problem))]
+    tools = dict(line.partition("\t")[::2] for line in found.get("tool", []))
+    user, flows = _first(found, "user"), host.windows.flows
+    findings = [
+        finding("connection", True, f"{host.user}@{host.address}:{host.port}"),
+        finding(
+            "privileges",
+            _first(found, "administrator") == "True",
+            f"{user}; needs an elevated administrator",
+            "wrong",
+        ),
+        finding("PowerShell", bool(_first(found, "powershell")), _first(found, "powershell")),
+        finding("IPsec", _first(found, "ipsec") == "True", TOOL_NAMES[host.windows.ipsec]),
+        finding(
+            f"tool {flows}",
+            flows in tools,
+            tools.get(flows, f"not all of it in {host.windows.tools}"),
+        ),
+    ]
+    if len(links) > 1:
+        findings.append(
+            finding(
+                "forwarding",
+                _first(found, "forwarding") == "1",
+                "IPEnableRouter " + (_first(found, "forwarding") or "not set"),
+                "wrong",
+            )
+        )
+    ssh = (_first(found, "ssh").split() + [""] * 3)[2]
+    for link, name in host.interfaces.items():
+        if name in names:
+            findings.append(
+                _of_connection(finding, link, name, connections.get(name), links.get(link), ssh)
+            )
+    findings.append(
+        finding(
+            "clock",
+            abs(offset) - error < CLOCK_LIMIT_S,
+            f"offset {offset * 1e3:+.1f} ms, known to {error * 1e3:.1f} ms",
+            "wrong",
+        )
+    )
+    return findings
+
+
+def require_ready(remotes: Mapping[str, WindowsRemote], topology: Topology) -> None:
+    """Raises UserError naming everything that keeps hosts from measuring."""
+    found = at_once(lambda item: check_host(item[1], topology.links_of(item[0])), remotes.items())
+    problems = [
+        f"{f.host}: {f.what} {f.state} {f.detail}".strip()
+        for host in found
+        for f in host
+        # A clock that is off spoils one-way delays only; it is stored with the block.
+        if f.state != "present" and f.what != "clock"
+    ]
+    if problems:
+        raise UserError("the testbed is not ready: " + "; ".join(problems))
+
+
+def _of_connection(
+    finding, link: str, name: str, found: Connection | None, wanted: IPv4Interface | None, ssh: str
+) -> Finding:
+    what = f"interface {link}"
+    if found is None:
+        return finding(what, False, f"no connection {name}")
+    addresses = ", ".join(map(str, found.addresses)) or "no address"
+    if ssh and ssh in [str(address.ip) for address in found.addresses]:
+        return finding(
+            what, False, f"{name} carries the SSH connection; it is not touched", "wrong"
+        )
+    if not found.up:
+        return finding(what, False, f"{name} is not up", "wrong")
+    if wanted is not None and wanted not in found.addresses:
+        return finding(what, False, f"{name} has {addresses}, expected {wanted}", "wrong")
+    return finding(what, True, f"{name}, {addresses}, {found.speed / 1e6:g} Mbit/s")
+
+
+def _lines(text: str) -> dict[str, list[str]]:
+    """'key<tab>value' -> values by key."""
+    found: dict[str, list[str]] = {}
+    for line in text.splitlines():
+        key, _, value = line.partition("\t")
+        found.setdefault(key, []).append(value.strip())
+    return found
+
+
+def _first(found: dict[str, list[str]], key: str) -> str:
+    return found.get(key, [""])[0]
