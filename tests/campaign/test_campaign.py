@@ -39,6 +39,13 @@ def document(**changes) -> dict:
 
 
 PING = document()["probes"]["p"]
+TUNNEL = {
+    "initiator": "gw1",
+    "responder": "gw2",
+    "link": "wan",
+    "ike": "aes128-sha1",
+    "esp": "aes128-sha1",
+}
 TUNNEL = {"initiator": "gw1", "responder": "gw2", "link": "wan", "ike": "aes128-sha1-modp2048"}
 
 
@@ -139,16 +146,8 @@ def test_every_scenario_of_ours_loads_under_every_profile(path, profile):
             "cell a=x: shaping.gw1.wan.netm: unknown field",
         ),
         (
-            {
-                "tunnel": {
-                    "initiator": "gw1",
-                    "responder": "gw9",
-                    "link": "wan",
-                    "ike": "aes128-sha1",
-                    "esp": "aes128-sha1",
-                }
-            },
-            "tunnel.link: no interface gw9.wan",
+            {"tunnel": TUNNEL | {"responder": "gw9"}},
+            "tunnel.responder: no host 'gw9'",
         ),
         ({"probes": {"i": {"probe": "ike_setup", "daemon": "warm"}}}, "probes.i: needs a tunnel"),
         ({"shaping": {"gw1.wan": {"netem": "reorder 5%"}}}, "shaping.gw1.wan.netem"),
@@ -182,6 +181,15 @@ def test_every_scenario_of_ours_loads_under_every_profile(path, profile):
                 }
             },
             "no host 'client9'",
+        ),
+        (
+            {"probes": {"c": {"probe": "clock", "host": "nosuch", "step_ms": 20}}},
+            "small.yaml: cell a=x b=u: probes.c.host: no host 'nosuch' .*known: client1, gw1",
+        ),
+        ({"tunnel": TUNNEL | {"aaa": "radius"}}, "tunnel.aaa: no host 'radius'"),
+        (
+            {"tunnel": TUNNEL | {"protects": {"gw1": "site1", "gw9": "site2"}}},
+            "tunnel.protects: no host 'gw9'",
         ),
         ({"only": {"a": ["x", "z"]}}, r"only.a: found \['z'\], expected levels of factors.a"),
         ({"only": {"c": ["x"]}}, "only.c: found"),

@@ -17,6 +17,7 @@ from remeasure.lab.uml import UmlGuest
 from remeasure.lab.veth import VethNetwork
 from remeasure.testbed.inventory import LabTestbed
 from remeasure.testbed.readiness import Finding, Here, check_machine
+from remeasure.testbed.tools import Tool
 from remeasure.topology import Topology
 
 Name = Literal["uml", "uml-smp", "qemu", "netns"]
@@ -102,7 +103,7 @@ def backend_for(testbed: LabTestbed, cpus: int | None) -> Backend:
     )
 
 
-def findings_here(testbed: LabTestbed, tools: dict[str, list[str]]) -> list[Finding]:
+def findings_here(testbed: LabTestbed, tools: dict[str, Tool]) -> list[Finding]:
     """Of this machine, where its kernel and tools are the hosts' own."""
     return check_machine(Here(), TOOLS | tools, MODULES) if testbed.backend == "netns" else []
 

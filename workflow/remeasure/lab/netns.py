@@ -16,12 +16,13 @@ from remeasure.errors import UserError
 from remeasure.lab.commands import run_ip
 from remeasure.lab.guest import End, Guest
 from remeasure.testbed.namespace_setup import OWN_FILES, OWN_NETWORK, REAP
+from remeasure.testbed.tools import Tool
 
 INTERFACE = "veth"
 TOOLS = {
-    "sshd": ["/usr/sbin/sshd", "-V"],
-    "unshare": ["unshare", "--version"],
-    "ethtool": ["ethtool", "--version"],
+    "sshd": Tool(["/usr/sbin/sshd", "-V"]),
+    "unshare": Tool(["unshare", "--version"]),
+    "ethtool": Tool(["ethtool", "--version"]),
 }
 """what such a host takes beside the tools of a scenario"""
 MODULES = {"veth": "VETH"}

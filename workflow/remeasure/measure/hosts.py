@@ -15,6 +15,7 @@ from remeasure.testbed.facts import host_facts
 from remeasure.testbed.inventory import Inventory, LabTestbed
 from remeasure.testbed.readiness import require, require_ready
 from remeasure.testbed.remote import HostUnreachable, Remote
+from remeasure.testbed.tools import Tool
 from remeasure.topology import Topology
 from remeasure.windows.hosts import WindowsMachines
 
@@ -25,7 +26,7 @@ OnBoot = Callable[[dict, dict[str, Remote]], None]
 def make_hosts(
     testbed: LabTestbed | Inventory,
     topology: Topology,
-    tools: dict[str, list[str]],
+    tools: dict[str, Tool],
     on_boot: OnBoot,
     on_end: Callable[[], None],
 ) -> "LabHosts | Machines | WindowsMachines":
@@ -48,7 +49,7 @@ class LabHosts:
         self,
         testbed: LabTestbed,
         topology: Topology,
-        tools: dict[str, list[str]],
+        tools: dict[str, Tool],
         on_boot: OnBoot,
         on_end: Callable[[], None],
     ):
@@ -134,7 +135,7 @@ class Machines:
         self,
         testbed: Inventory,
         topology: Topology,
-        tools: dict[str, list[str]],
+        tools: dict[str, Tool],
         on_boot: OnBoot,
         on_end: Callable[[], None],
     ):
