@@ -35,7 +35,7 @@ def hosts_named(model: BaseModel) -> Iterator[tuple[str, str]]:
 
 
 class Topology(config.Strict):
-    """Hosts and links. An interface carries the name of its link."""
+    """Hosts and the links that join them. An interface has the name of its link."""
 
     topology: str
     links: dict[Name, Annotated[dict[Name, IPv4Interface], Field(min_length=2, max_length=2)]]
