@@ -153,6 +153,14 @@ def explain(
 
 
 @app.command()
+def codebook(path: Path = Path("data/README.md")):
+    """Write the table of metrics into the codebook, as the probes declare them."""
+    from remeasure.publish.codebook import write_metrics
+
+    write_metrics(path)
+
+
+@app.command()
 def fetch(folder: Path):
     """Get the raw files of study wagner into FOLDER, and check them."""
     from remeasure.studies.wagner.fetch import fetch_wagner

@@ -24,6 +24,7 @@ _COLUMNS = {
     "index",
     "value",
     "unit",
+    "side",
     "file",
     "line",
     "host",

@@ -51,6 +51,7 @@ _TABLES: dict[str, tuple[Callable[[BlockArchive], Iterable[Row]], list]] = {
             ("index", pa.int32()),
             ("value", pa.float64()),
             ("unit", _TEXT),
+            ("side", _TEXT),
             ("file", _TEXT),
             ("line", pa.int32()),
         ],
