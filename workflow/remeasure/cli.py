@@ -89,6 +89,14 @@ def tidy(folder: Path, blocks: list[Path]):
 
 
 @app.command()
+def codebook(path: Path = Path("data/README.md")):
+    """Make the generated tables of the codebook again: columns and metrics."""
+    from remeasure.publish.codebook import update
+
+    update(path)
+
+
+@app.command()
 def notebook(
     source: Path,
     output: Path,
