@@ -156,8 +156,8 @@ def _load(path: Path) -> Frozen:
     frozen = config.load(Frozen, path)
     if frozen.format > FORMAT:
         raise UserError(
-            f"{path}: format: found {frozen.format}, expected at most {FORMAT}; use a newer version "
-            "of this software"
+            f"{path}: format: found {frozen.format}, expected at most {FORMAT}; use a newer "
+            "version of this software"
         )
     return _from_format_1(frozen) if frozen.format == 1 else frozen
 
