@@ -183,6 +183,16 @@ def test_every_scenario_of_ours_loads_under_every_profile(path, profile):
             },
             "no host 'client9'",
         ),
+        ({"factors": {"probe": {"x": {}}}}, "factors.probe: the tables have a column of this name"),
+        ({"factors": {"index": {"x": {}}}}, "factors.index: the tables have a column of this name"),
+        (
+            {"factors": {"verdict": {"x": {}}}},
+            "factors.verdict: the tables have a column of this name",
+        ),
+        (
+            {"probes": {"p": PING | {"each": {"verdict": ["x"]}}}},
+            "p.each.verdict: the tables have a column of this name",
+        ),
         ({"only": {"a": ["x", "z"]}}, r"only.a: found \['z'\], expected levels of factors.a"),
         ({"only": {"c": ["x"]}}, "only.c: found"),
         ({"probes": {"p.q": PING}}, "p.q: the name of a probe has no dot"),
