@@ -5,7 +5,7 @@ from pathlib import Path
 
 from remeasure import config as config_files
 from remeasure.campaign.scenario import scenario_path
-from remeasure.tidy.tables import TABLES
+from remeasure.columns import TABLES
 
 FETCHED = "results/wagner_raw"
 WAGNER_RAW = FETCHED if config["wagner_raw"] == "fetch" else config["wagner_raw"] or []

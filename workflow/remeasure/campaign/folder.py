@@ -4,12 +4,14 @@ import datetime
 import os
 import re
 from pathlib import Path
+from typing import Annotated
 
 import yaml
 from filelock import FileLock
+from pydantic import AfterValidator
 
 from remeasure import config
-from remeasure.campaign.archive import FORMAT
+from remeasure.campaign.archive import FORMAT, check_format
 from remeasure.campaign.scenario import PROFILES, Scenario, load_scenario
 from remeasure.errors import UserError
 from remeasure.paths import RAW
@@ -32,7 +34,8 @@ def block_path(campaign: str, scenario: str, block: int) -> Path:
 class Frozen(config.Strict):
     """What the first block of a campaign fixed for the later ones (campaign.yaml)."""
 
-    format: int
+    format: Annotated[int, AfterValidator(check_format)]
+    """version of the form of this file"""
     campaign: str
     profile: str
     seed: int
