@@ -32,10 +32,10 @@ def pack(folder: Path, archive: Path) -> None:
     os.replace(part, archive)
 
 
-def check_format(found: object) -> int:
+def check_format(found: int) -> int:
     """The version of a form, if this software can read it. Raises ValueError."""
-    if found not in range(1, FORMAT + 1):
-        raise ValueError(f"expected 1 to {FORMAT}; use a newer version of this software")
+    if found > FORMAT:
+        raise ValueError(f"expected at most {FORMAT}; use a newer version of this software")
     return found
 
 
@@ -64,11 +64,11 @@ class BlockArchive:
             raise UserError(f"{path}: no such block") from None
         except (zipfile.BadZipFile, KeyError, json.JSONDecodeError) as error:
             raise UserError(f"{path}: not a block archive ({error})") from None
+        self._format = self.block.get("format", FORMAT)
         try:
-            self._format = check_format(self.block.get("format"))
+            check_format(self._format)
         except ValueError as error:
-            found = self.block.get("format")
-            raise UserError(f"{path}: block.json: format: found {found!r}, {error}") from None
+            raise UserError(f"{path}: format: {error} (found {self._format})") from None
         if self._format == 1:
             self.block = format1.upgrade_block(self.block)
 
