@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from remeasure.checks import KINDS
 from remeasure.columns import KEYS, TABLES, Column
 from remeasure.errors import UserError
 
@@ -44,7 +45,13 @@ def _column_table(table: Iterable[Column]) -> str:
     )
 
 
-SECTIONS: dict[str, Callable[[], str]] = {"columns": columns}
+def kinds_of_checks() -> str:
+    """Every kind of check."""
+    rows = ([f"`{kind}`", title] for kind, title in KINDS.items())
+    return markdown_table(["kind", "title in tables of proofs"], rows)
+
+
+SECTIONS: dict[str, Callable[[], str]] = {"columns": columns, "kinds of checks": kinds_of_checks}
 """name of a generated section -> the function that makes its Markdown"""
 
 

@@ -1,9 +1,9 @@
-"""Trials by the system that their hosts ran: Linux, Windows."""
+"""Trials by the operating system of their hosts: Linux, Windows."""
 
 from remeasure.analysis.summaries import Tables
 
 NAMES = {"linux": "Linux", "windows": "Windows"}
-"""as tables have it -> as people write it; in the order in which they are shown"""
+"""name in the tables -> name that is printed, in the order of printing"""
 
 
 def by_system(tables: Tables) -> dict[str, Tables]:
