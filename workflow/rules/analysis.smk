@@ -18,9 +18,11 @@ ALL_NOTEBOOKS = [*NOTEBOOKS, LEDGER]
 
 
 def sources(*folders: str) -> list[str]:
-    """Python files of parts of the package: what they make is made again when they change."""
+    """Python files of rooms of the package, and the base: what they make depends on them."""
     package = Path("workflow/remeasure")
-    return sorted(str(p) for f in (*folders, "campaign") for p in (package / f).rglob("*.py"))
+    base = [p for p in package.glob("*.py") if p.stem not in ("cli", "__main__")]
+    rooms = [p for f in (*folders, "campaign") for p in (package / f).rglob("*.py")]
+    return sorted(map(str, [*base, *rooms]))
 
 
 def published(notebook: str) -> list[str]:
