@@ -1,17 +1,25 @@
-"""The codebook's table of metrics is what the probes declare."""
+"""The codebook says what the code writes."""
 
 import pytest
 
+from remeasure.columns import RESERVED
 from remeasure.errors import UserError
 from remeasure.paths import ROOT
-from remeasure.publish.codebook import with_metrics
+from remeasure.publish.codebook import SECTIONS, updated
+
+CODEBOOK = ROOT / "data/README.md"
 
 
-def test_the_codebook_has_the_metrics_that_are_declared():
-    text = (ROOT / "data/README.md").read_text()
-    assert with_metrics(text, "README.md") == text, "run `env/run remeasure codebook`"
+def test_the_codebook_is_what_the_code_says():
+    assert updated(CODEBOOK.read_text(), CODEBOOK) == CODEBOOK.read_text(), (
+        "make it again: remeasure codebook"
+    )
 
 
-def test_a_codebook_without_marks_is_refused():
-    with pytest.raises(UserError, match="README.md: no lines .*between which the table goes"):
-        with_metrics("# Codebook", "README.md")
+def test_the_codebook_names_every_column():
+    assert {f"`{name}`" for name in RESERVED} <= set(SECTIONS["columns"]().split())
+
+
+def test_a_codebook_without_a_section_is_refused():
+    with pytest.raises(UserError, match="README.md: found generated sections .*columns"):
+        updated("# Codebook\n", CODEBOOK)

@@ -34,10 +34,10 @@ def hosts_named(model: BaseModel) -> Iterator[tuple[str, str]]:
             yield from ((name, host) for host in hosts)
 
 
-class Topology(config.Strict):
+class Topology(config.Named):
     """Hosts and the links that join them. An interface has the name of its link."""
 
-    topology: str
+    kind = "topology"
     links: dict[Name, Annotated[dict[Name, IPv4Interface], Field(min_length=2, max_length=2)]]
     """link -> host -> address on that link, of the two hosts that it joins"""
     routes: dict[Name, dict[IPv4Network, str]] = {}
@@ -71,4 +71,4 @@ class Topology(config.Strict):
 
 def load_topology(name: str) -> Topology:
     """Raises UserError if the file is missing or wrong."""
-    return config.load(Topology, CONFIG / "topologies" / f"{name}.yaml")
+    return config.load_named(Topology, CONFIG / "topologies" / f"{name}.yaml")
