@@ -1,13 +1,12 @@
 """An inventory names the hosts of a testbed, what role each plays, and how to log in."""
 
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal
 
 from pydantic import Field, field_validator, model_validator
 
 from remeasure import config
 from remeasure.errors import UserError
-from remeasure.paths import CONFIG
 from remeasure.testbed.host_key import parse_host_key
 
 
@@ -125,40 +124,3 @@ class Inventory(config.Strict):
 def _twice(names: list[str]) -> str:
     """Those that are there more than once."""
     return ", ".join(sorted({name for name in names if names.count(name) > 1}))
-
-
-class LabTestbed(config.Strict):
-    """A testbed of hosts that we start ourselves: guests, or (netns) namespaces of our kernel."""
-
-    testbed: str
-    backend: Literal["uml", "uml-smp", "qemu", "netns"]
-    several_cpus: Literal["auto", "uml-smp", "qemu"] = "auto"
-    """in place of uml, for scenarios that say how many processors a guest has; auto: qemu where KVM
-    works, else uml-smp"""
-    memory_mib: int = Field(256, ge=128)
-    """of each guest; a guest takes from this machine what it touches"""
-
-
-def document_of(testbed: Inventory | LabTestbed) -> dict:
-    """What tells a testbed from others: what its file sets, without defaults, and of machines
-    nothing of how one gets to them, which is for nobody else to know."""
-    document = testbed.model_dump(mode="json", exclude_defaults=True)
-    private = {*Login.model_fields, "jump", "sudo", "process", "own_kernel"}
-    hosts = [
-        {key: value for key, value in host.items() if key not in private}
-        for host in document.get("hosts", [])
-    ]
-    return document | ({"backend": testbed.backend, "hosts": hosts} if hosts else {})
-
-
-def load_testbed(name: str) -> Inventory | LabTestbed:
-    """Read config/testbeds/<name>.yaml. Raises UserError."""
-    path = CONFIG / "testbeds" / f"{name}.yaml"
-    data = config.read_yaml(path)
-    backend = data.get("backend") if isinstance(data, dict) else None
-    kind = (
-        LabTestbed
-        if backend in get_args(LabTestbed.model_fields["backend"].annotation)
-        else Inventory
-    )
-    return config.validate(kind, data, str(path))

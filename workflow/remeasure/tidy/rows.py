@@ -40,10 +40,11 @@ def _guests(sessions: list[dict], start_ns: int) -> Row:
     session = sessions[-1]
     guests = session.get("guests", {"backend": session["testbed"]["backend"]})
     cpus = sum(int(host["cpus"]) for host in session["hosts"].values())
-    # Machines of an inventory have their processors to themselves.
-    shared = session["machine"]["cpus"] if guests["backend"] != "ssh" else cpus
-    # Guests of a lab, and machines of which nothing else is said, run Linux.
-    systems = {host.get("os", "linux") for host in session["testbed"].get("hosts", [])}
+    # Only an inventory lists hosts. They have their processors to themselves; those of a lab share
+    # the processors of the machine, and run Linux.
+    machines = session["testbed"].get("hosts", [])
+    shared = cpus if machines else session["machine"]["cpus"]
+    systems = {host.get("os", "linux") for host in machines}
     return {
         "os": systems.pop() if systems else "linux",
         "backend": guests["backend"],
