@@ -31,7 +31,6 @@ KIND = BackendKind(
 )
 '''
 SCENARIO = """
-scenario: plain-pings
 study: none
 title: One ping through a tunnel
 topology: host-to-host
@@ -62,7 +61,7 @@ def project_with_plain(project):
         assert entries.count(before) == 1
         entries = entries.replace(before, after)
     (lab / "backends.py").write_text(entries)
-    (project.folder / "config/testbeds/plain.yaml").write_text("testbed: plain\nbackend: plain\n")
+    (project.folder / "config/testbeds/plain.yaml").write_text("backend: plain\n")
     return project
 
 
@@ -76,7 +75,7 @@ def test_every_door_knows_it(project_with_plain):
         "remeasure: --backend: found 'docker', expected one of uml, qemu, uml-smp, netns, plain\n"
     )
     testbed = project.folder / "config/testbeds/plain.yaml"
-    testbed.write_text("testbed: plain\nbackend: docker\n")
+    testbed.write_text("backend: docker\n")
     status, output = project.run("remeasure", "check", "plain")
     assert status == 1
     assert output == (

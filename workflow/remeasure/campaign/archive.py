@@ -1,7 +1,6 @@
 """Block archives: a folder of finished trials in, one deterministic zip out, and back."""
 
 import json
-import os
 import re
 import zipfile
 from collections.abc import Iterator
@@ -9,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from remeasure.atomic import atomic_path
 from remeasure.errors import UserError
 
 FORMAT = 1
@@ -19,14 +19,15 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time a zip can hold
 
 def pack(folder: Path, archive: Path) -> None:
     """Write every file of `folder` into `archive`: the same bytes from the same files."""
-    part = archive.with_suffix(".part")
-    with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as zip_file:
+    with (
+        atomic_path(archive) as part,
+        zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as zip_file,
+    ):
         for path in sorted(p for p in folder.rglob("*") if p.is_file()):
             info = zipfile.ZipInfo(path.relative_to(folder).as_posix(), _EPOCH)
             info.compress_type = zipfile.ZIP_DEFLATED
             info.external_attr = 0o644 << 16
             zip_file.writestr(info, path.read_bytes())
-    os.replace(part, archive)
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class BlockArchive:
     def trials(self) -> list[Trial]:
         """Finished trials, in the order they were measured."""
         names = sorted(n for n in self._zip.namelist() if _TRIAL.fullmatch(n))
-        return [Trial(os.path.dirname(n), json.loads(self.read(n))) for n in names]
+        return [Trial(n.rpartition("/")[0], json.loads(self.read(n))) for n in names]
 
     def read(self, name: str) -> bytes:
         """One file. Raises UserError if it is missing or its checksum is wrong."""

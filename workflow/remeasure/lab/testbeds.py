@@ -14,10 +14,10 @@ from remeasure.testbed.inventory import Inventory, Login
 _STAND_INS = [name for name, kind in BACKENDS.items() if kind.stands_in]
 
 
-class LabTestbed(config.Strict):
+class LabTestbed(config.Named):
     """A testbed whose hosts are started on this machine: guests, or namespaces of its kernel."""
 
-    testbed: str
+    kind = "testbed"
     backend: Literal[*BACKENDS]
     """what its hosts are made of"""
     several_cpus: Literal["auto", *_STAND_INS] = "auto"
@@ -27,15 +27,15 @@ class LabTestbed(config.Strict):
     """memory of each guest [MiB]; a guest takes from this machine what it touches"""
 
     @property
-    def kind(self) -> BackendKind:
+    def backend_kind(self) -> BackendKind:
         """The back end for scenarios that do not say how many processors a host has."""
         return BACKENDS[self.backend]
 
     def kind_for(self, cpus: int | None) -> BackendKind:
         """The back end of hosts with so many processors, as a scenario says it (None: it does
         not)."""
-        if self.kind.several_cpus or cpus is None:
-            return self.kind
+        if self.backend_kind.several_cpus or cpus is None:
+            return self.backend_kind
         if self.several_cpus != "auto":
             return BACKENDS[self.several_cpus]
         return next(
@@ -75,4 +75,6 @@ def load_testbed(name: str) -> Testbed:
             f"{path}: backend: found {backend!r}, expected ssh (machines) or, for a lab, "
             f"{', '.join(BACKENDS)}"
         )
-    return config.validate(Inventory if backend == "ssh" else LabTestbed, data, str(path))
+    return config.validate_named(
+        Inventory if backend == "ssh" else LabTestbed, path.stem, data, str(path)
+    )

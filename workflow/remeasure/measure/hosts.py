@@ -65,7 +65,7 @@ class LabHosts:
         possible = {cpus for cpus in wanted if not self.why_not(cpus)}
         if not possible:
             raise UserError(f"{self.why_not(min(wanted))}: no cell can be measured here")
-        require(findings_here(self._testbed.kind, self._tools))
+        require(findings_here(self._testbed.backend_kind, self._tools))
         *_, backend = [self._testbed.backend_for(cpus) for cpus in possible]
         backend.enter()
 
@@ -76,7 +76,7 @@ class LabHosts:
         return None
 
     def meter(self) -> LoadMeter:
-        return LoadMeter(of_this_kernel=not self._testbed.kind.own_kernel)
+        return LoadMeter(of_this_kernel=not self._testbed.backend_kind.own_kernel)
 
     def __enter__(self) -> "LabHosts":
         return self
@@ -86,7 +86,7 @@ class LabHosts:
         if self._lab is None or cpus != self._cpus:
             self._stop()
             backend = self._testbed.backend_for(cpus)
-            lab = Lab(self._topology, backend, self._testbed.testbed)
+            lab = Lab(self._topology, backend, self._testbed.name)
             inventory = lab.__enter__()
             self._lab, self._cpus = lab, cpus
             self._remotes = {role: Remote(inventory.host(role)) for role in self._topology.hosts}

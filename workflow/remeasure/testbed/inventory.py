@@ -81,10 +81,10 @@ class Host(Login):
         return self
 
 
-class Inventory(config.Strict):
+class Inventory(config.Named):
     """A set of hosts."""
 
-    testbed: str
+    kind = "testbed"
     backend: Literal["ssh"] = "ssh"
     hosts: list[Host] = Field(min_length=1)
 
@@ -118,7 +118,7 @@ class Inventory(config.Strict):
             if role in host.roles:
                 return host
         roles = ", ".join(role for host in self.hosts for role in host.roles)
-        raise UserError(f"testbed {self.testbed}: no host has the role {role}; found {roles}")
+        raise UserError(f"testbed {self.name}: no host has the role {role}; found {roles}")
 
 
 def _twice(names: list[str]) -> str:
