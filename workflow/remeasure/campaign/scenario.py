@@ -23,7 +23,7 @@ from remeasure.probes import PROBES
 from remeasure.probes.base import Probe
 from remeasure.testbed.shaping import Shaping
 from remeasure.testbed.steering import Steering
-from remeasure.topology import Topology, load_topology
+from remeasure.topology import Topology, hosts_named, load_topology
 
 Cell = dict[str, str]
 """factor -> level"""
@@ -177,6 +177,8 @@ class Scenario:
                     f"{self.topology.name}; known: {', '.join(sorted(known))}"
                 )
         if tunnel := settings.tunnel:
+            for field, host in hosts_named(tunnel):
+                self._require_host(host, f"{where}: tunnel.{field}")
             ends = {gateway: tunnel.link for gateway in tunnel.gateways}
             for field, places in (("link", ends), ("protects", tunnel.protects)):
                 for host, link in places.items():
@@ -199,13 +201,15 @@ class Scenario:
                 raise UserError(f"{where}: probes.{name}: {both[0]} is a factor between trials too")
             if probe.controls_tunnel and settings.tunnel is None:
                 raise UserError(f"{where}: probes.{name}: needs a tunnel, and the cell has none")
-            for field in ("source", "target", "client", "server", "sender", "receiver"):
-                host = getattr(probe, field, None)
-                if host is not None and host not in self.topology.hosts:
-                    raise UserError(
-                        f"{where}: probes.{name}.{field}: no host {host!r} in topology "
-                        f"{self.topology.name}"
-                    )
+            for field, host in hosts_named(probe):
+                self._require_host(host, f"{where}: probes.{name}.{field}")
+
+    def _require_host(self, host: str, field: str) -> None:
+        if host not in self.topology.hosts:
+            raise UserError(
+                f"{field}: no host {host!r} in topology {self.topology.name}; "
+                f"known: {', '.join(self.topology.hosts)}"
+            )
 
 
 def key_of(cell: Cell) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from remeasure.lab.guest import End, Guest
 from remeasure.lab.namespace import guest_root_options
+from remeasure.testbed.tools import Tool
 
 if TYPE_CHECKING:  # the command line reads the names of back ends, and is to start at once
     from remeasure.topology import Topology
@@ -64,8 +65,8 @@ class BackendKind:
     virtual machine"""
     root_options: Callable[[], list[str]] = guest_root_options
     """options of unshare(1) that make us root of the namespaces of a lab. Raises UserError."""
-    tools: Mapping[str, list[str]] = field(default_factory=dict)
-    """tool -> command that prints its version: what hosts without a kernel of their own need on
-    this machine, beside the tools of a scenario"""
+    tools: Mapping[str, Tool] = field(default_factory=dict)
+    """tools that hosts without a kernel of their own need on this machine, beside those of a
+    scenario"""
     modules: Mapping[str, str] = field(default_factory=dict)
-    """kernel module -> its option in the kernel's configuration, likewise"""
+    """likewise: kernel module -> its option in the kernel's configuration"""

@@ -18,13 +18,14 @@ from remeasure.lab.guest import End, Guest
 from remeasure.lab.kind import BackendKind
 from remeasure.lab.veth import VethNetwork
 from remeasure.testbed.namespace_setup import OWN_FILES, OWN_NETWORK, REAP
+from remeasure.testbed.tools import Tool
 
 _INTERFACE = "veth"
 _NETWORK_LIMIT_S = 10
 _TOOLS = {
-    "sshd": ["/usr/sbin/sshd", "-V"],
-    "unshare": ["unshare", "--version"],
-    "ethtool": ["ethtool", "--version"],
+    "sshd": Tool(["/usr/sbin/sshd", "-V"]),
+    "unshare": Tool(["unshare", "--version"]),
+    "ethtool": Tool(["ethtool", "--version"]),
 }
 _SPACES = [
     "--net",

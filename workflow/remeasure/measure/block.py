@@ -25,6 +25,7 @@ from remeasure.paths import ROOT
 from remeasure.testbed.facts import machine_facts
 from remeasure.testbed.remote import Remote
 from remeasure.testbed.shaping import TOOLS as SHAPING_TOOLS
+from remeasure.testbed.tools import Tool
 
 
 @dataclass(frozen=True)
@@ -164,13 +165,13 @@ def software_commit() -> str:
     return head.stdout.strip() + ("+" if changed else "")
 
 
-def _tools(scenario: Scenario) -> dict[str, list[str]]:
+def _tools(scenario: Scenario) -> dict[str, Tool]:
     settings = [scenario.settings(cell) for cell in scenario.cells]
     tools = {
-        tool: command
+        name: tool
         for cell in settings
         for probe in cell.probes.values()
-        for tool, command in probe.tools.items()
+        for name, tool in probe.tools.items()
     } | SHAPING_TOOLS
     return tools | (IPSEC_TOOLS if any(cell.tunnel for cell in settings) else {})
 

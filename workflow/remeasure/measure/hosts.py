@@ -16,6 +16,7 @@ from remeasure.testbed.facts import host_facts
 from remeasure.testbed.inventory import Inventory
 from remeasure.testbed.readiness import require, require_ready
 from remeasure.testbed.remote import HostUnreachable, Remote
+from remeasure.testbed.tools import Tool
 from remeasure.topology import Topology
 from remeasure.windows.hosts import WindowsMachines
 
@@ -26,7 +27,7 @@ OnBoot = Callable[[dict, dict[str, Remote]], None]
 def make_hosts(
     testbed: LabTestbed | Inventory,
     topology: Topology,
-    tools: dict[str, list[str]],
+    tools: dict[str, Tool],
     on_boot: OnBoot,
     on_end: Callable[[], None],
 ) -> "LabHosts | Machines | WindowsMachines":
@@ -49,7 +50,7 @@ class LabHosts:
         self,
         testbed: LabTestbed,
         topology: Topology,
-        tools: dict[str, list[str]],
+        tools: dict[str, Tool],
         on_boot: OnBoot,
         on_end: Callable[[], None],
     ):
@@ -135,7 +136,7 @@ class Machines:
         self,
         testbed: Inventory,
         topology: Topology,
-        tools: dict[str, list[str]],
+        tools: dict[str, Tool],
         on_boot: OnBoot,
         on_end: Callable[[], None],
     ):

@@ -12,10 +12,11 @@ from pydantic import Field
 
 from remeasure.config import Strict
 from remeasure.testbed.remote import Remote
+from remeasure.testbed.tools import Tool
 
 MODULES = {"sch_netem": "NET_SCH_NETEM", "sch_tbf": "NET_SCH_TBF"}
 """as those of ipsec.suites"""
-TOOLS = {"tc": ["tc", "-V"]}
+TOOLS = {"tc": Tool(["tc", "-V"])}
 
 
 _NETEM = (
