@@ -28,15 +28,18 @@ class Arithmetic(Strict):
     """
 
     says: str
+    """what the formula computes, in words"""
     values: dict[str, Numbers]
+    """name -> printed number, or several"""
     formula: str
-    """of names of `values`, numbers, + - * / ( ), abs, min, max and mean; the last three take
-    lists too"""
+    """formula over the names in `values` with numbers, + - * / ( ), abs, min, max and mean; the
+    last three take lists too"""
     printed: float | None = None
+    """the number that the study prints for the result"""
     tolerance: float = Field(0, ge=0)
-    """how far rounding in print, of the values and of the result, can take the two apart"""
+    """how far the rounding of printed numbers can take result and `printed` apart"""
     expect: Expect | None = None
-    """as of a Question"""
+    """what the result must be for the study's statement to follow, as in a question"""
 
     @model_validator(mode="after")
     def _one_thing_beside_it(self):

@@ -25,16 +25,19 @@ class Claim(Strict):
     """One checkable statement."""
 
     id: str
+    """name of the claim, unique among all studies"""
     says: str
+    """the statement, in words"""
     published: str = ""
     """numbers that the study gives for it"""
     note: str = ""
-    """what in it is unstated or contradicts itself"""
+    """what the statement leaves open, or where it contradicts itself"""
     tests: list[Question] = []
+    """questions to our measurements that decide the claim"""
     not_testable: str = ""
-    """why there are no tests"""
+    """why the claim has no tests"""
     recomputed: list[str] = []
-    """quantities of data/published/<study>-recomputed.json that stand beside the published numbers"""
+    """quantities of data/published/<study>-recomputed.json to show beside the published numbers"""
     arithmetic: list[Arithmetic] = []
     """what follows from the printed numbers alone"""
 

@@ -50,9 +50,11 @@ class Tunnel(Strict):
     """One IKE_SA with one CHILD_SA between two gateways, and how they authenticate."""
 
     initiator: HostName
+    """host that starts the IKE exchange"""
     responder: HostName
+    """host that answers it"""
     link: str
-    """link between the two gateways"""
+    """link between these two hosts"""
     protects: dict[HostName, str] = {}
     """gateway -> link of the network behind it (tunnel mode); empty: the tunnel protects the gateways'
     own packets"""

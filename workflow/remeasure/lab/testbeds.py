@@ -21,8 +21,8 @@ class LabTestbed(config.Named):
     backend: Literal[*BACKENDS]
     """what its hosts are made of"""
     several_cpus: Literal["auto", *_STAND_INS] = "auto"
-    """back end in place of one whose hosts have one processor, for scenarios that say how many
-    processors a host has; auto: qemu where KVM works, else uml-smp"""
+    """back end for scenarios that say how many processors a host has, where `backend` allows only
+    one; auto: qemu where KVM works, else uml-smp"""
     memory_mib: int = Field(256, ge=128)
     """memory of each guest [MiB]; a guest takes from this machine what it touches"""
 
