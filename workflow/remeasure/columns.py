@@ -143,7 +143,7 @@ _CHECKS = Table(
     "one check of a trial",
     False,
     (
-        Column("kind", "word", "", "what the check proves, as one of a few short words"),
+        Column("kind", "word", "", "what the check proves (see Kinds of checks)"),
         Column("name", "word", "", "what was looked at, and where"),
         Column("passed", "truth", "", "whether what was found is what was expected"),
         Column("found", "word", "", "what was found"),

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from remeasure import config as config_files
 from remeasure.campaign.scenario import scenario_path
+from remeasure.columns import TABLES
 from remeasure.names import Name
-from remeasure.tidy.tables import TABLES
 
 FETCHED = "results/wagner_raw"
 WAGNER_RAW = FETCHED if BUILD.wagner_raw == "fetch" else BUILD.wagner_raw or []
@@ -19,9 +19,11 @@ ALL_NOTEBOOKS = [*NOTEBOOKS, LEDGER]
 
 
 def sources(*folders: str) -> list[str]:
-    """Python files of parts of the package: what they make is made again when they change."""
+    """Python files of rooms of the package, and the base: what they make depends on them."""
     package = Path("workflow/remeasure")
-    return sorted(str(p) for f in (*folders, "campaign") for p in (package / f).rglob("*.py"))
+    base = [p for p in package.glob("*.py") if p.stem not in ("cli", "__main__")]
+    rooms = [p for f in (*folders, "campaign") for p in (package / f).rglob("*.py")]
+    return sorted(map(str, [*base, *rooms]))
 
 
 def scenario_of(notebook: str) -> str:

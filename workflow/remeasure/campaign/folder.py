@@ -3,13 +3,15 @@
 import datetime
 import re
 from pathlib import Path
+from typing import Annotated
 
 import yaml
 from filelock import FileLock
+from pydantic import AfterValidator
 
 from remeasure import config
 from remeasure.atomic import atomic_write
-from remeasure.campaign.archive import FORMAT
+from remeasure.campaign.archive import FORMAT, check_format
 from remeasure.campaign.profiles import profile_names
 from remeasure.campaign.scenario import Scenario, load_scenario
 from remeasure.errors import UserError
@@ -34,7 +36,8 @@ def block_path(campaign: str, scenario: str, block: int) -> Path:
 class Frozen(config.Strict):
     """What the first block of a campaign fixed for the later ones (campaign.yaml)."""
 
-    format: int
+    format: Annotated[int, AfterValidator(check_format)]
+    """version of the form of this file"""
     campaign: str
     profile: str
     seed: int

@@ -66,9 +66,13 @@ def check_by_sa(where: str, carried: Carried, before: str, after: str) -> list[C
     `ip -s xfrm state`."""
     first, last = inbound(before), inbound(after)
     if not first or not last or first.spi != last.spi:
-        return [Check(f"{where}: inbound SA", False, "not one and the same", "one, unchanged")]
+        return [
+            Check(
+                "probe-sa", f"{where}: inbound SA", False, "not one and the same", "one, unchanged"
+            )
+        ]
     moved = last.packets - first.packets, last.bytes - first.bytes
-    return _checks(where, "of the inbound SA", carried, *moved)
+    return _checks("probe-sa", where, "of the inbound SA", carried, *moved)
 
 
 def check_by_sas(where: str, carried: Carried, before: str, after: str) -> list[Check]:
@@ -79,13 +83,14 @@ def check_by_sas(where: str, carried: Carried, before: str, after: str) -> list[
         for text in (before, after)
     )
     if gone := sorted(set(first) - set(last)):
-        return [Check(f"{where}: inbound SAs", False, f"{', '.join(gone)} gone", "all still there")]
+        found = f"{', '.join(gone)} gone"
+        return [Check("probe-sa", f"{where}: inbound SAs", False, found, "all still there")]
     moved = (
         sum(getattr(sa, what) for sa in last.values())
         - sum(getattr(sa, what) for sa in first.values())
         for what in ("packets", "bytes")
     )
-    return _checks(where, "of the inbound SAs", carried, *moved)
+    return _checks("probe-sa", where, "of the inbound SAs", carried, *moved)
 
 
 def check_by_link(
@@ -98,14 +103,17 @@ def check_by_link(
         for text in (before, after)
     )
     moved = (last[what] - first[what] for what in ("packets", "bytes"))
-    return _checks(where, f"received on {interface}", carried, *moved)
+    return _checks("probe-interface", where, f"received on {interface}", carried, *moved)
 
 
-def _checks(where: str, counter: str, carried: Carried, packets: int, size: int) -> list[Check]:
+def _checks(
+    kind: str, where: str, counter: str, carried: Carried, packets: int, size: int
+) -> list[Check]:
     """`packets` and `size` [bytes] are what the counter moved by."""
     most = int(carried.most_packets * MISCOUNT) + CONTROL_PACKETS
     checks = [
         Check(
+            kind,
             f"{where}: packets {counter}",
             carried.least_packets <= packets <= most,
             str(packets),
@@ -115,6 +123,7 @@ def _checks(where: str, counter: str, carried: Carried, packets: int, size: int)
     if carried.least_bytes:
         checks.append(
             Check(
+                kind,
                 f"{where}: bytes {counter}",
                 size >= carried.least_bytes,
                 str(size),

@@ -22,7 +22,7 @@ TCP_WITH_TIMESTAMPS = 32
 
 
 def packet_on_wire(tunnel: Tunnel | None, packet: int) -> int:
-    """Size of the IPv4 packet that carries an IPv4 packet of `packet` bytes, headers included [bytes]."""
+    """Size, headers included, of the IPv4 packet that carries one of `packet` bytes [bytes]."""
     if tunnel is None:
         return packet
     outer = IPV4 if tunnel.mode == "tunnel" else 0

@@ -54,10 +54,10 @@ class Tunnel(Strict):
     responder: HostName
     """host that answers it"""
     link: str
-    """link between these two hosts"""
+    """link between the two gateways"""
     protects: dict[HostName, str] = {}
-    """gateway -> link of the network behind it (tunnel mode); empty: the tunnel protects the gateways'
-    own packets"""
+    """gateway -> link of the network behind it (tunnel mode); empty: the tunnel protects the
+    gateways' own packets"""
     ike: Proposal
     """proposal of the IKE_SA, as in swanctl.conf(5)"""
     esp: EspProposal | None = None
@@ -74,12 +74,12 @@ class Tunnel(Strict):
     rsa_bits: int = Field(2048, ge=1024, le=8192)
     """length of every RSA key [bit]"""
     chains: tuple[Chain, Chain] = (2, 2)
-    """length of the certificate chains, end entity and root included [certificates]: the initiator's,
-    and that of its peer in authentication (the AAA server with EAP, else the responder)"""
+    """length of the certificate chains, end entity and root included [certificates]: that of the
+    initiator, and that of its peer (the AAA server with EAP, else the responder)"""
     aaa: HostName | None = None
     """host that runs the RADIUS server, for EAP"""
     fragmentation: bool = True
-    """whether IKE fragments its messages (RFC 7383); without it IP fragments what exceeds a packet"""
+    """whether IKE fragments its messages (RFC 7383); if not, IP fragments what exceeds a packet"""
     on_demand: bool = False
     """whether the first packet triggers the negotiation (start_action = trap)"""
     per_cpu: Literal["no", "yes", "encap"] = "no"

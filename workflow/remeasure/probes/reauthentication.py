@@ -66,6 +66,6 @@ class Reauthentication(Ping):
         """Every echo must have been answered, and have waited for a negotiation of its own."""
         found = {o.metric: int(o.value) for o in observations}
         return [
-            equal(f"{name}: echoes answered", found["received"], self.count),
-            equal(f"{name}: negotiations on demand", found["negotiations"], self.count),
+            equal("echo", f"{name}: echoes answered", found["received"], self.count),
+            equal("echo", f"{name}: negotiations on demand", found["negotiations"], self.count),
         ]

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from remeasure.checks import KINDS
 from remeasure.columns import KEYS, TABLES, Column
 from remeasure.errors import UserError
 
@@ -32,8 +33,8 @@ _FACTORS = f"""\
 Then each factor has a column of its own, with the name of the level. The tables \
 {" and ".join(table.name for table in TABLES.values() if table.varies_within)} have columns also \
 for the factors that are varied within a trial; they are empty for probes to which the factor does \
-not apply. The metadata of each Parquet file say which columns are factors: `factors` is a JSON \
-list of those between trials, `within` of those within a trial.
+not apply. The metadata of each Parquet file say which of its columns are factors: `factors` is a \
+JSON list of all, `within` of those that are varied within a trial.
 """
 
 
@@ -44,7 +45,13 @@ def _column_table(table: Iterable[Column]) -> str:
     )
 
 
-SECTIONS: dict[str, Callable[[], str]] = {"columns": columns}
+def kinds_of_checks() -> str:
+    """Every kind of check."""
+    rows = ([f"`{kind}`", title] for kind, title in KINDS.items())
+    return markdown_table(["kind", "title in tables of proofs"], rows)
+
+
+SECTIONS: dict[str, Callable[[], str]] = {"columns": columns, "kinds of checks": kinds_of_checks}
 """name of a generated section -> the function that makes its Markdown"""
 
 
