@@ -69,6 +69,9 @@ def test_every_door_knows_it(project_with_plain):
     project = project_with_plain
     status, output = project.run("remeasure", "lab", "--help")
     assert status == 0 and "plain" in output
+    status, output = project.run("remeasure", "schema")
+    assert status == 0
+    assert '"plain"' in (project.folder / "config/schemas/testbed.json").read_text()
     status, output = project.run("remeasure", "lab", "host-to-host", "--backend", "docker")
     assert status == 1
     assert output == (

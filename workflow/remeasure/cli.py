@@ -186,6 +186,15 @@ def recompute(folder: Path):
 
 
 @app.command()
+def schema():
+    """Write config/schemas, by which editors know the fields of YAML files."""
+    from remeasure.publish.schemas import write_schemas
+
+    for path in write_schemas():
+        print(path)
+
+
+@app.command()
 def release(campaign: str):
     """Seal CAMPAIGN: write its manifest. From then on it is never measured, only verified."""
     from remeasure.campaign.release import write_manifest

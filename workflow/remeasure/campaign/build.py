@@ -24,7 +24,8 @@ def _names(value: object) -> tuple[str, ...]:
     return tuple(map(str, names))
 
 
-Names = Annotated[tuple[str, ...], BeforeValidator(_names)]
+_Given = str | int | list[str | int] | None
+Names = Annotated[tuple[str, ...], BeforeValidator(_names, json_schema_input_type=_Given)]
 
 
 class Build(config.Strict):

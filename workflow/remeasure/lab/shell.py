@@ -78,4 +78,5 @@ def _ssh_config(inventory: Inventory) -> Path:
 
 def _picture(topology_name: str) -> str:
     text = (CONFIG / "topologies" / f"{topology_name}.yaml").read_text()
-    return "\n".join(line[2:] for line in text.splitlines() if line.startswith("#"))
+    comments = [line for line in text.splitlines() if line.startswith("#")]
+    return "\n".join(line[2:] for line in comments if "yaml-language-server" not in line)

@@ -9,6 +9,7 @@ from remeasure.errors import UserError
 from remeasure.lab.backends import BACKENDS, Backend, make_backend
 from remeasure.lab.kind import BackendKind
 from remeasure.paths import CONFIG
+from remeasure.schema import DIALECT, Schema, definitions
 from remeasure.testbed.inventory import Inventory, Login
 
 _STAND_INS = [name for name, kind in BACKENDS.items() if kind.stands_in]
@@ -51,6 +52,28 @@ class LabTestbed(config.Named):
 
 
 Testbed = Inventory | LabTestbed
+
+
+def testbed_schema() -> Schema:
+    """The JSON Schema of config/testbeds/*.yaml, whose field `backend` decides between a lab and an
+    inventory."""
+    models = definitions(Inventory, LabTestbed)
+    lab = {"properties": {"backend": {"enum": [*BACKENDS]}}, "required": ["backend"]}
+    return {
+        "$schema": DIALECT,
+        "type": "object",
+        "properties": {
+            "backend": {
+                "description": "ssh: machines that run already (the default); otherwise a lab, "
+                "and what its hosts are made of",
+                "enum": ["ssh", *BACKENDS],
+            }
+        },
+        "if": lab,
+        "then": {"$ref": "#/$defs/LabTestbed"},
+        "else": {"$ref": "#/$defs/Inventory"},
+        "$defs": models,
+    }
 
 
 def document_of(testbed: Testbed) -> dict:
