@@ -7,6 +7,8 @@ import jsonschema
 import pytest
 import yaml
 
+from remeasure.campaign.profiles import under_profile
+from remeasure.campaign.scenario import Scenario
 from remeasure.paths import ROOT
 from remeasure.publish.schemas import FOLDER, SCHEMAS, files_of, schema_text
 
@@ -118,3 +120,14 @@ def test_what_a_scenario_may_not_say(case):
 )
 def test_the_back_end_decides_what_a_testbed_has(testbed, good):
     assert validator("testbed").is_valid(testbed) == good
+
+
+def test_the_example_of_the_guide_is_a_scenario():
+    text = (ROOT / "docs/scenario-files.md").read_text()
+    document = yaml.safe_load(text.partition("```yaml\n")[2].partition("```")[0])
+    assert list(validator("scenario").iter_errors(document)) == []
+    example = Scenario("example", under_profile(document, "smoke"), "smoke", "the guide")
+    assert len(example.all_cells) == 6
+    assert len(example.cells) == 4
+    (cell, *_) = example.cells
+    assert len(example.settings(cell).probes) == 1 + 3 * 2
