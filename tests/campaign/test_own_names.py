@@ -10,9 +10,9 @@ from remeasure.campaign import folder, scenario
 from remeasure.campaign.archive import FORMAT, BlockArchive
 from remeasure.campaign.scenario import load_scenario
 from remeasure.errors import UserError
+from remeasure.lab.testbeds import document_of, load_testbed
 from remeasure.paths import CONFIG, RAW
 from remeasure.testbed import inventory
-from remeasure.testbed.inventory import document_of, load_testbed
 from remeasure.topology import load_topology
 
 
