@@ -1,0 +1,33 @@
+"""A small scenario, and what may be changed in it."""
+
+from remeasure.campaign.scenario import Scenario
+
+
+def document(**changes) -> dict:
+    return {
+        "scenario": "small",
+        "study": "none",
+        "title": "t",
+        "topology": "site-to-site",
+        "blocks": 2,
+        "factors": {"a": {"x": {}, "y": {}}, "b": {"u": {}, "v": {}, "w": {}}},
+        "probes": {
+            "p": {
+                "probe": "ping",
+                "source": "client1",
+                "target": "client2",
+                "count": 3,
+                "interval": 0.2,
+            }
+        },
+    } | changes
+
+
+PING = document()["probes"]["p"]
+
+
+TUNNEL = {"initiator": "gw1", "responder": "gw2", "link": "wan", "ike": "aes128-sha1-modp2048"}
+
+
+def scenario(**changes) -> Scenario:
+    return Scenario(document(**changes), "smoke", "small.yaml")
