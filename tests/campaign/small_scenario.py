@@ -5,7 +5,6 @@ from remeasure.campaign.scenario import Scenario
 
 def document(**changes) -> dict:
     return {
-        "scenario": "small",
         "study": "none",
         "title": "t",
         "topology": "site-to-site",
@@ -30,4 +29,4 @@ TUNNEL = {"initiator": "gw1", "responder": "gw2", "link": "wan", "ike": "aes128-
 
 
 def scenario(**changes) -> Scenario:
-    return Scenario(document(**changes), "smoke", "small.yaml")
+    return Scenario("small", document(**changes), "smoke", "small.yaml")

@@ -16,7 +16,7 @@ def raw(tmp_path, monkeypatch):
 
 def test_a_campaign_keeps_the_settings_it_began_with(raw):
     psk_rsa = load_scenario("psk-rsa", "smoke")
-    testbed = {"testbed": "lab", "backend": "uml"}
+    testbed = {"name": "lab", "backend": "uml"}
     campaign_folder.freeze("mine", psk_rsa, 1, testbed, "abc")
     campaign_folder.freeze("mine", psk_rsa, 1, testbed, "def")  # a later block of the same
     with pytest.raises(UserError, match="other settings .*seed: then 1, now 2"):

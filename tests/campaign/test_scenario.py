@@ -3,11 +3,12 @@
 import pytest
 from small_scenario import PING, TUNNEL, scenario
 
-from remeasure.campaign.scenario import PROFILES, key_of, load_scenario, scenario_path
+from remeasure.campaign.profiles import profile_names
+from remeasure.campaign.scenario import key_of, load_scenario, scenario_path
 from remeasure.errors import UserError
 
 
-@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("profile", profile_names())
 @pytest.mark.parametrize(
     "path", sorted(scenario_path("x").parent.glob("*.yaml")), ids=lambda p: p.stem
 )
@@ -74,6 +75,16 @@ def test_every_scenario_of_ours_loads_under_every_profile(path, profile):
                 }
             },
             "no host 'client9'",
+        ),
+        ({"factors": {"probe": {"x": {}}}}, "factors.probe: the tables have a column of this name"),
+        ({"factors": {"index": {"x": {}}}}, "factors.index: the tables have a column of this name"),
+        (
+            {"factors": {"verdict": {"x": {}}}},
+            "factors.verdict: the tables have a column of this name",
+        ),
+        (
+            {"probes": {"p": PING | {"each": {"verdict": ["x"]}}}},
+            "p.each.verdict: the tables have a column of this name",
         ),
         ({"only": {"a": ["x", "z"]}}, r"only.a: found \['z'\], expected levels of factors.a"),
         ({"only": {"c": ["x"]}}, "only.c: found"),

@@ -59,9 +59,12 @@ def measure(
     campaign: str,
     scenario: str,
     block: int,
-    profile: Annotated[str | None, typer.Option(help="smoke, quick or paper")] = None,
-    testbed: str = "lab",
-    seed: int = 1,
+    profile: Annotated[str | None, typer.Option(help="a name of config/profiles.yaml")] = None,
+    testbed: Annotated[str | None, typer.Option(help="default: that of config/config.yaml")] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(help="of the order of trials; default: that of config/config.yaml"),
+    ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="print what Windows hosts would run for a cell")
     ] = False,
@@ -71,10 +74,19 @@ def measure(
     ] = None,
 ):
     """Measure one block of SCENARIO into data/raw/CAMPAIGN, or what is missing of it."""
+    from remeasure.campaign.build import read_build
     from remeasure.measure.block import BlockOrder, measure_block
     from remeasure.measure.dry_run import dry_run as scripts_of
 
-    order = BlockOrder(campaign, scenario, block, profile, testbed, seed)
+    build = read_build()
+    order = BlockOrder(
+        campaign,
+        scenario,
+        block,
+        profile,
+        testbed or build.testbed,
+        build.seed if seed is None else seed,
+    )
     if cell is not None and not dry_run:
         raise UserError("--cell: only of a --dry-run; a block measures every cell")
     print(scripts_of(order, cell) if dry_run else measure_block(order))
@@ -86,6 +98,14 @@ def tidy(folder: Path, blocks: list[Path]):
     from remeasure.tidy.tables import write_tables
 
     write_tables(blocks, folder)
+
+
+@app.command()
+def codebook(path: Path = Path("data/README.md")):
+    """Make the generated tables of the codebook again: columns and metrics."""
+    from remeasure.publish.codebook import update
+
+    update(path)
 
 
 @app.command()
@@ -112,12 +132,13 @@ def numbers(
 ):
     """Write the numbers of notebooks as LaTeX macros, if paper and notebooks fit together, and
     beside them campaigns.tex, the rows of the table of campaigns."""
+    from remeasure.names import Name
     from remeasure.publish.latex import campaign_rows, check_macros, macros, read_numbers
 
     found = read_numbers(files)
     check_macros(
         found,
-        sorted({file.parent.name.replace("_", "") for file in files}),
+        sorted({Name.of_notebook(file.parent.name).prefix for file in files}),
         sorted(paper.rglob("*.tex")),
     )
     output.parent.mkdir(parents=True, exist_ok=True)

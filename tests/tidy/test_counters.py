@@ -1,6 +1,6 @@
 """Counters as hosts print them."""
 
-from remeasure.tidy.rows import _queues, _sa_counters, _softnet
+from remeasure.tidy.counters import _queues, _sa_counters, _softnet
 
 STATE = "iproute2-7.2.0/xfrm-state-per-cpu.txt"
 
