@@ -33,15 +33,15 @@ class Settings(Strict):
     """What one cell is."""
 
     tunnel: Tunnel | None = None
-    """none: no IPsec"""
+    """the IPsec tunnel; null: no IPsec"""
     cpus: int | None = Field(None, ge=1, le=256)
-    """of each guest of a lab; none: what its back end has by default"""
+    """processors of each host of a lab; null: the default of the lab's back end"""
     steering: Steering | None = None
-    """of received packets, on all links; none: as the hosts are"""
+    """which processor works on received packets, on all links; null: as the hosts are set"""
     shaping: dict[str, Shaping] = {}
-    """host.link -> what the egress of that interface is made to be"""
+    """<host>.<link> -> what shapes the packets that this host sends to the link"""
     probes: dict[str, SerializeAsAny[Probe]] = Field(min_length=1)
-    """what is measured, in order, by a name of the scenario's own; one that `each` made is called
+    """name of your own -> what is measured, in this order; a probe that `each` makes is called
     <name>.<level>.<level>"""
 
     @field_validator("probes", mode="before")
@@ -77,15 +77,23 @@ class Design(config.Named):
 
     kind = "scenario"
     study: str
+    """study whose question this is, or a word of your own"""
     title: str
+    """what is compared, in one line"""
     topology: str
+    """network between the hosts: name of a file in config/topologies, without suffix"""
     blocks: int = Field(ge=1)
+    """randomised complete replicates: in each block every cell is measured once"""
     factors: dict[str, dict[str, dict]] = Field(min_length=1)
+    """factor -> level -> what the level sets; a cell is one combination of levels"""
     only: dict[str, list[str]] = {}
-    """factor -> the levels to measure, where a profile leaves some out"""
+    """factor -> levels to measure, for profiles that leave some out; without it all of them"""
     tunnel: dict | None = None
+    """the IPsec tunnel of all cells; null: no IPsec"""
     shaping: dict[str, dict] = {}
+    """<host>.<link> -> what shapes the packets that this host sends to the link"""
     probes: dict[str, dict] = {}
+    """name of your own -> what is measured, in this order, in every cell"""
 
     @model_validator(mode="after")
     def _factors_are_no_columns(self):
@@ -239,8 +247,8 @@ def load_scenario(name: str, profile: str) -> Scenario:
 
 
 def _overlay(base, over):
-    """`over` laid on `base`. What is there but null, like the tunnel of a cell without IPsec, stays
-    so: settings of a tunnel mean nothing where there is none."""
+    """Merge `over` into `base`, recursively. An explicit null in `base` stays null: a cell without
+    a tunnel takes no settings of one."""
     if isinstance(base, dict) and isinstance(over, dict):
         merged = dict(base)
         for key, value in over.items():

@@ -50,7 +50,9 @@ class Tunnel(Strict):
     """One IKE_SA with one CHILD_SA between two gateways, and how they authenticate."""
 
     initiator: HostName
+    """host that starts the IKE exchange"""
     responder: HostName
+    """host that answers it"""
     link: str
     """link between the two gateways"""
     protects: dict[HostName, str] = {}

@@ -18,11 +18,11 @@ from remeasure.campaign.staging import Staging
 from remeasure.errors import UserError
 from remeasure.ipsec.control import TOOLS as IPSEC_TOOLS
 from remeasure.ipsec.pki import Credentials
+from remeasure.lab.testbeds import Testbed, document_of, load_testbed
 from remeasure.measure.hosts import make_hosts
 from remeasure.measure.trial import not_run
 from remeasure.paths import ROOT
 from remeasure.testbed.facts import machine_facts
-from remeasure.testbed.inventory import Inventory, LabTestbed, document_of, load_testbed
 from remeasure.testbed.remote import Remote
 from remeasure.testbed.shaping import TOOLS as SHAPING_TOOLS
 from remeasure.testbed.tools import Tool
@@ -70,9 +70,7 @@ def measure_block(order: BlockOrder) -> Path:
 class Block:
     """One block while it is measured."""
 
-    def __init__(
-        self, order: BlockOrder, scenario: Scenario, testbed: LabTestbed | Inventory, software: str
-    ):
+    def __init__(self, order: BlockOrder, scenario: Scenario, testbed: Testbed, software: str):
         self.order, self.scenario, self.testbed = order, scenario, testbed
         self.software = software
         """commit of this repository"""

@@ -5,11 +5,12 @@ from rich.markup import escape
 from rich.table import Column, Table
 
 from remeasure.ipsec.control import TOOLS as IPSEC_TOOLS
-from remeasure.lab.backends import backend_for, findings_here
 from remeasure.lab.lab import Lab
+from remeasure.lab.machine import findings_here
+from remeasure.lab.testbeds import load_testbed
 from remeasure.probes import PROBES
 from remeasure.testbed.borrowed import Borrowed, machine_of, root_of
-from remeasure.testbed.inventory import Host, Inventory, load_testbed
+from remeasure.testbed.inventory import Host, Inventory
 from remeasure.testbed.readiness import Finding, Here, check_host
 from remeasure.testbed.remote import Remote, at_once
 from remeasure.testbed.shaping import TOOLS as SHAPING_TOOLS
@@ -35,10 +36,10 @@ def report(testbed_name: str, topology_name: str) -> int:
     )
     if isinstance(testbed, Inventory):
         return _of_machines(testbed, topology, tools)
-    here = findings_here(testbed, tools)
+    here = findings_here(testbed.backend_kind, tools)
     if any(finding.state != "present" for finding in here):
         return _print(testbed.name, {Here.name: here})
-    backend = backend_for(testbed, None)
+    backend = testbed.backend_for(None)
     backend.enter()
     with Lab(topology, backend, testbed.name) as inventory:
         return _report(inventory, topology, tools)

@@ -84,6 +84,7 @@ class Authentication(Probe):
     controls_tunnel: ClassVar = True
 
     count: int = Field(ge=1)
+    """set-ups of an IKE_SA in one repeat"""
 
     def seconds(self) -> float:
         return 1 + 0.2 * self.count

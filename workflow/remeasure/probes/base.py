@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import ClassVar, Protocol
 
 from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
 
 from remeasure.checks import Check
 from remeasure.config import Strict
@@ -61,8 +62,9 @@ class Probe(Strict):
     """whether `verify` does something"""
 
     repeats: int = Field(1, ge=1)
-    levels: dict[str, str] = {}
-    """factor -> level; set on the probes that a scenario's `each` makes out of one"""
+    """how often the probe is measured in each trial"""
+    levels: SkipJsonSchema[dict[str, str]] = {}
+    """factor -> level; set on the probes that `each` in a scenario file makes"""
 
     def seconds(self) -> float:
         """Roughly how long one repeat takes, for the progress bar [s]."""

@@ -44,8 +44,9 @@ class Clock(Probe):
     )
 
     host: HostName
+    """host whose clock is stepped"""
     step_ms: float = Field(ge=-1e6, le=1e6)
-    """forward; negative: back [ms]"""
+    """how far the clock is set forward, or, if negative, back [ms]"""
 
     def seconds(self) -> float:
         return 1

@@ -136,14 +136,17 @@ class Ditg(Probe):
     )
 
     sender: HostName
+    """host that runs ITGSend"""
     receiver: HostName
+    """host that runs ITGRecv"""
     transport: Literal["tcp", "udp"]
+    """transport protocol of the flow"""
     payload: int = Field(le=65507)
-    """of a packet, D-ITG's own header of 20 (UDP) or 24 (TCP) bytes included [bytes]"""
+    """payload of a packet [bytes], D-ITG's own header of 20 (UDP) or 24 (TCP) bytes included"""
     rate: Annotated[str, Field(pattern=r"^(0\.\d*[1-9]\d*|[1-9]\d*(\.\d+)?)(pps|kbit|mbit)$")]
-    """offered, in packets a second ("1000pps") or bits of payload a second ("120mbit")"""
+    """offered rate: packets a second ("1000pps") or bits of payload a second ("120mbit")"""
     duration: float = Field(gt=0)
-    """of the flow [s]"""
+    """how long the flow is sent [s]"""
 
     @model_validator(mode="after")
     def _room_for_header(self):

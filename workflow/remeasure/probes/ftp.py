@@ -75,10 +75,13 @@ class Ftp(Probe):
     verifies: ClassVar = True
 
     client: HostName
+    """host that fetches the files"""
     server: HostName
+    """host that runs the FTP server"""
     files: int = Field(ge=1)
+    """how many files of equal size are fetched, one after another"""
     megabytes: int = Field(ge=1)
-    """of all files together [10^6 bytes]"""
+    """size of all files together [10^6 bytes]"""
 
     def seconds(self) -> float:
         return 1 + self.megabytes / 25 + self.files / 100

@@ -61,7 +61,7 @@ class IkeSetup(Probe):
     controls_tunnel: ClassVar = True
 
     daemon: Literal["restarted", "warm"]
-    """whether the initiator's daemon is restarted before each sample"""
+    """restarted: the initiator's daemon is restarted before each set-up; warm: it is not"""
 
     def seconds(self) -> float:
         return 3 if self.daemon == "restarted" else 1.5

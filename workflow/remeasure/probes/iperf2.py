@@ -150,10 +150,13 @@ class Iperf2(Probe):
     )
 
     client: HostName
+    """host that runs the iperf client, which sends"""
     server: HostName
+    """host that runs the iperf server"""
     streams: int = Field(1, ge=1)
+    """TCP connections at the same time (-P)"""
     duration: int = Field(ge=2)
-    """of the run [s]"""
+    """how long the run sends [s]"""
 
     def seconds(self) -> float:
         return self.duration + 2

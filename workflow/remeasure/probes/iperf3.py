@@ -47,15 +47,19 @@ class Iperf3(Probe):
     )
 
     client: HostName
+    """host that runs the iperf3 client"""
     server: HostName
+    """host that runs the iperf3 server"""
     protocol: Literal["tcp", "udp"]
+    """transport protocol of the run"""
     direction: Literal["up", "down"]
+    """up: the client sends; down: the server sends (-R)"""
     duration: int = Field(ge=1)
-    """of the run [s]"""
+    """how long the run sends [s]"""
     window: str | None = None
-    """socket buffer of both ends (-w)"""
+    """socket buffer of both ends (-w), such as 256K; default: the kernel decides"""
     rate: str | None = None
-    """offered rate of UDP (-b)"""
+    """rate that UDP is sent at (-b), such as 100M; default: 1 Mbit/s"""
     length: int | None = None
     """payload of a datagram (-l) [bytes]; required for UDP"""
 

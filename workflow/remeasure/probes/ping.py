@@ -43,10 +43,13 @@ class Ping(Probe):
     )
 
     source: HostName
+    """host that sends the requests"""
     target: HostName
+    """host that answers them"""
     count: int = Field(ge=1)
+    """requests of one repeat"""
     interval: float = Field(gt=0)
-    """time between requests [s]"""
+    """time between two requests [s]"""
 
     def seconds(self) -> float:
         return self.count * self.interval

@@ -26,8 +26,11 @@ class Traceroute(Probe):
     )
 
     source: HostName
+    """host that looks for the path"""
     target: HostName
+    """host at the end of the path"""
     max_hops: int = 8
+    """longest path that is looked for [hops]"""
 
     def seconds(self) -> float:
         return 3

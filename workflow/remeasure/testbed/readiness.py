@@ -9,6 +9,7 @@ from remeasure.ipsec.suites import MODULES as IPSEC_MODULES
 from remeasure.testbed.clock import offset_of
 from remeasure.testbed.remote import CommandFailed, HostUnreachable, Remote, at_once
 from remeasure.testbed.shaping import MODULES as SHAPING_MODULES
+from remeasure.testbed.tool_path import environment
 from remeasure.testbed.tools import Tool, tool_version
 
 CLOCK_LIMIT_S = 0.001
@@ -43,9 +44,9 @@ class Here:
     def run(self, command: str | list[str], *, timeout: float = 30, check: bool = True) -> str:
         """Standard output. Raises CommandFailed on a non-zero exit (with `check`)."""
         argv = ["sh", "-c", command] if isinstance(command, str) else command
-        # As in Remote: a user's PATH may lack the places of ip, tc and swanctl.
-        places = os.environ | {"PATH": f"{os.environ['PATH']}:/usr/sbin:/sbin"}
-        done = subprocess.run(argv, capture_output=True, text=True, timeout=timeout, env=places)
+        done = subprocess.run(
+            argv, capture_output=True, text=True, timeout=timeout, env=environment()
+        )
         if check and done.returncode:
             raise CommandFailed(f"{self.name}: exit {done.returncode}: {done.stderr.strip()}")
         return done.stdout
