@@ -247,8 +247,8 @@ def load_scenario(name: str, profile: str) -> Scenario:
 
 
 def _overlay(base, over):
-    """`over` laid on `base`. What is there but null, like the tunnel of a cell without IPsec, stays
-    so: settings of a tunnel mean nothing where there is none."""
+    """Merge `over` into `base`, recursively. An explicit null in `base` stays null: a cell without
+    a tunnel takes no settings of one."""
     if isinstance(base, dict) and isinstance(over, dict):
         merged = dict(base)
         for key, value in over.items():
