@@ -4,6 +4,7 @@ from remeasure.campaign.scenario import Scenario
 
 
 def document(**changes) -> dict:
+    """The file's content, with the fields in `changes` replaced."""
     return {
         "study": "none",
         "title": "t",
@@ -23,9 +24,8 @@ def document(**changes) -> dict:
 
 
 PING = document()["probes"]["p"]
-
-
 TUNNEL = {"initiator": "gw1", "responder": "gw2", "link": "wan", "ike": "aes128-sha1-modp2048"}
+ESP = TUNNEL | {"esp": "aes128-sha1"}
 
 
 def scenario(**changes) -> Scenario:

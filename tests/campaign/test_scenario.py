@@ -1,7 +1,7 @@
 """Scenario files: what they mean, and what is refused in them."""
 
 import pytest
-from small_scenario import PING, TUNNEL, scenario
+from small_scenario import ESP, PING, TUNNEL, scenario
 
 from remeasure.campaign.profiles import profile_names
 from remeasure.campaign.scenario import key_of, load_scenario, scenario_path
@@ -32,16 +32,8 @@ def test_every_scenario_of_ours_loads_under_every_profile(path, profile):
             "cell a=x: shaping.gw1.wan.netm: unknown field",
         ),
         (
-            {
-                "tunnel": {
-                    "initiator": "gw1",
-                    "responder": "gw9",
-                    "link": "wan",
-                    "ike": "aes128-sha1",
-                    "esp": "aes128-sha1",
-                }
-            },
-            "tunnel.link: no interface gw9.wan",
+            {"tunnel": ESP | {"responder": "gw9"}},
+            "tunnel.responder: no host 'gw9'",
         ),
         ({"probes": {"i": {"probe": "ike_setup", "daemon": "warm"}}}, "probes.i: needs a tunnel"),
         ({"shaping": {"gw1.wan": {"netem": "reorder 5%"}}}, "shaping.gw1.wan.netem"),
@@ -85,6 +77,15 @@ def test_every_scenario_of_ours_loads_under_every_profile(path, profile):
         (
             {"probes": {"p": PING | {"each": {"verdict": ["x"]}}}},
             "p.each.verdict: the tables have a column of this name",
+        ),
+        (
+            {"probes": {"c": {"probe": "clock", "host": "nosuch", "step_ms": 20}}},
+            "small.yaml: cell a=x b=u: probes.c.host: no host 'nosuch' .*known: client1, gw1",
+        ),
+        ({"tunnel": ESP | {"aaa": "radius"}}, "tunnel.aaa: no host 'radius'"),
+        (
+            {"tunnel": ESP | {"protects": {"gw1": "site1", "gw9": "site2"}}},
+            "tunnel.protects: no host 'gw9'",
         ),
         ({"only": {"a": ["x", "z"]}}, r"only.a: found \['z'\], expected levels of factors.a"),
         ({"only": {"c": ["x"]}}, "only.c: found"),

@@ -17,6 +17,7 @@ import paramiko
 from remeasure.errors import UserError
 from remeasure.testbed.host_key import parse_host_key
 from remeasure.testbed.inventory import Host, Login
+from remeasure.testbed.tool_path import ADMIN_FOLDERS
 
 # What it would say of a connection that fails, our errors say.
 logging.getLogger("paramiko").setLevel(logging.CRITICAL)
@@ -126,8 +127,7 @@ class Remote:
 
     def _line(self, text: str) -> str:
         """`text`, for a shell, as the login shell is to run it."""
-        # A login shell's PATH may lack the places of ip, tc and swanctl.
-        text = f"export PATH=$PATH:/usr/sbin:/sbin; {text}"
+        text = f"export PATH=$PATH:{ADMIN_FOLDERS}; {text}"
         return shlex.join([*self.enter, "sh", "-c", text]) if self.enter else text
 
     def _transfer(self, text: str, content: bytes = b"") -> bytes:
