@@ -8,7 +8,7 @@ from remeasure.analysis.multiverse import ACCEPTED, LATER, MEDIANS, NEAR, other_
 
 
 def test_holm_undoes_what_one_of_many_tests_found():
-    many = [{"tests": [{**RATIO, "expect": "> 1"}]} for _ in range(400)]
+    many = [{"tests": [{**RATIO, "expect": "> 1"}]} for _ in range(60)]
     (alone,) = ledger_of(study(many[0]), summaries(PSK, RSA), {})
     assert alone["verdict"] == "supported" and not alone["flips"]
     crowd = ledger_of(study(*many), summaries(PSK, RSA), {})
