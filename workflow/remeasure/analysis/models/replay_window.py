@@ -28,7 +28,7 @@ def accepted_share(
     if window == 0 or jitter_s == 0:
         return 1.0
     delays = np.linspace(-_TAILS, _TAILS, steps)
-    weights = np.exp(-(delays**2) / 2)
+    weights = np.exp(-(delays**2) / 2) / np.sqrt(2 * np.pi)
     step = 1 / (packets_per_second * jitter_s)
     """between packets, in standard deviations"""
     furthest = int(np.ceil(2 * _TAILS / step))

@@ -1,12 +1,11 @@
 """Real authentications through strongSwan and FreeRADIUS, and what is said of those that fail."""
 
-import json
-import sys
 from io import BytesIO
 from pathlib import Path
 
 import pytest
 import zstandard
+from real_guests import run_inside
 
 from remeasure.probes import PROBES
 from remeasure.probes.authentication import Authentication
@@ -22,9 +21,7 @@ def logs(shared_project):
 
 @pytest.fixture(scope="module")
 def trials(shared_project, logs):
-    status, output = shared_project.run(sys.executable, str(HERE / "authentications.py"), str(logs))
-    assert status == 0, output
-    return json.loads(output.splitlines()[-1])
+    return run_inside(shared_project, HERE / "inside_eap.py", logs)
 
 
 @pytest.mark.parametrize(("name", "radius"), [("md5", 2), ("tls", 9), ("afterwards", 2)])
