@@ -86,7 +86,6 @@ CONDA_NAMED = [
     "jupyterlab",
     "papermill",
     "pandas",
-    "pingouin",
     "statsmodels",
     "altair",
     "fabric",

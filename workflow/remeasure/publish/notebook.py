@@ -32,6 +32,8 @@ def run_notebook(source: Path, parameters: dict, notebook: Path, page: Path, fol
                 source,
                 work / "run.ipynb",
                 progress_bar=False,
+                # Written once, when it is whole, rather than after every cell.
+                request_save_on_cell_execute=False,
                 kernel_name="python3",
                 # Socket files that only we can open, rather than TCP ports, and of this notebook's
                 # own: another may run at the same time.

@@ -7,8 +7,8 @@ overtaken it. With delays independent of each other that is a product over k, an
 """
 
 import numpy as np
-from scipy import stats
 from scipy.integrate import cumulative_trapezoid
+from scipy.special import ndtr as normal_share
 
 _TAILS = 6
 """largest distance of a delay from its mean that is taken into account [standard deviations]"""
@@ -28,7 +28,7 @@ def accepted_share(
     if window == 0 or jitter_s == 0:
         return 1.0
     delays = np.linspace(-_TAILS, _TAILS, steps)
-    weights = stats.norm.pdf(delays)
+    weights = np.exp(-(delays**2) / 2) / np.sqrt(2 * np.pi)
     step = 1 / (packets_per_second * jitter_s)
     """between packets, in standard deviations"""
     furthest = int(np.ceil(2 * _TAILS / step))
@@ -48,7 +48,7 @@ def accepted_share(
 def _not_overtaken(ahead: np.ndarray, loss: float) -> np.ndarray:
     """Logarithm of the probability that one packet does not overtake, if its delay must be less by
     `ahead` standard deviations or more."""
-    return np.log1p(-np.minimum((1 - loss) * stats.norm.cdf(ahead), 1 - 1e-16))
+    return np.log1p(-np.minimum((1 - loss) * normal_share(ahead), 1 - 1e-16))
 
 
 def smallest_window(
