@@ -86,6 +86,7 @@ CONDA_NAMED = [
     "jupyterlab",
     "papermill",
     "pandas",
+    "pingouin",
     "statsmodels",
     "altair",
     "fabric",

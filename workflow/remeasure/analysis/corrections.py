@@ -1,16 +1,20 @@
 """Corrections for the number of tests."""
 
+import gc
+
 import numpy as np
 import pandas as pd
+from statsmodels.stats.multitest import multipletests
 
 
 def holm(p_values: pd.Series) -> pd.Series:
-    """Holm's correction (Scandinavian Journal of Statistics 6, 1979) over the p values that are
-    there; the others stay NaN.
-
-    The smallest of m is multiplied by m, the next by m - 1, and so on; none becomes smaller than
-    the one before it, or larger than 1.
-    """
-    ordered = p_values.dropna().sort_values(kind="stable")
-    steps = np.arange(len(ordered), 0, -1)
-    return (ordered * steps).cummax().clip(upper=1).reindex(p_values.index)
+    """p values corrected by Holm's method. NaN stays NaN and does not count as a test."""
+    corrected = pd.Series(np.nan, index=p_values.index)
+    there = p_values.notna()
+    if there.any():
+        # statsmodels collects garbage here, which takes a while with as many objects as a notebook
+        # has; those that are frozen are passed over.
+        gc.freeze()
+        corrected[there] = multipletests(p_values[there].to_numpy(), method="holm")[1]
+        gc.unfreeze()
+    return corrected

@@ -1,5 +1,6 @@
 """Tests of paired samples: one pair a block."""
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,15 +28,17 @@ def paired_tests(first: np.ndarray, second: np.ndarray) -> PairedTest:
     differences = second - first
     if n < 2 or np.ptp(differences) == 0:
         return PairedTest(n, nan, nan, nan, nan)
-    from scipy import stats  # takes half a second to import, and few notebooks test pairs
+    import pingouin  # heavy, and for few
 
-    t_test = stats.ttest_rel(second, first)
-    wilcoxon = stats.wilcoxon(second, first, correction=True)
-    pooled = np.sqrt((first.var(ddof=1) + second.var(ddof=1)) / 2)
+    with warnings.catch_warnings():
+        # With very few pairs pingouin warns of its own confidence interval, which is not used.
+        warnings.simplefilter("ignore")
+        t_test = pingouin.ttest(second, first, paired=True).iloc[0]
+        wilcoxon = pingouin.wilcoxon(second, first).iloc[0]
     return PairedTest(
         n,
-        float(t_test.statistic),
-        float(t_test.pvalue),
-        float(wilcoxon.pvalue),
-        float((second.mean() - first.mean()) / pooled),
+        float(t_test["T"]),
+        float(t_test["p_val"]),
+        float(wilcoxon["p_val"]),
+        float(pingouin.compute_effsize(second, first, paired=True, eftype="cohen")),
     )
