@@ -3,15 +3,14 @@
 import json
 from pathlib import Path
 
-from remeasure import config as config_files
-from remeasure.campaign.scenario import scenario_path
+from remeasure.analysis.published import FOLDER, studies_of
+from remeasure.names import Name
 from remeasure.tidy.tables import TABLES
 
-FETCHED = "results/wagner_raw"
-WAGNER_RAW = FETCHED if config["wagner_raw"] == "fetch" else config["wagner_raw"] or []
-TAKES = {"per_cpu_sas": ["wagner_raw"]}
-"""notebook -> what of the configuration it takes as a parameter"""
-NOTEBOOKS = [scenario.replace("-", "_") for scenario in SCENARIOS]
+PARAMETERS: dict[str, dict[str, str]] = {}
+"""notebook -> parameter of its own -> the file or folder it is given, '' for none; a study that has
+such parameters adds them in a rule file of its own"""
+NOTEBOOKS = [Name(scenario).notebook for scenario in SCENARIOS]
 LEDGER = "claims"
 """the notebook of what the others found of the studies' statements"""
 ALL_NOTEBOOKS = [*NOTEBOOKS, LEDGER]
@@ -23,10 +22,17 @@ def sources(*folders: str) -> list[str]:
     return sorted(str(p) for f in (*folders, "campaign") for p in (package / f).rglob("*.py"))
 
 
-def published(notebook: str) -> list[str]:
-    """What the study of a notebook's scenario published."""
-    study = config_files.read_yaml(scenario_path(notebook.replace("_", "-")))["study"]
-    return sorted(map(str, Path("data/published").glob(f"{study}*")))
+def scenario_of(wildcards) -> str:
+    return Name.of_notebook(wildcards.notebook).scenario
+
+
+def published(wildcards) -> list[str]:
+    """What the studies of a notebook's scenario published."""
+    return sorted(
+        str(path.relative_to(ROOT))
+        for study in studies_of(scenario_of(wildcards))
+        for path in FOLDER.glob(f"{study.study}*")
+    )
 
 
 def raw_blocks(scenario: str) -> list:
@@ -58,15 +64,13 @@ rule notebook:
         notebook="notebooks/{notebook}.ipynb",
         tables=lambda wildcards: expand(
             "results/tidy/{scenario}/{table}.parquet",
-            scenario=wildcards.notebook.replace("_", "-"),
+            scenario=scenario_of(wildcards),
             table=TABLES,
         ),
-        blocks=lambda wildcards: raw_blocks(wildcards.notebook.replace("_", "-")),
-        published=lambda wildcards: published(wildcards.notebook),
+        blocks=lambda wildcards: raw_blocks(scenario_of(wildcards)),
+        published=published,
         sources=sources("analysis", "studies", "publish", "ipsec"),
-        wagner_raw=lambda wildcards: (
-            WAGNER_RAW if "wagner_raw" in TAKES.get(wildcards.notebook, []) else []
-        ),
+        own=lambda wildcards: list(filter(None, PARAMETERS.get(wildcards.notebook, {}).values())),
     output:
         notebook="results/notebooks/{notebook}.ipynb",
         page="results/notebooks/{notebook}.html",
@@ -74,21 +78,14 @@ rule notebook:
     params:
         parameters=lambda wildcards, input: json.dumps(
             {
-                "tidy": f"results/tidy/{wildcards.notebook.replace('_', '-')}",
+                "tidy": f"results/tidy/{scenario_of(wildcards)}",
                 "blocks": list(input.blocks),
             }
-            | {key: input.get(key) or "" for key in TAKES.get(wildcards.notebook, [])}
+            | PARAMETERS.get(wildcards.notebook, {})
         ),
     shell:
         "exec remeasure notebook {input.notebook} {output.notebook} {output.page} {output.handed}"
         " --parameters {params.parameters:q}"
-
-
-rule fetch_wagner:
-    output:
-        directory(FETCHED),
-    shell:
-        "exec remeasure fetch {output}"
 
 
 rule ledger:

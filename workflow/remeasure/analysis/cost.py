@@ -5,16 +5,20 @@ import pandas as pd
 from remeasure.analysis.summaries import factors_of
 
 
+METRICS = {
+    "cpu_per_megabyte": ("cpu_ms", "ms/MB"),
+    "wire_per_megabyte": ("wire_tx_bytes", "B/MB"),
+}
+"""metric -> the counter that it is made of, and its unit"""
+
+
 def per_megabyte(
-    counters: pd.DataFrame,
-    observations: pd.DataFrame,
-    counter: str,
-    hosts: list[str],
-    metric: str,
-    unit: str,
+    counters: pd.DataFrame, observations: pd.DataFrame, metric: str, hosts: list[str]
 ) -> pd.DataFrame:
-    """Summaries of a new metric: the change of `counter`, summed over `hosts`, for each 10^6 bytes
-    of payload that a trial's probe received. Columns as those of `trial_summaries`."""
+    """Summaries of `metric`, one of METRICS: the change of its counter, summed over `hosts`, for
+    each 10^6 bytes of payload that a trial's probe received. Columns as those of
+    `trial_summaries`."""
+    counter, unit = METRICS[metric]
     factors = factors_of(observations)
     keys = ["block", "trial", *factors, "probe"]
     used = counters[(counters["counter"] == counter) & counters["host"].isin(hosts)]

@@ -24,8 +24,7 @@ def packet_balance(
     delivered (what the IP layer of `receiver` handed to UDP: read, or dropped for a full buffer, or
     late for a socket that was closed, or left unread there, which no counter of UDP knows);
     read (of those, by the probe); dropped (by queueing disciplines at `entry`);
-    interfaces (dropped by any interface of any host, for want of a buffer, but by those over which
-    hosts are commanded);
+    interfaces (dropped by any interface except the control network's, because no buffer was free);
     replay (dropped by the anti-replay service); other_ipsec (any other counter of xfrm_stat);
     missing (offered less all of these); missing_share (of offered, 0 to 1, without sign).
 
@@ -60,3 +59,16 @@ def packet_balance(
     table["missing"] = table["offered"] - table[GONE].sum(axis=1)
     table["missing_share"] = table["missing"].abs() / table["offered"]
     return table.reset_index()
+
+
+def replay_drops(counters: pd.DataFrame, observations: pd.DataFrame, gateway: str) -> pd.DataFrame:
+    """One row a block, cell and probe of iperf3: `value`, what the anti-replay service of `gateway`
+    dropped [% of the datagrams sent]."""
+    keys = ["block", *factors_of(observations), "probe"]
+    drops = counters[
+        (counters["counter"] == "XfrmInStateSeqError") & (counters["host"] == gateway)
+    ]
+    sent = observations[(observations["metric"] == "sent") & (observations["tool"] == "iperf3")]
+    sent = sent.groupby(keys, observed=True)["value"].sum()
+    dropped = drops.groupby(keys, observed=True)["change"].sum().reindex(sent.index, fill_value=0)
+    return (100 * dropped / sent).rename("value").reset_index()
