@@ -12,7 +12,7 @@ Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]{0,13}$")]
 
 
 class Topology(config.Strict):
-    """Hosts and links. An interface carries the name of its link."""
+    """Hosts and the links that join them. An interface has the name of its link."""
 
     topology: str
     links: dict[Name, Annotated[dict[Name, IPv4Interface], Field(min_length=2, max_length=2)]]

@@ -27,11 +27,11 @@ class Identity:
     key: str
     certificate: str
     intermediates: tuple[str, ...] = ()
-    """certificates between it and the root, its own issuer first"""
+    """certificates between this one and the root, its issuer first"""
 
 
 class Credentials:
-    """The credentials in `folder`, each made when first asked for.
+    """The credentials in `folder`; each is made when it is first requested.
 
     The kind of a key is rsa<bits> or ecdsa256 (curve P-256); all certificates of a chain have keys
     of one kind and are signed with SHA-256.
@@ -42,7 +42,7 @@ class Credentials:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
 
     def secret(self, name: str) -> str:
-        """256 random bits, hexadecimal."""
+        """A random key of 256 bits, hexadecimal."""
         return self._once(name, lambda: secrets.token_hex(32))
 
     def root(self, kind: str) -> Identity:
