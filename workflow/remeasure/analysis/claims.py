@@ -20,7 +20,6 @@ from remeasure.analysis.questions import LOGARITHMIC, Levels, Question, statisti
 from remeasure.config import Strict
 from remeasure.errors import UserError
 
-
 ANSWER = (
     *("id", "says", "published", "note", "quantity", "brief", "value", "low", "high", "n", "unit"),
     *("study", "as_ratio", "expect", "verdict", "p", "p_holm"),

@@ -4,7 +4,6 @@ import pandas as pd
 
 from remeasure.analysis.summaries import factors_of
 
-
 METRICS = {
     "cpu_per_megabyte": ("cpu_ms", "ms/MB"),
     "wire_per_megabyte": ("wire_tx_bytes", "B/MB"),

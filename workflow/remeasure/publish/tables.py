@@ -50,7 +50,7 @@ def quality(trials: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
 
 
 def campaign_row(scenario: str, where: dict, trials: pd.DataFrame) -> pd.DataFrame:
-    """The scenario's row of the paper's table of campaigns; `where` is that of publish.provenance."""
+    """The scenario's row of the paper's table of campaigns. `where` is of publish.provenance."""
     verdicts = trials["verdict"].value_counts()
     row = {
         "scenario": scenario,

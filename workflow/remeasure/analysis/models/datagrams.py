@@ -22,8 +22,7 @@ def packets_per_datagram(
     counter = counters["counter"].where(counters["suite"] != "none", "")
     wan = counters["counter"].where(counters["suite"] == "none", "")
     carried = counters[
-        (counters["host"] == gateway)
-        & ((counter == "sa_out_packets") | (wan == "wan_tx_packets"))
+        (counters["host"] == gateway) & ((counter == "sa_out_packets") | (wan == "wan_tx_packets"))
     ]
     packets = carried.groupby(keys, observed=True)["change"].sum()
     sent = observations[observations["metric"].isin(["received", "lost"])]

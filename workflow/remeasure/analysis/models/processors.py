@@ -1,5 +1,5 @@
-"""What the processors of both hosts of a transfer did: how busy they were, and which of them carried
-and received its packets."""
+"""What the processors of both hosts of a transfer did: how busy they were, and which of them
+carried and received its packets."""
 
 import pandas as pd
 
