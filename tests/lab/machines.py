@@ -113,7 +113,6 @@ with Lab(topology.model_copy(update={"links": links}), taps) as lab:
         remotes[host.name].run("touch /run/seen; sleep 1")
     gw1, gw2 = lab.host("gw1"), lab.host("gw2")
     inventory = {
-        "testbed": "mine",
         "backend": "ssh",
         "hosts": [
             {

@@ -100,14 +100,14 @@ def test_scenarios_with_processors_choose(monkeypatch, kvm, expected):
     monkeypatch.setattr(qemu, "choose_accelerator", lambda *_: ("kvm" if kvm else "tcg", ""))
     monkeypatch.setattr(backends, "get_kernel", lambda kind: None)
     monkeypatch.setattr(backends, "get_image", lambda: None)
-    testbed = LabTestbed(testbed="lab", backend="uml")
+    testbed = LabTestbed(name="lab", backend="uml")
     assert backends.choose_backend(testbed, 2) == expected
     assert backends.choose_backend(testbed, None) == "uml"
 
 
 def test_defaults_do_not_change_what_a_campaign_froze():
-    assert document_of(LabTestbed(testbed="lab", backend="uml", memory_mib=1024)) == {
-        "testbed": "lab",
+    assert document_of(LabTestbed(name="lab", backend="uml", memory_mib=1024)) == {
+        "name": "lab",
         "backend": "uml",
         "memory_mib": 1024,
     }
@@ -122,7 +122,7 @@ def test_qemu_is_named_where_it_is_missing(monkeypatch):
 def test_more_processors_than_the_machine_has(monkeypatch):
     monkeypatch.setattr(hosts.os, "sched_getaffinity", lambda _: set(range(4)))
     lab = hosts.LabHosts(
-        LabTestbed(testbed="lab", backend="uml"),
+        LabTestbed(name="lab", backend="uml"),
         load_topology("host-to-host"),
         {},
         lambda *_: None,

@@ -31,7 +31,7 @@ def host(role: str, **changes) -> dict:
 
 
 def inventory(*hosts: dict) -> Inventory:
-    return config.validate(Inventory, {"testbed": "mine", "hosts": list(hosts)}, "mine.yaml")
+    return config.validate(Inventory, {"name": "mine", "hosts": list(hosts)}, "mine.yaml")
 
 
 def login(text: str) -> Login:

@@ -378,11 +378,11 @@ def test_a_role_or_an_interface_that_is_missing_is_one_line(windows):
     inventory = windows.inventory()
     with pytest.raises(UserError, match="no host has the role gw2"):
         WindowsMachines(
-            Inventory(testbed="t", hosts=inventory.hosts[:2]), SWEEP.topology, {}, None, None
+            Inventory(name="t", hosts=inventory.hosts[:2]), SWEEP.topology, {}, None, None
         )
     bare = [host.model_copy(update={"interfaces": {}}) for host in inventory.hosts]
     with pytest.raises(UserError, match="host pc-client1: interfaces.site1: missing"):
-        WindowsMachines(Inventory(testbed="t", hosts=bare), SWEEP.topology, {}, None, None)
+        WindowsMachines(Inventory(name="t", hosts=bare), SWEEP.topology, {}, None, None)
 
 
 def test_a_script_that_does_not_end_is_one_line(windows):

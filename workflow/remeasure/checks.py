@@ -2,19 +2,47 @@
 
 from dataclasses import dataclass
 
+KINDS = {
+    "eap-identity": "EAP identity",
+    "ike-sa": "IKE_SA",
+    "child-sa": "suite and mode",
+    "rules": "rules in force",
+    "replay-window": "replay window",
+    "sa-packets": "SA carried packets",
+    "per-cpu": "SA of each processor",
+    "steering": "steering",
+    "probe-sa": "probe against SA",
+    "probe-interface": "probe against interface",
+    "no-ipsec": "no SA, no policy",
+    "link": "link",
+    "authentication": "authentication",
+    "chain": "chain",
+    "messages": "number of messages",
+    "echo": "echo waited",
+}
+"""kind of check, as stored in trial.json -> its title in tables, in the order of their columns"""
+
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that must be so."""
+    """One comparison of what a host or a log says with what the cell asked for."""
 
+    kind: str
+    """a key of KINDS"""
     name: str
+    """where and what, in words; not to be parsed"""
     passed: bool
     found: str
     expected: str
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise KeyError(f"check {self.name}: kind {self.kind} is not one of {', '.join(KINDS)}")
 
     def __str__(self) -> str:
         return f"{self.name}: found {self.found}, expected {self.expected}"
 
 
-def equal(name: str, found, expected) -> Check:
-    return Check(name, found == expected, str(found), str(expected))
+def equal(kind: str, name: str, found, expected) -> Check:
+    """Passed if `found == expected`; both are stored as text."""
+    return Check(kind, name, found == expected, str(found), str(expected))

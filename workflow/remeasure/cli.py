@@ -61,9 +61,12 @@ def measure(
     campaign: str,
     scenario: str,
     block: int,
-    profile: Annotated[str | None, typer.Option(help="smoke, quick or paper")] = None,
-    testbed: str = "lab",
-    seed: int = 1,
+    profile: Annotated[str | None, typer.Option(help="a name of config/profiles.yaml")] = None,
+    testbed: Annotated[str | None, typer.Option(help="default: that of config/config.yaml")] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(help="of the order of trials; default: that of config/config.yaml"),
+    ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="print what Windows hosts would run for a cell")
     ] = False,
@@ -73,10 +76,19 @@ def measure(
     ] = None,
 ):
     """Measure one block of SCENARIO into data/raw/CAMPAIGN, or what is missing of it."""
+    from remeasure.campaign.build import read_build
     from remeasure.measure.block import BlockOrder, measure_block
     from remeasure.measure.dry_run import dry_run as scripts_of
 
-    order = BlockOrder(campaign, scenario, block, profile, testbed, seed)
+    build = read_build()
+    order = BlockOrder(
+        campaign,
+        scenario,
+        block,
+        profile,
+        testbed or build.testbed,
+        build.seed if seed is None else seed,
+    )
     if cell is not None and not dry_run:
         raise UserError("--cell: only of a --dry-run; a block measures every cell")
     print(scripts_of(order, cell) if dry_run else measure_block(order))
@@ -88,6 +100,14 @@ def tidy(folder: Path, blocks: list[Path]):
     from remeasure.tidy.tables import write_tables
 
     write_tables(blocks, folder)
+
+
+@app.command()
+def codebook(path: Path = Path("data/README.md")):
+    """Make the generated tables of the codebook again: columns and metrics."""
+    from remeasure.publish.codebook import update
+
+    update(path)
 
 
 @app.command()

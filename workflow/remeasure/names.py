@@ -36,7 +36,7 @@ class Name:
 
     @property
     def notebook(self) -> str:
-        """psk_rsa: notebooks/psk_rsa.ipynb, results/notebooks/psk_rsa.html, results/handed/psk_rsa"""
+        """psk_rsa: notebooks/psk_rsa.ipynb, and what is built from it under results/"""
         return self.scenario.replace("-", "_")
 
     @property

@@ -11,10 +11,10 @@ from remeasure.paths import CONFIG
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]{0,13}$")]
 
 
-class Topology(config.Strict):
+class Topology(config.Named):
     """Hosts and the links that join them. An interface has the name of its link."""
 
-    topology: str
+    kind = "topology"
     links: dict[Name, Annotated[dict[Name, IPv4Interface], Field(min_length=2, max_length=2)]]
     """link -> host -> address on that link, of the two hosts that it joins"""
     routes: dict[Name, dict[IPv4Network, str]] = {}
@@ -48,4 +48,4 @@ class Topology(config.Strict):
 
 def load_topology(name: str) -> Topology:
     """Raises UserError if the file is missing or wrong."""
-    return config.load(Topology, CONFIG / "topologies" / f"{name}.yaml")
+    return config.load_named(Topology, CONFIG / "topologies" / f"{name}.yaml")

@@ -4,35 +4,37 @@ import json
 from pathlib import Path
 
 from remeasure.analysis.published import FOLDER, studies_of
+from remeasure.campaign.scenario import scenario_path
+from remeasure.columns import TABLES
+from remeasure.config import read_yaml
 from remeasure.names import Name
-from remeasure.tidy.tables import TABLES
 
 PARAMETERS: dict[str, dict[str, str]] = {}
 """notebook -> parameter of its own -> the file or folder it is given, '' for none; a study that has
 such parameters adds them in a rule file of its own"""
-NOTEBOOKS = [Name(scenario).notebook for scenario in SCENARIOS]
+NOTEBOOKS = [Name(scenario).notebook for scenario in BLOCKS]
 LEDGER = "claims"
 """the notebook of what the others found of the studies' statements"""
 ALL_NOTEBOOKS = [*NOTEBOOKS, LEDGER]
 
 
 def sources(*folders: str) -> list[str]:
-    """Python files of parts of the package: what they make is made again when they change."""
+    """Python files of rooms of the package, and the base: what they make depends on them."""
     package = Path("workflow/remeasure")
-    return sorted(str(p) for f in (*folders, "campaign") for p in (package / f).rglob("*.py"))
+    base = [p for p in package.glob("*.py") if p.stem not in ("cli", "__main__")]
+    rooms = [p for f in (*folders, "campaign") for p in (package / f).rglob("*.py")]
+    return sorted(map(str, [*base, *rooms]))
 
 
-def scenario_of(wildcards) -> str:
-    return Name.of_notebook(wildcards.notebook).scenario
+def scenario_of(notebook: str) -> str:
+    return Name.of_notebook(notebook).scenario
 
 
 def published(wildcards) -> list[str]:
-    """What the studies of a notebook's scenario published."""
-    return sorted(
-        str(path.relative_to(ROOT))
-        for study in studies_of(scenario_of(wildcards))
-        for path in FOLDER.glob(f"{study.study}*")
-    )
+    """What the studies published that are asked of a notebook's scenario, or that it explains."""
+    scenario = scenario_of(wildcards.notebook)
+    studies = {study.study for study in studies_of(scenario)} | {read_yaml(scenario_path(scenario))["study"]}
+    return sorted(str(p.relative_to(ROOT)) for s in studies for p in FOLDER.glob(f"{s}*"))
 
 
 def raw_blocks(scenario: str) -> list:
@@ -64,10 +66,10 @@ rule notebook:
         notebook="notebooks/{notebook}.ipynb",
         tables=lambda wildcards: expand(
             "results/tidy/{scenario}/{table}.parquet",
-            scenario=scenario_of(wildcards),
+            scenario=scenario_of(wildcards.notebook),
             table=TABLES,
         ),
-        blocks=lambda wildcards: raw_blocks(scenario_of(wildcards)),
+        blocks=lambda wildcards: raw_blocks(scenario_of(wildcards.notebook)),
         published=published,
         sources=sources("analysis", "studies", "publish", "ipsec"),
         own=lambda wildcards: list(filter(None, PARAMETERS.get(wildcards.notebook, {}).values())),
@@ -78,7 +80,7 @@ rule notebook:
     params:
         parameters=lambda wildcards, input: json.dumps(
             {
-                "tidy": f"results/tidy/{scenario_of(wildcards)}",
+                "tidy": f"results/tidy/{scenario_of(wildcards.notebook)}",
                 "blocks": list(input.blocks),
             }
             | PARAMETERS.get(wildcards.notebook, {})

@@ -2,7 +2,7 @@
 
 WAGNER_FETCHED = "results/wagner_raw"
 PARAMETERS["per_cpu_sas"] = {
-    "wagner_raw": WAGNER_FETCHED if config["wagner_raw"] == "fetch" else config["wagner_raw"] or ""
+    "wagner_raw": WAGNER_FETCHED if BUILD.wagner_raw == "fetch" else BUILD.wagner_raw or ""
 }
 
 

@@ -2,8 +2,6 @@
 
 import pandas as pd
 
-from remeasure.analysis.summaries import factors_of
-
 METRICS = {
     "cpu_per_megabyte": ("cpu_ms", "ms/MB"),
     "wire_per_megabyte": ("wire_tx_bytes", "B/MB"),
@@ -12,13 +10,15 @@ METRICS = {
 
 
 def per_megabyte(
-    counters: pd.DataFrame, observations: pd.DataFrame, metric: str, hosts: list[str]
+    counters: pd.DataFrame,
+    observations: pd.DataFrame,
+    factors: list[str],
+    metric: str,
+    hosts: list[str],
 ) -> pd.DataFrame:
-    """Summaries of `metric`, one of METRICS: the change of its counter, summed over `hosts`, for
-    each 10^6 bytes of payload that a trial's probe received. Columns as those of
-    `trial_summaries`."""
+    """Summaries (see summaries.py) of `metric`, one of METRICS: the change of its counter, summed
+    over `hosts`, for each 10^6 bytes of payload that a trial's probe received."""
     counter, unit = METRICS[metric]
-    factors = factors_of(observations)
     keys = ["block", "trial", *factors, "probe"]
     used = counters[(counters["counter"] == counter) & counters["host"].isin(hosts)]
     used = used.groupby(keys, observed=True)["change"].sum()

@@ -1,21 +1,23 @@
 """A designed experiment, read from config/scenarios/<name>.yaml.
 
 A factor's level is a partial copy of the scenario's settings; a cell's settings are the
-scenario's with those of its levels laid over them. Any value may be given by profile:
-{smoke: 1, quick: 2, paper: 10}.
+scenario's with those of its levels laid over them. Any value may be given by profile
+(campaign/profiles.py): {smoke: 1, quick: 2, paper: 10}.
 """
 
 import itertools
 from pathlib import Path
-from typing import Literal, get_args
 
 from pydantic import Field, SerializeAsAny, ValidationError, field_validator, model_validator
 
 from remeasure import config
+from remeasure.campaign.profiles import check_profile_name, under_profile
 from remeasure.campaign.variants import variants
+from remeasure.columns import RESERVED
 from remeasure.config import Strict
 from remeasure.errors import UserError
 from remeasure.ipsec.tunnel import Tunnel
+from remeasure.names import Name
 from remeasure.paths import CONFIG
 from remeasure.probes import PROBES
 from remeasure.probes.base import Probe
@@ -23,8 +25,6 @@ from remeasure.testbed.shaping import Shaping
 from remeasure.testbed.steering import Steering
 from remeasure.topology import Topology, load_topology
 
-Profile = Literal["smoke", "quick", "paper"]
-PROFILES: tuple[Profile, ...] = get_args(Profile)
 Cell = dict[str, str]
 """factor -> level"""
 
@@ -72,10 +72,10 @@ def _probe(name: str, fields: object) -> Probe:
         ) from None
 
 
-class Design(Strict):
+class Design(config.Named):
     """The file itself. Settings are validated cell by cell, by `Scenario`."""
 
-    scenario: str
+    kind = "scenario"
     study: str
     title: str
     topology: str
@@ -86,6 +86,12 @@ class Design(Strict):
     tunnel: dict | None = None
     shaping: dict[str, dict] = {}
     probes: dict[str, dict] = {}
+
+    @model_validator(mode="after")
+    def _factors_are_no_columns(self):
+        if taken := sorted(set(self.factors) & RESERVED):
+            raise ValueError(f"factors.{taken[0]}: the tables have a column of this name")
+        return self
 
     @model_validator(mode="after")
     def _only_what_is(self):
@@ -104,17 +110,14 @@ class Scenario:
     Raises UserError naming file and field if any cell of it cannot be.
     """
 
-    def __init__(self, document: dict, profile: Profile, source: str):
+    def __init__(self, name: str, document: dict, profile: str, source: str):
+        self.name = name
         self.document = document
         """the file's content with the profile's values filled in"""
         self.profile = profile
-        self.design = config.validate(Design, document, source)
+        self.design = config.validate_named(Design, name, document, source)
         self.topology: Topology = load_topology(self.design.topology)
         self._settings = {key_of(cell): self._settings_of(cell, source) for cell in self.all_cells}
-
-    @property
-    def name(self) -> str:
-        return self.design.scenario
 
     @property
     def shaped_places(self) -> list[str]:
@@ -171,7 +174,7 @@ class Scenario:
             if place not in known:
                 raise UserError(
                     f"{where}: shaping.{place}: no such interface in topology "
-                    f"{self.topology.topology}; known: {', '.join(sorted(known))}"
+                    f"{self.topology.name}; known: {', '.join(sorted(known))}"
                 )
         if tunnel := settings.tunnel:
             ends = {gateway: tunnel.link for gateway in tunnel.gateways}
@@ -180,7 +183,7 @@ class Scenario:
                     if f"{host}.{link}" not in known:
                         raise UserError(
                             f"{where}: tunnel.{field}: no interface {host}.{link} in "
-                            f"topology {self.topology.topology}; known: "
+                            f"topology {self.topology.name}; known: "
                             f"{', '.join(sorted(known))}"
                         )
             if tunnel.eap and not (
@@ -189,7 +192,7 @@ class Scenario:
             ):
                 raise UserError(
                     f"{where}: tunnel.aaa: {tunnel.aaa} is not on a link of "
-                    f"{tunnel.responder} in topology {self.topology.topology}"
+                    f"{tunnel.responder} in topology {self.topology.name}"
                 )
         for name, probe in settings.probes.items():
             if both := sorted(set(probe.levels) & set(self.design.factors)):
@@ -201,7 +204,7 @@ class Scenario:
                 if host is not None and host not in self.topology.hosts:
                     raise UserError(
                         f"{where}: probes.{name}.{field}: no host {host!r} in topology "
-                        f"{self.topology.topology}"
+                        f"{self.topology.name}"
                     )
 
 
@@ -211,24 +214,24 @@ def key_of(cell: Cell) -> str:
 
 
 def scenario_path(name: str) -> Path:
-    return CONFIG / "scenarios" / f"{name}.yaml"
+    """Raises UserError if it is not a name."""
+    return CONFIG / "scenarios" / f"{Name(name).scenario}.yaml"
+
+
+def scenario_names() -> list[str]:
+    """All that have a file, in alphabetical order."""
+    return sorted(path.stem for path in (CONFIG / "scenarios").glob("*.yaml"))
 
 
 def load_scenario(name: str, profile: str) -> Scenario:
     """Raises UserError."""
-    if profile not in PROFILES:
-        raise UserError(f"profile {profile!r}: unknown; known: {', '.join(PROFILES)}")
+    check_profile_name(profile)
     path = scenario_path(name)
-    return Scenario(_choose(config.read_yaml(path), profile), profile, str(path))
-
-
-def _choose(value, profile: Profile):
-    """`value` with every {smoke: ., quick: ., paper: .} replaced by the profile's."""
-    if isinstance(value, dict):
-        if set(value) == set(PROFILES):
-            return value[profile]
-        return {key: _choose(item, profile) for key, item in value.items()}
-    return value
+    try:
+        document = under_profile(config.read_yaml(path), profile)
+    except ValueError as error:
+        raise UserError(f"{path}: {error}") from None
+    return Scenario(name, document, profile, str(path))
 
 
 def _overlay(base, over):

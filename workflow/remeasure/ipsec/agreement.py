@@ -36,8 +36,13 @@ def check_by_sa(where: str, carried: Carried, before: str, after: str) -> list[C
     those that can have been sent."""
     first, last = inbound(before), inbound(after)
     if not first or not last or first.spi != last.spi:
-        return [Check(f"{where}: inbound SA", False, "not one and the same", "one, unchanged")]
+        return [
+            Check(
+                "probe-sa", f"{where}: inbound SA", False, "not one and the same", "one, unchanged"
+            )
+        ]
     return _checks(
+        "probe-sa",
         f"{where}: %s of the inbound SA",
         carried,
         last.packets - first.packets,
@@ -53,13 +58,21 @@ def check_by_sas(where: str, carried: Carried, before: str, after: str) -> list[
         for text in (before, after)
     )
     if gone := sorted(set(first) - set(last)):
-        return [Check(f"{where}: inbound SAs", False, f"{', '.join(gone)} gone", "all still there")]
+        return [
+            Check(
+                "probe-sa",
+                f"{where}: inbound SAs",
+                False,
+                f"{', '.join(gone)} gone",
+                "all still there",
+            )
+        ]
     packets, size = (
         sum(getattr(sa, what) for sa in last.values())
         - sum(getattr(sa, what) for sa in first.values())
         for what in ("packets", "bytes")
     )
-    return _checks(f"{where}: %s of the inbound SAs", carried, packets, size)
+    return _checks("probe-sa", f"{where}: %s of the inbound SAs", carried, packets, size)
 
 
 def check_by_link(
@@ -71,16 +84,18 @@ def check_by_link(
         for text in (before, after)
     )
     return _checks(
+        "probe-interface",
         f"{where}: %s received on {interface}",
         carried,
         *(last[what] - first[what] for what in ("packets", "bytes")),
     )
 
 
-def _checks(name: str, carried: Carried, packets: int, size: int) -> list[Check]:
+def _checks(kind: str, name: str, carried: Carried, packets: int, size: int) -> list[Check]:
     most = int(carried.most_packets * 1.02) + CONTROL_PACKETS
     checks = [
         Check(
+            kind,
             name % "packets",
             carried.least_packets <= packets <= most,
             str(packets),
@@ -90,6 +105,7 @@ def _checks(name: str, carried: Carried, packets: int, size: int) -> list[Check]
     if carried.least_bytes:
         checks.append(
             Check(
+                kind,
                 name % "bytes",
                 size >= carried.least_bytes,
                 str(size),

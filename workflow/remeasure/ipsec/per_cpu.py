@@ -4,8 +4,10 @@ Never an exact number of SAs: two peers that ask at the same moment make duplica
 one more for packets that find none of their processor.
 """
 
+from collections.abc import Callable
+
 from remeasure.checks import Check, equal
-from remeasure.ipsec.proof import in_force, unreadable, wanted_child, wanted_ike
+from remeasure.ipsec.proof import ike_kind, in_force, unreadable, wanted_child, wanted_ike
 from remeasure.ipsec.sas import Vici, read_xfrm_state
 from remeasure.ipsec.tunnel import Tunnel
 
@@ -21,16 +23,24 @@ def check_per_cpu(
     except ValueError as error:
         return [unreadable(gateway, error)]
 
-    def all_are(what: str, sas: list[Vici], wanted: dict) -> list[Check]:
+    def all_are(
+        what: str, sas: list[Vici], wanted: dict, kind: Callable[[str], str]
+    ) -> list[Check]:
         return [
-            equal(f"{gateway}: {what} {key}", sorted({sa.get(key) for sa in sas}, key=str), [value])
+            equal(
+                kind(key),
+                f"{gateway}: {what} {key}",
+                sorted({sa.get(key) for sa in sas}, key=str),
+                [value],
+            )
             for key, value in wanted.items()
         ]
 
-    checks = all_are("IKE_SA", established, wanted_ike(tunnel, gateway))
-    checks += all_are("CHILD_SA", children, wanted_child(tunnel))
+    checks = all_are("IKE_SA", established, wanted_ike(tunnel, gateway), ike_kind)
+    checks += all_are("CHILD_SA", children, wanted_child(tunnel), lambda key: "child-sa")
     checks.append(
         equal(
+            "replay-window",
             f"{gateway}: replay window",
             sorted({sa.replay_window for sa in kernel_sas if sa.direction == "in"}),
             [tunnel.replay_window],
@@ -39,12 +49,16 @@ def check_per_cpu(
     out = [sa for sa in kernel_sas if sa.direction == "out" and sa.cpu is not None]
     checks.append(
         equal(
-            f"{gateway}: processors with an SA", sorted({sa.cpu for sa in out}), list(range(cpus))
+            "per-cpu",
+            f"{gateway}: processors with an SA",
+            sorted({sa.cpu for sa in out}),
+            list(range(cpus)),
         )
     )
     used, least = {sa.cpu for sa in out if sa.packets}, min(2, cpus)
     checks.append(
         Check(
+            "per-cpu",
             f"{gateway}: processors whose SA carried packets",
             len(used) >= least,
             str(sorted(used)),

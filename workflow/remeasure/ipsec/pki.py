@@ -15,6 +15,8 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.x509.oid import NameOID
 from filelock import FileLock
 
+from remeasure.atomic import atomic_write
+
 PEM = serialization.Encoding.PEM
 LIFETIME = datetime.timedelta(days=3650)
 _BEGIN = "-----BEGIN CERTIFICATE-----"
@@ -71,10 +73,7 @@ class Credentials:
         path = self.folder / name
         with FileLock(self.folder / ".lock"):
             if not path.exists():
-                part = path.with_suffix(".part")
-                part.touch(mode=0o600)
-                part.write_text(make())
-                part.rename(path)
+                atomic_write(path, make(), mode=0o600)
         return path.read_text()
 
 

@@ -31,33 +31,44 @@ def check_tunnel(
     except ValueError as error:
         return [unreadable(gateway, error)]
     checks = [
-        equal(f"{gateway}: IKE_SAs established", len(established), 1),
-        equal(f"{gateway}: CHILD_SAs installed", len(children), 1),
+        equal("ike-sa", f"{gateway}: IKE_SAs established", len(established), 1),
+        equal("child-sa", f"{gateway}: CHILD_SAs installed", len(children), 1),
     ]
     if len(established) != 1 or len(children) != 1:
         return checks
     checks += [
-        equal(f"{gateway}: IKE_SA {key}", established[0].get(key), value)
+        equal(ike_kind(key), f"{gateway}: IKE_SA {key}", established[0].get(key), value)
         for key, value in wanted_ike(tunnel, gateway).items()
     ]
     checks += [
-        equal(f"{gateway}: CHILD_SA {key}", children[0].get(key), value)
+        equal("child-sa", f"{gateway}: CHILD_SA {key}", children[0].get(key), value)
         for key, value in wanted_child(tunnel).items()
     ]
     for direction in ("in", "out"):
         spi = int(children[0][f"spi-{direction}"], 16)
         sas = [sa for sa in kernel_sas if int(sa.spi, 16) == spi and sa.direction == direction]
         if len(sas) != 1:
-            checks.append(equal(f"{gateway}: kernel SAs {direction}", len(sas), 1))
+            checks.append(equal("child-sa", f"{gateway}: kernel SAs {direction}", len(sas), 1))
             continue
         if used:
             moved = sas[0].packets
             checks.append(
-                Check(f"{gateway}: packets {direction}", moved > 0, str(moved), "more than 0")
+                Check(
+                    "sa-packets",
+                    f"{gateway}: packets {direction}",
+                    moved > 0,
+                    str(moved),
+                    "more than 0",
+                )
             )
         if direction == "in":
             checks.append(
-                equal(f"{gateway}: replay window", sas[0].replay_window, tunnel.replay_window)
+                equal(
+                    "replay-window",
+                    f"{gateway}: replay window",
+                    sas[0].replay_window,
+                    tunnel.replay_window,
+                )
             )
     return checks
 
@@ -75,7 +86,12 @@ def in_force(list_sas: str) -> tuple[list[Vici], list[Vici]]:
 
 
 def unreadable(gateway: str, error: ValueError) -> Check:
-    return Check(f"{gateway}: SA listing", False, str(error), "a readable listing")
+    return Check("child-sa", f"{gateway}: SA listing", False, str(error), "a readable listing")
+
+
+def ike_kind(key: str) -> str:
+    """Kind of the check of one field of an IKE_SA."""
+    return "eap-identity" if key == "remote-eap-id" else "ike-sa"
 
 
 def wanted_ike(tunnel: Tunnel, gateway: str) -> dict[str, str | None]:
@@ -100,7 +116,7 @@ def wanted_child(tunnel: Tunnel) -> dict[str, str]:
 
 def check_no_ipsec(host: str, xfrm: str) -> list[Check]:
     """That a host has neither an SA nor a policy that could protect anything."""
-    return [equal(f"{host}: SAs and policies", xfrm.strip() or "none", "none")]
+    return [equal("no-ipsec", f"{host}: SAs and policies", xfrm.strip() or "none", "none")]
 
 
 _SIGNED = {"psk": "with pre-shared key", "rsa": r"with RSA_EMSA\S*", "ecdsa": r"with ECDSA\S*"}
@@ -125,13 +141,17 @@ def check_authentication(tunnel: Tunnel, initiator_log: str) -> list[Check]:
             f"{peer} authenticated by {tunnel.auth}": rf"authentication of '{peer}' {how} success",
         }
     checks = [
-        equal(name, bool(re.search(pattern, initiator_log)), True) for name, pattern in said.items()
+        equal("authentication", name, bool(re.search(pattern, initiator_log)), True)
+        for name, pattern in said.items()
     ]
     for way, found in (("sent", _INTERMEDIATE_SENT), ("received", _INTERMEDIATE_RECEIVED)):
         names = {match[1] for match in found.finditer(initiator_log)}
         checks.append(
             equal(
-                f"{own}: intermediate certificates {way}", len(names), _intermediates(tunnel)[way]
+                "chain",
+                f"{own}: intermediate certificates {way}",
+                len(names),
+                _intermediates(tunnel)[way],
             )
         )
     return checks
@@ -156,17 +176,17 @@ def check_shaping(place: str, shaping: Shaping | None, qdiscs_json: str) -> list
     qdiscs = read_qdiscs(qdiscs_json)
     shaping = shaping or Shaping()
     checks = [
-        equal(f"{place}: {kind}", kind in qdiscs, wanted is not None)
+        equal("link", f"{place}: {kind}", kind in qdiscs, wanted is not None)
         for kind, wanted in (("tbf", shaping.rate), ("netem", shaping.netem))
     ]
     if shaping.rate and "tbf" in qdiscs:
         found = qdiscs["tbf"]["options"]["rate"] * 8
-        checks.append(equal(f"{place}: rate (bit/s)", found, rate_bits(shaping.rate)))
+        checks.append(equal("link", f"{place}: rate (bit/s)", found, rate_bits(shaping.rate)))
     if shaping.netem and "netem" in qdiscs:
         options = qdiscs["netem"]["options"]
         found = {"limit": options["limit"], **_netem_found(options)}
         wanted = {"limit": shaping.netem_limit, **_netem_wanted(shaping.netem)}
-        checks.append(equal(f"{place}: netem", found, wanted))
+        checks.append(equal("link", f"{place}: netem", found, wanted))
     return checks
 
 

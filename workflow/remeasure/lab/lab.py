@@ -33,7 +33,7 @@ class Lab:
         folder.mkdir()
         self._network = self.backend.network(self.topology)
         try:
-            return Inventory(testbed=self.name, hosts=self._boot(folder))
+            return Inventory(name=self.name, hosts=self._boot(folder))
         except BaseException:
             self.__exit__()
             raise

@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 from typing import Literal
 
+from remeasure.atomic import atomic_write
 from remeasure.errors import UserError
 from remeasure.lab.guest import End, Guest
 from remeasure.lab.image import Image
@@ -145,9 +146,7 @@ def choose_accelerator(kernel: Path, image: Image) -> tuple[Accelerator, str]:
             "accelerator": "tcg" if reason else "kvm",
             "reason": reason or "a guest boots with it",
         }
-        part = memory.with_suffix(".part")
-        part.write_text(json.dumps(known, indent=1))
-        os.replace(part, memory)
+        atomic_write(memory, json.dumps(known, indent=1))
     return known["accelerator"], known["reason"]
 
 

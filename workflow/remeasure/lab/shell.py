@@ -29,7 +29,7 @@ def open_shell(
         testbed = testbed.model_copy(update={"backend": backend_name})
     backend = backend_for(testbed, cpus)
     backend.enter()
-    with Lab(topology, backend, testbed.testbed) as inventory:
+    with Lab(topology, backend, testbed.name) as inventory:
         config = _ssh_config(inventory)
         print(_picture(topology_name))
         for host in inventory.hosts:

@@ -85,7 +85,7 @@ class LabHosts:
         if self._lab is None or cpus != self._cpus:
             self._stop()
             backend = backend_for(self._testbed, cpus)
-            lab = Lab(self._topology, backend, self._testbed.testbed)
+            lab = Lab(self._topology, backend, self._testbed.name)
             inventory = lab.__enter__()
             self._lab, self._cpus = lab, cpus
             self._remotes = {role: Remote(inventory.host(role)) for role in self._topology.hosts}

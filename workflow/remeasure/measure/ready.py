@@ -36,10 +36,10 @@ def report(testbed_name: str, topology_name: str) -> int:
         return _of_machines(testbed, topology, tools)
     here = findings_here(testbed, tools)
     if any(finding.state != "present" for finding in here):
-        return _print(testbed.testbed, {Here.name: here})
+        return _print(testbed.name, {Here.name: here})
     backend = backend_for(testbed, None)
     backend.enter()
-    with Lab(topology, backend, testbed.testbed) as inventory:
+    with Lab(topology, backend, testbed.name) as inventory:
         return _report(inventory, topology, tools)
 
 
@@ -58,7 +58,7 @@ def _of_machines(inventory: Inventory, topology: Topology, tools: dict[str, list
 def _report(inventory: Inventory, topology: Topology, tools: dict[str, list[str]]) -> int:
     hosts = [host for host in inventory.hosts if set(host.roles) & set(topology.hosts)]
     found = at_once(lambda host: _look_at(host, topology, tools), hosts)
-    return _print(inventory.testbed, dict(zip([host.name for host in hosts], found, strict=True)))
+    return _print(inventory.name, dict(zip([host.name for host in hosts], found, strict=True)))
 
 
 def _look_at(host: Host, topology: Topology, tools: dict[str, list[str]]) -> list[Finding]:

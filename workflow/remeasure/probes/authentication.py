@@ -111,22 +111,31 @@ class Authentication(Probe):
 
         found = of("ike_exchanges")
         if not tunnel.eap:
-            return [equal(f"{name}: IKE exchanges", found, [ike_exchanges(tunnel)] * len(found))]
+            return [
+                equal(
+                    "messages",
+                    f"{name}: IKE exchanges",
+                    found,
+                    [ike_exchanges(tunnel)] * len(found),
+                )
+            ]
         radius = of("radius_exchanges")
         checks = [
-            equal(f"{name}: EAP types", {*of("eap_type")}, {EAP_TYPES[tunnel.auth]}),
+            equal("messages", f"{name}: EAP types", {*of("eap_type")}, {EAP_TYPES[tunnel.auth]}),
             equal(
+                "messages",
                 f"{name}: IKE exchanges, from RADIUS",
                 found,
                 [ike_exchanges(tunnel, requests) for requests in radius],
             ),
         ]
         if tunnel.auth == "eap-md5":
-            checks.append(equal(f"{name}: RADIUS exchanges", {*radius}, {2}))
+            checks.append(equal("messages", f"{name}: RADIUS exchanges", {*radius}, {2}))
         if tunnel.auth == "eap-tls":
             needed = zip(of("tls_server_needed"), of("tls_client_needed"), strict=True)
             checks.append(
                 equal(
+                    "messages",
                     f"{name}: RADIUS exchanges, from the lengths of TLS",
                     radius,
                     [server + client for server, client in needed],

@@ -62,6 +62,6 @@ class Reauthentication(Ping):
         """That every echo was answered, and waited for a negotiation of its own."""
         found = {o.metric: int(o.value) for o in observations}
         return [
-            equal(f"{name}: echoes answered", found["received"], self.count),
-            equal(f"{name}: negotiations on demand", found["negotiations"], self.count),
+            equal("echo", f"{name}: echoes answered", found["received"], self.count),
+            equal("echo", f"{name}: negotiations on demand", found["negotiations"], self.count),
         ]

@@ -9,11 +9,12 @@ import pandas as pd
 from IPython.display import Markdown, display
 
 from remeasure.analysis.claims import evaluate
+from remeasure.analysis.cost import per_megabyte
 from remeasure.analysis.estimates import Estimate
 from remeasure.analysis.proofs import proof_counts
 from remeasure.analysis.published import studies_of
 from remeasure.analysis.questions import Question
-from remeasure.analysis.summaries import factors_of, read_tables, trial_summaries
+from remeasure.analysis.summaries import read_tables, trial_summaries
 from remeasure.analysis.texts import interval_text
 from remeasure.campaign.folder import measured_scenario
 from remeasure.campaign.scenario import Scenario
@@ -39,7 +40,7 @@ class ScenarioNotebook:
         self.blocks = [Path(block) for block in blocks]
         """archives of the campaigns that are analysed"""
         self.tables = read_tables(Path(tidy))
-        """name -> tidy table of those campaigns"""
+        """tidy tables of those campaigns, by name, and the factors in them"""
         self.studies = studies_of(self.name)
         """the studies whose statements are asked here"""
         self.study = self.studies[0] if self.studies else None
@@ -49,9 +50,7 @@ class ScenarioNotebook:
 
     def only(self, campaigns: Collection[str]) -> None:
         """Analyse no campaigns but these. What the studies state is asked of the first alone."""
-        self.tables = {
-            name: table[table["campaign"].isin(campaigns)] for name, table in self.tables.items()
-        }
+        self.tables = self.tables.of_campaigns(campaigns)
         self.blocks = [b for b in self.blocks if b.parent.parent.name in set(campaigns)]
         self.__dict__.pop("where", None)
 
@@ -66,11 +65,6 @@ class ScenarioNotebook:
     @property
     def counters(self) -> pd.DataFrame:
         return self.tables["counters"]
-
-    @property
-    def factors(self) -> list[str]:
-        """Factors between trials."""
-        return factors_of(self.trials)
 
     @cached_property
     def scenario(self) -> Scenario:
@@ -101,9 +95,9 @@ class ScenarioNotebook:
         """Show the campaign's row of the paper's table; how many trials of each cell, or of each
         level of `factors` (the first in the order of `levels`), were accepted; their proofs; and
         every trial that was not accepted."""
-        by = factors or self.factors
+        by = factors or self.tables.between
         counted = tables.quality(self.trials, by).set_index(by).round(3)
-        proofs = proof_counts(self.blocks, by[0])
+        proofs = proof_counts(self.tables, by[0])
         if levels:
             counted = counted.reindex(levels, level=0 if len(by) > 1 else None)
             proofs = proofs.reindex(levels)
@@ -116,16 +110,21 @@ class ScenarioNotebook:
             )
         )
         display(proofs)
-        display(tables.not_accepted(self.trials, self.factors))
+        display(tables.not_accepted(self.trials, self.tables.between))
 
     # Estimates
 
     def summarise(self, estimator: str, *derived: pd.DataFrame) -> pd.DataFrame:
         """Set `summaries`: the estimator over what each trial observed, and summaries of `derived`
         metrics."""
-        made = trial_summaries(self.observations, factors_of(self.observations), estimator)
+        made = trial_summaries(self.observations, self.tables.factors, estimator)
         self.summaries = pd.concat([made, *derived], ignore_index=True)
         return self.summaries
+
+    def per_megabyte(self, metric: str, hosts: list[str]) -> pd.DataFrame:
+        """Summaries of a cost of `hosts`: see analysis.cost."""
+        tables = self.tables
+        return per_megabyte(self.counters, self.observations, tables.factors, metric, hosts)
 
     def estimate(self, summaries: pd.DataFrame | None = None, **question) -> Estimate:
         """The answer to a question (analysis.questions) to the summaries; NaN, from 0 blocks, where
@@ -182,7 +181,7 @@ class ScenarioNotebook:
             self.summaries if summaries is None else summaries,
             self.trials,
             self.observations,
-            factors_of(self.observations),
+            self.tables.factors,
             self.where["blocks"],
             self.results,
             instead,

@@ -82,10 +82,10 @@ class Host(Login):
         return self
 
 
-class Inventory(config.Strict):
+class Inventory(config.Named):
     """A set of hosts."""
 
-    testbed: str
+    kind = "testbed"
     backend: Literal["ssh"] = "ssh"
     hosts: list[Host] = Field(min_length=1)
 
@@ -119,7 +119,7 @@ class Inventory(config.Strict):
             if role in host.roles:
                 return host
         roles = ", ".join(role for host in self.hosts for role in host.roles)
-        raise UserError(f"testbed {self.testbed}: no host has the role {role}; found {roles}")
+        raise UserError(f"testbed {self.name}: no host has the role {role}; found {roles}")
 
 
 def _twice(names: list[str]) -> str:
@@ -127,10 +127,10 @@ def _twice(names: list[str]) -> str:
     return ", ".join(sorted({name for name in names if names.count(name) > 1}))
 
 
-class LabTestbed(config.Strict):
+class LabTestbed(config.Named):
     """A testbed of hosts that we start ourselves: guests, or (netns) namespaces of our kernel."""
 
-    testbed: str
+    kind = "testbed"
     backend: Literal["uml", "uml-smp", "qemu", "netns"]
     several_cpus: Literal["auto", "uml-smp", "qemu"] = "auto"
     """in place of uml, for scenarios that say how many processors a guest has; auto: qemu where KVM
@@ -161,4 +161,4 @@ def load_testbed(name: str) -> Inventory | LabTestbed:
         if backend in get_args(LabTestbed.model_fields["backend"].annotation)
         else Inventory
     )
-    return config.validate(kind, data, str(path))
+    return config.validate_named(kind, path.stem, data, str(path))

@@ -69,4 +69,4 @@ def check_steering(host: str, steering: Steering, text: str) -> list[Check]:
     else:
         mask = (1 << cpus) - 1 if steering.by_flow else 0
         expected, passed = f"RPS mask {mask:x}", set(masks) == {mask}
-    return [Check(f"{host}: steering", passed, found, expected)]
+    return [Check("steering", f"{host}: steering", passed, found, expected)]

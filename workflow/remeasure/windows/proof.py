@@ -20,16 +20,19 @@ def check_tunnel(ends: Ends, state: State, name: str) -> list[Check]:
     others = [f"{sa.local} to {sa.remote}" for sa in state.sas if sa not in sas]
     main = [one for one in state.main_modes if ends.has(one.local, one.remote)]
     checks = [
-        equal(f"{where}: rules in force", ", ".join(state.rules) or "none", name),
-        Check(f"{where}: IKE_SAs established", bool(main), str(len(main)), "1 or more"),
-        equal(f"{where}: SAs of others", ", ".join(others) or "none", "none"),
+        equal("rules", f"{where}: rules in force", ", ".join(state.rules) or "none", name),
+        Check("ike-sa", f"{where}: IKE_SAs established", bool(main), str(len(main)), "1 or more"),
+        equal("child-sa", f"{where}: SAs of others", ", ".join(others) or "none", "none"),
     ]
     for way in ("in", "out"):
         number = sum(way in sa.directions for sa in sas)
-        checks.append(Check(f"{where}: CHILD_SAs {way}", number > 0, str(number), "1 or more"))
+        checks.append(
+            Check("child-sa", f"{where}: CHILD_SAs {way}", number > 0, str(number), "1 or more")
+        )
     if main:
         checks.append(
             equal(
+                "authentication",
                 f"{where}: authenticated by {ends.tunnel.auth}",
                 _all(one.auth for one in main),
                 ends.tunnel.auth,
@@ -40,6 +43,7 @@ def check_tunnel(ends: Ends, state: State, name: str) -> list[Check]:
         keys = dict.fromkeys([*wanted, *(key for sa in sas for key in sa.fields)])
         checks += [
             equal(
+                "child-sa",
                 f"{where}: CHILD_SA {key}",
                 _all(sa.fields.get(key) for sa in sas),
                 str(wanted.get(key)),
@@ -51,14 +55,14 @@ def check_tunnel(ends: Ends, state: State, name: str) -> list[Check]:
 
 def check_no_ipsec(host: str, state: State) -> list[Check]:
     """That a host has neither an SA nor a rule that could protect anything."""
-    return [equal(f"{host}: SAs and policies", state.summary, "none")]
+    return [equal("no-ipsec", f"{host}: SAs and policies", state.summary, "none")]
 
 
 def check_link(place: str, shaping: Shaping, found: Connection | None) -> list[Check]:
     """That a connection is as fast as the cell asks for. Windows shapes nothing: the rate of a link
     is that of its network card."""
     speed = "no such connection" if found is None else found.speed if found.up else "not up"
-    return [equal(f"{place}: rate (bit/s)", speed, int(rate_bits(shaping.rate)))]
+    return [equal("link", f"{place}: rate (bit/s)", speed, int(rate_bits(shaping.rate)))]
 
 
 def _all(values) -> str:

@@ -2,8 +2,6 @@
 
 import pandas as pd
 
-from remeasure.analysis.summaries import factors_of
-
 KEYS = ["block", "trial", "repeat"]
 GONE = ["delivered", "dropped", "interfaces", "replay", "other_ipsec"]
 COUNTED = ["offered", "read", *GONE, "missing", "missing_share"]
@@ -12,6 +10,7 @@ COUNTED = ["offered", "read", *GONE, "missing", "missing_share"]
 def packet_balance(
     counters: pd.DataFrame,
     observations: pd.DataFrame,
+    factors: list[str],
     *,
     sender: str,
     receiver: str,
@@ -43,7 +42,6 @@ def packet_balance(
         "replay": (exit_gateway, r"XfrmInStateSeqError"),
         "other_ipsec": (exit_gateway, r"XfrmIn(?!StateSeqError).*"),
     }
-    factors = factors_of(observations)
     keys = [*KEYS, *factors, "probe"]
     udp = observations.loc[observations["metric"] == "offered", keys].drop_duplicates()
     table = udp.set_index(keys)
@@ -70,10 +68,12 @@ def passed_share(packets: pd.DataFrame) -> pd.DataFrame:
     return packets[keys].assign(metric="passed", unit="", value=share)
 
 
-def replay_drops(counters: pd.DataFrame, observations: pd.DataFrame, gateway: str) -> pd.DataFrame:
+def replay_drops(
+    counters: pd.DataFrame, observations: pd.DataFrame, factors: list[str], gateway: str
+) -> pd.DataFrame:
     """One row a block, cell and probe of iperf3: `value`, what the anti-replay service of `gateway`
     dropped [% of the datagrams sent]."""
-    keys = ["block", *factors_of(observations), "probe"]
+    keys = ["block", *factors, "probe"]
     drops = counters[(counters["counter"] == "XfrmInStateSeqError") & (counters["host"] == gateway)]
     sent = observations[(observations["metric"] == "sent") & (observations["tool"] == "iperf3")]
     sent = sent.groupby(keys, observed=True)["value"].sum()

@@ -2,17 +2,14 @@
 
 import pandas as pd
 
-from remeasure.analysis.summaries import factors_of
 
-
-def log_minus_wire(observations: pd.DataFrame) -> pd.DataFrame:
+def log_minus_wire(observations: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
     """One row a block, cell and probe: `value`, the mean difference [ms] of metrics ike_sa and
     ike_wire over negotiations without a retransmission.
 
     A request that netem drops never reaches the capture: of such a negotiation the two would time
     different exchanges.
     """
-    factors = factors_of(observations)
     keys = ["block", *factors, "probe", "repeat"]
     times = observations[observations["metric"].isin(["ike_sa", "ike_wire"])]
     times = times.pivot_table(index=keys, columns="metric", values="value", observed=True)
