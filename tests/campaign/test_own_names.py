@@ -7,12 +7,12 @@ import yaml
 
 from remeasure import topology
 from remeasure.campaign import folder, scenario
-from remeasure.campaign.archive import FORMAT
+from remeasure.campaign.archive import FORMAT, BlockArchive
 from remeasure.campaign.scenario import load_scenario
 from remeasure.errors import UserError
+from remeasure.lab.testbeds import document_of, load_testbed
 from remeasure.paths import CONFIG, RAW
 from remeasure.testbed import inventory
-from remeasure.testbed.inventory import document_of, load_testbed
 from remeasure.topology import load_topology
 
 
@@ -88,7 +88,10 @@ def test_released_campaigns_of_format_1_are_read():
         assert (written["format"], frozen.format) == (1, FORMAT)
         assert frozen.testbed["name"] == written["testbed"]["testbed"]
         for name in frozen.scenarios:
-            found = folder.measured_scenario(campaign / name / "block-01.zip")
+            block = campaign / name / "block-01.zip"
+            sessions = BlockArchive(block).block["sessions"]
+            assert {s["testbed"]["name"] for s in sessions} == {frozen.testbed["name"]}
+            found = folder.measured_scenario(block)
             assert found.name == written["scenarios"][name]["scenario"]
             assert found.cells
     with pytest.raises(UserError, match="scenarios.nosuch: not there; found "):

@@ -9,6 +9,7 @@ from remeasure.testbed import readiness
 from remeasure.testbed.inventory import Host
 from remeasure.testbed.readiness import Here, check_host, check_machine, require_ready
 from remeasure.testbed.remote import CommandFailed, HostUnreachable
+from remeasure.testbed.tools import Tool
 
 MODULES = readiness.IPSEC_MODULES | readiness.SHAPING_MODULES
 
@@ -55,7 +56,7 @@ def states(found):
 
 
 def test_a_host_that_has_everything(clock):
-    found = check_host(Answering(), {"tc": ["tc", "-V"]})
+    found = check_host(Answering(), {"tc": Tool(["tc", "-V"])})
     assert set(states(found).values()) == {"present"}
     assert {"connection", "privileges", "tool tc", "kernel esp4", "interface wan", "clock"} <= set(
         states(found)

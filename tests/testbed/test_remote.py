@@ -6,7 +6,8 @@ import paramiko
 import pytest
 
 from remeasure.errors import UserError
-from remeasure.testbed.inventory import Host, Inventory, load_testbed
+from remeasure.lab.testbeds import load_testbed
+from remeasure.testbed.inventory import Host, Inventory
 from remeasure.testbed.remote import HostUnreachable, Remote
 
 

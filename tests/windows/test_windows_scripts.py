@@ -15,11 +15,12 @@ from remeasure.campaign.plan import probe_order
 from remeasure.campaign.profiles import profile_names
 from remeasure.campaign.scenario import key_of, load_scenario
 from remeasure.errors import UserError
+from remeasure.lab.testbeds import document_of, load_testbed
 from remeasure.measure.block import BlockOrder
 from remeasure.measure.dry_run import dry_run
 from remeasure.paths import ROOT
 from remeasure.testbed.borrowed import machine_of
-from remeasure.testbed.inventory import Inventory, document_of, load_testbed
+from remeasure.testbed.inventory import Inventory
 from remeasure.windows import powershell, remote
 from remeasure.windows.ends import ends_of
 from remeasure.windows.facts import script_of

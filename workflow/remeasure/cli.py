@@ -1,6 +1,5 @@
 """The command `remeasure`."""
 
-import enum
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -8,17 +7,8 @@ from typing import Annotated
 import typer
 
 from remeasure.errors import UserError
+from remeasure.lab.backends import BACKENDS
 from remeasure.studies.wagner.cli import app as wagner
-
-
-class Backend(enum.StrEnum):
-    """What guests of a lab are made of."""
-
-    uml = "uml"
-    uml_smp = "uml-smp"
-    qemu = "qemu"
-    netns = "netns"
-
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -33,13 +23,15 @@ app.add_typer(wagner, name="wagner")
 def lab(
     topology: str,
     testbed: str = "lab",
-    backend: Annotated[Backend | None, typer.Option(help="instead of the testbed's")] = None,
-    cpus: Annotated[int | None, typer.Option(min=1, help="of each guest")] = None,
+    backend: Annotated[
+        str | None, typer.Option(help=f"{', '.join(BACKENDS)}; default: the testbed's")
+    ] = None,
+    cpus: Annotated[int | None, typer.Option(min=1, help="processors of each host")] = None,
 ):
     """Open a lab and a shell in it, with ssh to every host, until the shell ends."""
     from remeasure.lab.shell import open_shell
 
-    open_shell(topology, testbed, backend and backend.value, cpus)
+    open_shell(topology, testbed, backend, cpus)
 
 
 @app.command()
@@ -169,6 +161,15 @@ def explain(
 
     found = find(name, rows=rows)
     print(show.as_json(found) if as_json else show.as_text(found, rows))
+
+
+@app.command()
+def schema():
+    """Write config/schemas, by which editors know the fields of YAML files."""
+    from remeasure.publish.schemas import write_schemas
+
+    for path in write_schemas():
+        print(path)
 
 
 @app.command()

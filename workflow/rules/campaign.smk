@@ -15,7 +15,7 @@ from remeasure.campaign.folder import (
 from remeasure.campaign.release import released_files, verify_campaign
 from remeasure.errors import UserError
 from remeasure.paths import ROOT
-from remeasure.testbed.inventory import document_of, load_testbed
+from remeasure.lab.testbeds import document_of, load_testbed
 from snakemake.exceptions import WorkflowError
 
 

@@ -28,11 +28,14 @@ class Arithmetic(Strict):
     """
 
     says: str
+    """what the formula computes, in words"""
     values: dict[str, Numbers]
+    """name -> printed number, or several"""
     formula: str
-    """names of `values`, numbers, + - * / ( ), abs, min, max and mean; the last three accept lists
-    too"""
+    """formula over names of `values`, with numbers, + - * / ( ), abs, min, max and mean; the last
+    three accept lists too"""
     printed: float | None = None
+    """the number that the study prints for the result"""
     tolerance: float = Field(0, ge=0)
     """largest difference that rounding of the printed values and result can explain"""
     expect: Expect | None = None

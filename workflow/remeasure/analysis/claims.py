@@ -31,12 +31,15 @@ class Claim(Strict):
     """One checkable statement."""
 
     id: str
+    """name of the claim, unique among all studies"""
     says: str
+    """the statement, in words"""
     published: str = ""
     """numbers that the study gives for it"""
     note: str = ""
     """what the study leaves unstated, or where it contradicts itself"""
     tests: list[Question] = []
+    """questions to our measurements that decide the claim"""
     not_testable: str = ""
     """why the claim has no tests"""
     recomputed: list[str] = []

@@ -52,24 +52,37 @@ class Question(Strict):
         "log_fit",
         "share",
     ] = "level"
+    """what is computed from the means of cells; see the description of a question"""
     metric: str
+    """metric of the probe"""
     probe: str | None = None
+    """name of the probe in the scenario; null: any probe that has the metric"""
     where: Levels = {}
+    """levels that all cells of the question have"""
     of: Levels = {}
+    """levels of the cells asked about"""
     to: Levels = {}
+    """levels of the cells they are compared with"""
     base: Levels = {}
+    """levels of the cells that an excess is counted from"""
     among: str | None = None
+    """factor whose levels a lead or a trail compares"""
     over: str | None = None
+    """factor at each of whose levels the quantity is taken; `cells`: at each cell"""
     reduce: Literal["mean", "min", "max", "range"] = "mean"
+    """what becomes of the values at several levels"""
     between: list[tuple[float, float]] = []
+    """ranges that a share counts: lowest and highest value of each"""
     scale: float = 1
     """factor that converts the estimate to `unit`"""
     unit: str = ""
+    """unit of the estimate"""
     study: str | None = None
     """what the study prints for this quantity: a number, or a formula over the values of the entry
     at the same place (or else the last) of the claim's `arithmetic`"""
     expect: Expect | None = None
-    """absent where the study contradicts itself or gives no bound"""
+    """bounds that confirm the statement, such as "> 1"; absent where the study gives none or
+    contradicts itself"""
 
 
 def bounds(expect: str) -> tuple[float, float]:

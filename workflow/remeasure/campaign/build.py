@@ -24,24 +24,26 @@ def _names(value: object) -> tuple[str, ...]:
     return tuple(map(str, names))
 
 
-Names = Annotated[tuple[str, ...], BeforeValidator(_names)]
+_Given = str | int | list[str | int] | None
+Names = Annotated[tuple[str, ...], BeforeValidator(_names, json_schema_input_type=_Given)]
 
 
 class Build(config.Strict):
     """One run of the workflow. The defaults of `remeasure measure` are of the file as well."""
 
     campaign: Names = ()
-    """the campaigns to build all scenarios from, instead of those in `scenarios`"""
+    """campaigns to build all scenarios from, instead of those in `scenarios`"""
     profile: str | None = None
-    """for campaigns that have no block yet"""
+    """name of a profile in config/profiles.yaml, for campaigns that have no block yet"""
     without: Names = ()
     """scenarios to leave out"""
     wagner_raw: str | None = None
-    """folder with the raw files of study wagner; `fetch`: downloaded; none: not at hand"""
+    """folder with the raw files of study wagner; fetch: they are downloaded; null: they are not at
+    hand"""
     testbed: str
-    """name of a file in config/testbeds"""
+    """name of a file in config/testbeds, without suffix"""
     seed: int = Field(strict=True)
-    """of the order of trials in each block"""
+    """seed of the order of trials in each block"""
     scenarios: dict[str, Names]
     """scenario -> the campaigns to build it from"""
 

@@ -11,6 +11,7 @@ from pydantic import AfterValidator
 
 from remeasure import config
 from remeasure.atomic import atomic_write
+from remeasure.campaign import format1
 from remeasure.campaign.archive import FORMAT, check_format
 from remeasure.campaign.profiles import profile_names
 from remeasure.campaign.scenario import Scenario, load_scenario
@@ -156,23 +157,11 @@ def freeze(campaign: str, scenario: Scenario, seed: int, testbed: dict, software
 
 
 def _load(path: Path) -> Frozen:
+    """campaign.yaml in the present format. Raises UserError."""
     frozen = config.load(Frozen, path)
-    if frozen.format > FORMAT:
-        raise UserError(
-            f"{path}: format: found {frozen.format}, expected at most {FORMAT}; use a newer "
-            "version of this software"
-        )
-    return _from_format_1(frozen) if frozen.format == 1 else frozen
-
-
-def _from_format_1(frozen: Frozen) -> Frozen:
-    """There a scenario's document had its name too, and the testbed's had it as `testbed`."""
-    scenarios = {
-        name: {key: value for key, value in document.items() if key != "scenario"}
-        for name, document in frozen.scenarios.items()
-    }
-    testbed = {"name" if key == "testbed" else key: value for key, value in frozen.testbed.items()}
-    return frozen.model_copy(update={"format": FORMAT, "scenarios": scenarios, "testbed": testbed})
+    if frozen.format == 1:
+        return Frozen(**format1.upgrade_campaign(frozen.model_dump()) | {"format": FORMAT})
+    return frozen
 
 
 def _frozen_path(campaign: str) -> Path:

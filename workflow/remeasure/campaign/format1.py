@@ -1,7 +1,9 @@
-"""Block archives of format 1, turned into the present format as they are read.
+"""Campaigns and block archives of format 1, turned into the present format as they are read.
 
-Format 1 grew while it was in use. What an archive of it may lack:
+Format 1 grew while it was in use. What may be missing in it, or other than now:
 
+  campaign.yaml, block.json         the testbed's `name` is called `testbed`
+  campaign.yaml  scenarios          each scenario has its name as `scenario` too
   block.json  sessions[].guests     before there was more than one back end
   trial.json  checks[].kind         always: checks were known by their names alone
   trial.json  counters[].levels     in campaign lab-2026-11
@@ -33,9 +35,27 @@ _KINDS = {
 """kind of check -> what the name of such a check matches; the first that matches counts"""
 
 
+def upgrade_campaign(frozen: dict) -> dict:
+    """campaign.yaml of format 1 -> the same in the present format."""
+    scenarios = {
+        name: {field: value for field, value in document.items() if field != "scenario"}
+        for name, document in frozen["scenarios"].items()
+    }
+    return frozen | {"scenarios": scenarios, "testbed": _testbed(frozen["testbed"])}
+
+
+def _testbed(document: dict) -> dict:
+    return {"name" if field == "testbed" else field: value for field, value in document.items()}
+
+
 def upgrade_block(block: dict) -> dict:
     """block.json of format 1 -> the same in the present format."""
-    return block | {"sessions": [{"guests": _guests(s)} | s for s in block["sessions"]]}
+    return block | {
+        "sessions": [
+            {"guests": _guests(session)} | session | {"testbed": _testbed(session["testbed"])}
+            for session in block["sessions"]
+        ]
+    }
 
 
 def _guests(session: dict) -> dict:

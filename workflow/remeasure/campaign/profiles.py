@@ -16,9 +16,9 @@ class Profile(config.Strict):
     """One line of the file."""
 
     meaning: str = ""
-    """what it is for, in words"""
+    """what the profile is for, in words"""
     like: str | None = None
-    """the profile whose values it takes where a scenario gives none under its own name"""
+    """profile whose values this one takes where a scenario gives none under its own name"""
 
 
 class Profiles(RootModel[dict[str, Profile]]):

@@ -23,7 +23,7 @@ from remeasure.probes import PROBES
 from remeasure.probes.base import Probe
 from remeasure.testbed.shaping import Shaping
 from remeasure.testbed.steering import Steering
-from remeasure.topology import Topology, load_topology
+from remeasure.topology import Topology, hosts_named, load_topology
 
 Cell = dict[str, str]
 """factor -> level"""
@@ -33,15 +33,15 @@ class Settings(Strict):
     """What one cell is."""
 
     tunnel: Tunnel | None = None
-    """none: no IPsec"""
+    """the IPsec tunnel; null: no IPsec"""
     cpus: int | None = Field(None, ge=1, le=256)
-    """of each guest of a lab; none: what its back end has by default"""
+    """processors of each host of a lab; null: the default of the lab's back end"""
     steering: Steering | None = None
-    """of received packets, on all links; none: as the hosts are"""
+    """which processor works on received packets, on all links; null: as the hosts are set"""
     shaping: dict[str, Shaping] = {}
-    """host.link -> what the egress of that interface is made to be"""
+    """<host>.<link> -> what shapes the packets that this host sends to the link"""
     probes: dict[str, SerializeAsAny[Probe]] = Field(min_length=1)
-    """what is measured, in order, by a name of the scenario's own; one that `each` made is called
+    """name of your own -> what is measured, in this order; a probe that `each` makes is called
     <name>.<level>.<level>"""
 
     @field_validator("probes", mode="before")
@@ -77,15 +77,23 @@ class Design(config.Named):
 
     kind = "scenario"
     study: str
+    """study whose question this is, or a word of your own"""
     title: str
+    """what is compared, in one line"""
     topology: str
+    """network between the hosts: name of a file in config/topologies, without suffix"""
     blocks: int = Field(ge=1)
+    """randomised complete replicates: in each block every cell is measured once"""
     factors: dict[str, dict[str, dict]] = Field(min_length=1)
+    """factor -> level -> what the level sets; a cell is one combination of levels"""
     only: dict[str, list[str]] = {}
-    """factor -> the levels to measure, where a profile leaves some out"""
+    """factor -> levels to measure, for profiles that leave some out; without it all of them"""
     tunnel: dict | None = None
+    """the IPsec tunnel of all cells; null: no IPsec"""
     shaping: dict[str, dict] = {}
+    """<host>.<link> -> what shapes the packets that this host sends to the link"""
     probes: dict[str, dict] = {}
+    """name of your own -> what is measured, in this order, in every cell"""
 
     @model_validator(mode="after")
     def _factors_are_no_columns(self):
@@ -177,6 +185,8 @@ class Scenario:
                     f"{self.topology.name}; known: {', '.join(sorted(known))}"
                 )
         if tunnel := settings.tunnel:
+            for field, host in hosts_named(tunnel):
+                self._require_host(host, f"{where}: tunnel.{field}")
             ends = {gateway: tunnel.link for gateway in tunnel.gateways}
             for field, places in (("link", ends), ("protects", tunnel.protects)):
                 for host, link in places.items():
@@ -199,13 +209,15 @@ class Scenario:
                 raise UserError(f"{where}: probes.{name}: {both[0]} is a factor between trials too")
             if probe.controls_tunnel and settings.tunnel is None:
                 raise UserError(f"{where}: probes.{name}: needs a tunnel, and the cell has none")
-            for field in ("source", "target", "client", "server", "sender", "receiver"):
-                host = getattr(probe, field, None)
-                if host is not None and host not in self.topology.hosts:
-                    raise UserError(
-                        f"{where}: probes.{name}.{field}: no host {host!r} in topology "
-                        f"{self.topology.name}"
-                    )
+            for field, host in hosts_named(probe):
+                self._require_host(host, f"{where}: probes.{name}.{field}")
+
+    def _require_host(self, host: str, field: str) -> None:
+        if host not in self.topology.hosts:
+            raise UserError(
+                f"{field}: no host {host!r} in topology {self.topology.name}; "
+                f"known: {', '.join(self.topology.hosts)}"
+            )
 
 
 def key_of(cell: Cell) -> str:
@@ -235,8 +247,8 @@ def load_scenario(name: str, profile: str) -> Scenario:
 
 
 def _overlay(base, over):
-    """`over` laid on `base`. What is there but null, like the tunnel of a cell without IPsec, stays
-    so: settings of a tunnel mean nothing where there is none."""
+    """Merge `over` into `base`, recursively. An explicit null in `base` stays null: a cell without
+    a tunnel takes no settings of one."""
     if isinstance(base, dict) and isinstance(over, dict):
         merged = dict(base)
         for key, value in over.items():

@@ -10,6 +10,7 @@ from remeasure.ipsec.pki import Credentials
 from remeasure.ipsec.swanctl import CONNECTION, LOG, charon_conf, swanctl_conf
 from remeasure.ipsec.tunnel import Tunnel
 from remeasure.testbed.remote import CommandFailed, Remote, at_once
+from remeasure.testbed.tools import Tool
 from remeasure.topology import Topology
 
 _STOP = """\
@@ -43,7 +44,10 @@ do
   }; sleep 0.1
 done
 """
-TOOLS = {"swanctl": ["swanctl", "--help"], "charon-systemd": ["command", "-v", "charon-systemd"]}
+TOOLS = {
+    "swanctl": Tool(["swanctl", "--help"]),
+    "charon-systemd": Tool(["command", "-v", "charon-systemd"]),
+}
 _REFUSED = "AUTHENTICATION_FAILED|EAP_FAILURE|NO_PROPOSAL_CHOSEN|method failed"
 """what no other attempt mends"""
 INITIATE_LIMIT_S = 40

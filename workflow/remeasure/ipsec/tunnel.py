@@ -6,6 +6,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from remeasure.config import Strict
 from remeasure.ipsec.suites import negotiated
+from remeasure.topology import HostName
 
 
 def _known(proposal: str) -> str:
@@ -48,11 +49,13 @@ AhProposal = Annotated[Proposal, AfterValidator(_authenticates_only)]
 class Tunnel(Strict):
     """One IKE_SA with one CHILD_SA between two gateways, and how they authenticate."""
 
-    initiator: str
-    responder: str
+    initiator: HostName
+    """host that starts the IKE exchange"""
+    responder: HostName
+    """host that answers it"""
     link: str
     """link between the two gateways"""
-    protects: dict[str, str] = {}
+    protects: dict[HostName, str] = {}
     """gateway -> link of the network behind it (tunnel mode); empty: the tunnel protects the
     gateways' own packets"""
     ike: Proposal
@@ -73,7 +76,7 @@ class Tunnel(Strict):
     chains: tuple[Chain, Chain] = (2, 2)
     """length of the certificate chains, end entity and root included [certificates]: that of the
     initiator, and that of its peer (the AAA server with EAP, else the responder)"""
-    aaa: str | None = None
+    aaa: HostName | None = None
     """host that runs the RADIUS server, for EAP"""
     fragmentation: bool = True
     """whether IKE fragments its messages (RFC 7383); if not, IP fragments what exceeds a packet"""

@@ -18,13 +18,14 @@ from remeasure.campaign.staging import Staging
 from remeasure.errors import UserError
 from remeasure.ipsec.control import TOOLS as IPSEC_TOOLS
 from remeasure.ipsec.pki import Credentials
+from remeasure.lab.testbeds import Testbed, document_of, load_testbed
 from remeasure.measure.hosts import make_hosts
 from remeasure.measure.trial import not_run
 from remeasure.paths import ROOT
 from remeasure.testbed.facts import machine_facts
-from remeasure.testbed.inventory import Inventory, LabTestbed, document_of, load_testbed
 from remeasure.testbed.remote import Remote
 from remeasure.testbed.shaping import TOOLS as SHAPING_TOOLS
+from remeasure.testbed.tools import Tool
 
 
 @dataclass(frozen=True)
@@ -69,9 +70,7 @@ def measure_block(order: BlockOrder) -> Path:
 class Block:
     """One block while it is measured."""
 
-    def __init__(
-        self, order: BlockOrder, scenario: Scenario, testbed: LabTestbed | Inventory, software: str
-    ):
+    def __init__(self, order: BlockOrder, scenario: Scenario, testbed: Testbed, software: str):
         self.order, self.scenario, self.testbed = order, scenario, testbed
         self.software = software
         """commit of this repository"""
@@ -166,13 +165,13 @@ def software_commit() -> str:
     return head.stdout.strip() + ("+" if changed else "")
 
 
-def _tools(scenario: Scenario) -> dict[str, list[str]]:
+def _tools(scenario: Scenario) -> dict[str, Tool]:
     settings = [scenario.settings(cell) for cell in scenario.cells]
     tools = {
-        tool: command
+        name: tool
         for cell in settings
         for probe in cell.probes.values()
-        for tool, command in probe.tools.items()
+        for name, tool in probe.tools.items()
     } | SHAPING_TOOLS
     return tools | (IPSEC_TOOLS if any(cell.tunnel for cell in settings) else {})
 

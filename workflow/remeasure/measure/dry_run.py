@@ -5,9 +5,10 @@ from remeasure.campaign.plan import block_order, probe_order
 from remeasure.campaign.profiles import profile_names
 from remeasure.campaign.scenario import Cell, Scenario, key_of
 from remeasure.errors import UserError
+from remeasure.lab.testbeds import load_testbed
 from remeasure.measure.block import BlockOrder
 from remeasure.testbed.borrowed import machine_of
-from remeasure.testbed.inventory import Inventory, load_testbed
+from remeasure.testbed.inventory import Inventory
 from remeasure.windows.facts import script_of
 from remeasure.windows.flows import on_windows
 from remeasure.windows.plan import Plan, Step

@@ -5,16 +5,18 @@ import os
 from collections.abc import Callable
 
 from remeasure.errors import UserError
-from remeasure.lab.backends import backend_for, findings_here
 from remeasure.lab.image import get_image
 from remeasure.lab.lab import Lab
+from remeasure.lab.machine import findings_here
+from remeasure.lab.testbeds import LabTestbed
 from remeasure.measure.health import HostsMeter, LoadMeter
 from remeasure.measure.trial import TrialRun
 from remeasure.testbed.borrowed import Borrowed
 from remeasure.testbed.facts import host_facts
-from remeasure.testbed.inventory import Inventory, LabTestbed
+from remeasure.testbed.inventory import Inventory
 from remeasure.testbed.readiness import require, require_ready
 from remeasure.testbed.remote import HostUnreachable, Remote
+from remeasure.testbed.tools import Tool
 from remeasure.topology import Topology
 from remeasure.windows.hosts import WindowsMachines
 
@@ -25,7 +27,7 @@ OnBoot = Callable[[dict, dict[str, Remote]], None]
 def make_hosts(
     testbed: LabTestbed | Inventory,
     topology: Topology,
-    tools: dict[str, list[str]],
+    tools: dict[str, Tool],
     on_boot: OnBoot,
     on_end: Callable[[], None],
 ) -> "LabHosts | Machines | WindowsMachines":
@@ -48,7 +50,7 @@ class LabHosts:
         self,
         testbed: LabTestbed,
         topology: Topology,
-        tools: dict[str, list[str]],
+        tools: dict[str, Tool],
         on_boot: OnBoot,
         on_end: Callable[[], None],
     ):
@@ -64,8 +66,8 @@ class LabHosts:
         possible = {cpus for cpus in wanted if not self.why_not(cpus)}
         if not possible:
             raise UserError(f"{self.why_not(min(wanted))}: no cell can be measured here")
-        require(findings_here(self._testbed, self._tools))
-        *_, backend = [backend_for(self._testbed, cpus) for cpus in possible]
+        require(findings_here(self._testbed.backend_kind, self._tools))
+        *_, backend = [self._testbed.backend_for(cpus) for cpus in possible]
         backend.enter()
 
     def why_not(self, cpus: int | None) -> str | None:
@@ -75,7 +77,7 @@ class LabHosts:
         return None
 
     def meter(self) -> LoadMeter:
-        return LoadMeter(of_this_kernel=self._testbed.backend == "netns")
+        return LoadMeter(of_this_kernel=not self._testbed.backend_kind.own_kernel)
 
     def __enter__(self) -> "LabHosts":
         return self
@@ -84,7 +86,7 @@ class LabHosts:
         """role -> connection to a host with so many processors. Raises UserError."""
         if self._lab is None or cpus != self._cpus:
             self._stop()
-            backend = backend_for(self._testbed, cpus)
+            backend = self._testbed.backend_for(cpus)
             lab = Lab(self._topology, backend, self._testbed.name)
             inventory = lab.__enter__()
             self._lab, self._cpus = lab, cpus
@@ -94,12 +96,12 @@ class LabHosts:
             require_ready(self._remotes, self._tools)
             what = {
                 "guests": {
-                    "backend": backend.name,
+                    "backend": backend.kind.name,
                     "accelerator": backend.accelerator,
                     "cpus": backend.cpus,
                 }
             }
-            if backend.name != "netns":
+            if backend.kind.has_image:
                 image = get_image()
                 what["image"] = {**image.facts, "packages": image.packages}
             self._on_boot(what, self._remotes)
@@ -134,7 +136,7 @@ class Machines:
         self,
         testbed: Inventory,
         topology: Topology,
-        tools: dict[str, list[str]],
+        tools: dict[str, Tool],
         on_boot: OnBoot,
         on_end: Callable[[], None],
     ):

@@ -5,14 +5,16 @@ from rich.markup import escape
 from rich.table import Column, Table
 
 from remeasure.ipsec.control import TOOLS as IPSEC_TOOLS
-from remeasure.lab.backends import backend_for, findings_here
 from remeasure.lab.lab import Lab
+from remeasure.lab.machine import findings_here
+from remeasure.lab.testbeds import load_testbed
 from remeasure.probes import PROBES
 from remeasure.testbed.borrowed import Borrowed, machine_of, root_of
-from remeasure.testbed.inventory import Host, Inventory, load_testbed
+from remeasure.testbed.inventory import Host, Inventory
 from remeasure.testbed.readiness import Finding, Here, check_host
 from remeasure.testbed.remote import Remote, at_once
 from remeasure.testbed.shaping import TOOLS as SHAPING_TOOLS
+from remeasure.testbed.tools import Tool
 from remeasure.topology import Topology, load_topology
 from remeasure.windows import readiness as windows
 from remeasure.windows.remote import WindowsRemote
@@ -30,20 +32,20 @@ def report(testbed_name: str, topology_name: str) -> int:
     tools = (
         IPSEC_TOOLS
         | SHAPING_TOOLS
-        | {tool: command for probe in PROBES.values() for tool, command in probe.tools.items()}
+        | {name: tool for probe in PROBES.values() for name, tool in probe.tools.items()}
     )
     if isinstance(testbed, Inventory):
         return _of_machines(testbed, topology, tools)
-    here = findings_here(testbed, tools)
+    here = findings_here(testbed.backend_kind, tools)
     if any(finding.state != "present" for finding in here):
         return _print(testbed.name, {Here.name: here})
-    backend = backend_for(testbed, None)
+    backend = testbed.backend_for(None)
     backend.enter()
     with Lab(topology, backend, testbed.name) as inventory:
         return _report(inventory, topology, tools)
 
 
-def _of_machines(inventory: Inventory, topology: Topology, tools: dict[str, list[str]]) -> int:
+def _of_machines(inventory: Inventory, topology: Topology, tools: dict[str, Tool]) -> int:
     """What `measure` says before it changes anything, this says too."""
     if inventory.os == "windows":
         for role in topology.hosts:
@@ -55,13 +57,13 @@ def _of_machines(inventory: Inventory, topology: Topology, tools: dict[str, list
     return status
 
 
-def _report(inventory: Inventory, topology: Topology, tools: dict[str, list[str]]) -> int:
+def _report(inventory: Inventory, topology: Topology, tools: dict[str, Tool]) -> int:
     hosts = [host for host in inventory.hosts if set(host.roles) & set(topology.hosts)]
     found = at_once(lambda host: _look_at(host, topology, tools), hosts)
     return _print(inventory.name, dict(zip([host.name for host in hosts], found, strict=True)))
 
 
-def _look_at(host: Host, topology: Topology, tools: dict[str, list[str]]) -> list[Finding]:
+def _look_at(host: Host, topology: Topology, tools: dict[str, Tool]) -> list[Finding]:
     if host.os == "windows":
         role = next(role for role in host.roles if role in topology.hosts)
         return windows.check_host(WindowsRemote(host), topology.links_of(role))

@@ -179,7 +179,7 @@ class TrialRun:
         observations = []
         for entry in logs:
             content = (self.folder / entry["file"]).read_bytes()
-            probe.check(entry["file"], content)
+            probe.require_complete(entry["file"], content)
             observations += probe.parse(entry["file"], content)
         self.checks += probe.agree(name, observations, self.settings.tunnel)
         carried = None if probe.controls_tunnel else probe.carried(observations)

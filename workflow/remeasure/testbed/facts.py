@@ -2,11 +2,11 @@
 
 import os
 import platform
-import shlex
 from pathlib import Path
 
 from remeasure.testbed.clock import offset_of
 from remeasure.testbed.remote import Remote
+from remeasure.testbed.tools import Tool, tool_version
 
 _FACTS = {
     "os": '. /etc/os-release && echo "$PRETTY_NAME"',
@@ -31,7 +31,7 @@ _OFFLOADS = (
 )
 
 
-def host_facts(remote: Remote, tools: dict[str, list[str]]) -> dict:
+def host_facts(remote: Remote, tools: dict[str, Tool]) -> dict:
     """OS, kernel, processor, sysctls that matter, offloads by interface, tool versions, clock."""
     script = "".join(
         f"printf '{name}\\t%s\\n' \"$({command})\"\n" for name, command in _FACTS.items()
@@ -40,7 +40,7 @@ def host_facts(remote: Remote, tools: dict[str, list[str]]) -> dict:
     facts["offloads"] = {
         link: _offloads(remote, name) for link, name in remote.host.interfaces.items()
     }
-    facts["tools"] = {tool: tool_version(remote, command) for tool, command in tools.items()}
+    facts["tools"] = {tool: tool_version(remote, program) for tool, program in tools.items()}
     offset, error = offset_of(remote)
     facts["clock_offset_s"], facts["clock_offset_error_s"] = offset, error
     return facts
@@ -55,14 +55,6 @@ def machine_facts() -> dict:
         "cpus": os.cpu_count(),
         "kernel": f"{platform.system()} {platform.release()} {platform.machine()}",
     }
-
-
-def tool_version(remote: Remote, command: list[str]) -> str | None:
-    """First line of what the tool says of its version; None if it is not there."""
-    text = remote.run(
-        f"command -v {command[0]} >/dev/null && {shlex.join(command)} 2>&1", check=False
-    )
-    return text.strip().splitlines()[0] if text.strip() else None
 
 
 def _offloads(remote: Remote, interface: str) -> dict[str, str]:

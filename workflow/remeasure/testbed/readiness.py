@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from remeasure.errors import UserError
 from remeasure.ipsec.suites import MODULES as IPSEC_MODULES
 from remeasure.testbed.clock import offset_of
-from remeasure.testbed.facts import tool_version
 from remeasure.testbed.remote import CommandFailed, HostUnreachable, Remote, at_once
 from remeasure.testbed.shaping import MODULES as SHAPING_MODULES
+from remeasure.testbed.tool_path import environment
+from remeasure.testbed.tools import Tool, tool_version
 
 CLOCK_LIMIT_S = 0.001
 """offset beyond which one-way delays mean nothing"""
@@ -43,15 +44,15 @@ class Here:
     def run(self, command: str | list[str], *, timeout: float = 30, check: bool = True) -> str:
         """Standard output. Raises CommandFailed on a non-zero exit (with `check`)."""
         argv = ["sh", "-c", command] if isinstance(command, str) else command
-        # As in Remote: a user's PATH may lack the places of ip, tc and swanctl.
-        places = os.environ | {"PATH": f"{os.environ['PATH']}:/usr/sbin:/sbin"}
-        done = subprocess.run(argv, capture_output=True, text=True, timeout=timeout, env=places)
+        done = subprocess.run(
+            argv, capture_output=True, text=True, timeout=timeout, env=environment()
+        )
         if check and done.returncode:
             raise CommandFailed(f"{self.name}: exit {done.returncode}: {done.stderr.strip()}")
         return done.stdout
 
 
-def check_host(remote: Remote, tools: dict[str, list[str]]) -> list[Finding]:
+def check_host(remote: Remote, tools: dict[str, Tool]) -> list[Finding]:
     """Connection, privileges, tools, kernel features, interfaces, clock."""
     host = remote.host
     try:
@@ -66,7 +67,7 @@ def check_host(remote: Remote, tools: dict[str, list[str]]) -> list[Finding]:
         return [_finding(remote, "connection", False, str(error), "wrong")]
 
 
-def _check_connected(remote: Remote, tools: dict[str, list[str]]) -> list[Finding]:
+def _check_connected(remote: Remote, tools: dict[str, Tool]) -> list[Finding]:
     try:
         user, uid = remote.run("id -un; id -u").split()
     except CommandFailed as error:  # sudo asks for a password, or is not there
@@ -97,13 +98,10 @@ def _check_clock(remote: Remote) -> Finding:
 
 
 def check_machine(
-    host: Remote | Here, tools: dict[str, list[str]], modules: dict[str, str] | None = None
+    host: Remote | Here, tools: dict[str, Tool], modules: dict[str, str] | None = None
 ) -> list[Finding]:
     """Tools and kernel features; `modules` beside those that every host needs."""
-    findings = []
-    for tool, command in tools.items():
-        version = tool_version(host, command)
-        findings.append(_finding(host, f"tool {tool}", version is not None, version or ""))
+    findings = [_check_tool(host, name, tool) for name, tool in tools.items()]
     modules = (modules or {}) | IPSEC_MODULES | SHAPING_MODULES
     # Inside the user namespace of a lab without root, the kernel need not load modules for us.
     loads = not isinstance(host, Here) or os.geteuid() == 0
@@ -115,13 +113,20 @@ def check_machine(
     return findings + [_finding(host, f"kernel {module}", module in there) for module in modules]
 
 
+def _check_tool(host: Remote | Here, name: str, tool: Tool) -> Finding:
+    version = tool_version(host, tool)
+    if complaint := version and tool.complaint(version):
+        return Finding(host.name, f"tool {name}", "wrong", complaint)
+    return _finding(host, f"tool {name}", version is not None, version or "")
+
+
 def _finding(
     host: Remote | Here, what: str, good: bool, detail: str = "", bad: str = "missing"
 ) -> Finding:
     return Finding(host.name, what, "present" if good else bad, detail)
 
 
-def require_ready(remotes: dict[str, Remote], tools: dict[str, list[str]]) -> None:
+def require_ready(remotes: dict[str, Remote], tools: dict[str, Tool]) -> None:
     """Raises UserError naming everything that keeps a scenario from being measured."""
     # A clock that is off spoils one-way delays only; it is stored with the block.
     require(

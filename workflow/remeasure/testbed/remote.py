@@ -17,6 +17,7 @@ import paramiko
 from remeasure.errors import UserError
 from remeasure.testbed.host_key import parse_host_key
 from remeasure.testbed.inventory import Host, Login
+from remeasure.testbed.tool_path import ADMIN_FOLDERS
 
 # What it would say of a connection that fails, our errors say.
 logging.getLogger("paramiko").setLevel(logging.CRITICAL)
@@ -77,14 +78,15 @@ class Remote:
             result = connection.run(
                 self._line(text), hide=True, warn=True, timeout=timeout, in_stream=False
             )
-            code = result.exited
+            # Without an exit status, Invoke says -1.
+            code = result.exited if result.exited >= 0 else None
         except invoke.exceptions.CommandTimedOut:
             self._too_late(text, timeout)
         except (paramiko.SSHException, OSError, EOFError) as error:
             raise HostUnreachable(f"{self._where}: connection lost: {error}") from None
         finally:
             self.on_command(Command(self.name, argv, start, time.time_ns(), code))
-        if code == -1:
+        if code is None:
             # Invoke ends a command that is late, and may look before it knows that it did.
             if time.time_ns() - start >= timeout * 1e9:
                 self._too_late(text, timeout)
@@ -125,8 +127,7 @@ class Remote:
 
     def _line(self, text: str) -> str:
         """`text`, for a shell, as the login shell is to run it."""
-        # A login shell's PATH may lack the places of ip, tc and swanctl.
-        text = f"export PATH=$PATH:/usr/sbin:/sbin; {text}"
+        text = f"export PATH=$PATH:{ADMIN_FOLDERS}; {text}"
         return shlex.join([*self.enter, "sh", "-c", text]) if self.enter else text
 
     def _transfer(self, text: str, content: bytes = b"") -> bytes:

@@ -12,10 +12,11 @@ from pydantic import Field
 
 from remeasure.config import Strict
 from remeasure.testbed.remote import Remote
+from remeasure.testbed.tools import Tool
 
 MODULES = {"sch_netem": "NET_SCH_NETEM", "sch_tbf": "NET_SCH_TBF"}
 """as those of ipsec.suites"""
-TOOLS = {"tc": ["tc", "-V"]}
+TOOLS = {"tc": Tool(["tc", "-V"])}
 
 
 _NETEM = (
@@ -28,16 +29,17 @@ class Shaping(Strict):
     """What the egress of one interface is made to be."""
 
     rate: str | None = Field(None, pattern=r"^\d+(\.\d+)?[kmg]?bit$")
-    """of the link, counted on Ethernet frames without preamble and check sequence"""
+    """rate limit, such as 100mbit, of Ethernet frames without preamble and check sequence"""
     burst: str = "128kb"
-    """of the token bucket; a kernel that ticks at 100 Hz needs rate / HZ, so 125 kB at 100 Mbit/s
-    (tc-tbf(8))"""
+    """size of the token bucket; a kernel that ticks at 100 Hz needs rate / HZ, so 125 kB at 100
+    Mbit/s (tc-tbf(8))"""
     queue: str = "50ms"
-    """how long a packet may wait for the link; what would wait longer is dropped"""
+    """how long a packet may wait for the link; packets that would wait longer are dropped"""
     netem: str | None = Field(None, pattern=_NETEM)
-    """arguments of netem as tc has them, of those that the proof of treatment can read back"""
+    """delay, loss and rate, as arguments of tc-netem(8): delay 100ms 20ms distribution normal loss
+    random 1% rate 1gbit"""
     netem_limit: int = 1000
-    """packets that netem holds (its default)"""
+    """how many packets netem can hold; 1000 is its default"""
 
 
 def shaping_commands(interface: str, shaping: Shaping) -> list[list[str]]:

@@ -38,10 +38,11 @@ def _hosts(sessions: list[dict], start_ns: int) -> Row:
     session = sessions[-1]
     guests = session["guests"]
     cpus = sum(int(host["cpus"]) for host in session["hosts"].values())
-    # Machines of an inventory share their processors with nothing.
-    shared = session["machine"]["cpus"] if guests["backend"] != "ssh" else cpus
-    # The hosts of a lab run Linux, and so do machines whose inventory names no system.
-    systems = {host.get("os", "linux") for host in session["testbed"].get("hosts", [])}
+    # Only an inventory lists hosts. They have their processors to themselves; those of a lab share
+    # the processors of the machine, and run Linux.
+    machines = session["testbed"].get("hosts", [])
+    shared = cpus if machines else session["machine"]["cpus"]
+    systems = {host.get("os", "linux") for host in machines}
     return {
         "os": systems.pop() if systems else "linux",
         "backend": guests["backend"],

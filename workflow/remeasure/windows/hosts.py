@@ -11,6 +11,7 @@ from remeasure.measure.health import HostsMeter, read_processors
 from remeasure.testbed.borrowed import machine_of
 from remeasure.testbed.inventory import Inventory
 from remeasure.testbed.remote import at_once
+from remeasure.testbed.tools import Tool
 from remeasure.topology import Topology
 from remeasure.windows import interfaces
 from remeasure.windows.facts import host_facts
@@ -28,7 +29,7 @@ class WindowsMachines:
         self,
         testbed: Inventory,
         topology: Topology,
-        tools: dict[str, list[str]],
+        tools: dict[str, Tool],
         on_boot: Callable,
         on_end: Callable[[], None],
     ):
@@ -56,7 +57,7 @@ class WindowsMachines:
         return WindowsMeter(self._remotes)
 
     @staticmethod
-    def facts(remote: WindowsRemote, tools: dict[str, list[str]]) -> dict:
+    def facts(remote: WindowsRemote, tools: dict[str, Tool]) -> dict:
         return host_facts(remote)
 
     def __enter__(self) -> "WindowsMachines":

@@ -1,7 +1,7 @@
 """Run inside a lab's namespaces: one guest as somebody's one machine, where scenarios are measured
 between namespaces of its kernel.
 
-    netns.py PROJECT BACKEND CPUS SCENARIO...
+    inside_netns.py PROJECT BACKEND CPUS SCENARIO...
 
 The guest gets this Python, what it imports, and the project, and nothing else. Prints as JSON what
 came of it; the archives are fetched into the project.

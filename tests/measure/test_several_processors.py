@@ -1,30 +1,13 @@
 """Guests of several processors, under both back ends: each processor's SAs carry packets."""
 
-import subprocess
-from pathlib import Path
-
 import pytest
+from real_guests import is_built, leave_conditions_out
 
 from remeasure.campaign.archive import BlockArchive
 from remeasure.lab import qemu
-from remeasure.lab.image import BUILD_KERNEL
 from remeasure.tidy.rows import counter_rows, trial_rows
 
 pytestmark = pytest.mark.lab
-
-
-def is_built(kernel: str) -> bool:
-    path = subprocess.run([BUILD_KERNEL, "--path", kernel], capture_output=True, text=True).stdout
-    return Path(path.strip()).exists()
-
-
-def only(project, *conditions: str) -> None:
-    """Leave out of per-cpu-sas, for the sake of time, what a test does not look at."""
-    path = project.folder / "config/scenarios/per-cpu-sas.yaml"
-    text = path.read_text()
-    smoke = "smoke: {condition: [none, single, per-cpu]"
-    assert smoke in text
-    path.write_text(text.replace(smoke, f"smoke: {{condition: [{', '.join(conditions)}]"))
 
 
 BACKENDS = [
@@ -46,7 +29,7 @@ BACKENDS = [
 
 @pytest.fixture(scope="module")
 def project_of_two(shared_project):
-    only(shared_project, "single", "per-cpu")
+    leave_conditions_out(shared_project, "single", "per-cpu")
     return shared_project
 
 

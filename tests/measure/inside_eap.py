@@ -2,6 +2,7 @@
 their records as JSON; their logs are in the folder given."""
 
 import datetime
+import functools
 import json
 import sys
 from pathlib import Path
@@ -25,6 +26,16 @@ class OtherSecret(pki.Credentials):
         return pki.secrets.token_hex(32) if name == "radius" else super().secret(name)
 
 
+def with_one_key() -> pki.Credentials:
+    """All certificates of a long chain have one key: it takes long to find 45."""
+    credentials = pki.Credentials(folder / "one-key-secrets")
+    new_key, pki._new_key = pki._new_key, functools.cache(pki._new_key)
+    credentials.end_entity("supplicant", "rsa2048", 2)
+    credentials.end_entity("aaa", "rsa2048", 45)
+    pki._new_key = new_key
+    return credentials
+
+
 def with_expired_certificate() -> pki.Credentials:
     credentials = pki.Credentials(folder / "expired-secrets")
     credentials.root("rsa2048")
@@ -41,21 +52,27 @@ records = {}
 with Lab(scenario.topology, make_backend("uml", 256)) as inventory:
     remotes = {role: Remote(inventory.host(role)) for role in scenario.topology.hosts}
 
-    def trial(name: str, method: str, credentials: pki.Credentials, on_probe=lambda: None) -> None:
+    def trial(
+        name: str,
+        method: str,
+        credentials: pki.Credentials,
+        on_probe=lambda: None,
+        probes=("direct",),
+    ) -> None:
         logs = folder / name
         logs.mkdir(parents=True)
         cell = {"method": method}
-        run = TrialRun(
-            scenario, cell, logs, remotes, credentials, 1, scenario.settings(cell).probes
-        )
+        chosen = {name: scenario.settings(cell).probes[name] for name in probes}
+        run = TrialRun(scenario, cell, logs, remotes, credentials, 1, chosen)
         records[name] = run.run(lambda *_: on_probe())
 
     good = pki.Credentials(folder / "secrets")
-    trial("md5", "md5", good)
-    trial("tls", "tls", good)
+    every = tuple(scenario.design.probes)
+    trial("md5", "md5", good, probes=every)
+    trial("tls", "tls", good, probes=every)
     trial("ttls", "ttls", good)
     trial("hybrid", "hybrid", good)
-    trial("endless", "endless", good)
+    trial("endless", "endless", with_one_key())
     trial("expired", "tls", with_expired_certificate())
     trial("other-secret", "md5", OtherSecret(folder / "secrets"))
     mute = "tc qdisc replace dev backbone root netem loss 100%"

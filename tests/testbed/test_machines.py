@@ -1,10 +1,10 @@
 """Machines of an inventory: guests of a lab, treated as somebody's."""
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
+from real_guests import add_small_scenario, run_inside
 
 from remeasure.campaign.archive import BlockArchive
 
@@ -12,21 +12,10 @@ pytestmark = pytest.mark.lab
 HERE = Path(__file__).parent
 
 
-def one_cell() -> str:
-    """The smallest scenario, of one cell, with a flow that lasts long enough to be met."""
-    text = (HERE / "small.yaml").read_text()
-    assert "duration: 1}" in text
-    return text.replace("duration: 1}", "duration: 5}") + "only: {network: [plain]}\n"
-
-
 @pytest.fixture(scope="module")
 def found(shared_project):
-    (shared_project.folder / "config/scenarios/small.yaml").write_text(one_cell())
-    status, output = shared_project.run(
-        sys.executable, str(HERE / "machines.py"), str(shared_project.folder)
-    )
-    assert status == 0, output
-    return json.loads(output.splitlines()[-1])
+    add_small_scenario(shared_project, one_cell=True)
+    return run_inside(shared_project, HERE / "inside_machines.py", shared_project.folder)
 
 
 @pytest.mark.parametrize(
