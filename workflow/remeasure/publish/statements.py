@@ -92,8 +92,8 @@ class Statements:
     def without_suspects(self) -> pd.DataFrame:
         """One row a test whose verdict is another if suspect trials are left out."""
         columns = ["n", "value", "low", "high", "verdict"]
-        both = self.answers[["id", "quantity", *columns]].join(
-            self.accepted[columns], rsuffix=", accepted"
+        both = self.answers[["id", "quantity", *columns]].merge(
+            self.accepted[columns], left_index=True, right_index=True, suffixes=("", ", accepted")
         )
         return both[both["verdict"] != both["verdict, accepted"]].set_index("id")
 
