@@ -12,8 +12,8 @@ CLAIM = """
     says: An authentication by EAP-TLS takes longer than one by PSK.
     published: two to one
     tests:
-      - {quantity: ratio, metric: delay, probe: direct, of: {method: eap-tls-2-2}, to: {method: psk},
-         where: {rtt: "10"}, study: "2", expect: "> 1"}
+      - {quantity: ratio, metric: delay, probe: direct, of: {method: eap-tls-2-2},
+         to: {method: psk}, where: {rtt: "10"}, study: "2", expect: "> 1"}
 """
 STUDY = {
     "study": "added",
