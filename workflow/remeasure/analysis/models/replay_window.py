@@ -10,6 +10,8 @@ import numpy as np
 from scipy.integrate import cumulative_trapezoid
 from scipy.special import ndtr as normal_share
 
+from remeasure.testbed.netem import Netem
+
 _TAILS = 6
 """largest distance of a delay from its mean that is taken into account [standard deviations]"""
 _FEW = 3000
@@ -43,6 +45,15 @@ def accepted_share(
         summed = cumulative_trapezoid(_not_overtaken(ahead, loss), ahead, initial=0)
         logarithms = np.interp(delays - (window - 0.5) * step, ahead, summed) / step
     return float((np.exp(logarithms) * weights).sum() / weights.sum())
+
+
+def predicted_share(window: int, packets_per_second: float, impairment: Netem) -> float:
+    """`accepted_share` behind a network that netem makes. With a rate of its own netem lets no
+    packet overtake another."""
+    jitter_ms = 0.0 if impairment.rate_bits else impairment.jitter_ms
+    return accepted_share(
+        window, packets_per_second, jitter_ms / 1e3, impairment.loss_percent / 100
+    )
 
 
 def _not_overtaken(ahead: np.ndarray, loss: float) -> np.ndarray:
