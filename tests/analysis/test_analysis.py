@@ -16,8 +16,9 @@ from remeasure.analysis.estimates import (
 )
 from remeasure.analysis.models.clock_offsets import clock_offsets, correct_delays
 from remeasure.analysis.paired_tests import paired_tests
-from remeasure.analysis.published import comparison_table, load_published
+from remeasure.analysis.published import load_published
 from remeasure.analysis.summaries import paired, trial_summaries
+from remeasure.studies.pratama import comparison_table
 
 # Student's own data (Biometrika 6, 1908): extra hours of sleep under two drugs, ten patients.
 SLEEP_1 = np.array([0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0])

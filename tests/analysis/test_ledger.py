@@ -13,6 +13,9 @@ from remeasure.analysis.claims import Claim, recalculate
 from remeasure.analysis.published import load_published
 from remeasure.errors import UserError
 from remeasure.paths import ROOT
+from remeasure.studies import pratama as study_pratama
+from remeasure.studies.faigl import samples
+from remeasure.studies.sokol import rates
 
 CLAIMS = {
     "faigl": """
@@ -152,16 +155,16 @@ def test_numbers_of_tables_are_those_of_the_tables():
     """A slip between the two copies would go unseen."""
     pratama = published("pratama")
     claims = {claim.id: claim.arithmetic for claim in pratama.claims}
-    for row in pratama.comparisons:
+    for row in study_pratama.comparisons(pratama):
         assert claims[row.id][0].values == {"psk": row.psk, "rsa": row.rsa}, row.id
     sokol, faigl = published("sokol"), published("faigl")
-    rates = {rate for row in sokol.rates for rate in (row.test_1, row.test_2)}
-    samples = {
+    printed = {rate for row in rates(sokol) for rate in (row.test_1, row.test_2)}
+    numbers = {
         number
-        for row in faigl.samples
+        for row in samples(faigl)
         for number in (row.libcrypto, row.libc, row.vmlinux, row.yenta)
     }
-    for study, known in ((sokol, rates), (faigl, samples)):
+    for study, known in ((sokol, printed), (faigl, numbers)):
         for claim in study.claims:
             for one in claim.arithmetic:
                 lists = [values for values in one.values.values() if isinstance(values, list)]
@@ -174,7 +177,10 @@ def geometric(numbers):
 
 def test_effects_that_are_typed_are_those_of_the_tables():
     """Where no one entry of `arithmetic` has all that a published effect is of."""
-    rows = {row.id.removeprefix("pratama-"): row for row in published("pratama").comparisons}
+    rows = {
+        row.id.removeprefix("pratama-"): row
+        for row in study_pratama.comparisons(published("pratama"))
+    }
 
     def pratama(over, under):
         """Both are lists of (row, arm)."""
@@ -196,14 +202,14 @@ def test_effects_that_are_typed_are_those_of_the_tables():
         def values(suites, names):
             return [
                 getattr(row, name)
-                for row in published("sokol").rates
+                for row in rates(published("sokol"))
                 for name in names
                 if any(part in row.suite for part in suites)
             ]
 
         return exp(geometric(values(of, columns)) - geometric(values(to, base or columns)))
 
-    samples = {row.method: row.authentication for row in published("faigl").samples}
+    profiled = {row.method: row.authentication for row in samples(published("faigl"))}
     esp = ("des", "aes")
     expected = {
         ("pratama-impairment-tcp-asymmetry", 0): falls("tcp-up"),
@@ -232,8 +238,8 @@ def test_effects_that_are_typed_are_those_of_the_tables():
         ("sokol-esp-vs-ah-15pct", 0): sokol(esp, ("ah",)),
         ("sokol-md5-faster-than-sha", 0): sokol(("md5",), ("sha1",)),
         ("sokol-large-file-faster", 0): sokol(("",), ("",), ("test_2",), ("test_1",)),
-        ("faigl-chain-affects-cost", 1): samples["eap-tls-3-3"] / samples["eap-tls-2-2"],
-        ("faigl-chain-affects-cost", 2): samples["eap-tls-2-4"] / samples["eap-tls-2-2"],
+        ("faigl-chain-affects-cost", 1): profiled["eap-tls-3-3"] / profiled["eap-tls-2-2"],
+        ("faigl-chain-affects-cost", 2): profiled["eap-tls-2-4"] / profiled["eap-tls-2-2"],
     }
     for (key, place), value in expected.items():
         (claim,) = [c for c in published(key.split("-")[0]).claims if c.id == key]

@@ -27,7 +27,7 @@ def server(tmp_path):
 
 @pytest.fixture
 def no_hash_known(monkeypatch):
-    monkeypatch.setattr(fetch, "kept_figures", lambda: {"files": {}})
+    monkeypatch.setattr(fetch, "kept_quantities", lambda: {"files": {}})
 
 
 def test_all_files_come(server, tmp_path, no_hash_known):

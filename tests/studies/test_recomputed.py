@@ -1,4 +1,4 @@
-"""Figures of study wagner from raw files: on runs whose answers are known, and its claims."""
+"""Quantities of study wagner from raw files: on runs whose answers are known, and its claims."""
 
 import hashlib
 import json
@@ -11,7 +11,7 @@ import pytest
 from remeasure.analysis.published import load_published
 from remeasure.errors import UserError
 from remeasure.paths import ROOT
-from remeasure.studies.wagner.quantities import figures
+from remeasure.studies.wagner.quantities import quantities
 from remeasure.studies.wagner.raw_run import change_point, lag_1, read_run
 from remeasure.studies.wagner.recomputed import as_text, printed, recompute
 
@@ -70,7 +70,7 @@ def folder(tmp_path):
 
 
 def by_name(found: dict) -> dict[str, dict]:
-    return {row["figure"]: row for row in found["figures"]}
+    return {row["quantity"]: row for row in found["quantities"]}
 
 
 def test_a_step_is_a_change_that_explains_all():
@@ -103,9 +103,9 @@ def test_rates_that_are_bytes_are_told_from_bits(tmp_path):
     assert read_run(tmp_path, "esp").not_bits == 41 * 9
 
 
-def test_figures_of_known_runs(folder):
+def test_quantities_of_known_runs(folder):
     found = by_name(recompute(folder))
-    for figure, published, expected in (
+    for quantity, published, expected in (
         ("single.throughput_mean", 0.83, 1.0),
         ("single.throughput_last", None, 1.1),
         ("single.throughput_cv", None, 100 * 0.1 * (40 / 39) ** 0.5),
@@ -126,8 +126,8 @@ def test_figures_of_known_runs(folder):
         ("hosts_busy.per-cpu_less_single", 54.6, 45.625 - 16.875),
         ("hosts_busy.per-cpu_less_single_printed", None, 35.7),
     ):
-        assert found[figure]["published"] == published, figure
-        assert found[figure]["recomputed"] == pytest.approx(expected, rel=1e-5), figure
+        assert found[quantity]["published"] == published, quantity
+        assert found[quantity]["recomputed"] == pytest.approx(expected, rel=1e-5), quantity
     assert "printed as GB/s" in found["single.throughput_mean"]["note"]
 
 
@@ -137,8 +137,12 @@ def test_a_run_that_is_not_there_is_said_to_be_so(folder):
     assert (
         found["files"]["esp.csv"] == hashlib.sha256((folder / "esp.csv").read_bytes()).hexdigest()
     )
-    for figure in ("none.throughput_mean", "none-after.hosts_busy", "throughput.none_over_single"):
-        row = by_name(found)[figure]
+    for quantity in (
+        "none.throughput_mean",
+        "none-after.hosts_busy",
+        "throughput.none_over_single",
+    ):
+        row = by_name(found)[quantity]
         assert row["recomputed"] is None
         assert row["note"].endswith("unenc.csv is not among the files")
 
@@ -156,12 +160,12 @@ def test_a_run_with_a_fall_is_taken_apart_at_it(folder):
     assert rows["throughput.none-before_over_single"]["recomputed"] == 40
 
 
-def test_a_figure_that_is_not_defined_is_empty(folder):
+def test_a_quantity_that_is_not_defined_is_empty(folder):
     write_run(folder, "esp", [1000] * 40, receiver=[10.0] * 8)
     rows = by_name(recompute(folder))
     assert rows["single.receiver_saturated_cores"]["recomputed"] == 0
-    for figure in ("single.throughput_per_saturated_receive_core", "single.lag_1"):
-        assert rows[figure]["recomputed"] is None, figure
+    for quantity in ("single.throughput_per_saturated_receive_core", "single.lag_1"):
+        assert rows[quantity]["recomputed"] is None, quantity
 
 
 def cut(path: Path, lines: int, within: bool = False) -> None:
@@ -230,18 +234,18 @@ def test_a_missing_folder_says_what_belongs_there(tmp_path):
         recompute(tmp_path / "nowhere")
 
 
-def test_the_text_has_a_line_a_figure_of_six_digits(folder):
+def test_the_text_has_a_line_a_quantity_of_six_digits(folder):
     found = recompute(folder)
     text = as_text(found)
     assert json.loads(text) == found
     assert text == as_text(recompute(folder))
-    assert sum(line.startswith('  {"figure": ') for line in text.splitlines()) == len(
-        found["figures"]
+    assert sum(line.startswith('  {"quantity": ') for line in text.splitlines()) == len(
+        found["quantities"]
     )
     assert by_name(found)["speed_up_printed"]["recomputed"] == 2.9759
 
 
-def test_every_claim_names_figures_that_are_kept():
+def test_every_claim_names_quantities_that_are_kept():
     study = load_published("wagner")
     kept = by_name(json.loads((ROOT / "data/published/wagner-recomputed.json").read_text()))
     for claim in study.claims:
@@ -252,7 +256,7 @@ def test_what_is_kept_is_what_the_code_makes_now(folder):
     kept = by_name(json.loads((ROOT / "data/published/wagner-recomputed.json").read_text()))
     made = by_name(recompute(folder))
     assert list(kept) == list(made) and set(printed()) <= set(made)
-    assert len(made) == len(recompute(folder)["figures"]), "no name twice"
-    assert {figure.name for figure in figures()} < set(made)
+    assert len(made) == len(recompute(folder)["quantities"]), "no name twice"
+    assert {quantity.name for quantity in quantities()} < set(made)
     for name, row in kept.items():
         assert (row["published"], row["unit"]) == (made[name]["published"], made[name]["unit"])

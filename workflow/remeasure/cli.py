@@ -163,12 +163,12 @@ def fetch(folder: Path):
 
 @app.command()
 def recompute(folder: Path):
-    """Compute the figures of study wagner again from its raw files in FOLDER, and keep them in
+    """Compute the quantities of study wagner again from its raw files in FOLDER, and keep them in
     data/published."""
     from remeasure.studies.wagner.recomputed import KEPT, as_text
-    from remeasure.studies.wagner.recomputed import recompute as figures_of
+    from remeasure.studies.wagner.recomputed import recompute as recompute_from
 
-    KEPT.write_text(as_text(figures_of(folder)))
+    KEPT.write_text(as_text(recompute_from(folder)))
     print(KEPT)
 
 

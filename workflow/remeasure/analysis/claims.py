@@ -34,7 +34,7 @@ class Claim(Strict):
     not_testable: str = ""
     """why there are no tests"""
     recomputed: list[str] = []
-    """figures of data/published/<study>-recomputed.json that stand beside the published numbers"""
+    """quantities of data/published/<study>-recomputed.json that stand beside the published numbers"""
     arithmetic: list[Arithmetic] = []
     """what follows from the printed numbers alone"""
 

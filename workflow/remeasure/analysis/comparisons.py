@@ -1,59 +1,11 @@
-"""Every comparison of a study made again with our own trials."""
+"""One estimate a cell, from trial summaries."""
 
 from dataclasses import asdict
 
 import pandas as pd
 
-from remeasure.analysis.corrections import holm
-from remeasure.analysis.estimates import block_bootstrap, cell_jackknife, difference, mean_of, ratio
+from remeasure.analysis.estimates import block_bootstrap, cell_jackknife, mean_of
 from remeasure.analysis.lineage import remember
-from remeasure.analysis.paired_tests import paired_tests
-from remeasure.analysis.summaries import paired
-
-LEVELS = ["psk", "rsa"]
-
-
-def compare_arms(summaries: pd.DataFrame, published: pd.DataFrame, seed: int = 0) -> pd.DataFrame:
-    """One row a published comparison, with our estimates beside it.
-
-    `published` has columns id, probe, metric, unit, network, psk, rsa, p. Added columns: n (pairs,
-    one a block); ours_psk, ours_rsa, diff, ratio, each with _low and _high; p_t, p_holm (over all
-    comparisons), p_wilcoxon, cohen_d.
-    """
-    rows = []
-    for row in published.itertuples():
-        pairs = paired(summaries, row.probe, row.metric, "auth", network=row.network)
-        blocks = pairs.reindex(columns=LEVELS).to_numpy()
-        estimates = {
-            "ours_psk": block_bootstrap(blocks, mean_of(0), seed),
-            "ours_rsa": block_bootstrap(blocks, mean_of(1), seed),
-            "diff": block_bootstrap(blocks, difference, seed),
-            "ratio": block_bootstrap(blocks, ratio, seed),
-        }
-        for name, estimate in estimates.items():
-            arm = name.removeprefix("ours_")
-            cells = [
-                {"network": row.network, "probe": row.probe, "auth": auth}
-                for auth in ([arm] if arm in LEVELS else LEVELS)
-            ]
-            remember(estimate, f"{name} of {row.metric}", row.metric, cells, pairs.index)
-        test = paired_tests(blocks[:, 0], blocks[:, 1])
-        rows.append(
-            {
-                **row._asdict(),
-                "n": len(blocks),
-                **{
-                    f"{name}{suffix}": getattr(estimate, field)
-                    for name, estimate in estimates.items()
-                    for suffix, field in (("", "value"), ("_low", "low"), ("_high", "high"))
-                },
-                "p_t": test.p_t,
-                "p_wilcoxon": test.p_wilcoxon,
-                "cohen_d": test.cohen_d,
-            }
-        )
-    table = pd.DataFrame(rows).drop(columns="Index")
-    return table.assign(p_holm=holm(table["p_t"]))
 
 
 def cell_estimates(

@@ -1,55 +1,10 @@
 """What a study published, read from data/published/<study>.yaml."""
 
-from typing import Literal
-
-import pandas as pd
-
 from remeasure import config
 from remeasure.analysis.claims import Claim
 from remeasure.paths import ROOT
 
-
-class Comparison(config.Strict):
-    """One row of a study's table: a metric in the two arms."""
-
-    id: str
-    probe: str
-    metric: str
-    unit: str
-    network: Literal["normal", "impaired"]
-    psk: float
-    rsa: float
-    p: float
-    """as printed"""
-    significant: bool
-    """as the study declared it"""
-    notes: str = ""
-
-
-class Rate(config.Strict):
-    """One row of study sokol's tables: transfer rates of a suite."""
-
-    suite: str
-    mode: Literal["tunnel", "transport"]
-    test_1: float
-    """Mbit/s, 500 files"""
-    test_2: float
-    """Mbit/s, one file"""
-
-
-class Samples(config.Strict):
-    """One row of study faigl's table: profiler samples on the initiator."""
-
-    method: str
-    libcrypto: int
-    libc: int
-    vmlinux: int
-    yenta: int
-
-    @property
-    def authentication(self) -> int:
-        """all but yenta's, which are of no authentication"""
-        return self.libcrypto + self.libc + self.vmlinux
+FOLDER = ROOT / "data" / "published"
 
 
 class Published(config.Strict):
@@ -58,21 +13,23 @@ class Published(config.Strict):
     study: str
     reference: str
     scenario: str
-    comparisons: list[Comparison] = []
-    rates: list[Rate] = []
-    samples: list[Samples] = []
+    tables: dict[str, list[dict]] = {}
+    """name -> rows of a table of the study; remeasure.studies has a model of each table's rows"""
     groups: dict[str, dict[str, list[str | int]]] = {}
-    """factor -> name -> levels, for claims"""
+    """factor -> name of a group -> its levels, for claims"""
     printed: dict[str, int | float] = {}
-    """figure of <study>-recomputed.json -> the number printed for it"""
+    """quantity of <study>-recomputed.json -> the number that the study prints for it"""
     claims: list[Claim] = []
+
+    def rows(self, table: str, model: type[config.Model]) -> list[config.Model]:
+        """The rows of a table. Raises UserError naming the row and field that is wrong."""
+        source = f"{FOLDER / self.study}.yaml: tables.{table}"
+        return [
+            config.validate(model, row, f"{source}.{number}")
+            for number, row in enumerate(self.tables.get(table, []), 1)
+        ]
 
 
 def load_published(study: str) -> Published:
     """Raises UserError."""
-    return config.load(Published, ROOT / "data" / "published" / f"{study}.yaml")
-
-
-def comparison_table(published: Published) -> pd.DataFrame:
-    """One row a comparison, columns as the fields of Comparison."""
-    return pd.DataFrame([row.model_dump() for row in published.comparisons])
+    return config.load(Published, FOLDER / f"{study}.yaml")

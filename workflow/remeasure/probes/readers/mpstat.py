@@ -5,25 +5,11 @@ mean nothing there.
 """
 
 import json
-import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
-from remeasure.probes.base import LogError, Observation, text_lines
+from remeasure.probes.base import LogError, Observation
 
 OUTPUT = "/run/mpstat.json"
-_CORES = re.compile(r"(\d{14})((?:,\d{1,3}(?:\.\d+)?)+)")
-
-
-@dataclass(frozen=True)
-class Reading:
-    """One line of a table of readings."""
-
-    line: int
-    stamp: str
-    """when it began, YYYYMMDDhhmmss"""
-    busy: tuple[float, ...]
-    """% of each processor"""
 
 
 def command(seconds: int) -> list[str]:
@@ -53,24 +39,3 @@ def parse(file: str, content: bytes, role: str) -> Iterable[Observation]:
         if cpu != "all":
             mean = sum(reading[cpu] for reading in readings) / len(readings)
             yield Observation(f"{role}_cpu{cpu}_busy", mean, "%", 1)
-
-
-def read_cores(file: str, content: bytes) -> list[Reading]:
-    """A table that study wagner made of mpstat: timestamp,core_0,core_1,... and a line a reading.
-
-    Raises LogError naming a line that is not one.
-    """
-    header, *lines = text_lines(file, content)
-    names = header.split(",")
-    if names != ["timestamp", *(f"core_{n}" for n in range(len(names) - 1))] or len(names) < 2:
-        raise LogError(file, 1, header, "timestamp,core_0,core_1,...")
-    if not lines:
-        raise LogError(file, 1, "no reading", "one a line")
-    readings = []
-    for number, line in enumerate(lines, 2):
-        match = _CORES.fullmatch(line)
-        busy = tuple(map(float, match[2][1:].split(","))) if match else ()
-        if len(busy) != len(names) - 1 or max(busy) > 100:
-            raise LogError(file, number, line, f"a time and {len(names) - 1} times 0 to 100")
-        readings.append(Reading(number, match[1], busy))
-    return readings

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from remeasure.errors import UserError
 from remeasure.studies.wagner.raw_run import files_of
-from remeasure.studies.wagner.recomputed import FILES, kept_figures
+from remeasure.studies.wagner.recomputed import FILES, kept_quantities
 
 BASE = (
     "https://raw.githubusercontent.com/maxweigner/pcpu-sa-performance/"
@@ -28,7 +28,7 @@ def fetch_wagner(folder: Path, base: str = BASE) -> list[Path]:
     the address says what they are. Raises UserError naming the file and what was wrong, or a
     folder that holds anything else.
     """
-    known = kept_figures()["files"]
+    known = kept_quantities()["files"]
     names = [file for run in FILES.values() for file in files_of(run)]
     if folder.exists() and (others := {path.name for path in folder.iterdir()} - set(names)):
         raise UserError(

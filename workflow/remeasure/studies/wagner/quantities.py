@@ -1,4 +1,4 @@
-"""What is computed of the runs of study wagner: of each, of the parts of one, and between them."""
+"""The quantities computed from the runs of the study: one run, part of a run, or two compared."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ SHORTEST = 10
 
 
 @dataclass(frozen=True)
-class Figure:
+class Quantity:
     """One number or list of numbers, of the runs that `runs` names."""
 
     name: str
@@ -43,30 +43,30 @@ def parts(run: Run) -> tuple[Run, Run]:
     return run.between(0, second - 1), run.between(second + 1, seconds)
 
 
-def figures() -> Iterator[Figure]:
-    """All of them; a name begins with its run, or with what two runs are compared in."""
+def quantities() -> Iterator[Quantity]:
+    """All quantities. A name begins with its run, or with what two runs are compared in."""
     for run in (*RUNS, *PARTS):
         yield from _of_part(run)
     for run in RUNS:
         yield from _of_whole(run)
-    yield Figure(
+    yield Quantity(
         "none.drop_from",
         "Gbit/s",
         ("none",),
         lambda run: run.totals[_fall(run)],
         "where the largest fall within two seconds begins",
     )
-    yield Figure(
+    yield Quantity(
         "none.drop_to", "Gbit/s", ("none",), lambda run: run.totals[_fall(run) + 2], "where it ends"
     )
     yield from _between_runs()
 
 
-def _of_part(run: str) -> Iterator[Figure]:
-    def figure(name: str, unit: str, compute: Callable, note: str = "") -> Figure:
-        return Figure(f"{run}.{name}", unit, (run,), compute, note)
+def _of_part(run: str) -> Iterator[Quantity]:
+    def quantity(name: str, unit: str, compute: Callable, note: str = "") -> Quantity:
+        return Quantity(f"{run}.{name}", unit, (run,), compute, note)
 
-    yield figure("seconds", "s", lambda r: len(r.totals))
+    yield quantity("seconds", "s", lambda r: len(r.totals))
     for name, of in (
         ("mean", np.mean),
         ("median", np.median),
@@ -74,59 +74,59 @@ def _of_part(run: str) -> Iterator[Figure]:
         ("max", np.max),
         ("sd", _sd),
     ):
-        yield figure(f"throughput_{name}", "Gbit/s", lambda r, of=of: of(r.totals))
-    yield figure("throughput_cv", "%", lambda r: 100 * _sd(r.totals) / r.totals.mean())
+        yield quantity(f"throughput_{name}", "Gbit/s", lambda r, of=of: of(r.totals))
+    yield quantity("throughput_cv", "%", lambda r: 100 * _sd(r.totals) / r.totals.mean())
     for host in ROLES:
         for name, of in (("mean", np.mean), ("min", np.min), ("max", np.max), ("sd", _sd)):
-            yield figure(
+            yield quantity(
                 f"{host}_busy_{name}",
                 "%",
                 lambda r, of=of, host=host: of(r.busy[host].mean(axis=1)),
             )
-    yield figure(
+    yield quantity(
         "receiver_less_sender",
         "points",
         lambda r: r.busy["receiver"].mean() - r.busy["sender"].mean(),
     )
-    yield figure("hosts_busy", "%", _hosts_busy, "mean of both hosts")
-    yield figure("cores_per_gbit", "cores per Gbit/s", _cores_per_gbit, "mean of both hosts")
+    yield quantity("hosts_busy", "%", _hosts_busy, "mean of both hosts")
+    yield quantity("cores_per_gbit", "cores per Gbit/s", _cores_per_gbit, "mean of both hosts")
 
 
-def _of_whole(run: str) -> Iterator[Figure]:
-    def figure(name: str, unit: str, compute: Callable, note: str = "") -> Figure:
-        return Figure(f"{run}.{name}", unit, (run,), compute, note)
+def _of_whole(run: str) -> Iterator[Quantity]:
+    def quantity(name: str, unit: str, compute: Callable, note: str = "") -> Quantity:
+        return Quantity(f"{run}.{name}", unit, (run,), compute, note)
 
-    yield figure("throughput_last", "Gbit/s", lambda r: r.totals[-1], "the last second")
-    yield figure("throughput_whole", "Gbit/s", lambda r: r.whole, "iperf's row of the whole run")
-    yield figure(
+    yield quantity("throughput_last", "Gbit/s", lambda r: r.totals[-1], "the last second")
+    yield quantity("throughput_whole", "Gbit/s", lambda r: r.whole, "iperf's row of the whole run")
+    yield quantity(
         "rows_not_in_bits",
         "rows",
         lambda r: r.not_bits,
         "whose rate is not 8 times their bytes; the study heads it Bytes per second",
     )
-    yield figure("lag_1", "", lambda r: lag_1(r.totals), "autocorrelation of the seconds")
-    yield figure("flow_rates", "Gbit/s", lambda r: r.flows)
-    yield figure("flow_min", "Gbit/s", lambda r: r.flows.min())
-    yield figure("flow_max", "Gbit/s", lambda r: r.flows.max())
-    yield figure("flow_max_over_min", "", lambda r: r.flows.max() / r.flows.min())
-    yield figure("flow_jain", "", lambda r: jain(r.flows))
-    yield figure(
+    yield quantity("lag_1", "", lambda r: lag_1(r.totals), "autocorrelation of the seconds")
+    yield quantity("flow_rates", "Gbit/s", lambda r: r.flows)
+    yield quantity("flow_min", "Gbit/s", lambda r: r.flows.min())
+    yield quantity("flow_max", "Gbit/s", lambda r: r.flows.max())
+    yield quantity("flow_max_over_min", "", lambda r: r.flows.max() / r.flows.min())
+    yield quantity("flow_jain", "", lambda r: jain(r.flows))
+    yield quantity(
         "change_second",
         "s",
         lambda r: change_point(r.totals).second,
         "of the best split in two; a change only if that explains nearly all variance",
     )
-    yield figure("change_ratio", "", lambda r: change_point(r.totals).ratio)
-    yield figure("change_explained", "", lambda r: change_point(r.totals).explained)
+    yield quantity("change_ratio", "", lambda r: change_point(r.totals).ratio)
+    yield quantity("change_explained", "", lambda r: change_point(r.totals).explained)
     for host in ROLES:
-        yield figure(f"{host}_core_means", "%", lambda r, host=host: r.busy[host].mean(axis=0))
-        yield figure(
+        yield quantity(f"{host}_core_means", "%", lambda r, host=host: r.busy[host].mean(axis=0))
+        yield quantity(
             f"{host}_saturated_cores",
             "cores",
             lambda r, host=host: int(_saturated(r, host).sum()),
             f"busy at least {SATURATED} % on average",
         )
-    yield figure(
+    yield quantity(
         "throughput_per_saturated_receive_core",
         "Gbit/s",
         _per_saturated,
@@ -134,34 +134,34 @@ def _of_whole(run: str) -> Iterator[Figure]:
     )
 
 
-def _between_runs() -> Iterator[Figure]:
+def _between_runs() -> Iterator[Quantity]:
     both = ("per-cpu", "single")
-    yield Figure("speed_up", "", both, _over, "throughput, per-cpu over single")
-    yield Figure(
+    yield Quantity("speed_up", "", both, _over, "throughput, per-cpu over single")
+    yield Quantity(
         "serial_share",
         "",
         both,
         lambda many, one: serial_share(_over(many, one), many.busy["sender"].shape[1]),
         "of Amdahl's law, solved from two points, which is no test of it",
     )
-    yield Figure("hosts_busy.per-cpu_less_single", "points", both, _less)
-    yield Figure(
+    yield Quantity("hosts_busy.per-cpu_less_single", "points", both, _less)
+    yield Quantity(
         "hosts_busy.per-cpu_above_single",
         "%",
         both,
         lambda many, one: 100 * _less(many, one) / _hosts_busy(one),
         "of what a single SA takes",
     )
-    yield Figure(
+    yield Quantity(
         "hosts_busy.per-cpu_over_single",
         "",
         both,
         lambda many, one: _hosts_busy(many) / _hosts_busy(one),
     )
     for none in ("none", *PARTS):
-        yield Figure(f"hosts_busy.single_less_{none}", "points", ("single", none), _less)
+        yield Quantity(f"hosts_busy.single_less_{none}", "points", ("single", none), _less)
         for run in ("single", "per-cpu"):
-            yield Figure(f"throughput.{none}_over_{run}", "", (none, run), _over)
+            yield Quantity(f"throughput.{none}_over_{run}", "", (none, run), _over)
 
 
 def _over(one: Run, other: Run) -> float:

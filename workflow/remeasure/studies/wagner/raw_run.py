@@ -17,7 +17,7 @@ import numpy as np
 from remeasure.errors import UserError
 from remeasure.probes import iperf2
 from remeasure.probes.base import LogError
-from remeasure.probes.readers import mpstat
+from remeasure.studies.wagner.cores import read_cores
 
 ROLES = {"sender": "send", "receiver": "recv"}
 """host -> its part of a file's name"""
@@ -129,7 +129,7 @@ def raw(path: Path) -> bytes:
 
 def _during(path: Path, end: float, seconds: int) -> tuple[np.ndarray, np.ndarray]:
     """When, in s of the run, and how busy, of the readings that lie whole within it."""
-    readings = mpstat.read_cores(str(path), raw(path))
+    readings = read_cores(str(path), raw(path))
     start = end - seconds
     moments = np.array([_time(str(path), r.line, r.stamp) for r in readings]) - start
     # Stamps are cut to whole seconds: a reading is of the second that began up to 1 s after its

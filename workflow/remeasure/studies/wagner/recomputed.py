@@ -1,7 +1,7 @@
-"""Figures of study wagner computed again from its own raw files, beside what it printed of them.
+"""Quantities of study wagner computed again from its own raw files, beside what it printed of them.
 
 The files are in folder "Test Results/Raw Data" of its repository. They have no licence, so this
-project keeps no row of them: only these figures, and the SHA-256 of each file that they are of.
+project keeps no row of them: only these quantities, and the SHA-256 of each file that they are of.
 """
 
 import functools
@@ -16,7 +16,7 @@ import numpy as np
 from remeasure.analysis.published import load_published
 from remeasure.errors import UserError
 from remeasure.paths import ROOT
-from remeasure.studies.wagner.quantities import PARTS, Figure, figures, parts
+from remeasure.studies.wagner.quantities import PARTS, Quantity, parts, quantities
 from remeasure.studies.wagner.raw_run import Run, files_of, raw, read_run
 
 SOURCE = "https://github.com/maxweigner/pcpu-sa-performance"
@@ -28,11 +28,11 @@ _PRINTED_AS = {"Gbit/s": "GB/s", "points": "%"}
 
 
 def recompute(folder: Path) -> dict:
-    """{study, source, files: {name: SHA-256}, absent: [name], figures: [{figure, published,
+    """{study, source, files: {name: SHA-256}, absent: [name], quantities: [{quantity, published,
     recomputed, unit, note}]}, ready for JSON.
 
     `published` is null where the study printed nothing, `recomputed` where the files are not there
-    or the figure is not defined; lists go by flow or by processor, in their order. Only the run
+    or the quantity is not defined; lists go by flow or by processor, in their order. Only the run
     without IPsec may be absent. Raises UserError naming the file, and the line if there is one.
     """
     folder = Path(folder)
@@ -60,72 +60,75 @@ def recompute(folder: Path) -> dict:
         "source": SOURCE,
         "files": hashes,
         "absent": absent,
-        "figures": [_row(figure, runs) for figure in (*figures(), *_of_printed())],
+        "quantities": [_row(quantity, runs) for quantity in (*quantities(), *_of_printed())],
     }
 
 
 @functools.cache
 def printed() -> dict[str, float]:
-    """Figure -> the number that the study prints for it."""
+    """Quantity -> the number that the study prints for it."""
     return load_published("wagner").printed
 
 
-def kept_figures() -> dict:
+def kept_quantities() -> dict:
     """What `recompute` found when the files were at hand, as this project keeps it."""
     return json.loads(KEPT.read_text())
 
 
 def agreeing(found: dict, kept: dict) -> dict:
-    """`found`, if each file and figure that `kept` has of the raw files is the same in it; figures
-    of files that were absent then may be new. Raises UserError naming the first that differs."""
+    """Return `found` if every file and quantity in `kept` is the same there.
+
+    `found` may have more: quantities of files that were absent when `kept` was made. Raises
+    UserError naming the first file or quantity that differs.
+    """
     for name, sha256 in kept["files"].items():
         if found["files"].get(name) != sha256:
             raise UserError(f"{name}: SHA-256 {found['files'].get(name)}, expected {sha256}")
-    again = {row["figure"]: row["recomputed"] for row in found["figures"]}
-    for row in kept["figures"]:
-        if row["recomputed"] is not None and again.get(row["figure"]) != row["recomputed"]:
+    again = {row["quantity"]: row["recomputed"] for row in found["quantities"]}
+    for row in kept["quantities"]:
+        if row["recomputed"] is not None and again.get(row["quantity"]) != row["recomputed"]:
             raise UserError(
-                f"{KEPT.name}: {row['figure']}: kept {row['recomputed']}, computed "
-                f"again {again.get(row['figure'])}"
+                f"{KEPT.name}: {row['quantity']}: kept {row['recomputed']}, computed "
+                f"again {again.get(row['quantity'])}"
             )
     return found
 
 
 def as_text(found: dict) -> str:
-    """JSON with a line a figure, so that where one differs, one line differs."""
-    head = json.dumps({k: v for k, v in found.items() if k != "figures"}, indent=1)
-    rows = ",\n".join("  " + json.dumps(row) for row in found["figures"])
-    return f'{head[:-2]},\n "figures": [\n{rows}\n ]\n}}\n'
+    """JSON with a line for each quantity, so that where one differs, one line differs."""
+    head = json.dumps({k: v for k, v in found.items() if k != "quantities"}, indent=1)
+    rows = ",\n".join("  " + json.dumps(row) for row in found["quantities"])
+    return f'{head[:-2]},\n "quantities": [\n{rows}\n ]\n}}\n'
 
 
-def _of_printed() -> Iterator[Figure]:
+def _of_printed() -> Iterator[Quantity]:
     """What follows from the printed numbers alone."""
 
-    def figure(name: str, unit: str, value: float) -> Figure:
-        return Figure(f"{name}_printed", unit, (), lambda: value, "of the printed numbers")
+    def quantity(name: str, unit: str, value: float) -> Quantity:
+        return Quantity(f"{name}_printed", unit, (), lambda: value, "of the printed numbers")
 
     rate = {run: printed()[f"{run}.throughput_mean"] for run in ("single", "per-cpu", *PARTS)}
     busy = {run: printed()[f"{run}.hosts_busy"] for run in FILES}
-    yield figure("speed_up", "", rate["per-cpu"] / rate["single"])
-    yield figure("hosts_busy.per-cpu_less_single", "points", busy["per-cpu"] - busy["single"])
-    yield figure("hosts_busy.single_less_none", "points", busy["single"] - busy["none"])
+    yield quantity("speed_up", "", rate["per-cpu"] / rate["single"])
+    yield quantity("hosts_busy.per-cpu_less_single", "points", busy["per-cpu"] - busy["single"])
+    yield quantity("hosts_busy.single_less_none", "points", busy["single"] - busy["none"])
     for none in PARTS:
         for run in ("single", "per-cpu"):
-            yield figure(f"throughput.{none}_over_{run}", "", rate[none] / rate[run])
+            yield quantity(f"throughput.{none}_over_{run}", "", rate[none] / rate[run])
 
 
-def _row(figure: Figure, runs: dict[str, Run]) -> dict:
-    published, notes = printed().get(figure.name), [figure.note] if figure.note else []
-    if published is not None and figure.unit in _PRINTED_AS:
-        notes.append(f"printed as {_PRINTED_AS[figure.unit]}")
-    known = all(run in runs for run in figure.runs)
+def _row(quantity: Quantity, runs: dict[str, Run]) -> dict:
+    published, notes = printed().get(quantity.name), [quantity.note] if quantity.note else []
+    if published is not None and quantity.unit in _PRINTED_AS:
+        notes.append(f"printed as {_PRINTED_AS[quantity.unit]}")
+    known = all(run in runs for run in quantity.runs)
     if not known:
         notes.append(f"{FILES['none']}.csv is not among the files")
     return {
-        "figure": figure.name,
+        "quantity": quantity.name,
         "published": published,
-        "recomputed": _rounded(figure.compute(*map(runs.get, figure.runs))) if known else None,
-        "unit": figure.unit,
+        "recomputed": _rounded(quantity.compute(*map(runs.get, quantity.runs))) if known else None,
+        "unit": quantity.unit,
         "note": "; ".join(notes),
     }
 

@@ -1,0 +1,31 @@
+"""Numbers, intervals and p values as text. What is printed is remembered with its origin."""
+
+import math
+
+from remeasure.analysis.lineage import printed
+
+
+def number_text(value: float, digits: int = 3) -> str:
+    """`digits` significant digits, no exponent; 'n/a' where there is none."""
+    if value is None or not math.isfinite(value):
+        return "n/a"
+    if abs(value) < 1e-12:  # what rounding leaves of nothing
+        return "0"
+    return printed(f"{value:.{max(digits - 1 - math.floor(math.log10(abs(value))), 0)}f}", value)
+
+
+def interval_text(value: float, low: float, high: float, digits: int = 3) -> str:
+    """'12.3 [11.9, 12.8]'"""
+    if not math.isfinite(low) or not math.isfinite(high):
+        return number_text(value, digits)
+    return printed(
+        f"{number_text(value, digits)} [{number_text(low, digits)}, {number_text(high, digits)}]",
+        value,
+    )
+
+
+def p_text(p: float) -> str:
+    """A p value as one prints it; 'n/a' where the test is not defined."""
+    if not math.isfinite(p):
+        return "n/a"
+    return "<0.001" if p < 0.001 else f"{p:.3f}"

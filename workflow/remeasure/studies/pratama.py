@@ -1,0 +1,110 @@
+"""Study pratama: pre-shared key against RSA, on a normal and an impaired network."""
+
+from typing import Literal
+
+import pandas as pd
+
+from remeasure import config
+from remeasure.analysis.corrections import holm
+from remeasure.analysis.estimates import block_bootstrap, difference, mean_of, ratio
+from remeasure.analysis.lineage import remember
+from remeasure.analysis.paired_tests import paired_tests
+from remeasure.analysis.published import Published
+from remeasure.analysis.summaries import paired
+from remeasure.analysis.texts import interval_text, p_text
+
+ARMS = ["psk", "rsa"]
+
+
+class Comparison(config.Strict):
+    """One row of the study's tables: a metric in the two arms."""
+
+    id: str
+    probe: str
+    metric: str
+    unit: str
+    network: Literal["normal", "impaired"]
+    psk: float
+    rsa: float
+    p: float
+    """as printed"""
+    significant: bool
+    """as the study declared it"""
+    notes: str = ""
+
+
+def comparisons(study: Published) -> list[Comparison]:
+    """Raises UserError."""
+    return study.rows("comparisons", Comparison)
+
+
+def comparison_table(study: Published) -> pd.DataFrame:
+    """One row a comparison; columns are the fields of Comparison. Raises UserError."""
+    return pd.DataFrame([row.model_dump() for row in comparisons(study)])
+
+
+def compare_arms(summaries: pd.DataFrame, published: pd.DataFrame, seed: int = 0) -> pd.DataFrame:
+    """One row a published comparison, with our estimates beside it.
+
+    `published` has columns id, probe, metric, unit, network, psk, rsa, p. Added columns: n (pairs,
+    one a block); ours_psk, ours_rsa, diff, ratio, each with _low and _high; p_t, p_holm (over all
+    comparisons), p_wilcoxon, cohen_d.
+    """
+    rows = []
+    for row in published.itertuples():
+        pairs = paired(summaries, row.probe, row.metric, "auth", network=row.network)
+        blocks = pairs.reindex(columns=ARMS).to_numpy()
+        estimates = {
+            "ours_psk": block_bootstrap(blocks, mean_of(0), seed),
+            "ours_rsa": block_bootstrap(blocks, mean_of(1), seed),
+            "diff": block_bootstrap(blocks, difference, seed),
+            "ratio": block_bootstrap(blocks, ratio, seed),
+        }
+        for name, estimate in estimates.items():
+            arm = name.removeprefix("ours_")
+            cells = [
+                {"network": row.network, "probe": row.probe, "auth": auth}
+                for auth in ([arm] if arm in ARMS else ARMS)
+            ]
+            remember(estimate, f"{name} of {row.metric}", row.metric, cells, pairs.index)
+        test = paired_tests(blocks[:, 0], blocks[:, 1])
+        rows.append(
+            {
+                **row._asdict(),
+                "n": len(blocks),
+                **{
+                    f"{name}{suffix}": getattr(estimate, field)
+                    for name, estimate in estimates.items()
+                    for suffix, field in (("", "value"), ("_low", "low"), ("_high", "high"))
+                },
+                "p_t": test.p_t,
+                "p_wilcoxon": test.p_wilcoxon,
+                "cohen_d": test.cohen_d,
+            }
+        )
+    table = pd.DataFrame(rows).drop(columns="Index")
+    return table.assign(p_holm=holm(table["p_t"]))
+
+
+def side_by_side(compared: pd.DataFrame, labels: dict[tuple[str, str], str]) -> pd.DataFrame:
+    """The study's table beside ours: one row a comparison, all text.
+
+    `labels` names each (probe, metric). The study's p is shown as printed (three decimals).
+    """
+    return pd.DataFrame(
+        [
+            {
+                "network": row.network,
+                "quantity": f"{labels[row.probe, row.metric]}, {row.unit}",
+                "study PSK": f"{row.psk:g}",
+                "study RSA": f"{row.rsa:g}",
+                "study p": f"{row.p:.3f}",
+                "PSK": interval_text(row.ours_psk, row.ours_psk_low, row.ours_psk_high),
+                "RSA": interval_text(row.ours_rsa, row.ours_rsa_low, row.ours_rsa_high),
+                "RSA - PSK": interval_text(row.diff, row.diff_low, row.diff_high, 2),
+                "p": p_text(row.p_t),
+                "p (Holm)": p_text(row.p_holm),
+            }
+            for row in compared.itertuples()
+        ]
+    )
