@@ -7,12 +7,13 @@ from cryptography import x509
 
 from remeasure.ipsec import proof
 from remeasure.ipsec.agreement import Carried, check_by_sa
+from remeasure.ipsec.authentication_proof import check_authentication
 from remeasure.ipsec.pki import Credentials
 from remeasure.ipsec.sas import read_list_sas, read_xfrm_state
 from remeasure.ipsec.suites import negotiated
 from remeasure.ipsec.swanctl import swanctl_conf
 from remeasure.ipsec.tunnel import Tunnel
-from remeasure.testbed.shaping import Shaping
+from remeasure.testbed.shaping import Shaping, check_shaping
 from remeasure.topology import load_topology
 
 IMPAIRMENT = "delay 100ms 20ms distribution normal loss random 1%"
@@ -74,8 +75,8 @@ def test_no_sa_fails_and_a_cut_listing_fails(listings):
 def test_authentication_is_told_by_the_log(fixture):
     for auth, other in (("psk", "rsa"), ("rsa", "psk")):
         log = fixture(f"strongswan-6.1.0/{auth}-start.log").decode()
-        assert not failed(proof.check_authentication(tunnel(auth=auth), log))
-        assert len(failed(proof.check_authentication(tunnel(auth=other), log))) == 2
+        assert not failed(check_authentication(tunnel(auth=auth), log))
+        assert len(failed(check_authentication(tunnel(auth=other), log))) == 2
 
 
 def test_shaping_is_told_by_tc(fixture):
@@ -84,15 +85,13 @@ def test_shaping_is_told_by_tc(fixture):
     )
     rate = Shaping(rate="100mbit")
     both = Shaping(rate="100mbit", netem=IMPAIRMENT)
-    assert not failed(proof.check_shaping("gw1.wan", rate, normal))
-    assert not failed(proof.check_shaping("gw1.wan", both, impaired))
-    assert failed(proof.check_shaping("gw1.wan", both, normal))
-    assert failed(proof.check_shaping("gw1.wan", rate, impaired))
-    assert failed(proof.check_shaping("gw1.wan", Shaping(rate="10mbit"), normal))
+    assert not failed(check_shaping("gw1.wan", rate, normal))
+    assert not failed(check_shaping("gw1.wan", both, impaired))
+    assert failed(check_shaping("gw1.wan", both, normal))
+    assert failed(check_shaping("gw1.wan", rate, impaired))
+    assert failed(check_shaping("gw1.wan", Shaping(rate="10mbit"), normal))
     assert failed(
-        proof.check_shaping(
-            "gw1.wan", Shaping(rate="100mbit", netem="delay 50ms 20ms loss 1%"), impaired
-        )
+        check_shaping("gw1.wan", Shaping(rate="100mbit", netem="delay 50ms 20ms loss 1%"), impaired)
     )
 
 

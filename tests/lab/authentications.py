@@ -8,11 +8,14 @@ from pathlib import Path
 
 from remeasure import config
 from remeasure.campaign.scenario import Scenario
+from remeasure.campaign.task import Task
 from remeasure.ipsec import pki
 from remeasure.lab import namespace
 from remeasure.lab.backends import make_backend
 from remeasure.lab.lab import Lab
-from remeasure.measure.trial import TrialRun
+from remeasure.measure.linux import LinuxDriver
+from remeasure.measure.trial import Trial
+from remeasure.testbed.load import LocalMeter
 from remeasure.testbed.remote import Remote
 
 folder = Path(sys.argv[1])
@@ -45,9 +48,8 @@ with Lab(scenario.topology, make_backend("uml", 256)) as inventory:
         logs = folder / name
         logs.mkdir(parents=True)
         cell = {"method": method}
-        run = TrialRun(
-            scenario, cell, logs, remotes, credentials, 1, scenario.settings(cell).probes
-        )
+        task = Task.of(scenario, cell, scenario.settings(cell).probes, 1, credentials)
+        run = Trial(task, logs, LinuxDriver(task, remotes), LocalMeter)
         records[name] = run.run(lambda *_: on_probe())
 
     good = pki.Credentials(folder / "secrets")

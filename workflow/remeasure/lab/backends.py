@@ -16,7 +16,7 @@ from remeasure.lab.network import Network
 from remeasure.lab.uml import UmlGuest
 from remeasure.lab.veth import VethNetwork
 from remeasure.testbed.inventory import LabTestbed
-from remeasure.testbed.readiness import Finding, Here, check_machine
+from remeasure.testbed.readiness import Finding, Here, Needs, check_machine
 from remeasure.topology import Topology
 
 Name = Literal["uml", "uml-smp", "qemu", "netns"]
@@ -102,9 +102,11 @@ def backend_for(testbed: LabTestbed, cpus: int | None) -> Backend:
     )
 
 
-def findings_here(testbed: LabTestbed, tools: dict[str, list[str]]) -> list[Finding]:
+def findings_here(testbed: LabTestbed, needs: Needs) -> list[Finding]:
     """Of this machine, where its kernel and tools are the hosts' own."""
-    return check_machine(Here(), TOOLS | tools, MODULES) if testbed.backend == "netns" else []
+    return (
+        check_machine(Here(), Needs(TOOLS, MODULES) | needs) if testbed.backend == "netns" else []
+    )
 
 
 def choose_backend(testbed: LabTestbed, cpus: int | None) -> Name:

@@ -16,6 +16,7 @@ from remeasure.errors import UserError
 from remeasure.lab.commands import run_ip
 from remeasure.lab.guest import End, Guest
 from remeasure.testbed.namespace_setup import OWN_FILES, OWN_NETWORK, REAP
+from remeasure.testbed.wait import wait_until
 
 INTERFACE = "veth"
 TOOLS = {
@@ -42,9 +43,7 @@ _INIT = f"""\
 mkdir -p /run/sshd /run/lab
 tar -xf seed.tar -C /run/lab
 {OWN_NETWORK}
-n=0; until [ -e /sys/class/net/{INTERFACE}$1 ]; do
-  n=$((n+1)); [ $n -le 200 ] || exit 1; sleep 0.02
-done
+{wait_until(f"[ -e /sys/class/net/{INTERFACE}$1 ]", "exit 1", steps=200, pause_s=0.02)}
 sh -e /run/lab/network.sh
 /usr/sbin/sshd -f /dev/null -h /run/lab/ssh_host_ed25519_key \\
   -o UsePAM=no -o UseDNS=no -o PasswordAuthentication=no -o MaxSessions=50 -o StrictModes=no \\

@@ -21,6 +21,7 @@ from pydantic import Field
 from remeasure.ipsec.agreement import Carried
 from remeasure.probes.base import Bench, LogError, Observation, Probe, text_lines
 from remeasure.probes.readers import mpstat
+from remeasure.testbed.wait import fail_showing, wait_until
 
 SUM = -1
 _WRITE = 131072
@@ -28,14 +29,13 @@ _WRITE = 131072
 _RECEIVED = "/run/iperf.csv"
 _SERVE = (
     f"setsid iperf --server --interval 1 --reportstyle C >{_RECEIVED} 2>/run/iperf.err "
-    "</dev/null & n=0; until ss -Hltn sport = :5001 | grep -q .; do "
-    "n=$((n+1)); [ $n -gt 100 ] && { cat /run/iperf.err >&2; exit 1; }; sleep 0.05; done"
+    "</dev/null & "
+    + wait_until("ss -Hltn sport = :5001 | grep -q .", fail_showing("/run/iperf.err"))
 )
 # It writes the rows of the whole run, so many, when streams have closed.
 _END_SERVING = (
-    f"n=0; while [ $(grep -c ',0.0-[0-9.]*,' {_RECEIVED}) -lt {{}} ]; do "
-    "n=$((n+1)); [ $n -gt 100 ] && break; sleep 0.1; done; "
-    "pkill -x iperf; while pgrep -x iperf >/dev/null; do sleep 0.05; done"
+    wait_until(f"[ $(grep -c ',0.0-[0-9.]*,' {_RECEIVED}) -ge %d ]", "break", pause_s=0.1)
+    + "; pkill -x iperf; while pgrep -x iperf >/dev/null; do sleep 0.05; done"
 )
 _ROW = re.compile(
     r"(\d{14})(?:\.\d+)?,(?:[\d.]+,\d+,[\d.]+,\d+)?,(-?\d+),([\d.]+)-([\d.]+),(\d+),(\d+)"
@@ -162,7 +162,7 @@ class Iperf2(Probe):
             bench.save(f"{stem}.{role}.mpstat.json", remote.read(mpstat.OUTPUT))
         # Each has one, besides that of its first second; and so has their sum.
         rows = 2 * (self.streams + (self.streams > 1))
-        server.run(_END_SERVING.format(rows), timeout=30)
+        server.run(_END_SERVING % rows, timeout=30)
         bench.save(f"{stem}.sent.csv", sent)
         bench.save(f"{stem}.received.csv", server.read(_RECEIVED))
 

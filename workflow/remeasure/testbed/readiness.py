@@ -2,14 +2,13 @@
 
 import os
 import subprocess
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from remeasure.errors import UserError
-from remeasure.ipsec.suites import MODULES as IPSEC_MODULES
 from remeasure.testbed.clock import offset_of
 from remeasure.testbed.facts import tool_version
 from remeasure.testbed.remote import CommandFailed, HostUnreachable, Remote, at_once
-from remeasure.testbed.shaping import MODULES as SHAPING_MODULES
 
 CLOCK_LIMIT_S = 0.001
 """offset beyond which one-way delays mean nothing"""
@@ -35,6 +34,19 @@ class Finding:
     detail: str = ""
 
 
+@dataclass(frozen=True)
+class Needs:
+    """What a host must have to be measured on."""
+
+    tools: dict[str, list[str]] = field(default_factory=dict)
+    """tool -> the command that prints its version"""
+    modules: dict[str, str] = field(default_factory=dict)
+    """kernel module -> the option that builds it into a kernel, without CONFIG_"""
+
+    def __or__(self, other: "Needs") -> "Needs":
+        return Needs(self.tools | other.tools, self.modules | other.modules)
+
+
 class Here:
     """This machine, asked by the same commands as a host."""
 
@@ -51,14 +63,14 @@ class Here:
         return done.stdout
 
 
-def check_host(remote: Remote, tools: dict[str, list[str]]) -> list[Finding]:
+def check_host(remote: Remote, needs: Needs) -> list[Finding]:
     """Connection, privileges, tools, kernel features, interfaces, clock."""
     host = remote.host
     try:
         remote.connect()
         return [
             _finding(remote, "connection", True, f"{host.user}@{host.address}:{host.port}"),
-            *_check_connected(remote, tools),
+            *_check_connected(remote, needs),
         ]
     except HostUnreachable as error:
         return [_finding(remote, "connection", False, str(error))]
@@ -66,14 +78,14 @@ def check_host(remote: Remote, tools: dict[str, list[str]]) -> list[Finding]:
         return [_finding(remote, "connection", False, str(error), "wrong")]
 
 
-def _check_connected(remote: Remote, tools: dict[str, list[str]]) -> list[Finding]:
+def _check_connected(remote: Remote, needs: Needs) -> list[Finding]:
     try:
         user, uid = remote.run("id -un; id -u").split()
     except CommandFailed as error:  # sudo asks for a password, or is not there
         return [_finding(remote, "privileges", False, str(error), "wrong")]
     findings = [
         _finding(remote, "privileges", uid == "0", f"{user}, id {uid}; needs root", "wrong"),
-        *check_machine(remote, tools),
+        *check_machine(remote, needs),
     ]
     for link, interface in remote.host.interfaces.items():
         up = remote.run(["ip", "-br", "link", "show", interface], check=False)
@@ -84,35 +96,35 @@ def _check_connected(remote: Remote, tools: dict[str, list[str]]) -> list[Findin
 def _check_clock(remote: Remote) -> Finding:
     """Wrong if it is off, missing if it cannot be asked."""
     try:
-        offset, error = offset_of(remote)
+        return clock_finding(remote.name, *offset_of(remote))
     except CommandFailed as reason:
         return _finding(remote, "clock", False, str(reason))
-    return _finding(
-        remote,
-        "clock",
-        abs(offset) - error < CLOCK_LIMIT_S,
-        f"offset {offset * 1e3:+.1f} ms, known to {error * 1e3:.1f} ms",
-        "wrong",
-    )
 
 
-def check_machine(
-    host: Remote | Here, tools: dict[str, list[str]], modules: dict[str, str] | None = None
-) -> list[Finding]:
-    """Tools and kernel features; `modules` beside those that every host needs."""
+def clock_finding(host: str, offset: float, error: float) -> Finding:
+    """Whether a clock that is ahead by `offset`, known to within `error` [s], is right."""
+    state = "present" if abs(offset) - error < CLOCK_LIMIT_S else "wrong"
+    detail = f"offset {offset * 1e3:+.1f} ms, known to {error * 1e3:.1f} ms"
+    return Finding(host, "clock", state, detail)
+
+
+def check_machine(host: Remote | Here, needs: Needs) -> list[Finding]:
+    """Tools and kernel features. Raises CommandFailed."""
     findings = []
-    for tool, command in tools.items():
+    for tool, command in needs.tools.items():
         version = tool_version(host, command)
         findings.append(_finding(host, f"tool {tool}", version is not None, version or ""))
-    modules = (modules or {}) | IPSEC_MODULES | SHAPING_MODULES
     # Inside the user namespace of a lab without root, the kernel need not load modules for us.
     loads = not isinstance(host, Here) or os.geteuid() == 0
     there = host.run(
         _MODULES.format(
-            modules=" ".join(map(":".join, modules.items())), there=_LOADABLE if loads else _LOADED
+            modules=" ".join(map(":".join, needs.modules.items())),
+            there=_LOADABLE if loads else _LOADED,
         )
     ).split()
-    return findings + [_finding(host, f"kernel {module}", module in there) for module in modules]
+    return findings + [
+        _finding(host, f"kernel {module}", module in there) for module in needs.modules
+    ]
 
 
 def _finding(
@@ -121,24 +133,18 @@ def _finding(
     return Finding(host.name, what, "present" if good else bad, detail)
 
 
-def require_ready(remotes: dict[str, Remote], tools: dict[str, list[str]]) -> None:
+def require_ready(remotes: Mapping[str, Remote], needs: Needs) -> None:
     """Raises UserError naming everything that keeps a scenario from being measured."""
-    # A clock that is off spoils one-way delays only; it is stored with the block.
-    require(
-        [
-            f
-            for found in at_once(lambda remote: check_host(remote, tools), remotes.values())
-            for f in found
-            if (f.what, f.state) != ("clock", "wrong")
-        ]
-    )
+    found = at_once(lambda remote: check_host(remote, needs), remotes.values())
+    require(finding for host in found for finding in host)
 
 
-def require(findings: list[Finding]) -> None:
-    """Raises UserError naming everything that is not present."""
+def require(findings: Iterable[Finding]) -> None:
+    """Raises UserError naming everything that keeps hosts from being measured on."""
     problems: dict[str, list[str]] = {}
     for found in findings:
-        if found.state != "present":
+        # A clock that is off spoils one-way delays only; its offset is stored with the block.
+        if found.state != "present" and (found.what, found.state) != ("clock", "wrong"):
             problems.setdefault(found.host, []).append(
                 f"{found.what} {found.state} {found.detail}".strip()
             )

@@ -4,7 +4,8 @@ Linux.
 D-ITG's programs for Windows are those of Linux by name and options (D-ITG manual, sections 3 and
 5). Where a host has none, its inventory may say `flows: iperf3`. That is another tool, which its
 logs and the column `tool` of the tables say: it tells goodput, and of UDP jitter and loss, but no
-one-way delay; so the probes that compare clocks are left out, and delays stay unanswered.
+one-way delay; so flows that a cell has both there and back, to compare clocks, are left out, and
+delays stay unanswered.
 """
 
 import dataclasses
@@ -188,7 +189,7 @@ def on_windows(probes: Mapping[str, Probe], hosts: Mapping[str, Host]) -> dict[s
         if isinstance(probe, Ditg) and not without:
             found[name] = WindowsDitg(**dict(probe))
         elif isinstance(probe, Ditg):
-            if not name.startswith("clock_"):
+            if not _compares_clocks(probe, probes):
                 found[name] = _instead(name, probe)
         elif isinstance(probe, Iperf3):
             found[name] = WindowsIperf3(**dict(probe))
@@ -197,6 +198,13 @@ def on_windows(probes: Mapping[str, Probe], hosts: Mapping[str, Host]) -> dict[s
                 f"probes.{name}: found {probe.kind}, expected ditg or iperf3 on Windows hosts"
             )
     return found
+
+
+def _compares_clocks(flow: Ditg, probes: Mapping[str, Probe]) -> bool:
+    """Whether a cell has this flow both there and back: the difference of their delays tells how
+    far the clocks of the two hosts are apart."""
+    back = flow.model_copy(update={"sender": flow.receiver, "receiver": flow.sender})
+    return back in probes.values()
 
 
 def _instead(name: str, flow: Ditg) -> WindowsIperf3:

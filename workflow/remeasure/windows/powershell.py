@@ -13,8 +13,6 @@ from collections.abc import Iterable
 
 SECRET = "$Secret"
 """what stands in a script for the value that is sent beside it"""
-LINE_LIMIT = 8191
-"""characters of a command line that cmd.exe takes"""
 
 # Lines end with a line feed alone as soon as they leave the host: logs are kept as they arrive.
 _PROGRAM = r"""
@@ -74,6 +72,11 @@ def arguments(command: Iterable[str]) -> str:
 def script(step: str, *parts: str) -> str:
     """A script that says in its first line what it does."""
     return "\n".join([f"# remeasure: {step}", *(part.strip("\n") for part in parts)]) + "\n"
+
+
+def step_of(text: str) -> str:
+    """What a script says in its first line that it does."""
+    return text.partition("\n")[0].removeprefix("# remeasure: ")
 
 
 def direct(program: str) -> list[str]:

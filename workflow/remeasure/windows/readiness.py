@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from ipaddress import IPv4Interface
 
-from remeasure.errors import UserError
 from remeasure.testbed.inventory import WindowsSettings
-from remeasure.testbed.readiness import CLOCK_LIMIT_S, Finding
+from remeasure.testbed.readiness import Finding, clock_finding, require
 from remeasure.testbed.remote import CommandFailed, HostUnreachable, at_once
 from remeasure.topology import Topology
 from remeasure.windows import interfaces
@@ -113,29 +112,13 @@ def check_host(
             findings.append(
                 _of_connection(finding, link, name, connections.get(name), links.get(link), ssh)
             )
-    findings.append(
-        finding(
-            "clock",
-            abs(offset) - error < CLOCK_LIMIT_S,
-            f"offset {offset * 1e3:+.1f} ms, known to {error * 1e3:.1f} ms",
-            "wrong",
-        )
-    )
-    return findings
+    return [*findings, clock_finding(remote.name, offset, error)]
 
 
 def require_ready(remotes: Mapping[str, WindowsRemote], topology: Topology) -> None:
     """Raises UserError naming everything that keeps hosts from measuring."""
     found = at_once(lambda item: check_host(item[1], topology.links_of(item[0])), remotes.items())
-    problems = [
-        f"{f.host}: {f.what} {f.state} {f.detail}".strip()
-        for host in found
-        for f in host
-        # A clock that is off spoils one-way delays only; it is stored with the block.
-        if f.state != "present" and f.what != "clock"
-    ]
-    if problems:
-        raise UserError("the testbed is not ready: " + "; ".join(problems))
+    require(finding for host in found for finding in host)
 
 
 def _of_connection(

@@ -38,7 +38,7 @@ class WindowsRemote(Remote):
                 powershell.command_line(), powershell.encode(command, secret), timeout
             )
         except TimeoutError:
-            self._too_late(_step(command), timeout)
+            self._too_late(powershell.step_of(command), timeout)
         finally:
             argv = ["powershell", command]
             self.on_command(Command(self.name, argv, start, time.time_ns(), code))
@@ -46,14 +46,11 @@ class WindowsRemote(Remote):
             why = powershell.said(said)
             if secret:
                 why = why.replace(secret, powershell.SECRET)
-            raise CommandFailed(f"{self.name}: {_step(command)}: {why or f'exit {code}'}")
+            raise CommandFailed(
+                f"{self.name}: {powershell.step_of(command)}: {why or f'exit {code}'}"
+            )
         return output.decode(errors="replace")
 
     def clock_offset(self) -> tuple[float, float]:
         """As `offset_of`, by a script that answers line by line."""
         return offset_of(self, answer=powershell.direct(_CLOCK))
-
-
-def _step(text: str) -> str:
-    """What a script says that it does."""
-    return text.partition("\n")[0].removeprefix("# remeasure: ")
