@@ -13,10 +13,7 @@ from remeasure.ipsec.sas import read_list_sas, read_xfrm_state
 from remeasure.ipsec.suites import negotiated
 from remeasure.ipsec.swanctl import swanctl_conf
 from remeasure.ipsec.tunnel import Tunnel
-from remeasure.testbed.shaping import Shaping, check_shaping
 from remeasure.topology import load_topology
-
-IMPAIRMENT = "delay 100ms 20ms distribution normal loss random 1%"
 
 
 def tunnel(**changes) -> Tunnel:
@@ -77,22 +74,6 @@ def test_authentication_is_told_by_the_log(fixture):
         log = fixture(f"strongswan-6.1.0/{auth}-start.log").decode()
         assert not failed(check_authentication(tunnel(auth=auth), log))
         assert len(failed(check_authentication(tunnel(auth=other), log))) == 2
-
-
-def test_shaping_is_told_by_tc(fixture):
-    normal, impaired = (
-        fixture(f"iproute2-7.2.0/qdisc-{n}.json").decode() for n in ("normal", "impaired")
-    )
-    rate = Shaping(rate="100mbit")
-    both = Shaping(rate="100mbit", netem=IMPAIRMENT)
-    assert not failed(check_shaping("gw1.wan", rate, normal))
-    assert not failed(check_shaping("gw1.wan", both, impaired))
-    assert failed(check_shaping("gw1.wan", both, normal))
-    assert failed(check_shaping("gw1.wan", rate, impaired))
-    assert failed(check_shaping("gw1.wan", Shaping(rate="10mbit"), normal))
-    assert failed(
-        check_shaping("gw1.wan", Shaping(rate="100mbit", netem="delay 50ms 20ms loss 1%"), impaired)
-    )
 
 
 def test_listings_are_read(listings):

@@ -26,7 +26,7 @@ from remeasure.windows.plan import Plan
 from remeasure.windows.readiness import check_host
 from remeasure.windows.remote import WindowsRemote
 
-STEPS_AFTER = ["remove what is ours", "remove our folder", "state of IPsec"]
+STEPS_AFTER = ["remove what remeasure made", "remove the work folder", "state of IPsec"]
 
 
 class Trial:
@@ -154,7 +154,7 @@ def failing_send(windows: Windows):
 
 
 def rule_remains(windows: Windows):
-    windows.wrong["gw2", "remove what is ours (NetSecurity)"] = lambda text: ("", "", 0)
+    windows.wrong["gw2", "remove what remeasure made (NetSecurity)"] = lambda text: ("", "", 0)
 
 
 def slow_card(windows: Windows):

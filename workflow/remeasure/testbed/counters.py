@@ -8,7 +8,7 @@ from remeasure.testbed.remote import Remote
 
 _MARK = "=== "
 SAS, LINKS = "xfrm-state.txt", "link.json"
-"""kinds that agreement between tools is checked by"""
+"""the kinds by which a trial checks whether tools agree"""
 _COMMANDS = {
     SAS: "ip -s xfrm state list nokeys",
     "xfrm-stat.txt": "cat /proc/net/xfrm_stat",
@@ -17,7 +17,7 @@ _COMMANDS = {
     "snmp.txt": "cat /proc/net/snmp",
     "stat.txt": "grep '^cpu ' /proc/stat",
     "softnet.txt": "cat /proc/net/softnet_stat",
-    # Of interfaces with several queues; others have no such lines.
+    # Only interfaces with several queues have such lines.
     "queues.txt": (
         "for i in /sys/class/net/*; do ethtool -S ${i##*/} 2>/dev/null "
         "| grep -E 'queue_?[0-9]+_packets:' | sed \"s/^ */${i##*/} /\"; done"

@@ -1,4 +1,4 @@
-"""What a host is: everything that could explain a number measured on it."""
+"""Facts about a host: everything that could explain a number measured on it."""
 
 import os
 import platform
@@ -32,7 +32,9 @@ _OFFLOADS = (
 
 
 def host_facts(remote: Remote, tools: dict[str, list[str]]) -> dict:
-    """OS, kernel, processor, sysctls that matter, offloads by interface, tool versions, clock."""
+    """OS, kernel, processor, sysctls that matter; `offloads` (link -> offload -> on or off),
+    `tools` (tool -> version or None), `clock_offset_s` and `clock_offset_error_s`. `tools`: tool ->
+    command that prints its version. Raises CommandFailed, HostUnreachable."""
     script = "".join(
         f"printf '{name}\\t%s\\n' \"$({command})\"\n" for name, command in _FACTS.items()
     )
@@ -47,7 +49,7 @@ def host_facts(remote: Remote, tools: dict[str, list[str]]) -> dict:
 
 
 def machine_facts() -> dict:
-    """The machine we run on, which in a lab is the machine under every guest."""
+    """The machine that this process runs on; of a lab, the machine under every guest."""
     lines = Path("/proc/cpuinfo").read_text().splitlines()
     models = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
     return {
@@ -58,7 +60,7 @@ def machine_facts() -> dict:
 
 
 def tool_version(remote: Remote, command: list[str]) -> str | None:
-    """First line of what the tool says of its version; None if it is not there."""
+    """First line that a tool prints about its version; None if the tool is missing."""
     text = remote.run(
         f"command -v {command[0]} >/dev/null && {shlex.join(command)} 2>&1", check=False
     )

@@ -1,4 +1,4 @@
-"""Whether hosts can measure: what is present, missing or wrong, before anything is measured."""
+"""Whether hosts can measure: what is present, missing or wrong. Looking changes nothing."""
 
 import os
 import subprocess
@@ -11,21 +11,21 @@ from remeasure.testbed.facts import tool_version
 from remeasure.testbed.remote import CommandFailed, HostUnreachable, Remote, at_once
 
 CLOCK_LIMIT_S = 0.001
-"""offset beyond which one-way delays mean nothing"""
+"""offset of a clock beyond which one-way delays mean nothing"""
 # A kernel that loads no modules has no modprobe.
 _MODULES = (
     "for m in {modules}; do n=${{m%:*}}; if [ -e /proc/modules ]; then {there}; "
     "else zgrep -qsx CONFIG_${{m#*:}}=y /proc/config.gz; fi && echo $n; done; true"
 )
-# A dry run, which loads nothing, is content with a module that is built in. Most are loaded by the
-# kernel itself at their first use.
+# A dry run of modprobe loads nothing, and succeeds for a module that is built in. The kernel itself
+# loads most modules at their first use.
 _LOADABLE = "modprobe -n -q $n 2>/dev/null"
 _LOADED = "{ [ -e /sys/module/$n ] || grep -qs /$n.ko /lib/modules/$(uname -r)/modules.builtin; }"
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing looked for on one host."""
+    """What was found of one thing on one host."""
 
     host: str
     what: str
@@ -81,7 +81,7 @@ def check_host(remote: Remote, needs: Needs) -> list[Finding]:
 def _check_connected(remote: Remote, needs: Needs) -> list[Finding]:
     try:
         user, uid = remote.run("id -un; id -u").split()
-    except CommandFailed as error:  # sudo asks for a password, or is not there
+    except CommandFailed as error:  # sudo asks for a password, or is missing
         return [_finding(remote, "privileges", False, str(error), "wrong")]
     findings = [
         _finding(remote, "privileges", uid == "0", f"{user}, id {uid}; needs root", "wrong"),
@@ -114,7 +114,7 @@ def check_machine(host: Remote | Here, needs: Needs) -> list[Finding]:
     for tool, command in needs.tools.items():
         version = tool_version(host, command)
         findings.append(_finding(host, f"tool {tool}", version is not None, version or ""))
-    # Inside the user namespace of a lab without root, the kernel need not load modules for us.
+    # In the user namespace of a lab without root, the kernel may refuse to load modules.
     loads = not isinstance(host, Here) or os.geteuid() == 0
     there = host.run(
         _MODULES.format(

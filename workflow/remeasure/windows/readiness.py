@@ -19,7 +19,8 @@ PROGRAMS = {
     "d-itg": ("ITGDec.exe", "-h", "ITGSend.exe", "ITGRecv.exe"),
     "iperf3": ("iperf3.exe", "--version"),
 }
-"""tool -> the program that says its version, the option for it, and other programs it needs"""
+"""tool -> the program that prints its version, the option for that, and the other programs it
+needs"""
 
 _LOOK = """\
 $me = [Security.Principal.WindowsIdentity]::GetCurrent()
@@ -39,12 +40,14 @@ if ({there}) {{
 
 
 def look(host: WindowsSettings) -> str:
-    """Who we are, how we came, and what there is; changes nothing."""
+    """A script that prints the user, the SSH connection and what is installed; it changes
+    nothing."""
     return script("look", _LOOK, f'"ipsec`t" + ({TOOLS[host.ipsec].AVAILABLE})', versions(host))
 
 
 def versions(host: WindowsSettings) -> str:
-    """A line 'tool, name, what it says of its version' of each flow tool that is all there."""
+    """Lines of a script that print 'tool<tab>name<tab>version' for each flow tool of which no
+    program is missing."""
     lines = []
     for tool, (program, option, *others) in PROGRAMS.items():
         there = " -and ".join(
@@ -62,8 +65,8 @@ def versions(host: WindowsSettings) -> str:
 def check_host(
     remote: WindowsRemote, links: Mapping[str, IPv4Interface] | None = None
 ) -> list[Finding]:
-    """Connection, privileges, tools, network connections, clock. `links` is link -> address that
-    the host must have, of the topology that it is to play a role of."""
+    """Connection, privileges, tools, network connections, clock. `links`: link -> the address that
+    the host must have on it, by the topology."""
     host = remote.host
 
     def finding(what: str, good: bool, detail: str = "", bad: str = "missing") -> Finding:

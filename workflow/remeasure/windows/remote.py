@@ -1,4 +1,4 @@
-"""A Windows host as we measure through it: every script recorded, its secret not."""
+"""A Windows host under measurement: every script is recorded, its secret is not."""
 
 import time
 
@@ -6,7 +6,7 @@ from remeasure.testbed.clock import offset_of
 from remeasure.testbed.remote import Command, CommandFailed, Remote
 from remeasure.windows import powershell
 
-# A clock of 100 ns since year 1, and 1970 in it.
+# .NET counts steps of 100 ns since year 1; the number is 1970 in these.
 _CLOCK = """\
 while ($null -ne [Console]::In.ReadLine()) {
     $t = [DateTime]::UtcNow.Ticks - 621355968000000000
@@ -52,5 +52,5 @@ class WindowsRemote(Remote):
         return output.decode(errors="replace")
 
     def clock_offset(self) -> tuple[float, float]:
-        """As `offset_of`, by a script that answers line by line."""
+        """Offset of its clock and the bound of that [s], as remeasure.testbed.clock.offset_of."""
         return offset_of(self, answer=powershell.direct(_CLOCK))
