@@ -150,7 +150,7 @@ def test_cost_is_what_counters_moved_for_each_megabyte():
             )
         ]
     )
-    found = per_megabyte(counters, observations, "cpu_ms", ["l", "r"], "cost", "ms/MB")
+    found = per_megabyte(counters, observations, ["suite"], "cpu_ms", ["l", "r"], "cost", "ms/MB")
     assert found["value"].tolist() == [40]
     assert set(found.columns) == {*keys, "value", "metric", "unit"}
 

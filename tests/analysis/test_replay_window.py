@@ -82,6 +82,7 @@ def test_packets_balance(lost_unseen, share):
     (row,) = packet_balance(
         counters,
         observations,
+        ["window"],
         sender="client1",
         receiver="client2",
         entry=("gw1", "wan"),

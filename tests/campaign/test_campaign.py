@@ -13,14 +13,14 @@ from remeasure.campaign import folder as campaign_folder
 from remeasure.campaign import release
 from remeasure.campaign.archive import BlockArchive, pack
 from remeasure.campaign.plan import block_order, probe_order
-from remeasure.campaign.scenario import PROFILES, Scenario, key_of, load_scenario, scenario_path
+from remeasure.campaign.profiles import profile_names
+from remeasure.campaign.scenario import Scenario, key_of, load_scenario, scenario_path
 from remeasure.campaign.staging import Staging
 from remeasure.errors import UserError
 
 
 def document(**changes) -> dict:
     return {
-        "scenario": "small",
         "study": "none",
         "title": "t",
         "topology": "site-to-site",
@@ -40,10 +40,11 @@ def document(**changes) -> dict:
 
 PING = document()["probes"]["p"]
 TUNNEL = {"initiator": "gw1", "responder": "gw2", "link": "wan", "ike": "aes128-sha1-modp2048"}
+ESP = TUNNEL | {"esp": "aes128-sha1"}
 
 
 def scenario(**changes) -> Scenario:
-    return Scenario(document(**changes), "smoke", "small.yaml")
+    return Scenario("small", document(**changes), "smoke", "small.yaml")
 
 
 @given(seed=st.integers(), block=st.integers(1, 99), levels=st.integers(1, 7))
@@ -115,7 +116,7 @@ def test_archives_are_deterministic_and_damage_is_named(tmp_path):
         BlockArchive(tmp_path / "cut.zip")
 
 
-@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("profile", profile_names())
 @pytest.mark.parametrize(
     "path", sorted(scenario_path("x").parent.glob("*.yaml")), ids=lambda p: p.stem
 )
@@ -139,16 +140,8 @@ def test_every_scenario_of_ours_loads_under_every_profile(path, profile):
             "cell a=x: shaping.gw1.wan.netm: unknown field",
         ),
         (
-            {
-                "tunnel": {
-                    "initiator": "gw1",
-                    "responder": "gw9",
-                    "link": "wan",
-                    "ike": "aes128-sha1",
-                    "esp": "aes128-sha1",
-                }
-            },
-            "tunnel.link: no interface gw9.wan",
+            {"tunnel": ESP | {"responder": "gw9"}},
+            "tunnel.responder: no host 'gw9'",
         ),
         ({"probes": {"i": {"probe": "ike_setup", "daemon": "warm"}}}, "probes.i: needs a tunnel"),
         ({"shaping": {"gw1.wan": {"netem": "reorder 5%"}}}, "shaping.gw1.wan.netem"),
@@ -183,6 +176,25 @@ def test_every_scenario_of_ours_loads_under_every_profile(path, profile):
             },
             "no host 'client9'",
         ),
+        ({"factors": {"probe": {"x": {}}}}, "factors.probe: the tables have a column of this name"),
+        ({"factors": {"index": {"x": {}}}}, "factors.index: the tables have a column of this name"),
+        (
+            {"factors": {"verdict": {"x": {}}}},
+            "factors.verdict: the tables have a column of this name",
+        ),
+        (
+            {"probes": {"p": PING | {"each": {"verdict": ["x"]}}}},
+            "p.each.verdict: the tables have a column of this name",
+        ),
+        (
+            {"probes": {"c": {"probe": "clock", "host": "nosuch", "step_ms": 20}}},
+            "small.yaml: cell a=x b=u: probes.c.host: no host 'nosuch' .*known: client1, gw1",
+        ),
+        ({"tunnel": ESP | {"aaa": "radius"}}, "tunnel.aaa: no host 'radius'"),
+        (
+            {"tunnel": ESP | {"protects": {"gw1": "site1", "gw9": "site2"}}},
+            "tunnel.protects: no host 'gw9'",
+        ),
         ({"only": {"a": ["x", "z"]}}, r"only.a: found \['z'\], expected levels of factors.a"),
         ({"only": {"c": ["x"]}}, "only.c: found"),
         ({"probes": {"p.q": PING}}, "p.q: the name of a probe has no dot"),
@@ -215,7 +227,7 @@ def raw(tmp_path, monkeypatch):
 
 def test_a_campaign_keeps_the_settings_it_began_with(raw):
     psk_rsa = load_scenario("psk-rsa", "smoke")
-    testbed = {"testbed": "lab", "backend": "uml"}
+    testbed = {"name": "lab", "backend": "uml"}
     campaign_folder.freeze("mine", psk_rsa, 1, testbed, "abc")
     campaign_folder.freeze("mine", psk_rsa, 1, testbed, "def")  # a later block of the same
     with pytest.raises(UserError, match="other settings .*seed: then 1, now 2"):

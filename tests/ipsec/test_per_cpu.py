@@ -19,7 +19,7 @@ from remeasure.ipsec.sas import read_xfrm_state
 from remeasure.ipsec.swanctl import swanctl_conf
 from remeasure.ipsec.tunnel import Tunnel
 from remeasure.testbed.steering import Steering, check_steering
-from remeasure.tidy.rows import _queues, _sa_counters, _softnet
+from remeasure.tidy.counters import _queues, _sa_counters, _softnet
 
 STATE = "iproute2-7.2.0/xfrm-state-per-cpu.txt"
 LISTED = "strongswan-6.1.0/per-cpu-list-sas.txt"

@@ -39,7 +39,7 @@ def with_expired_certificate() -> pki.Credentials:
 
 namespace.enter()
 source = Path(__file__).with_name("eap.yaml")
-scenario = Scenario(config.read_yaml(source), "smoke", str(source))
+scenario = Scenario(source.stem, config.read_yaml(source), "smoke", str(source))
 records = {}
 with Lab(scenario.topology, make_backend("uml", 256)) as inventory:
     remotes = {role: Remote(inventory.host(role)) for role in scenario.topology.hosts}

@@ -7,6 +7,7 @@ another machine. Prints what came of it, as JSON.
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from functools import partial
 from ipaddress import IPv4Interface
 from pathlib import Path
@@ -19,7 +20,7 @@ from remeasure.lab.backends import Backend
 from remeasure.lab.image import get_image
 from remeasure.lab.lab import Lab
 from remeasure.lab.network import Network
-from remeasure.lab.uml import UmlGuest
+from remeasure.lab.uml import KIND, UmlGuest
 from remeasure.measure.block import BlockOrder, measure_block
 from remeasure.paths import CONFIG
 from remeasure.testbed.remote import Remote
@@ -55,11 +56,6 @@ class TapGuest(UmlGuest):
             *super().command([control]),
             *(f"vec{i}:transport=tap,ifname={tap},depth=128" for i, tap in enumerate(links, 1)),
         ]
-
-
-class Taps(Backend):
-    def network(self, topology):
-        return Network(topology, queues=1)
 
 
 def state(remote: Remote) -> str:
@@ -102,8 +98,11 @@ links = topology.links | {
     "owners": {"gw1": IPv4Interface("192.168.99.1/24"), "gw2": IPv4Interface("192.168.99.2/24")}
 }
 image = get_image()
-taps = Taps(
-    "uml", 1, partial(TapGuest, kernel=image.kernel, disk=image.disk, memory_mib=512), "vec", 1, 60
+taps = Backend(
+    replace(KIND, network=lambda topology, cpus: Network(topology, queues=1)),
+    1,
+    partial(TapGuest, kernel=image.kernel, disk=image.disk, memory_mib=512),
+    "none",
 )
 with Lab(topology.model_copy(update={"links": links}), taps) as lab:
     remotes = {host.name: Remote(host) for host in lab.hosts}
@@ -113,7 +112,6 @@ with Lab(topology.model_copy(update={"links": links}), taps) as lab:
         remotes[host.name].run("touch /run/seen; sleep 1")
     gw1, gw2 = lab.host("gw1"), lab.host("gw2")
     inventory = {
-        "testbed": "mine",
         "backend": "ssh",
         "hosts": [
             {

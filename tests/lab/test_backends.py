@@ -11,8 +11,8 @@ import pytest
 from remeasure.errors import UserError
 from remeasure.lab import backends, qemu
 from remeasure.lab.qemu import QemuGuest, choose_accelerator
+from remeasure.lab.testbeds import LabTestbed, document_of
 from remeasure.measure import guests
-from remeasure.testbed.inventory import LabTestbed, document_of
 from remeasure.testbed.readiness import Needs
 from remeasure.topology import load_topology
 
@@ -24,9 +24,12 @@ FAILS = {
     ),
     "internal error": (
         "print('KVM internal error. Suberror: 1', flush=True)\nimport time; time.sleep(60)",
-        "with KVM a guest dies: KVM internal error. Suberror: 1",
+        "with KVM no guest boots: KVM internal error. Suberror: 1",
     ),
-    "hang": ("import time; time.sleep(60)", "with KVM a guest was not ready after 1 s"),
+    "hang": (
+        "import time; time.sleep(60)",
+        "with KVM no guest boots: lab: guest probe not ready after 1 s",
+    ),
 }
 
 
@@ -90,7 +93,7 @@ def test_accelerator_and_queues_are_asked_for(tmp_path, accelerator, found):
 
 
 def test_several_processors_need_another_back_end():
-    with pytest.raises(UserError, match="2 processors a guest; .* expected back end uml-smp"):
+    with pytest.raises(UserError, match="found 2 processors per host; .* back end qemu, uml-smp"):
         backends.make_backend("uml", 256, 2)
 
 
@@ -99,16 +102,16 @@ def test_scenarios_with_processors_choose(monkeypatch, kvm, expected):
     monkeypatch.setattr(qemu, "is_installed", lambda: True)
     monkeypatch.setattr(qemu, "kvm_is_there", lambda: True)
     monkeypatch.setattr(qemu, "choose_accelerator", lambda *_: ("kvm" if kvm else "tcg", ""))
-    monkeypatch.setattr(backends, "get_kernel", lambda kind: None)
-    monkeypatch.setattr(backends, "get_image", lambda: None)
-    testbed = LabTestbed(testbed="lab", backend="uml")
-    assert backends.choose_backend(testbed, 2) == expected
-    assert backends.choose_backend(testbed, None) == "uml"
+    monkeypatch.setattr(qemu, "get_kernel", lambda kind: None)
+    monkeypatch.setattr(qemu, "get_image", lambda: None)
+    testbed = LabTestbed(name="lab", backend="uml")
+    assert testbed.kind_for(2).name == expected
+    assert testbed.kind_for(None).name == "uml"
 
 
 def test_defaults_do_not_change_what_a_campaign_froze():
-    assert document_of(LabTestbed(testbed="lab", backend="uml", memory_mib=1024)) == {
-        "testbed": "lab",
+    assert document_of(LabTestbed(name="lab", backend="uml", memory_mib=1024)) == {
+        "name": "lab",
         "backend": "uml",
         "memory_mib": 1024,
     }
@@ -123,7 +126,7 @@ def test_qemu_is_named_where_it_is_missing(monkeypatch):
 def test_more_processors_than_the_machine_has(monkeypatch):
     monkeypatch.setattr(guests.os, "sched_getaffinity", lambda _: set(range(4)))
     lab = guests.Guests(
-        LabTestbed(testbed="lab", backend="uml"),
+        LabTestbed(name="lab", backend="uml"),
         load_topology("host-to-host"),
         Needs(),
     )

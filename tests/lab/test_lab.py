@@ -13,8 +13,10 @@ from pathlib import Path
 import pytest
 
 from remeasure.analysis.proofs import proof_counts
+from remeasure.analysis.summaries import read_tables
 from remeasure.campaign.archive import BlockArchive
 from remeasure.tidy.rows import counter_rows, observation_rows, trial_rows
+from remeasure.tidy.tables import write_tables
 
 pytestmark = pytest.mark.lab
 HERE = Path(__file__).parent
@@ -162,8 +164,9 @@ def test_trials_prove_their_treatment(killed_block):
         } <= names
 
 
-def test_proofs_are_counted(killed_block):
-    counts = proof_counts([killed_block["archive"].path], "network")
+def test_proofs_are_counted(killed_block, tmp_path):
+    write_tables([killed_block["archive"].path], tmp_path)
+    counts = proof_counts(read_tables(tmp_path), "network")
     assert counts["trials"].tolist() == counts["reached the proof"].tolist() == [1, 1]
     assert set(counts["authentication"]) == {"2/2"}
     assert "other" not in counts

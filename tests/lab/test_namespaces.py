@@ -6,10 +6,10 @@ import socket
 import pytest
 
 from remeasure.errors import UserError
-from remeasure.lab import backends, netns
+from remeasure.lab import netns
 from remeasure.lab.commands import run_ip, run_tool
 from remeasure.lab.netns import NetnsHost
-from remeasure.testbed.inventory import LabTestbed
+from remeasure.lab.testbeds import LabTestbed
 
 
 class Dies(NetnsHost):
@@ -39,4 +39,4 @@ def test_only_processors_that_we_may_run_on(tmp_path, monkeypatch):
     pinned = NetnsHost("left", tmp_path, 2).command(["veth0"])
     assert pinned[:4] == ["taskset", "-c", "3,5", "unshare"]
     assert NetnsHost("left", tmp_path, 3).command(["veth0"])[0] == "unshare"
-    assert backends.backend_for(LabTestbed(testbed="n", backend="netns"), None).cpus == 3
+    assert LabTestbed(name="n", backend="netns").backend_for(None).cpus == 3

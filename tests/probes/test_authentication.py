@@ -91,7 +91,9 @@ def test_agreement_fails_where_another_method_ran(fixture):
 def test_a_capture_that_lacks_an_authentication_is_refused(fixture):
     for name in (IKE, RADIUS):
         with pytest.raises(LogError, match="5 complete negotiations', expected 6"):
-            Authentication(count=6).check(name.format("x"), fixture(name.format("eap-md5")))
+            Authentication(count=6).require_complete(
+                name.format("x"), fixture(name.format("eap-md5"))
+            )
 
 
 def test_an_echo_waits_for_a_negotiation(fixture):

@@ -157,7 +157,7 @@ def test_a_series_with_a_gap_is_refused(fixture):
 
 def test_check_accepts_what_was_asked_for(fixture):
     for name in ("udp-normal.txt", "udp-normal.series.txt"):
-        probe().check(name, fixture(f"{FOLDER}/{name}"))
+        probe().require_complete(name, fixture(f"{FOLDER}/{name}"))
 
 
 @pytest.mark.parametrize(
@@ -170,13 +170,13 @@ def test_check_accepts_what_was_asked_for(fixture):
 def test_check_wants_what_it_asked_for(fixture, changes, message):
     content = fixture(f"{FOLDER}/udp-normal.txt")
     with pytest.raises(LogError, match=message):
-        probe(**changes).check("x.txt", content)
+        probe(**changes).require_complete("x.txt", content)
 
 
 def test_check_finds_a_series_cut_between_lines(fixture):
     lines = fixture(f"{FOLDER}/udp-loss.series.txt").splitlines(keepends=True)
     with pytest.raises(LogError, match="x.series.txt:6: .*about 1 s"):
-        probe(duration=1).check("x.series.txt", b"".join(lines[:6]))
+        probe(duration=1).require_complete("x.series.txt", b"".join(lines[:6]))
 
 
 @pytest.mark.parametrize(

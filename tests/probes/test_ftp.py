@@ -44,8 +44,8 @@ def test_a_lossy_link_only_takes_longer(fixture):
     values = read(fixture(f"{FOLDER}/loss.txt"))
     assert values["received_bytes"] == [1_000_000]
     assert max(values["file_wait"]) == pytest.approx(216.824), "a retransmission by timeout"
-    probe(3, 1).check("x.txt", fixture(f"{FOLDER}/loss.txt"))
-    probe(3, 1).check("x.sha256.txt", fixture(f"{FOLDER}/loss.sha256.txt"))
+    probe(3, 1).require_complete("x.txt", fixture(f"{FOLDER}/loss.txt"))
+    probe(3, 1).require_complete("x.sha256.txt", fixture(f"{FOLDER}/loss.sha256.txt"))
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_cut_log_is_refused(fixture, keep):
 def test_a_log_cut_between_lines_does_not_pass_the_check(fixture):
     lines = fixture(f"{FOLDER}/many.txt").splitlines(keepends=True)
     with pytest.raises(LogError, match="11 files', expected 12"):
-        probe().check("x.txt", b"".join(lines[:-1]))
+        probe().require_complete("x.txt", b"".join(lines[:-1]))
     with pytest.raises(LogError, match="x.txt:1: found 'file 2', expected file 1"):
         read(b"".join(lines[1:]))
 

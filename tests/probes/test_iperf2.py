@@ -106,14 +106,14 @@ def test_other_streams_than_asked_are_refused(fixture):
     name = "three-streams.received.csv"
     probe = Iperf2(client="left", server="right", streams=8, duration=3)
     with pytest.raises(LogError, match="'3 streams', expected 8"):
-        probe.check(name, fixture(f"{FOLDER}/{name}"))
+        probe.require_complete(name, fixture(f"{FOLDER}/{name}"))
 
 
 def test_a_run_that_ended_early_is_refused(fixture):
     name = "three-streams.sent.csv"
     probe = Iperf2(client="left", server="right", streams=3, duration=10)
     with pytest.raises(LogError, match="'3.1 s', expected 10 s"):
-        probe.check(name, fixture(f"{FOLDER}/{name}"))
+        probe.require_complete(name, fixture(f"{FOLDER}/{name}"))
 
 
 def test_fairness():
@@ -123,7 +123,7 @@ def test_fairness():
 
 def test_processors_of_each_second(fixture):
     content = fixture("sysstat-12.7.5/two-cpus.json")
-    found = {(o.metric, o.index): o.value for o in mpstat.parse("x.json", content, "left")}
+    found = {(o.metric, o.index): o.value for o in mpstat.read("x.json", content, "left")}
     assert found["left_busy", 0] == pytest.approx(100 - 29.01)
     assert found["left_busy", 2] == pytest.approx(65.22)
     idle = [
@@ -136,4 +136,4 @@ def test_processors_of_each_second(fixture):
 def test_cut_mpstat_is_refused(fixture):
     content = fixture("sysstat-12.7.5/two-cpus.json")
     with pytest.raises(LogError, match=r"x.json:\d+: .*is the file cut"):
-        list(mpstat.parse("x.json", content[:-40], "left"))
+        list(mpstat.read("x.json", content[:-40], "left"))

@@ -103,7 +103,7 @@ def test_ping_refuses_a_summary_that_contradicts_the_replies(fixture):
 def test_ping_check_wants_the_count_it_asked_for(fixture):
     probe = Ping(source="a", target="b", count=50, interval=0.2)
     with pytest.raises(LogError, match="150 sent.*expected 50"):
-        probe.check("loss.log", fixture("iputils-20250605/normal.log"))
+        probe.require_complete("loss.log", fixture("iputils-20250605/normal.log"))
 
 
 def test_iperf3_reports_the_receiver(fixture):
@@ -124,7 +124,7 @@ def test_iperf3_lines_lead_to_the_value(fixture):
 def test_iperf3_check_wants_its_own_direction(fixture):
     probe = Iperf3(client="a", server="b", protocol="tcp", direction="down", duration=10)
     with pytest.raises(LogError, match="expected \\('tcp', True, 10\\)"):
-        probe.check("tcp.json", fixture("iperf-3.22/tcp_up-normal.json"))
+        probe.require_complete("tcp.json", fixture("iperf-3.22/tcp_up-normal.json"))
 
 
 def test_ike_times_are_differences_of_the_log(fixture):

@@ -8,10 +8,11 @@ import pytest
 
 from remeasure import config
 from remeasure.errors import UserError
+from remeasure.lab.testbeds import load_testbed
 from remeasure.measure import ready
 from remeasure.paths import CONFIG
 from remeasure.testbed.borrowed import Borrowed
-from remeasure.testbed.inventory import Inventory, Login, load_testbed
+from remeasure.testbed.inventory import Inventory, Login
 from remeasure.testbed.remote import HostUnreachable, Remote
 from remeasure.topology import load_topology
 
@@ -31,7 +32,7 @@ def host(role: str, **changes) -> dict:
 
 
 def inventory(*hosts: dict) -> Inventory:
-    return config.validate(Inventory, {"testbed": "mine", "hosts": list(hosts)}, "mine.yaml")
+    return config.validate(Inventory, {"name": "mine", "hosts": list(hosts)}, "mine.yaml")
 
 
 def login(text: str) -> Login:

@@ -10,6 +10,7 @@ from remeasure.testbed import readiness
 from remeasure.testbed.inventory import Host
 from remeasure.testbed.readiness import Here, Needs, check_host, check_machine, require_ready
 from remeasure.testbed.remote import CommandFailed, HostUnreachable
+from remeasure.testbed.tools import Tool
 
 NEEDS = Needs(modules=MODULES)
 
@@ -56,7 +57,7 @@ def states(found):
 
 
 def test_a_host_that_has_everything(clock):
-    found = check_host(Answering(), Needs({"tc": ["tc", "-V"]}, MODULES))
+    found = check_host(Answering(), Needs({"tc": Tool(["tc", "-V"])}, MODULES))
     assert set(states(found).values()) == {"present"}
     assert {"connection", "privileges", "tool tc", "kernel esp4", "interface wan", "clock"} <= set(
         states(found)

@@ -6,7 +6,8 @@ import paramiko
 import pytest
 
 from remeasure.errors import UserError
-from remeasure.testbed.inventory import Host, Inventory, load_testbed
+from remeasure.lab.testbeds import load_testbed
+from remeasure.testbed.inventory import Host, Inventory
 from remeasure.testbed.remote import HostUnreachable, Remote
 
 
@@ -53,9 +54,9 @@ def test_a_port_that_does_not_speak_ssh_is_one_clear_line(key):
 
 def test_roles_are_unique_and_known():
     with pytest.raises(ValueError, match="more than one host has the role gw1"):
-        Inventory(testbed="t", hosts=[host(), host(name="other")])
+        Inventory(name="t", hosts=[host(), host(name="other")])
     with pytest.raises(UserError, match="no host has the role client1"):
-        Inventory(testbed="t", hosts=[host()]).host("client1")
+        Inventory(name="t", hosts=[host()]).host("client1")
 
 
 def test_unknown_testbed_names_the_known_ones():

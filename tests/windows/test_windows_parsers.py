@@ -6,7 +6,8 @@ import pytest
 
 from remeasure.campaign.scenario import load_scenario
 from remeasure.ipsec.agreement import Carried, check_by_link
-from remeasure.tidy.rows import _read_counters
+from remeasure.testbed.counters import split_kinds
+from remeasure.tidy.counters import read_counters
 from remeasure.windows import interfaces
 from remeasure.windows.ends import ends_of
 from remeasure.windows.proof import check_link, check_no_ipsec, check_tunnel
@@ -203,8 +204,8 @@ def test_counters_are_read_by_the_readers_of_linux():
     for factor in (1, 3):
         link = form.format("to wan", *(factor * n for n in (1000, 10, 0, 2000, 20, 0)))
         texts.append(f"=== link.json\n[{link}]\n=== stat.txt\ncpu 5 0 6 70 0 1 2 0\n")
-    counters = _read_counters("all", texts[0])
-    assert counters == {
+    counters = read_counters(split_kinds(texts[0]))
+    assert {name: n for kind in counters.values() for name, n in kind.items()} == {
         "to wan_rx_packets": 10,
         "to wan_rx_bytes": 1000,
         "to wan_rx_dropped": 0,

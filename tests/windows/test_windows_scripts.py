@@ -12,12 +12,14 @@ import tree_sitter_powershell
 
 from remeasure import config
 from remeasure.campaign.plan import probe_order
-from remeasure.campaign.scenario import PROFILES, key_of, load_scenario
+from remeasure.campaign.profiles import profile_names
+from remeasure.campaign.scenario import key_of, load_scenario
 from remeasure.errors import UserError
+from remeasure.lab.testbeds import document_of, load_testbed
 from remeasure.measure.block import BlockOrder
 from remeasure.measure.dry_run import dry_run
 from remeasure.paths import ROOT
-from remeasure.testbed.inventory import Inventory, document_of, load_testbed
+from remeasure.testbed.inventory import Inventory
 from remeasure.testbed.roles import machine_of
 from remeasure.windows import powershell, remote
 from remeasure.windows.ends import ends_of
@@ -49,7 +51,7 @@ def example(**settings) -> Inventory:
     """The example's hosts, with other settings."""
     hosts = load_testbed("example-windows").hosts
     return Inventory(
-        testbed="t",
+        name="t",
         hosts=[
             host.model_copy(update={"windows": host.windows.model_copy(update=settings)})
             for host in hosts
@@ -262,7 +264,7 @@ def order(**changes) -> BlockOrder:
     )
 
 
-@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("profile", profile_names())
 @pytest.mark.parametrize("cell", SWEEP.all_cells, ids=key_of)
 def test_a_dry_run_prints_every_cell_and_writes_nothing(cell, profile, tmp_path, monkeypatch):
     monkeypatch.setattr("remeasure.campaign.folder.RAW", tmp_path / "raw")
@@ -340,7 +342,7 @@ WINDOWS = HOST | {"os": "windows", "windows": {"ipsec": "netsecurity"}}
 )
 def test_a_wrong_inventory_is_one_clear_line(hosts, message):
     with pytest.raises(UserError, match=f"^t.yaml: .*{message}") as error:
-        config.validate(Inventory, {"testbed": "t", "hosts": hosts}, "t.yaml")
+        config.validate(Inventory, {"name": "t", "hosts": hosts}, "t.yaml")
     assert "\n" not in str(error.value)
 
 

@@ -368,10 +368,10 @@ def test_check_prints_a_table_of_windows_hosts(windows, monkeypatch, capsys):
 def test_a_role_or_an_interface_that_is_missing_is_one_line(windows):
     inventory = windows.inventory()
     with pytest.raises(UserError, match="no host has the role gw2"):
-        WindowsMachines(Inventory(testbed="t", hosts=inventory.hosts[:2]), SWEEP.topology)
+        WindowsMachines(Inventory(name="t", hosts=inventory.hosts[:2]), SWEEP.topology)
     bare = [host.model_copy(update={"interfaces": {}}) for host in inventory.hosts]
     with pytest.raises(UserError, match="host pc-client1: interfaces.site1: missing"):
-        WindowsMachines(Inventory(testbed="t", hosts=bare), SWEEP.topology)
+        WindowsMachines(Inventory(name="t", hosts=bare), SWEEP.topology)
 
 
 def test_a_script_that_does_not_end_is_one_line(windows):

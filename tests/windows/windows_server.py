@@ -32,7 +32,7 @@ def short_sweep() -> Scenario:
     each = document["probes"]["flow"]["each"] | {"payload": [64, 1472]}
     flow = document["probes"]["flow"] | {"each": each}
     document = document | {"probes": document["probes"] | {"flow": flow}}
-    return Scenario(document, "smoke", "algorithm-sweep.yaml")
+    return Scenario("algorithm-sweep", document, "smoke", "algorithm-sweep.yaml")
 
 
 SWEEP = short_sweep()
@@ -104,7 +104,7 @@ class Windows:
     def inventory(self) -> Inventory:
         key = f"{self._key.get_name()} {self._key.get_base64()}"
         return Inventory(
-            testbed="answering-windows",
+            name="answering-windows",
             hosts=[
                 {
                     "name": f"pc-{role}",

@@ -33,7 +33,9 @@ def unreleased_copy(project):
     (campaign / "manifest.json").unlink()
     path = campaign / "campaign.yaml"
     testbed = yaml.safe_load((project.folder / "config/testbeds/lab.yaml").read_text())
-    path.write_text(yaml.safe_dump(yaml.safe_load(path.read_text()) | {"testbed": testbed}))
+    path.write_text(
+        yaml.safe_dump(yaml.safe_load(path.read_text()) | {"testbed": testbed | {"name": "lab"}})
+    )
     return campaign
 
 

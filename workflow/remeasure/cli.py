@@ -1,6 +1,5 @@
 """The command `remeasure`."""
 
-import enum
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -8,16 +7,7 @@ from typing import Annotated
 import typer
 
 from remeasure.errors import UserError
-
-
-class Backend(enum.StrEnum):
-    """What guests of a lab are made of."""
-
-    uml = "uml"
-    uml_smp = "uml-smp"
-    qemu = "qemu"
-    netns = "netns"
-
+from remeasure.lab.backends import BACKENDS
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -31,13 +21,15 @@ app = typer.Typer(
 def lab(
     topology: str,
     testbed: str = "lab",
-    backend: Annotated[Backend | None, typer.Option(help="instead of the testbed's")] = None,
-    cpus: Annotated[int | None, typer.Option(min=1, help="of each guest")] = None,
+    backend: Annotated[
+        str | None, typer.Option(help=f"{', '.join(BACKENDS)}; default: the testbed's")
+    ] = None,
+    cpus: Annotated[int | None, typer.Option(min=1, help="processors of each host")] = None,
 ):
     """Open a lab and a shell in it, with ssh to every host, until the shell ends."""
     from remeasure.lab.shell import open_shell
 
-    open_shell(topology, testbed, backend and backend.value, cpus)
+    open_shell(topology, testbed, backend, cpus)
 
 
 @app.command()
@@ -59,9 +51,12 @@ def measure(
     campaign: str,
     scenario: str,
     block: int,
-    profile: Annotated[str | None, typer.Option(help="smoke, quick or paper")] = None,
-    testbed: str = "lab",
-    seed: int = 1,
+    profile: Annotated[str | None, typer.Option(help="a name of config/profiles.yaml")] = None,
+    testbed: Annotated[str | None, typer.Option(help="default: that of config/config.yaml")] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(help="of the order of trials; default: that of config/config.yaml"),
+    ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="print what Windows hosts would run for a cell")
     ] = False,
@@ -71,10 +66,19 @@ def measure(
     ] = None,
 ):
     """Measure one block of SCENARIO into data/raw/CAMPAIGN, or what is missing of it."""
+    from remeasure.campaign.build import read_build
     from remeasure.measure.block import BlockOrder, measure_block
     from remeasure.measure.dry_run import dry_run as scripts_of
 
-    order = BlockOrder(campaign, scenario, block, profile, testbed, seed)
+    build = read_build()
+    order = BlockOrder(
+        campaign,
+        scenario,
+        block,
+        profile,
+        testbed or build.testbed,
+        build.seed if seed is None else seed,
+    )
     if cell is not None and not dry_run:
         raise UserError("--cell: only of a --dry-run; a block measures every cell")
     print(scripts_of(order, cell) if dry_run else measure_block(order))
@@ -86,6 +90,14 @@ def tidy(folder: Path, blocks: list[Path]):
     from remeasure.tidy.tables import write_tables
 
     write_tables(blocks, folder)
+
+
+@app.command()
+def codebook(path: Path = Path("data/README.md")):
+    """Make the generated tables of the codebook again: columns and metrics."""
+    from remeasure.publish.codebook import update
+
+    update(path)
 
 
 @app.command()
@@ -112,12 +124,13 @@ def numbers(
 ):
     """Write the numbers of notebooks as LaTeX macros, if paper and notebooks fit together, and
     beside them campaigns.tex, the rows of the table of campaigns."""
+    from remeasure.names import Name
     from remeasure.publish.latex import campaign_rows, check_macros, macros, read_numbers
 
     found = read_numbers(files)
     check_macros(
         found,
-        sorted({file.parent.name.replace("_", "") for file in files}),
+        sorted({Name.of_notebook(file.parent.name).prefix for file in files}),
         sorted(paper.rglob("*.tex")),
     )
     output.parent.mkdir(parents=True, exist_ok=True)
@@ -170,6 +183,15 @@ def recompute(folder: Path):
 
     KEPT.write_text(as_text(recompute_from(folder)))
     print(KEPT)
+
+
+@app.command()
+def schema():
+    """Write config/schemas, by which editors know the fields of YAML files."""
+    from remeasure.publish.schemas import write_schemas
+
+    for path in write_schemas():
+        print(path)
 
 
 @app.command()

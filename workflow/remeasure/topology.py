@@ -1,9 +1,10 @@
 """The shape of a network: hosts, the links that join them, and static routes."""
 
+from collections.abc import Iterator
 from ipaddress import IPv4Interface, IPv4Network
-from typing import Annotated
+from typing import Annotated, get_args
 
-from pydantic import Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
 from remeasure import config
 from remeasure.paths import CONFIG
@@ -11,10 +12,32 @@ from remeasure.paths import CONFIG
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]{0,13}$")]
 
 
-class Topology(config.Strict):
-    """Hosts and links. An interface carries the name of its link."""
+class IsHost:
+    """Marks a field of a model whose text must be the name of a host of the topology."""
 
-    topology: str
+
+HostName = Annotated[str, IsHost()]
+
+
+def hosts_named(model: BaseModel) -> Iterator[tuple[str, str]]:
+    """Field and host, for every field of `model` that is marked as `HostName`.
+
+    A field may be optional (no host where it is None), a list of hosts, or a dict whose keys are
+    hosts.
+    """
+    for name, field in model.__class__.model_fields.items():
+        # pydantic moves the mark of a plain HostName into the metadata of the field.
+        marked = any(isinstance(mark, IsHost) for mark in field.metadata)
+        if marked or HostName in get_args(field.annotation):
+            value = getattr(model, name)
+            hosts = [value] if isinstance(value, str) else value or []
+            yield from ((name, host) for host in hosts)
+
+
+class Topology(config.Named):
+    """Hosts and the links that join them. An interface has the name of its link."""
+
+    kind = "topology"
     links: dict[Name, Annotated[dict[Name, IPv4Interface], Field(min_length=2, max_length=2)]]
     """link -> host -> address on that link, of the two hosts that it joins"""
     routes: dict[Name, dict[IPv4Network, str]] = {}
@@ -48,4 +71,4 @@ class Topology(config.Strict):
 
 def load_topology(name: str) -> Topology:
     """Raises UserError if the file is missing or wrong."""
-    return config.load(Topology, CONFIG / "topologies" / f"{name}.yaml")
+    return config.load_named(Topology, CONFIG / "topologies" / f"{name}.yaml")

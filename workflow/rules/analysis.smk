@@ -5,27 +5,34 @@ from pathlib import Path
 
 from remeasure import config as config_files
 from remeasure.campaign.scenario import scenario_path
-from remeasure.tidy.tables import TABLES
+from remeasure.columns import TABLES
+from remeasure.names import Name
 
 FETCHED = "results/wagner_raw"
-WAGNER_RAW = FETCHED if config["wagner_raw"] == "fetch" else config["wagner_raw"] or []
+WAGNER_RAW = FETCHED if BUILD.wagner_raw == "fetch" else BUILD.wagner_raw or []
 TAKES = {"per_cpu_sas": ["wagner_raw"]}
 """notebook -> what of the configuration it takes as a parameter"""
-NOTEBOOKS = [scenario.replace("-", "_") for scenario in SCENARIOS]
+NOTEBOOKS = [Name(scenario).notebook for scenario in BLOCKS]
 LEDGER = "claims"
 """the notebook of what the others found of the studies' statements"""
 ALL_NOTEBOOKS = [*NOTEBOOKS, LEDGER]
 
 
 def sources(*folders: str) -> list[str]:
-    """Python files of parts of the package: what they make is made again when they change."""
+    """Python files of rooms of the package, and the base: what they make depends on them."""
     package = Path("workflow/remeasure")
-    return sorted(str(p) for f in (*folders, "campaign") for p in (package / f).rglob("*.py"))
+    base = [p for p in package.glob("*.py") if p.stem not in ("cli", "__main__")]
+    rooms = [p for f in (*folders, "campaign") for p in (package / f).rglob("*.py")]
+    return sorted(map(str, [*base, *rooms]))
+
+
+def scenario_of(notebook: str) -> str:
+    return Name.of_notebook(notebook).scenario
 
 
 def published(notebook: str) -> list[str]:
     """What the study of a notebook's scenario published."""
-    study = config_files.read_yaml(scenario_path(notebook.replace("_", "-")))["study"]
+    study = config_files.read_yaml(scenario_path(scenario_of(notebook)))["study"]
     return sorted(map(str, Path("data/published").glob(f"{study}*")))
 
 
@@ -58,10 +65,10 @@ rule notebook:
         notebook="notebooks/{notebook}.ipynb",
         tables=lambda wildcards: expand(
             "results/tidy/{scenario}/{table}.parquet",
-            scenario=wildcards.notebook.replace("_", "-"),
+            scenario=scenario_of(wildcards.notebook),
             table=TABLES,
         ),
-        blocks=lambda wildcards: raw_blocks(wildcards.notebook.replace("_", "-")),
+        blocks=lambda wildcards: raw_blocks(scenario_of(wildcards.notebook)),
         published=lambda wildcards: published(wildcards.notebook),
         sources=sources("analysis", "studies", "publish", "ipsec"),
         wagner_raw=lambda wildcards: (
@@ -74,7 +81,7 @@ rule notebook:
     params:
         parameters=lambda wildcards, input: json.dumps(
             {
-                "tidy": f"results/tidy/{wildcards.notebook.replace('_', '-')}",
+                "tidy": f"results/tidy/{scenario_of(wildcards.notebook)}",
                 "blocks": list(input.blocks),
             }
             | {key: input.get(key) or "" for key in TAKES.get(wildcards.notebook, [])}

@@ -5,6 +5,7 @@ import functools
 import re
 from pathlib import Path
 
+from remeasure.campaign.build import read_build
 from remeasure.campaign.folder import (
     block_path,
     check_profile,
@@ -14,24 +15,8 @@ from remeasure.campaign.folder import (
 from remeasure.campaign.release import released_files, verify_campaign
 from remeasure.errors import UserError
 from remeasure.paths import ROOT
-from remeasure.testbed.inventory import document_of, load_testbed
+from remeasure.lab.testbeds import document_of, load_testbed
 from snakemake.exceptions import WorkflowError
-
-
-def campaigns_of(scenario: str) -> list[str]:
-    """Those to build a scenario from: the one that was asked for, else the released ones."""
-    chosen = config["campaign"] or config["scenarios"][scenario] or []
-    return [str(name) for name in (chosen if isinstance(chosen, list) else [chosen])]
-
-
-WITHOUT = str(config["without"] or "").replace(",", " ").split()
-if unknown := sorted(set(WITHOUT) - set(config["scenarios"])):
-    raise WorkflowError(
-        f"without: no scenario {unknown[0]!r}; known: {', '.join(config['scenarios'])}"
-    )
-
-# A scenario that was not released yet is left out, of the paper as well, until it is measured.
-SCENARIOS = [s for s in config["scenarios"] if campaigns_of(s) and s not in WITHOUT]
 
 
 verified = functools.cache(verify_campaign)
@@ -42,16 +27,15 @@ def scenario_blocks(name: str, campaign: str) -> list[str]:
     released = released_files(campaign)
     if released is not None:
         verified(campaign)
-        check_profile(campaign, config["profile"])
+        check_profile(campaign, BUILD.profile)
         blocks = [f"data/raw/{campaign}/{f}" for f in released if f.startswith(f"{name}/")]
         if not blocks:
             raise UserError(
                 f"data/raw/{campaign}: released without scenario {name}; name another campaign"
             )
         return blocks
-    scenario = choose_scenario(campaign, name, config["profile"])
-    testbed = document_of(load_testbed(config["testbed"]))
-    check_settings(campaign, scenario, config["seed"], testbed)
+    scenario = choose_scenario(campaign, name, BUILD.profile)
+    check_settings(campaign, scenario, BUILD.seed, document_of(load_testbed(BUILD.testbed)))
     return [
         str(block_path(campaign, name, block).relative_to(ROOT))
         for block in range(1, scenario.design.blocks + 1)
@@ -59,9 +43,10 @@ def scenario_blocks(name: str, campaign: str) -> list[str]:
 
 
 try:
+    BUILD = read_build(config)
     BLOCKS = {
-        name: [block for campaign in campaigns_of(name) for block in scenario_blocks(name, campaign)]
-        for name in SCENARIOS
+        name: [block for campaign in campaigns for block in scenario_blocks(name, campaign)]
+        for name, campaigns in BUILD.campaigns.items()
     }
 except UserError as error:
     raise WorkflowError(str(error))
@@ -71,12 +56,10 @@ except UserError as error:
 MISSING = [b for blocks in BLOCKS.values() for b in blocks if not os.path.exists(b)]
 
 
-
-
 def has_processors(block: str) -> bool:
     """Whether the guests of some cells have several, which may need a kernel of their own."""
     campaign, scenario = Path(block).parent.parent.name, Path(block).parent.name
-    scenario = choose_scenario(campaign, scenario, config["profile"])
+    scenario = choose_scenario(campaign, scenario, BUILD.profile)
     return any(scenario.settings(cell).cpus for cell in scenario.cells)
 
 
@@ -108,11 +91,13 @@ if MISSING:
             campaign=lambda wildcards: Path(wildcards.archive).parent.parent.name,
             scenario=lambda wildcards: Path(wildcards.archive).parent.name,
             block=lambda wildcards: int(Path(wildcards.archive).stem.removeprefix("block-")),
-            profile=f"--profile {config['profile']}" if config["profile"] else "",
+            profile=f"--profile {BUILD.profile}" if BUILD.profile else "",
+            testbed=BUILD.testbed,
+            seed=BUILD.seed,
         shell:
             # exec: the job must see its parent end, whatever ends it
             "exec remeasure measure {params.campaign} {params.scenario} {params.block}"
-            " {params.profile} --testbed {config[testbed]} --seed {config[seed]} >/dev/null"
+            " {params.profile} --testbed {params.testbed:q} --seed {params.seed} >/dev/null"
 
     # What can be measured at once does not wait for a kernel to be compiled.
     use rule measure as measure_processors with:

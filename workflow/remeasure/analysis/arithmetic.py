@@ -1,4 +1,4 @@
-"""Numbers that follow from others that a study printed: whether the study agrees with itself."""
+"""Numbers computed from those that a study printed: does the study agree with itself?"""
 
 import ast
 import operator
@@ -23,20 +23,23 @@ FUNCTIONS = {"abs": lambda numbers: abs(*numbers), "min": min, "max": max, "mean
 class Arithmetic(Strict):
     """One number, computed from what the study printed.
 
-    Beside it stands the number that the study printed for it, or what its words have it be; where
-    there is neither, it is for the record.
+    It is compared with the number that the study printed for it, or with what the study's words
+    say of it. Where there is neither, it is computed for the record.
     """
 
     says: str
+    """what the formula computes, in words"""
     values: dict[str, Numbers]
+    """name -> printed number, or several"""
     formula: str
-    """of names of `values`, numbers, + - * / ( ), abs, min, max and mean; the last three take
-    lists too"""
+    """formula over names of `values`, with numbers, + - * / ( ), abs, min, max and mean; the last
+    three accept lists too"""
     printed: float | None = None
+    """the number that the study prints for the result"""
     tolerance: float = Field(0, ge=0)
-    """how far rounding in print, of the values and of the result, can take the two apart"""
+    """largest difference that rounding of the printed values and result can explain"""
     expect: Expect | None = None
-    """as of a Question"""
+    """what the study's words say of the number: '> 1', '0.9 to 1.1'"""
 
     @model_validator(mode="after")
     def _one_thing_beside_it(self):
@@ -46,7 +49,7 @@ class Arithmetic(Strict):
 
     @property
     def recomputed(self) -> float:
-        """Raises ValueError if the formula is none."""
+        """The computed number. Raises ValueError if `formula` cannot be computed."""
         return compute(self.formula, self.values)
 
     @property
@@ -63,7 +66,7 @@ class Arithmetic(Strict):
 
 
 def compute(formula: str, values: dict[str, Numbers]) -> float:
-    """Raises ValueError naming the formula and what in it is wrong."""
+    """The value of `formula`. Raises ValueError naming the formula and what in it is wrong."""
     try:
         return _number(ast.parse(formula, mode="eval").body, values)
     except SyntaxError:

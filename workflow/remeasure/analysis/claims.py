@@ -1,6 +1,6 @@
-"""Statements of a study, asked again of our own trials.
+"""Statements of a study, tested on our own trials.
 
-A claim has tests; a test is a quantity of chosen cells and what the study would have it be. The
+A claim has tests; a test is a quantity of chosen cells and what the study says of it. The
 verdict of a test is `supported` if the whole interval of the estimate is as expected, `refuted` if
 none of it is, else `inconclusive`. A claim is supported if all of its tests are, refuted if one is.
 """
@@ -25,18 +25,21 @@ class Claim(Strict):
     """One checkable statement."""
 
     id: str
+    """name of the claim, unique among all studies"""
     says: str
+    """the statement, in words"""
     published: str = ""
     """numbers that the study gives for it"""
     note: str = ""
-    """what in it is unstated or contradicts itself"""
+    """what the study leaves unstated, or where it contradicts itself"""
     tests: list[Question] = []
+    """questions to our measurements that decide the claim"""
     not_testable: str = ""
-    """why there are no tests"""
+    """why the claim has no tests"""
     recomputed: list[str] = []
-    """quantities of data/published/<study>-recomputed.json that stand beside the published numbers"""
+    """quantities of data/published/<study>-recomputed.json, shown beside the published numbers"""
     arithmetic: list[Arithmetic] = []
-    """what follows from the printed numbers alone"""
+    """numbers that follow from the printed ones alone"""
 
     @model_validator(mode="after")
     def _formulas_give_numbers(self):
@@ -62,12 +65,13 @@ class Claim(Strict):
 def answer(
     claims: list[Claim], summaries: pd.DataFrame, groups: Mapping[str, dict], **instead: str
 ) -> pd.DataFrame:
-    """One row a test: id, says, published, note, quantity (in words), brief (in_brief), value, low,
-    high, n (blocks), unit, study (Claim.of_study), as_ratio, expect, verdict; p (of the nearest
-    bound of what is expected, two-sided, Student's), p_holm (over all of these tests). `instead`
-    sets other levels than the claims have (a sensitivity analysis).
+    """Test every claim on `summaries` (their columns: summaries.py). One row a test.
 
-    Raises UserError naming a claim that asks of a factor that is not one.
+    Columns: id, says, published, note (of the claim); quantity (in words), brief (`in_brief`);
+    value, low, high [unit] and n [blocks] of the estimate, unit; study (`Claim.of_study`); as_ratio
+    (bool), expect, verdict; p (two-sided, Student's, against the nearest bound of `expect`), p_holm
+    (corrected over all of these tests). `instead` replaces levels that the claims choose (a
+    sensitivity analysis). Raises UserError naming a claim about a factor that does not exist.
     """
     rows, known = [], {}
     for claim in claims:
@@ -118,8 +122,8 @@ def verdicts(answers: pd.DataFrame) -> pd.Series:
 
 
 def recalculate(claims: list[Claim]) -> pd.DataFrame:
-    """One row a number that follows from printed ones: id, says, formula, printed (NaN where the
-    study prints none), expect, recomputed, verdict."""
+    """One row a number that follows from printed ones. Columns: id, says, formula, printed (NaN if
+    the study prints none), expect, recomputed, verdict."""
     rows = [
         {
             "id": claim.id,
@@ -142,10 +146,11 @@ def evaluate(
     groups: Mapping[str, dict],
     known: dict[tuple, pd.DataFrame] | None = None,
 ) -> Estimate:
-    """NaN, from 0 blocks, where a choice matches no cell that was measured.
+    """Estimate the quantity of `test` from `summaries` (their columns: summaries.py).
 
-    `known` keeps what is made of the same summaries for one question and needed for the next.
-    Raises ValueError for a factor that is not one.
+    The estimate is NaN, from 0 blocks, if a choice matches no measured cell. `known` is a cache:
+    pass the same dictionary with the same summaries. Raises ValueError naming a factor that does
+    not exist.
     """
     known, key = {} if known is None else known, (test.metric, test.probe)
     if key not in known:
@@ -184,7 +189,7 @@ def evaluate(
 
 
 def _block_by_cell(summaries: pd.DataFrame, metric: str, probe: str | None) -> pd.DataFrame:
-    """Blocks x cells, as mean of what a cell's trials have."""
+    """Blocks x cells; each value is the mean over the trials of the cell in that block."""
     table = summaries[summaries["metric"] == metric]
     if probe:
         table = table[table["probe"] == probe]
@@ -228,8 +233,8 @@ def in_words(test: Question) -> str:
 
 
 def in_brief(tests: list[Question]) -> list[str]:
-    """What tells each test from the others of its claim, in a few words: 'max tcp', 'small to
-    large'; '' for a single one."""
+    """For each test the few words that differ between the tests of its claim: 'max tcp', 'small to
+    large'. Empty for a single test."""
 
     def parts(test: Question) -> dict[str, str]:
         def words(levels: Levels, before: str = "") -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""One estimate a cell, from trial summaries."""
+"""Estimates of single cells from trial summaries."""
 
 from dataclasses import asdict
 
@@ -11,9 +11,10 @@ from remeasure.analysis.lineage import remember
 def cell_estimates(
     summaries: pd.DataFrame, factors: list[str], seed: int = 0, few_blocks: bool = False
 ) -> pd.DataFrame:
-    """One row a cell, probe and metric: mean over blocks with its interval, and n (blocks).
+    """One row a cell, probe and metric.
 
-    The interval is the bootstrap's, or Student's for campaigns of few blocks.
+    Columns: the factors, probe, metric, unit; value (mean over blocks), low, high [unit], n
+    [blocks]. The interval is from the bootstrap, or Student's if `few_blocks`.
     """
     names, rows = [*factors, "probe", "metric", "unit"], []
     all_values, all_blocks = summaries["value"].to_numpy(), summaries["block"].to_numpy()

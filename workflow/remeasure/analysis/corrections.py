@@ -8,7 +8,7 @@ from statsmodels.stats.multitest import multipletests
 
 
 def holm(p_values: pd.Series) -> pd.Series:
-    """Holm's correction over the p values that are there; the others stay NaN."""
+    """p values corrected by Holm's method. NaN stays NaN and does not count as a test."""
     corrected = pd.Series(np.nan, index=p_values.index)
     there = p_values.notna()
     if there.any():

@@ -2,20 +2,18 @@
 
 import pandas as pd
 
-from remeasure.analysis.summaries import factors_of
-
 
 def per_megabyte(
     counters: pd.DataFrame,
     observations: pd.DataFrame,
+    factors: list[str],
     counter: str,
     hosts: list[str],
     metric: str,
     unit: str,
 ) -> pd.DataFrame:
-    """Summaries of a new metric: the change of `counter`, summed over `hosts`, for each 10^6 bytes
-    of payload that a trial's probe received. Columns as those of `trial_summaries`."""
-    factors = factors_of(observations)
+    """Summaries (see summaries.py) of a new metric: the change of `counter`, summed over `hosts`,
+    for each 10^6 bytes of payload that a trial's probe received [unit]."""
     keys = ["block", "trial", *factors, "probe"]
     used = counters[(counters["counter"] == counter) & counters["host"].isin(hosts)]
     used = used.groupby(keys, observed=True)["change"].sum()

@@ -1,6 +1,6 @@
-"""Whether an estimate is as a statement has it: a direction, a bound, or the same within bounds.
+"""Whether an estimate agrees with a statement: a direction, a bound, or equality within bounds.
 
-That two things are the same within bounds is equivalence: an interval of 95 % within them is two
+Equality within bounds is equivalence: a 95 % interval inside the bounds is the same as two
 one-sided tests (TOST), each at 2.5 %.
 """
 
@@ -16,7 +16,8 @@ Verdict = Literal["supported", "refuted", "inconclusive", ""]
 
 
 def verdict(estimate: Estimate, expect: str | None) -> Verdict:
-    """Where the interval lies. Without an interval nothing is decided."""
+    """`supported` if the whole interval is inside the bounds of `expect`, `refuted` if none of it
+    is, else `inconclusive`; empty without bounds. Without an interval nothing is decided."""
     if expect is None:
         return ""
     least, most = bounds(expect)
@@ -28,8 +29,8 @@ def verdict(estimate: Estimate, expect: str | None) -> Verdict:
 
 
 def p_value(estimate: Estimate, test: Question) -> float:
-    """How likely an estimate this far from the nearest bound is, were the truth there: below 0.05
-    exactly where the interval leaves out that bound. NaN without an interval or a bound."""
+    """Two-sided p of the estimate if the truth were the nearest bound: below 0.05 exactly if the
+    interval leaves out that bound. NaN without an interval or a bound."""
     numbers = np.array(
         [
             estimate.value,

@@ -1,10 +1,10 @@
-"""Point estimates with intervals, from whole blocks: by resampling them, or, where they are few, by
-leaving one out at a time.
+"""Point estimates with intervals, from whole blocks: resampled, or, if they are few, left out one
+at a time.
 
 The interval of the bootstrap is the expanded percentile interval (Hesterberg, "What Teachers Should
-Know About the Bootstrap", The American Statistician 69(4), 2015): percentiles further out than the
-nominal ones, by what a t quantile exceeds a normal one and a sample variance falls short, without
-which few blocks give intervals that are too short.
+Know About the Bootstrap", The American Statistician 69(4), 2015): its
+percentiles lie further out than the nominal ones, by the excess of a t quantile over a normal one
+and the bias of a sample variance. Without that, few blocks give intervals that are too short.
 """
 
 from collections.abc import Callable
@@ -72,10 +72,10 @@ def cell_jackknife(
 
     `statistic` maps means of shape (cells,) to a number. With `logarithms` it gets means of
     logarithms, and the result is taken back: a difference becomes a ratio of geometric means.
-    The interval is Student's, from the pseudo-values of leaving out one block at a time, which for
-    a linear statistic is the paired t interval. It is wide where blocks are few, where resampling
-    them could do no more than repeat the extremes. Blocks that lack a cell are left out: every
-    comparison is within blocks. With fewer than two blocks the interval is not defined (NaN).
+    The interval is Student's, from the pseudo-values of leaving out one block at a time; for a
+    linear statistic it is the paired t interval. It is wide if blocks are few, where resampling
+    could only repeat the extremes. Blocks that lack a cell are left out: every comparison is within
+    blocks. With fewer than two blocks the interval is not defined (NaN).
     """
     blocks = np.asarray(blocks, dtype=float)
     if logarithms:
@@ -95,9 +95,8 @@ def cell_jackknife(
 
 
 def blocks_needed(half_width: float, n: int, goal: float, most: int = 10_000) -> float:
-    """Blocks until Student's interval of a mean is as narrow as `goal` on either side, if blocks
-    go on to differ as the `n` did whose interval had `half_width`. NaN if that takes over `most`.
-    """
+    """Number of blocks at which Student's interval of a mean has the half width `goal`, if more
+    blocks differ as much as the `n` whose interval had `half_width`. NaN if it is over `most`."""
     deviation = half_width * np.sqrt(n) / stats.t.ppf(0.975, n - 1)
     counts = np.arange(2, most + 1)
     enough = stats.t.ppf(0.975, counts - 1) * deviation / np.sqrt(counts) <= goal

@@ -1,4 +1,4 @@
-"""The ledger: what became of every statement of the studies when it was measured again."""
+"""The ledger: the verdict on every statement of the studies."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -25,12 +25,15 @@ UNDIRECTED = "the study contradicts itself or gives no direction: an estimate, n
 def entries(
     study: Published, answers: pd.DataFrame, blocks: int, choices: Mapping[str, pd.DataFrame]
 ) -> list[dict]:
-    """One a claim: study, scenario, id, says, published, note, verdict, reason (why there is none),
-    method, blocks (that were measured), tests (the rows of `answer`, each with the blocks it could
-    use), and flips: choice of the analysis -> the verdict under it, where it is another.
+    """One entry a claim.
 
-    `answers` are those of `answer`, from so many `blocks`. `choices` are other summaries of the
-    same trials (another estimator, fewer trials); Holm's correction is one more. Raises UserError.
+    Keys: study, scenario, id, says, published, note; verdict, reason (why there is no verdict),
+    method; blocks (number measured); tests (the rows of `answer`, each with the number of blocks
+    that it could use); flips (choice of analysis -> verdict under it, if that is another).
+
+    `answers` is what `answer` returned; `blocks` the number of blocks measured. `choices` are other
+    summaries of the same trials (see multiverse.py); Holm's correction is one more choice. Raises
+    UserError.
     """
     found = verdicts(answers)
     others = {
@@ -69,7 +72,7 @@ def _verdict(claim: Claim, answers: pd.DataFrame, found: pd.Series) -> dict[str,
 
 
 def _corrected(answers: pd.DataFrame) -> pd.DataFrame:
-    """With what is not significant after the correction left undecided."""
+    """The answers with every test undecided that is not significant after the correction."""
     undecided = answers["verdict"].isin(["supported", "refuted"]) & (answers["p_holm"] > ALPHA)
     return answers.assign(verdict=answers["verdict"].mask(undecided, "inconclusive"))
 
@@ -101,7 +104,7 @@ def _tests(answers: pd.DataFrame, claim: str) -> list[dict]:
 
 def read_ledger(folders: Iterable[Path]) -> list[dict]:
     """All entries that notebooks handed over, study by study. Raises UserError if there are none,
-    or one twice."""
+    or if one is there twice."""
     found: dict[str, dict] = {}
     for file in sorted(Path(folder) / "claims.json" for folder in folders):
         for entry in json.loads(file.read_text()) if file.exists() else []:
@@ -114,7 +117,7 @@ def read_ledger(folders: Iterable[Path]) -> list[dict]:
 
 
 def counts(ledger: list[dict]) -> pd.DataFrame:
-    """Study by verdict, with a row and a column of totals."""
+    """Number of claims: one row a study, one column a verdict, and totals of both."""
     table = pd.DataFrame(ledger).pivot_table(
         index="study", columns="verdict", values="id", aggfunc="count", fill_value=0
     )

@@ -1,4 +1,4 @@
-"""Which trials an estimate is of: remembered here until a notebook hands the estimate over.
+"""Which trials an estimate comes from: remembered here until a notebook hands the estimate over.
 
 Between an estimate and what a reader sees, a notebook makes texts, marks and sums of its own. So an
 estimate is found again by its value, all 64 bits of it, and a text by the value that it was made
@@ -14,13 +14,13 @@ from remeasure.analysis.estimates import Estimate
 
 @dataclass(frozen=True)
 class Origin:
-    """An estimate and the cells it is of."""
+    """An estimate and the cells that it comes from."""
 
     says: str
     """the quantity, in words"""
     metric: str
     cells: tuple[tuple[tuple[str, str], ...], ...]
-    """of each cell the levels of its factors, `probe` among them"""
+    """for each cell: factor -> level, with `probe` as one of the factors"""
     blocks: tuple[int, ...]
     estimate: Estimate
 
@@ -44,7 +44,7 @@ _by_text: dict[str, dict[float, None]] = {}
 def remember(
     estimate: Estimate, says: str, metric: str, cells: Iterable[dict], blocks: Iterable[int]
 ) -> Estimate:
-    """Keep where `estimate` is from; returned as it is. A cell is factor -> level."""
+    """Remember the cells and blocks of `estimate`, and return it. A cell is factor -> level."""
     levels = tuple(tuple((factor, str(level)) for factor, level in cell.items()) for cell in cells)
     origin = Origin(says, metric, levels, tuple(map(int, blocks)), estimate)
     for value in (estimate.value, estimate.low, estimate.high):
@@ -54,19 +54,19 @@ def remember(
 
 
 def printed(text: str, value: float) -> str:
-    """Keep that `text` is `value`, rounded; returned as it is."""
+    """Remember that `text` is `value` rounded, and return `text`."""
     _by_text.setdefault(text, {})[value] = None
     return text
 
 
 def origins_of(value: float) -> list[Origin]:
-    """Estimates of exactly this value, or with it as an end of their interval."""
+    """Estimates that have exactly this value, or an end of their interval there."""
     return list(_by_value.get(value, {}))
 
 
 def origins_of_text(text: str) -> list[Origin]:
-    """Estimates that the numbers in `text` were made of, in the order they appear. A text that was
-    made of several values since is of all of them."""
+    """Estimates from which the numbers in `text` were printed, in order of appearance. If several
+    values were printed as the same text, all of them."""
     whole = [text] if text in _by_text else [part for part in _parts(text) if part in _by_text]
     return list(
         dict.fromkeys(
@@ -76,7 +76,7 @@ def origins_of_text(text: str) -> list[Origin]:
 
 
 def _parts(text: str) -> Iterable[str]:
-    """What may be one number with its interval: '1.2 [1.1, 1.3]', or '1.2'."""
+    """The parts of a text that may be a number, with its interval ('1.2 [1.1, 1.3]') or without."""
     words = text.replace(";", " ").split()
     for i, word in enumerate(words):
         yield " ".join(words[i : i + 3])
@@ -84,6 +84,6 @@ def _parts(text: str) -> Iterable[str]:
 
 
 def forget_all() -> None:
-    """For tests: a process that makes the estimates of several notebooks."""
+    """Start anew. For tests, where one process makes the estimates of several notebooks."""
     _by_value.clear()
     _by_text.clear()

@@ -1,4 +1,4 @@
-"""The same trials summarised in other ways that one could have chosen just as well."""
+"""The same trials summarised by other choices of analysis that would have been as reasonable."""
 
 import pandas as pd
 
@@ -9,18 +9,20 @@ LATER = "first repeat left out"
 ACCEPTED = "accepted trials only"
 NEAR = "outlying trials left out"
 FARTHEST = 3
-"""standard deviations, as estimated from the median absolute deviation, beyond which a trial lies
-out of line with those of its cell"""
+"""distance from the median of the cell beyond which a trial is an outlier [standard deviations,
+estimated from the median absolute deviation]"""
 _ENOUGH = 4
-"""trials of a cell, fewer than which have no outlier"""
+"""fewest trials of a cell among which one can be an outlier"""
 
 
 def other_choices(
     trials: pd.DataFrame, observations: pd.DataFrame, factors: list[str], summaries: pd.DataFrame
 ) -> dict[str, pd.DataFrame]:
-    """Choice -> summaries of the trials that are in `summaries`, which the notebook made of
-    `observations` and of what else it derived (that is kept as it is, where a choice is about
-    readings within a trial). Trials are weighed by `trials`, their table."""
+    """Choice -> the summaries (see summaries.py) that the notebook would have had by it.
+
+    `summaries` are the notebook's: those of `observations`, and rows that it derived. A choice
+    about readings within a trial leaves derived rows as they are. `trials` is the table of trials.
+    """
     derived = summaries[~summaries["metric"].isin(set(observations["metric"]))]
     here = observations.merge(
         summaries[["block", "trial"]].drop_duplicates(), on=["block", "trial"]

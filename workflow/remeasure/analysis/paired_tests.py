@@ -8,15 +8,15 @@ import numpy as np
 
 @dataclass(frozen=True)
 class PairedTest:
-    """Results on n pairs; NaN where a test is not defined (fewer than two pairs, or differences
-    that are all the same)."""
+    """Results of tests on n pairs. NaN if a test is not defined: fewer than two pairs, or all
+    differences equal."""
 
     n: int
     t: float
     p_t: float
-    """of the paired t-test, two-sided"""
+    """two-sided p of the paired t-test"""
     p_wilcoxon: float
-    """of the Wilcoxon signed-rank test, two-sided"""
+    """two-sided p of the Wilcoxon signed-rank test"""
     cohen_d: float
     """mean difference over the pooled standard deviation of the two samples"""
 

@@ -1,63 +1,26 @@
 """How often each kind of proof of treatment was asked for, and passed."""
 
-import re
-from collections.abc import Sequence
-from pathlib import Path
-
 import pandas as pd
 
-from remeasure.campaign.archive import BlockArchive
+from remeasure.analysis.summaries import Tables
+from remeasure.checks import KINDS
 
-_KINDS = {
-    "EAP identity": r"remote-eap-id",
-    "IKE_SA": r"IKE_SA",
-    "suite and mode": r"CHILD_SA",
-    "replay window": r"replay window",
-    "SA carried packets": r"packets (in|out)$",
-    "SA of each processor": r"processors (with an SA|whose SA)",
-    "steering": r"steering",
-    "probe against SA": r"(packets|bytes) of the inbound SA",
-    "probe against interface": r"(packets|bytes) received on",
-    "no SA, no policy": r"SAs and policies",
-    "link": r"tbf|netem|rate \(bit/s\)",
-    "authentication": r"authenticated by|used EAP",
-    "chain": r"intermediate certificates",
-    "number of messages": r"exchanges|EAP types",
-    "echo waited": r"echoes answered|on demand",
-}
-"""kind -> what the name of its checks holds"""
-_LAST = ("suite and mode", "no SA, no policy")
-"""kinds that are asked when a trial's probes have run"""
+_LAST = ("child-sa", "no-ipsec")
+"""kinds of checks that are made once a trial's probes have run"""
 
 
-def proof_counts(blocks: Sequence[Path], factor: str) -> pd.DataFrame:
-    """One row a level of `factor`: its trials, those that came as far as the proof of their
-    treatment, and for each kind of check 'passed/asked', blank where the kind does not apply."""
-    trials = [trial.record for path in blocks for trial in BlockArchive(path).trials]
-    reached = (
-        pd.DataFrame(
-            [
-                {
-                    "level": r["cell"][factor],
-                    "proven": any(_kind(c["name"]) in _LAST for c in r["checks"]),
-                }
-                for r in trials
-            ]
-        )
-        .groupby("level")["proven"]
-        .agg(["size", "sum"])
-    )
-    rows = [
-        {"level": record["cell"][factor], "kind": _kind(check["name"]), "passed": check["passed"]}
-        for record in trials
-        for check in record["checks"]
-    ]
-    groups = pd.DataFrame(rows).groupby(["level", "kind"], sort=False)["passed"]
-    counts = groups.agg(lambda passed: f"{passed.sum()}/{len(passed)}")
-    table = counts.unstack(fill_value="")
-    table = table[[kind for kind in [*_KINDS, "other"] if kind in table]]
-    return reached.rename(columns={"size": "trials", "sum": "reached the proof"}).join(table)
+def proof_counts(tables: Tables, factor: str) -> pd.DataFrame:
+    """One row a level of `factor`, from the tables trials and checks.
 
-
-def _kind(name: str) -> str:
-    return next((kind for kind, pattern in _KINDS.items() if re.search(pattern, name)), "other")
+    Columns: trials; 'reached the proof' (trials that came as far as the proof of their treatment);
+    the title of each kind of check ('passed/asked', blank where the kind does not apply).
+    """
+    trials, checks = tables["trials"], tables["checks"]
+    asked = checks.groupby([factor, "kind"], observed=True)["passed"].agg(["sum", "size"])
+    counts = (asked["sum"].astype(str) + "/" + asked["size"].astype(str)).unstack(fill_value="")
+    kinds = {kind: KINDS.get(kind, kind) for kind in [*KINDS, *counts] if kind in counts}
+    proven = checks[checks["kind"].isin(_LAST)].drop_duplicates(["campaign", "block", "trial"])
+    reached = proven.groupby(factor, observed=True).size()
+    table = trials.groupby(factor, observed=True).size().rename("trials").to_frame()
+    table["reached the proof"] = reached.reindex(table.index, fill_value=0)
+    return table.join(counts[list(kinds)].rename(columns=kinds))

@@ -11,8 +11,11 @@ class Published(config.Strict):
     """The numbers and statements of one study."""
 
     study: str
+    """name of the study"""
     reference: str
+    """authors, journal or thesis, year, DOI"""
     scenario: str
+    """the scenario that asks the study's questions"""
     tables: dict[str, list[dict]] = {}
     """name -> rows of a table of the study; remeasure.studies has a model of each table's rows"""
     groups: dict[str, dict[str, list[str | int]]] = {}
@@ -20,6 +23,7 @@ class Published(config.Strict):
     printed: dict[str, int | float] = {}
     """quantity of <study>-recomputed.json -> the number that the study prints for it"""
     claims: list[Claim] = []
+    """the study's statements"""
 
     def rows(self, table: str, model: type[config.Model]) -> list[config.Model]:
         """The rows of a table. Raises UserError naming the row and field that is wrong."""

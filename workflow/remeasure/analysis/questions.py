@@ -1,4 +1,4 @@
-"""Quantities of cells, as data: what a claim, a table or a figure asks of the measurements."""
+"""Quantities of cells, written as data: what a claim, a table or a figure asks about."""
 
 import re
 from collections.abc import Callable
@@ -16,23 +16,25 @@ EXPECT = re.compile(r"([<>]) (-?[\d.]+)|(-?[\d.]+) to (-?[\d.]+)")
 Expect = Annotated[str, Field(pattern=EXPECT.pattern)]
 """'> 1', '< 90', '0.9 to 1.1'"""
 LOGARITHMIC = ("ratio", "lead", "trail")
-"""quantities that are taken of logarithms, as geometric means"""
+"""quantities computed from logarithms, so as ratios of geometric means"""
 LINES = ("slope", "intercept", "step_slope", "linearity", "log_fit")
 
 
 class Question(Strict):
     """One quantity of the cells chosen by `where` and `of`.
 
-    level: their mean. difference: less the mean of the cells chosen by `to`. ratio: over it, as
-    geometric means, so that no cell weighs more for being fast.
+    level: their mean.
+    difference: their mean less the mean of the cells chosen by `to`.
+    ratio: their mean over that of the cells chosen by `to`; geometric means, so that fast cells do
+        not weigh more.
     lead, trail: ratio to the largest, smallest among the levels that `among` has in `to`.
-    excess: ratio of what `of` and `to` have above the cells chosen by `base`.
-    slope: of a straight line through the means by the numbers that the levels of `over` are.
-    intercept: of that line, where the number is 0.
-    step_slope: the same by their rank, as a chart of unequal sizes at equal distances shows it.
-    linearity: how much of the variance that straight line explains (R squared).
-    log_fit: how much more of it a line over the logarithm of the numbers explains.
-    share: of the cells, those whose mean is in one of the ranges `between`.
+    excess: ratio of how far `of` and `to` are above the cells chosen by `base`.
+    slope: slope of a straight line through the means, by the numbers that the levels of `over` are.
+    intercept: value of that line at 0.
+    step_slope: slope by the rank of the levels, as a chart with equal distances shows it.
+    linearity: share of the variance that the straight line explains (R squared).
+    log_fit: R squared of a line over the logarithm of the numbers, less that of the straight line.
+    share: share of the cells whose mean is in one of the ranges `between`.
     The first five are taken at each level of `over`, or at each cell (`over: cells`), and reduced.
     """
 
@@ -50,28 +52,41 @@ class Question(Strict):
         "log_fit",
         "share",
     ] = "level"
+    """what is computed from the means of cells; see the description of a question"""
     metric: str
+    """metric of the probe"""
     probe: str | None = None
+    """name of the probe in the scenario; null: any probe that has the metric"""
     where: Levels = {}
+    """levels that all cells of the question have"""
     of: Levels = {}
+    """levels of the cells asked about"""
     to: Levels = {}
+    """levels of the cells they are compared with"""
     base: Levels = {}
+    """levels of the cells that an excess is counted from"""
     among: str | None = None
+    """factor whose levels a lead or a trail compares"""
     over: str | None = None
+    """factor at each of whose levels the quantity is taken; `cells`: at each cell"""
     reduce: Literal["mean", "min", "max", "range"] = "mean"
+    """what becomes of the values at several levels"""
     between: list[tuple[float, float]] = []
+    """ranges that a share counts: lowest and highest value of each"""
     scale: float = 1
-    """multiplies the estimate, for its unit"""
+    """factor that converts the estimate to `unit`"""
     unit: str = ""
+    """unit of the estimate"""
     study: str | None = None
-    """what the study has for this quantity: a number, or a formula of the values that stand at the
-    same place (or last) among the claim's `arithmetic`"""
+    """what the study prints for this quantity: a number, or a formula over the values of the entry
+    at the same place (or else the last) of the claim's `arithmetic`"""
     expect: Expect | None = None
-    """absent where the study contradicts itself or gives no bound"""
+    """bounds that confirm the statement, such as "> 1"; absent where the study gives none or
+    contradicts itself"""
 
 
 def bounds(expect: str) -> tuple[float, float]:
-    """Between which two numbers it is, either of them infinite."""
+    """The lower and upper bound in a text like '> 1' or '0.9 to 1.1'; either may be infinite."""
     sign, bound, least, most = EXPECT.fullmatch(expect).groups()
     if sign == ">":
         return float(bound), np.inf

@@ -1,38 +1,88 @@
-"""From observations to one number a trial: the unit of replication."""
+"""From observations to one number a trial, which is the unit of replication.
 
+A table of *summaries* is what estimates, claims and figures are computed from. One row is one
+trial, probe and metric:
+
+  block     number of the block within the campaign; blocks are what is resampled and paired
+  trial     place of the trial in the order of its block
+  <factor>  level of each factor, as text; empty where a factor within trials does not apply
+  probe     name of the probe in the scenario
+  metric    what was measured
+  unit      unit of `value`; empty if it has none
+  value     the estimator (mean, median, ...) over what the trial observed [unit]
+
+`trial_summaries` makes it; metrics that come from counters or from other metrics are appended as
+rows of the same columns (`cost.per_megabyte`, `models.processors.busy_metrics`).
+"""
+
+import json
+from collections.abc import Collection
 from pathlib import Path
 
 import pandas as pd
+import pyarrow.parquet as pq
 
+from remeasure.columns import TABLES
 from remeasure.errors import UserError
 
 
-def read_tables(folder: Path) -> dict[str, pd.DataFrame]:
-    """The tidy tables of a scenario by name, from <folder>/<table>.parquet."""
-    tables = {path.stem: pd.read_parquet(path) for path in sorted(Path(folder).glob("*.parquet"))}
-    if not tables:
-        raise UserError(f"{folder}: no tables here; build them with snakemake")
-    for table in tables.values():
-        for column in table.select_dtypes("category"):
-            # A factor that is not one of a probe's has no level there; a group without one is lost.
-            table[column] = table[column].astype(str).fillna("")
-    return tables
+class Tables(dict[str, pd.DataFrame]):
+    """The tidy tables of a scenario, by name (columns.TABLES says what they hold)."""
+
+    def __init__(self, tables: dict[str, pd.DataFrame], between: list[str], within: list[str]):
+        super().__init__(tables)
+        self.between = between
+        """factors that vary between trials: columns of every table"""
+        self.within = within
+        """factors that vary within trials: columns of observations and counters"""
+
+    @property
+    def factors(self) -> list[str]:
+        """All factors, in the order of the columns of observations."""
+        return [*self.between, *self.within]
+
+    def of_campaigns(self, campaigns: Collection[str]) -> "Tables":
+        """The same tables with the rows of some campaigns only."""
+        chosen = {name: table[table["campaign"].isin(campaigns)] for name, table in self.items()}
+        return Tables(chosen, self.between, self.within)
 
 
-def factors_of(table: pd.DataFrame) -> list[str]:
-    """The columns between the keys of a trial and what was measured: of the trials table the
-    factors between trials, of the observations also those within."""
-    columns = list(table.columns)
-    end = columns.index("attempt" if "attempt" in columns else "probe")
-    return columns[columns.index("trial") + 1 : end]
+def read_tables(folder: Path) -> Tables:
+    """The tidy tables of a scenario, from <folder>/<table>.parquet.
+
+    Raises UserError if one is missing, or does not say which of its columns are factors.
+    """
+    tables, metadata = {}, {}
+    for name in TABLES:
+        path = Path(folder) / f"{name}.parquet"
+        if not path.exists():
+            raise UserError(f"{path}: no such table; make it with snakemake")
+        table = pq.read_table(path)
+        metadata[name] = table.schema.metadata or {}
+        if not {b"factors", b"within"} <= set(metadata[name]):
+            raise UserError(f"{path}: does not name its factors; make it again with snakemake")
+        tables[name] = _as_text(table.to_pandas())
+    return Tables(
+        tables,
+        between=json.loads(metadata["trials"][b"factors"]),
+        within=json.loads(metadata["observations"][b"within"]),
+    )
+
+
+def _as_text(table: pd.DataFrame) -> pd.DataFrame:
+    """Words as text; no level as empty text, because a group without a level would be lost."""
+    for column in table.select_dtypes("category"):
+        table[column] = table[column].astype(str).fillna("")
+    return table
 
 
 def trial_summaries(
     observations: pd.DataFrame, factors: list[str], estimator: str = "mean"
 ) -> pd.DataFrame:
-    """One row a trial, probe and metric: `value` is the estimator over what the trial observed.
+    """Summaries (see above) of every probe and metric that was observed.
 
-    Pings of one trial, or repeats of one run, are not independent; trials of different blocks are.
+    `estimator` is the name of an aggregation of pandas. Pings of one trial, or repeats of one run,
+    are not independent; trials of different blocks are.
     """
     keys = ["block", "trial", *factors, "probe", "metric", "unit"]
     groups = observations.groupby(keys, observed=True, sort=True)
@@ -42,9 +92,10 @@ def trial_summaries(
 def paired(
     summaries: pd.DataFrame, probe: str, metric: str, factor: str, **where: str
 ) -> pd.DataFrame:
-    """One row a block, one column a level of `factor`: what is to be compared within blocks.
+    """What is to be compared within blocks: one row a block, one column a level of `factor`
+    [unit of the metric].
 
-    `where` fixes the other factors. Blocks that lack a level (a rejected trial) are dropped.
+    `where` fixes the other factors. A block that lacks a level (a rejected trial) is left out.
     """
     chosen = summaries[(summaries["probe"] == probe) & (summaries["metric"] == metric)]
     for other, level in where.items():

@@ -1,22 +1,27 @@
 """A campaign's folder: data/raw/<campaign>/ with campaign.yaml and <scenario>/block-NN.zip."""
 
 import datetime
-import os
 import re
 from pathlib import Path
+from typing import Annotated
 
 import yaml
 from filelock import FileLock
+from pydantic import AfterValidator
 
 from remeasure import config
-from remeasure.campaign.archive import FORMAT
-from remeasure.campaign.scenario import PROFILES, Scenario, load_scenario
+from remeasure.atomic import atomic_write
+from remeasure.campaign import format1
+from remeasure.campaign.archive import FORMAT, check_format
+from remeasure.campaign.profiles import profile_names
+from remeasure.campaign.scenario import Scenario, load_scenario
 from remeasure.errors import UserError
 from remeasure.paths import RAW
 
 
 def campaign_folder(campaign: str) -> Path:
-    """Raises UserError if it is not a name, which hosts and their files get too."""
+    """data/raw/<campaign>. Raises UserError unless `campaign` is a plain name: hosts and files are
+    named after it too."""
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", campaign):
         raise UserError(
             f"campaign {campaign!r}: not a name; expected letters, digits, '.', '_' "
@@ -32,7 +37,8 @@ def block_path(campaign: str, scenario: str, block: int) -> Path:
 class Frozen(config.Strict):
     """What the first block of a campaign fixed for the later ones (campaign.yaml)."""
 
-    format: int
+    format: Annotated[int, AfterValidator(check_format)]
+    """version of the form of this file"""
     campaign: str
     profile: str
     seed: int
@@ -44,11 +50,18 @@ class Frozen(config.Strict):
     scenarios: dict[str, dict] = {}
     """scenario -> its file's content under the profile"""
 
+    def scenario(self, name: str, path: Path) -> Scenario:
+        """One of `scenarios`; `path` is where this was read. Raises UserError."""
+        if name not in self.scenarios:
+            known = ", ".join(self.scenarios) or "none"
+            raise UserError(f"{path}: scenarios.{name}: not there; found {known}")
+        return Scenario(name, self.scenarios[name], self.profile, f"{path}: scenarios.{name}")
+
 
 def read_frozen(campaign: str) -> Frozen | None:
     """None for a campaign that has not begun. Raises UserError."""
     path = _frozen_path(campaign)
-    return config.load(Frozen, path) if path.exists() else None
+    return _load(path) if path.exists() else None
 
 
 def check_profile(campaign: str, profile: str | None) -> None:
@@ -72,12 +85,11 @@ def choose_scenario(campaign: str, name: str, profile: str | None) -> Scenario:
         if profile is None:
             raise UserError(
                 f"campaign {campaign!r} has no blocks yet; say how long to measure: "
-                f"profile={'|'.join(PROFILES)}"
+                f"profile={'|'.join(profile_names())}"
             )
         return load_scenario(name, profile)
     if name in frozen.scenarios:
-        source = f"{_frozen_path(campaign)}: scenarios.{name}"
-        return Scenario(frozen.scenarios[name], frozen.profile, source)
+        return frozen.scenario(name, _frozen_path(campaign))
     return load_scenario(name, frozen.profile)
 
 
@@ -93,8 +105,7 @@ def check_block(scenario: Scenario, block: int) -> None:
 def measured_scenario(block: Path) -> Scenario:
     """The scenario of a block as its campaign froze it. Raises UserError."""
     path = block.parent.parent / "campaign.yaml"
-    frozen, name = config.load(Frozen, path), block.parent.name
-    return Scenario(frozen.scenarios[name], frozen.profile, f"{path}: scenarios.{name}")
+    return _load(path).scenario(block.parent.name, path)
 
 
 def check_settings(campaign: str, scenario: Scenario, seed: int, testbed: dict) -> None:
@@ -141,9 +152,16 @@ def freeze(campaign: str, scenario: Scenario, seed: int, testbed: dict, software
             created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         )
         scenarios = frozen.scenarios | {scenario.name: scenario.document}
-        _write(
-            _frozen_path(campaign), frozen.model_copy(update={"scenarios": scenarios}).model_dump()
-        )
+        document = frozen.model_copy(update={"scenarios": scenarios}).model_dump()
+        atomic_write(_frozen_path(campaign), yaml.safe_dump(document, sort_keys=False, width=100))
+
+
+def _load(path: Path) -> Frozen:
+    """campaign.yaml in the present format. Raises UserError."""
+    frozen = config.load(Frozen, path)
+    if frozen.format == 1:
+        return Frozen(**format1.upgrade_campaign(frozen.model_dump()) | {"format": FORMAT})
+    return frozen
 
 
 def _frozen_path(campaign: str) -> Path:
@@ -157,9 +175,3 @@ def _where(then, now, prefix: str = "") -> str:
             if then.get(key) != now.get(key):
                 return _where(then.get(key), now.get(key), f"{prefix}.{key}")
     return f"{prefix}: then {then!r}, now {now!r}"
-
-
-def _write(path: Path, document: dict) -> None:
-    part = path.with_suffix(".part")
-    part.write_text(yaml.safe_dump(document, sort_keys=False, width=100))
-    os.replace(part, path)

@@ -2,9 +2,9 @@
 
 import hashlib
 import json
-import os
 from pathlib import Path
 
+from remeasure.atomic import atomic_write
 from remeasure.campaign.folder import campaign_folder
 from remeasure.errors import UserError
 
@@ -36,9 +36,7 @@ def write_manifest(campaign: str) -> Path:
             for p in files
         },
     }
-    part = path.with_suffix(".part")
-    part.write_text(json.dumps(document, indent=1) + "\n")
-    os.replace(part, path)
+    atomic_write(path, json.dumps(document, indent=1) + "\n")
     return path
 
 

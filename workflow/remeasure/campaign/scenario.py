@@ -1,30 +1,30 @@
 """A designed experiment, read from config/scenarios/<name>.yaml.
 
 A factor's level is a partial copy of the scenario's settings; a cell's settings are the
-scenario's with those of its levels laid over them. Any value may be given by profile:
-{smoke: 1, quick: 2, paper: 10}.
+scenario's with those of its levels laid over them. Any value may be given by profile
+(campaign/profiles.py): {smoke: 1, quick: 2, paper: 10}.
 """
 
 import itertools
 from pathlib import Path
-from typing import Literal, get_args
 
 from pydantic import Field, SerializeAsAny, ValidationError, field_validator, model_validator
 
 from remeasure import config
+from remeasure.campaign.profiles import check_profile_name, under_profile
 from remeasure.campaign.variants import variants
+from remeasure.columns import RESERVED
 from remeasure.config import Strict
 from remeasure.errors import UserError
 from remeasure.ipsec.tunnel import Tunnel
+from remeasure.names import Name
 from remeasure.paths import CONFIG
 from remeasure.probes import PROBES
 from remeasure.probes.base import Probe
 from remeasure.testbed.shaping import Shaping
 from remeasure.testbed.steering import Steering
-from remeasure.topology import Topology, load_topology
+from remeasure.topology import Topology, hosts_named, load_topology
 
-Profile = Literal["smoke", "quick", "paper"]
-PROFILES: tuple[Profile, ...] = get_args(Profile)
 Cell = dict[str, str]
 """factor -> level"""
 
@@ -33,15 +33,15 @@ class Settings(Strict):
     """What one cell is."""
 
     tunnel: Tunnel | None = None
-    """none: no IPsec"""
+    """the IPsec tunnel; null: no IPsec"""
     cpus: int | None = Field(None, ge=1, le=256)
-    """of each guest of a lab; none: what its back end has by default"""
+    """processors of each host of a lab; null: the default of the lab's back end"""
     steering: Steering | None = None
-    """of received packets, on all links; none: as the hosts are"""
+    """which processor works on received packets, on all links; null: as the hosts are set"""
     shaping: dict[str, Shaping] = {}
-    """host.link -> what the egress of that interface is made to be"""
+    """<host>.<link> -> what shapes the packets that this host sends to the link"""
     probes: dict[str, SerializeAsAny[Probe]] = Field(min_length=1)
-    """what is measured, in order, by a name of the scenario's own; one that `each` made is called
+    """name of your own -> what is measured, in this order; a probe that `each` makes is called
     <name>.<level>.<level>"""
 
     @field_validator("probes", mode="before")
@@ -72,20 +72,34 @@ def _probe(name: str, fields: object) -> Probe:
         ) from None
 
 
-class Design(Strict):
+class Design(config.Named):
     """The file itself. Settings are validated cell by cell, by `Scenario`."""
 
-    scenario: str
+    kind = "scenario"
     study: str
+    """study whose question this is, or a word of your own"""
     title: str
+    """what is compared, in one line"""
     topology: str
+    """network between the hosts: name of a file in config/topologies, without suffix"""
     blocks: int = Field(ge=1)
+    """randomised complete replicates: in each block every cell is measured once"""
     factors: dict[str, dict[str, dict]] = Field(min_length=1)
+    """factor -> level -> what the level sets; a cell is one combination of levels"""
     only: dict[str, list[str]] = {}
-    """factor -> the levels to measure, where a profile leaves some out"""
+    """factor -> levels to measure, for profiles that leave some out; without it all of them"""
     tunnel: dict | None = None
+    """the IPsec tunnel of all cells; null: no IPsec"""
     shaping: dict[str, dict] = {}
+    """<host>.<link> -> what shapes the packets that this host sends to the link"""
     probes: dict[str, dict] = {}
+    """name of your own -> what is measured, in this order, in every cell"""
+
+    @model_validator(mode="after")
+    def _factors_are_no_columns(self):
+        if taken := sorted(set(self.factors) & RESERVED):
+            raise ValueError(f"factors.{taken[0]}: the tables have a column of this name")
+        return self
 
     @model_validator(mode="after")
     def _only_what_is(self):
@@ -104,17 +118,14 @@ class Scenario:
     Raises UserError naming file and field if any cell of it cannot be.
     """
 
-    def __init__(self, document: dict, profile: Profile, source: str):
+    def __init__(self, name: str, document: dict, profile: str, source: str):
+        self.name = name
         self.document = document
         """the file's content with the profile's values filled in"""
         self.profile = profile
-        self.design = config.validate(Design, document, source)
+        self.design = config.validate_named(Design, name, document, source)
         self.topology: Topology = load_topology(self.design.topology)
         self._settings = {key_of(cell): self._settings_of(cell, source) for cell in self.all_cells}
-
-    @property
-    def name(self) -> str:
-        return self.design.scenario
 
     @property
     def shaped_places(self) -> list[str]:
@@ -171,16 +182,18 @@ class Scenario:
             if place not in known:
                 raise UserError(
                     f"{where}: shaping.{place}: no such interface in topology "
-                    f"{self.topology.topology}; known: {', '.join(sorted(known))}"
+                    f"{self.topology.name}; known: {', '.join(sorted(known))}"
                 )
         if tunnel := settings.tunnel:
+            for field, host in hosts_named(tunnel):
+                self._require_host(host, f"{where}: tunnel.{field}")
             ends = {gateway: tunnel.link for gateway in tunnel.gateways}
             for field, places in (("link", ends), ("protects", tunnel.protects)):
                 for host, link in places.items():
                     if f"{host}.{link}" not in known:
                         raise UserError(
                             f"{where}: tunnel.{field}: no interface {host}.{link} in "
-                            f"topology {self.topology.topology}; known: "
+                            f"topology {self.topology.name}; known: "
                             f"{', '.join(sorted(known))}"
                         )
             if tunnel.eap and not (
@@ -189,20 +202,22 @@ class Scenario:
             ):
                 raise UserError(
                     f"{where}: tunnel.aaa: {tunnel.aaa} is not on a link of "
-                    f"{tunnel.responder} in topology {self.topology.topology}"
+                    f"{tunnel.responder} in topology {self.topology.name}"
                 )
         for name, probe in settings.probes.items():
             if both := sorted(set(probe.levels) & set(self.design.factors)):
                 raise UserError(f"{where}: probes.{name}: {both[0]} is a factor between trials too")
             if probe.controls_tunnel and settings.tunnel is None:
                 raise UserError(f"{where}: probes.{name}: needs a tunnel, and the cell has none")
-            for field in ("source", "target", "client", "server", "sender", "receiver"):
-                host = getattr(probe, field, None)
-                if host is not None and host not in self.topology.hosts:
-                    raise UserError(
-                        f"{where}: probes.{name}.{field}: no host {host!r} in topology "
-                        f"{self.topology.topology}"
-                    )
+            for field, host in hosts_named(probe):
+                self._require_host(host, f"{where}: probes.{name}.{field}")
+
+    def _require_host(self, host: str, field: str) -> None:
+        if host not in self.topology.hosts:
+            raise UserError(
+                f"{field}: no host {host!r} in topology {self.topology.name}; "
+                f"known: {', '.join(self.topology.hosts)}"
+            )
 
 
 def key_of(cell: Cell) -> str:
@@ -211,29 +226,29 @@ def key_of(cell: Cell) -> str:
 
 
 def scenario_path(name: str) -> Path:
-    return CONFIG / "scenarios" / f"{name}.yaml"
+    """Raises UserError if it is not a name."""
+    return CONFIG / "scenarios" / f"{Name(name).scenario}.yaml"
+
+
+def scenario_names() -> list[str]:
+    """All that have a file, in alphabetical order."""
+    return sorted(path.stem for path in (CONFIG / "scenarios").glob("*.yaml"))
 
 
 def load_scenario(name: str, profile: str) -> Scenario:
     """Raises UserError."""
-    if profile not in PROFILES:
-        raise UserError(f"profile {profile!r}: unknown; known: {', '.join(PROFILES)}")
+    check_profile_name(profile)
     path = scenario_path(name)
-    return Scenario(_choose(config.read_yaml(path), profile), profile, str(path))
-
-
-def _choose(value, profile: Profile):
-    """`value` with every {smoke: ., quick: ., paper: .} replaced by the profile's."""
-    if isinstance(value, dict):
-        if set(value) == set(PROFILES):
-            return value[profile]
-        return {key: _choose(item, profile) for key, item in value.items()}
-    return value
+    try:
+        document = under_profile(config.read_yaml(path), profile)
+    except ValueError as error:
+        raise UserError(f"{path}: {error}") from None
+    return Scenario(name, document, profile, str(path))
 
 
 def _overlay(base, over):
-    """`over` laid on `base`. What is there but null, like the tunnel of a cell without IPsec, stays
-    so: settings of a tunnel mean nothing where there is none."""
+    """Merge `over` into `base`, recursively. An explicit null in `base` stays null: a cell without
+    a tunnel takes no settings of one."""
     if isinstance(base, dict) and isinstance(over, dict):
         merged = dict(base)
         for key, value in over.items():

@@ -7,12 +7,12 @@ block-03.staging/trials/0002.attempt-1/           what a kill left, after the tr
 """
 
 import json
-import os
 import shutil
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from remeasure.atomic import atomic_write
 from remeasure.campaign.archive import pack
 from remeasure.errors import UserError
 
@@ -77,6 +77,4 @@ class Staging:
 
 
 def write_json(path: Path, document: dict) -> None:
-    part = path.with_suffix(".part")
-    part.write_text(json.dumps(document, indent=1) + "\n")
-    os.replace(part, path)
+    atomic_write(path, json.dumps(document, indent=1) + "\n")

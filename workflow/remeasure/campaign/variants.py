@@ -12,24 +12,7 @@ All combinations of levels are measured in every trial, over one tunnel, in rand
 import itertools
 from collections.abc import Iterator
 
-_COLUMNS = {
-    "campaign",
-    "scenario",
-    "block",
-    "trial",
-    "probe",
-    "tool",
-    "repeat",
-    "metric",
-    "index",
-    "value",
-    "unit",
-    "file",
-    "line",
-    "host",
-    "counter",
-    "change",
-}
+from remeasure.columns import RESERVED
 
 
 def variants(name: str, fields: object) -> Iterator[tuple[str, object]]:
@@ -46,7 +29,7 @@ def variants(name: str, fields: object) -> Iterator[tuple[str, object]]:
     each = fields["each"]
     if not isinstance(each, dict) or not each:
         raise ValueError(f"{name}.each: found {each!r}, expected factor: levels")
-    if taken := sorted(set(each) & _COLUMNS):
+    if taken := sorted(set(each) & RESERVED):
         raise ValueError(f"{name}.each.{taken[0]}: the tables have a column of this name")
     factors = {
         factor: _levels(f"{name}.each.{factor}", factor, levels) for factor, levels in each.items()

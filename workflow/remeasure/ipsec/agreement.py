@@ -1,5 +1,10 @@
-"""Whether two tools agree: what a probe says it received, and what the SA that must have carried
-it counted while it ran (without IPsec: the interface it must have come in by)."""
+"""Whether a probe and a counter agree on what one host received.
+
+The counter is that of the SA that must have carried it; without IPsec, that of the interface by
+which it must have come in. A probe tells payload, counters tell packets, and TCP is free to cut
+bytes into packets as it likes. So the counter must lie between two bounds: the fewest packets that
+can have held what arrived, and the most that can have been sent to make it arrive.
+"""
 
 import json
 from dataclasses import dataclass
@@ -7,33 +12,58 @@ from dataclasses import dataclass
 from remeasure.checks import Check
 from remeasure.ipsec.sas import KernelSa, read_xfrm_state
 
+SEGMENT = 1460
+"""the most payload in a TCP segment, at an MTU of 1500 without options [bytes]"""
+SHORT_SEGMENT = 1300
+"""payload in a full TCP segment where tunnel and options take the most of the MTU [bytes]"""
+SUPER_SEGMENT = 65536
+"""the most payload that a kernel counts as one packet where it splits segments later [bytes]"""
+FRAGMENT = 1376
+"""IP payload in a packet that a gateway sends through ESP, at least, at an MTU of 1500 [bytes]"""
+SHORT_OR_RESENT = 1.5
+"""packets sent for each full one that arrived, at most: one in three may be short, sent again, or
+lost behind the counter"""
+MISCOUNT = 1.02
+"""packets counted for each one sent, at most: the two counters are not read at the same time"""
 CONTROL_PACKETS = 400
-"""allowance for a probe's own control connection, in packets"""
+"""of the probe's own control connection, at most"""
+
+
+def fewest_segments(size: float, largest: int = SEGMENT) -> int:
+    """The fewest TCP packets that can hold `size` bytes, of at most `largest` bytes each."""
+    return int(size / largest)
+
+
+def most_segments(size: float, smallest: int = SHORT_SEGMENT) -> int:
+    """The most TCP packets that can have been sent for `size` bytes to arrive, where a full one
+    holds `smallest` bytes."""
+    return int(size * SHORT_OR_RESENT / smallest)
 
 
 @dataclass(frozen=True)
 class Carried:
-    """What a probe says went to one host, in IP packets before IPsec."""
+    """What went to one host according to a probe, in IP packets before IPsec."""
 
     receiver: str
+    """the host"""
     least_packets: int
-    """that what arrived can have come in"""
+    """the fewest packets that can have held the payload that arrived"""
     most_packets: int
-    """that can have been sent, retransmissions included"""
+    """the most packets that can have been sent, retransmissions included"""
     least_bytes: int = 0
-    """of payload that arrived: what to go by where kernels count what they will split later (of up
-    to 64 KiB) as one packet"""
+    """payload that arrived [bytes], where packets are no lower bound because kernels count
+    super-segments; 0 elsewhere"""
 
 
 def inbound(xfrm_state: str) -> KernelSa | None:
-    """The one inbound SA of a gateway's listing, if there is exactly one."""
+    """The inbound SA of a gateway's listing; None unless there is exactly one."""
     sas = [sa for sa in read_xfrm_state(xfrm_state) if sa.direction == "in"]
     return sas[0] if len(sas) == 1 else None
 
 
 def check_by_sa(where: str, carried: Carried, before: str, after: str) -> list[Check]:
-    """The inbound SA must have moved by at least the packets that arrived, and by no more than
-    those that can have been sent."""
+    """Compare with the packets that the inbound SA counted, from two listings of
+    `ip -s xfrm state`."""
     first, last = inbound(before), inbound(after)
     if not first or not last or first.spi != last.spi:
         return [
@@ -41,62 +71,50 @@ def check_by_sa(where: str, carried: Carried, before: str, after: str) -> list[C
                 "probe-sa", f"{where}: inbound SA", False, "not one and the same", "one, unchanged"
             )
         ]
-    return _checks(
-        "probe-sa",
-        f"{where}: %s of the inbound SA",
-        carried,
-        last.packets - first.packets,
-        last.bytes - first.bytes,
-    )
+    moved = last.packets - first.packets, last.bytes - first.bytes
+    return _checks("probe-sa", where, "of the inbound SA", carried, *moved)
 
 
 def check_by_sas(where: str, carried: Carried, before: str, after: str) -> list[Check]:
-    """The same of all inbound SAs together, of which more may be negotiated meanwhile (one a
-    processor, RFC 9611)."""
+    """Compare with the packets that all inbound SAs counted together. More SAs may have been
+    negotiated between the two listings (one for each processor, RFC 9611)."""
     first, last = (
         {sa.spi: sa for sa in read_xfrm_state(text) if sa.direction == "in"}
         for text in (before, after)
     )
     if gone := sorted(set(first) - set(last)):
-        return [
-            Check(
-                "probe-sa",
-                f"{where}: inbound SAs",
-                False,
-                f"{', '.join(gone)} gone",
-                "all still there",
-            )
-        ]
-    packets, size = (
+        found = f"{', '.join(gone)} gone"
+        return [Check("probe-sa", f"{where}: inbound SAs", False, found, "all still there")]
+    moved = (
         sum(getattr(sa, what) for sa in last.values())
         - sum(getattr(sa, what) for sa in first.values())
         for what in ("packets", "bytes")
     )
-    return _checks("probe-sa", f"{where}: %s of the inbound SAs", carried, packets, size)
+    return _checks("probe-sa", where, "of the inbound SAs", carried, *moved)
 
 
 def check_by_link(
     where: str, carried: Carried, interface: str, before: str, after: str
 ) -> list[Check]:
-    """Compare with the packets an interface received, from two listings of `ip -s -j link`."""
+    """Compare with the packets that an interface received, from two listings of
+    `ip -s -j link`."""
     first, last = (
         next(link["stats64"]["rx"] for link in json.loads(text) if link["ifname"] == interface)
         for text in (before, after)
     )
-    return _checks(
-        "probe-interface",
-        f"{where}: %s received on {interface}",
-        carried,
-        *(last[what] - first[what] for what in ("packets", "bytes")),
-    )
+    moved = (last[what] - first[what] for what in ("packets", "bytes"))
+    return _checks("probe-interface", where, f"received on {interface}", carried, *moved)
 
 
-def _checks(kind: str, name: str, carried: Carried, packets: int, size: int) -> list[Check]:
-    most = int(carried.most_packets * 1.02) + CONTROL_PACKETS
+def _checks(
+    kind: str, where: str, counter: str, carried: Carried, packets: int, size: int
+) -> list[Check]:
+    """`packets` and `size` [bytes] are what the counter moved by."""
+    most = int(carried.most_packets * MISCOUNT) + CONTROL_PACKETS
     checks = [
         Check(
             kind,
-            name % "packets",
+            f"{where}: packets {counter}",
             carried.least_packets <= packets <= most,
             str(packets),
             f"{carried.least_packets} to {most}, from what the probe received",
@@ -106,7 +124,7 @@ def _checks(kind: str, name: str, carried: Carried, packets: int, size: int) -> 
         checks.append(
             Check(
                 kind,
-                name % "bytes",
+                f"{where}: bytes {counter}",
                 size >= carried.least_bytes,
                 str(size),
                 f"at least {carried.least_bytes}, what the probe received",

@@ -10,6 +10,7 @@ from remeasure.ipsec.pki import Credentials
 from remeasure.ipsec.swanctl import CONNECTION, LOG, charon_conf, swanctl_conf
 from remeasure.ipsec.tunnel import Tunnel
 from remeasure.testbed.remote import CommandFailed, Remote, at_once
+from remeasure.testbed.tools import Tool
 from remeasure.testbed.wait import fail, fail_showing, wait_until
 from remeasure.topology import Topology
 
@@ -29,7 +30,10 @@ _ALL_PROCESSORS = wait_until(
     steps=50,
     pause_s=0.1,
 )
-TOOLS = {"swanctl": ["swanctl", "--help"], "charon-systemd": ["command", "-v", "charon-systemd"]}
+TOOLS = {
+    "swanctl": Tool(["swanctl", "--help"]),
+    "charon-systemd": Tool(["command", "-v", "charon-systemd"]),
+}
 _REFUSED = "AUTHENTICATION_FAILED|EAP_FAILURE|NO_PROPOSAL_CHOSEN|method failed"
 """what no other attempt mends"""
 INITIATE_LIMIT_S = 40
@@ -143,7 +147,10 @@ class TunnelControl:
         for attempt in range(1, attempts + 1):
             try:
                 self.terminate()
-                self._ask_for_all() if self.tunnel.on_demand else self.initiate()
+                if self.tunnel.on_demand:
+                    self._ask_for_all()
+                else:
+                    self.initiate()
                 return
             except CommandFailed as error:
                 if attempt == attempts or re.search(_REFUSED, str(error)):

@@ -1,4 +1,4 @@
-"""How many messages a negotiation must take, from the RFCs.
+"""The number of exchanges that a negotiation must take, from the RFCs.
 
 IKE_SA_INIT and, without EAP, one IKE_AUTH (RFC 7296, section 1.2); an IKE_INTERMEDIATE for each
 further key exchange (RFC 9370). With EAP an IKE_AUTH begins, one carries each response that the

@@ -1,4 +1,4 @@
-"""Size of a packet on the wire, computed from the RFCs.
+"""The size of a packet on the wire, computed from the RFCs.
 
 ESP in IPv4 (RFC 4303, section 2): outer header in tunnel mode, SPI and sequence number (8 bytes),
 IV, what is protected, padding to the cipher's block (at least to 4 bytes) with pad length and next
@@ -22,7 +22,7 @@ TCP_WITH_TIMESTAMPS = 32
 
 
 def packet_on_wire(tunnel: Tunnel | None, packet: int) -> int:
-    """Bytes of the IPv4 packet that carries an IPv4 packet of `packet` bytes, headers included."""
+    """Size, headers included, of the IPv4 packet that carries one of `packet` bytes [bytes]."""
     if tunnel is None:
         return packet
     outer = IPV4 if tunnel.mode == "tunnel" else 0
@@ -38,20 +38,20 @@ def packet_on_wire(tunnel: Tunnel | None, packet: int) -> int:
 
 
 def largest_packet(tunnel: Tunnel | None, mtu: int = 1500) -> int:
-    """Bytes of the largest IPv4 packet that is carried in one packet of `mtu` bytes."""
+    """Size of the largest IPv4 packet that fits in one packet of `mtu` bytes [bytes]."""
     return max(size for size in range(IPV4, mtu + 1) if packet_on_wire(tunnel, size) <= mtu)
 
 
 def largest_udp_payload(tunnel: Tunnel | None, mtu: int = 1500) -> int:
-    """Bytes of the largest UDP payload that needs no fragmentation."""
+    """Size of the largest UDP payload that needs no fragmentation [bytes]."""
     return largest_packet(tunnel, mtu) - IPV4 - UDP
 
 
 def segment_packet(segment: int) -> int:
-    """Bytes of the IPv4 packet with a TCP segment of `segment` bytes of payload."""
+    """Size of the IPv4 packet that holds a TCP segment with `segment` bytes of payload [bytes]."""
     return IPV4 + TCP_WITH_TIMESTAMPS + segment
 
 
 def largest_tcp_segment(tunnel: Tunnel | None, mtu: int = 1500) -> int:
-    """Bytes of TCP payload in a full segment, with timestamps."""
+    """TCP payload of a full segment with timestamps [bytes]."""
     return largest_packet(tunnel, mtu) - IPV4 - TCP_WITH_TIMESTAMPS

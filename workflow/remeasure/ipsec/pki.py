@@ -15,6 +15,8 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.x509.oid import NameOID
 from filelock import FileLock
 
+from remeasure.atomic import atomic_write
+
 PEM = serialization.Encoding.PEM
 LIFETIME = datetime.timedelta(days=3650)
 _BEGIN = "-----BEGIN CERTIFICATE-----"
@@ -27,11 +29,11 @@ class Identity:
     key: str
     certificate: str
     intermediates: tuple[str, ...] = ()
-    """certificates between it and the root, its own issuer first"""
+    """certificates between this one and the root, its issuer first"""
 
 
 class Credentials:
-    """The credentials in `folder`, each made when first asked for.
+    """The credentials in `folder`; each is made when it is first requested.
 
     The kind of a key is rsa<bits> or ecdsa256 (curve P-256); all certificates of a chain have keys
     of one kind and are signed with SHA-256.
@@ -42,7 +44,7 @@ class Credentials:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
 
     def secret(self, name: str) -> str:
-        """256 random bits, hexadecimal."""
+        """A random key of 256 bits, hexadecimal."""
         return self._once(name, lambda: secrets.token_hex(32))
 
     def root(self, kind: str) -> Identity:
@@ -71,10 +73,7 @@ class Credentials:
         path = self.folder / name
         with FileLock(self.folder / ".lock"):
             if not path.exists():
-                part = path.with_suffix(".part")
-                part.touch(mode=0o600)
-                part.write_text(make())
-                part.rename(path)
+                atomic_write(path, make(), mode=0o600)
         return path.read_text()
 
 

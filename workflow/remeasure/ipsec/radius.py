@@ -25,15 +25,18 @@ setsid {DAEMON} -f -d {FOLDER} -l {LOG} </dev/null >{FOLDER}/out 2>&1 &
 
 
 def address_of_server(tunnel: Tunnel, topology: Topology) -> tuple[IPv4Address, IPv4Address]:
-    """Addresses of the AAA server and of the responder on the link they share."""
+    """IPv4 addresses of the AAA server and of the responder on their common link."""
     ends = topology.links[topology.link_between(tunnel.aaa, tunnel.responder)]
     return ends[tunnel.aaa].ip, ends[tunnel.responder].ip
 
 
 def radiusd_conf(tunnel: Tunnel, topology: Topology, secret: str) -> str:
-    """One client, the responder, that must sign its requests; one EAP method, which the server
-    proposes at once. TLS 1.2, the default of both FreeRADIUS and strongSwan; fragments of 1024
-    bytes, likewise; no session is resumed, the root is not sent."""
+    """The text of radiusd.conf(5).
+
+    There is one client, the responder, which must sign its requests, and one EAP method, which the
+    server proposes at once. TLS 1.2 and fragments of 1024 bytes are the defaults of FreeRADIUS and
+    strongSwan. No session is resumed; the root certificate is not sent.
+    """
     server, client = address_of_server(tunnel, topology)
     method = tunnel.auth.removeprefix("eap-")
     tls = (
@@ -115,7 +118,7 @@ server lab {{
 
 
 class RadiusServer:
-    """The daemon on the AAA host. Methods raise CommandFailed with its own words."""
+    """The daemon on the AAA host. Methods raise CommandFailed with the daemon's own words."""
 
     def __init__(
         self, tunnel: Tunnel, topology: Topology, remote: Remote, credentials: Credentials

@@ -1,4 +1,4 @@
-"""Reading what strongSwan and the kernel say of the SAs in force."""
+"""Readers of SA listings: strongSwan's and the kernel's."""
 
 import re
 from dataclasses import dataclass
@@ -51,13 +51,13 @@ class KernelSa:
     spi: str
     mode: str
     replay_window: int
-    """packets; of an outbound SA always 0"""
+    """anti-replay window [packets]; always 0 for an outbound SA"""
     direction: str
     """in or out"""
     bytes: int
     packets: int
     cpu: int | None = None
-    """the only processor whose packets it takes (RFC 9611); none: any"""
+    """number of the only processor whose packets the SA takes (RFC 9611); None: any"""
 
 
 _SA_FIELDS = {

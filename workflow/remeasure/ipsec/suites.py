@@ -34,11 +34,11 @@ BLOCK_AND_IV = {
     "aes256gcm16": (4, 8),
     "chacha20poly1305": (4, 8),
 }
-"""what ESP pads to, and its IV, in bytes (RFC 2451, 3602, 4106, 7634)"""
+"""block that ESP pads to, and IV [bytes] (RFC 2451, 3602, 4106, 7634)"""
 ICV = {"md5": 12, "sha1": 12, "sha256": 16}
-"""bytes (RFC 2403, 2404, 4868)"""
+"""integrity check value [bytes] (RFC 2403, 2404, 4868)"""
 INTEGRATED_ICV = 16
-"""of ciphers that authenticate by themselves, bytes"""
+"""integrity check value of AEAD ciphers [bytes]"""
 MODULES = {
     "xfrm_user": "XFRM_USER",
     "esp4": "INET_ESP",
@@ -50,9 +50,9 @@ MODULES = {
     "chacha20poly1305": "CRYPTO_CHACHA20POLY1305",
     "ah4": "INET_AH",
 }
-"""kernel modules that carry these -> their option, where a kernel has them built in"""
+"""kernel module -> the configuration option that builds it in"""
 _ADDITIONAL = re.compile(r"ke([1-7])_(\w+)")
-"""a further key exchange (RFC 9370)"""
+"""an additional key exchange (RFC 9370)"""
 
 
 def negotiated(proposal: str) -> dict[str, str]:

@@ -9,8 +9,8 @@ LOG = "/run/charon.log"
 
 
 def charon_conf(tunnel: Tunnel, topology: Topology, gateway: str, radius_secret: str | None) -> str:
-    """charon's log to a file with microseconds, anew at every start; `radius_secret` for a
-    responder that asks a RADIUS server."""
+    """strongswan.conf(5) of a gateway: charon logs to a file with microseconds and begins the file
+    anew at every start. `radius_secret` is for a responder that asks a RADIUS server."""
     settings: dict = {
         "filelog": {
             "lab": {
@@ -38,8 +38,8 @@ def charon_conf(tunnel: Tunnel, topology: Topology, gateway: str, radius_secret:
 
 
 def swanctl_conf(tunnel: Tunnel, topology: Topology, gateway: str, secret: str | None) -> str:
-    """The configuration of one end. Its certificate is <gateway>.pem; `secret` is the pre-shared
-    key, or with EAP the initiator's password."""
+    """swanctl.conf(5) of a gateway, whose certificate is <gateway>.pem. `secret` is the pre-shared
+    key or, with EAP, the initiator's password."""
     peer = tunnel.peer(gateway)
     child = {
         "mode": tunnel.mode,
@@ -75,7 +75,7 @@ def swanctl_conf(tunnel: Tunnel, topology: Topology, gateway: str, secret: str |
 
 
 def _auth(tunnel: Tunnel, host: str, own: bool) -> dict:
-    """How a host authenticates, in the words of its own configuration or of its peer's."""
+    """The section local or remote that says how `host` authenticates."""
     fields = {"id": host}
     if not tunnel.eap or host == tunnel.responder:
         fields["auth"] = "psk" if tunnel.auth == "psk" else "pubkey"

@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field, model_validator
 from remeasure.config import Strict
 from remeasure.errors import UserError
 from remeasure.ipsec.suites import negotiated
-from remeasure.topology import Topology
+from remeasure.topology import HostName, Topology
 
 
 def _known(proposal: str) -> str:
@@ -30,8 +30,8 @@ def _encrypts(proposal: str) -> str:
 Auth = Literal["psk", "rsa", "ecdsa", "eap-md5", "eap-tls", "eap-ttls"]
 Chain = Annotated[int, Field(ge=2)]
 SUPPLICANT = "supplicant"
-"""EAP identity of every initiator; not its identity in IKE, so that a listing of SAs tells them
-apart"""
+"""EAP identity of every initiator. It differs from the IKE identity, so that a listing of SAs tells
+them apart."""
 
 
 class CertificateNeeded(NamedTuple):
@@ -50,38 +50,44 @@ AhProposal = Annotated[Proposal, AfterValidator(_authenticates_only)]
 class Tunnel(Strict):
     """One IKE_SA with one CHILD_SA between two gateways, and how they authenticate."""
 
-    initiator: str
-    responder: str
+    initiator: HostName
+    """host that starts the IKE exchange"""
+    responder: HostName
+    """host that answers it"""
     link: str
-    """the link they talk over"""
-    protects: dict[str, str] = {}
-    """gateway -> link of the network behind it (tunnel mode); empty: the gateways themselves"""
+    """link between the two gateways"""
+    protects: dict[HostName, str] = {}
+    """gateway -> link of the network behind it (tunnel mode); empty: the tunnel protects the
+    gateways' own packets"""
     ike: Proposal
+    """proposal of the IKE_SA, as in swanctl.conf(5)"""
     esp: EspProposal | None = None
+    """proposal of an ESP CHILD_SA"""
     ah: AhProposal | None = None
-    """instead of ESP"""
+    """proposal of an AH CHILD_SA, instead of ESP"""
     mode: Literal["tunnel", "transport"] = "tunnel"
+    """encapsulation of the CHILD_SA (RFC 4301, section 3.2)"""
     replay_window: int = Field(32, ge=0)
-    """packets (strongSwan's default); 0 switches the anti-replay service off"""
+    """anti-replay window [packets]; 32 is strongSwan's default, 0 switches the service off"""
     auth: Auth = "psk"
-    """of both ends; EAP is the initiator's, and the responder has an RSA certificate then (RFC
-    7296, section 2.16)"""
+    """authentication method of both ends; with EAP the initiator uses it, and the responder has an
+    RSA certificate (RFC 7296, section 2.16)"""
     rsa_bits: int = Field(2048, ge=1024, le=8192)
-    """of the keys of all RSA certificates"""
+    """length of every RSA key [bit]"""
     chains: tuple[Chain, Chain] = (2, 2)
-    """certificates from the end entity to the root, both included: of the initiator, and of who it
-    authenticates with (the AAA server with EAP, else the responder)"""
-    aaa: str | None = None
-    """host of the RADIUS server, for EAP"""
+    """length of the certificate chains, end entity and root included [certificates]: that of the
+    initiator, and that of its peer (the AAA server with EAP, else the responder)"""
+    aaa: HostName | None = None
+    """host that runs the RADIUS server, for EAP"""
     fragmentation: bool = True
-    """of IKE messages (RFC 7383); without it IP fragments what exceeds a packet"""
+    """whether IKE fragments its messages (RFC 7383); if not, IP fragments what exceeds a packet"""
     on_demand: bool = False
-    """negotiated when a packet asks for it (start_action = trap), instead of at once"""
+    """whether the first packet triggers the negotiation (start_action = trap)"""
     per_cpu: Literal["no", "yes", "encap"] = "no"
-    """a CHILD_SA for each processor that sends (RFC 9611); encap: in UDP, each with a source port
-    of its own, so that a network card can tell them apart; needs on_demand"""
+    """whether each sending processor gets its own CHILD_SA (RFC 9611); encap: in UDP, each SA with
+    its own source port, so that a network card can tell the SAs apart; needs on_demand"""
     inactivity: int | None = Field(None, ge=1)
-    """seconds without traffic after which the responder closes CHILD_SA and IKE_SA"""
+    """time without traffic after which the responder closes CHILD_SA and IKE_SA [s]"""
 
     @model_validator(mode="after")
     def _one_protocol(self):
@@ -102,8 +108,8 @@ class Tunnel(Strict):
 
     @property
     def certificates(self) -> dict[str, CertificateNeeded]:
-        """What each host needs that needs one. With EAP-TLS the initiator's is for its identity in
-        EAP."""
+        """host -> the certificate it needs. With EAP-TLS the initiator's certificate names its EAP
+        identity."""
         kind = "ecdsa256" if self.auth == "ecdsa" else f"rsa{self.rsa_bits}"
         own, peer = self.chains
         needed: dict[str, tuple[str, int]] = {}
@@ -125,7 +131,7 @@ class Tunnel(Strict):
 
     @property
     def proposal(self) -> str:
-        """of the CHILD_SA"""
+        """Proposal of the CHILD_SA, ESP or AH."""
         return self.esp or self.ah
 
     @property

@@ -1,8 +1,8 @@
-"""Asking charon over its control socket, many times from one process.
+"""Requests to charon over its control socket, many from one process.
 
-swanctl asks once and ends, and to start it takes a guest longer than a negotiation. This speaks the
-same protocol (vici, documented in strongSwan's sources under libcharon/plugins/vici) in the Perl
-that every Debian system has.
+swanctl sends one request and ends, and a guest takes longer to start it than to negotiate. This
+script speaks the same protocol (vici, documented in strongSwan's sources under
+libcharon/plugins/vici) in Perl, which every Debian system has.
 """
 
 _SCRIPT = r"""

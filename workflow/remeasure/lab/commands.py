@@ -1,22 +1,23 @@
-"""Commands of this machine that make a lab's network."""
+"""Commands on this machine that make the network of a lab."""
 
-import os
 import subprocess
 
 from remeasure.errors import UserError
+from remeasure.testbed.tool_path import environment
 
 
 def run_ip(*lines: str) -> None:
-    """Commands of `ip`, in order. Raises UserError with what it said."""
+    """Run `ip` commands, in order. Raises UserError with what `ip` wrote about a failure."""
     run_tool(["ip", "-batch", "-"], "\n".join(lines))
 
 
-def run_tool(argv: list[str], said: str = "") -> None:
-    """Run a command with `said` as its input. Raises UserError with what it said of a failure."""
-    # A user's PATH may lack the places of ip and ethtool.
-    places = os.environ | {"PATH": f"{os.environ['PATH']}:/usr/sbin:/sbin"}
+def run_tool(argv: list[str], text: str = "") -> None:
+    """Run a command with `text` as its standard input.
+
+    Raises UserError with the error output of a command that failed, or if it is not installed.
+    """
     try:
-        done = subprocess.run(argv, input=said, text=True, capture_output=True, env=places)
+        done = subprocess.run(argv, input=text, text=True, capture_output=True, env=environment())
     except FileNotFoundError:
         raise UserError(f"lab: {argv[0]} is not installed") from None
     if done.returncode:

@@ -1,17 +1,19 @@
-"""One guest: a process of this machine that is a host of the lab."""
+"""One guest: a process on this machine that is a host of the lab."""
 
 import io
 import os
 import socket
 import subprocess
 import tarfile
+import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from pathlib import Path
 
 from remeasure.errors import UserError
 
 End = socket.socket | str
-"""where an interface of a guest ends on this machine: a socket, or the name of a tap"""
+"""Where an interface of a guest ends on this machine: a socket, or the name of an interface."""
 
 
 class Guest(ABC):
@@ -25,12 +27,12 @@ class Guest(ABC):
 
     @abstractmethod
     def command(self, ends: list[End]) -> list[str]:
-        """What boots it. Its second disk is <folder>/seed.tar, its console goes to standard
-        output."""
+        """The command that boots the guest, with <folder>/seed.tar as its second disk and standard
+        output as its console."""
 
     def start(self, ends: list[End], seed: dict[str, str]) -> None:
-        """Boot. `ends` are those of its interfaces, in order, and are the guest's alone from now
-        on; `seed` is what its init is told, by file name (see env/guest/init)."""
+        """Boot. `ends` are the ends of its interfaces, in order; the guest alone has them from now
+        on. `seed` holds what its init reads: file name -> text (see env/guest/init)."""
         self.folder.mkdir(parents=True)
         write_seed(self.folder / "seed.tar", seed)
         sockets = [end for end in ends if isinstance(end, socket.socket)]
@@ -50,8 +52,23 @@ class Guest(ABC):
 
     @property
     def process(self) -> int:
-        """PID of its kernel on this machine, parent of what runs in the guest."""
+        """PID of the guest's kernel on this machine, the parent of what runs in the guest."""
         return self._process.pid
+
+    def wait_until(self, ready: Callable[[], bool], limit_s: float) -> None:
+        """Ask `ready` until it is true.
+
+        Raises UserError with the end of the console if the guest ends meanwhile, or is not ready
+        after `limit_s` seconds; and what `ready` raises.
+        """
+        deadline = time.monotonic() + limit_s
+        while not ready():
+            self.check_alive()
+            if time.monotonic() > deadline:
+                raise UserError(
+                    f"lab: guest {self.name} not ready after {limit_s:g} s: {self.last_words()}"
+                )
+            time.sleep(0.01)
 
     def check_alive(self) -> None:
         """Raises UserError with the end of the console if the guest died or its init failed."""
@@ -61,19 +78,21 @@ class Guest(ABC):
             raise UserError(f"lab: guest {self.name} {ended}: {self.last_words()}")
 
     def last_words(self) -> str:
-        """Why its kernel gave up, if it says so, else the end of its console."""
+        """The line in which the guest's kernel gave up, if there is one, else the end of its
+        console."""
         lines = self.console.read_text(errors="replace").strip().splitlines()
         panic = [line.strip() for line in lines if "Kernel panic" in line]
         return " / ".join(panic or lines[-3:]) or "its console is empty"
 
     def stop(self) -> None:
+        """End the guest, if it runs."""
         if self._process and self._process.poll() is None:
             self._process.kill()
             self._process.wait()
 
 
 def write_seed(path: Path, files: dict[str, str]) -> None:
-    """A tar archive that can be read as a disk."""
+    """Write a tar archive that a guest can read as a disk."""
     with tarfile.open(path, "w") as tar:
         for name, text in files.items():
             info = tarfile.TarInfo(name)

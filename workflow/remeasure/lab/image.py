@@ -12,7 +12,7 @@ BUILD_KERNEL = ROOT / "env" / "guest" / "kernel" / "build"
 
 
 class Image:
-    """A finished image folder."""
+    """A finished image: its folder, kernel and disk."""
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -21,12 +21,12 @@ class Image:
 
     @property
     def facts(self) -> dict[str, str]:
-        """recipe (hash), suite, built (UTC)."""
+        """recipe (its hash), suite (of Debian), built (UTC)."""
         return _table(self.folder / "image.tsv")
 
     @property
     def packages(self) -> dict[str, str]:
-        """Debian package -> version, of everything in the image."""
+        """Debian package -> version, for all packages in the image."""
         return _table(self.folder / "packages.tsv")
 
 

@@ -2,21 +2,19 @@
 
 import socket
 import subprocess
-import time
 from pathlib import Path
 
-from remeasure.errors import UserError
 from remeasure.lab.backends import Backend
 from remeasure.lab.guest import Guest
+from remeasure.lab.kind import LabNetwork
 from remeasure.lab.namespace import RUN
-from remeasure.lab.network import Network, control_address, guest_script
-from remeasure.lab.veth import VethNetwork
+from remeasure.lab.network import control_address, guest_script
 from remeasure.testbed.inventory import Host, Inventory
 from remeasure.topology import Topology
 
 
 class Lab:
-    """Guests for every host of a topology. To be used inside `namespace.enter()`, one at a time."""
+    """A guest for every host of a topology. One lab at a time, after `namespace.enter()`."""
 
     _count = 0
 
@@ -25,7 +23,7 @@ class Lab:
         self.backend = backend
         self.name = name
         self.guests: list[Guest] = []
-        self._network: Network | VethNetwork | None = None
+        self._network: LabNetwork | None = None
 
     def __enter__(self) -> Inventory:
         Lab._count += 1
@@ -33,7 +31,7 @@ class Lab:
         folder.mkdir()
         self._network = self.backend.network(self.topology)
         try:
-            return Inventory(testbed=self.name, hosts=self._boot(folder))
+            return Inventory(name=self.name, hosts=self._boot(folder))
         except BaseException:
             self.__exit__()
             raise
@@ -48,7 +46,7 @@ class Lab:
             guest.start(
                 self._network.ends[name],
                 {
-                    "network.sh": guest_script(self.topology, name, self.backend.interface),
+                    "network.sh": guest_script(self.topology, name, self.backend.kind.interface),
                     "authorized_keys": user_key.with_suffix(".pub").read_text(),
                     "ssh_host_ed25519_key": host_key.read_text(),
                 },
@@ -62,11 +60,11 @@ class Lab:
                     host_key=" ".join(host_key.with_suffix(".pub").read_text().split()[:2]),
                     interfaces={link: link for link in self.topology.links_of(name)},
                     process=guest.process,
-                    own_kernel=self.backend.name != "netns",
+                    own_kernel=self.backend.kind.own_kernel,
                 )
             )
         for guest, host in zip(self.guests, hosts, strict=True):
-            _wait(guest, host, self.backend.boot_limit_s)
+            guest.wait_until(lambda host=host: _answers(host), self.backend.kind.boot_limit_s)
         return hosts
 
     def __exit__(self, *_) -> None:
@@ -82,14 +80,10 @@ def _new_key(path: Path) -> Path:
     return path
 
 
-def _wait(guest: Guest, host: Host, limit_s: float) -> None:
-    deadline = time.monotonic() + limit_s
-    while time.monotonic() < deadline:
-        guest.check_alive()
-        try:
-            with socket.create_connection((host.address, host.port), timeout=1) as connection:
-                if connection.recv(4) == b"SSH-":
-                    return
-        except OSError:
-            time.sleep(0.02)
-    raise UserError(f"lab: guest {guest.name} not ready after {limit_s:g} s: {guest.last_words()}")
+def _answers(host: Host) -> bool:
+    """Whether the SSH server of `host` says its name."""
+    try:
+        with socket.create_connection((host.address, host.port), timeout=1) as connection:
+            return connection.recv(4) == b"SSH-"
+    except OSError:
+        return False

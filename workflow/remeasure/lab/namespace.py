@@ -1,8 +1,8 @@
-"""Namespaces that a command lives in, so that whatever it starts ends when it ends.
+"""The namespaces of a lab: whatever a command starts inside them ends when the command ends.
 
 The command runs again as process 1 of a new PID namespace, with a network and a mount namespace
-of its own. When it exits, or is killed in whatever way, the kernel kills every guest and drops
-every interface. Nothing outside can be reached from inside: there is no other interface.
+of its own. When the command exits or is killed, the kernel kills every guest and removes every
+interface. Nothing outside can be reached from inside: there is no other interface.
 """
 
 import os
@@ -20,31 +20,15 @@ _PARENT = "REMEASURE_PARENT_PIDFD"
 _BASE = ["--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
 
 RUN = CACHE / "run"
-"""An empty folder outside; inside, a tmpfs that goes with the namespace."""
+"""Outside a lab an empty folder; inside, a tmpfs that ends with the namespace."""
 
 
-def enter(root_options: Callable[[], list[str]] | None = None) -> None:
-    """Continue inside new namespaces; returns only there. `root_options` are those of unshare that
-    make us root of them; without it those that a lab of guests needs.
+def guest_root_options() -> list[str]:
+    """Options of unshare(1) that make us root of the namespaces of a lab of guests; none where
+    only a real root may make them.
 
     Raises UserError where the machine allows no user namespaces and we are not root.
     """
-    if _PARENT in os.environ:
-        _end_with_parent(int(os.environ.pop(_PARENT)))
-        subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=700", "lab", RUN], check=True)
-        # Process 1 ignores a signal that has no handler.
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-        return
-    RUN.mkdir(parents=True, exist_ok=True)
-    # A file descriptor survives the change of namespace; a process number would not.
-    parent = os.pidfd_open(os.getppid())
-    os.set_inheritable(parent, True)
-    os.environ[_PARENT] = str(parent)
-    command = ["unshare", *(root_options or _for_guests)(), *_BASE]
-    os.execvp("unshare", [*command, sys.executable, *sys.orig_argv[1:]])
-
-
-def _for_guests() -> list[str]:
     if not os.access("/dev/net/tun", os.R_OK | os.W_OK):
         raise UserError(
             "lab: /dev/net/tun is not open to you; run as root, or once: "
@@ -59,6 +43,26 @@ def _for_guests() -> list[str]:
     raise UserError(
         f"lab: this machine allows no user namespaces to you ({probe.stderr.strip()}); run as root"
     )
+
+
+def enter(root_options: Callable[[], list[str]] = guest_root_options) -> None:
+    """Run this command again inside new namespaces; returns only there.
+
+    `root_options` gives the options of unshare(1) that make us root of them. Raises what it raises.
+    """
+    if _PARENT in os.environ:
+        _end_with_parent(int(os.environ.pop(_PARENT)))
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=700", "lab", RUN], check=True)
+        # Process 1 ignores a signal that has no handler.
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+        return
+    RUN.mkdir(parents=True, exist_ok=True)
+    # A file descriptor survives the change of namespace; a process number would not.
+    parent = os.pidfd_open(os.getppid())
+    os.set_inheritable(parent, True)
+    os.environ[_PARENT] = str(parent)
+    command = ["unshare", *root_options(), *_BASE]
+    os.execvp("unshare", [*command, sys.executable, *sys.orig_argv[1:]])
 
 
 def _end_with_parent(parent: int) -> None:

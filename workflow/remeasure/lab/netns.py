@@ -1,31 +1,33 @@
-"""A host that is a few namespaces of the running kernel, with an SSH server of its own.
+"""Back end netns: a host is a few namespaces of the running kernel, with its own SSH server.
 
-the machine's kernel, its processors and its programs; of this host alone:
-  network namespace    the ends of the links, SAs and policies, queueing disciplines
+Hosts share the machine's kernel, processors and programs. Each host has for itself:
+  network namespace    the ends of its links, SAs and policies, queueing disciplines
   mount namespace      /run, /tmp, /etc/swanctl, /etc/strongswan.d
-  PID, UTS namespaces  its daemons end with it; its name
+  PID, UTS namespaces  its daemons, which end with it; its name
 """
 
 import os
 import shlex
 import subprocess
-import time
+from functools import partial
 from pathlib import Path
 
 from remeasure.errors import UserError
 from remeasure.lab.commands import run_ip
 from remeasure.lab.guest import End, Guest
+from remeasure.lab.kind import BackendKind
+from remeasure.lab.veth import VethNetwork
 from remeasure.testbed.namespace_setup import OWN_FILES, OWN_NETWORK, REAP
+from remeasure.testbed.tools import Tool
 from remeasure.testbed.wait import wait_until
 
-INTERFACE = "veth"
-TOOLS = {
-    "sshd": ["/usr/sbin/sshd", "-V"],
-    "unshare": ["unshare", "--version"],
-    "ethtool": ["ethtool", "--version"],
+_INTERFACE = "veth"
+_NETWORK_LIMIT_S = 10
+_TOOLS = {
+    "sshd": Tool(["/usr/sbin/sshd", "-V"]),
+    "unshare": Tool(["unshare", "--version"]),
+    "ethtool": Tool(["ethtool", "--version"]),
 }
-"""what such a host takes beside the tools of a scenario"""
-MODULES = {"veth": "VETH"}
 _SPACES = [
     "--net",
     "--mount",
@@ -43,7 +45,7 @@ _INIT = f"""\
 mkdir -p /run/sshd /run/lab
 tar -xf seed.tar -C /run/lab
 {OWN_NETWORK}
-{wait_until(f"[ -e /sys/class/net/{INTERFACE}$1 ]", "exit 1", steps=200, pause_s=0.02)}
+{wait_until(f"[ -e /sys/class/net/{_INTERFACE}$1 ]", "exit 1", steps=200, pause_s=0.02)}
 sh -e /run/lab/network.sh
 /usr/sbin/sshd -f /dev/null -h /run/lab/ssh_host_ed25519_key \\
   -o UsePAM=no -o UseDNS=no -o PasswordAuthentication=no -o MaxSessions=50 -o StrictModes=no \\
@@ -54,8 +56,8 @@ echo LAB-READY
 
 
 class NetnsHost(Guest):
-    """`cpus` are the processors that its processes may run on: the first of those that we may run
-    on, the same for every host."""
+    """`cpus` is how many processors its processes may run on: the first ones that this process may
+    run on, the same for every host."""
 
     def __init__(self, name: str, folder: Path, cpus: int):
         super().__init__(name, folder)
@@ -63,19 +65,17 @@ class NetnsHost(Guest):
 
     def command(self, ends: list[End]) -> list[str]:
         script = shlex.join(["sh", "-e", "-c", _INIT, "sh", str(len(ends) - 1)])
-        ours = sorted(os.sched_getaffinity(0))  # of a machine, or what a cpuset leaves of it
+        ours = sorted(os.sched_getaffinity(0))  # all of the machine, or what a cpuset allows
         first = ",".join(map(str, ours[: self._cpus]))
         pinned = ["taskset", "-c", first] if self._cpus < len(ours) else []
         return [*pinned, "unshare", *_SPACES, "sh", "-c", f"{script} || echo LAB-FAILED; {REAP}"]
 
     def start(self, ends: list[End], seed: dict[str, str]) -> None:
         super().start(ends, seed)
-        while not self._has_its_network():
-            self.check_alive()
-            time.sleep(0.005)
+        self.wait_until(self._has_its_network, _NETWORK_LIMIT_S)
         run_ip(
             *(
-                f"link set {end} netns {self.process} name {INTERFACE}{i}"
+                f"link set {end} netns {self.process} name {_INTERFACE}{i}"
                 for i, end in enumerate(ends)
             )
         )
@@ -83,16 +83,16 @@ class NetnsHost(Guest):
     def _has_its_network(self) -> bool:
         try:
             theirs = os.readlink(f"/proc/{self.process}/ns/net")
-        except FileNotFoundError:  # it ended
+        except FileNotFoundError:  # the process ended
             return False
         return theirs != os.readlink("/proc/self/ns/net")
 
 
 def root_options() -> list[str]:
-    """Options of unshare that make us root of our own namespaces, if we are not root already.
+    """Options of unshare(1) that make us root of our own namespaces, if we are not root already.
 
-    A user namespace needs more users than one, for sshd becomes another before anybody has logged
-    in. Raises UserError.
+    The user namespace needs several users, because sshd changes to another one before a login.
+    Raises UserError.
     """
     if os.geteuid() == 0:
         return []
@@ -105,3 +105,18 @@ def root_options() -> list[str]:
             "/etc/subuid and /etc/subgid (newuidmap, package uidmap)"
         )
     return options
+
+
+KIND = BackendKind(
+    name="netns",
+    prepare=lambda memory_mib, cpus: partial(NetnsHost, cpus=cpus),
+    network=VethNetwork,
+    interface=_INTERFACE,
+    boot_limit_s=20,
+    own_kernel=False,
+    has_image=False,
+    default_cpus=lambda: len(os.sched_getaffinity(0)),
+    root_options=root_options,
+    tools=_TOOLS,
+    modules={"veth": "VETH"},
+)

@@ -1,45 +1,54 @@
-"""The lab's network: a pair of sockets for each link between two guests, or a pair of taps.
+"""The network of a lab of guests: each link is a pair of sockets, or a pair of taps.
 
-Interfaces of the links carry only what the experiment sends. A control network of its own joins
-every guest to us, for SSH:
+The links carry only what the experiment sends. A separate control network joins this process with
+every guest, for SSH:
 
-    us 10.66.0.254 --- tap "control", relay --- guests 10.66.0.1, 10.66.0.2, ...
+    this process 10.66.0.254 --- tap "control", relay --- guests 10.66.0.1, 10.66.0.2, ...
 
-Guests of User Mode Linux are not joined by taps, on which a frame was now and then not noticed
-until the next one came. (Presumably because Linux signals a frame on a tap before epoll has it, and
-a guest on another core looks too early.) Guests of QEMU are: only a tap has several queues.
+Links between guests of User Mode Linux are sockets: on taps, a guest now and then noticed a frame
+only when the next one came. (Presumably Linux signals a frame on a tap before epoll can see it, and
+a guest on another core looks too early.) Links between guests of QEMU are taps, because only a tap
+has several queues.
 """
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from remeasure.lab.commands import run_ip
 from remeasure.lab.guest import End
 from remeasure.lab.relay import Relay, pair
-from remeasure.topology import Topology
+
+if TYPE_CHECKING:  # the command line reads the names of back ends, and is to start at once
+    from remeasure.topology import Topology
 
 CONTROL = "control"
 OUR_ADDRESS = "10.66.0.254"
 
 
 def control_address(index: int) -> str:
-    """Address of the index-th guest (from 0) on the control network."""
+    """Address of a guest on the control network; `index` counts from 0."""
     return f"10.66.0.{index + 1}"
 
 
 class Network:
-    """All links of a topology, in the current network namespace, and our end of the control
-    network. `queues` more than 0 makes the links of taps with so many queues each."""
+    """All links of a topology, and the control network, in the current network namespace.
+
+    `queues`: with 0 a link is a pair of sockets, otherwise a pair of taps with so many queues each.
+    """
 
     def __init__(self, topology: Topology, queues: int = 0):
         self._relay = Relay(CONTROL)
-        # Our own IPv6 chatter has no place on the network; a kernel without IPv6 has none.
+        # IPv6 of this namespace would send packets of its own; a kernel may lack IPv6.
         for switch in Path("/proc/sys/net/ipv6/conf").glob("*/disable_ipv6"):
             switch.write_text("1")
         run_ip(
             "link set lo up", f"link set {CONTROL} up", f"addr add {OUR_ADDRESS}/24 dev {CONTROL}"
         )
         self.ends: dict[str, list[End]] = {host: [self._relay.port()] for host in topology.hosts}
-        """host -> where each of its interfaces ends: control first, then its links in order"""
+        """host -> where each of its interfaces ends: the control network first, then its links in
+        order"""
         self._bridges: list[str] = []
         for hosts in topology.links.values():
             ends = self._bridged_taps(queues) if queues else pair()
@@ -61,14 +70,15 @@ class Network:
         return taps
 
     def close(self) -> None:
-        """Take it down; another may be made then."""
+        """Take the network down; another one may be made then."""
         self._relay.stop()
         for bridge in self._bridges:
             run_ip(f"link del {bridge}a", f"link del {bridge}b", f"link del {bridge}")
 
 
 def guest_script(topology: Topology, host: str, interface: str) -> str:
-    """Shell lines that configure a guest: <interface>0 is control, then its links in order."""
+    """Shell lines that configure a guest: <interface>0 is on the control network, the next ones are
+    on its links, in order."""
     index = topology.hosts.index(host)
     addresses = {CONTROL: f"{control_address(index)}/24"}
     addresses |= {link: str(address) for link, address in topology.links_of(host).items()}

@@ -1,7 +1,7 @@
-"""A guest that is a virtual machine of QEMU with Debian's own kernel, and which accelerator works.
+"""Back end qemu: a guest is a virtual machine of QEMU that runs Debian's own kernel.
 
-With KVM a guest runs at the machine's speed. Without it QEMU translates every instruction (TCG): a
-guest does what a real one does, but how fast it is says nothing of anything.
+With KVM a guest runs at the machine's speed. Without it QEMU translates every instruction (TCG):
+such a guest does what a real host does, but its speed tells nothing about one.
 """
 
 import hashlib
@@ -11,13 +11,16 @@ import platform
 import shutil
 import subprocess
 import tempfile
-import time
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
+from remeasure.atomic import atomic_write
 from remeasure.errors import UserError
 from remeasure.lab.guest import End, Guest
-from remeasure.lab.image import Image
+from remeasure.lab.image import Image, get_image, get_kernel
+from remeasure.lab.kind import BackendKind, Make
+from remeasure.lab.network import Network
 from remeasure.paths import CACHE
 
 QEMU = "qemu-system-x86_64"
@@ -27,7 +30,8 @@ _TCG = "tcg,thread=multi"
 
 
 class QemuGuest(Guest):
-    """`kernel` is the folder made by env/guest/kernel/build stock."""
+    """`kernel` is the folder that `env/guest/kernel/build stock` makes; `memory_mib` is in
+    [MiB]."""
 
     def __init__(
         self,
@@ -45,7 +49,7 @@ class QemuGuest(Guest):
 
     def command(self, ends: list[End]) -> list[str]:
         kvm = self._accelerator == "kvm"
-        # Writes to the image go to a file of its own in TMPDIR, which nobody else sees.
+        # With snapshot=on, what the guest writes goes to an anonymous file in TMPDIR.
         disks = [
             (self._disk, "snapshot=on"),
             (self.folder / "seed.tar", "readonly=on"),
@@ -116,7 +120,7 @@ def is_installed() -> bool:
 
 
 def kvm_is_there() -> bool:
-    """Whether there is a KVM to try; it may still not work."""
+    """Whether this machine has KVM and we may use it; a guest may still die on it."""
     return os.access("/dev/kvm", os.R_OK | os.W_OK)
 
 
@@ -130,7 +134,8 @@ def require_qemu() -> None:
 
 
 def choose_accelerator(kernel: Path, image: Image) -> tuple[Accelerator, str]:
-    """kvm if a guest boots with it, else tcg; and why. Asked once on a machine, then remembered."""
+    """kvm if a guest boots with it, else tcg; and the reason. Found out by booting a guest, then
+    remembered for this machine."""
     memory = CACHE / "accelerator.json"
     machine = {
         "kernel": platform.release(),
@@ -145,38 +150,63 @@ def choose_accelerator(kernel: Path, image: Image) -> tuple[Accelerator, str]:
             "accelerator": "tcg" if reason else "kvm",
             "reason": reason or "a guest boots with it",
         }
-        part = memory.with_suffix(".part")
-        part.write_text(json.dumps(known, indent=1))
-        os.replace(part, memory)
+        atomic_write(memory, json.dumps(known, indent=1))
     return known["accelerator"], known["reason"]
 
 
 def _kvm_fails(kernel: Path, disk: Path) -> str | None:
-    """Why no guest boots with KVM, if none does: it may be absent, refuse, die of an instruction
-    that it cannot emulate, or hang."""
+    """Why a guest does not boot with KVM, or None if it does: KVM may be absent, refuse, fail on an
+    instruction that it cannot emulate, or hang."""
     if not kvm_is_there():
         return "this machine has no /dev/kvm that is open to us"
     with tempfile.TemporaryDirectory(dir=CACHE) as folder:
         guest = QemuGuest("probe", Path(folder) / "probe", kernel, disk, 256, 1, "kvm")
         guest.start([], {"network.sh": "", "authorized_keys": "", "ssh_host_ed25519_key": ""})
-        deadline = time.monotonic() + PROBE_LIMIT_S
         try:
-            while time.monotonic() < deadline:
-                text = guest.console.read_text(errors="replace")
-                if "LAB-READY" in text:
-                    return None
-                if "KVM internal error" in text:
-                    line = next(row for row in text.splitlines() if "KVM internal error" in row)
-                    return f"with KVM a guest dies: {line.strip()}"
-                guest.check_alive()
-                time.sleep(0.1)
+            guest.wait_until(lambda: _has_booted(guest), PROBE_LIMIT_S)
         except UserError as error:
             return f"with KVM no guest boots: {error}"
         finally:
             guest.stop()
-        return f"with KVM a guest was not ready after {PROBE_LIMIT_S} s"
+    return None
+
+
+def _has_booted(guest: QemuGuest) -> bool:
+    """Raises UserError if KVM failed: QEMU stops the guest then, and does not end."""
+    text = guest.console.read_text(errors="replace")
+    for line in text.splitlines():
+        if "KVM internal error" in line:
+            raise UserError(line.strip())
+    return "LAB-READY" in text
 
 
 def _version() -> str:
     said = subprocess.run([QEMU, "--version"], capture_output=True, text=True, check=True)
     return said.stdout.splitlines()[0]
+
+
+def _accelerator() -> Accelerator:
+    require_qemu()
+    return choose_accelerator(get_kernel("stock"), get_image())[0]
+
+
+def _prepare(memory_mib: int, cpus: int) -> Make:
+    return partial(
+        QemuGuest,
+        kernel=get_kernel("stock"),
+        disk=get_image().disk,
+        memory_mib=memory_mib,
+        cpus=cpus,
+        accelerator=_accelerator(),
+    )
+
+
+KIND = BackendKind(
+    name="qemu",
+    prepare=_prepare,
+    network=lambda topology, cpus: Network(topology, queues=cpus),
+    interface="eth",
+    boot_limit_s=120,
+    stands_in=lambda: kvm_is_there() and _accelerator() == "kvm",
+    accelerator=_accelerator,
+)

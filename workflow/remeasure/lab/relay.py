@@ -1,4 +1,4 @@
-"""The control network: joins a tap of ours with a socket for each guest."""
+"""The control network: frames between a tap of this process and a socket for each guest."""
 
 import contextlib
 import fcntl
@@ -13,8 +13,8 @@ _FRAME = 65536
 
 
 class Relay:
-    """Carries frames between one tap in the current network namespace and ports for guests; not
-    between guests."""
+    """Carries frames between one tap in the current network namespace and the guests, but not from
+    guest to guest."""
 
     def __init__(self, tap: str):
         self._tap = os.open("/dev/net/tun", os.O_RDWR)
@@ -35,7 +35,7 @@ class Relay:
         self._thread.start()
 
     def stop(self) -> None:
-        """Carry no more, and let the tap go."""
+        """Stop carrying frames, and close the tap."""
         self._end.close()
         self._thread.join()
         os.close(self._tap)
@@ -70,8 +70,8 @@ class Relay:
 
 
 def pair() -> tuple[socket.socket, socket.socket]:
-    """A link: two sockets, of which one sends what the other receives, frame by frame. What finds
-    no room waits at its sender."""
+    """A link: two sockets, each of which receives what the other one sends, frame by frame. A
+    frame that finds no room waits at its sender."""
     ends = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
     for end in ends:
         end.setblocking(False)

@@ -1,35 +1,41 @@
-"""An interactive lab."""
+"""A lab with a shell in it."""
 
 import os
 import shutil
 import subprocess
+from pathlib import Path
 
 from remeasure.errors import UserError
-from remeasure.lab.backends import backend_for
+from remeasure.lab.backends import BACKENDS
 from remeasure.lab.lab import Lab
 from remeasure.lab.namespace import RUN
+from remeasure.lab.testbeds import LabTestbed, load_testbed
 from remeasure.paths import CONFIG
-from remeasure.testbed.inventory import Inventory, LabTestbed, load_testbed
+from remeasure.testbed.inventory import Inventory
 from remeasure.topology import load_topology
 
 
 def open_shell(
     topology_name: str, testbed_name: str, backend_name: str | None, cpus: int | None
 ) -> None:
-    """Start the lab, say how to reach each host, run $SHELL until it ends. Without a back end it is
-    the testbed's."""
+    """Start the lab, print how to reach each host, and run $SHELL until it ends.
+
+    `backend_name` and `cpus` (of each host) replace what the testbed says. Raises UserError.
+    """
+    if backend_name not in (None, *BACKENDS):
+        raise UserError(f"--backend: found {backend_name!r}, expected one of {', '.join(BACKENDS)}")
     testbed = load_testbed(testbed_name)
     if not isinstance(testbed, LabTestbed):
         raise UserError(
-            f"testbed {testbed_name}: backend {testbed.backend}: not a lab; its hosts "
-            "are there already"
+            f"testbed {testbed_name}: backend {testbed.backend}: not a lab, but machines that run "
+            f"already; expected a testbed with backend {', '.join(BACKENDS)}"
         )
     topology = load_topology(topology_name)
     if backend_name:
         testbed = testbed.model_copy(update={"backend": backend_name})
-    backend = backend_for(testbed, cpus)
+    backend = testbed.backend_for(cpus)
     backend.enter()
-    with Lab(topology, backend, testbed.testbed) as inventory:
+    with Lab(topology, backend, testbed.name) as inventory:
         config = _ssh_config(inventory)
         print(_picture(topology_name))
         for host in inventory.hosts:
@@ -44,8 +50,8 @@ def open_shell(
         subprocess.run([shell], env=environment)
 
 
-def _wrappers(config) -> str:
-    """A folder with ssh and scp that know the lab's hosts."""
+def _wrappers(config: Path) -> str:
+    """Make a folder with ssh and scp that know the hosts of the lab; its path."""
     folder = RUN / "bin"
     folder.mkdir()
     for tool in ("ssh", "scp"):
@@ -55,7 +61,7 @@ def _wrappers(config) -> str:
     return str(folder)
 
 
-def _ssh_config(inventory: Inventory):
+def _ssh_config(inventory: Inventory) -> Path:
     known_hosts = RUN / "known_hosts"
     known_hosts.write_text("".join(f"{h.address} {h.host_key}\n" for h in inventory.hosts))
     path = RUN / "ssh_config"
@@ -72,4 +78,5 @@ def _ssh_config(inventory: Inventory):
 
 def _picture(topology_name: str) -> str:
     text = (CONFIG / "topologies" / f"{topology_name}.yaml").read_text()
-    return "\n".join(line[2:] for line in text.splitlines() if line.startswith("#"))
+    comments = [line for line in text.splitlines() if line.startswith("#")]
+    return "\n".join(line[2:] for line in comments if "yaml-language-server" not in line)

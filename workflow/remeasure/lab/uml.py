@@ -1,12 +1,17 @@
-"""A guest that is a User Mode Linux kernel on a copy-on-write disk."""
+"""Back ends uml and uml-smp: a guest is a User Mode Linux kernel on a copy-on-write disk."""
 
+from functools import partial
 from pathlib import Path
 
 from remeasure.lab.guest import End, Guest
+from remeasure.lab.image import get_image, get_kernel
+from remeasure.lab.kind import BackendKind, Make
+from remeasure.lab.network import Network
 
 
 class UmlGuest(Guest):
-    """`kernel` is Debian's, for one processor, or ours for several (env/guest/kernel)."""
+    """`kernel` is Debian's own for one processor, or the one that env/guest/kernel builds for
+    several; `memory_mib` is in [MiB]."""
 
     def __init__(
         self, name: str, folder: Path, kernel: Path, disk: Path, memory_mib: int, cpus: int = 1
@@ -25,7 +30,7 @@ class UmlGuest(Guest):
             f"ubd0={self.folder / 'disk.cow'},{self._disk}",
             f"ubd1r={self.folder / 'seed.tar'}",
             *([f"ncpus={self._cpus}"] if self._cpus > 1 else []),
-            # An idle guest whose clock stands may sleep through an interrupt until its next timer.
+            # An idle guest that stops its clock may miss an interrupt until its next timer.
             "nohz=off",
             "seccomp=on",
             "root=/dev/ubda",
@@ -36,3 +41,31 @@ class UmlGuest(Guest):
             "con0=fd:0,fd:1",
             *devices,
         ]
+
+
+def _prepare(memory_mib: int, cpus: int) -> Make:
+    image = get_image()
+    return partial(UmlGuest, kernel=image.kernel, disk=image.disk, memory_mib=memory_mib)
+
+
+def _prepare_smp(memory_mib: int, cpus: int) -> Make:
+    kernel, disk = get_kernel("smp") / "linux", get_image().disk
+    return partial(UmlGuest, kernel=kernel, disk=disk, memory_mib=memory_mib, cpus=cpus)
+
+
+KIND = BackendKind(
+    name="uml",
+    prepare=_prepare,
+    network=lambda topology, cpus: Network(topology),
+    interface="vec",
+    boot_limit_s=60,
+    several_cpus=False,
+)
+SMP_KIND = BackendKind(
+    name="uml-smp",
+    prepare=_prepare_smp,
+    network=lambda topology, cpus: Network(topology),
+    interface="vec",
+    boot_limit_s=60,
+    stands_in=lambda: True,
+)

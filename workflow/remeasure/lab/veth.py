@@ -1,26 +1,31 @@
-"""A lab's network inside the running kernel: a pair of veth interfaces for each link.
+"""The network of a lab inside the running kernel: each link is a pair of veth interfaces.
 
-What crosses a link are frames that a network card could send: segmentation is done in software
-before it, as by a card without offload, so that no host hands another 64 KiB at once.
+Links carry frames that a network card could send: the kernel segments packets before the link, as
+it does for a card without offload, so that no host hands another one 64 KiB at once.
 """
 
+from __future__ import annotations
+
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from remeasure.errors import UserError
 from remeasure.lab.commands import run_ip, run_tool
 from remeasure.lab.guest import End
 from remeasure.lab.network import OUR_ADDRESS, control_address
-from remeasure.topology import Topology
+
+if TYPE_CHECKING:  # the command line reads the names of back ends, and is to start at once
+    from remeasure.topology import Topology
 
 
 class VethNetwork:
-    """All links of a topology, and a pair to each host for SSH, in the current network namespace.
-    Hosts take their ends with them; what is left goes with us. `queues`: of each interface."""
+    """All links of a topology, and one more pair for each host, which carries SSH, in the current
+    network namespace. Each interface of a link has as many `queues`."""
 
     def __init__(self, topology: Topology, queues: int):
         lines = ["link set lo up"]
         self.ends: dict[str, list[End]] = {}
-        """host -> its interfaces: control first, then its links in order"""
+        """host -> its interfaces: the control network first, then its links in order"""
         for index, host in enumerate(topology.hosts):
             lines += [
                 f"link add our{index} type veth peer name their{index}",
@@ -42,7 +47,7 @@ class VethNetwork:
         self._controls = [f"our{index}" for index in range(len(topology.hosts))]
 
     def close(self) -> None:
-        """Take it down; another may be made then."""
+        """Take the network down; another one may be made then."""
         for name in self._controls:
-            with suppress(UserError):  # with its host, the peer may be gone already
+            with suppress(UserError):  # the peer may be gone already, with its host
                 run_ip(f"link del {name}")

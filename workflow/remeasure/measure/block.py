@@ -19,12 +19,12 @@ from remeasure.campaign.staging import Staging
 from remeasure.campaign.task import Task
 from remeasure.errors import UserError
 from remeasure.ipsec.pki import Credentials
+from remeasure.lab.testbeds import Testbed, document_of, load_testbed
 from remeasure.measure.hosts import make_hosts
 from remeasure.measure.needs import needs_of
 from remeasure.measure.trial import OnProbe, Trial
 from remeasure.paths import ROOT
 from remeasure.testbed.facts import machine_facts
-from remeasure.testbed.inventory import Inventory, LabTestbed, document_of, load_testbed
 from remeasure.testbed.session import Session
 
 
@@ -70,9 +70,7 @@ def measure_block(order: BlockOrder) -> Path:
 class Block:
     """One block while it is measured."""
 
-    def __init__(
-        self, order: BlockOrder, scenario: Scenario, testbed: LabTestbed | Inventory, software: str
-    ):
+    def __init__(self, order: BlockOrder, scenario: Scenario, testbed: Testbed, software: str):
         """`software`: commit of this repository."""
         self.order, self.scenario, self.testbed = order, scenario, testbed
         self.software = software

@@ -2,10 +2,12 @@
 
 from remeasure.campaign.folder import check_block, choose_scenario, read_frozen
 from remeasure.campaign.plan import block_order, probe_order
+from remeasure.campaign.profiles import profile_names
 from remeasure.campaign.scenario import Cell, Scenario, key_of
 from remeasure.errors import UserError
+from remeasure.lab.testbeds import load_testbed
 from remeasure.measure.block import BlockOrder
-from remeasure.testbed.inventory import Inventory, load_testbed
+from remeasure.testbed.inventory import Inventory
 from remeasure.testbed.roles import machine_of
 from remeasure.windows.facts import script_of
 from remeasure.windows.flows import on_windows
@@ -17,12 +19,13 @@ from remeasure.windows.readiness import look
 def dry_run(order: BlockOrder, chosen: str | None) -> str:
     """What a trial of one cell would run, host by host, under headings.
 
-    `chosen` is 'factor=level'; without it, the first cell of the block's order that has IPsec. A
-    script that was printed before is only named. Raises UserError.
+    `chosen` is 'factor=level'; without it, the first cell of the block's order that has IPsec.
+    Without a profile, that of a campaign that has begun, else the shortest. A script that was
+    printed before is only named. Raises UserError.
     """
     begun = read_frozen(order.campaign) is not None
     scenario = choose_scenario(
-        order.campaign, order.scenario, order.profile or (None if begun else "smoke")
+        order.campaign, order.scenario, order.profile or (None if begun else profile_names()[0])
     )
     check_block(scenario, order.block)
     testbed = load_testbed(order.testbed)

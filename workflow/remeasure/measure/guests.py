@@ -5,12 +5,13 @@ from collections.abc import Mapping
 
 from remeasure.campaign.task import Task
 from remeasure.errors import UserError
-from remeasure.lab.backends import Backend, backend_for, findings_here
+from remeasure.lab.backends import Backend
 from remeasure.lab.image import get_image
 from remeasure.lab.lab import Lab
+from remeasure.lab.machine import findings_here
+from remeasure.lab.testbeds import LabTestbed
 from remeasure.measure.linux import LinuxDriver
 from remeasure.testbed.facts import host_facts
-from remeasure.testbed.inventory import LabTestbed
 from remeasure.testbed.load import LocalMeter
 from remeasure.testbed.readiness import Needs, require, require_ready
 from remeasure.testbed.remote import HostUnreachable, Remote
@@ -33,8 +34,8 @@ class Guests:
         possible = {cpus for cpus in wanted if not self.why_not(cpus)}
         if not possible:
             raise UserError(f"no cell can be measured here: {self.why_not(min(wanted))}")
-        require(findings_here(self._testbed, self._needs))
-        *_, backend = [backend_for(self._testbed, cpus) for cpus in possible]
+        require(findings_here(self._testbed.backend_kind, self._needs))
+        *_, backend = [self._testbed.backend_for(cpus) for cpus in possible]
         backend.enter()
 
     def why_not(self, cpus: int | None) -> str | None:
@@ -44,7 +45,7 @@ class Guests:
         return None
 
     def meter(self) -> LocalMeter:
-        return LocalMeter(shares_kernel=self._testbed.backend == "netns")
+        return LocalMeter(shares_kernel=not self._testbed.backend_kind.own_kernel)
 
     def driver(self, task: Task, remotes: Mapping[str, Remote]) -> LinuxDriver:
         return LinuxDriver(task, remotes)
@@ -55,11 +56,11 @@ class Guests:
     def session(self, cpus: int | None) -> Session:
         if self._lab is None or cpus != self._cpus:
             self._stop()
-            self._start(backend_for(self._testbed, cpus), cpus)
+            self._start(self._testbed.backend_for(cpus), cpus)
         return self._session
 
     def _start(self, backend: Backend, cpus: int | None) -> None:
-        lab = Lab(self._topology, backend, self._testbed.testbed)
+        lab = Lab(self._topology, backend, self._testbed.name)
         inventory = lab.__enter__()
         self._lab, self._cpus = lab, cpus
         remotes = {role: Remote(inventory.host(role)) for role in self._topology.hosts}
@@ -69,12 +70,12 @@ class Guests:
         require_ready(remotes, self._needs)
         facts: dict = {
             "guests": {
-                "backend": backend.name,
+                "backend": backend.kind.name,
                 "accelerator": backend.accelerator,
                 "cpus": backend.cpus,
             }
         }
-        if backend.name != "netns":
+        if backend.kind.has_image:
             image = get_image()
             facts["image"] = {**image.facts, "packages": image.packages}
         facts["hosts"] = {role: host_facts(r, self._needs.tools) for role, r in remotes.items()}

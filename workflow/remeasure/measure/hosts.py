@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from remeasure.campaign.task import Task
+from remeasure.lab.testbeds import LabTestbed
 from remeasure.measure.driver import Driver
 from remeasure.measure.guests import Guests
 from remeasure.measure.machines import Machines
-from remeasure.testbed.inventory import Inventory, LabTestbed
+from remeasure.testbed.inventory import Inventory
 from remeasure.testbed.load import Meter
 from remeasure.testbed.readiness import Needs
 from remeasure.testbed.remote import Remote

@@ -27,7 +27,7 @@ def needs_of_all() -> Needs:
 
 
 def _needs(probes: Iterable[Probe | type[Probe]], ipsec: bool) -> Needs:
-    tools = {tool: command for probe in probes for tool, command in probe.tools.items()}
+    tools = {name: tool for probe in probes for name, tool in probe.tools.items()}
     return Needs(
         tools | SHAPING_TOOLS | (IPSEC_TOOLS if ipsec else {}), IPSEC_MODULES | SHAPING_MODULES
     )

@@ -4,11 +4,12 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Column, Table
 
-from remeasure.lab.backends import backend_for, findings_here
 from remeasure.lab.lab import Lab
+from remeasure.lab.machine import findings_here
+from remeasure.lab.testbeds import load_testbed
 from remeasure.measure.needs import needs_of_all
 from remeasure.testbed.borrowed import Borrowed
-from remeasure.testbed.inventory import Host, Inventory, load_testbed
+from remeasure.testbed.inventory import Host, Inventory
 from remeasure.testbed.readiness import Finding, Here, Needs, check_host
 from remeasure.testbed.remote import Remote, at_once
 from remeasure.testbed.roles import machine_of, root_of
@@ -29,12 +30,12 @@ def report(testbed_name: str, topology_name: str) -> int:
     needs = needs_of_all()
     if isinstance(testbed, Inventory):
         return _of_machines(testbed, topology, needs)
-    here = findings_here(testbed, needs)
+    here = findings_here(testbed.backend_kind, needs)
     if any(finding.state != "present" for finding in here):
-        return _print(testbed.testbed, {Here.name: here})
-    backend = backend_for(testbed, None)
+        return _print(testbed.name, {Here.name: here})
+    backend = testbed.backend_for(None)
     backend.enter()
-    with Lab(topology, backend, testbed.testbed) as inventory:
+    with Lab(topology, backend, testbed.name) as inventory:
         return _report(inventory, topology, needs)
 
 
@@ -53,7 +54,7 @@ def _of_machines(inventory: Inventory, topology: Topology, needs: Needs) -> int:
 def _report(inventory: Inventory, topology: Topology, needs: Needs) -> int:
     hosts = [host for host in inventory.hosts if set(host.roles) & set(topology.hosts)]
     found = at_once(lambda host: _look_at(host, topology, needs), hosts)
-    return _print(inventory.testbed, dict(zip([host.name for host in hosts], found, strict=True)))
+    return _print(inventory.name, dict(zip([host.name for host in hosts], found, strict=True)))
 
 
 def _look_at(host: Host, topology: Topology, needs: Needs) -> list[Finding]:

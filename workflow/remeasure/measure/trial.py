@@ -156,7 +156,7 @@ class Trial:
         observations = []
         for entry in logs:
             content = (self._folder / entry["file"]).read_bytes()
-            probe.check(entry["file"], content)
+            probe.require_complete(entry["file"], content)
             observations += probe.parse(entry["file"], content)
         self._checks += probe.agree(name, observations, self._tunnel_wanted)
         carried = None if probe.controls_tunnel else probe.carried(observations)

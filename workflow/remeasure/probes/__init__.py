@@ -1,8 +1,9 @@
-"""Measuring tools, one a module.
+"""Measuring tools: one probe a module.
 
-A probe is a model of its parameters (what a scenario file may say) with two methods: `measure`
-runs the tool on the bench and saves what it wrote; `parse` turns one saved log into observations,
-and refuses a log with a line it does not know.
+A probe is a model of its parameters (what a scenario file may say) with two methods: `measure` runs
+the tool on the bench and saves what it wrote; `read` turns one saved log into values of the metrics
+that the probe declares, and refuses a log with a line it does not know. `readers` holds the readers
+of logs that several probes share.
 """
 
 from remeasure.probes.authentication import Authentication
@@ -37,3 +38,11 @@ PROBES: dict[str, type[Probe]] = {
     )
 }
 """name in a scenario file -> probe"""
+
+
+def unit_of(tool: str, metric: str) -> str:
+    """The unit of a metric of a tool, as in the columns of the observations.
+
+    Raises UndeclaredMetric.
+    """
+    return PROBES[tool].metrics.of(metric).unit

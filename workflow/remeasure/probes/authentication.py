@@ -1,8 +1,8 @@
 """Authentications one after the other: how long each took, and which messages it needed.
 
-Times are of the initiator's log and of a capture on its interface; messages of that capture and,
-with EAP, of one of the RADIUS messages on the responder's interface towards the AAA server. Those
-captures tell apart what IKE encrypts: the EAP method, and how TLS was cut into packets.
+Times come from the initiator's log and from a capture on the initiator's interface. Messages come
+from that capture and, with EAP, from a capture of RADIUS on the responder's interface towards the
+AAA server. RADIUS shows what IKE encrypts: the EAP method, and how TLS was cut into packets.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,7 +14,8 @@ from pydantic import Field
 from remeasure.checks import Check, equal
 from remeasure.ipsec.exchanges import ike_exchanges
 from remeasure.ipsec.tunnel import Tunnel
-from remeasure.probes.base import Bench, LogError, Observation, Probe
+from remeasure.probes.base import Bench, LogError, Probe
+from remeasure.probes.metrics import Metric, Metrics, Observation, Value
 from remeasure.probes.readers import ike_messages as ike
 from remeasure.probes.readers.capture import IKE, TOOL, capture, fetch
 from remeasure.probes.readers.radius_messages import (
@@ -23,26 +24,67 @@ from remeasure.probes.readers.radius_messages import (
     packets_needed,
     radius_exchanges,
 )
+from remeasure.testbed.tools import Tool
 
 _IKE_CAPTURE, _RADIUS_CAPTURE = "/run/ike.pcap", "/run/radius.pcap"
 _NEGOTIATION = (ike.IKE_SA_INIT, ike.IKE_INTERMEDIATE, ike.IKE_AUTH)
 _MTU_PAYLOAD, _UDP_AND_MARKER = 1480, 12
-"""bytes that an IP packet of 1500 carries, and those of a datagram on port 4500 that are not IKE"""
+"""what an IP packet of 1500 bytes carries, and what of it is not IKE on port 4500 [bytes]"""
 
 
 class Authentication(Probe):
-    """`count` negotiations of IKE_SA and CHILD_SA, each after the last was deleted."""
+    """`count` negotiations of an IKE_SA with its CHILD_SA, each after the last was deleted."""
 
     kind: ClassVar = "authentication"
     tools: ClassVar = {
-        "charon-systemd": ["which", "charon-systemd"],
-        "swanctl": ["swanctl", "--help"],
-        "freeradius": ["freeradius", "-v"],
+        "charon-systemd": Tool(["which", "charon-systemd"]),
+        "swanctl": Tool(["swanctl", "--help"]),
+        "freeradius": Tool(["freeradius", "-v"]),
         **TOOL,
     }
+    metrics: ClassVar = Metrics(
+        {
+            "ike_sa": Metric(
+                "ms",
+                "initiator's log: `initiating IKE_SA` to `IKE_SA established` (index: number of "
+                "the authentication, from 1, as in all of these)",
+            ),
+            "delay": Metric("ms", "initiator's log: `initiating IKE_SA` to `CHILD_SA established`"),
+            "ike_retransmits": Metric("requests", "requests that the initiator sent again"),
+            "ike_wire": Metric(
+                "ms", "capture at the initiator: first request to last response of IKE_AUTH"
+            ),
+            "ike_exchanges": Metric(
+                "exchanges", "exchanges of IKE_SA_INIT, IKE_INTERMEDIATE and IKE_AUTH"
+            ),
+            "ike_messages": Metric("messages", "messages of these exchanges"),
+            "ike_datagrams": Metric(
+                "datagrams", "datagrams of these messages, with fragments and repetitions"
+            ),
+            "ike_packets": Metric(
+                "packets", "IP packets of at most 1500 bytes that these datagrams fill"
+            ),
+            "ike_bytes": Metric("B", "IKE in these datagrams"),
+            "radius_exchanges": Metric(
+                "exchanges", "capture at the responder: each an Access-Request and its reply"
+            ),
+            "radius_bytes": Metric("B", "UDP payload of these exchanges"),
+            "aaa_time": Metric("ms", "sum of the times from an Access-Request to its reply"),
+            "eap_type": Metric("", "number of the EAP method (4 MD5, 13 TLS, 21 TTLS)"),
+            "eap_messages": Metric("messages", "EAP messages between initiator and responder"),
+            "tls_{end}_packets": Metric(
+                "packets", "EAP packets with TLS of one end, `server` or `client`"
+            ),
+            "tls_{end}_needed": Metric(
+                "packets", "EAP packets that the TLS messages of that end need, from their lengths"
+            ),
+            "tls_{end}_bytes": Metric("B", "TLS of that end"),
+        }
+    )
     controls_tunnel: ClassVar = True
 
     count: int = Field(ge=1)
+    """set-ups of an IKE_SA in one repeat"""
 
     def seconds(self) -> float:
         return 1 + 0.2 * self.count
@@ -73,23 +115,13 @@ class Authentication(Probe):
             bench.save(f"{stem}.radius.pcap.zst", fetch(responder, _RADIUS_CAPTURE))
 
     @classmethod
-    def parse(cls, file: str, content: bytes) -> Iterable[Observation]:
-        """Index: number of the authentication, from 1.
-
-        Log: ike_sa (ms, "initiating" to "IKE_SA established"), delay (ms, "initiating" to "CHILD_SA
-        established"), ike_retransmits.
-        Capture of IKE: ike_wire (ms, first request to last response of IKE_AUTH), ike_exchanges,
-        ike_messages, ike_datagrams (fragments and repetitions counted), ike_packets (of IP, from
-        the lengths), ike_bytes. Capture of RADIUS: radius_exchanges, radius_bytes (UDP payload),
-        aaa_time (ms, from each request to its reply), eap_type, eap_messages; and of server and
-        client each tls_<side>_packets (of EAP that carry TLS), tls_<side>_needed (packets that its
-        messages need, from their lengths), tls_<side>_bytes.
-        """
+    def read(cls, file: str, content: bytes) -> Iterable[Value]:
+        """`file` is a capture of RADIUS (`.radius.pcap.zst`), one of IKE, or charon's log."""
         if file.endswith(".radius.pcap.zst"):
-            return _parse_radius(file, content)
-        return _parse_ike(file, content) if file.endswith(".zst") else _parse_log(file, content)
+            return _read_radius(file, content)
+        return _read_ike(file, content) if file.endswith(".zst") else _read_log(file, content)
 
-    def check(self, file: str, content: bytes) -> None:
+    def require_complete(self, file: str, content: bytes) -> None:
         metric = (
             "radius_exchanges"
             if file.endswith(".radius.pcap.zst")
@@ -104,7 +136,7 @@ class Authentication(Probe):
     def agree(
         self, name: str, observations: list[Observation], tunnel: Tunnel | None
     ) -> list[Check]:
-        """The method that ran, and that as many messages were exchanged as it needs."""
+        """The method of the tunnel must have run, with as many messages as that method needs."""
 
         def of(metric: str) -> list[int]:
             return [int(o.value) for o in observations if o.metric == metric]
@@ -144,7 +176,7 @@ class Authentication(Probe):
         return checks
 
 
-def _parse_log(file: str, content: bytes) -> Iterator[Observation]:
+def _read_log(file: str, content: bytes) -> Iterator[Value]:
     index, begin, retransmits = 0, None, 0
     for number, at, message in ike.log_lines(file, content):
         if ike.INITIATING.fullmatch(message):
@@ -153,12 +185,12 @@ def _parse_log(file: str, content: bytes) -> Iterator[Observation]:
         for metric, pattern in (("ike_sa", ike.IKE_ESTABLISHED), ("delay", ike.CHILD_ESTABLISHED)):
             if begin and pattern.fullmatch(message):
                 elapsed = (at - begin).total_seconds() * 1e3
-                yield Observation(metric, elapsed, "ms", number, index)
+                yield Value(metric, elapsed, number, index)
                 if metric == "delay":
-                    yield Observation("ike_retransmits", retransmits, "requests", number, index)
+                    yield Value("ike_retransmits", retransmits, number, index)
 
 
-def _parse_ike(file: str, content: bytes) -> Iterator[Observation]:
+def _read_ike(file: str, content: bytes) -> Iterator[Value]:
     negotiations: dict[bytes, list[ike.IkeMessage]] = {}
     for message in ike.ike_messages(file, content):
         begins = message.exchange == ike.IKE_SA_INIT
@@ -169,26 +201,20 @@ def _parse_ike(file: str, content: bytes) -> Iterator[Observation]:
         if last.exchange != ike.IKE_AUTH or not last.response:
             continue
         requests = {(m.exchange, m.message_id) for m in messages if not m.response}
-        for metric, value, unit in (
-            ("ike_wire", (last.at - messages[0].at) * 1e3, "ms"),
-            ("ike_exchanges", len(requests), "exchanges"),
-            (
-                "ike_messages",
-                len({(m.exchange, m.message_id, m.response) for m in messages}),
-                "messages",
-            ),
-            ("ike_datagrams", len(messages), "datagrams"),
-            (
-                "ike_packets",
-                sum(-(-(m.length + _UDP_AND_MARKER) // _MTU_PAYLOAD) for m in messages),
-                "packets",
-            ),
-            ("ike_bytes", sum(m.length for m in messages), "B"),
+        different = {(m.exchange, m.message_id, m.response) for m in messages}
+        packets = sum(-(-(m.length + _UDP_AND_MARKER) // _MTU_PAYLOAD) for m in messages)
+        for metric, value in (
+            ("ike_wire", (last.at - messages[0].at) * 1e3),
+            ("ike_exchanges", len(requests)),
+            ("ike_messages", len(different)),
+            ("ike_datagrams", len(messages)),
+            ("ike_packets", packets),
+            ("ike_bytes", sum(m.length for m in messages)),
         ):
-            yield Observation(metric, value, unit, last.number, index)
+            yield Value(metric, value, last.number, index)
 
 
-def _parse_radius(file: str, content: bytes) -> Iterator[Observation]:
+def _read_radius(file: str, content: bytes) -> Iterator[Value]:
     authentications: list[list[RadiusExchange]] = []
     for exchange in radius_exchanges(file, content):
         if exchange.begins:
@@ -201,20 +227,20 @@ def _parse_radius(file: str, content: bytes) -> Iterator[Observation]:
             continue
         packets = [packet for exchange in exchanges for packet in exchange.packets]
         types = {packet.type for packet in packets} - {0, 1}
-        for metric, value, unit in (
-            ("radius_exchanges", len(exchanges), "exchanges"),
-            ("radius_bytes", sum(e.bytes for e in exchanges), "B"),
-            ("aaa_time", sum(e.seconds for e in exchanges) * 1e3, "ms"),
-            ("eap_type", max(types, default=0), ""),
-            # The request for the identity is the responder's own.
-            ("eap_messages", len(packets) + 1, "messages"),
+        for metric, value in (
+            ("radius_exchanges", len(exchanges)),
+            ("radius_bytes", sum(e.bytes for e in exchanges)),
+            ("aaa_time", sum(e.seconds for e in exchanges) * 1e3),
+            ("eap_type", max(types, default=0)),
+            # The responder makes the request for the identity itself.
+            ("eap_messages", len(packets) + 1),
         ):
-            yield Observation(metric, value, unit, last.number, index)
-        for side, code in (("server", 1), ("client", 2)):
+            yield Value(metric, value, last.number, index)
+        for end, code in (("server", 1), ("client", 2)):
             tls = [packet for packet in packets if packet.code == code and packet.tls_bytes]
-            for metric, value, unit in (
-                ("packets", len(tls), "packets"),
-                ("needed", packets_needed(tls), "packets"),
-                ("bytes", sum(p.tls_bytes for p in tls), "B"),
+            for metric, value in (
+                ("packets", len(tls)),
+                ("needed", packets_needed(tls)),
+                ("bytes", sum(p.tls_bytes for p in tls)),
             ):
-                yield Observation(f"tls_{side}_{metric}", value, unit, last.number, index)
+                yield Value(f"tls_{end}_{metric}", value, last.number, index)

@@ -1,10 +1,10 @@
-"""What a probe is, and what it needs of whoever runs it."""
+"""What a probe is, and what it needs from the trial that runs it."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
 from typing import ClassVar, Protocol
 
 from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
 
 from remeasure.checks import Check
 from remeasure.config import Strict
@@ -12,7 +12,9 @@ from remeasure.errors import UserError
 from remeasure.ipsec.agreement import Carried
 from remeasure.ipsec.control import TunnelControl
 from remeasure.ipsec.tunnel import Tunnel
+from remeasure.probes.metrics import Metrics, Observation, Value
 from remeasure.testbed.remote import Remote
+from remeasure.testbed.tools import Tool
 from remeasure.topology import Topology
 
 
@@ -23,53 +25,49 @@ class LogError(UserError):
         super().__init__(f"{file}:{line}: found {found[:100]!r}, expected {expected}")
 
 
-@dataclass(frozen=True)
-class Observation:
-    """One measured value."""
-
-    metric: str
-    value: float
-    unit: str
-    line: int
-    """of the log it was read from, from 1; the packet's number in a capture"""
-    index: int = 0
-    """position within the repeat: sequence number of a ping, second of a throughput run"""
-
-
 class Bench(Protocol):
     """What a probe may use."""
 
     topology: Topology
     seed: int
-    """of the campaign"""
+    """the campaign's"""
     remotes: Mapping[str, Remote]
+    """role -> host"""
     tunnel: TunnelControl | None
+    """None in a cell without IPsec"""
 
     def save(self, log: str, content: str | bytes) -> None:
         """Keep one log; `log` is its file name within the trial."""
 
 
 class Probe(Strict):
-    """Base of all probes. Fields are what a scenario file may set."""
+    """Base of all probes. Fields are what a scenario file may set.
+
+    A field that names a host of the topology is a `HostName`, so that a wrong name is refused when
+    the scenario is loaded.
+    """
 
     kind: ClassVar[str]
     """its name in a scenario file"""
-    tools: ClassVar[dict[str, list[str]]] = {}
-    """tool -> command that prints its version"""
+    metrics: ClassVar[Metrics]
+    """every metric that its logs can give"""
+    tools: ClassVar[dict[str, Tool]] = {}
+    """name -> program that the hosts need"""
     controls_tunnel: ClassVar[bool] = False
     """whether it negotiates and deletes SAs itself, rather than using the trial's tunnel"""
     prepared_by: ClassVar[tuple[str, ...]] = ()
-    """fields that say what `prepare` starts; of probes that are alike in them, one does it for all
-    """
+    """fields that say what `prepare` starts: of probes with equal values in them, one prepares for
+    all"""
     verifies: ClassVar[bool] = False
     """whether `verify` does something"""
 
     repeats: int = Field(1, ge=1)
-    levels: dict[str, str] = {}
-    """factor -> level, of a probe that a scenario's `each` made one of several"""
+    """how often the probe is measured in each trial"""
+    levels: SkipJsonSchema[dict[str, str]] = {}
+    """factor -> level; set on the probes that `each` in a scenario file makes"""
 
     def seconds(self) -> float:
-        """Roughly how long one repeat takes, for the progress bar."""
+        """Roughly how long one repeat takes, for the progress bar [s]."""
         raise NotImplementedError
 
     def prepare(self, bench: Bench) -> None:
@@ -83,16 +81,34 @@ class Probe(Strict):
         raise NotImplementedError
 
     def verify(self, bench: Bench, stem: str) -> None:
-        """Look at what a repeat left, after its counters were read: what this costs is not the
-        repeat's. Saves logs like `measure`."""
+        """Examine what a repeat left behind, and save logs like `measure`. This runs after the
+        counters were read, so its cost is not charged to the repeat."""
 
     @classmethod
-    def parse(cls, file: str, content: bytes) -> Iterable[Observation]:
-        """Read one log. Raises LogError."""
+    def read(cls, file: str, content: bytes) -> Iterable[Value]:
+        """The values in one log, as `parse` wants them. Raises LogError."""
         raise NotImplementedError
 
+    @classmethod
+    def parse(cls, file: str, content: bytes) -> Iterator[Observation]:
+        """The observations in one log, with the units that the probe declares.
+
+        `file` is the log's name: what follows the repeat's number says which of a probe's logs it
+        is. Raises LogError for a log that cannot be read, UndeclaredMetric for a value that the
+        probe does not declare.
+        """
+        for metric, value, line, index, side in cls.read(file, content):
+            declared = cls.metrics.of(metric)
+            yield Observation(metric, value, declared.unit, line, index, side or declared.side)
+
+    def require_complete(self, file: str, content: bytes) -> None:
+        """Raises LogError unless the log is that of a whole run with these parameters."""
+        for _ in self.parse(file, content):
+            pass
+
     def carried(self, observations: list[Observation]) -> Carried | None:
-        """What went through the tunnel by one repeat's own account, where it has one."""
+        """What went through the tunnel in one repeat according to the probe itself; None if it
+        does not tell."""
         return None
 
     def agree(
@@ -101,11 +117,6 @@ class Probe(Strict):
         """Whether the logs of one repeat agree with each other, and with what the protocol of the
         tunnel must lead to."""
         return []
-
-    def check(self, file: str, content: bytes) -> None:
-        """Raises LogError if the log is not a complete one of these parameters."""
-        for _ in self.parse(file, content):
-            pass
 
 
 def text_lines(file: str, content: bytes) -> list[str]:

@@ -1,4 +1,4 @@
-"""iperf3 as a person runs it: ssh in a terminal, and its report for people."""
+"""iperf3 as a person runs it: by ssh in a terminal, with its report for people."""
 
 import re
 import shlex
@@ -9,8 +9,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import ClassVar
 
-from remeasure.probes.base import Bench, LogError, Observation, text_lines
+from remeasure.probes.base import Bench, LogError, text_lines
 from remeasure.probes.iperf3 import PORT, Iperf3
+from remeasure.probes.metrics import Metric, Metrics, Observation, Value
 from remeasure.testbed.remote import Command, CommandFailed, Remote
 
 _SUM = re.compile(
@@ -20,10 +21,14 @@ _SUM = re.compile(
 
 
 class ByHand(Iperf3):
-    """The run of `iperf3` that its fields describe, without Fabric and without JSON: what our own
-    way of measuring adds can be seen by this beside it. TCP, client to server."""
+    """A TCP run of iperf3 from client to server, without Fabric and without JSON. Beside the probe
+    `iperf3` it shows what our way of measuring adds."""
 
     kind: ClassVar = "by_hand"
+    metrics: ClassVar = Metrics(
+        goodput=Metric("Mbit/s", "payload that arrived, over the whole run", "receiver"),
+        retransmits=Metric("segments", "TCP segments sent again", "sender"),
+    )
 
     def measure(self, bench: Bench, stem: str) -> None:
         command = [
@@ -44,24 +49,24 @@ class ByHand(Iperf3):
             )
 
     @classmethod
-    def parse(cls, file: str, content: bytes) -> Iterable[Observation]:
-        """goodput (Mbit/s, of the receiver's line), retransmits (segments)."""
+    def read(cls, file: str, content: bytes) -> Iterable[Value]:
         found = set()
         for number, line in enumerate(text_lines(file, content), 1):
             if match := _SUM.fullmatch(line.rstrip()):
                 found.add(match[4])
                 if match[4] == "receiver":
-                    yield Observation("goodput", float(match[2]), "Mbit/s", number)
+                    yield Value("goodput", float(match[2]), number)
                 elif match[3]:
-                    yield Observation("retransmits", int(match[3]), "segments", number)
+                    yield Value("retransmits", int(match[3]), number)
         if found != {"sender", "receiver"}:
             raise LogError(file, 1, f"lines of {sorted(found)}", "one of sender and of receiver")
 
     def carried(self, observations: list[Observation]) -> None:
-        """Its report is rounded."""
+        """None: the report is rounded."""
         return None
 
-    def check(self, file: str, content: bytes) -> None:
+    def require_complete(self, file: str, content: bytes) -> None:
+        # The report for people does not repeat the parameters of the run.
         for _ in self.parse(file, content):
             pass
 
@@ -69,10 +74,10 @@ class ByHand(Iperf3):
 def _ssh(remote: Remote, command: list[str], folder: Path, timeout: float) -> str:
     host, start = remote.host, time.time_ns()
     if remote.enter:
-        # Outside of it are somebody's networks.
+        # A login would measure the networks outside the namespace.
         raise CommandFailed(
-            f"{remote.name}: measured inside a namespace of a machine, which "
-            "nobody logs in to by hand"
+            f"{remote.name}: probe by_hand needs a host with its own SSH login; this one is a "
+            "namespace on a borrowed machine"
         )
     known_hosts = folder / "known_hosts"
     name = host.address if host.port == 22 else f"[{host.address}]:{host.port}"

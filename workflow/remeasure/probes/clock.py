@@ -1,4 +1,4 @@
-"""A host's clock, set forward or back by a known step, as it is seen from here."""
+"""A host's clock as seen from the measuring machine, before and after a known step."""
 
 import re
 from collections.abc import Iterable
@@ -6,15 +6,19 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from remeasure.probes.base import Bench, LogError, Observation, Probe, text_lines
+from remeasure.probes.base import Bench, LogError, Probe, text_lines
+from remeasure.probes.metrics import Metric, Metrics, Value
 from remeasure.testbed.clock import ask_clock, clock_offset
 from remeasure.testbed.remote import CommandFailed, Remote
+from remeasure.testbed.tools import Tool
+from remeasure.topology import HostName
 
 PHASES = ("before", "stepped", "restored")
 QUESTIONS = 20
 _LINE = re.compile(rf"({'|'.join(PHASES)}) (\d+) (\d+) (\d+)")
-# ADJ_SETOFFSET of adjtimex(2), which date(1) has no option for: number 159 on x86-64, as all guests
-# are. modes is ADJ_SETOFFSET | ADJ_NANO; the time is 72 bytes into the structure.
+# ADJ_SETOFFSET of adjtimex(2), for which date(1) has no option. The system call has number 159 on
+# x86-64, which all guests are. modes is ADJ_SETOFFSET | ADJ_NANO; the time is 72 bytes into the
+# structure.
 _STEP = (
     'perl -e \'$t = pack("L x68 q q x120", 0x2100, {seconds}, {nanoseconds}); '
     "exit(syscall(159, $t) < 0)'"
@@ -22,14 +26,27 @@ _STEP = (
 
 
 class Clock(Probe):
-    """The offset of a host's clock, before it is stepped, then, and when it was stepped back."""
+    """The offset of a host's clock: before a step, after it, and after the step back."""
 
     kind: ClassVar = "clock"
-    tools: ClassVar = {"bash": ["bash", "--version"], "perl": ["perl", "-e", "print $^V"]}
+    tools: ClassVar = {
+        "bash": Tool(["bash", "--version"]),
+        "perl": Tool(["perl", "-e", "print $^V"]),
+    }
+    metrics: ClassVar = Metrics(
+        clock_offset=Metric(
+            "ms",
+            "the host's clock less the measuring machine's (index 0: before the step, 1: after it, "
+            "2: after the step back)",
+        ),
+        clock_bound=Metric("ms", "the most by which clock_offset can be wrong (same index)"),
+        clock_step=Metric("ms", "clock_offset after the step less clock_offset before it"),
+    )
 
-    host: str
+    host: HostName
+    """host whose clock is stepped"""
     step_ms: float = Field(ge=-1e6, le=1e6)
-    """milliseconds forward; negative: back"""
+    """how far the clock is set forward, or, if negative, back [ms]"""
 
     def seconds(self) -> float:
         return 1
@@ -38,8 +55,8 @@ class Clock(Probe):
         remote, step = bench.remotes[self.host], round(self.step_ms * 1e6)
         if not remote.host.own_kernel:
             raise CommandFailed(
-                f"{remote.name}: no guest with a kernel of its own; its clock is "
-                "somebody's, and is not set"
+                f"{remote.name}: refusing to set the clock: this host shares its kernel with a "
+                "machine we do not own"
             )
         lines = _asked(remote, "before")
         _step_clock(remote, step)
@@ -51,9 +68,7 @@ class Clock(Probe):
         bench.save(f"{stem}.log", "".join(f"{line}\n" for line in lines))
 
     @classmethod
-    def parse(cls, file: str, content: bytes) -> Iterable[Observation]:
-        """clock_offset (ms ahead of our clock; index 0: before, 1: stepped, 2: restored), its
-        clock_bound (ms), and clock_step (ms: stepped less before)."""
+    def read(cls, file: str, content: bytes) -> Iterable[Value]:
         answers = {phase: [] for phase in PHASES}
         last = {}
         for number, line in enumerate(text_lines(file, content), 1):
@@ -73,9 +88,9 @@ class Clock(Probe):
                 )
             offset, bound = clock_offset(answers[phase])
             offsets.append(offset)
-            yield Observation("clock_offset", 1e3 * offset, "ms", last[phase], index)
-            yield Observation("clock_bound", 1e3 * bound, "ms", last[phase], index)
-        yield Observation("clock_step", 1e3 * (offsets[1] - offsets[0]), "ms", last["stepped"])
+            yield Value("clock_offset", 1e3 * offset, last[phase], index)
+            yield Value("clock_bound", 1e3 * bound, last[phase], index)
+        yield Value("clock_step", 1e3 * (offsets[1] - offsets[0]), last["stepped"])
 
 
 def _asked(remote: Remote, phase: str) -> list[str]:

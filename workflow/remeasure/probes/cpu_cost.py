@@ -1,10 +1,10 @@
 """Processor time of an authentication, on every host that takes part.
 
-An authentication here is a negotiation and the deletion of the SAs before it. What as many requests
-took that the initiator's daemon answers by itself is subtracted. A guest's time is what the machine
-under it knows of the guest's processes; a daemon's is what its host knows (/proc/<pid>/stat,
-proc_pid_stat(5)). Both come in ticks of 10 ms, and a User Mode Linux guest charges each tick whole
-to whoever it meets, so the time of a daemon is a sample.
+An authentication here is a negotiation and the deletion of the SAs before it. Subtracted is the
+time of as many requests that the initiator's daemon answers by itself. The time of a guest is that
+of its processes on the machine under it; the time of a daemon is what its own host counts
+(/proc/<pid>/stat, proc_pid_stat(5)). Both come in ticks of 10 ms. A User Mode Linux guest charges a
+whole tick to the process that the tick interrupts, so the time of a daemon is a sample.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,7 +14,8 @@ from typing import ClassVar
 from pydantic import Field
 
 from remeasure.ipsec.radius import DAEMON as RADIUS_DAEMON
-from remeasure.probes.base import Bench, LogError, Observation, Probe, text_lines
+from remeasure.probes.base import Bench, LogError, Probe, text_lines
+from remeasure.probes.metrics import Metric, Metrics, Value
 from remeasure.testbed.proc_stat import process_ms, process_tree
 from remeasure.testbed.remote import Remote, at_once
 
@@ -26,12 +27,27 @@ _DAEMON = (
 
 
 class CpuCost(Probe):
-    """`count` authentications without anything that watches them."""
+    """`count` authentications while neither capture nor debug log costs anything."""
 
     kind: ClassVar = "cpu_cost"
+    metrics: ClassVar = Metrics(
+        {
+            "{host}_daemon_cpu": Metric(
+                "ms",
+                "processor time of strongSwan or FreeRADIUS for one authentication, by the ticks "
+                "of the host",
+            ),
+            "{host}_cpu": Metric(
+                "ms",
+                "processor time of a whole guest of a lab for one authentication, on the machine "
+                "under it",
+            ),
+        }
+    )
     controls_tunnel: ClassVar = True
 
     count: int = Field(ge=1)
+    """set-ups of an IKE_SA in one repeat"""
 
     def seconds(self) -> float:
         return 1 + 0.2 * self.count
@@ -45,8 +61,8 @@ class CpuCost(Probe):
             for host, text in zip(bench.remotes, at_once(_read, hosts), strict=True):
                 texts[host] += f"=== {mark} {self.count}\n{text}"
 
-        # Everything that is needed for the first time is loaded now, and an SA is up that does not
-        # end by itself before the first authentication deletes it.
+        # The first authentication loads whatever is loaded once. It also leaves an SA for the first
+        # counted one to delete.
         control.authenticate(1)
         read(_MARKS[0])
         control.idle(self.count)
@@ -57,8 +73,7 @@ class CpuCost(Probe):
             bench.save(f"{stem}.{host}.txt", text)
 
     @classmethod
-    def parse(cls, file: str, content: bytes) -> Iterable[Observation]:
-        """<host>_daemon_cpu and, of a lab's guest, <host>_cpu (ms for one authentication)."""
+    def read(cls, file: str, content: bytes) -> Iterable[Value]:
         host = file.rsplit(".", 2)[1]
         readings = list(_readings(file, text_lines(file, content)))
         if [mark for mark, _, _, _ in readings] != list(_MARKS):
@@ -67,7 +82,7 @@ class CpuCost(Probe):
         begin, idle, end = (values for _, _, _, values in readings)
         for metric in end:
             spent = (end[metric] - idle[metric]) - (idle[metric] - begin[metric])
-            yield Observation(f"{host}_{metric}", spent / count, "ms", line)
+            yield Value(f"{host}_{metric}", spent / count, line)
 
 
 def _read(remote: Remote) -> str:

@@ -7,20 +7,20 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from remeasure.ipsec.agreement import Carried
-from remeasure.probes.base import Bench, LogError, Observation, Probe, text_lines
+from remeasure.ipsec.agreement import FRAGMENT, SHORT_OR_RESENT, Carried, fewest_segments
+from remeasure.probes.base import Bench, LogError, Probe, text_lines
+from remeasure.probes.metrics import Metric, Metrics, Observation, Value
+from remeasure.testbed.tools import Tool
 from remeasure.testbed.wait import fail, fail_showing, wait_until
+from remeasure.topology import HostName
 
 INTERVAL_MS = 100
-"""of the series"""
+"""length of an interval of the series [ms]"""
 TAIL_S = 1.1
-"""ITGSend sleeps for a second after its last packet, in which what is under way arrives."""
-SEGMENT = 1460
-"""bytes of payload that a TCP segment holds at most, at an MTU of 1500"""
-FRAGMENT = 1376
-"""bytes of IP payload that a gateway sends through ESP in one packet, at least, at that MTU"""
+"""how much longer than asked a run may take [s]: ITGSend sleeps for a second after its last packet,
+while packets on their way arrive"""
 _LEAST = {"udp": 20, "tcp": 24}
-"""bytes of D-ITG's own header; it sends these where less is asked for"""
+"""D-ITG's own header [bytes]; D-ITG sends these bytes even where fewer are asked for"""
 
 _LOG, _OUT, _SERIES = "/tmp/ditg.log", "/run/itgrecv.out", "/tmp/ditg.series"
 # ITGRecv appends, so that its output can be emptied before each run.
@@ -94,23 +94,54 @@ _SERIES_LINE = re.compile(" ".join([r"(\d+\.\d+)"] + [_NUMBER] * 4))
 class Ditg(Probe):
     """One flow of packets of one size, at a constant rate.
 
-    Delays are receiver's clock less sender's, so their absolute values are as good as the clocks
-    agree; differences between them, jitter and standard deviation do not depend on it.
+    A delay is the receiver's clock less the sender's, so it is as wrong as the clocks differ, and
+    may be negative. Differences of delays, jitter and standard deviation are right all the same.
     """
 
     kind: ClassVar = "ditg"
     prepared_by: ClassVar = ("receiver",)
-    tools: ClassVar = {"d-itg": ["ITGDec", "-h"]}
+    tools: ClassVar = {"d-itg": Tool(["ITGDec", "-h"])}
+    metrics: ClassVar = Metrics(
+        duration=Metric("s", "first packet to last", "receiver"),
+        received=Metric("packets", "packets that arrived", "receiver"),
+        delay_min=Metric(
+            "ms", "least one-way delay, by the receiver's clock less the sender's", "receiver"
+        ),
+        delay_max=Metric("ms", "greatest one-way delay, by the same clocks", "receiver"),
+        delay_mean=Metric("ms", "mean one-way delay, by the same clocks", "receiver"),
+        jitter=Metric(
+            "ms",
+            "mean absolute difference of the delays of consecutive packets, which RFC 3550 smooths",
+            "receiver",
+        ),
+        delay_sd=Metric("ms", "standard deviation of the one-way delays", "receiver"),
+        received_bytes=Metric("B", "payload that arrived", "receiver"),
+        goodput=Metric("Mbit/s", "payload that arrived, first packet to last", "receiver"),
+        packet_rate=Metric("packets/s", "packets that arrived, first to last", "receiver"),
+        lost=Metric(
+            "packets", "gaps in the sequence, so none after the last that arrived", "receiver"
+        ),
+        loss=Metric("%", "lost packets of lost and received", "receiver"),
+        goodput_interval=Metric(
+            "Mbit/s", "payload that arrived in each 100 ms (index)", "receiver"
+        ),
+        delay_interval=Metric("ms", "mean one-way delay in each 100 ms (index)", "receiver"),
+        jitter_interval=Metric("ms", "mean jitter in each 100 ms (index)", "receiver"),
+        loss_interval=Metric("packets", "packets lost in each 100 ms (index)", "receiver"),
+    )
 
-    sender: str
-    receiver: str
+    sender: HostName
+    """host that runs ITGSend"""
+    receiver: HostName
+    """host that runs ITGRecv"""
     transport: Literal["tcp", "udp"]
+    """transport protocol of the flow"""
     payload: int = Field(le=65507)
-    """bytes in a packet, D-ITG's own header of 20 (UDP) or 24 (TCP) included"""
+    """payload of a packet [bytes], D-ITG's own header of 20 (UDP) or 24 (TCP) bytes included"""
     rate: Annotated[str, Field(pattern=r"^(0\.\d*[1-9]\d*|[1-9]\d*(\.\d+)?)(pps|kbit|mbit)$")]
-    """offered: packets a second ("1000pps"), or bits of payload a second ("120mbit")"""
+    """offered rate: packets a second ("1000pps") or bits of payload a second ("120mbit")"""
     duration: float = Field(gt=0)
-    """seconds"""
+    """how long the flow is sent [s]"""
 
     @model_validator(mode="after")
     def _room_for_header(self):
@@ -131,7 +162,7 @@ class Ditg(Probe):
         return self.duration + 1.5
 
     def options(self, address: str, log: str) -> str:
-        """of ITGSend, for a receiver at `address` that writes `log`"""
+        """Arguments of ITGSend, for a receiver at `address` that writes `log`."""
         return (
             f"-a {address} -T {self.transport.upper()} -c {self.payload} "
             f"-C {self.packets_per_second:.3f} -t {self.duration * 1000:.0f} -x {log}"
@@ -139,7 +170,7 @@ class Ditg(Probe):
 
     @property
     def decode_limit(self) -> float:
-        """Seconds that decoding may take."""
+        """The longest that decoding may take [s]."""
         return 20 + 5 * self.duration
 
     def prepare(self, bench: Bench) -> None:
@@ -156,38 +187,28 @@ class Ditg(Probe):
         save_decoded(bench, stem, text)
 
     @classmethod
-    def parse(cls, file: str, content: bytes) -> Iterable[Observation]:
-        """Of a summary: goodput (Mbit/s, payload at the receiver, first packet to last);
-        packet_rate (packets/s); received, lost (packets; lost: gaps in the sequence, so none
-        after the last that arrived); loss (%); received_bytes (B); delay_mean, delay_min,
-        delay_max, delay_sd (ms); jitter (ms: mean absolute difference of the delays of
-        consecutive packets, which RFC 3550 smoothes by 1/16 a packet and reports as it is at the
-        end); duration (s, first packet to last).
-
-        Of a series (`.series.txt`), index: interval of 100 ms: goodput_interval (Mbit/s),
-        delay_interval, jitter_interval (ms), loss_interval (packets).
-        """
-        parse = _parse_series if file.endswith(".series.txt") else _parse_summary
-        return parse(file, text_lines(file, content))
+    def read(cls, file: str, content: bytes) -> Iterable[Value]:
+        """`file` is a series of intervals (`.series.txt`) or a summary."""
+        read = _read_series if file.endswith(".series.txt") else _read_summary
+        return read(file, text_lines(file, content))
 
     def carried(self, observations: list[Observation]) -> Carried:
         values = {o.metric: o.value for o in observations if not o.metric.endswith("_interval")}
         if self.transport == "udp":
-            # Those lost behind the gateway, in a full socket buffer, passed the SA; so did those
-            # behind the last that arrived, which no gap tells of: half as many again are allowed.
+            # Packets lost in a full socket buffer behind the gateway passed the SA. So did those
+            # lost behind the last that arrived, which no gap tells of.
             parts = math.ceil((self.payload + 8) / FRAGMENT)
-            sent = (values["received"] + values["lost"]) * parts * 1.5
+            sent = (values["received"] + values["lost"]) * parts * SHORT_OR_RESENT
             return Carried(self.receiver, int(values["received"]), int(sent))
-        # TCP may join small packets to full segments, or send each by itself, a long one in parts;
-        # some twice.
+        # TCP may join small packets to full segments, send each by itself, or cut a long one.
         parts = math.ceil(self.payload / FRAGMENT)
         return Carried(
             self.receiver,
-            int(values["received_bytes"] / SEGMENT),
-            int(values["received"] * parts * 1.5),
+            fewest_segments(values["received_bytes"]),
+            int(values["received"] * parts * SHORT_OR_RESENT),
         )
 
-    def check(self, file: str, content: bytes) -> None:
+    def require_complete(self, file: str, content: bytes) -> None:
         observations = list(self.parse(file, content))
         # A packet is due every 1 / rate; the first and the last may miss their time.
         least = self.duration * 0.9 - 2 / self.packets_per_second
@@ -227,7 +248,7 @@ def save_decoded(bench: Bench, stem: str, text: str) -> None:
     bench.save(f"{stem}.series.txt", series)
 
 
-def _parse_summary(file: str, lines: list[str]) -> Iterable[Observation]:
+def _read_summary(file: str, lines: list[str]) -> Iterable[Value]:
     matches = []
     for number, line in enumerate(lines, 1):
         if number > len(_SUMMARY):
@@ -245,24 +266,24 @@ def _parse_summary(file: str, lines: list[str]) -> Iterable[Observation]:
     if values[1] < 2 or values[0] <= 0:
         raise LogError(file, _TOTALS + 2, lines[_TOTALS + 1], "two packets at least")
     named = [
-        ("duration", 0, 1, "s"),
-        ("received", 1, 1, "packets"),
-        ("delay_min", 2, 1e3, "ms"),
-        ("delay_max", 3, 1e3, "ms"),
-        ("delay_mean", 4, 1e3, "ms"),
-        ("jitter", 5, 1e3, "ms"),
-        ("delay_sd", 6, 1e3, "ms"),
-        ("received_bytes", 7, 1, "B"),
-        ("goodput", 8, 1e-3, "Mbit/s"),
-        ("packet_rate", 9, 1, "packets/s"),
-        ("lost", 10, 1, "packets"),
+        ("duration", 0, 1),
+        ("received", 1, 1),
+        ("delay_min", 2, 1e3),
+        ("delay_max", 3, 1e3),
+        ("delay_mean", 4, 1e3),
+        ("jitter", 5, 1e3),
+        ("delay_sd", 6, 1e3),
+        ("received_bytes", 7, 1),
+        ("goodput", 8, 1e-3),
+        ("packet_rate", 9, 1),
+        ("lost", 10, 1),
     ]
-    for metric, index, scale, unit in named:
-        yield Observation(metric, values[index] * scale, unit, _TOTALS + index + 1)
-    yield Observation("loss", float(dropped[2]), "%", _TOTALS + 11)
+    for metric, index, scale in named:
+        yield Value(metric, values[index] * scale, _TOTALS + index + 1)
+    yield Value("loss", float(dropped[2]), _TOTALS + 11)
 
 
-def _parse_series(file: str, lines: list[str]) -> Iterable[Observation]:
+def _read_series(file: str, lines: list[str]) -> Iterable[Value]:
     for index, line in enumerate(lines):
         number = index + 1
         match = _SERIES_LINE.fullmatch(line)
@@ -271,7 +292,7 @@ def _parse_series(file: str, lines: list[str]) -> Iterable[Observation]:
         time, bitrate, delay, jitter, loss = map(float, match.groups())
         if round(time * 1000) != index * INTERVAL_MS:
             raise LogError(file, number, line, f"the interval from {index * INTERVAL_MS} ms")
-        yield Observation("goodput_interval", bitrate / 1e3, "Mbit/s", number, index)
-        yield Observation("delay_interval", delay * 1e3, "ms", number, index)
-        yield Observation("jitter_interval", jitter * 1e3, "ms", number, index)
-        yield Observation("loss_interval", loss, "packets", number, index)
+        yield Value("goodput_interval", bitrate / 1e3, number, index)
+        yield Value("delay_interval", delay * 1e3, number, index)
+        yield Value("jitter_interval", jitter * 1e3, number, index)
+        yield Value("loss_interval", loss, number, index)

@@ -1,7 +1,7 @@
 """File transfer by FTP (RFC 959): curl downloads a set of files from vsftpd, one after the other.
 
-Both ends keep the files in memory, so that no disk has a part in the rate. What arrived is
-compared with what was there by SHA-256.
+Both ends keep the files in memory, so that no disk has a part in the rate. The SHA-256 of each file
+that arrived is compared with that of the file that was sent.
 """
 
 import hashlib
@@ -12,9 +12,12 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from remeasure.ipsec.agreement import Carried
-from remeasure.probes.base import Bench, LogError, Observation, Probe, text_lines
+from remeasure.ipsec.agreement import Carried, fewest_segments, most_segments
+from remeasure.probes.base import Bench, LogError, Probe, text_lines
+from remeasure.probes.metrics import Metric, Metrics, Observation, Value
 from remeasure.testbed.remote import Remote
+from remeasure.testbed.tools import Tool
+from remeasure.topology import HostName
 
 FOLDER = "/run/ftp"
 CONFIG = """\
@@ -33,8 +36,10 @@ _LINE = re.compile(
 )
 _VERIFIED = re.compile(r"(\d+)\.jpg: OK")
 SPREAD = 0.3
-"""standard deviation of the logarithm of the files' sizes: frames of one fixed camera differ by the
-traffic and the light in them"""
+"""standard deviation of the logarithm of the files' sizes: pictures of one fixed camera differ by
+the traffic and the light in them"""
+CONTROL_PACKETS = 30
+"""packets of the control connection for one file, at most"""
 _MOUNT = f"""\
 mkdir -p {FOLDER}; mountpoint -q {FOLDER} || mount -t tmpfs -o size=90% ftp {FOLDER}
 mkdir -p {FOLDER}/served {FOLDER}/empty {FOLDER}/arrived
@@ -46,19 +51,37 @@ class Ftp(Probe):
 
     kind: ClassVar = "ftp"
     tools: ClassVar = {
-        "curl": ["curl", "--version"],
-        "openssl": ["openssl", "version"],
+        "curl": Tool(["curl", "--version"]),
+        "openssl": Tool(["openssl", "version"]),
         # It writes its version to standard input.
-        "vsftpd": ["sh", "-c", "command -v vsftpd >/dev/null && vsftpd -v 0>&1"],
+        "vsftpd": Tool(["sh", "-c", "command -v vsftpd >/dev/null && vsftpd -v 0>&1"]),
     }
+    metrics: ClassVar = Metrics(
+        rate=Metric(
+            "Mbit/s",
+            "all files of the set, from the start of the first transfer to the end of the last, by "
+            "the client's clock",
+            "receiver",
+        ),
+        elapsed=Metric("s", "from the start of the first transfer to the end of the last"),
+        files=Metric("files", "files that arrived", "receiver"),
+        received_bytes=Metric("B", "bytes of all files that arrived", "receiver"),
+        file_rate=Metric("Mbit/s", "one file (index: its number, from 1)", "receiver"),
+        file_bytes=Metric("B", "size of one file (same index)", "receiver"),
+        file_wait=Metric("ms", "start of the transfer of one file to its first byte (same index)"),
+        verified=Metric("files", "files whose SHA-256 is as sent", "receiver"),
+    )
     prepared_by: ClassVar = ("client", "server", "files", "megabytes")
     verifies: ClassVar = True
 
-    client: str
-    server: str
+    client: HostName
+    """host that fetches the files"""
+    server: HostName
+    """host that runs the FTP server"""
     files: int = Field(ge=1)
+    """how many files of equal size are fetched, one after another"""
     megabytes: int = Field(ge=1)
-    """of all files together, in 10^6 bytes"""
+    """size of all files together [10^6 bytes]"""
 
     def seconds(self) -> float:
         return 1 + self.megabytes / 25 + self.files / 100
@@ -68,7 +91,7 @@ class Ftp(Probe):
         return f"{self.files}-of-{self.megabytes}MB"
 
     def sizes(self, seed: int) -> list[int]:
-        """Bytes of each file: log-normal, of the given sum."""
+        """Size of each file [bytes]: log-normal, of the given sum."""
         draw = random.Random(seed)
         weights = [draw.lognormvariate(0, SPREAD) for _ in range(self.files)]
         total = self.megabytes * 10**6
@@ -83,7 +106,7 @@ class Ftp(Probe):
             server.write(f"{FOLDER}/vsftpd.conf", CONFIG)
             self._make_files(server, bench.seed)
             sums = server.run(f"cd {FOLDER}/served/{self._set} && sha256sum *.jpg")
-            # A guest gets memory from its machine at the first touch, which no sample should hold.
+            # The machine gives a guest its memory at the first touch, which no sample should hold.
             client.run(
                 f"head -c {self.megabytes}000000 /dev/zero >{FOLDER}/touch; rm {FOLDER}/touch"
             )
@@ -91,7 +114,7 @@ class Ftp(Probe):
         server.run(f"pgrep -x vsftpd >/dev/null || vsftpd {FOLDER}/vsftpd.conf")
 
     def _make_files(self, server: Remote, seed: int) -> None:
-        """Incompressible bytes that depend on nothing but the seed (AES-CTR of zeros), cut up."""
+        """Incompressible bytes that depend only on the seed (AES-CTR of zeros), cut into files."""
         key = hashlib.sha256(f"ftp {seed}".encode()).hexdigest()[:32]
         lines = [
             f"mkdir -p {FOLDER}/served/{self._set}",
@@ -118,7 +141,7 @@ class Ftp(Probe):
             for number in range(1, self.files + 1)
         )
         client.write(f"{FOLDER}/curl.conf", entries)
-        # A transfer that fails says so in its line: `check` judges.
+        # A transfer that fails says so in its line, and `read` refuses the log.
         limit = self.megabytes * 2 + self.files + 30
         text = client.run(
             [
@@ -152,24 +175,18 @@ class Ftp(Probe):
         bench.save(f"{stem}.sha256.txt", text)
 
     @classmethod
-    def parse(cls, file: str, content: bytes) -> Iterable[Observation]:
-        """rate (Mbit/s: bytes of all files over the time from the start of the first transfer to
-        the end of the last), elapsed (s), files, received_bytes (B); of each file (index: its
-        number, from 1) file_rate (Mbit/s), file_bytes (B), file_wait (ms: from the start of its
-        transfer to its first byte). From the comparison: verified (files)."""
+    def read(cls, file: str, content: bytes) -> Iterable[Value]:
+        """`file` is the comparison of the files (`.sha256.txt`) or the log of the client."""
         lines = text_lines(file, content)
-        if file.endswith(".sha256.txt"):
-            return _parse_verified(file, lines)
-        return _parse_transfers(file, lines)
+        read = _read_verified if file.endswith(".sha256.txt") else _read_transfers
+        return read(file, lines)
 
     def carried(self, observations: list[Observation]) -> Carried:
         received = next(o.value for o in observations if o.metric == "received_bytes")
-        # Half of the packets may be short or sent again; replies to commands come on top.
-        return Carried(
-            self.client, int(received / 1460), int(received * 1.5 / 1300 + 30 * self.files)
-        )
+        replies = CONTROL_PACKETS * self.files
+        return Carried(self.client, fewest_segments(received), most_segments(received) + replies)
 
-    def check(self, file: str, content: bytes) -> None:
+    def require_complete(self, file: str, content: bytes) -> None:
         found = {o.metric: o for o in self.parse(file, content)}
         for metric, expected in (
             ("files", self.files),
@@ -182,7 +199,7 @@ class Ftp(Probe):
                 )
 
 
-def _parse_transfers(file: str, lines: list[str]) -> Iterable[Observation]:
+def _read_transfers(file: str, lines: list[str]) -> Iterable[Value]:
     start = end = total = 0.0
     for number, line in enumerate(lines, 1):
         match = _LINE.fullmatch(line)
@@ -195,18 +212,18 @@ def _parse_transfers(file: str, lines: list[str]) -> Iterable[Observation]:
             raise LogError(file, number, f"file {int(index)}", f"file {number}")
         size, seconds, end = int(size), float(seconds), float(at)
         start, total = start or end - seconds, total + size
-        yield Observation("file_rate", size * 8 / seconds / 1e6, "Mbit/s", number, int(index))
-        yield Observation("file_bytes", size, "B", number, int(index))
-        yield Observation("file_wait", float(wait) * 1e3, "ms", number, int(index))
-    yield Observation("rate", total * 8 / (end - start) / 1e6, "Mbit/s", len(lines))
-    yield Observation("elapsed", end - start, "s", len(lines))
-    yield Observation("files", len(lines), "files", len(lines))
-    yield Observation("received_bytes", total, "B", len(lines))
+        yield Value("file_rate", size * 8 / seconds / 1e6, number, int(index))
+        yield Value("file_bytes", size, number, int(index))
+        yield Value("file_wait", float(wait) * 1e3, number, int(index))
+    yield Value("rate", total * 8 / (end - start) / 1e6, len(lines))
+    yield Value("elapsed", end - start, len(lines))
+    yield Value("files", len(lines), len(lines))
+    yield Value("received_bytes", total, len(lines))
 
 
-def _parse_verified(file: str, lines: list[str]) -> Iterable[Observation]:
+def _read_verified(file: str, lines: list[str]) -> Iterable[Value]:
     for number, line in enumerate(lines, 1):
         match = _VERIFIED.fullmatch(line)
         if not match or int(match[1]) != number:
             raise LogError(file, number, line, f"file {number} as it was sent (SHA-256)")
-    yield Observation("verified", len(lines), "files", len(lines))
+    yield Value("verified", len(lines), len(lines))

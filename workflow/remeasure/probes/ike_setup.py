@@ -2,9 +2,9 @@
 
 The log gives the study's definition (pratama, section 3.1): from "initiating IKE_SA" to "IKE_SA
 established", both written by the initiator. The capture, on the initiator's interface, gives the
-time from the first IKE_SA_INIT request to the last IKE_AUTH response. tcpdump sees a packet after
-the queueing discipline let it go, so a netem delay on that egress is not in the wire time of the
-first request.
+time from the first IKE_SA_INIT request to the last IKE_AUTH response. tcpdump sees a packet only
+when the queueing discipline has let it go, so a netem delay of the first request on that egress is
+not in the wire time.
 """
 
 import re
@@ -13,10 +13,12 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import ClassVar, Literal
 
-from remeasure.probes.base import Bench, LogError, Observation, Probe
+from remeasure.probes.base import Bench, LogError, Probe
+from remeasure.probes.metrics import Metric, Metrics, Value
 from remeasure.probes.readers import ike_messages as ike
 from remeasure.probes.readers.capture import IKE, TOOL, capture, fetch
 from remeasure.testbed.remote import CommandFailed
+from remeasure.testbed.tools import Tool
 
 _EVENTS = {
     "initiating": ike.INITIATING,
@@ -34,15 +36,32 @@ class IkeSetup(Probe):
 
     kind: ClassVar = "ike_setup"
     tools: ClassVar = {
-        "charon-systemd": ["which", "charon-systemd"],
-        "swanctl": ["swanctl", "--help"],
+        "charon-systemd": Tool(["which", "charon-systemd"]),
+        "swanctl": Tool(["swanctl", "--help"]),
         **TOOL,
     }
-
+    metrics: ClassVar = Metrics(
+        ike_sa=Metric("ms", "initiator's log: `initiating IKE_SA` to `IKE_SA established`"),
+        child_sa=Metric("ms", "initiator's log: `IKE_SA established` to `CHILD_SA established`"),
+        child_rekey=Metric(
+            "ms",
+            "initiator's log: rekeying of the CHILD_SA, with a key exchange of its own; absent if "
+            "it took more than 0.3 s after the request was made",
+        ),
+        ike_retransmits=Metric("requests", "requests that the initiator sent again"),
+        ike_wire=Metric(
+            "ms", "capture at the initiator: first request to last response of IKE_AUTH"
+        ),
+        child_rekey_wire=Metric(
+            "ms", "capture at the initiator: first request to last response of CREATE_CHILD_SA"
+        ),
+        ike_messages=Metric("messages", "IKE datagrams of IKE_SA_INIT and IKE_AUTH"),
+        ike_bytes=Metric("B", "IKE in those datagrams, without UDP and the marker of port 4500"),
+    )
     controls_tunnel: ClassVar = True
 
     daemon: Literal["restarted", "warm"]
-    """whether the initiator's daemon is started anew before each sample"""
+    """restarted: the initiator's daemon is restarted before each set-up; warm: it is not"""
 
     def seconds(self) -> float:
         return 3 if self.daemon == "restarted" else 1.5
@@ -61,19 +80,17 @@ class IkeSetup(Probe):
                 control.rekey_child()
                 time.sleep(0.3)  # the response to the rekeying, one impaired round trip
             except CommandFailed:
-                pass  # the log says what happened; `check` judges
+                pass  # the log says what happened, and `require_complete` judges it
         bench.save(f"{stem}.log", control.read_log()[before:])
         bench.save(f"{stem}.pcap.zst", fetch(gateway, CAPTURE))
 
     @classmethod
-    def parse(cls, file: str, content: bytes) -> Iterable[Observation]:
-        """From the log: ike_sa (ms), child_sa (ms, from IKE_SA established to CHILD_SA
-        established, as the study counts), child_rekey (ms), ike_retransmits (requests). From the
-        capture: ike_wire, child_rekey_wire (ms), ike_messages, ike_bytes (UDP payload) of the
-        IKE_SA_INIT and IKE_AUTH exchanges. A time is absent if its exchange did not complete."""
-        return _parse_capture(file, content) if file.endswith(".zst") else _parse_log(file, content)
+    def read(cls, file: str, content: bytes) -> Iterable[Value]:
+        """`file` is a capture (`.zst`) or charon's log. A time is absent if its exchange did not
+        complete."""
+        return _read_capture(file, content) if file.endswith(".zst") else _read_log(file, content)
 
-    def check(self, file: str, content: bytes) -> None:
+    def require_complete(self, file: str, content: bytes) -> None:
         metrics = {o.metric for o in self.parse(file, content)}
         needed = {"ike_wire"} if file.endswith(".zst") else {"ike_sa", "child_sa"}
         if missing := needed - metrics:
@@ -81,7 +98,7 @@ class IkeSetup(Probe):
             raise LogError(file, 1, found, "an exchange that completed")
 
 
-def _parse_log(file: str, content: bytes) -> Iterable[Observation]:
+def _read_log(file: str, content: bytes) -> Iterable[Value]:
     seen: dict[str, tuple[int, datetime]] = {}
     retransmits = 0
     for number, at, message in ike.log_lines(file, content):
@@ -96,12 +113,12 @@ def _parse_log(file: str, content: bytes) -> Iterable[Observation]:
     ):
         if start in seen and end in seen:
             elapsed = (seen[end][1] - seen[start][1]).total_seconds() * 1e3
-            yield Observation(metric, elapsed, "ms", seen[end][0])
+            yield Value(metric, elapsed, seen[end][0])
     if "initiating" in seen:
-        yield Observation("ike_retransmits", retransmits, "requests", seen["initiating"][0])
+        yield Value("ike_retransmits", retransmits, seen["initiating"][0])
 
 
-def _parse_capture(file: str, content: bytes) -> Iterable[Observation]:
+def _read_capture(file: str, content: bytes) -> Iterable[Value]:
     first: dict[tuple[int, bool], float] = {}
     last: dict[tuple[int, bool], tuple[int, float]] = {}
     messages = size = 0
@@ -118,8 +135,8 @@ def _parse_capture(file: str, content: bytes) -> Iterable[Observation]:
     ):
         if (start, False) in first and (end, True) in last:
             number, at = last[end, True]
-            yield Observation(metric, (at - first[start, False]) * 1e3, "ms", number)
+            yield Value(metric, (at - first[start, False]) * 1e3, number)
     if (ike.IKE_AUTH, True) in last:
         number = last[ike.IKE_AUTH, True][0]
-        yield Observation("ike_messages", messages, "messages", number)
-        yield Observation("ike_bytes", size, "B", number)
+        yield Value("ike_messages", messages, number)
+        yield Value("ike_bytes", size, number)

@@ -5,9 +5,9 @@ A row has time, addresses and ports, the stream's number, the interval, bytes, a
 run between rows of their last second, so rows are told apart by their interval, not by their place.
 The row of a second in which nothing arrived lacks the addresses.
 
-What the sender counts is what it could hand to its kernel, which at the end of a short run is more
-than what has arrived; study wagner has the sender's rows only. We keep both, and take the
-receiver's for the throughput.
+The sender counts what it could hand to its kernel, which at the end of a short run is more than
+what has arrived. Study wagner has only the sender's rows. We keep both, and take the throughput
+from the receiver's.
 """
 
 import re
@@ -18,21 +18,24 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from remeasure.ipsec.agreement import Carried
-from remeasure.probes.base import Bench, LogError, Observation, Probe, text_lines
+from remeasure.ipsec.agreement import SUPER_SEGMENT, Carried, fewest_segments, most_segments
+from remeasure.probes.base import Bench, LogError, Probe, text_lines
+from remeasure.probes.metrics import Metric, Metrics, Observation, Value
 from remeasure.probes.readers import mpstat
+from remeasure.testbed.tools import Tool
 from remeasure.testbed.wait import fail_showing, wait_until
+from remeasure.topology import HostName
 
 SUM = -1
 _WRITE = 131072
-"""bytes that iperf writes at once: what a stream may still hold when time is up"""
+"""what iperf writes at once, which a stream may still hold when its time is up [bytes]"""
 _RECEIVED = "/run/iperf.csv"
 _SERVE = (
     f"setsid iperf --server --interval 1 --reportstyle C >{_RECEIVED} 2>/run/iperf.err "
     "</dev/null & "
     + wait_until("ss -Hltn sport = :5001 | grep -q .", fail_showing("/run/iperf.err"))
 )
-# It writes the rows of the whole run, so many, when streams have closed.
+# The server writes its rows of the whole run when the streams have closed: wait for all of them.
 _END_SERVING = (
     wait_until(f"[ $(grep -c ',0.0-[0-9.]*,' {_RECEIVED}) -ge %d ]", "break", pause_s=0.1)
     + "; pkill -x iperf; while pgrep -x iperf >/dev/null; do sleep 0.05; done"
@@ -44,25 +47,28 @@ _ROW = re.compile(
 
 @dataclass(frozen=True)
 class Row:
-    """One line: what a stream (SUM: all of them) sent in an interval."""
+    """One line: what a stream (SUM: all streams) carried in an interval."""
 
     line: int
+    """its number in the file, from 1"""
     stream: int
     begin: float
-    """s since the start of the run"""
+    """since the start of the run [s]"""
     end: float
+    """since the start of the run [s]"""
     bytes: int
     bits_per_second: int
     stamp: str
-    """of the sender's clock, YYYYMMDDhhmmss; of a second's row it is not exact"""
+    """by the clock of who wrote the row, YYYYMMDDhhmmss; not exact in the row of a second"""
 
     @property
     def of_second(self) -> bool:
+        """Whether the interval is a second, not the whole run."""
         return self.end - self.begin < 1.5
 
 
 def read_rows(file: str, content: bytes) -> list[Row]:
-    """Raises LogError naming a line that is not a row."""
+    """All rows of a log. Raises LogError naming a line that is not a row."""
     rows = []
     for number, line in enumerate(text_lines(file, content), 1):
         match = _ROW.fullmatch(line)
@@ -74,10 +80,11 @@ def read_rows(file: str, content: bytes) -> list[Row]:
 
 
 def seconds_of(file: str, rows: list[Row], streams: int) -> list[Row]:
-    """Of each second in which all streams ran, in order, the row of their sum. Where streams are
-    out of step iperf has none for some seconds, and it is made of theirs; one stream is its own.
+    """The row of the sum of all streams, for each second in which all ran, in order.
 
-    Raises LogError where such a second lacks a stream.
+    Where streams are out of step, iperf leaves out the sum of some seconds; it is then made from
+    the rows of the streams. A single stream is its own sum. Raises LogError where such a second
+    lacks a stream.
     """
     end = min((row.end for row in rows if not row.of_second), default=float("inf"))
     by_begin: dict[float, dict[int, Row]] = defaultdict(dict)
@@ -89,7 +96,7 @@ def seconds_of(file: str, rows: list[Row], streams: int) -> list[Row]:
         present = [stream for stream in found if stream != SUM]
         line = next(iter(found.values())).line
         if begin + 1 == end and sum(found[stream].bytes for stream in present) <= _WRITE:
-            break  # no second of the run, but the rest of its last write
+            break  # not a second of the run: the rest of its last write
         if len(present) != streams:
             raise LogError(file, line, f"{len(present)} streams at {begin:g} s", f"{streams}")
         sums.append(found.get(SUM) or _sum([found[stream] for stream in present]))
@@ -105,9 +112,9 @@ def _sum(rows: list[Row]) -> Row:
 
 
 def wholes_of(file: str, rows: list[Row]) -> tuple[Row, list[Row]]:
-    """The row of the whole run of all streams together, and that of each.
+    """The row of the whole run: that of all streams together, and that of each stream.
 
-    Raises LogError where there is none.
+    Raises LogError where one is missing.
     """
     wholes = {row.stream: row for row in rows if not row.of_second}
     streams = [row for stream, row in wholes.items() if stream != SUM]
@@ -119,16 +126,37 @@ def wholes_of(file: str, rows: list[Row]) -> tuple[Row, list[Row]]:
 
 
 class Iperf2(Probe):
-    """One run from client to server, with the processors of both watched."""
+    """One run from client to server, while mpstat watches the processors of both."""
 
     kind: ClassVar = "iperf2"
-    tools: ClassVar = {"iperf": ["iperf", "--version"], "mpstat": ["mpstat", "-V"]}
+    tools: ClassVar = {"iperf": Tool(["iperf", "--version"]), **mpstat.TOOL}
+    metrics: ClassVar = Metrics(
+        throughput=Metric(
+            "Mbit/s", "payload that arrived, all streams together, over the whole run", "receiver"
+        ),
+        throughput_interval=Metric(
+            "Mbit/s", "the same of each second in which all streams ran (index)", "receiver"
+        ),
+        received_bytes=Metric("B", "payload that arrived, all streams together", "receiver"),
+        streams=Metric("streams", "streams of the run", "receiver"),
+        fairness=Metric("", "Jain's index of the bytes of the streams", "receiver"),
+        sent_throughput=Metric(
+            "Mbit/s",
+            "payload handed to the kernel, mean over the seconds, as study wagner has it",
+            "sender",
+        ),
+        sent_bytes=Metric("B", "payload handed to the kernel, over the whole run", "sender"),
+        **mpstat.METRICS,
+    )
 
-    client: str
-    server: str
+    client: HostName
+    """host that runs the iperf client, which sends"""
+    server: HostName
+    """host that runs the iperf server"""
     streams: int = Field(1, ge=1)
+    """TCP connections at the same time (-P)"""
     duration: int = Field(ge=2)
-    """seconds"""
+    """how long the run sends [s]"""
 
     def seconds(self) -> float:
         return self.duration + 2
@@ -160,46 +188,48 @@ class Iperf2(Probe):
                 "while pgrep -x mpstat >/dev/null; do sleep 0.1; done", timeout=self.duration + 20
             )
             bench.save(f"{stem}.{role}.mpstat.json", remote.read(mpstat.OUTPUT))
-        # Each has one, besides that of its first second; and so has their sum.
+        # Each stream has two rows that begin at 0.0, that of its first second and that of its whole
+        # run; so has their sum, if there are several.
         rows = 2 * (self.streams + (self.streams > 1))
         server.run(_END_SERVING % rows, timeout=30)
         bench.save(f"{stem}.sent.csv", sent)
         bench.save(f"{stem}.received.csv", server.read(_RECEIVED))
 
     @classmethod
-    def parse(cls, file: str, content: bytes) -> Iterable[Observation]:
-        """Of the receiver: throughput (Mbit/s, all streams, whole run), throughput_interval (the
-        same, index: second), received_bytes (B), streams, fairness (Jain's index of the streams'
-        bytes). Of the sender: sent_throughput (Mbit/s, mean of seconds, as study wagner has it),
-        sent_bytes (B). Of mpstat: see its module."""
+    def read(cls, file: str, content: bytes) -> Iterable[Value]:
+        """`file` is the log of the receiver, that of the sender (`.sent.csv`), or that of mpstat on
+        a host (`.<host>.mpstat.json`)."""
         if file.endswith(".mpstat.json"):
-            yield from mpstat.parse(file, content, file.rsplit(".", 3)[1])
+            yield from mpstat.read(file, content, file.rsplit(".", 3)[1])
             return
         rows = read_rows(file, content)
         whole, streams = wholes_of(file, rows)
         seconds = seconds_of(file, rows, len(streams))
         if file.endswith(".sent.csv"):
             mean = sum(row.bits_per_second for row in seconds) / len(seconds)
-            yield Observation("sent_throughput", mean / 1e6, "Mbit/s", whole.line)
-            yield Observation("sent_bytes", whole.bytes, "B", whole.line)
+            yield Value("sent_throughput", mean / 1e6, whole.line)
+            yield Value("sent_bytes", whole.bytes, whole.line)
             return
         for index, row in enumerate(seconds):
-            yield Observation(
-                "throughput_interval", row.bits_per_second / 1e6, "Mbit/s", row.line, index
-            )
+            yield Value("throughput_interval", row.bits_per_second / 1e6, row.line, index)
         size = [row.bytes for row in streams]
-        yield Observation("throughput", whole.bits_per_second / 1e6, "Mbit/s", whole.line)
-        yield Observation("received_bytes", whole.bytes, "B", whole.line)
-        yield Observation("streams", len(streams), "streams", whole.line)
-        yield Observation("fairness", jain(size), "", whole.line)
+        yield Value("throughput", whole.bits_per_second / 1e6, whole.line)
+        yield Value("received_bytes", whole.bytes, whole.line)
+        yield Value("streams", len(streams), whole.line)
+        yield Value("fairness", jain(size), whole.line)
 
     def carried(self, observations: list[Observation]) -> Carried:
         received = next(o.value for o in observations if o.metric == "received_bytes")
         sent = next(o.value for o in observations if o.metric == "sent_bytes")
-        return Carried(self.server, int(received / 65536), int(1.5 * sent / 1300), int(received))
+        return Carried(
+            self.server,
+            fewest_segments(received, SUPER_SEGMENT),
+            most_segments(sent),
+            least_bytes=int(received),
+        )
 
-    def check(self, file: str, content: bytes) -> None:
-        super().check(file, content)
+    def require_complete(self, file: str, content: bytes) -> None:
+        super().require_complete(file, content)
         if file.endswith(".csv"):
             rows = read_rows(file, content)
             whole, streams = wholes_of(file, rows)
@@ -210,5 +240,5 @@ class Iperf2(Probe):
 
 
 def jain(sizes: list[float]) -> float:
-    """Jain's fairness index: 1 if all are equal, 1/n if one has it all (Jain, Chiu, Hawe, 1984)."""
+    """Jain's fairness index (Jain, Chiu, Hawe, 1984): 1 if all n are equal, 1/n if one has all."""
     return sum(sizes) ** 2 / (len(sizes) * sum(size * size for size in sizes))

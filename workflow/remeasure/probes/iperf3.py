@@ -1,13 +1,23 @@
 """Goodput of TCP and UDP, by iperf3."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from remeasure.ipsec.agreement import Carried
-from remeasure.probes.base import Bench, LogError, Observation, Probe
+from remeasure.ipsec.agreement import (
+    SEGMENT,
+    SHORT_OR_RESENT,
+    Carried,
+    fewest_segments,
+    most_segments,
+)
+from remeasure.probes.base import Bench, LogError, Probe
+from remeasure.probes.metrics import Metric, Metrics, Observation, Side, Value
+from remeasure.testbed.tools import Tool
+from remeasure.topology import HostName
 
 PORT = 5201
 
@@ -17,20 +27,35 @@ class Iperf3(Probe):
 
     kind: ClassVar = "iperf3"
     prepared_by: ClassVar = ("server",)
-    tools: ClassVar = {"iperf3": ["iperf3", "--version"]}
+    tools: ClassVar = {"iperf3": Tool(["iperf3", "--version"], oldest="3.9")}
+    metrics: ClassVar = Metrics(
+        goodput=Metric("Mbit/s", "payload that arrived, over the whole run"),
+        received_bytes=Metric("B", "payload that arrived"),
+        goodput_interval=Metric("Mbit/s", "payload of each second (index), as the client counts"),
+        retransmits=Metric("segments", "TCP segments sent again", "sender"),
+        sent=Metric("datagrams", "UDP datagrams up to the last that arrived", "receiver"),
+        offered=Metric("datagrams", "UDP datagrams sent", "sender"),
+        lost=Metric("datagrams", "gaps in the sequence of UDP datagrams", "receiver"),
+        loss=Metric("%", "UDP datagrams lost of those sent"),
+        jitter=Metric("ms", "variation of the delay of UDP datagrams, as in RFC 3550", "receiver"),
+    )
 
-    client: str
-    server: str
+    client: HostName
+    """host that runs the iperf3 client"""
+    server: HostName
+    """host that runs the iperf3 server"""
     protocol: Literal["tcp", "udp"]
+    """transport protocol of the run"""
     direction: Literal["up", "down"]
+    """up: the client sends; down: the server sends (-R)"""
     duration: int = Field(ge=1)
-    """seconds"""
+    """how long the run sends [s]"""
     window: str | None = None
-    """socket buffer, both ends (-w)"""
+    """socket buffer of both ends (-w), such as 256K; default: the kernel decides"""
     rate: str | None = None
-    """offered rate of UDP (-b)"""
+    """rate that UDP is sent at (-b), such as 100M; default: 1 Mbit/s"""
     length: int | None = None
-    """bytes of payload in a datagram (-l); UDP needs it"""
+    """payload of a datagram (-l) [bytes]; required for UDP"""
 
     @model_validator(mode="after")
     def _udp_needs_length(self):
@@ -42,7 +67,7 @@ class Iperf3(Probe):
         return self.duration + 1
 
     def options(self, address: str) -> list[str]:
-        """of the client, for a server at `address`"""
+        """Arguments of the client, for a server at `address`."""
         command = [
             "--json",
             "--port",
@@ -71,12 +96,15 @@ class Iperf3(Probe):
         bench.save(f"{stem}.json", text)
 
     @classmethod
-    def parse(cls, file: str, content: bytes) -> Iterable[Observation]:
-        """goodput (Mbit/s, payload at the receiver, whole run); received_bytes (B);
-        goodput_interval (Mbit/s, index: second; as seen by the client); TCP: retransmits
-        (segments); UDP: sent, lost (datagrams), loss (%), jitter (ms, RFC 3550).
+    def read(cls, file: str, content: bytes) -> Iterable[Value]:
+        """The line of a value is the one where its object starts in the JSON.
 
-        The line is the one where the value's object starts.
+        Up to version 3.9 iperf3 has one object for UDP, `sum`, whose bytes and datagrams are the
+        sender's, and whose jitter and lost datagrams are the receiver's (iperf_api.c,
+        iperf_print_results). What arrived is then, in a download, the sum of the seconds, which
+        the client counted as the receiver. In an upload it is what was sent less what was lost.
+        That is an upper bound, since datagrams on their way when the receiver stopped counting are
+        neither; in 780 uploads with later versions, which tell both, the median excess is nil.
         """
         try:
             text = content.decode()
@@ -90,23 +118,28 @@ class Iperf3(Probe):
         if log.get("error"):
             raise LogError(file, line("error"), log["error"], "a run without error")
         try:
-            yield from _end_values(file, log, line)
-        except (KeyError, TypeError) as error:
+            run = _Run(file, log, line)
+            yield from run.seconds()
+            yield from run.datagrams() if run.udp else run.stream()
+        except (KeyError, TypeError, IndexError, ZeroDivisionError) as error:
             raise LogError(file, 1, f"no {error}", "the JSON of iperf3, whole") from None
 
     def carried(self, observations: list[Observation]) -> Carried:
-        values = {o.metric: o.value for o in observations if o.metric != "goodput_interval"}
+        found = {o.metric: o for o in observations if o.metric != "goodput_interval"}
         receiver = self.server if self.direction == "up" else self.client
-        received = values["received_bytes"]
-        if self.protocol == "udp":
-            # Datagrams lost behind the gateway, in a full socket buffer, passed the SA; so did what
-            # was on its way when the receiver stopped counting.
-            return Carried(receiver, int(received / self.length), int(values["offered"]))
-        # A segment holds at most 1460 bytes; one in three may be short or sent again.
-        return Carried(receiver, int(received / 1460), int(received * 1.5 / 1460))
+        received = found["received_bytes"]
+        if self.protocol == "tcp":
+            size = received.value
+            return Carried(receiver, fewest_segments(size), most_segments(size, SEGMENT))
+        # Datagrams lost behind the gateway, in a full socket buffer, passed the SA; so did those
+        # that were on their way when the receiver stopped counting.
+        datagrams = received.value / self.length
+        if received.side != "receiver":
+            datagrams /= SHORT_OR_RESENT
+        return Carried(receiver, int(datagrams), int(found["offered"].value))
 
-    def check(self, file: str, content: bytes) -> None:
-        super().check(file, content)
+    def require_complete(self, file: str, content: bytes) -> None:
+        super().require_complete(file, content)
         start = json.loads(content)["start"]["test_start"]
         found = (start["protocol"].lower(), bool(start["reverse"]), start["duration"])
         expected = (self.protocol, self.direction == "down", self.duration)
@@ -114,38 +147,81 @@ class Iperf3(Probe):
             raise LogError(file, 1, f"test {found}", f"{expected} (protocol, reverse, seconds)")
 
 
-def _end_values(file: str, log: dict, line) -> Iterable[Observation]:
-    yield from _interval_rates(file, log, line)
-    # For UDP "sum" mixes both ends; "sum_received" is what the receiver counted.
-    received, sent, at = log["end"]["sum_received"], log["end"]["sum_sent"], line("sum_received")
-    yield Observation("goodput", received["bits_per_second"] / 1e6, "Mbit/s", at)
-    yield Observation("received_bytes", received["bytes"], "B", at)
-    if log["start"]["test_start"]["protocol"] == "UDP":
-        if received["packets"] == 0:
-            raise LogError(file, at, "0 packets", "a receiver that counted datagrams")
-        yield Observation("sent", received["packets"], "datagrams", at)
-        yield Observation("offered", sent["packets"], "datagrams", line("sum_sent"))
-        yield Observation("lost", received["lost_packets"], "datagrams", at)
-        yield Observation("loss", received["lost_percent"], "%", at)
-        yield Observation("jitter", received["jitter_ms"], "ms", at)
-    elif "retransmits" in sent:  # not where the system does not tell, as Windows
-        yield Observation("retransmits", sent["retransmits"], "segments", line("sum_sent"))
+@dataclass(frozen=True)
+class _Run:
+    """A log that was read."""
+
+    file: str
+    log: dict
+    line: Callable[[str], int]
+    """key -> line"""
+
+    @property
+    def udp(self) -> bool:
+        return self.log["start"]["test_start"]["protocol"] == "UDP"
+
+    @property
+    def reverse(self) -> bool:
+        """Whether the client is the receiver."""
+        return bool(self.log["start"]["test_start"]["reverse"])
+
+    def seconds(self) -> Iterable[Value]:
+        side = "receiver" if self.reverse else "sender"
+        for index, interval in enumerate(self.log.get("intervals", [])):
+            line = self.line("intervals")
+            if "sum" not in interval:
+                raise LogError(self.file, line, f"interval {index}", "a sum in each interval")
+            rate = interval["sum"]["bits_per_second"] / 1e6
+            yield Value("goodput_interval", rate, line, index, side)
+
+    def stream(self) -> Iterable[Value]:
+        """Of TCP."""
+        sent, received = self.log["end"]["sum_sent"], self.log["end"]["sum_received"]
+        yield from self._arrived(received["bytes"], received["bits_per_second"], "sum_received")
+        if "retransmits" in sent:  # not where the system does not tell, as Windows
+            yield Value("retransmits", sent["retransmits"], self.line("sum_sent"))
+
+    def datagrams(self) -> Iterable[Value]:
+        """Of UDP."""
+        end = self.log["end"]
+        key = "sum_received" if "sum_received" in end else "sum"
+        total, line = end[key], self.line(key)
+        if total["packets"] == 0:
+            raise LogError(self.file, line, "0 packets", "a receiver that counted datagrams")
+        if not 0 <= total["lost_packets"] <= total["packets"]:
+            # Seen with version 3.9, in a download whose datagrams overtook each other.
+            found = f"{total['lost_packets']} of {total['packets']} datagrams lost"
+            raise LogError(self.file, line, found, "no more lost than sent")
+        if key == "sum":
+            yield from self._arrived_of_sum(total)
+            yield Value("offered", total["packets"], line)
+        else:
+            yield from self._arrived(total["bytes"], total["bits_per_second"], key)
+            yield Value("sent", total["packets"], line)
+            yield Value("offered", end["sum_sent"]["packets"], self.line("sum_sent"))
+        yield Value("lost", total["lost_packets"], line)
+        side = "both" if key == "sum" else "receiver"
+        yield Value("loss", total["lost_percent"], line, side=side)
+        yield Value("jitter", total["jitter_ms"], line)
+
+    def _arrived_of_sum(self, total: dict) -> Iterable[Value]:
+        """What arrived, where both ends are in one object."""
+        if self.reverse:
+            size = sum(interval["sum"]["bytes"] for interval in self.log["intervals"])
+            yield from self._arrived(size, 8 * size / total["seconds"], "intervals")
+        else:
+            datagram = self.log["start"]["test_start"]["blksize"]
+            size = (total["packets"] - total["lost_packets"]) * datagram
+            yield from self._arrived(size, 8 * size / total["seconds"], "sum", "both")
+
+    def _arrived(
+        self, size: float, bits_per_second: float, key: str, side: Side = "receiver"
+    ) -> Iterable[Value]:
+        yield Value("goodput", bits_per_second / 1e6, self.line(key), side=side)
+        yield Value("received_bytes", size, self.line(key), side=side)
 
 
-def _interval_rates(file: str, log: dict, line) -> Iterable[Observation]:
-    for index, interval in enumerate(log.get("intervals", [])):
-        if "sum" not in interval:
-            raise LogError(file, line("intervals"), f"interval {index}", "a sum in each interval")
-        yield Observation(
-            "goodput_interval",
-            interval["sum"]["bits_per_second"] / 1e6,
-            "Mbit/s",
-            line("intervals"),
-            index,
-        )
-
-
-def _line_finder(text: str):
+def _line_finder(text: str) -> Callable[[str], int]:
     """key -> line of its last appearance as an object's key at the start of a line, from 1."""
     lines: dict[str, int] = {}
     for number, line in enumerate(text.splitlines(), 1):

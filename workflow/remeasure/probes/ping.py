@@ -6,7 +6,10 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from remeasure.probes.base import Bench, LogError, Observation, Probe, text_lines
+from remeasure.probes.base import Bench, LogError, Probe, text_lines
+from remeasure.probes.metrics import Metric, Metrics, Value
+from remeasure.testbed.tools import Tool
+from remeasure.topology import HostName
 
 _REPLY = re.compile(
     r"\[\d+\.\d+\] \d+ bytes from [\d.]+: icmp_seq=(\d+) ttl=\d+ time=([\d.]+) ms"
@@ -25,19 +28,34 @@ class Ping(Probe):
     """Echo requests from one host to another."""
 
     kind: ClassVar = "ping"
-    tools: ClassVar = {"ping": ["ping", "-V"]}
+    tools: ClassVar = {"ping": Tool(["ping", "-V"])}
+    metrics: ClassVar = Metrics(
+        rtt=Metric("ms", "one round trip (index: sequence number)"),
+        sent=Metric("packets", "echo requests sent"),
+        received=Metric("packets", "echo requests answered"),
+        loss=Metric("%", "echo requests not answered"),
+        rtt_mean=Metric("ms", "mean round trip of one repeat"),
+        jitter=Metric(
+            "ms",
+            "mean absolute difference of the round trips of consecutive requests that were both "
+            "answered (study pratama, section 3.3)",
+        ),
+    )
 
-    source: str
-    target: str
+    source: HostName
+    """host that sends the requests"""
+    target: HostName
+    """host that answers them"""
     count: int = Field(ge=1)
+    """requests of one repeat"""
     interval: float = Field(gt=0)
-    """seconds between requests"""
+    """time between two requests [s]"""
 
     def seconds(self) -> float:
         return self.count * self.interval
 
     def options(self, bench: Bench) -> list[str]:
-        """Further ones of ping(8)."""
+        """Further arguments of ping(8)."""
         return []
 
     def measure(self, bench: Bench, stem: str) -> None:
@@ -62,10 +80,7 @@ class Ping(Probe):
         bench.save(f"{stem}.log", text)
 
     @classmethod
-    def parse(cls, file: str, content: bytes) -> Iterable[Observation]:
-        """rtt (ms, index: sequence number); jitter (ms: mean absolute difference of the RTTs of
-        consecutive requests that were both answered, study pratama section 3.3); rtt_mean (ms);
-        sent, received (packets); loss (%)."""
+    def read(cls, file: str, content: bytes) -> Iterable[Value]:
         rtts: dict[int, float] = {}
         total: tuple[int, int] | None = None
         lines = text_lines(file, content)
@@ -73,7 +88,7 @@ class Ping(Probe):
             if match := _REPLY.fullmatch(line):
                 if not match[3]:
                     rtts[int(match[1])] = float(match[2])
-                    yield Observation("rtt", float(match[2]), "ms", number, int(match[1]))
+                    yield Value("rtt", float(match[2]), number, int(match[1]))
             elif match := _TOTAL.fullmatch(line):
                 total = int(match[1]), int(match[2])
                 total_line = number
@@ -89,16 +104,16 @@ class Ping(Probe):
                 f"{received} received",
                 f"{len(rtts)}, the number of replies above",
             )
-        yield Observation("sent", sent, "packets", total_line)
-        yield Observation("received", received, "packets", total_line)
-        yield Observation("loss", 100 * (sent - received) / sent, "%", total_line)
+        yield Value("sent", sent, total_line)
+        yield Value("received", received, total_line)
+        yield Value("loss", 100 * (sent - received) / sent, total_line)
         if rtts:
-            yield Observation("rtt_mean", sum(rtts.values()) / len(rtts), "ms", total_line)
+            yield Value("rtt_mean", sum(rtts.values()) / len(rtts), total_line)
         steps = [abs(rtts[i + 1] - rtts[i]) for i in rtts if i + 1 in rtts]
         if steps:
-            yield Observation("jitter", sum(steps) / len(steps), "ms", total_line)
+            yield Value("jitter", sum(steps) / len(steps), total_line)
 
-    def check(self, file: str, content: bytes) -> None:
+    def require_complete(self, file: str, content: bytes) -> None:
         sent = next(o for o in self.parse(file, content) if o.metric == "sent")
         if sent.value != self.count:
             raise LogError(file, sent.line, f"{sent.value:.0f} sent", f"{self.count}")

@@ -1,7 +1,7 @@
 """The protocol of study faigl: how long an echo takes that finds no SA and has to wait for one.
 
-Echoes come so seldom that the SAs of the last one have been closed. The round-trip time of each
-holds a whole negotiation, and what the kernel takes to notice that it has ended.
+Echoes are so far apart that the SAs of the last one have been closed. Each round trip holds a whole
+negotiation, and the time until the kernel notices that the negotiation has ended.
 """
 
 import re
@@ -10,7 +10,8 @@ from typing import ClassVar
 
 from remeasure.checks import Check, equal
 from remeasure.ipsec.tunnel import Tunnel
-from remeasure.probes.base import Bench, Observation
+from remeasure.probes.base import Bench
+from remeasure.probes.metrics import Metric, Metrics, Observation, Value
 from remeasure.probes.ping import Ping
 from remeasure.probes.readers import ike_messages as ike
 
@@ -21,11 +22,15 @@ class Reauthentication(Ping):
     """Echo requests, each of which makes initiator and responder authenticate anew."""
 
     kind: ClassVar = "reauthentication"
+    metrics: ClassVar = Metrics(
+        **Ping.metrics,
+        negotiations=Metric("negotiations", "IKE_SAs that an echo made the initiator establish"),
+    )
     controls_tunnel: ClassVar = True
 
     def options(self, bench: Bench) -> list[str]:
-        """Without a source, ping first connects a UDP socket to find one, and the negotiation would
-        begin with that, before the first echo."""
+        """The source address. Without one, ping connects a UDP socket to find one, and that would
+        begin the negotiation before the first echo."""
         link = bench.topology.link_between(self.source, self.target)
         return ["-I", bench.topology.address(self.source, link)]
 
@@ -38,11 +43,10 @@ class Reauthentication(Ping):
         bench.save(f"{stem}.charon.log", control.read_log()[before:])
 
     @classmethod
-    def parse(cls, file: str, content: bytes) -> Iterable[Observation]:
-        """As ping; and from the initiator's log negotiations (IKE_SAs that were established
-        because of an echo)."""
+    def read(cls, file: str, content: bytes) -> Iterable[Value]:
+        """`file` is charon's log (`.charon.log`) or that of ping."""
         if not file.endswith(".charon.log"):
-            yield from super().parse(file, content)
+            yield from super().read(file, content)
             return
         on_demand, established, last = False, 0, 1
         for number, _, message in ike.log_lines(file, content):
@@ -50,16 +54,16 @@ class Reauthentication(Ping):
                 on_demand = True
             if on_demand and ike.IKE_ESTABLISHED.fullmatch(message):
                 on_demand, established, last = False, established + 1, number
-        yield Observation("negotiations", established, "negotiations", last)
+        yield Value("negotiations", established, last)
 
-    def check(self, file: str, content: bytes) -> None:
+    def require_complete(self, file: str, content: bytes) -> None:
         if not file.endswith(".charon.log"):
-            super().check(file, content)
+            super().require_complete(file, content)
 
     def agree(
         self, name: str, observations: list[Observation], tunnel: Tunnel | None
     ) -> list[Check]:
-        """That every echo was answered, and waited for a negotiation of its own."""
+        """Every echo must have been answered, and have waited for a negotiation of its own."""
         found = {o.metric: int(o.value) for o in observations}
         return [
             equal("echo", f"{name}: echoes answered", found["received"], self.count),

@@ -4,7 +4,10 @@ import re
 from collections.abc import Iterable
 from typing import ClassVar
 
-from remeasure.probes.base import Bench, LogError, Observation, Probe, text_lines
+from remeasure.probes.base import Bench, LogError, Probe, text_lines
+from remeasure.probes.metrics import Metric, Metrics, Value
+from remeasure.testbed.tools import Tool
+from remeasure.topology import HostName
 
 _HEAD = re.compile(r"traceroute to [\w.]+ \(([\d.]+)\), \d+ hops max, \d+ byte packets")
 _HOP = re.compile(r" ?(\d+) ((?: +(?:\*|\d+\.\d+\.\d+\.\d+|[\d.]+ ms(?: !\w+)?))+)")
@@ -13,14 +16,21 @@ _ADDRESS = re.compile(r"\d+\.\d+\.\d+\.\d+")
 
 
 class Traceroute(Probe):
-    """UDP probes with growing TTL, three a hop."""
+    """UDP datagrams with growing TTL, three for each hop."""
 
     kind: ClassVar = "traceroute"
-    tools: ClassVar = {"traceroute": ["traceroute", "--version"]}
+    tools: ClassVar = {"traceroute": Tool(["traceroute", "--version"])}
+    metrics: ClassVar = Metrics(
+        hop_rtt=Metric("ms", "first answer of each hop (index: the hop)"),
+        hops=Metric("hops", "hop at which the target answered; absent if it never did"),
+    )
 
-    source: str
-    target: str
+    source: HostName
+    """host that looks for the path"""
+    target: HostName
+    """host at the end of the path"""
     max_hops: int = 8
+    """longest path that is looked for [hops]"""
 
     def seconds(self) -> float:
         return 3
@@ -38,9 +48,7 @@ class Traceroute(Probe):
         bench.save(f"{stem}.log", bench.remotes[self.source].run(command, timeout=90))
 
     @classmethod
-    def parse(cls, file: str, content: bytes) -> Iterable[Observation]:
-        """hop_rtt (ms, index: hop; the first answer of each hop), hops (number of the hop at which
-        the target answered; none if it never did)."""
+    def read(cls, file: str, content: bytes) -> Iterable[Value]:
         lines = text_lines(file, content)
         head = _HEAD.fullmatch(lines[0])
         if not head:
@@ -51,9 +59,9 @@ class Traceroute(Probe):
                 raise LogError(file, number, line, "a hop of traceroute")
             index = int(hop[1])
             if times := _TIME.findall(hop[2]):
-                yield Observation("hop_rtt", float(times[0]), "ms", number, index)
+                yield Value("hop_rtt", float(times[0]), number, index)
             if head[1] in _ADDRESS.findall(hop[2]):
-                yield Observation("hops", index, "hops", number)
+                yield Value("hops", index, number)
                 if number != len(lines):
                     raise LogError(file, number + 1, lines[number], "no hop behind the target")
         if len(lines) == 1:

@@ -2,11 +2,12 @@
 
 import os
 import platform
-import shlex
+from collections.abc import Mapping
 from pathlib import Path
 
 from remeasure.testbed.clock import offset_of
 from remeasure.testbed.remote import Remote
+from remeasure.testbed.tools import Tool, tool_version
 
 _FACTS = {
     "os": '. /etc/os-release && echo "$PRETTY_NAME"',
@@ -31,10 +32,12 @@ _OFFLOADS = (
 )
 
 
-def host_facts(remote: Remote, tools: dict[str, list[str]]) -> dict:
+def host_facts(remote: Remote, tools: Mapping[str, Tool]) -> dict:
     """OS, kernel, processor, sysctls that matter; `offloads` (link -> offload -> on or off),
-    `tools` (tool -> version or None), `clock_offset_s` and `clock_offset_error_s`. `tools`: tool ->
-    command that prints its version. Raises CommandFailed, HostUnreachable."""
+    `tools` (tool -> version, None if missing), `clock_offset_s` and `clock_offset_error_s`.
+
+    Raises CommandFailed, HostUnreachable.
+    """
     script = "".join(
         f"printf '{name}\\t%s\\n' \"$({command})\"\n" for name, command in _FACTS.items()
     )
@@ -42,7 +45,7 @@ def host_facts(remote: Remote, tools: dict[str, list[str]]) -> dict:
     facts["offloads"] = {
         link: _offloads(remote, name) for link, name in remote.host.interfaces.items()
     }
-    facts["tools"] = {tool: tool_version(remote, command) for tool, command in tools.items()}
+    facts["tools"] = {tool: tool_version(remote, program) for tool, program in tools.items()}
     offset, error = offset_of(remote)
     facts["clock_offset_s"], facts["clock_offset_error_s"] = offset, error
     return facts
@@ -57,14 +60,6 @@ def machine_facts() -> dict:
         "cpus": os.cpu_count(),
         "kernel": f"{platform.system()} {platform.release()} {platform.machine()}",
     }
-
-
-def tool_version(remote: Remote, command: list[str]) -> str | None:
-    """First line that a tool prints about its version; None if the tool is missing."""
-    text = remote.run(
-        f"command -v {command[0]} >/dev/null && {shlex.join(command)} 2>&1", check=False
-    )
-    return text.strip().splitlines()[0] if text.strip() else None
 
 
 def _offloads(remote: Remote, interface: str) -> dict[str, str]:

@@ -1,13 +1,13 @@
 """An inventory names the hosts of a testbed, what role each plays, and how to log in."""
 
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal
 
 from pydantic import Field, field_validator, model_validator
+from pydantic.json_schema import SkipJsonSchema
 
 from remeasure import config
 from remeasure.errors import UserError
-from remeasure.paths import CONFIG
 from remeasure.testbed.host_key import parse_host_key
 
 
@@ -15,12 +15,15 @@ class Login(config.Strict):
     """How to reach a machine by SSH."""
 
     address: str
+    """host name or IP address"""
     port: int = Field(22, ge=1, le=65535)
+    """port of the SSH server"""
     user: str = "root"
+    """user to log in as"""
     key: Path
-    """private key to log in with"""
+    """file of the private key to log in with; it has no passphrase"""
     host_key: str | None = None
-    """public host key, type and base64; without it the user's known_hosts decides"""
+    """public host key, its type and base64; without it the user's known_hosts decides"""
 
     @field_validator("key")
     @classmethod
@@ -40,35 +43,39 @@ class WindowsSettings(config.Strict):
     """What a Windows host needs beside."""
 
     ipsec: Literal["netsecurity", "advfirewall", "ipsec"]
-    """what manages its IPsec: module NetSecurity (Windows 8, Server 2012 and later), `netsh
-    advfirewall` (7, Server 2008 R2) or `netsh ipsec` (Server 2003)"""
+    """what manages IPsec: netsecurity (the PowerShell module; Windows 8, Server 2012 and later),
+    advfirewall (`netsh advfirewall`; Windows 7, Server 2008 R2) or ipsec (`netsh ipsec`; Server
+    2003)"""
     flows: Literal["d-itg", "iperf3"] = "d-itg"
-    """which tool makes the flows that a scenario asks D-ITG for"""
+    """tool that sends the flows of the probe ditg"""
     tools: str = r"C:\remeasure-tools"
     """folder with ITGSend.exe, ITGRecv.exe and ITGDec.exe, or iperf3.exe, and their libraries"""
     work: str = r"C:\remeasure-work"
-    """folder that is made for each trial, and removed"""
+    """folder that is made for each trial and removed after it"""
 
 
 class Host(Login):
     """One machine."""
 
     name: str
+    """name of the machine in messages and archives"""
     roles: list[str] = Field(min_length=1)
-    """hosts of topologies that this machine plays"""
+    """hosts of topologies that this machine can play"""
     jump: Login | None = None
-    """a machine to go through, where this one cannot be reached"""
+    """machine to log in through, where this one cannot be reached directly"""
     sudo: bool = False
-    """whether `user` becomes root by sudo, without being asked for a password"""
+    """whether `user` becomes root by sudo, which must not ask for a password"""
     os: Literal["linux", "windows"] = "linux"
+    """operating system, the same for all hosts of a testbed"""
     windows: WindowsSettings | None = None
-    """of a host with `os: windows`"""
+    """settings of a host with `os: windows`"""
     interfaces: dict[str, str]
-    """link of the topology -> interface of this machine, in Windows the name of the connection"""
-    process: int | None = None
-    """of a host that we started: its process on the measuring machine"""
-    own_kernel: bool = False
-    """of a guest: what is done to its kernel, as to its clock, is done to no machine"""
+    """link of the topology -> interface of this machine; in Windows the name of the connection"""
+    process: SkipJsonSchema[int | None] = None
+    """PID of the host's kernel on the measuring machine, for a host that a lab started"""
+    own_kernel: SkipJsonSchema[bool] = False
+    """whether the host is a guest with a kernel of its own, so that setting its clock affects no
+    real machine"""
 
     @model_validator(mode="after")
     def _settings_of_its_os(self):
@@ -82,12 +89,14 @@ class Host(Login):
         return self
 
 
-class Inventory(config.Strict):
+class Inventory(config.Named):
     """A set of hosts."""
 
-    testbed: str
+    kind = "testbed"
     backend: Literal["ssh"] = "ssh"
+    """machines that are reached by SSH"""
     hosts: list[Host] = Field(min_length=1)
+    """the machines"""
 
     @model_validator(mode="after")
     def _each_name_once(self):
@@ -119,46 +128,9 @@ class Inventory(config.Strict):
             if role in host.roles:
                 return host
         roles = ", ".join(role for host in self.hosts for role in host.roles)
-        raise UserError(f"testbed {self.testbed}: no host has the role {role}; found {roles}")
+        raise UserError(f"testbed {self.name}: no host has the role {role}; found {roles}")
 
 
 def _twice(names: list[str]) -> str:
     """Those that are there more than once."""
     return ", ".join(sorted({name for name in names if names.count(name) > 1}))
-
-
-class LabTestbed(config.Strict):
-    """A testbed of hosts that we start ourselves: guests, or (netns) namespaces of our kernel."""
-
-    testbed: str
-    backend: Literal["uml", "uml-smp", "qemu", "netns"]
-    several_cpus: Literal["auto", "uml-smp", "qemu"] = "auto"
-    """in place of uml, for scenarios that say how many processors a guest has; auto: qemu where KVM
-    works, else uml-smp"""
-    memory_mib: int = Field(256, ge=128)
-    """of each guest; a guest takes from this machine what it touches"""
-
-
-def document_of(testbed: Inventory | LabTestbed) -> dict:
-    """What tells a testbed from others: what its file sets, without defaults, and of machines
-    nothing of how one gets to them, which is for nobody else to know."""
-    document = testbed.model_dump(mode="json", exclude_defaults=True)
-    private = {*Login.model_fields, "jump", "sudo", "process", "own_kernel"}
-    hosts = [
-        {key: value for key, value in host.items() if key not in private}
-        for host in document.get("hosts", [])
-    ]
-    return document | ({"backend": testbed.backend, "hosts": hosts} if hosts else {})
-
-
-def load_testbed(name: str) -> Inventory | LabTestbed:
-    """Read config/testbeds/<name>.yaml. Raises UserError."""
-    path = CONFIG / "testbeds" / f"{name}.yaml"
-    data = config.read_yaml(path)
-    backend = data.get("backend") if isinstance(data, dict) else None
-    kind = (
-        LabTestbed
-        if backend in get_args(LabTestbed.model_fields["backend"].annotation)
-        else Inventory
-    )
-    return config.validate(kind, data, str(path))

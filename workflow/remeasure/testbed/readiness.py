@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 from remeasure.errors import UserError
 from remeasure.testbed.clock import offset_of
-from remeasure.testbed.facts import tool_version
 from remeasure.testbed.remote import CommandFailed, HostUnreachable, Remote, at_once
+from remeasure.testbed.tool_path import environment
+from remeasure.testbed.tools import Tool, tool_version
 
 CLOCK_LIMIT_S = 0.001
 """offset of a clock beyond which one-way delays mean nothing"""
@@ -38,13 +39,13 @@ class Finding:
 class Needs:
     """What a host must have to be measured on."""
 
-    tools: dict[str, list[str]] = field(default_factory=dict)
-    """tool -> the command that prints its version"""
-    modules: dict[str, str] = field(default_factory=dict)
+    tools: Mapping[str, Tool] = field(default_factory=dict)
+    """name -> program"""
+    modules: Mapping[str, str] = field(default_factory=dict)
     """kernel module -> the option that builds it into a kernel, without CONFIG_"""
 
     def __or__(self, other: "Needs") -> "Needs":
-        return Needs(self.tools | other.tools, self.modules | other.modules)
+        return Needs({**self.tools, **other.tools}, {**self.modules, **other.modules})
 
 
 class Here:
@@ -55,9 +56,9 @@ class Here:
     def run(self, command: str | list[str], *, timeout: float = 30, check: bool = True) -> str:
         """Standard output. Raises CommandFailed on a non-zero exit (with `check`)."""
         argv = ["sh", "-c", command] if isinstance(command, str) else command
-        # As in Remote: a user's PATH may lack the places of ip, tc and swanctl.
-        places = os.environ | {"PATH": f"{os.environ['PATH']}:/usr/sbin:/sbin"}
-        done = subprocess.run(argv, capture_output=True, text=True, timeout=timeout, env=places)
+        done = subprocess.run(
+            argv, capture_output=True, text=True, timeout=timeout, env=environment()
+        )
         if check and done.returncode:
             raise CommandFailed(f"{self.name}: exit {done.returncode}: {done.stderr.strip()}")
         return done.stdout
@@ -110,10 +111,7 @@ def clock_finding(host: str, offset: float, error: float) -> Finding:
 
 def check_machine(host: Remote | Here, needs: Needs) -> list[Finding]:
     """Tools and kernel features. Raises CommandFailed."""
-    findings = []
-    for tool, command in needs.tools.items():
-        version = tool_version(host, command)
-        findings.append(_finding(host, f"tool {tool}", version is not None, version or ""))
+    findings = [_check_tool(host, name, tool) for name, tool in needs.tools.items()]
     # In the user namespace of a lab without root, the kernel may refuse to load modules.
     loads = not isinstance(host, Here) or os.geteuid() == 0
     there = host.run(
@@ -125,6 +123,13 @@ def check_machine(host: Remote | Here, needs: Needs) -> list[Finding]:
     return findings + [
         _finding(host, f"kernel {module}", module in there) for module in needs.modules
     ]
+
+
+def _check_tool(host: Remote | Here, name: str, tool: Tool) -> Finding:
+    version = tool_version(host, tool)
+    if complaint := version and tool.complaint(version):
+        return Finding(host.name, f"tool {name}", "wrong", complaint)
+    return _finding(host, f"tool {name}", version is not None, version or "")
 
 
 def _finding(

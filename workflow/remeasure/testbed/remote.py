@@ -17,6 +17,7 @@ import paramiko
 from remeasure.errors import UserError
 from remeasure.testbed.host_key import parse_host_key
 from remeasure.testbed.inventory import Host, Login
+from remeasure.testbed.tool_path import ADMIN_FOLDERS
 
 # Our own errors already say why a connection failed.
 logging.getLogger("paramiko").setLevel(logging.CRITICAL)
@@ -123,8 +124,7 @@ class Remote:
 
     def _line(self, text: str) -> str:
         """The line for the login shell that runs `text` in sh."""
-        # A login shell's PATH may lack the places of ip, tc and swanctl.
-        text = f"export PATH=$PATH:/usr/sbin:/sbin; {text}"
+        text = f"export PATH=$PATH:{ADMIN_FOLDERS}; {text}"
         return shlex.join([*self.enter, "sh", "-c", text]) if self.enter else text
 
     def _transfer(self, text: str, content: bytes = b"") -> bytes:

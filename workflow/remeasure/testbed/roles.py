@@ -11,13 +11,13 @@ def machine_of(inventory: Inventory, topology: Topology, role: str) -> Host:
     for link in topology.links_of(role):
         if link not in host.interfaces:
             raise UserError(
-                f"testbed {inventory.testbed}: host {host.name}: interfaces.{link}: "
-                f"missing; role {role} of topology {topology.topology} is on that link"
+                f"testbed {inventory.name}: host {host.name}: interfaces.{link}: "
+                f"missing; role {role} of topology {topology.name} is on that link"
             )
     if sum(other in host.roles for other in topology.hosts) > 1:
         raise UserError(
-            f"testbed {inventory.testbed}: host {host.name}: has several roles of "
-            f"topology {topology.topology}; each needs a machine of its own"
+            f"testbed {inventory.name}: host {host.name}: has several roles of "
+            f"topology {topology.name}; each needs a machine of its own"
         )
     return host
 

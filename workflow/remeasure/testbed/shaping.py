@@ -14,30 +14,37 @@ from pydantic import Field, field_validator
 
 from remeasure.checks import Check, equal
 from remeasure.config import Strict
-from remeasure.testbed.netem import Netem, parse_netem, rate_bits, read_netem
+from remeasure.testbed.netem import (
+    NETEM_PATTERN,
+    RATE_PATTERN,
+    Netem,
+    parse_netem,
+    rate_bits,
+    read_netem,
+)
+from remeasure.testbed.tools import Tool
 from remeasure.testbed.treatment import Prover, Question, Setter
 
 MODULES = {"sch_netem": "NET_SCH_NETEM", "sch_tbf": "NET_SCH_TBF"}
 """kernel module -> option that builds it in"""
-TOOLS = {"tc": ["tc", "-V"]}
+TOOLS = {"tc": Tool(["tc", "-V"])}
 
 
 class Shaping(Strict):
     """What the egress of one interface is made to be."""
 
-    rate: str | None = None
-    """of the link, as tc writes it ("100mbit"), counted on Ethernet frames without preamble and
-    check sequence; none: unlimited"""
+    rate: str | None = Field(None, json_schema_extra={"pattern": RATE_PATTERN})
+    """rate limit, such as 100mbit, of Ethernet frames without preamble and check sequence"""
     burst: str = "128kb"
-    """of the token bucket; a kernel that ticks at 100 Hz needs rate / HZ, so 125 kB at 100 Mbit/s
-    (tc-tbf(8))"""
+    """size of the token bucket; a kernel that ticks at 100 Hz needs rate / HZ, so 125 kB at 100
+    Mbit/s (tc-tbf(8))"""
     queue: str = "50ms"
-    """how long a packet may wait for the link; what would wait longer is dropped"""
-    netem: str | None = None
-    """arguments of netem as tc writes them, of those that the proof of treatment can read back
-    (remeasure.testbed.netem); none: no impairment"""
+    """how long a packet may wait for the link; packets that would wait longer are dropped"""
+    netem: str | None = Field(None, json_schema_extra={"pattern": NETEM_PATTERN})
+    """delay, loss and rate, as arguments of tc-netem(8): delay 100ms 20ms distribution normal loss
+    random 1% rate 1gbit"""
     netem_limit: int = Field(1000, ge=1)
-    """packets that netem holds (its default)"""
+    """how many packets netem can hold; 1000 is its default"""
 
     @field_validator("rate")
     @classmethod

@@ -20,8 +20,8 @@ class Steering(Strict):
     """How an interface hands on what it receives."""
 
     by_flow: bool = False
-    """over all queues if there are several, else over all processors; otherwise one queue, and the
-    processor that its interrupt goes to"""
+    """true: flows are spread over all queues, or over all processors where there is one queue;
+    false: one queue, and the processor that its interrupt goes to"""
 
 
 # A bit a processor, in groups of 32 from the highest.

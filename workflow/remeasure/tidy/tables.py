@@ -1,5 +1,7 @@
-"""Writing the tables of a scenario, block by block, so that memory does not grow with the data."""
+"""Writing the tables of a scenario, block by block: memory does not grow with the data."""
 
+import contextlib
+import json
 import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -8,66 +10,32 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from remeasure.campaign.archive import BlockArchive
+from remeasure.columns import KEYS, TABLES, Table
 from remeasure.errors import UserError
 from remeasure.tidy.rows import (
     Row,
+    check_rows,
     counter_rows,
     observation_rows,
     trial_rows,
     within_factors,
 )
 
-_TEXT = pa.dictionary(pa.int32(), pa.string())
-_KEYS = [("campaign", _TEXT), ("scenario", _TEXT), ("block", pa.int32()), ("trial", pa.int32())]
-_TABLES: dict[str, tuple[Callable[[BlockArchive], Iterable[Row]], list]] = {
-    "trials": (
-        trial_rows,
-        [
-            ("attempt", pa.int32()),
-            ("verdict", _TEXT),
-            ("reasons", pa.string()),
-            ("start", pa.timestamp("ns", tz="UTC")),
-            ("duration", pa.float64()),
-            ("probe_share", pa.float64()),
-            ("checks", pa.int32()),
-            ("checks_passed", pa.int32()),
-            ("busy", pa.float64()),
-            ("steal", pa.float64()),
-            ("foreign", pa.float64()),
-            ("os", pa.string()),
-            ("backend", pa.string()),
-            ("accelerator", pa.string()),
-            ("guest_cpus", pa.int64()),
-            ("machine_cpus", pa.int64()),
-        ],
-    ),
-    "observations": (
-        observation_rows,
-        [
-            ("probe", _TEXT),
-            ("tool", _TEXT),
-            ("repeat", pa.int32()),
-            ("metric", _TEXT),
-            ("index", pa.int32()),
-            ("value", pa.float64()),
-            ("unit", _TEXT),
-            ("file", _TEXT),
-            ("line", pa.int32()),
-        ],
-    ),
-    "counters": (
-        counter_rows,
-        [
-            ("probe", _TEXT),
-            ("repeat", pa.int32()),
-            ("host", _TEXT),
-            ("counter", _TEXT),
-            ("change", pa.int64()),
-            ("file", _TEXT),
-        ],
-    ),
+_ROWS: dict[str, Callable[[BlockArchive], Iterable[Row]]] = {
+    "trials": trial_rows,
+    "observations": observation_rows,
+    "counters": counter_rows,
+    "checks": check_rows,
 }
-TABLES = tuple(_TABLES)
+_TYPES = {
+    "word": pa.dictionary(pa.int32(), pa.string()),
+    "text": pa.string(),
+    "integer": pa.int32(),
+    "large integer": pa.int64(),
+    "number": pa.float64(),
+    "truth": pa.bool_(),
+    "time": pa.timestamp("ns", tz="UTC"),
+}
 
 
 def write_tables(blocks: Sequence[Path], folder: Path) -> None:
@@ -76,28 +44,54 @@ def write_tables(blocks: Sequence[Path], folder: Path) -> None:
     Raises UserError for a block or a log that cannot be read; then no table is left behind.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    factors = list(BlockArchive(blocks[0]).block["order"][0])
-    # A trial that was rejected early has no flows, so one block may not show all of them.
-    within: dict[str, None] = {}
-    for path in blocks:
-        within |= within_factors(BlockArchive(path))
+    between, within = _factors(blocks)
+    schemas = {name: _schema(table, between, within) for name, table in TABLES.items()}
     parts = {name: folder / f"{name}.parquet.part" for name in TABLES}
     try:
-        for name, (rows, columns) in _TABLES.items():
-            names = factors if name == "trials" else [*factors, *within]
-            schema = pa.schema([*_KEYS, *((factor, _TEXT) for factor in names), *columns])
-            with pq.ParquetWriter(parts[name], schema, compression="zstd") as writer:
-                for path in blocks:
-                    archive = BlockArchive(path)
-                    found = list(archive.block["order"][0])
-                    if found != factors:
-                        raise UserError(
-                            f"{path}: factors {found}, expected {factors} as in {blocks[0]}"
-                        )
-                    table = pa.Table.from_pylist(list(rows(archive)), schema=schema)
-                    writer.write_table(table)
+        with contextlib.ExitStack() as stack:
+            writers = {
+                name: stack.enter_context(pq.ParquetWriter(part, schemas[name], compression="zstd"))
+                for name, part in parts.items()
+            }
+            for path in blocks:
+                archive = BlockArchive(path)
+                for name, writer in writers.items():
+                    rows = list(_ROWS[name](archive))
+                    writer.write_table(pa.Table.from_pylist(rows, schema=schemas[name]))
         for name, part in parts.items():
             os.replace(part, folder / f"{name}.parquet")
     finally:
         for part in parts.values():
             part.unlink(missing_ok=True)
+
+
+def _factors(blocks: Sequence[Path]) -> tuple[list[str], list[str]]:
+    """Factors that vary between trials, and those that vary within.
+
+    Raises UserError naming a block whose cells have other factors than those of the first block.
+    """
+    between: list[str] = []
+    # A trial that was rejected early has no flows, so one block may not show all of them.
+    within: dict[str, None] = {}
+    for path in blocks:
+        archive = BlockArchive(path)
+        found = list(archive.block["order"][0])
+        between = between or found
+        if found != between:
+            raise UserError(f"{path}: factors {found}, expected {between} as in {blocks[0]}")
+        within |= within_factors(archive)
+    return between, list(within)
+
+
+def _schema(table: Table, between: list[str], within: list[str]) -> pa.Schema:
+    """Columns of a table; which of them are factors is told by its metadata."""
+    within = within if table.varies_within else []
+    factors = [*between, *within]
+    return pa.schema(
+        [
+            *((column.name, _TYPES[column.type]) for column in KEYS),
+            *((factor, _TYPES["word"]) for factor in factors),
+            *((column.name, _TYPES[column.type]) for column in table.columns),
+        ],
+        metadata={"factors": json.dumps(factors), "within": json.dumps(within)},
+    )

@@ -15,11 +15,12 @@ from collections.abc import Mapping
 from pydantic import ValidationError
 
 from remeasure.errors import UserError
-from remeasure.ipsec.agreement import Carried
+from remeasure.ipsec.agreement import FRAGMENT, SEGMENT, Carried
 from remeasure.ipsec.overhead import UDP
-from remeasure.probes.base import Bench, Observation, Probe
-from remeasure.probes.ditg import FRAGMENT, INTERVAL_MS, SEGMENT, Ditg, save_decoded
+from remeasure.probes.base import Bench, Probe
+from remeasure.probes.ditg import INTERVAL_MS, Ditg, save_decoded
 from remeasure.probes.iperf3 import PORT, Iperf3
+from remeasure.probes.metrics import Observation
 from remeasure.testbed.inventory import Host, WindowsSettings
 from remeasure.topology import Topology
 from remeasure.windows.plan import Step

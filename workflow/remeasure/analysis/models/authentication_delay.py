@@ -1,8 +1,7 @@
-"""A model of the delay of an authentication: round trips, and everything else.
+"""A model of the delay of an authentication: round trips of the network, and everything else.
 
 delay = c(method) + b x exchanges(method) x rtt. If every exchange waits for one round trip, b is 1;
-c(method) is what is left where there is no distance: computation, and messages between hosts that
-are next to each other.
+c(method) is the delay at distance zero: computation, and messages between hosts next to each other.
 """
 
 from dataclasses import dataclass
@@ -21,18 +20,19 @@ class DelayModel:
     """The model fitted to each block; estimates are means over blocks."""
 
     round_trips: Estimate
-    """b: round trips of the network that an exchange takes"""
+    """b: round trips of the network for one exchange [1]"""
     computation: pd.DataFrame
-    """one row a method: method, value, low, high, n (ms)"""
+    """one row a method: method; value, low, high [ms]; n [blocks]"""
     worst: float
-    """largest residual of a cell's mean over blocks (ms)"""
+    """largest residual of a cell's mean over blocks [ms]"""
 
 
 def fit_delays(table: pd.DataFrame) -> DelayModel:
-    """`table` has one row a trial: block, method, rtt (ms, a number), exchanges, delay (ms).
+    """Fit the model to `table`: one row a trial, columns block, method, rtt [ms, a number],
+    exchanges, delay [ms].
 
-    Intervals are Student's, over the fits of the blocks. A block without a method gives no estimate
-    of that method's computation, and is used for all else.
+    Intervals are Student's, over the fits of the blocks. A block that lacks a method gives no
+    estimate for that method, and is used for the others.
     """
     fits, residuals = [], []
     for _, block in table.groupby("block"):

@@ -1,22 +1,20 @@
-"""Trials by the system that their hosts ran: Linux, Windows."""
+"""Trials by the operating system of their hosts: Linux, Windows."""
 
-import pandas as pd
+from remeasure.analysis.summaries import Tables
 
 NAMES = {"linux": "Linux", "windows": "Windows"}
-"""as tables have it -> as people write it; in the order in which they are shown"""
+"""name in the tables -> name that is printed, in the order of printing"""
 
 
-def by_system(tables: dict[str, pd.DataFrame]) -> dict[str, dict[str, pd.DataFrame]]:
-    """'Linux', 'Windows' -> the tables of its campaigns, of those that there are.
+def by_system(tables: Tables) -> dict[str, Tables]:
+    """'Linux', 'Windows' -> the tables of its campaigns; only systems that some campaign has.
 
-    The hosts of a campaign are all of one system; blocks of two campaigns may have the same number,
+    The hosts of a campaign are all of one system. Blocks of two campaigns may have the same number,
     so what is grouped by block must be split first.
     """
     known = tables["trials"].dropna(subset=["os"]).groupby("campaign", observed=True)["os"].first()
     return {
-        title: {
-            name: table[table["campaign"].map(known) == system] for name, table in tables.items()
-        }
+        title: tables.of_campaigns(set(known.index[known == system]))
         for system, title in NAMES.items()
         if system in set(known)
     }

@@ -1,4 +1,4 @@
-"""One-way delays where two hosts' clocks differ by a constant.
+"""One-way delays between two hosts whose clocks differ by a constant.
 
 The least delay there is d + o, the least delay back d - o, with the offset o of the receiver's
 clock, if an idle path takes the same time d both ways. So o is half of their difference, and it
@@ -10,12 +10,12 @@ import pandas as pd
 
 DELAYS = ("delay_mean", "delay_min", "delay_max", "delay_interval")
 LIMIT_MS = 1.0
-"""bound on an offset's error beyond which a trial's one-way delays are not reported"""
+"""largest error of an offset at which one-way delays of the trial are still reported [ms]"""
 
 
 def clock_offsets(observations: pd.DataFrame, there: str, back: str) -> pd.DataFrame:
-    """One row a block and trial: `offset`, and `bound` on its error (ms), from the metric delay_min
-    of the probes `there` and `back`."""
+    """One row a block and trial: `offset` of the receiver's clock and `bound` on its error [ms],
+    from the metric delay_min of the probes `there` and `back`."""
     least = observations[observations["metric"] == "delay_min"].pivot_table(
         index=["block", "trial"], columns="probe", values="value", observed=True
     )
@@ -29,9 +29,9 @@ def clock_offsets(observations: pd.DataFrame, there: str, back: str) -> pd.DataF
 def correct_delays(
     observations: pd.DataFrame, offsets: pd.DataFrame, limit: float = LIMIT_MS
 ) -> pd.DataFrame:
-    """Observations of flows from there to back, the offset of their trial taken off every delay.
+    """The observations, with the offset of their trial subtracted from every delay.
 
-    Delays of a trial whose offset is not known to within `limit` (ms) are left out.
+    Delays are left out if their trial's offset may be wrong by more than `limit` [ms].
     """
     known = offsets[offsets["bound"] <= limit]["offset"]
     offset = (

@@ -2,8 +2,6 @@
 
 import pandas as pd
 
-from remeasure.analysis.summaries import factors_of
-
 KEYS = ["block", "trial", "repeat"]
 GONE = ["delivered", "dropped", "interfaces", "replay", "other_ipsec"]
 
@@ -11,6 +9,7 @@ GONE = ["delivered", "dropped", "interfaces", "replay", "other_ipsec"]
 def packet_balance(
     counters: pd.DataFrame,
     observations: pd.DataFrame,
+    factors: list[str],
     *,
     sender: str,
     receiver: str,
@@ -24,8 +23,7 @@ def packet_balance(
     delivered (what the IP layer of `receiver` handed to UDP: read, or dropped for a full buffer, or
     late for a socket that was closed, or left unread there, which no counter of UDP knows);
     read (of those, by the probe); dropped (by queueing disciplines at `entry`);
-    interfaces (dropped by any interface of any host, for want of a buffer, but by those over which
-    hosts are commanded);
+    interfaces (dropped by any interface except the control network's, because no buffer was free);
     replay (dropped by the anti-replay service); other_ipsec (any other counter of xfrm_stat);
     missing (offered less all of these); missing_share (of offered, 0 to 1, without sign).
 
@@ -43,7 +41,6 @@ def packet_balance(
         "replay": (exit_gateway, r"XfrmInStateSeqError"),
         "other_ipsec": (exit_gateway, r"XfrmIn(?!StateSeqError).*"),
     }
-    factors = factors_of(observations)
     keys = [*KEYS, *factors, "probe"]
     udp = observations.loc[observations["metric"] == "offered", keys].drop_duplicates()
     table = udp.set_index(keys)

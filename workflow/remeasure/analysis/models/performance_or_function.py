@@ -1,8 +1,9 @@
-"""What a trial may be read as: a measurement of performance, or evidence that something works.
+"""How a trial may be read: as a measurement of performance, or as evidence that something works.
 
-Guests of a lab share the processors of one machine. With more of theirs than it has, one that holds
-a lock is stopped while others wait for it, and an emulated processor does not cost what a real one
-does: rates are kept then, and nothing is concluded from them.
+Guests of a lab share the processors of one machine. If guests have more processors than the
+machine, a processor that holds a lock is stopped while others wait for it; and an emulated
+processor does not cost what a real one does. Such rates are kept, and nothing is concluded from
+them.
 """
 
 import pandas as pd

@@ -1,13 +1,15 @@
-"""How busy the processors of both hosts of a transfer were, and what that gave."""
+"""How busy the processors of both hosts of a transfer were, and how much they carried."""
 
 import pandas as pd
 
 
 def busy_metrics(summaries: pd.DataFrame, sender: str, receiver: str) -> pd.DataFrame:
-    """Summaries of further metrics, columns as those of `trial_summaries`, from <host>_busy (%) and
-    throughput (Mbit/s): hosts_busy (%, mean of both hosts), receiver_less_sender (points),
-    sender_receiver_gap (points, its size), cores_per_gbit (processors of one host, both hosts'
-    mean, for each Gbit/s). `cpus` is a factor."""
+    """Summaries (see summaries.py) of new metrics, from <host>_busy [%] and throughput [Mbit/s].
+
+    hosts_busy [%]: mean of both hosts. receiver_less_sender [percentage points], and
+    sender_receiver_gap, its absolute value. cores_per_gbit: processors in use at one host (mean of
+    both) for each Gbit/s. `cpus` must be a factor.
+    """
     keys = [c for c in summaries.columns if c not in ("metric", "unit", "value")]
     wide = summaries.pivot_table(index=keys, columns="metric", values="value", observed=True)
     wide = wide[[f"{sender}_busy", f"{receiver}_busy", "throughput"]].dropna()

@@ -1,4 +1,4 @@
-"""What an anti-replay window leaves of packets that the network reorders, predicted, not fitted.
+"""How many reordered packets an anti-replay window accepts: a prediction, nothing is fitted.
 
 A receiver drops a packet whose sequence number is a window or more behind the highest that it has
 seen (RFC 4303, section 3.4.3). Packet i, sent at i / rate and delayed by d, is behind packet i + k,
@@ -11,9 +11,9 @@ from scipy import stats
 from scipy.integrate import cumulative_trapezoid
 
 _TAILS = 6
-"""standard deviations beyond which a delay does not occur"""
+"""largest distance of a delay from its mean that is taken into account [standard deviations]"""
 _FEW = 3000
-"""packets that may overtake, up to which they are taken one by one"""
+"""number of overtaking packets up to which each is computed by itself"""
 
 
 def accepted_share(
@@ -21,9 +21,9 @@ def accepted_share(
 ) -> float:
     """Share of arriving packets that pass the window, 0 to 1.
 
-    `window` in packets, 0 for no anti-replay service. Delays are normal around whatever mean with
-    the standard deviation `jitter_s`, as netem's `distribution normal` draws them (tc-netem(8));
-    `loss` is the share of packets lost before they can overtake.
+    `window` is in packets, 0 for no anti-replay service. Delays are normally distributed with the
+    standard deviation `jitter_s` [s] around any mean, as netem's `distribution normal` draws them
+    (tc-netem(8)). `loss` (0 to 1) is the share of packets lost before they can overtake.
     """
     if window == 0 or jitter_s == 0:
         return 1.0

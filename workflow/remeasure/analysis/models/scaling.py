@@ -16,28 +16,29 @@ class Law:
     """throughput(n) = single * n / (1 + serial * (n - 1) + coherence * n * (n - 1))"""
 
     single: float
-    """throughput of one processor, in the unit of the data"""
+    """throughput of one processor [unit of the data]"""
     serial: float
-    """0 to 1; 0 scales linearly"""
+    """serial share of the work, 0 to 1; 0 scales linearly"""
     coherence: float
-    """at least 0; 0 is Amdahl's law"""
+    """cost of coherence, at least 0; 0 is Amdahl's law"""
 
     def at(self, processors: np.ndarray | float) -> np.ndarray | float:
-        """Throughput with so many processors."""
+        """Throughput with this number of processors [unit of the data]."""
         n = np.asarray(processors, dtype=float)
         return self.single * n / (1 + self.serial * (n - 1) + self.coherence * n * (n - 1))
 
     @property
     def most(self) -> float:
-        """Processors beyond which throughput falls; infinite under Amdahl's law."""
+        """Number of processors beyond which throughput falls; infinite under Amdahl's law."""
         if self.coherence == 0:
             return float("inf")
         return float(np.sqrt((1 - self.serial) / self.coherence))
 
 
 def serial_share(speed_up: float, processors: float) -> float:
-    """Of Amdahl's law, from one speed-up: 0 if it is linear, 1 if there is none. Negative beyond
-    linear, above 1 for a slow-down; with two points a law cannot be tested, only solved."""
+    """Serial share by Amdahl's law from one speed-up: 0 if it is linear, 1 if there is none;
+    negative beyond linear, above 1 for a slow-down. Two points solve the law, but cannot test
+    it."""
     return (processors / speed_up - 1) / (processors - 1)
 
 

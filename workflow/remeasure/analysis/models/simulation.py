@@ -1,7 +1,7 @@
-"""Blocks that were never measured, with an effect that is known: to see whether intervals hold it.
+"""Simulated blocks with a known effect, to test whether intervals contain it.
 
-Every trial of a block has what real ones have: a level of the block's own, a drift through the
-block, and readings (pings, seconds) that resemble the one before.
+Trials are as real ones: each block has a level of its own and a drift, and each reading (a ping, a
+second) resembles the one before.
 """
 
 from collections.abc import Callable
@@ -16,25 +16,27 @@ from remeasure.analysis.estimates import Estimate, block_bootstrap, cell_jackkni
 
 @dataclass(frozen=True)
 class World:
-    """What trials of two cells are drawn from. Standard deviations are relative to the level."""
+    """The distribution of trials of two cells. Standard deviations are relative to the level."""
 
     effect: float = 1.0
-    """second cell over the first"""
+    """true ratio of the second cell to the first"""
     of_block: float = 0.05
     """standard deviation of a block's level"""
     drift: float = 0.10
-    """most that the level may have changed at the end of a block"""
+    """largest relative change of the level from the beginning to the end of a block"""
     of_trial: float = 0.03
-    """standard deviation of a trial, whatever its readings"""
+    """standard deviation of a trial's own level"""
     of_reading: float = 0.10
+    """standard deviation between readings of a trial"""
     correlation: float = 0.8
-    """of a reading with the one before (first-order autoregressive)"""
+    """correlation of a reading with the one before (first-order autoregressive)"""
     readings: int = 50
-    """of a trial"""
+    """number of readings of a trial"""
 
 
 def draw(world: World, campaigns: int, blocks: int, seed: int) -> np.ndarray:
-    """campaigns x blocks x 2 cells x readings. The order of a block's two trials is random."""
+    """Array of shape (campaigns, blocks, 2 cells, readings). The two trials of a block are in
+    random order."""
     random = np.random.default_rng(seed)
     shape = (campaigns, blocks, 2, world.readings)
     noise = random.normal(0, 1, shape)
@@ -52,18 +54,18 @@ def draw(world: World, campaigns: int, blocks: int, seed: int) -> np.ndarray:
 
 
 def of_blocks(data: np.ndarray) -> Estimate:
-    """As statements are answered: by trial means, Student's interval over blocks. `data` is one
+    """The estimate as claims are tested: trial means, Student's interval over blocks. `data` is one
     campaign of `draw`."""
     return cell_jackknife(data.mean(axis=2), lambda means: means[1] - means[0], logarithms=True)
 
 
 def of_bootstrap(data: np.ndarray) -> Estimate:
-    """As section psk-rsa has it: whole blocks resampled."""
+    """The estimate as psk-rsa has it: whole blocks resampled."""
     return block_bootstrap(data.mean(axis=2), ratio)
 
 
 def of_readings(data: np.ndarray) -> Estimate:
-    """As if every reading were a replicate: Welch's interval over all pings or seconds."""
+    """The estimate if every reading were a replicate: Welch's interval over all readings."""
     one, two = np.log(data[:, 0]).ravel(), np.log(data[:, 1]).ravel()
     half = stats.t.ppf(0.975, len(one) + len(two) - 2) * np.sqrt(
         one.var(ddof=1) / len(one) + two.var(ddof=1) / len(two)
@@ -79,7 +81,7 @@ def coverage(
     seed: int,
     interval: Callable[[np.ndarray], Estimate] = of_blocks,
 ) -> float:
-    """Share of simulated campaigns whose interval of second cell over first holds the effect."""
+    """Share of simulated campaigns whose interval contains the true effect, 0 to 1."""
     found = [interval(data) for data in draw(world, campaigns, blocks, seed)]
     return float(np.mean([one.low <= world.effect <= one.high for one in found]))
 
@@ -87,7 +89,7 @@ def coverage(
 def verdict_shares(
     world: World, blocks: int, campaigns: int, seed: int, expect: str
 ) -> dict[str, float]:
-    """Verdict -> share of simulated campaigns that come to it."""
+    """Verdict -> share of simulated campaigns that come to it, 0 to 1."""
     found = [verdict(of_blocks(data), expect) for data in draw(world, campaigns, blocks, seed)]
     return {
         name: found.count(name) / campaigns for name in ("supported", "refuted", "inconclusive")

@@ -1,4 +1,4 @@
-"""Captures of control traffic on a host, with tcpdump(8), and reading them."""
+"""Capturing control traffic on a host with tcpdump(8), and reading the captures."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,15 +10,19 @@ import zstandard
 
 from remeasure.probes.base import LogError
 from remeasure.testbed.remote import Remote
+from remeasure.testbed.tools import Tool
 from remeasure.testbed.wait import fail_showing, wait_until
 
-TOOL = {"tcpdump": ["tcpdump", "--version"]}
+TOOL = {"tcpdump": Tool(["tcpdump", "--version"])}
 IKE = "udp port 500 or udp port 4500"
 
 
 @contextmanager
 def capture(remote: Remote, interface: str, expression: str, length: int, path: str):
-    """Capture into `path` of the host while it lasts, `length` bytes of each packet."""
+    """Capture into file `path` on the host until the context ends.
+
+    `expression` says which packets (pcap-filter(7)), `length` how much of each is kept [bytes].
+    """
     output = f"{path}.out"
     process = remote.start(
         [
@@ -44,28 +48,28 @@ def capture(remote: Remote, interface: str, expression: str, length: int, path: 
 
 
 def fetch(remote: Remote, path: str) -> bytes:
-    """What was captured, compressed as it is kept."""
+    """The capture in file `path` on the host, compressed by zstd."""
     return zstandard.compress(remote.read(path), 19)
 
 
 @dataclass(frozen=True)
 class Datagram:
-    """One UDP datagram; of one that IP fragmented, what is in the first fragment."""
+    """One UDP datagram; where IP fragmented it, what is in the first fragment."""
 
     number: int
-    """of its packet in the capture, from 1"""
+    """place of the packet in the capture, from 1"""
     at: float
-    """s since the epoch"""
+    """time of capture [s since the epoch]"""
     source_port: int
     target_port: int
     payload: bytes
-    """as far as it was captured"""
+    """what was captured of it"""
     length: int
-    """of the whole payload, bytes"""
+    """of the whole payload [bytes]"""
 
 
 def datagrams(file: str, content: bytes) -> Iterator[Datagram]:
-    """The UDP datagrams of a compressed capture of nothing else. Raises LogError."""
+    """The datagrams in a compressed capture. Raises LogError if anything in it is not UDP."""
     try:
         raw = zstandard.ZstdDecompressor().stream_reader(BytesIO(content)).read()
         packets = list(dpkt.pcap.Reader(BytesIO(raw)))

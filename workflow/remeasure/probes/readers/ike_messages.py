@@ -1,4 +1,4 @@
-"""IKEv2 as seen from outside: messages of a capture, and events of charon's log."""
+"""IKEv2 as seen from outside: the messages in a capture, and the events in charon's log."""
 
 import re
 import struct
@@ -29,19 +29,19 @@ class IkeMessage:
     """One datagram: a message, or a fragment of one."""
 
     number: int
-    """of the packet in the capture"""
+    """place of the packet in the capture, from 1"""
     at: float
-    """s since the epoch"""
+    """time of capture [s since the epoch]"""
     initiator_spi: bytes
     exchange: int
     response: bool
     message_id: int
     length: int
-    """bytes of IKE: the UDP payload, on port 4500 without the marker of four zeros (RFC 3948)"""
+    """of the UDP payload, on port 4500 without the marker of four zeros (RFC 3948) [bytes]"""
 
 
 def ike_messages(file: str, content: bytes) -> Iterator[IkeMessage]:
-    """Those of a compressed capture, in order. Raises LogError."""
+    """The messages in a compressed capture, in order. Raises LogError."""
     for datagram in datagrams(file, content):
         payload, length = datagram.payload, datagram.length
         if 4500 in (datagram.source_port, datagram.target_port):

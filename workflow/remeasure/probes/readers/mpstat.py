@@ -1,25 +1,34 @@
 """How busy each processor of a host was, by mpstat (`-o JSON`).
 
-Busy is what is not idle: User Mode Linux books time of the kernel as that of users, so finer kinds
-mean nothing there.
+Busy is all that is not idle. Finer kinds mean nothing in User Mode Linux, which books time of the
+kernel as time of users.
 """
 
 import json
 from collections.abc import Iterable
 
-from remeasure.probes.base import LogError, Observation
+from remeasure.probes.base import LogError
+from remeasure.probes.metrics import Metric, Metrics, Value
+from remeasure.testbed.tools import Tool
+
+TOOL = {"mpstat": Tool(["mpstat", "-V"])}
+METRICS = Metrics(
+    {
+        "{host}_busy": Metric("%", "not idle, mean over the host's processors (index: second)"),
+        "{host}_cpu{n}_busy": Metric("%", "one processor not idle, mean over seconds"),
+    }
+)
 
 OUTPUT = "/run/mpstat.json"
 
 
 def command(seconds: int) -> list[str]:
-    """One reading a second."""
+    """The command line of mpstat: one reading a second."""
     return ["mpstat", "-P", "ALL", "-o", "JSON", "1", str(seconds)]
 
 
-def parse(file: str, content: bytes, role: str) -> Iterable[Observation]:
-    """<role>_busy (%, mean over processors; index: second) and <role>_cpu<n>_busy (%, mean over
-    seconds). The line is the first. Raises LogError."""
+def read(file: str, content: bytes, role: str) -> Iterable[Value]:
+    """METRICS of host `role`. The line of every value is the first. Raises LogError."""
     try:
         (host,) = json.loads(content)["sysstat"]["hosts"]
         readings = [
@@ -34,8 +43,8 @@ def parse(file: str, content: bytes, role: str) -> Iterable[Observation]:
     if not readings:
         raise LogError(file, 1, "no reading", "one a second")
     for index, reading in enumerate(readings):
-        yield Observation(f"{role}_busy", reading["all"], "%", 1, index)
+        yield Value(f"{role}_busy", reading["all"], 1, index)
     for cpu in readings[0]:
         if cpu != "all":
             mean = sum(reading[cpu] for reading in readings) / len(readings)
-            yield Observation(f"{role}_cpu{cpu}_busy", mean, "%", 1)
+            yield Value(f"{role}_cpu{cpu}_busy", mean, 1)

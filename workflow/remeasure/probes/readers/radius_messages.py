@@ -1,4 +1,7 @@
-"""RADIUS exchanges of a capture, and the EAP packets in them (RFC 2865, 3579, 3748, 5216)."""
+"""The RADIUS exchanges in a capture, and the EAP packets in them.
+
+Sources: RFC 2865 (RADIUS), 3579 (EAP in RADIUS), 3748 (EAP), 5216 (EAP-TLS).
+"""
 
 import struct
 from collections.abc import Iterable, Iterator
@@ -11,23 +14,23 @@ _HEADER = struct.Struct("!BBH16s")
 _ACCESS_REQUEST, _ACCESS_ACCEPT, _EAP_MESSAGE = 1, 2, 79
 _IDENTITY, _TLS, _TTLS = 1, 13, 21
 EAP_TYPES = {"eap-md5": 4, "eap-tls": _TLS, "eap-ttls": _TTLS}
-"""numbers of IANA's registry"""
+"""authentication of a tunnel -> number of the method in IANA's registry of EAP"""
 _LENGTH_INCLUDED, _MORE_FRAGMENTS = 0x80, 0x40
 
 
 @dataclass(frozen=True)
 class EapPacket:
-    """The head of one."""
+    """The header of one EAP packet."""
 
     code: int
     """1 request, 2 response, 3 success, 4 failure"""
     type: int
-    """0 of success and failure, which have none"""
+    """method; 0 in success and failure, which have none"""
     tls_bytes: int = 0
-    """of TLS in it, of methods that carry TLS"""
+    """TLS in this packet; 0 where the method carries none [bytes]"""
     message_bytes: int = 0
-    """of TLS in the whole message that it is of, where it says so: FreeRADIUS in every fragment,
-    strongSwan in the first"""
+    """TLS in the whole message of which this packet is a fragment; 0 where the packet does not say
+    it (FreeRADIUS says it in every fragment, strongSwan in the first) [bytes]"""
     more: bool = False
     """whether another fragment of the message follows"""
 
@@ -37,20 +40,21 @@ class RadiusExchange:
     """An Access-Request and its reply."""
 
     number: int
-    """of the reply in the capture"""
+    """place of the reply in the capture, from 1"""
     begins: bool
-    """whether the request holds the identity, the first thing said of an authentication"""
+    """whether the request holds the identity, with which an authentication begins"""
     accepted: bool
+    """whether the reply is an Access-Accept"""
     packets: tuple[EapPacket, ...]
-    """of EAP, in request and reply"""
+    """the EAP packets in request and reply"""
     bytes: int
-    """UDP payload of both"""
+    """UDP payload of request and reply [bytes]"""
     seconds: float
-    """from the last request, if it was repeated, to the reply"""
+    """from the request, the last one if it was repeated, to the reply [s]"""
 
 
 def radius_exchanges(file: str, content: bytes) -> Iterator[RadiusExchange]:
-    """Those of a compressed capture that were answered. Raises LogError."""
+    """The answered exchanges in a compressed capture. Raises LogError."""
     pending: dict[int, Datagram] = {}
     for datagram in datagrams(file, content):
         if len(datagram.payload) < _HEADER.size:
@@ -74,7 +78,7 @@ def radius_exchanges(file: str, content: bytes) -> Iterator[RadiusExchange]:
 
 
 def _eap(message: bytes) -> EapPacket | None:
-    """The head of the EAP packet in a RADIUS message, of which the end may not be captured."""
+    """The header of the EAP packet in a RADIUS message whose end may not be captured."""
     at = _HEADER.size
     while at + 2 <= len(message):
         kind, length = message[at], max(message[at + 1], 2)
@@ -98,14 +102,14 @@ def _eap_head(data: bytes) -> EapPacket | None:
 
 
 def packets_needed(packets: Iterable[EapPacket]) -> int:
-    """How many packets the TLS messages of one side need, from the lengths they have and what the
-    first packet of each could take."""
+    """How many packets the TLS messages of one side need: from the length of each message, and the
+    room in its first packet."""
     needed, first, continues = 0, None, False
     for packet in packets:
         if not continues:
             first, needed = packet, needed + 1
         elif first is not None:
-            # A packet without the length has four bytes more to give.
+            # A packet that does not repeat the length has room for four bytes more.
             room = first.tls_bytes + (0 if packet.message_bytes else 4)
             needed += -(-(first.message_bytes - first.tls_bytes) // room)
             first = None

@@ -1,0 +1,66 @@
+"""What config/config.yaml and `--config` may say."""
+
+import pytest
+
+from remeasure.campaign.build import read_build
+from remeasure.campaign.scenario import scenario_names
+from remeasure.errors import UserError
+
+FILE = {"testbed": "lab", "seed": 1, "scenarios": {"psk-rsa": "first"}}
+"""settings of a config.yaml that names a campaign for one scenario"""
+
+
+def test_the_file_is_in_order_and_every_scenario_with_a_campaign_is_built():
+    build = read_build()
+    assert list(build.campaigns) == [name for name, of in build.scenarios.items() if of]
+
+
+@pytest.mark.parametrize(
+    ("setting", "campaigns"),
+    [
+        ({}, {"psk-rsa": ("first",)}),
+        ({"campaign": None}, {"psk-rsa": ("first",)}),
+        ({"scenarios": {"psk-rsa": ["a", 7], "calibration": None}}, {"psk-rsa": ("a", "7")}),
+        ({"without": "psk-rsa"}, {}),
+    ],
+)
+def test_campaigns_of_scenarios(setting, campaigns):
+    assert read_build(FILE | setting).campaigns == campaigns
+
+
+@pytest.mark.parametrize(
+    ("campaign", "names"),
+    [("mine", ("mine",)), (2026, ("2026",)), ("a,b", ("a", "b")), (["a", "b"], ("a", "b"))],
+)
+def test_a_campaign_that_is_asked_for_has_every_scenario(campaign, names):
+    build = read_build(FILE | {"campaign": campaign, "without": "calibration, eap-methods"})
+    every = {*scenario_names()} - {"calibration", "eap-methods"}
+    assert build.campaigns == dict.fromkeys(every, names)
+    assert next(iter(build.campaigns)) == "psk-rsa"
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ({"testbd": "netns"}, "testbd: unknown field (found 'netns'); did you mean testbed?"),
+        ({"zzz": 1}, "zzz: unknown field (found 1)"),
+        ({"seed": "x"}, "seed: Input should be a valid integer (found 'x')"),
+        ({"seed": True}, "seed: Input should be a valid integer (found True)"),
+        ({"testbed": None}, "testbed: Input should be a valid string (found None)"),
+        ({"campaign": True}, "campaign: expected a name, or several as a,b (found True)"),
+        ({"campaign": 1.5}, "campaign: expected a name, or several as a,b (found 1.5)"),
+        ({"scenarios": {"psk-rsa": {"a": 1}}}, "scenarios.psk-rsa: expected a name"),
+        ({"scenarios": {"nosuch": "a"}}, "scenarios: no scenario 'nosuch'; known: ah-esp-ciphers,"),
+        ({"without": "psk"}, "without: no scenario 'psk'; known: ah-esp-ciphers,"),
+    ],
+)
+def test_a_wrong_setting_is_one_clear_message(setting, message):
+    with pytest.raises(UserError) as error:
+        read_build(FILE | setting)
+    assert str(error.value).startswith(f"config/config.yaml or --config: {message}")
+    assert "\n" not in str(error.value)
+
+
+def test_an_unknown_profile_is_one_clear_message():
+    with pytest.raises(UserError, match="^profile 'nosuch': unknown; known: smoke, quick, paper"):
+        read_build(FILE | {"profile": "nosuch"})

@@ -1,0 +1,50 @@
+"""Archives of all formats are read in one form; those of a newer format are refused."""
+
+import json
+import zipfile
+
+import pytest
+
+from remeasure import config
+from remeasure.campaign.archive import FORMAT, BlockArchive
+from remeasure.campaign.folder import Frozen
+from remeasure.checks import KINDS
+from remeasure.errors import UserError
+from remeasure.paths import RAW
+
+
+@pytest.mark.parametrize(
+    "block", sorted(RAW.glob("lab-*/*/block-01.zip")), ids=lambda path: path.parent.name
+)
+def test_format_1_is_read_in_the_present_form(block):
+    archive = BlockArchive(block)
+    assert json.loads(archive.read("block.json"))["format"] == 1
+    for session in archive.block["sessions"]:
+        assert set(session["guests"]) >= {"backend", "accelerator"}
+    for trial in archive.trials:
+        assert {check["kind"] for check in trial.record["checks"]} <= set(KINDS)
+        assert all("levels" in entry for entry in trial.record["counters"])
+
+
+def test_an_archive_of_a_newer_format_is_refused(tmp_path):
+    path = tmp_path / "block-01.zip"
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("block.json", json.dumps({"format": FORMAT + 1}))
+    with pytest.raises(UserError) as error:
+        BlockArchive(path)
+    assert str(error.value) == (
+        f"{path}: format: expected at most {FORMAT}; "
+        f"use a newer version of this software (found {FORMAT + 1})"
+    )
+
+
+def test_a_campaign_of_a_newer_format_is_refused(tmp_path):
+    path = tmp_path / "campaign.yaml"
+    text = (RAW / "lab-2026-11/campaign.yaml").read_text()
+    path.write_text(text.replace("format: 1", f"format: {FORMAT + 1}"))
+    with pytest.raises(UserError) as error:
+        config.load(Frozen, path)
+    assert str(error.value) == (
+        f"{path}: format: expected at most {FORMAT}; "
+        f"use a newer version of this software (found {FORMAT + 1})"
+    )

@@ -1,0 +1,99 @@
+"""A profile is a line of config/profiles.yaml."""
+
+import re
+
+import pytest
+
+from remeasure import config
+from remeasure.campaign import profiles as module
+from remeasure.campaign.profiles import Profiles, under_profile
+from remeasure.errors import UserError
+
+
+@pytest.fixture
+def known(monkeypatch):
+    """Three profiles: overnight is like quick, which stands alone."""
+    found = config.validate(
+        Profiles, {"smoke": {}, "quick": {}, "overnight": {"like": "quick"}}, "profiles.yaml"
+    )
+    monkeypatch.setattr(module, "profiles", lambda: found)
+
+
+@pytest.mark.parametrize(
+    ("profile", "chosen"),
+    [
+        ("smoke", {"blocks": 1, "probes": {"p": {"count": 3}}, "only": {"a": ["x"]}}),
+        ("quick", {"blocks": 2, "probes": {"p": {"count": 3}}, "only": {}}),
+        ("overnight", {"blocks": 2, "probes": {"p": {"count": 9}}, "only": {}}),
+    ],
+)
+def test_a_value_by_profile(known, profile, chosen):
+    document = {
+        "blocks": {"smoke": 1, "quick": 2},
+        "probes": {"p": {"count": {"smoke": 3, "quick": 3, "overnight": 9}}},
+        "only": {"smoke": {"a": ["x"]}, "quick": {}},
+    }
+    assert under_profile(document, profile) == chosen
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        (
+            {"probes": {"p": {"count": {"smoke": 1}}}},
+            "probes.p.count: no value for profile overnight; found smoke; give one, or say in "
+            "profiles.yaml what overnight is like",
+        ),
+        (
+            {"blocks": {"smoke": 1, "quick": 2, "quikc": 3}},
+            "blocks: found smoke, quick, which are profiles, beside quikc, which are not; expected "
+            "values by profile, or no name of a profile",
+        ),
+    ],
+)
+def test_no_value_is_one_clear_message(known, document, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        under_profile(document, "overnight")
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        ({}, "no profile; expected at least one"),
+        ({"a": {"like": "b"}}, "a.like: no profile 'b'; known: a"),
+        ({"a": {"like": "b"}, "b": {"like": "a"}}, "a.like: goes round: a like b like a"),
+        ({"a": {"like": "a"}}, "a.like: goes round: a like a"),
+        ({"a": {"lik": "a"}}, "a.lik: unknown field"),
+    ],
+)
+def test_a_wrong_file_is_one_clear_message(document, message):
+    with pytest.raises(UserError, match=message) as error:
+        config.validate(Profiles, document, "profiles.yaml")
+    assert "\n" not in str(error.value)
+
+
+def test_another_profile_is_one_line(project):
+    """Nothing else is edited, and every scenario can be measured under it."""
+    path = project.folder / "config/profiles.yaml"
+    path.write_text(path.read_text() + "overnight: {like: quick, meaning: one night}\n")
+
+    def planned(profile: str) -> list[str]:
+        status, output = project.run(
+            "snakemake", "--dry-run", "--config", "campaign=mine", f"profile={profile}"
+        )
+        assert status == 0, output
+        return [line for line in output.splitlines() if line.startswith(("measure", "total"))]
+
+    assert planned("overnight") == planned("quick") != planned("smoke")
+    measure = ("remeasure", "measure", "mine", "psk-rsa", "99", "--profile")
+    assert project.run(*measure, "overnight") == (
+        1,
+        "remeasure: block 99: expected 1 to 4, which scenario psk-rsa has under profile "
+        "overnight\n",
+    )
+    status, output = project.run(*measure, "nosuch")
+    assert status == 1
+    assert output.startswith(
+        "remeasure: profile 'nosuch': unknown; known: smoke, quick, paper, overnight"
+    )
+    assert output.count("\n") == 1

@@ -1,0 +1,114 @@
+"""Another back end is a file, an entry and a testbed: added to a copy of the project, then used."""
+
+import pytest
+
+from remeasure.campaign.archive import BlockArchive
+from remeasure.tidy.rows import trial_rows
+
+PLAIN = '''
+"""Back end plain: User Mode Linux with little memory, whatever the testbed says."""
+
+from functools import partial
+
+from remeasure.lab.image import get_image
+from remeasure.lab.kind import BackendKind
+from remeasure.lab.network import Network
+from remeasure.lab.uml import UmlGuest
+
+
+def _prepare(memory_mib, cpus):
+    image = get_image()
+    return partial(UmlGuest, kernel=image.kernel, disk=image.disk, memory_mib=128)
+
+
+KIND = BackendKind(
+    name="plain",
+    prepare=_prepare,
+    network=lambda topology, cpus: Network(topology),
+    interface="vec",
+    boot_limit_s=60,
+    several_cpus=False,
+)
+'''
+SCENARIO = """
+study: none
+title: One ping through a tunnel
+topology: host-to-host
+blocks: 1
+tunnel:
+  initiator: left
+  responder: right
+  link: wire
+  ike: aes256-sha256-modp2048
+  esp: aes256-sha256-modp2048
+  mode: transport
+factors:
+  auth: {psk: {tunnel: {auth: psk}}}
+probes:
+  latency: {probe: ping, source: left, target: right, count: 3, interval: 0.2}
+"""
+
+
+@pytest.fixture
+def project_with_plain(project):
+    lab = project.folder / "workflow/remeasure/lab"
+    (lab / "plain.py").write_text(PLAIN)
+    entries = (lab / "backends.py").read_text()
+    for before, after in (
+        ("import namespace, netns, ", "import namespace, netns, plain, "),
+        ("netns.KIND)", "netns.KIND, plain.KIND)"),
+    ):
+        assert entries.count(before) == 1
+        entries = entries.replace(before, after)
+    (lab / "backends.py").write_text(entries)
+    (project.folder / "config/testbeds/plain.yaml").write_text("backend: plain\n")
+    return project
+
+
+def test_every_door_knows_it(project_with_plain):
+    project = project_with_plain
+    status, output = project.run("remeasure", "lab", "--help")
+    assert status == 0 and "plain" in output
+    status, output = project.run("remeasure", "schema")
+    assert status == 0
+    assert '"plain"' in (project.folder / "config/schemas/testbed.json").read_text()
+    status, output = project.run("remeasure", "lab", "host-to-host", "--backend", "docker")
+    assert status == 1
+    assert output == (
+        "remeasure: --backend: found 'docker', expected one of uml, qemu, uml-smp, netns, plain\n"
+    )
+    testbed = project.folder / "config/testbeds/plain.yaml"
+    testbed.write_text("backend: docker\n")
+    status, output = project.run("remeasure", "check", "plain")
+    assert status == 1
+    assert output == (
+        f"remeasure: {testbed}: backend: found 'docker', expected ssh (machines) or, for a lab, "
+        "uml, qemu, uml-smp, netns, plain\n"
+    )
+
+
+@pytest.mark.lab
+def test_it_is_checked_and_measured_on(project_with_plain):
+    project = project_with_plain
+    # Its exit status is that of the clocks too, which a busy machine may have off.
+    _, output = project.run("remeasure", "check", "plain", "--topology", "host-to-host")
+    assert "testbed plain" in output and "root@10.66.0.2:22" in output, output
+    assert "MISSING" not in output, output
+    (project.folder / "config/scenarios/plain-pings.yaml").write_text(SCENARIO)
+    status, output = project.run(
+        "remeasure",
+        "measure",
+        "mine",
+        "plain-pings",
+        "1",
+        "--profile",
+        "smoke",
+        "--testbed",
+        "plain",
+    )
+    assert status == 0, output
+    archive = BlockArchive(project.folder / "data/raw/mine/plain-pings/block-01.zip")
+    (trial,) = trial_rows(archive)
+    assert trial["verdict"] in ("accepted", "suspect"), trial["reasons"]  # suspect: a busy machine
+    assert (trial["backend"], trial["accelerator"]) == ("plain", "none")
+    assert archive.block["sessions"][0]["image"]["packages"]["strongswan-swanctl"]

@@ -1,0 +1,115 @@
+"""Released blocks become tables with the listed columns, and the tables name their factors."""
+
+import json
+import shutil
+import zipfile
+
+import pyarrow.parquet as pq
+import pytest
+
+from remeasure.analysis.summaries import read_tables
+from remeasure.campaign.archive import FORMAT, BlockArchive
+from remeasure.columns import KEYS, TABLES
+from remeasure.errors import UserError
+from remeasure.paths import RAW
+from remeasure.tidy.tables import _ROWS, write_tables
+
+SWEEP = RAW / "lab-2026-11-quick/algorithm-sweep/block-03.zip"
+FIRST_OF_EACH = sorted(RAW.glob("lab-*/*/block-01.zip"))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tidy")
+    write_tables([SWEEP], folder)
+    return folder
+
+
+def test_tables_name_their_factors(folder):
+    tables = read_tables(folder)
+    assert list(tables) == list(TABLES)
+    assert tables.between == ["suite"]
+    assert tables.within == ["transport", "load", "payload"]
+    assert tables.factors == ["suite", "transport", "load", "payload"]
+
+
+def test_tables_are_the_same_bytes_from_the_same_blocks(folder, tmp_path):
+    write_tables([SWEEP], tmp_path)
+    for name in TABLES:
+        file = f"{name}.parquet"
+        assert (tmp_path / file).read_bytes() == (folder / file).read_bytes(), name
+
+
+@pytest.mark.parametrize("block", FIRST_OF_EACH, ids=lambda path: path.parent.name)
+def test_every_value_of_a_row_has_a_column(block):
+    """pyarrow drops what has none, and fills with nulls what has no value."""
+    archive = BlockArchive(block)
+    cell = archive.block["order"][0]
+    for name, rows in _ROWS.items():
+        expected = {column.name for column in (*KEYS, *TABLES[name].columns)} | set(cell)
+        for row in rows(archive):
+            within = set(row) - expected
+            assert expected <= set(row), name
+            assert not within or TABLES[name].varies_within, (name, within)
+            assert within <= {"transport", "load", "payload", "way", "step_ms", "rate", "streams"}
+
+
+def test_tables_without_factors_in_their_metadata_are_refused(folder, tmp_path):
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
+    path = tmp_path / "trials.parquet"
+    pq.write_table(pq.read_table(path).replace_schema_metadata(None), path)
+    with pytest.raises(UserError, match=r"trials.parquet: does not name its factors; make it"):
+        read_tables(tmp_path)
+    path.unlink()
+    with pytest.raises(UserError, match=r"trials.parquet: no such table"):
+        read_tables(tmp_path)
+
+
+def test_blocks_with_other_factors_are_refused(tmp_path):
+    other = RAW / "lab-2026-11-eap/eap-methods/block-01.zip"
+    with pytest.raises(UserError, match=r"found|factors \['method', 'rtt'\], expected \['suite'\]"):
+        write_tables([SWEEP, other], tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_column_is_one_entry_and_the_value_that_fills_it(project):
+    """It stands before all others, where a factor could be looked for."""
+    package = project.folder / "workflow/remeasure"
+    _edit(
+        package / "columns.py",
+        '        Column("attempt", "integer"',
+        '        Column("profile", "word", "", "profile of the campaign"),\n',
+    )
+    _edit(
+        package / "tidy/rows.py",
+        '            "attempt": record["attempt"],',
+        '            "profile": archive.block["profile"],\n',
+    )
+    assert project.run("remeasure", "tidy", "tables", str(SWEEP)) == (0, "")
+    tables = read_tables(project.folder / "tables")
+    assert set(tables["trials"]["profile"]) == {"quick"}
+    assert tables.between == ["suite"]
+    assert project.run("remeasure", "codebook") == (0, "")
+    codebook = (project.folder / "data/README.md").read_text()
+    assert "| `profile` | word | | profile of the campaign |" in codebook
+
+
+def _edit(path, before: str, line: str) -> None:
+    text = path.read_text()
+    assert text.count(before) == 1, f"{path}: {before}"
+    path.write_text(text.replace(before, line + before))
+
+
+def test_what_format_1_became_reads_the_same_as_format_2(tmp_path):
+    old = BlockArchive(RAW / "lab-2026-11-replay/replay-window/block-01.zip")
+    path = tmp_path / "block-01.zip"
+    with zipfile.ZipFile(path, "w") as new:
+        new.writestr("block.json", json.dumps(old.block | {"format": FORMAT}))
+        for trial in old.trials[:3]:
+            new.writestr(f"{trial.folder}/trial.json", json.dumps(trial.record))
+            for entry in [*trial.record["logs"], *trial.record["counters"]]:
+                file = f"{trial.folder}/{entry['file']}"
+                new.writestr(file, old.read(file))
+    places = {row["trial"] for row in _ROWS["trials"](BlockArchive(path))}
+    for rows in _ROWS.values():
+        assert list(rows(BlockArchive(path))) == [r for r in rows(old) if r["trial"] in places]

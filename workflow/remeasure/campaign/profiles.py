@@ -1,0 +1,95 @@
+"""Profiles say how long and how often a campaign measures: config/profiles.yaml."""
+
+import functools
+from collections.abc import Iterator
+
+from pydantic import RootModel, model_validator
+
+from remeasure import config
+from remeasure.errors import UserError
+from remeasure.paths import CONFIG
+
+PATH = CONFIG / "profiles.yaml"
+
+
+class Profile(config.Strict):
+    """One line of the file."""
+
+    meaning: str = ""
+    """what the profile is for, in words"""
+    like: str | None = None
+    """profile whose values this one takes where a scenario gives none under its own name"""
+
+
+class Profiles(RootModel[dict[str, Profile]]):
+    """The file, from the shortest profile on."""
+
+    @model_validator(mode="after")
+    def _likes_end(self):
+        if not self.root:
+            raise ValueError("no profile; expected at least one")
+        for name in self.root:
+            seen: list[str] = []
+            for one in self.chain(name):
+                if one not in self.root:
+                    raise ValueError(f"{seen[-1]}.like: no profile {one!r}; {self.known}")
+                if one in seen:
+                    raise ValueError(f"{name}.like: goes round: {' like '.join([*seen, one])}")
+                seen.append(one)
+        return self
+
+    def chain(self, name: str) -> Iterator[str]:
+        """The profile, the one it is like, the one that is like, ..."""
+        following: str | None = name
+        while following is not None:
+            yield following
+            following = self.root[following].like if following in self.root else None
+
+    @property
+    def known(self) -> str:
+        return f"known: {', '.join(self.root)}"
+
+
+@functools.cache
+def profiles() -> Profiles:
+    """Raises UserError."""
+    return config.load(Profiles, PATH)
+
+
+def profile_names() -> tuple[str, ...]:
+    """All profiles, the shortest first. Raises UserError."""
+    return tuple(profiles().root)
+
+
+def check_profile_name(name: str) -> None:
+    """Raises UserError if there is no such profile."""
+    if name not in profile_names():
+        raise UserError(f"profile {name!r}: unknown; {profiles().known} ({PATH})")
+
+
+def under_profile(value: object, profile: str, field: str = "") -> object:
+    """`value` with every mapping of profiles to values replaced by the profile's value.
+
+    Such a mapping has names of profiles as keys, and nothing else. `field` is the place of `value`
+    in its document. Raises ValueError naming the field.
+    """
+    if isinstance(value, list):
+        return [under_profile(item, profile, f"{field}.{i}") for i, item in enumerate(value)]
+    if not isinstance(value, dict):
+        return value
+    here = field.removeprefix(".") or "document"
+    given = [key for key in value if key in profile_names()]
+    if not given:
+        return {key: under_profile(item, profile, f"{field}.{key}") for key, item in value.items()}
+    if others := [str(key) for key in value if key not in given]:
+        raise ValueError(
+            f"{here}: found {', '.join(given)}, which are profiles, beside {', '.join(others)}, "
+            "which are not; expected values by profile, or no name of a profile"
+        )
+    for name in profiles().chain(profile):
+        if name in value:
+            return under_profile(value[name], profile, f"{field}.{name}")
+    raise ValueError(
+        f"{here}: no value for profile {profile}; found {', '.join(given)}; give one, or say in "
+        f"{PATH.name} what {profile} is like"
+    )

@@ -1,0 +1,162 @@
+"""JSON Schema of scenario files, which may say more than one model knows.
+
+Any value may be given by profile. A level of a factor, and a level of `each`, sets some fields and
+leaves the others, so the schema requires no field of a probe or a tunnel; their descriptions say
+which ones are required. `load_scenario` finds what is missing, cell by cell.
+"""
+
+from remeasure.campaign.profiles import profile_names
+from remeasure.campaign.scenario import Design, Settings
+from remeasure.probes import PROBES
+from remeasure.schema import DIALECT, Schema, definitions
+
+_EACH = (
+    "Factors within a trial: the probe is measured once for each combination of their levels. "
+    "A factor that is a field of the probe has a list of values; any other factor has levels, "
+    "each of which sets fields."
+)
+_KIND = "The measuring tool, which decides what other fields there are."
+
+
+def scenario_schema() -> Schema:
+    """The schema of config/scenarios/*.yaml. Raises UserError if config/profiles.yaml is wrong."""
+    models = definitions(Design, Settings, *PROBES.values())
+    design, settings = models.pop("Design"), models.pop("Settings")
+    models.pop("Probe", None)
+    probes = {kind: models.pop(probe.__name__) for kind, probe in PROBES.items()}
+    settings["description"] = "Settings of the cells that have this level, laid on the scenario's."
+    settings["properties"]["probes"] |= {"additionalProperties": _ref("probe")}
+    del settings["properties"]["probes"]["minProperties"]
+    design["properties"] |= {
+        "factors": design["properties"]["factors"] | {"additionalProperties": _ref("factor")},
+        **{name: settings["properties"][name] for name in ("tunnel", "shaping", "probes")},
+    }
+    return {
+        "$schema": DIALECT,
+        **design,
+        "properties": _by_profile_each(design["properties"]),
+        "$defs": {
+            "profile": {"description": "Name of a profile.", "enum": [*profile_names()]},
+            "factor": {
+                "description": "The levels of a factor: name -> what it sets.",
+                "type": "object",
+                "minProperties": 1,
+                "additionalProperties": _by_profile(_ref("level")),
+            },
+            "level": _partial(settings),
+            "probe": _any_probe(probes),
+            **{kind: _one_probe(kind, part) for kind, part in probes.items()},
+            **{name: _partial(part) for name, part in models.items()},
+        },
+    }
+
+
+def _any_probe(probes: dict[str, Schema]) -> Schema:
+    """An entry of `probes`. Which fields it has depends on its field `probe`; without one, as in a
+    level of a factor, any field of any probe will do."""
+    places: dict[str, list[Schema]] = {}
+    for kind, part in probes.items():
+        for name in [*part["properties"], "each"]:
+            places.setdefault(name, []).append(_ref(kind, name))
+    any_field = {
+        name: refs[0] if len(refs) == 1 else {"anyOf": refs} for name, refs in places.items()
+    }
+    any_field["each"] = _each(_ref("probe"), {"type": "array", "minItems": 1}, {})
+    return {
+        "type": "object",
+        "properties": {"probe": _by_profile({"description": _KIND, "enum": [*probes]})},
+        "allOf": [
+            *(
+                {
+                    "if": {"properties": {"probe": {"const": kind}}, "required": ["probe"]},
+                    "then": _ref(kind),
+                }
+                for kind in probes
+            ),
+            {
+                "if": {"not": {"required": ["probe"]}},
+                "then": {"properties": any_field, "additionalProperties": False},
+            },
+        ],
+    }
+
+
+def _one_probe(kind: str, part: Schema) -> Schema:
+    """An entry of `probes` with `probe: <kind>`."""
+    fields = _partial(part)
+    level = {
+        "type": "object",
+        "properties": {name: _ref(kind, name) for name in part["properties"]},
+        "additionalProperties": False,
+    }
+    lists = {
+        name: {"type": "array", "minItems": 1, "items": _ref(kind, name)}
+        for name in part["properties"]
+    }
+    entry = {"probe": {"description": _KIND, "const": kind}, "each": _each(level, None, lists)}
+    return fields | {"properties": entry | fields["properties"]}
+
+
+def _each(level: Schema, other: Schema | None, lists: dict[str, Schema]) -> Schema:
+    """The field `each`: `lists` are the values of factors that are fields, `other` those of any
+    other factor, if it may have such."""
+    levels = {
+        "type": "object",
+        "minProperties": 1,
+        "propertyNames": {"not": _ref("profile")},
+        "additionalProperties": level,
+    }
+    by_profile = {
+        "type": "object",
+        "minProperties": 1,
+        "propertyNames": _ref("profile"),
+        "additionalProperties": {"type": ["array", "object"]},
+    }
+    return {
+        "description": _EACH,
+        "type": "object",
+        "minProperties": 1,
+        "properties": {
+            name: {"anyOf": [values, {"type": "object"}]} for name, values in lists.items()
+        },
+        "additionalProperties": {"anyOf": [levels, by_profile, *([other] if other else [])]},
+    }
+
+
+def _ref(part: str, field: str | None = None) -> Schema:
+    return {"$ref": f"#/$defs/{part}" + (f"/properties/{field}" if field else "")}
+
+
+def _partial(part: Schema) -> Schema:
+    """The same model with no field required, but described as such, and each given by profile or
+    not."""
+    part = dict(part)
+    required = part.pop("required", [])
+    fields = {
+        name: value | {"description": f"Required. {value.get('description', '')}".strip()}
+        if name in required
+        else value
+        for name, value in part["properties"].items()
+    }
+    return part | {"properties": _by_profile_each(fields)}
+
+
+def _by_profile_each(fields: dict[str, Schema]) -> dict[str, Schema]:
+    return {name: _by_profile(value) for name, value in fields.items()}
+
+
+def _by_profile(schema: Schema) -> Schema:
+    """A value, or values by profile; the entries of a mapping likewise."""
+    about = {key: schema[key] for key in ("description", "default") if key in schema}
+    value = {key: schema[key] for key in schema if key not in about}
+    mapping = {
+        "type": "object",
+        "minProperties": 1,
+        "propertyNames": _ref("profile"),
+        "additionalProperties": value,
+    }
+    direct = dict(value)
+    if isinstance(value.get("additionalProperties"), dict):
+        direct["additionalProperties"] = _by_profile(value["additionalProperties"])
+    choices = direct["anyOf"] if set(direct) == {"anyOf"} else [direct]
+    return about | {"anyOf": [*choices, mapping]}

@@ -1,0 +1,160 @@
+"""The tables that `remeasure tidy` writes, and their columns: the one list of both.
+
+The schema of the Parquet files, the codebook in data/README.md and the names that a factor cannot
+have are made from it. A new column is an entry here and the value in tidy/rows.py that fills it.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Type = Literal["word", "text", "integer", "large integer", "number", "truth", "time"]
+"""word: text of few different values; integer: 32 bits; large integer: 64 bits; number: 64-bit
+floating point; time: ns since the epoch, UTC"""
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a table."""
+
+    name: str
+    type: Type
+    unit: str
+    """as the codebook prints it; empty if the value has none"""
+    meaning: str
+    """one plain sentence or phrase, in Markdown"""
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table: a file <name>.parquet for each scenario. Its columns are KEYS, then a column of
+    type word for each factor, then `columns`."""
+
+    name: str
+    row: str
+    """what one row is"""
+    varies_within: bool
+    """True if the table has columns for the factors that are varied within a trial too"""
+    columns: tuple[Column, ...]
+
+
+KEYS = (
+    Column("campaign", "word", "", "name of the campaign"),
+    Column("scenario", "word", "", "name of the scenario"),
+    Column("block", "integer", "", "number of the block within the campaign, from 1"),
+    Column("trial", "integer", "", "place of the trial in the order of its block, from 1"),
+)
+"""columns that every table begins with"""
+
+_TRIALS = Table(
+    "trials",
+    "one finished trial",
+    False,
+    (
+        Column("attempt", "integer", "", "1, or more if earlier attempts were interrupted"),
+        Column("verdict", "word", "", "`accepted`, `suspect` or `rejected`, as in `trial.json`"),
+        Column("reasons", "text", "", "why the trial was not accepted, separated by `; `"),
+        Column("start", "time", "UTC", "start of the trial"),
+        Column("duration", "number", "s", "duration of the whole trial"),
+        Column("probe_share", "number", "0 to 1", "share of the duration spent inside probes"),
+        Column("checks", "integer", "checks", "number of checks made"),
+        Column("checks_passed", "integer", "checks", "number of checks that passed"),
+        Column("busy", "number", "0 to 1", "share of all cores of the machine that was in use"),
+        Column("steal", "number", "0 to 1", "share of all cores that a hypervisor took"),
+        Column(
+            "foreign",
+            "number",
+            "0 to 1",
+            "share of all cores used by programs that are neither a guest nor the measurement",
+        ),
+        Column(
+            "os",
+            "text",
+            "",
+            "operating system of the hosts: `linux`, or `windows` (in no released campaign)",
+        ),
+        Column(
+            "backend",
+            "text",
+            "",
+            "what the hosts were: guests (`uml`, `uml-smp`, `qemu`), namespaces of the machine's "
+            "own kernel (`netns`), or machines of an inventory (`ssh`)",
+        ),
+        Column(
+            "accelerator",
+            "text",
+            "",
+            "under QEMU `kvm`, or `tcg`, which translates every instruction; else `none`",
+        ),
+        Column("guest_cpus", "integer", "processors", "processors of all hosts together"),
+        Column(
+            "machine_cpus",
+            "integer",
+            "processors",
+            "processors of the machine under the hosts; if `guest_cpus` is more, or under `tcg`, "
+            "a rate says nothing about performance",
+        ),
+    ),
+)
+
+_OBSERVATIONS = Table(
+    "observations",
+    "one measured value of a trial that was not rejected",
+    True,
+    (
+        Column("probe", "word", "", "name of the probe in the scenario"),
+        Column("tool", "word", "", "the measuring tool"),
+        Column("repeat", "integer", "", "number of the run of the probe, from 1"),
+        Column("metric", "word", "", "what was measured (see Metrics)"),
+        Column(
+            "index",
+            "integer",
+            "",
+            "which of several values of one run: sequence number of a ping, second of a run, hop "
+            "of a path, number of a file, interval of 100 ms; else 0",
+        ),
+        Column("value", "number", "in `unit`", "the value"),
+        Column("unit", "word", "", "unit of `value`"),
+        Column("file", "word", "", "log in the block's archive that holds the value"),
+        Column("line", "integer", "", "line of the log (in a capture: number of the packet)"),
+    ),
+)
+
+_COUNTERS = Table(
+    "counters",
+    "one counter of a host that moved during a run of a probe, in a trial that was not rejected",
+    True,
+    (
+        Column("probe", "word", "", "name of the probe in the scenario"),
+        Column("repeat", "integer", "", "number of the run of the probe, from 1"),
+        Column("host", "word", "", "the host that counted"),
+        Column("counter", "word", "", "what was counted (see Counters)"),
+        Column(
+            "change",
+            "large integer",
+            "as the counter's name says",
+            "value after the run less value before it",
+        ),
+        Column("file", "word", "", "file in the block's archive with the value after the run"),
+    ),
+)
+
+_CHECKS = Table(
+    "checks",
+    "one check of a trial",
+    False,
+    (
+        Column("kind", "word", "", "what the check proves (see Kinds of checks)"),
+        Column("name", "word", "", "what was looked at, and where"),
+        Column("passed", "truth", "", "whether what was found is what was expected"),
+        Column("found", "word", "", "what was found"),
+        Column("expected", "word", "", "what a trial that counts must have"),
+    ),
+)
+
+TABLES = {table.name: table for table in (_TRIALS, _OBSERVATIONS, _COUNTERS, _CHECKS)}
+"""name -> table, in the order in which they are written"""
+
+RESERVED = frozenset(
+    column.name for columns in (KEYS, *(t.columns for t in TABLES.values())) for column in columns
+)
+"""names of columns: no factor can have one of them"""

@@ -1,0 +1,103 @@
+"""Testbeds, read from config/testbeds: machines of an inventory, or a lab."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from remeasure import config
+from remeasure.errors import UserError
+from remeasure.lab.backends import BACKENDS, Backend, make_backend
+from remeasure.lab.kind import BackendKind
+from remeasure.paths import CONFIG
+from remeasure.schema import DIALECT, Schema, definitions
+from remeasure.testbed.inventory import Inventory, Login
+
+_STAND_INS = [name for name, kind in BACKENDS.items() if kind.stands_in]
+
+
+class LabTestbed(config.Named):
+    """A testbed whose hosts are started on this machine: guests, or namespaces of its kernel."""
+
+    kind = "testbed"
+    backend: Literal[*BACKENDS]
+    """what its hosts are made of"""
+    several_cpus: Literal["auto", *_STAND_INS] = "auto"
+    """back end for scenarios that say how many processors a host has, where `backend` allows only
+    one; auto: qemu where KVM works, else uml-smp"""
+    memory_mib: int = Field(256, ge=128)
+    """memory of each guest [MiB]; a guest takes from this machine what it touches"""
+
+    @property
+    def backend_kind(self) -> BackendKind:
+        """The back end for scenarios that do not say how many processors a host has."""
+        return BACKENDS[self.backend]
+
+    def kind_for(self, cpus: int | None) -> BackendKind:
+        """The back end of hosts with so many processors, as a scenario says it (None: it does
+        not)."""
+        if self.backend_kind.several_cpus or cpus is None:
+            return self.backend_kind
+        if self.several_cpus != "auto":
+            return BACKENDS[self.several_cpus]
+        return next(
+            kind for kind in BACKENDS.values() if kind.stands_in is not None and kind.stands_in()
+        )
+
+    def backend_for(self, cpus: int | None) -> Backend:
+        """Hosts with so many processors (None: the back end's default); what they need is built.
+
+        Raises UserError.
+        """
+        return make_backend(self.kind_for(cpus).name, self.memory_mib, cpus)
+
+
+Testbed = Inventory | LabTestbed
+
+
+def testbed_schema() -> Schema:
+    """The JSON Schema of config/testbeds/*.yaml, whose field `backend` decides between a lab and an
+    inventory."""
+    models = definitions(Inventory, LabTestbed)
+    lab = {"properties": {"backend": {"enum": [*BACKENDS]}}, "required": ["backend"]}
+    return {
+        "$schema": DIALECT,
+        "type": "object",
+        "properties": {
+            "backend": {
+                "description": "ssh: machines that run already (the default); otherwise a lab, "
+                "and what its hosts are made of",
+                "enum": ["ssh", *BACKENDS],
+            }
+        },
+        "if": lab,
+        "then": {"$ref": "#/$defs/LabTestbed"},
+        "else": {"$ref": "#/$defs/Inventory"},
+        "$defs": models,
+    }
+
+
+def document_of(testbed: Testbed) -> dict:
+    """The testbed as stored with a campaign: the fields that its file sets, without defaults and
+    without login details, which must not be published."""
+    document = testbed.model_dump(mode="json", exclude_defaults=True)
+    private = {*Login.model_fields, "jump", "sudo", "process", "own_kernel"}
+    hosts = [
+        {key: value for key, value in host.items() if key not in private}
+        for host in document.get("hosts", [])
+    ]
+    return document | ({"backend": testbed.backend, "hosts": hosts} if hosts else {})
+
+
+def load_testbed(name: str) -> Testbed:
+    """config/testbeds/<name>.yaml. Raises UserError if the file is missing or wrong."""
+    path = CONFIG / "testbeds" / f"{name}.yaml"
+    data = config.read_yaml(path)
+    backend = data.get("backend", "ssh") if isinstance(data, dict) else "ssh"
+    if backend not in ("ssh", *BACKENDS):
+        raise UserError(
+            f"{path}: backend: found {backend!r}, expected ssh (machines) or, for a lab, "
+            f"{', '.join(BACKENDS)}"
+        )
+    return config.validate_named(
+        Inventory if backend == "ssh" else LabTestbed, path.stem, data, str(path)
+    )

@@ -1,0 +1,46 @@
+"""The spellings of a scenario's name: in files, as a notebook, and in LaTeX."""
+
+import re
+from dataclasses import dataclass
+
+from remeasure.errors import UserError
+
+_DIGITS = dict(
+    zip(
+        "0123456789",
+        ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"),
+        strict=True,
+    )
+)
+
+
+@dataclass(frozen=True)
+class Name:
+    """One name; every spelling follows from the scenario's. Raises UserError if it has none."""
+
+    scenario: str
+    """psk-rsa: config/scenarios/psk-rsa.yaml, data/raw/<campaign>/psk-rsa, results/tidy/psk-rsa,
+    paper/sections/psk-rsa.tex"""
+
+    def __post_init__(self):
+        if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", self.scenario):
+            raise UserError(
+                f"scenario {self.scenario!r}: not a name; expected lower-case letters and digits, "
+                "in words joined by '-'"
+            )
+
+    @classmethod
+    def of_notebook(cls, notebook: str) -> "Name":
+        """The name of the scenario that notebooks/<notebook>.ipynb analyses. Raises UserError."""
+        return cls(notebook.replace("_", "-"))
+
+    @property
+    def notebook(self) -> str:
+        """psk_rsa: notebooks/psk_rsa.ipynb, and what is built from it under results/"""
+        return self.scenario.replace("-", "_")
+
+    @property
+    def prefix(self) -> str:
+        r"""pskrsa: \pskrsaRatio, pskrsa-ratios.pdf. LaTeX macros have letters only, so a digit is
+        written as a word."""
+        return "".join(_DIGITS.get(c, c) for c in self.scenario.replace("-", ""))

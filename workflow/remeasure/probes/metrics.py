@@ -1,0 +1,76 @@
+"""What a probe declares of the values it reads: their names, units and meanings."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from remeasure.errors import UserError
+
+Side = Literal["sender", "receiver", "both", ""]
+"""Who counted: the end that sends the payload, the end that receives it, or both (a difference of
+what one sent and what the other missed). Empty where the value has no such side: a round trip, or
+what a capture on the path shows."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One kind of value."""
+
+    unit: str
+    """empty for a pure number"""
+    meaning: str
+    """one plain sentence, without a full stop"""
+    side: Side = ""
+    """who counts it, where it is always the same side; otherwise each value says it"""
+
+
+class Value(NamedTuple):
+    """One value as a parser reads it from a log. The unit is the one declared for its metric."""
+
+    metric: str
+    value: float
+    line: int
+    """line of the log, from 1; in a capture the packet's number"""
+    index: int = 0
+    """position within the repeat: sequence number of a ping, second of a run"""
+    side: Side = ""
+    """who counted it, where the metric does not say so for all its values"""
+
+
+class Observation(NamedTuple):
+    """One measured value."""
+
+    metric: str
+    value: float
+    unit: str
+    line: int
+    """line of the log, from 1; in a capture the packet's number"""
+    index: int
+    """position within the repeat: sequence number of a ping, second of a run"""
+    side: Side
+    """who counted it"""
+
+
+class UndeclaredMetric(UserError):
+    """A parser read a value of a metric that its probe does not declare."""
+
+
+class Metrics(dict[str, Metric]):
+    """Name -> what it is. A name may hold a host or a number in braces: `{host}_cpu{n}_busy`."""
+
+    def of(self, name: str) -> Metric:
+        """The declaration of one metric. Raises UndeclaredMetric."""
+        return self.get(name) or self._of_pattern(name)
+
+    def _of_pattern(self, name: str) -> Metric:
+        # The longest is tried first: left_cpu0_busy is of a processor, not of host left_cpu0.
+        for pattern in sorted(filter(lambda key: "{" in key, self), key=len, reverse=True):
+            if _compiled(pattern).fullmatch(name):
+                return self[pattern]
+        raise UndeclaredMetric(f"metric {name!r}: not declared; known: {', '.join(self)}")
+
+
+@lru_cache
+def _compiled(pattern: str) -> re.Pattern:
+    return re.compile(re.sub(r"\{(\w+)\}", r"[\\w-]+", pattern))

@@ -1,0 +1,74 @@
+"""The tables of data/README.md that are generated from the code.
+
+Each stands between the lines `<!-- generated: NAME -->` and `<!-- end -->`; what is there is
+replaced by what SECTIONS[NAME]() returns. All other text of the file is written by hand.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from remeasure.checks import KINDS
+from remeasure.columns import KEYS, TABLES, Column
+from remeasure.errors import UserError
+
+_GENERATED = re.compile(r"(<!-- generated: (.*) -->\n)(?:.*\n)*?(<!-- end -->\n)")
+
+
+def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table, one line a row."""
+    lines = [header, ["---"] * len(header), *rows]
+    return "".join(f"| {' | '.join(line)} |\n".replace("|  |", "| |") for line in lines)
+
+
+def columns() -> str:
+    """Every table that `remeasure tidy` writes, and its columns."""
+    return f"Every table begins with these columns:\n\n{_column_table(KEYS)}\n{_FACTORS}" + "".join(
+        f"\n**{table.name}**: one row is {table.row}.\n\n{_column_table(table.columns)}"
+        for table in TABLES.values()
+    )
+
+
+_FACTORS = f"""\
+Then each factor has a column of its own, with the name of the level. The tables \
+{" and ".join(table.name for table in TABLES.values() if table.varies_within)} have columns also \
+for the factors that are varied within a trial; they are empty for probes to which the factor does \
+not apply. The metadata of each Parquet file say which of its columns are factors: `factors` is a \
+JSON list of all, `within` of those that are varied within a trial.
+"""
+
+
+def _column_table(table: Iterable[Column]) -> str:
+    return markdown_table(
+        ["column", "type", "unit", "meaning"],
+        ([f"`{column.name}`", column.type, column.unit, column.meaning] for column in table),
+    )
+
+
+def kinds_of_checks() -> str:
+    """Every kind of check."""
+    rows = ([f"`{kind}`", title] for kind, title in KINDS.items())
+    return markdown_table(["kind", "title in tables of proofs"], rows)
+
+
+SECTIONS: dict[str, Callable[[], str]] = {"columns": columns, "kinds of checks": kinds_of_checks}
+"""name of a generated section -> the function that makes its Markdown"""
+
+
+def updated(text: str, path: Path) -> str:
+    """The text of `path` with every generated section made again.
+
+    Raises UserError if the file has not each of SECTIONS exactly once.
+    """
+    found = [name for _, name, _ in _GENERATED.findall(text)]
+    if sorted(found) != sorted(SECTIONS):
+        raise UserError(
+            f"{path}: found generated sections {sorted(found)}, expected each once of "
+            f"{sorted(SECTIONS)}; mark them by <!-- generated: NAME --> and <!-- end -->"
+        )
+    return _GENERATED.sub(lambda m: m[1] + "\n" + SECTIONS[m[2]]() + "\n" + m[3], text)
+
+
+def update(path: Path) -> None:
+    """Make the generated sections of the codebook again. Raises UserError."""
+    path.write_text(updated(path.read_text(), path))

@@ -1,0 +1,58 @@
+"""The JSON Schemas in config/schemas: what an editor knows of the project's YAML files, and the
+reference of their fields.
+
+A file names its schema in its first line, relative to itself:
+`# yaml-language-server: $schema=../schemas/scenario.json`.
+"""
+
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from remeasure.analysis.published import FOLDER as PUBLISHED
+from remeasure.analysis.published import Published
+from remeasure.campaign.build import PATH as BUILD
+from remeasure.campaign.build import Build
+from remeasure.campaign.profiles import PATH as PROFILES
+from remeasure.campaign.profiles import Profiles
+from remeasure.campaign.scenario_schema import scenario_schema
+from remeasure.lab.testbeds import testbed_schema
+from remeasure.paths import CONFIG
+from remeasure.schema import Schema, schema_of
+from remeasure.topology import Topology
+
+FOLDER = CONFIG / "schemas"
+SCHEMAS: dict[str, Callable[[], Schema]] = {
+    "scenario": scenario_schema,
+    "topology": partial(schema_of, Topology),
+    "testbed": testbed_schema,
+    "profiles": partial(schema_of, Profiles),
+    "config": partial(schema_of, Build),
+    "published": partial(schema_of, Published),
+}
+"""name of a schema -> what makes it"""
+
+
+def schema_text(name: str) -> str:
+    """What config/schemas/<name>.json must hold."""
+    return json.dumps(SCHEMAS[name](), indent=1, ensure_ascii=False) + "\n"
+
+
+def write_schemas() -> list[Path]:
+    """Write all of them; their paths."""
+    FOLDER.mkdir(exist_ok=True)
+    paths = {FOLDER / f"{name}.json": schema_text(name) for name in SCHEMAS}
+    for path, text in paths.items():
+        path.write_text(text)
+    return list(paths)
+
+
+def files_of(name: str) -> list[Path]:
+    """The YAML files that a schema describes."""
+    folders = {"scenario": "scenarios", "topology": "topologies", "testbed": "testbeds"}
+    if name in folders:
+        return sorted((CONFIG / folders[name]).glob("*.yaml"))
+    if name == "published":
+        return sorted(PUBLISHED.glob("*.yaml"))
+    return [{"profiles": PROFILES, "config": BUILD}[name]]

@@ -1,0 +1,64 @@
+"""JSON Schema of a model, with the docstring below each field as its description.
+
+Pydantic could read these docstrings itself (`use_attribute_docstrings`), but would do so whenever
+a model is imported, in every process; schemas are written by one command.
+"""
+
+import ast
+import inspect
+import itertools
+import textwrap
+
+from pydantic import BaseModel
+from pydantic.json_schema import GenerateJsonSchema, models_json_schema
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+Schema = dict
+"""a JSON Schema, or a part of one"""
+
+
+def definitions(*models: type[BaseModel]) -> dict[str, Schema]:
+    """Schemas of `models` and of those that their fields name: name of the model -> schema."""
+    _, found = models_json_schema(
+        [(model, "validation") for model in models], schema_generator=_Generator
+    )
+    return found["$defs"]
+
+
+def schema_of(model: type[BaseModel]) -> Schema:
+    """The schema of files that `model` reads."""
+    parts = definitions(model)
+    return {"$schema": DIALECT, **parts.pop(model.__name__), "$defs": parts}
+
+
+def field_docstrings(model: type[BaseModel]) -> dict[str, str]:
+    """Field -> the docstring below it, inherited fields included; only fields that have one."""
+    found = {}
+    for part in reversed(model.__mro__):
+        # A generic with its parameters, like RootModel[int], has no source of its own.
+        if part.__module__.startswith("remeasure.") and "[" not in part.__name__:
+            tree = ast.parse(textwrap.dedent(inspect.getsource(part)))
+            for field, text in itertools.pairwise(tree.body[0].body):
+                match field, text:
+                    case (
+                        ast.AnnAssign(target=ast.Name(id=name)),
+                        ast.Expr(value=ast.Constant(value=str(words))),
+                    ):
+                        found[name] = " ".join(words.split())
+    return found
+
+
+class _Generator(GenerateJsonSchema):
+    def field_title_should_be_set(self, schema) -> bool:
+        return False
+
+    def model_schema(self, schema) -> Schema:
+        found = super().model_schema(schema)
+        del found["title"]
+        texts = field_docstrings(schema["cls"])
+        for name, value in found.get("properties", {}).items():
+            if name in texts:
+                value["description"] = texts[name]
+        if "description" in found:
+            found["description"] = " ".join(found["description"].split())
+        return found

@@ -1,0 +1,105 @@
+"""What each kind of counters of a host says: text as its command printed it -> name -> value.
+
+The kinds and their commands are in testbed/counters.py. data/README.md describes the names.
+"""
+
+import json
+
+from remeasure.ipsec.sas import read_xfrm_stat, read_xfrm_state
+from remeasure.testbed.proc_stat import TICK_MS, process_ms, read_processors
+
+
+def _sa_counters(text: str) -> dict[str, int]:
+    """Sums over the SAs of each direction; over those of a processor too (RFC 9611), where there
+    are such."""
+    counters: dict[str, int] = {}
+    for sa in read_xfrm_state(text):
+        kinds = [sa.direction] if sa.cpu is None else [sa.direction, f"{sa.direction}_cpu{sa.cpu}"]
+        for name in (f"sa_{kind}_{what}" for kind in kinds for what in ("packets", "bytes")):
+            counters[name] = counters.get(name, 0) + getattr(sa, name.rpartition("_")[2])
+    return counters
+
+
+def _link_counters(text: str) -> dict[str, int]:
+    return {
+        f"{link['ifname']}_{way}_{what}": link["stats64"][way][what]
+        for link in json.loads(text)
+        for way in ("rx", "tx")
+        for what in ("packets", "bytes", "dropped")
+    }
+
+
+def _qdisc_counters(text: str) -> dict[str, int]:
+    """What each queueing discipline that shapes an interface let pass and dropped; a root's drops
+    hold those of its child."""
+    return {
+        f"{qdisc['dev']}_{qdisc['kind']}_{what}": qdisc[field]
+        for qdisc in json.loads(text)
+        if qdisc["kind"] in ("netem", "tbf")
+        for what, field in (("packets", "packets"), ("dropped", "drops"))
+    }
+
+
+def _snmp_counters(text: str) -> dict[str, int]:
+    """/proc/net/snmp has two lines a protocol: names, then values."""
+    lines = [line.split() for line in text.splitlines()]
+    return {
+        f"{names[0].removesuffix(':')}{name}": int(value)
+        for names, values in zip(lines[::2], lines[1::2], strict=True)
+        for name, value in zip(names[1:], values[1:], strict=True)
+    }
+
+
+def _own_cpu(text: str) -> dict[str, int]:
+    """The `cpu` line of /proc/stat: processor time as the host itself counts it."""
+    return {"cpu_own_ms": TICK_MS * read_processors(text).busy}
+
+
+def _process_cpu(text: str) -> dict[str, int]:
+    """/proc/<pid>/stat of the processes of a guest, a line each."""
+    return {"cpu_ms": sum(map(process_ms, text.splitlines()))}
+
+
+def _softnet(text: str) -> dict[str, int]:
+    """/proc/net/softnet_stat, a line of hexadecimal numbers a processor: packets it worked on, and
+    those handed to it by another (RPS)."""
+    counters = {}
+    for line in text.splitlines():
+        fields = [int(field, 16) for field in line.split()]
+        cpu = fields[12]
+        counters[f"cpu{cpu}_received"] = fields[0]
+        counters[f"cpu{cpu}_received_rps"] = fields[9]
+    return counters
+
+
+def _queues(text: str) -> dict[str, int]:
+    """Lines '<interface> <rx or tx>_queue_<n>_packets: <packets>'."""
+    return {
+        f"{interface}_{name.rstrip(':')}": int(value)
+        for interface, name, value in map(str.split, text.splitlines())
+    }
+
+
+_READERS = {
+    "xfrm-state.txt": _sa_counters,
+    "xfrm-stat.txt": read_xfrm_stat,
+    "link.json": _link_counters,
+    "qdisc.json": _qdisc_counters,
+    "snmp.txt": _snmp_counters,
+    "stat.txt": _own_cpu,
+    "process.txt": _process_cpu,
+    "softnet.txt": _softnet,
+    "queues.txt": _queues,
+}
+
+
+def read_counters(parts: dict[str, str]) -> dict[str, dict[str, int]]:
+    """Kind of counters -> counter -> value, from the text of each kind.
+
+    Raises ValueError, KeyError or IndexError for a text that is not of its kind.
+    """
+    found = {kind: _READERS[kind](text) for kind, text in parts.items()}
+    if "stat.txt" in found and "process.txt" not in found:
+        # A host that is no guest has no process on another machine: it alone counts its time.
+        found["process.txt"] = {"cpu_ms": found["stat.txt"]["cpu_own_ms"]}
+    return found
