@@ -40,6 +40,36 @@ class Project:
         return process.returncode, output
 
 
+FIRST = (
+    "built",
+    "test_machines",
+    "test_eap_trials",
+    "test_interrupted_block",
+    "test_netns",
+    "test_several_processors",
+    "test_new_suite",
+    "test_ftp_trials",
+)
+"""groups of tests that take longest, longest first"""
+
+
+def pytest_collection_modifyitems(items) -> None:
+    """Two processes share the tests (pytest-xdist). A module stays in one of them, since its tests
+    share what is measured for them, and so do all tests of what is built. What takes longest
+    begins first."""
+
+    def place(item) -> int:
+        return FIRST.index(group[item]) if group[item] in FIRST else len(FIRST)
+
+    group = {
+        item: "built" if "built_project" in item.fixturenames else item.module.__name__
+        for item in items
+    }
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(group[item]))
+    items.sort(key=place)
+
+
 @pytest.fixture
 def fixture():
     """The bytes of a file under tests/fixtures: real tool output, by tool and version."""

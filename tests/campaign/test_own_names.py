@@ -10,16 +10,16 @@ from remeasure.campaign import folder, scenario
 from remeasure.campaign.archive import FORMAT, BlockArchive
 from remeasure.campaign.scenario import load_scenario
 from remeasure.errors import UserError
+from remeasure.lab import testbeds
 from remeasure.lab.testbeds import document_of, load_testbed
 from remeasure.paths import CONFIG, RAW
-from remeasure.testbed import inventory
 from remeasure.topology import load_topology
 
 
 @pytest.fixture
 def files(tmp_path, monkeypatch):
     """A copy of config/, and a folder for campaigns."""
-    for module in (scenario, topology, inventory):
+    for module in (scenario, topology, testbeds):
         monkeypatch.setattr(module, "CONFIG", tmp_path / "config")
     monkeypatch.setattr(folder, "RAW", tmp_path / "raw")
     return shutil.copytree(CONFIG, tmp_path / "config")

@@ -1,15 +1,9 @@
-"""SAs of each processor: their proof, how received packets are spread, and what counts as
-performance."""
+"""SAs of each processor: what the kernel says of them, their proof and their configuration."""
 
 import re
 
-import numpy as np
-import pandas as pd
 import pytest
 
-from remeasure.analysis.models.performance_or_function import PERFORMANCE, standing
-from remeasure.analysis.models.processors import busy_metrics
-from remeasure.analysis.models.scaling import Law, fit_amdahl, fit_universal, serial_share
 from remeasure.campaign.scenario import load_scenario
 from remeasure.config import validate
 from remeasure.errors import UserError
@@ -18,10 +12,9 @@ from remeasure.ipsec.per_cpu import check_per_cpu
 from remeasure.ipsec.sas import read_xfrm_state
 from remeasure.ipsec.swanctl import swanctl_conf
 from remeasure.ipsec.tunnel import Tunnel
-from remeasure.testbed.steering import Steering, check_steering
-from remeasure.tidy.counters import _queues, _sa_counters, _softnet
 
 STATE = "iproute2-7.2.0/xfrm-state-per-cpu.txt"
+
 LISTED = "strongswan-6.1.0/per-cpu-list-sas.txt"
 
 
@@ -42,13 +35,6 @@ def test_kernel_says_whose_an_sa_is(fixture):
         if sa.direction == "out"
     }
     assert out == {1: 13842, 0: 13700, None: 0}
-
-
-def test_counters_by_processor(fixture):
-    counters = _sa_counters(fixture(STATE).decode())
-    assert counters["sa_out_cpu0_packets"] == 13700
-    assert counters["sa_out_packets"] == 13842 + 13700
-    assert counters["sa_in_packets"] == 3298 + 1 + 1
 
 
 def failed(checks) -> list[str]:
@@ -107,115 +93,3 @@ def test_configuration_asks_for_them(scenario, tunnel):
 def test_per_cpu_needs_packets_to_ask(tunnel):
     with pytest.raises(UserError, match="per_cpu yes needs on_demand"):
         validate(Tunnel, tunnel.model_dump() | {"on_demand": False}, "x")
-
-
-@pytest.mark.parametrize(
-    ("by_flow", "text", "passed"),
-    [
-        (True, "2\n/sys/class/net/wire/queues/rx-0/rps_cpus:3\n", True),
-        (True, "2\n/sys/class/net/wire/queues/rx-0/rps_cpus:0\n", False),
-        (False, "2\n/sys/class/net/wire/queues/rx-0/rps_cpus:0\n", True),
-        (True, "queues 2\nqueues 2\n2\na/rx-0/rps_cpus:0\na/rx-1/rps_cpus:0\n", True),
-        (False, "queues 2\nqueues 1\n2\na/rx-0/rps_cpus:0\n", True),
-        (False, "queues 2\nqueues 2\n2\na/rx-0/rps_cpus:0\na/rx-1/rps_cpus:0\n", False),
-        (True, "queues n/a\nqueues n/a\n4\na/rx-0/rps_cpus:0,0000000f\n", True),
-    ],
-)
-def test_steering_is_proven(by_flow, text, passed):
-    (check,) = check_steering("left", Steering(by_flow=by_flow), text)
-    assert check.passed is passed
-
-
-def test_every_cell_is_steered_and_has_processors(scenario):
-    for cell in scenario.all_cells:
-        settings = scenario.settings(cell)
-        assert settings.steering.by_flow is (cell["steering"] == "by-flow")
-        assert settings.cpus == int(cell["cpus"])
-        assert (settings.tunnel is None) is (cell["condition"] == "none")
-
-
-def test_softnet_and_queues():
-    text = (
-        "00003b39 00000000 00000020 "
-        + "00000000 " * 6
-        + "00000005 "
-        + "00000000 " * 2
-        + "00000000 0 0\n000029f7 00000000 0000000a "
-        + "00000000 " * 6
-        + "00001645 "
-        + "00000000 " * 2
-        + "00000001 0 0\n"
-    )
-    assert _softnet(text) == {
-        "cpu0_received": 0x3B39,
-        "cpu0_received_rps": 5,
-        "cpu1_received": 0x29F7,
-        "cpu1_received_rps": 0x1645,
-    }
-    assert _queues("wire rx_queue_1_packets: 7\n") == {"wire_rx_queue_1_packets": 7}
-
-
-def test_standing():
-    trials = pd.DataFrame(
-        {
-            "accelerator": ["none", "none", "tcg", "kvm"],
-            "guest_cpus": [2, 4, 2, 16],
-            "machine_cpus": [2, 2, 2, 16],
-        }
-    )
-    assert list(standing(trials)) == [
-        PERFORMANCE,
-        "function only: 4 guest processors on 2",
-        "function only: emulated processors",
-        PERFORMANCE,
-    ]
-
-
-def test_busy_metrics():
-    rows = [
-        {
-            "block": 1,
-            "trial": 1,
-            "cpus": "8",
-            "probe": "load",
-            "metric": metric,
-            "unit": "",
-            "value": value,
-        }
-        for metric, value in (
-            ("left_busy", 60.0),
-            ("right_busy", 40.0),
-            ("throughput", 2000.0),
-            ("other", 1.0),
-        )
-    ]
-    found = busy_metrics(pd.DataFrame(rows), "left", "right").set_index("metric")["value"]
-    assert found.to_dict() == {
-        "hosts_busy": 50,
-        "receiver_less_sender": -20,
-        "sender_receiver_gap": 20,
-        "cores_per_gbit": 2,
-    }
-
-
-def test_laws_are_found_again():
-    counts = np.array([1, 2, 4, 8, 16])
-    amdahl = fit_amdahl(counts, Law(100, 0.2, 0).at(counts))
-    assert (amdahl.single, amdahl.serial) == pytest.approx((100, 0.2))
-    universal = fit_universal(counts, Law(50, 0.05, 0.01).at(counts))
-    assert (universal.single, universal.serial, universal.coherence) == pytest.approx(
-        (50, 0.05, 0.01), rel=1e-4
-    )
-    assert universal.most == pytest.approx((0.95 / 0.01) ** 0.5, rel=1e-4)
-
-
-def test_serial_share_of_one_speed_up():
-    assert serial_share(4, 4) == 0
-    assert serial_share(1, 4) == 1
-    assert serial_share(Law(1, 0.25, 0).at(8), 8) == pytest.approx(0.25)
-
-
-@pytest.mark.parametrize(("fit", "counts"), [(fit_amdahl, [2, 2]), (fit_universal, [1, 2, 2])])
-def test_too_few_counts(fit, counts):
-    with pytest.raises(ValueError, match="counts of processors, expected at least"):
-        fit(np.array(counts), np.ones(len(counts)))

@@ -1,14 +1,11 @@
 """Hosts that are namespaces of the running kernel: measured within a guest, whose kernel has ESP
 whatever the kernel of this machine has."""
 
-import json
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
-from test_machines import one_cell
-from test_processors import is_built, only
+from real_guests import add_small_scenario, is_built, leave_conditions_out, run_inside
 
 from remeasure.campaign.archive import BlockArchive
 
@@ -17,18 +14,16 @@ HERE = Path(__file__).parent
 
 
 def measure(project, backend: str, cpus: int, scenario: str) -> tuple[dict, BlockArchive]:
-    """What netns.py found, and the block that it brought."""
-    status, output = project.run(
-        sys.executable, str(HERE / "netns.py"), str(project.folder), backend, str(cpus), scenario
+    """What inside_netns.py found, and the block that it brought."""
+    found = run_inside(
+        project, HERE / "inside_netns.py", project.folder, backend, str(cpus), scenario
     )
-    assert status == 0, output
-    found = json.loads(output.splitlines()[-1])
     assert found[scenario].endswith("status 0\n"), found[scenario]
     return found, BlockArchive(project.folder / f"data/raw/namespaces/{scenario}/block-01.zip")
 
 
 def test_treatments_are_proven_between_namespaces(project):
-    (project.folder / "config/scenarios/small.yaml").write_text(one_cell())
+    add_small_scenario(project, one_cell=True)
     found, block = measure(project, "uml", 1, "small")
     assert [t.record["verdict"] for t in block.trials] == ["accepted"], [
         t.record["reasons"] for t in block.trials
@@ -43,7 +38,7 @@ def test_treatments_are_proven_between_namespaces(project):
     not is_built("smp"), reason="not there; env/guest/kernel/build smp makes it, in 10 min"
 )
 def test_per_cpu_sas_between_namespaces(project):
-    only(project, "per-cpu")
+    leave_conditions_out(project, "per-cpu")
     _, block = measure(project, "uml-smp", 2, "per-cpu-sas")
     assert [t.record["reasons"] for t in block.trials if t.record["verdict"] == "rejected"] == []
     assert {session["guests"]["cpus"] for session in block.block["sessions"]} == {2}

@@ -62,45 +62,6 @@ def test_a_series_adds_up_to_its_summary(fixture, run, payload, received, lost, 
     assert sum(values["goodput_interval"]) * 1e5 / 8 == pytest.approx(received * payload, rel=0.02)
 
 
-def test_values_read_off_one_summary(fixture):
-    found = {
-        o.metric: (o.value, o.unit, o.line)
-        for o in Ditg.parse("x.txt", fixture(f"{FOLDER}/udp-loss.txt"))
-    }
-    assert found == {
-        "duration": (0.998456, "s", 26),
-        "received": (441, "packets", 27),
-        "delay_min": (pytest.approx(0.833), "ms", 28),
-        "delay_max": (pytest.approx(3.852), "ms", 29),
-        "delay_mean": (pytest.approx(0.962), "ms", 30),
-        "jitter": (pytest.approx(0.104), "ms", 31),
-        "delay_sd": (pytest.approx(0.278), "ms", 32),
-        "received_bytes": (225792, "B", 33),
-        "goodput": (pytest.approx(1.809129296), "Mbit/s", 34),
-        "packet_rate": (441.681957, "packets/s", 35),
-        "lost": (17, "packets", 36),
-        "loss": (3.71, "%", 36),
-    }
-
-
-def test_values_read_off_one_series(fixture):
-    first, second = (
-        [
-            (o.metric, o.value, o.line)
-            for o in Ditg.parse("x.series.txt", fixture(f"{FOLDER}/udp-loss.series.txt"))
-            if o.index == index
-        ]
-        for index in (0, 1)
-    )
-    assert first == [
-        ("goodput_interval", 1.8432, 1),
-        ("delay_interval", pytest.approx(1.112), 1),
-        ("jitter_interval", pytest.approx(0.27), 1),
-        ("loss_interval", 1, 1),
-    ]
-    assert second[0] == ("goodput_interval", 1.88416, 2)
-
-
 @pytest.mark.parametrize("lines", range(39))
 def test_a_summary_cut_between_lines_is_refused(fixture, lines):
     content = b"".join(fixture(f"{FOLDER}/udp-loss.txt").splitlines(keepends=True)[:lines])

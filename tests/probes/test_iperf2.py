@@ -122,7 +122,7 @@ def test_fairness():
 
 
 def test_processors_of_each_second(fixture):
-    content = fixture("sysstat-12.7.5/two-cpus.json")
+    content = fixture("sysstat-12.7.5/two-cpus.left.mpstat.json")
     found = {(o.metric, o.index): o.value for o in mpstat.read("x.json", content, "left")}
     assert found["left_busy", 0] == pytest.approx(100 - 29.01)
     assert found["left_busy", 2] == pytest.approx(65.22)
@@ -134,6 +134,6 @@ def test_processors_of_each_second(fixture):
 
 
 def test_cut_mpstat_is_refused(fixture):
-    content = fixture("sysstat-12.7.5/two-cpus.json")
+    content = fixture("sysstat-12.7.5/two-cpus.left.mpstat.json")
     with pytest.raises(LogError, match=r"x.json:\d+: .*is the file cut"):
         list(mpstat.read("x.json", content[:-40], "left"))

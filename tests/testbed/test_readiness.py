@@ -1,11 +1,13 @@
 """What `check` asks of a host, and what it makes of the answers."""
 
 import os
+import re
 
 import pytest
 
 from remeasure.errors import UserError
 from remeasure.ipsec.suites import MODULES
+from remeasure.probes.iperf3 import Iperf3
 from remeasure.testbed import readiness
 from remeasure.testbed.inventory import Host
 from remeasure.testbed.readiness import Here, Needs, check_host, check_machine, require_ready
@@ -115,6 +117,30 @@ def programs(tmp_path, monkeypatch):
 def test_this_machine_is_looked_at_where_root_has_its_tools(monkeypatch):
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
     assert Here().run("echo $PATH").strip() == "/usr/bin:/bin:/usr/sbin:/sbin"
+
+
+@pytest.mark.parametrize(
+    ("oldest", "state", "detail"),
+    [
+        (None, "present", r"iperf 3\.9 \(cJSON 1\.7\.13\)"),
+        ("3.9", "present", r"iperf 3\.9 "),
+        ("3.12", "wrong", r"iperf 3\.9 .*: older than 3\.12, .*install 3\.12 or later"),
+    ],
+)
+def test_a_tool_that_is_too_old_is_named(programs, fixture, tmp_path, oldest, state, detail):
+    (tmp_path / "said").write_bytes(fixture("iperf-3.9/version.txt"))
+    programs("iperf3", f"cat {tmp_path}/said")
+    tool = Tool(["iperf3", "--version"], oldest)
+    found = next(
+        f for f in check_machine(Here(), Needs({"iperf3": tool})) if f.what == "tool iperf3"
+    )
+    assert found.state == state and re.match(detail, found.detail)
+
+
+def test_the_iperf3_of_debian_12_will_do_and_what_is_no_iperf3_will_not(fixture):
+    tool = Iperf3.tools["iperf3"]
+    assert tool.complaint(fixture("iperf-3.12/version.txt").decode()) == ""
+    assert "no version" in tool.complaint("iperf3: error while loading shared libraries")
 
 
 @pytest.fixture

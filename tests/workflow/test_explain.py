@@ -6,6 +6,7 @@ from statistics import fmean
 
 import pytest
 
+from remeasure.errors import UserError
 from remeasure.publish.trace.find import explain
 from remeasure.publish.trace.show import as_json
 
@@ -97,5 +98,11 @@ def test_for_people(built_project):
     ],
 )
 def test_what_cannot_be_found_is_one_clear_message(built_project, name, message):
-    status, output = built_project.run("remeasure", "explain", name)
-    assert status == 1 and message in output and len(output.splitlines()) == 1, output
+    with pytest.raises(UserError) as error:
+        explain(name, built_project.folder, 3)
+    assert message in str(error.value) and "\n" not in str(error.value)
+
+
+def test_a_person_who_asks_for_what_is_not_there_sees_one_line(built_project):
+    status, output = built_project.run("remeasure", "explain", "pskrsaNoSuch")
+    assert status == 1 and len(output.splitlines()) == 1, output

@@ -39,6 +39,65 @@ def unreleased_copy(project):
     return campaign
 
 
+@pytest.fixture(scope="module")
+def failed_and_built(shared_project):
+    """Status, output and files after a notebook failed in its last cell; then it was mended, and
+    all was built."""
+    path = shared_project.folder / "notebooks/psk_rsa.ipynb"
+    whole = path.read_text()
+    notebook = json.loads(whole)
+    notebook["cells"][-1]["source"] = "raise ValueError('no such luck')"
+    path.write_text(json.dumps(notebook))
+    status, output = snakemake(shared_project, "results/notebooks/psk_rsa.html")
+    left = [p.as_posix() for p in (shared_project.folder / "results").rglob("*psk_rsa*")]
+    path.write_text(whole)
+    built = snakemake(shared_project)
+    assert built[0] == 0, built[1]
+    return status, output, left
+
+
+def test_a_notebook_that_fails_leaves_no_output(failed_and_built):
+    status, output, left = failed_and_built
+    assert status != 0
+    assert "ValueError: no such luck" in output
+    assert left == []
+
+
+def test_the_same_data_give_the_same_bytes(built_project, failed_and_built, shared_project):
+    def digests(folder):
+        files = [
+            folder / "paper.pdf",
+            *(folder / "handed").rglob("*.pdf"),
+            *(folder / "handed").rglob("*.tex"),
+            *(folder / "handed").rglob("*.json"),
+        ]
+        return {
+            f.relative_to(folder).as_posix(): hashlib.sha256(f.read_bytes()).hexdigest()
+            for f in files
+        }
+
+    assert digests(built_project.folder / "results") == digests(shared_project.folder / "results")
+
+
+def test_another_published_number_is_another_verdict_and_another_paper(built_copy):
+    """Study faigl has EAP-TLS take more than 150 ms; here it takes less."""
+    path, results = built_copy.folder / "data/published/faigl.yaml", built_copy.folder / "results"
+
+    def found():
+        claims = json.loads((results / "handed/eap_methods/claims.json").read_text())
+        verdict = next(c["verdict"] for c in claims if c["id"] == "faigl-tls-over-150ms")
+        paper = hashlib.sha256((results / "paper.pdf").read_bytes()).hexdigest()
+        return verdict, (results / "paper/numbers.tex").read_text(), paper
+
+    before = found()
+    path.write_text(path.read_text().replace('expect: "> 150"', 'expect: "> 15"'))
+    status, output = snakemake(built_copy, "results/paper.pdf")
+    assert status == 0, output
+    after = found()
+    assert (before[0], after[0]) == ("refuted", "supported")
+    assert before[1] != after[1] and before[2] != after[2]
+
+
 def test_paper_and_notebook_are_built(built_project):
     results = built_project.folder / "results"
     assert (results / "paper.pdf").read_bytes().startswith(b"%PDF")
@@ -78,25 +137,6 @@ def test_a_changed_notebook_rebuilds_only_what_depends_on_it(built_project):
     assert {"notebook", "numbers", "paper"} <= jobs and not {"tidy", "measure"} & jobs, output
 
 
-def test_the_same_data_give_the_same_bytes(built_project, project):
-    status, output = snakemake(project)
-    assert status == 0, output
-
-    def digests(folder):
-        files = [
-            folder / "paper.pdf",
-            *(folder / "handed").rglob("*.pdf"),
-            *(folder / "handed").rglob("*.tex"),
-            *(folder / "handed").rglob("*.json"),
-        ]
-        return {
-            f.relative_to(folder).as_posix(): hashlib.sha256(f.read_bytes()).hexdigest()
-            for f in files
-        }
-
-    assert digests(built_project.folder / "results") == digests(project.folder / "results")
-
-
 @pytest.mark.parametrize("harm", ["removed", "altered"])
 def test_a_released_block_that_is_not_as_released_is_named(project, harm):
     block = project.folder / CAMPAIGN / "psk-rsa/block-02.zip"
@@ -126,25 +166,6 @@ def test_a_scenario_can_be_left_out(project):
     assert status != 0 and "without: no scenario 'per-cpu'" in output
 
 
-def test_another_published_number_is_another_verdict_and_another_paper(built_copy):
-    """Study faigl has EAP-TLS take more than 150 ms; here it takes less."""
-    path, results = built_copy.folder / "data/published/faigl.yaml", built_copy.folder / "results"
-
-    def found():
-        claims = json.loads((results / "handed/eap_methods/claims.json").read_text())
-        verdict = next(c["verdict"] for c in claims if c["id"] == "faigl-tls-over-150ms")
-        paper = hashlib.sha256((results / "paper.pdf").read_bytes()).hexdigest()
-        return verdict, (results / "paper/numbers.tex").read_text(), paper
-
-    before = found()
-    path.write_text(path.read_text().replace('expect: "> 150"', 'expect: "> 15"'))
-    status, output = snakemake(built_copy)
-    assert status == 0, output
-    after = found()
-    assert (before[0], after[0]) == ("refuted", "supported")
-    assert before[1] != after[1] and before[2] != after[2]
-
-
 def test_only_missing_blocks_are_measured(project):
     """Whatever else is given: a block that is there is nobody's output."""
     campaign = unreleased_copy(project)
@@ -165,20 +186,6 @@ def test_a_campaign_name_with_other_settings_is_one_clear_message(project):
     unreleased_copy(project)
     status, output = snakemake(project, "--config", "campaign=mine", "seed=1")
     assert status != 0 and "seed: then 2026, now 1" in output
-
-
-def test_a_notebook_that_fails_leaves_no_output(project):
-    page = "results/notebooks/psk_rsa.html"
-    path = project.folder / "notebooks/psk_rsa.ipynb"
-    notebook = json.loads(path.read_text())
-    notebook["cells"][-1]["source"] = "raise ValueError('no such luck')"
-    path.write_text(json.dumps(notebook))
-    status, output = snakemake(project, page)
-    assert status != 0
-    assert "ValueError: no such luck" in output
-    results = project.folder / "results"
-    assert not list(results.glob("notebooks/psk_rsa.*"))
-    assert not (results / "handed/psk_rsa").exists()
 
 
 def test_a_damaged_log_is_named_with_its_line(project):

@@ -114,6 +114,13 @@ _OBSERVATIONS = Table(
         ),
         Column("value", "number", "in `unit`", "the value"),
         Column("unit", "word", "", "unit of `value`"),
+        Column(
+            "side",
+            "word",
+            "",
+            "who counted: the `sender` of the payload, its `receiver`, or `both` (a difference or "
+            "ratio of what each counted); empty where the value has no side",
+        ),
         Column("file", "word", "", "log in the block's archive that holds the value"),
         Column("line", "integer", "", "line of the log (in a capture: number of the packet)"),
     ),

@@ -66,11 +66,8 @@ def check_by_sa(where: str, carried: Carried, before: str, after: str) -> list[C
     `ip -s xfrm state`."""
     first, last = inbound(before), inbound(after)
     if not first or not last or first.spi != last.spi:
-        return [
-            Check(
-                "probe-sa", f"{where}: inbound SA", False, "not one and the same", "one, unchanged"
-            )
-        ]
+        found = "not one and the same"
+        return [Check("probe-sa", f"{where}: inbound SA", False, found, "one, unchanged")]
     moved = last.packets - first.packets, last.bytes - first.bytes
     return _checks("probe-sa", where, "of the inbound SA", carried, *moved)
 

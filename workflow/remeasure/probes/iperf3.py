@@ -20,6 +20,7 @@ from remeasure.testbed.tools import Tool
 from remeasure.topology import HostName
 
 PORT = 5201
+_UPLOAD_3_9 = "; UDP uploads with version 3.9: sent less lost, an upper bound (side `both`)"
 
 
 class Iperf3(Probe):
@@ -29,14 +30,18 @@ class Iperf3(Probe):
     prepared_by: ClassVar = ("server",)
     tools: ClassVar = {"iperf3": Tool(["iperf3", "--version"], oldest="3.9")}
     metrics: ClassVar = Metrics(
-        goodput=Metric("Mbit/s", "payload that arrived, over the whole run"),
-        received_bytes=Metric("B", "payload that arrived"),
-        goodput_interval=Metric("Mbit/s", "payload of each second (index), as the client counts"),
+        goodput=Metric(
+            "Mbit/s", f"payload that arrived, over the whole run{_UPLOAD_3_9}", "receiver"
+        ),
+        received_bytes=Metric("B", f"payload that arrived{_UPLOAD_3_9}", "receiver"),
+        goodput_interval=Metric(
+            "Mbit/s", "payload of each second (index), as the client counts: it sends an upload"
+        ),
         retransmits=Metric("segments", "TCP segments sent again", "sender"),
         sent=Metric("datagrams", "UDP datagrams up to the last that arrived", "receiver"),
         offered=Metric("datagrams", "UDP datagrams sent", "sender"),
         lost=Metric("datagrams", "gaps in the sequence of UDP datagrams", "receiver"),
-        loss=Metric("%", "UDP datagrams lost of those sent"),
+        loss=Metric("%", "lost UDP datagrams of the offered ones", "both"),
         jitter=Metric("ms", "variation of the delay of UDP datagrams, as in RFC 3550", "receiver"),
     )
 
@@ -200,8 +205,7 @@ class _Run:
             yield Value("sent", total["packets"], line)
             yield Value("offered", end["sum_sent"]["packets"], self.line("sum_sent"))
         yield Value("lost", total["lost_packets"], line)
-        side = "both" if key == "sum" else "receiver"
-        yield Value("loss", total["lost_percent"], line, side=side)
+        yield Value("loss", total["lost_percent"], line)
         yield Value("jitter", total["jitter_ms"], line)
 
     def _arrived_of_sum(self, total: dict) -> Iterable[Value]:
@@ -215,7 +219,7 @@ class _Run:
             yield from self._arrived(size, 8 * size / total["seconds"], "sum", "both")
 
     def _arrived(
-        self, size: float, bits_per_second: float, key: str, side: Side = "receiver"
+        self, size: float, bits_per_second: float, key: str, side: Side = ""
     ) -> Iterable[Value]:
         yield Value("goodput", bits_per_second / 1e6, self.line(key), side=side)
         yield Value("received_bytes", size, self.line(key), side=side)

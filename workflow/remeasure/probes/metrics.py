@@ -22,7 +22,7 @@ class Metric:
     meaning: str
     """one plain sentence, without a full stop"""
     side: Side = ""
-    """who counts it, where it is always the same side; otherwise each value says it"""
+    """who counts it, unless a value says otherwise"""
 
 
 class Value(NamedTuple):
@@ -35,7 +35,7 @@ class Value(NamedTuple):
     index: int = 0
     """position within the repeat: sequence number of a ping, second of a run"""
     side: Side = ""
-    """who counted it, where the metric does not say so for all its values"""
+    """who counted it, where that is not as the metric declares"""
 
 
 class Observation(NamedTuple):

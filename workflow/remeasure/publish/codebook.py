@@ -11,6 +11,7 @@ from pathlib import Path
 from remeasure.checks import KINDS
 from remeasure.columns import KEYS, TABLES, Column
 from remeasure.errors import UserError
+from remeasure.probes import PROBES
 
 _GENERATED = re.compile(r"(<!-- generated: (.*) -->\n)(?:.*\n)*?(<!-- end -->\n)")
 
@@ -18,7 +19,7 @@ _GENERATED = re.compile(r"(<!-- generated: (.*) -->\n)(?:.*\n)*?(<!-- end -->\n)
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A Markdown table, one line a row."""
     lines = [header, ["---"] * len(header), *rows]
-    return "".join(f"| {' | '.join(line)} |\n".replace("|  |", "| |") for line in lines)
+    return "".join("".join(f"| {cell}".rstrip() + " " for cell in line) + "|\n" for line in lines)
 
 
 def columns() -> str:
@@ -51,7 +52,28 @@ def kinds_of_checks() -> str:
     return markdown_table(["kind", "title in tables of proofs"], rows)
 
 
-SECTIONS: dict[str, Callable[[], str]] = {"columns": columns, "kinds of checks": kinds_of_checks}
+def metrics() -> str:
+    """Every metric that a probe declares."""
+    rows = [
+        [f"`{tool}`", f"`{name}`", metric.unit, metric.side, metric.meaning]
+        for tool, probe in sorted(PROBES.items())
+        for name, metric in probe.metrics.items()
+    ]
+    shown = markdown_table(["tool", "metric", "unit", "side", "meaning"], rows)
+    return f"{_PLACEHOLDERS}\n{shown}"
+
+
+_PLACEHOLDERS = """\
+In a name `{host}` stands for a host, `{n}` for the number of a processor, `{end}` for `server` or \
+`client` of EAP. The side is what the column of that name holds, unless the meaning says otherwise.
+"""
+
+
+SECTIONS: dict[str, Callable[[], str]] = {
+    "columns": columns,
+    "kinds of checks": kinds_of_checks,
+    "metrics": metrics,
+}
 """name of a generated section -> the function that makes its Markdown"""
 
 

@@ -76,14 +76,15 @@ class Remote:
             result = connection.run(
                 self._line(text), hide=True, warn=True, timeout=timeout, in_stream=False
             )
-            code = result.exited
+            # Without an exit status, Invoke says -1.
+            code = result.exited if result.exited >= 0 else None
         except invoke.exceptions.CommandTimedOut:
             self._too_late(text, timeout)
         except (paramiko.SSHException, OSError, EOFError) as error:
             raise HostUnreachable(f"{self._where}: connection lost: {error}") from None
         finally:
             self.on_command(Command(self.name, argv, start, time.time_ns(), code))
-        if code == -1:
+        if code is None:
             # Invoke kills a command that is late, and may report its end before the time-out.
             if time.time_ns() - start >= timeout * 1e9:
                 self._too_late(text, timeout)

@@ -78,6 +78,7 @@ def observation_rows(archive: BlockArchive) -> Iterator[Row]:
                     "index": o.index,
                     "value": float(o.value),
                     "unit": o.unit,
+                    "side": o.side,
                     "line": o.line,
                 }
 

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from ipaddress import IPv4Interface
 
+from remeasure.probes.ditg import Ditg
+from remeasure.probes.iperf3 import Iperf3
 from remeasure.testbed.inventory import WindowsSettings
 from remeasure.testbed.readiness import Finding, clock_finding, require
 from remeasure.testbed.remote import CommandFailed, HostUnreachable, at_once
@@ -84,6 +86,8 @@ def check_host(
         return [Finding(remote.name, "connection", "wrong", str(problem))]
     tools = dict(line.partition("\t")[::2] for line in found.get("tool", []))
     user, flows = _first(found, "user"), host.windows.flows
+    program = (Ditg.tools | Iperf3.tools)[flows]
+    complaint = program.complaint(tools[flows]) if flows in tools else ""
     findings = [
         finding("connection", True, f"{host.user}@{host.address}:{host.port}"),
         finding(
@@ -96,8 +100,9 @@ def check_host(
         finding("IPsec", _first(found, "ipsec") == "True", TOOL_NAMES[host.windows.ipsec]),
         finding(
             f"tool {flows}",
-            flows in tools,
-            tools.get(flows, f"not all of it in {host.windows.tools}"),
+            flows in tools and not complaint,
+            complaint or tools.get(flows, f"not all of it in {host.windows.tools}"),
+            "wrong" if complaint else "missing",
         ),
     ]
     if len(links) > 1:

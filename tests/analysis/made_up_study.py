@@ -1,0 +1,45 @@
+"""A study with claims that are made up, and summaries of trials to answer them with."""
+
+import pandas as pd
+
+from remeasure.analysis.claims import Claim, answer
+from remeasure.analysis.ledger import entries
+from remeasure.analysis.published import Published
+
+RATIO = {"quantity": "ratio", "metric": "goodput", "of": {"auth": "rsa"}, "to": {"auth": "psk"}}
+
+
+PSK, RSA = [90.0, 94, 91, 95, 92], [93.0, 97, 95, 97, 96]
+
+
+def study(*claims, **fields):
+    return Published(
+        study="s",
+        reference="r",
+        scenario="x",
+        claims=[Claim(id=f"s-{i}", says="", **claim) for i, claim in enumerate(claims, 1)],
+        **fields,
+    )
+
+
+def summaries(psk, rsa, metric="goodput"):
+    """One trial a cell and block."""
+    return pd.DataFrame(
+        [
+            {
+                "block": block,
+                "trial": 2 * block + place,
+                "auth": auth,
+                "probe": "tcp",
+                "metric": metric,
+                "unit": "Mbit/s",
+                "value": value,
+            }
+            for place, (auth, values) in enumerate((("psk", psk), ("rsa", rsa)))
+            for block, value in enumerate(values)
+        ]
+    )
+
+
+def ledger_of(asked, table, choices):
+    return entries(asked, answer(asked.claims, table, asked.groups), 5, choices)

@@ -1,0 +1,24 @@
+"""The paired tests, against values known from elsewhere."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from remeasure.analysis.paired_tests import paired_tests
+
+# Student's own data (Biometrika 6, 1908): extra hours of sleep under two drugs, ten patients.
+SLEEP_1 = np.array([0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0])
+
+SLEEP_2 = np.array([1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4])
+
+
+def test_paired_t_test_on_students_sleep_data():
+    test = paired_tests(SLEEP_1, SLEEP_2)
+    assert test.t == pytest.approx(4.0621, abs=1e-4)
+    assert test.p_t == pytest.approx(0.002833, abs=1e-6)
+    assert test.p_wilcoxon == pytest.approx(stats.wilcoxon(SLEEP_2, SLEEP_1).pvalue)
+
+
+def test_tests_that_are_not_defined_say_so():
+    assert np.isnan(paired_tests(np.zeros(5), np.zeros(5)).p_t)
+    assert np.isnan(paired_tests(np.array([1.0]), np.array([2.0])).p_t)

@@ -1,0 +1,32 @@
+"""A small scenario, and what may be changed in it."""
+
+from remeasure.campaign.scenario import Scenario
+
+
+def document(**changes) -> dict:
+    """The file's content, with the fields in `changes` replaced."""
+    return {
+        "study": "none",
+        "title": "t",
+        "topology": "site-to-site",
+        "blocks": 2,
+        "factors": {"a": {"x": {}, "y": {}}, "b": {"u": {}, "v": {}, "w": {}}},
+        "probes": {
+            "p": {
+                "probe": "ping",
+                "source": "client1",
+                "target": "client2",
+                "count": 3,
+                "interval": 0.2,
+            }
+        },
+    } | changes
+
+
+PING = document()["probes"]["p"]
+TUNNEL = {"initiator": "gw1", "responder": "gw2", "link": "wan", "ike": "aes128-sha1-modp2048"}
+ESP = TUNNEL | {"esp": "aes128-sha1"}
+
+
+def scenario(**changes) -> Scenario:
+    return Scenario("small", document(**changes), "smoke", "small.yaml")

@@ -1,0 +1,40 @@
+"""A campaign keeps the settings that it began with."""
+
+import pytest
+import yaml
+
+from remeasure.campaign import folder as campaign_folder
+from remeasure.campaign.scenario import load_scenario
+from remeasure.errors import UserError
+
+
+@pytest.fixture
+def raw(tmp_path, monkeypatch):
+    monkeypatch.setattr(campaign_folder, "RAW", tmp_path)
+    return tmp_path
+
+
+def test_a_campaign_keeps_the_settings_it_began_with(raw):
+    psk_rsa = load_scenario("psk-rsa", "smoke")
+    testbed = {"name": "lab", "backend": "uml"}
+    campaign_folder.freeze("mine", psk_rsa, 1, testbed, "abc")
+    campaign_folder.freeze("mine", psk_rsa, 1, testbed, "def")  # a later block of the same
+    with pytest.raises(UserError, match="other settings .*seed: then 1, now 2"):
+        campaign_folder.freeze("mine", psk_rsa, 2, testbed, "abc")
+    with pytest.raises(UserError, match="testbed.backend: then 'uml', now 'ssh'"):
+        campaign_folder.freeze("mine", psk_rsa, 1, testbed | {"backend": "ssh"}, "abc")
+    with pytest.raises(UserError, match="begun with profile smoke, found profile=paper"):
+        campaign_folder.choose_scenario("mine", "psk-rsa", "paper")
+    path = raw / "mine" / "campaign.yaml"
+    frozen = yaml.safe_load(path.read_text())
+    frozen["scenarios"]["psk-rsa"]["tunnel"]["replay_window"] = 64
+    path.write_text(yaml.safe_dump(frozen))
+    with pytest.raises(UserError, match="psk-rsa.tunnel.replay_window: then 64, now 32"):
+        campaign_folder.freeze("mine", psk_rsa, 1, testbed, "abc")
+
+
+def test_a_new_campaign_needs_a_profile(raw):
+    with pytest.raises(UserError, match="'mine' has no blocks yet.*profile=smoke.quick.paper"):
+        campaign_folder.choose_scenario("mine", "psk-rsa", None)
+    with pytest.raises(UserError, match="profile 'huge': unknown; known: smoke, quick, paper"):
+        campaign_folder.choose_scenario("mine", "psk-rsa", "huge")

@@ -1,0 +1,35 @@
+"""The random order of cells in a block, and of probes in a trial."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+from small_scenario import PING, scenario
+
+from remeasure.campaign.plan import block_order, probe_order
+from remeasure.campaign.scenario import key_of
+
+
+@given(seed=st.integers(), block=st.integers(1, 99), levels=st.integers(1, 7))
+def test_a_block_has_every_cell_once_in_an_order_the_seed_decides(seed, block, levels):
+    small = scenario(factors={"a": {f"l{i}": {} for i in range(levels)}, "b": {"u": {}, "v": {}}})
+    order = block_order(small, seed, block)
+    assert sorted(map(key_of, order)) == sorted(map(key_of, small.cells))
+    assert order == block_order(small, seed, block)
+
+
+def test_blocks_have_different_orders():
+    orders = {tuple(map(key_of, block_order(scenario(), 1, block))) for block in range(1, 21)}
+    assert len(orders) > 10
+
+
+def test_each_makes_one_probe_a_combination_in_random_order():
+    each = {"count": [1, 2], "pace": {"slow": {"interval": 1}, "fast": {"interval": 0.1}}}
+    small = scenario(probes={"first": PING, "p": PING | {"each": each}, "last": PING})
+    cell = small.cells[0]
+    orders = [list(probe_order(small, 1, block, cell)) for block in range(1, 30)]
+    names = ["p.1.slow", "p.1.fast", "p.2.slow", "p.2.fast"]
+    assert {tuple(sorted(order)) for order in orders} == {tuple(sorted(["first", *names, "last"]))}
+    assert {(order[0], order[-1]) for order in orders} == {("first", "last")}
+    assert len({tuple(order) for order in orders}) > 10
+    probe = small.settings(cell).probes["p.2.fast"]
+    assert (probe.count, probe.interval) == (2, 0.1)
+    assert probe.levels == {"count": "2", "pace": "fast"}

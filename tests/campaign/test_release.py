@@ -1,0 +1,38 @@
+"""A released campaign is verified file by file."""
+
+import hashlib
+import json
+import shutil
+
+import pytest
+
+from remeasure.campaign import folder as campaign_folder
+from remeasure.campaign import release
+from remeasure.errors import UserError
+
+
+@pytest.fixture
+def raw(tmp_path, monkeypatch):
+    monkeypatch.setattr(campaign_folder, "RAW", tmp_path)
+    return tmp_path
+
+
+def test_a_release_is_verified_file_by_file(raw):
+    block = raw / "mine" / "psk-rsa" / "block-01.zip"
+    block.parent.mkdir(parents=True)
+    with pytest.raises(UserError, match="no blocks to release"):
+        release.write_manifest("mine")
+    block.write_bytes(b"data")
+    path = release.write_manifest("mine")
+    listed = json.loads(path.read_text())["files"]["psk-rsa/block-01.zip"]
+    assert listed == {"bytes": 4, "sha256": hashlib.sha256(b"data").hexdigest()}
+    assert release.verify_campaign("mine") == 1
+    block.write_bytes(b"dada")
+    with pytest.raises(UserError, match="block-01.zip: not as released: sha256"):
+        release.verify_campaign("mine")
+    block.unlink()
+    with pytest.raises(UserError, match="block-01.zip: missing.*never measured again"):
+        release.verify_campaign("mine")
+    shutil.rmtree(raw / "mine" / "psk-rsa")
+    assert release.released_files("mine") == ["psk-rsa/block-01.zip"]
+    assert release.released_files("other") is None

@@ -1,0 +1,50 @@
+"""A block while it is measured: resumed, and locked."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from remeasure.campaign.archive import BlockArchive
+from remeasure.campaign.staging import Staging
+from remeasure.errors import UserError
+
+
+@settings(deadline=None)
+@given(st.data())
+def test_resuming_measures_every_trial_once_and_loses_nothing(tmp_path_factory, data):
+    """A run is killed in the middle of a trial any number of times."""
+    archive = tmp_path_factory.mktemp("campaign") / "block-01.zip"
+    trials, finished_by_us, kills = 4, [], 0
+    while True:
+        alive_for = data.draw(st.integers(0, trials))
+        with Staging(archive) as staging:
+            todo = [i for i in range(1, trials + 1) if i not in staging.finished]
+            for order in todo:
+                part, attempt = staging.begin(order)
+                (part / "probe.log").write_text(f"{order} {attempt}")
+                if alive_for == 0 and kills < 6:
+                    kills += 1
+                    break  # killed: the lock goes with the process, the folder stays
+                alive_for -= 1
+                staging.finish(order, {"order": order, "attempt": attempt})
+                finished_by_us.append(order)
+            else:
+                staging.write_block({})
+                staging.pack()
+                break
+    assert sorted(finished_by_us) == [1, 2, 3, 4]
+    block = BlockArchive(archive)
+    assert [trial.record["order"] for trial in block.trials] == [1, 2, 3, 4]
+    names = block._zip.namelist()
+    assert sum("attempt-" in name for name in names) == kills
+    assert sum(t.record["attempt"] - 1 for t in block.trials) == kills
+    assert not archive.with_suffix(".staging").exists()
+
+
+def test_two_processes_cannot_measure_the_same_block(tmp_path):
+    with (
+        Staging(tmp_path / "block-01.zip"),
+        pytest.raises(UserError, match="another process"),
+        Staging(tmp_path / "block-01.zip"),
+    ):
+        pass

@@ -1,0 +1,16 @@
+"""Listings of SAs, by strongSwan and by the kernel."""
+
+import pytest
+
+from remeasure.ipsec.sas import read_list_sas, read_xfrm_state
+
+
+def test_listings_are_read(listings):
+    (ike_sa,) = read_list_sas(listings[0])
+    (child,) = ike_sa["child-sas"].values()
+    assert child["local-ts"] == ["192.168.10.0/24"]
+    sas = read_xfrm_state(listings[1])
+    assert {sa.direction: sa.replay_window for sa in sas} == {"in": 32, "out": 0}
+    assert {f"{int(sa.spi, 16):08x}" for sa in sas} == {child["spi-in"], child["spi-out"]}
+    with pytest.raises(ValueError, match="line 1"):
+        read_list_sas("Segmentation fault\n")

@@ -1,0 +1,67 @@
+"""Run inside a lab's namespaces: what a lab and its connections do, as JSON."""
+
+import json
+import os
+import signal
+import time
+from dataclasses import asdict
+
+from remeasure.errors import UserError
+from remeasure.lab import namespace
+from remeasure.lab.backends import make_backend
+from remeasure.lab.lab import Lab
+from remeasure.testbed.path_caches import forgetting
+from remeasure.testbed.remote import CommandFailed, HostUnreachable, Remote
+from remeasure.testbed.treatment import apply
+from remeasure.topology import load_topology
+
+
+def message(kind, action) -> str:
+    try:
+        action()
+    except kind as error:
+        return str(error)
+    return "no error"
+
+
+namespace.enter()
+topology = load_topology("site-to-site")
+lab = Lab(topology, make_backend("uml", 256))
+with lab as inventory:
+    gateway, client = inventory.host("gw1"), inventory.host("client1")
+    remote = Remote(gateway)
+    commands = []
+    remote.on_command = commands.append
+    found = {
+        "namespace": os.readlink("/proc/self/ns/net"),
+        "hostname": remote.run(["hostname"]).strip(),
+        "failed": message(CommandFailed, lambda: remote.run(["ls", "/nowhere"])),
+        "late": message(CommandFailed, lambda: remote.run(["sleep", "5"], timeout=0.5)),
+        "commands": [asdict(c) for c in commands],
+        "wrong_host_key": message(
+            HostUnreachable,
+            Remote(gateway.model_copy(update={"host_key": client.host_key})).connect,
+        ),
+        "wrong_key": message(
+            HostUnreachable,
+            Remote(gateway.model_copy(update={"key": gateway.key.with_name("host_gw1")})).connect,
+        ),
+        "ping": Remote(client).run(["ping", "-c", "1", topology.address("client2")]),
+        "way_out": message(
+            CommandFailed, lambda: Remote(client).run(["ping", "-c", "1", "-W", "1", "192.0.2.1"])
+        ),
+    }
+    # A router with a smaller MTU teaches client1 the path's; `forgetting` makes it unlearn.
+    far, source = topology.address("client2"), Remote(client)
+    remote.run(["ip", "link", "set", gateway.interfaces["wan"], "mtu", "1400"])
+    source.run(["ping", "-c", "1", "-W", "1", "-M", "do", "-s", "1472", far], check=False)
+    found["learnt"] = source.run(["ip", "route", "get", far])
+    apply(forgetting(["client1"]), {"client1": source})
+    found["forgotten"] = source.run(["ip", "route", "get", far])
+    started_late = remote.start(["sh", "-c", "sleep 0.2; echo done"], "/run/late")
+    time.sleep(0.6)
+    found["background"] = remote.read("/run/late").decode()
+    os.kill(inventory.host("client1").process, signal.SIGKILL)
+    found["dead"] = message(HostUnreachable, lambda: source.write("/run/x", "x"))
+    found["died"] = message(UserError, lambda: [guest.check_alive() for guest in lab.guests])
+print(json.dumps(found))

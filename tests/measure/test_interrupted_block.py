@@ -1,0 +1,141 @@
+"""A block that is interrupted: nothing is left running, and nothing that was finished is lost."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from real_guests import add_small_scenario, lab_namespaces, network_namespaces
+
+from remeasure.analysis.proofs import proof_counts
+from remeasure.analysis.summaries import read_tables
+from remeasure.campaign.archive import BlockArchive
+from remeasure.tidy.rows import counter_rows, observation_rows, trial_rows
+from remeasure.tidy.tables import write_tables
+
+pytestmark = pytest.mark.lab
+
+
+def wait_until(condition, seconds: float = 60) -> bool:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if condition():
+            return True
+        time.sleep(0.1)
+    return False
+
+
+@pytest.fixture(scope="module")
+def killed_block(shared_project):
+    """A block whose job was killed in its second trial, then run again."""
+    project = shared_project
+    add_small_scenario(project)
+    command = ["remeasure", "measure", "test", "small", "1", "--profile", "smoke"]
+    staging = project.folder / "data/raw/test/small/block-01.staging"
+
+    def kill(process: subprocess.Popen) -> bool:
+        """Whether its guests and their namespaces end too."""
+        spaces = lab_namespaces(process.pid)
+        assert spaces
+        os.kill(process.pid, signal.SIGKILL)
+        return wait_until(lambda: not spaces & set(network_namespaces().values()), 10)
+
+    # As under Snakemake: the job's parent is killed, not the job.
+    parent = project.start(sys.executable, "-c", f"import subprocess; subprocess.run({command})")
+    assert wait_until((staging / "trials/0002.part").exists, 120), parent.stdout.read()
+    finished = (staging / "trials/0001/trial.json").read_bytes()
+    gone = kill(parent)
+    # And the job itself.
+    job = project.start(*command)
+    again = staging / "trials/0002.part"
+    assert wait_until((staging / "trials/0002.attempt-1").exists, 60), job.stdout.read()
+    assert wait_until(lambda: any(again.glob("ike-*")), 60), "no log of the second attempt"
+    gone = kill(job) and gone
+    status, output = project.run(*command)
+    assert status == 0, output
+    return {
+        "finished": finished,
+        "gone": gone,
+        "staging": staging,
+        "archive": BlockArchive(staging.with_suffix(".zip")),
+        "project": project,
+    }
+
+
+def test_a_kill_leaves_no_guest_and_no_namespace(killed_block):
+    assert killed_block["gone"]
+
+
+def test_a_resumed_block_keeps_what_was_finished(killed_block):
+    archive = killed_block["archive"]
+    assert archive.read("trials/0001/trial.json") == killed_block["finished"]
+    assert [t.record["attempt"] for t in archive.trials] == [1, 3]
+    assert len(archive.block["sessions"]) == 3
+    kept = {n.split("/")[1] for n in archive._zip.namelist() if "attempt-" in n}
+    assert "0002.attempt-2" in kept, "what an interrupted attempt logged is kept"
+    assert not killed_block["staging"].exists()
+
+
+def test_trials_prove_their_treatment(killed_block):
+    for trial in killed_block["archive"].trials:
+        assert trial.record["verdict"] != "rejected", trial.record["reasons"]
+        names = {check["name"] for check in trial.record["checks"]}
+        assert {
+            "gw2: replay window",
+            "gw1.wan: netem",
+            "gw1 authenticated by psk",
+            "udp: gw2: packets of the inbound SA",
+        } <= names
+
+
+def test_proofs_are_counted(killed_block, tmp_path):
+    write_tables([killed_block["archive"].path], tmp_path)
+    counts = proof_counts(read_tables(tmp_path), "network")
+    assert counts["trials"].tolist() == counts["reached the proof"].tolist() == [1, 1]
+    assert set(counts["authentication"]) == {"2/2"}
+    assert "other" not in counts
+
+
+def test_rows_of_a_real_block(killed_block):
+    archive = killed_block["archive"]
+    assert len(list(trial_rows(archive))) == 2
+    observations = list(observation_rows(archive))
+    rtt = {row["network"]: row["value"] for row in observations if row["metric"] == "rtt_mean"}
+    assert rtt["slow"] - rtt["plain"] == pytest.approx(20, abs=5)
+    assert any(row["counter"] == "sa_in_packets" for row in counter_rows(archive))
+
+
+def test_an_archive_holds_no_secret(killed_block):
+    secrets = killed_block["project"].folder / ".secrets/test"
+    psk = (secrets / "psk").read_bytes()
+    archive = killed_block["archive"]
+    for name in archive._zip.namelist():
+        content = archive.read(name)
+        assert psk not in content and b"PRIVATE KEY" not in content, name
+
+
+def test_a_measured_block_is_not_measured_again(killed_block):
+    status, output = killed_block["project"].run("remeasure", "measure", "test", "small", "1")
+    assert status == 1
+    assert output.strip().endswith("block-01.zip: measured already")
+
+
+def test_a_full_disk_keeps_what_was_finished(project):
+    """The campaign's folder is a file system of a few hundred kilobytes."""
+    add_small_scenario(project)
+    (project.folder / "data/raw/full").mkdir(parents=True)
+    script = (
+        "mount -t tmpfs -o size=300k tmpfs data/raw/full && "
+        "remeasure measure full small 1 --profile smoke; "
+        "echo status $?; ls -d data/raw/full/small/* data/raw/full/small/*/trials/*"
+    )
+    status, output = project.run(
+        "unshare", "--user", "--map-root-user", "--mount", "bash", "-c", script
+    )
+    assert "status 1" in output, output
+    assert "No space left on device; finished trials are kept in" in output
+    left = output.partition("status 1")[2].split()
+    assert "data/raw/full/small/block-01.staging/trials/0001" in left, output
+    assert not any(name.endswith(".zip") for name in left)

@@ -1,0 +1,39 @@
+"""A suite that no scenario had is measured like any other."""
+
+import pytest
+
+from remeasure.campaign.archive import BlockArchive
+from remeasure.tidy.rows import observation_rows
+
+pytestmark = pytest.mark.lab
+
+
+def test_a_further_suite_is_one_line(project):
+    """A line in the scenario of the sweep, and the suite is measured and in the tables. The other
+    suites and most flows are left out here for the sake of time."""
+    path = project.folder / "config/scenarios/algorithm-sweep.yaml"
+    text = path.read_text()
+    before = "    aes128gcm16: {tunnel: {esp: aes128gcm16}}"
+    assert before in text
+    text = text.replace(before, "    new: {tunnel: {esp: aes256gcm16}}\n" + before)
+    text = text.replace("suite: [none, des-md5, 3des-sha1, aes128gcm16]", "suite: [none, new]")
+    path.write_text(text.replace("[64, 1344, 1472]", "[512]"))
+    status, output = project.run(
+        "remeasure", "measure", "t", "algorithm-sweep", "1", "--profile", "smoke"
+    )
+    assert status == 0, output
+    archive = BlockArchive(project.folder / "data/raw/t/algorithm-sweep/block-01.zip")
+    records = {t.record["cell"]["suite"]: t.record for t in archive.trials}
+    assert set(records) == {"none", "new"}
+    assert records["new"]["verdict"] != "rejected", records["new"]["reasons"]
+    proof = {check["name"]: check["found"] for check in records["new"]["checks"]}
+    assert (proof["gw1: CHILD_SA encr-alg"], proof["gw1: CHILD_SA encr-keysize"]) == (
+        "AES_GCM_16",
+        "256",
+    )
+    flows = {
+        (row["suite"], row["transport"], row["load"])
+        for row in observation_rows(archive)
+        if row["metric"] == "goodput" and row["probe"] == "flow"
+    }
+    assert len(flows) == 8

@@ -1,0 +1,89 @@
+"""Guests of several processors, under both back ends: each processor's SAs carry packets."""
+
+import pytest
+from real_guests import is_built, leave_conditions_out
+
+from remeasure.campaign.archive import BlockArchive
+from remeasure.lab import qemu
+from remeasure.tidy.rows import counter_rows, trial_rows
+
+pytestmark = pytest.mark.lab
+
+
+BACKENDS = [
+    pytest.param(
+        ("qemu", "qemu"),
+        marks=pytest.mark.skipif(
+            not (qemu.is_installed() and is_built("stock")),
+            reason="not there; env/guest/kernel/build stock makes it",
+        ),
+    ),
+    pytest.param(
+        ("lab", "uml-smp"),
+        marks=pytest.mark.skipif(
+            not is_built("smp"), reason="not there; env/guest/kernel/build smp makes it, in 10 min"
+        ),
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def project_of_two(shared_project):
+    leave_conditions_out(shared_project, "single", "per-cpu")
+    return shared_project
+
+
+@pytest.fixture(scope="module", params=BACKENDS)
+def block(request, project_of_two):
+    """A smoke block of per-cpu-sas, and the back end that it was to be of."""
+    testbed, backend = request.param
+    path = project_of_two.folder / f"config/testbeds/{testbed}.yaml"
+    original = path.read_text()
+    if testbed == "lab":
+        path.write_text(f"{original}several_cpus: {backend}\n")
+    status, output = project_of_two.run(
+        "remeasure",
+        "measure",
+        f"of-{backend}",
+        "per-cpu-sas",
+        "1",
+        "--profile",
+        "smoke",
+        "--testbed",
+        testbed,
+    )
+    path.write_text(original)
+    assert status == 0, output
+    return backend, BlockArchive(
+        project_of_two.folder / f"data/raw/of-{backend}/per-cpu-sas/block-01.zip"
+    )
+
+
+def test_every_trial_is_proven(block):
+    backend, archive = block
+    trials = list(trial_rows(archive))
+    assert [trial["reasons"] for trial in trials if trial["verdict"] == "rejected"] == []
+    assert {trial["backend"] for trial in trials} == {backend}
+    assert {trial["guest_cpus"] for trial in trials} == {4}
+
+
+def test_sas_of_each_processor_carry_packets(block):
+    _, archive = block
+    sent = {
+        row["counter"]: row["change"]
+        for row in counter_rows(archive)
+        if row["host"] == "left"
+        and row["condition"] == "per-cpu"
+        and row.get("streams") == "8"
+        and row["counter"].startswith("sa_out_cpu")
+        and row["counter"].endswith("_packets")
+    }
+    assert set(sent) == {"sa_out_cpu0_packets", "sa_out_cpu1_packets"}
+    assert min(sent.values()) > 0
+
+
+def test_one_sa_is_of_no_processor(block):
+    _, archive = block
+    counters = {row["counter"] for row in counter_rows(archive) if row["condition"] == "single"}
+    assert "sa_out_packets" in counters
+    assert not any(counter.startswith("sa_out_cpu") for counter in counters)

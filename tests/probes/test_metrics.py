@@ -1,0 +1,34 @@
+"""What a probe declares, and what becomes of a value that it does not declare."""
+
+import pytest
+
+from remeasure.probes import PROBES
+from remeasure.probes.base import Probe
+from remeasure.probes.metrics import Metric, Metrics, UndeclaredMetric, Value
+
+
+class Talkative(Probe):
+    """A parser that reads more than its probe declares."""
+
+    kind = "talkative"
+    metrics = Metrics({"rtt": Metric("ms", "one round trip"), "{host}_busy": Metric("%", "busy")})
+
+    @classmethod
+    def read(cls, file, content):
+        return [Value(name, 1.0, 1) for name in content.decode().split()]
+
+
+def test_an_undeclared_metric_is_an_error():
+    with pytest.raises(UndeclaredMetric, match=r"'rrt': not declared; known: rtt, {host}_busy"):
+        list(Talkative.parse("x.log", b"rtt rrt"))
+
+
+def test_unit_and_side_are_those_declared():
+    found = list(Talkative.parse("x.log", b"rtt gw1_busy"))
+    assert [(o.metric, o.unit, o.side) for o in found] == [("rtt", "ms", ""), ("gw1_busy", "%", "")]
+
+
+@pytest.mark.parametrize("probe", PROBES.values(), ids=list(PROBES))
+def test_meanings_are_one_sentence_for_a_table(probe):
+    for metric in probe.metrics.values():
+        assert metric.meaning and "|" not in metric.meaning and not metric.meaning.endswith(".")

@@ -1,0 +1,64 @@
+"""What tests of real guests share."""
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from remeasure.lab.image import BUILD_KERNEL
+
+SMALL = Path(__file__).parent / "measure/small.yaml"
+
+
+def run_inside(project, script: Path, *arguments: str | Path) -> dict:
+    """Run a script of tests (inside_*.py), which enters namespaces, and return what it found."""
+    status, output = project.run(sys.executable, str(script), *map(str, arguments))
+    assert status == 0, output
+    return json.loads(output.splitlines()[-1])
+
+
+def add_small_scenario(project, *, one_cell: bool = False) -> None:
+    """Scenario `small` into a copy of the project. Of one cell, it has a flow that lasts long
+    enough to be met."""
+    text = SMALL.read_text()
+    if one_cell:
+        assert "duration: 1}" in text
+        text = text.replace("duration: 1}", "duration: 5}") + "only: {network: [plain]}\n"
+    (project.folder / "config/scenarios/small.yaml").write_text(text)
+
+
+def leave_conditions_out(project, *kept: str) -> None:
+    """Leave out of per-cpu-sas, to save time, what a test does not look at."""
+    path = project.folder / "config/scenarios/per-cpu-sas.yaml"
+    text = path.read_text()
+    smoke = "smoke: {condition: [none, single, per-cpu]"
+    assert smoke in text
+    path.write_text(text.replace(smoke, f"smoke: {{condition: [{', '.join(kept)}]"))
+
+
+def is_built(kernel: str) -> bool:
+    path = subprocess.run([BUILD_KERNEL, "--path", kernel], capture_output=True, text=True).stdout
+    return Path(path.strip()).exists()
+
+
+def network_namespaces() -> dict[int, str]:
+    """The one that each process of this machine lives in."""
+    found = {}
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            found[int(process.name)] = os.readlink(process / "ns/net")
+    return found
+
+
+def lab_namespaces(job: int) -> set[str]:
+    """Network namespaces that a job, or what it started, has entered: where its guests live."""
+    listed = subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, text=True).stdout
+    parents = [tuple(map(int, line.split())) for line in listed.splitlines()]
+    family, before = {job}, set()
+    while family != before:
+        before = family
+        family = family | {child for child, parent in parents if parent in family}
+    spaces = network_namespaces()
+    return {spaces[pid] for pid in family if pid in spaces} - {spaces[os.getpid()]}

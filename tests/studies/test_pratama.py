@@ -1,0 +1,14 @@
+"""Study pratama: its published table, and its arms."""
+
+import pytest
+
+from remeasure.analysis.published import load_published
+from remeasure.studies.pratama import comparison_table
+
+
+def test_published_numbers_of_pratama():
+    table = comparison_table(load_published("pratama")).set_index("id")
+    assert len(table) == 16
+    row = table.loc["pratama-ike-normal"]
+    assert row["rsa"] - row["psk"] == pytest.approx(10.75)
+    assert table["significant"].equals(table["p"] < 0.05)
