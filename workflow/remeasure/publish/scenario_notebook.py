@@ -41,8 +41,9 @@ class ScenarioNotebook:
         """archives of the campaigns that are analysed"""
         self.tables = read_tables(Path(tidy))
         """tidy tables of those campaigns, by name, and the factors in them"""
-        self.studies = studies_of(self.name)
-        """the studies whose statements are asked here"""
+        own = self.scenario.design.study
+        self.studies = sorted(studies_of(self.name), key=lambda study: study.study != own)
+        """the studies whose statements are asked here, the scenario's own first"""
         self.study = self.studies[0] if self.studies else None
         self.summaries = pd.DataFrame()
         """one row a trial, probe and metric: see `summarise`"""
