@@ -53,6 +53,7 @@ FIRST = (
 """groups of tests that take longest, longest first"""
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
 def pytest_collection_modifyitems(items) -> None:
     """Two processes share the tests (pytest-xdist). A module stays in one of them, since its tests
     share what is measured for them, and so do all tests of what is built. What takes longest
