@@ -3,10 +3,10 @@
 import re
 from dataclasses import dataclass
 
-_WORDS = re.compile(
-    r"(?:delay (?P<delay>[\d.]+)ms(?: (?P<jitter>[\d.]+)ms(?: distribution (?P<name>\w+))?)?)?"
-    r"(?: ?loss (?:random )?(?P<loss>[\d.]+)%)?"
-    r"(?: ?rate (?P<rate>[\d.]+[kmg]?bit))?"
+RATE_PATTERN = r"^(\d+(?:\.\d+)?)([kmg]?)bit$"
+NETEM_PATTERN = (
+    r"^(?=.)(?:delay ([\d.]+)ms(?: ([\d.]+)ms(?: distribution (\w+))?)?)?"
+    r"(?: ?loss (?:random )?([\d.]+)%)?(?: ?rate ([\d.]+[kmg]?bit))?$"
 )
 _UNITS = {"": 1, "k": 1e3, "m": 1e6, "g": 1e9}
 
@@ -50,18 +50,19 @@ def parse_netem(arguments: str) -> Netem:
 
     Takes only what the proof of treatment can read back. Raises ValueError.
     """
-    match = _WORDS.fullmatch(arguments)
-    if not arguments or not match:
+    match = re.fullmatch(NETEM_PATTERN, arguments)
+    if not match:
         raise ValueError(
             "expected arguments of netem in this order, each of which may be left out: "
             "'delay 100ms 20ms distribution normal loss random 1% rate 1gbit'"
         )
+    delay, jitter, distribution, loss, rate = match.groups()
     return Netem(
-        float(match["delay"] or 0),
-        float(match["jitter"] or 0),
-        match["name"],
-        float(match["loss"] or 0),
-        rate_bits(match["rate"]) if match["rate"] else 0,
+        float(delay or 0),
+        float(jitter or 0),
+        distribution,
+        float(loss or 0),
+        rate_bits(rate) if rate else 0,
     )
 
 
@@ -78,7 +79,7 @@ def read_netem(options: dict) -> Netem:
 
 def rate_bits(rate: str) -> float:
     """'100mbit' -> 1e8 [bit/s]. Raises ValueError."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)([kmg]?)bit", rate)
+    match = re.fullmatch(RATE_PATTERN, rate)
     if not match:
         raise ValueError(f"found {rate!r}, expected a rate such as 100mbit")
     return float(match[1]) * _UNITS[match[2]]
