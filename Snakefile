@@ -10,6 +10,7 @@ configfile: "config/config.yaml"
 
 include: "workflow/rules/campaign.smk"
 include: "workflow/rules/analysis.smk"
+include: "workflow/rules/wagner.smk"
 include: "workflow/rules/paper.smk"
 
 

@@ -42,4 +42,10 @@ def summaries(psk, rsa, metric="goodput"):
 
 
 def ledger_of(asked, table, choices):
-    return entries(asked, answer(asked.claims, table, asked.groups), 5, choices)
+    """Entries from summaries `table`, and from other summaries for each choice."""
+
+    def answers(summaries):
+        return answer(asked.claims, summaries, asked.groups)
+
+    others = {name: answers(other) for name, other in choices.items()}
+    return entries(asked, answers(table), 5, others)

@@ -21,6 +21,6 @@ def test_cost_is_what_counters_moved_for_each_megabyte():
             )
         ]
     )
-    found = per_megabyte(counters, observations, ["suite"], "cpu_ms", ["l", "r"], "cost", "ms/MB")
+    found = per_megabyte(counters, observations, ["suite"], "cpu_per_megabyte", ["l", "r"])
     assert found["value"].tolist() == [40]
     assert set(found.columns) == {*keys, "value", "metric", "unit"}

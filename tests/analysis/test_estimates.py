@@ -1,9 +1,11 @@
 """Estimates and their intervals, by simulation and on numbers worked by hand."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
+from remeasure.analysis.comparisons import precision
 from remeasure.analysis.estimates import (
     block_bootstrap,
     blocks_needed,
@@ -46,3 +48,14 @@ def test_blocks_needed_for_half_a_standard_deviation():
     assert blocks_needed(ten, 10, goal=0.5) == 18
     assert np.isnan(blocks_needed(ten, 10, goal=0.001))
     assert np.isnan(blocks_needed(float("nan"), 1, goal=0.5))
+
+
+def test_precision_of_cells():
+    """Half of an interval over its value, against a goal."""
+    cells = pd.DataFrame(
+        {"value": [10.0, 10], "low": [9.0, 9.8], "high": [11.0, 10.2], "n": [5, 5]}
+    )
+    found = precision(cells, 0.05)
+    assert found["half_width"].round(3).tolist() == [0.1, 0.02]
+    assert found["within"].tolist() == [False, True]
+    assert found["needed"][0] > 5 >= found["needed"][1]

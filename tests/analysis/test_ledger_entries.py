@@ -5,7 +5,7 @@ import pytest
 from made_up_study import PSK, RATIO, RSA, ledger_of, study, summaries
 
 from remeasure.analysis.claims import Claim
-from remeasure.analysis.ledger import UNDIRECTED, UNMEASURED, counts
+from remeasure.analysis.ledger import UNDIRECTED, UNMEASURED, counts, effects, size_outside
 from remeasure.errors import UserError
 
 
@@ -55,3 +55,22 @@ def test_a_factor_that_is_none_names_the_claim():
     asked = study({"tests": [{**RATIO, "of": {"cipher": "des"}}]})
     with pytest.raises(UserError, match="claim s-1: no factor 'cipher'"):
         ledger_of(asked, summaries(PSK, RSA), {})
+
+
+def test_effects_and_sizes_are_of_what_a_study_prints():
+    def test(study, low, as_ratio=True):
+        high = None if low is None else low + 0.2
+        return {"study": study, "value": 1.1, "low": low, "high": high, "as_ratio": as_ratio}
+
+    def entry(name, *tests):
+        return {"study": "s", "id": f"s-{name}", "verdict": "inconclusive", "tests": tests}
+
+    ledger = [
+        entry("one", test(1.1, 1.0)),
+        entry("two", test(2.0, 1.0), test(1.05, 1.0), test(None, 1.0)),
+        entry("none", test(1.1, None), test(5.0, 1.0, as_ratio=False)),
+    ]
+    table = effects(ledger)
+    assert list(table["row"]) == ["one", "two (1)", "two (2)"]
+    assert list(table["held"]) == [True, False, True]
+    assert [size_outside(one) for one in ledger] == [False, True, True]

@@ -7,7 +7,7 @@ from remeasure.analysis.claims import evaluate
 
 def test_an_estimate_is_of_the_cells_that_it_used():
     from remeasure.analysis import lineage
-    from remeasure.publish.tables import interval_text
+    from remeasure.analysis.texts import interval_text
 
     lineage.forget_all()
     claim = study({"tests": [{**RATIO, "expect": "> 1"}]}).claims[0]

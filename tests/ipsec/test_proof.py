@@ -3,10 +3,8 @@
 import pytest
 
 from remeasure.ipsec import proof
+from remeasure.ipsec.authentication_proof import check_authentication
 from remeasure.ipsec.tunnel import Tunnel
-from remeasure.testbed.shaping import Shaping
-
-IMPAIRMENT = "delay 100ms 20ms distribution normal loss random 1%"
 
 
 def tunnel(**changes) -> Tunnel:
@@ -57,23 +55,5 @@ def test_no_sa_fails_and_a_cut_listing_fails(listings):
 def test_authentication_is_told_by_the_log(fixture):
     for auth, other in (("psk", "rsa"), ("rsa", "psk")):
         log = fixture(f"strongswan-6.1.0/{auth}-start.log").decode()
-        assert not failed(proof.check_authentication(tunnel(auth=auth), log))
-        assert len(failed(proof.check_authentication(tunnel(auth=other), log))) == 2
-
-
-def test_shaping_is_told_by_tc(fixture):
-    normal, impaired = (
-        fixture(f"iproute2-7.2.0/qdisc-{n}.json").decode() for n in ("normal", "impaired")
-    )
-    rate = Shaping(rate="100mbit")
-    both = Shaping(rate="100mbit", netem=IMPAIRMENT)
-    assert not failed(proof.check_shaping("gw1.wan", rate, normal))
-    assert not failed(proof.check_shaping("gw1.wan", both, impaired))
-    assert failed(proof.check_shaping("gw1.wan", both, normal))
-    assert failed(proof.check_shaping("gw1.wan", rate, impaired))
-    assert failed(proof.check_shaping("gw1.wan", Shaping(rate="10mbit"), normal))
-    assert failed(
-        proof.check_shaping(
-            "gw1.wan", Shaping(rate="100mbit", netem="delay 50ms 20ms loss 1%"), impaired
-        )
-    )
+        assert not failed(check_authentication(tunnel(auth=auth), log))
+        assert len(failed(check_authentication(tunnel(auth=other), log))) == 2

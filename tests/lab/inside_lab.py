@@ -4,13 +4,15 @@ import json
 import os
 import signal
 import time
+from dataclasses import asdict
 
 from remeasure.errors import UserError
 from remeasure.lab import namespace
 from remeasure.lab.backends import make_backend
 from remeasure.lab.lab import Lab
-from remeasure.testbed.path_caches import forget
+from remeasure.testbed.path_caches import forgetting
 from remeasure.testbed.remote import CommandFailed, HostUnreachable, Remote
+from remeasure.testbed.treatment import apply
 from remeasure.topology import load_topology
 
 
@@ -35,7 +37,7 @@ with lab as inventory:
         "hostname": remote.run(["hostname"]).strip(),
         "failed": message(CommandFailed, lambda: remote.run(["ls", "/nowhere"])),
         "late": message(CommandFailed, lambda: remote.run(["sleep", "5"], timeout=0.5)),
-        "commands": [c.as_dict() for c in commands],
+        "commands": [asdict(c) for c in commands],
         "wrong_host_key": message(
             HostUnreachable,
             Remote(gateway.model_copy(update={"host_key": client.host_key})).connect,
@@ -49,12 +51,12 @@ with lab as inventory:
             CommandFailed, lambda: Remote(client).run(["ping", "-c", "1", "-W", "1", "192.0.2.1"])
         ),
     }
-    # A router with a smaller MTU teaches client1 the path's; `forget` makes it unlearn.
+    # A router with a smaller MTU teaches client1 the path's; `forgetting` makes it unlearn.
     far, source = topology.address("client2"), Remote(client)
     remote.run(["ip", "link", "set", gateway.interfaces["wan"], "mtu", "1400"])
     source.run(["ping", "-c", "1", "-W", "1", "-M", "do", "-s", "1472", far], check=False)
     found["learnt"] = source.run(["ip", "route", "get", far])
-    forget(source)
+    apply(forgetting(["client1"]), {"client1": source})
     found["forgotten"] = source.run(["ip", "route", "get", far])
     started_late = remote.start(["sh", "-c", "sleep 0.2; echo done"], "/run/late")
     time.sleep(0.6)

@@ -12,7 +12,8 @@ from remeasure.errors import UserError
 from remeasure.lab import backends, qemu
 from remeasure.lab.qemu import QemuGuest, choose_accelerator
 from remeasure.lab.testbeds import LabTestbed, document_of
-from remeasure.measure import hosts
+from remeasure.measure import guests
+from remeasure.testbed.readiness import Needs
 from remeasure.topology import load_topology
 
 READY = "print('LAB-READY 1.0', flush=True); import time; time.sleep(60)"
@@ -123,15 +124,13 @@ def test_qemu_is_named_where_it_is_missing(monkeypatch):
 
 
 def test_more_processors_than_the_machine_has(monkeypatch):
-    monkeypatch.setattr(hosts.os, "sched_getaffinity", lambda _: set(range(4)))
-    lab = hosts.LabHosts(
+    monkeypatch.setattr(guests.os, "sched_getaffinity", lambda _: set(range(4)))
+    lab = guests.Guests(
         LabTestbed(name="lab", backend="uml"),
         load_topology("host-to-host"),
-        {},
-        lambda *_: None,
-        lambda: None,
+        Needs(),
     )
-    assert lab.why_not(8) == "8 processors a guest, and the machine has 4"
+    assert lab.why_not(8) == ("the scenario asks for 8 processors per guest; this machine has 4")
     assert lab.why_not(4) is None
     assert lab.why_not(None) is None
 

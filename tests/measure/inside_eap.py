@@ -9,11 +9,14 @@ from pathlib import Path
 
 from remeasure import config
 from remeasure.campaign.scenario import Scenario
+from remeasure.campaign.task import Task
 from remeasure.ipsec import pki
 from remeasure.lab import namespace
 from remeasure.lab.backends import make_backend
 from remeasure.lab.lab import Lab
-from remeasure.measure.trial import TrialRun
+from remeasure.measure.linux import LinuxDriver
+from remeasure.measure.trial import Trial
+from remeasure.testbed.load import LocalMeter
 from remeasure.testbed.remote import Remote
 
 folder = Path(sys.argv[1])
@@ -63,7 +66,8 @@ with Lab(scenario.topology, make_backend("uml", 256)) as inventory:
         logs.mkdir(parents=True)
         cell = {"method": method}
         chosen = {name: scenario.settings(cell).probes[name] for name in probes}
-        run = TrialRun(scenario, cell, logs, remotes, credentials, 1, chosen)
+        task = Task.of(scenario, cell, chosen, 1, credentials)
+        run = Trial(task, logs, LinuxDriver(task, remotes), LocalMeter)
         records[name] = run.run(lambda *_: on_probe())
 
     good = pki.Credentials(folder / "secrets")

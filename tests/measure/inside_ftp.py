@@ -7,11 +7,14 @@ from pathlib import Path
 
 from remeasure import config
 from remeasure.campaign.scenario import Scenario
+from remeasure.campaign.task import Task
 from remeasure.ipsec.pki import Credentials
 from remeasure.lab import namespace
 from remeasure.lab.backends import make_backend
 from remeasure.lab.lab import Lab
-from remeasure.measure.trial import TrialRun
+from remeasure.measure.linux import LinuxDriver
+from remeasure.measure.trial import Trial
+from remeasure.testbed.load import LocalMeter
 from remeasure.testbed.remote import Remote
 
 CUT_SHORT = "setsid sh -c 'sleep 1.5; pkill -x vsftpd' >/dev/null 2>&1 &"
@@ -20,7 +23,8 @@ BAR = "echo 'install des_generic /bin/false' >/etc/modprobe.d/bar.conf; modprobe
 namespace.enter()
 folder = Path(sys.argv[1])
 source = Path(__file__).with_name("ftp.yaml")
-scenario = Scenario(source.stem, config.read_yaml(source), "smoke", str(source))
+scenario = Scenario(config.read_yaml(source), "smoke", str(source))
+credentials = Credentials(folder / "secrets")
 records = {}
 with Lab(scenario.topology, make_backend("uml", 256)) as inventory:
     remotes = {role: Remote(inventory.host(role)) for role in scenario.topology.hosts}
@@ -30,15 +34,8 @@ with Lab(scenario.topology, make_backend("uml", 256)) as inventory:
         logs = folder / name
         logs.mkdir(parents=True)
         cell = {"suite": suite, "link": link}
-        run = TrialRun(
-            scenario,
-            cell,
-            logs,
-            remotes,
-            Credentials(folder / "secrets"),
-            1,
-            scenario.settings(cell).probes,
-        )
+        task = Task.of(scenario, cell, scenario.settings(cell).probes, 1, credentials)
+        run = Trial(task, logs, LinuxDriver(task, remotes), LocalMeter)
         records[name] = run.run(lambda *_: on_probe())
 
     trial("none", "none", "good")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from remeasure.ipsec import proof
+from remeasure.ipsec.authentication_proof import check_authentication
 from remeasure.ipsec.exchanges import ike_exchanges
 from remeasure.ipsec.radius import radiusd_conf
 from remeasure.ipsec.swanctl import charon_conf, swanctl_conf
@@ -129,9 +129,9 @@ def test_cost_reads_what_hosts_said(fixture):
 
 def test_methods_are_told_apart_by_the_log(fixture):
     log = fixture("strongswan-6.1.0/eap-md5.log").decode()
-    assert all(c.passed for c in proof.check_authentication(tunnel(auth="eap-md5"), log))
+    assert all(c.passed for c in check_authentication(tunnel(auth="eap-md5"), log))
     for auth in ("eap-tls", "eap-ttls", "psk", "ecdsa"):
-        assert not all(c.passed for c in proof.check_authentication(tunnel(auth=auth), log))
+        assert not all(c.passed for c in check_authentication(tunnel(auth=auth), log))
 
 
 def test_secrets_and_certificates_go_where_they_belong():

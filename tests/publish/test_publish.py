@@ -1,4 +1,4 @@
-"""Numbers and paper fit together; the lock and the conda form are the same set."""
+"""What notebooks hand over; the lock and the conda form are the same set."""
 
 import json
 import re
@@ -7,52 +7,50 @@ import pandas as pd
 import pytest
 import yaml
 
+from remeasure.analysis.estimates import Estimate
+from remeasure.analysis.lineage import remember
+from remeasure.analysis.texts import interval_text, number_text, p_text
 from remeasure.errors import UserError
 from remeasure.paths import ROOT
-from remeasure.publish.latex import check_macros, macros, read_numbers, table_rows
+from remeasure.publish.latex import macros, read_numbers, table_rows
 from remeasure.publish.pdf import pdf_of
 from remeasure.publish.results import Results
-from remeasure.publish.tables import interval_text, number_text, p_text
 
 
-@pytest.fixture
-def paper(tmp_path):
-    source = tmp_path / "main.tex"
-    source.write_text("Text \\demoRate{} and \\demoDay.\n% \\demoOld is only in a comment\n")
-    return source
-
-
-def numbers(tmp_path, **values):
-    results = Results(tmp_path / "handed", "demo")
+def demo(tmp_path, **values) -> Results:
+    """A notebook `demo` that hands these numbers and words over."""
+    results = Results(tmp_path / "demo")
     for name, value in values.items():
         if isinstance(value, str):
             results.words(name, value)
         else:
             results.number(name, value, 1, r"\mega\bit\per\second")
     results.close()
-    return read_numbers([tmp_path / "handed" / "numbers.json"])
+    return results
 
 
-def test_macros_are_what_the_notebook_said(tmp_path, paper):
-    found = numbers(tmp_path, Rate=91.55, Day="2026-11-21")
-    check_macros(found, ["demo"], [paper])
-    text = macros(found)
+def test_macros_are_what_the_notebook_said(tmp_path):
+    text = macros(read_numbers([demo(tmp_path, Rate=91.55, Day="2026-11-21").folder]))
     assert r"\newcommand{\demoRate}{\qty{91.5}{\mega\bit\per\second}}" in text
     assert r"\newcommand{\demoDay}{2026-11-21}" in text
 
 
-def test_an_undefined_number_fails(tmp_path, paper):
-    with pytest.raises(UserError, match=r"main.tex:1: \\demoDay"):
-        check_macros(numbers(tmp_path, Rate=1.0), ["demo"], [paper])
-
-
-def test_an_unused_number_fails(tmp_path, paper):
-    with pytest.raises(UserError, match=r"does not use: \\demoOld"):
-        check_macros(numbers(tmp_path, Rate=1.0, Day="x", Old=2.0), ["demo"], [paper])
+def test_a_number_that_is_an_estimate_knows_where_it_is_from(tmp_path):
+    estimate = Estimate(1.25, 1.0, 1.5, 3)
+    remember(estimate, "ratio of goodput", "goodput", [{"auth": "psk"}], [1, 2, 3])
+    results = demo(tmp_path, Ratio=1.25, Interval=interval_text(1.25, 1.0, 1.5))
+    results.number("Count", 7, 0, source="counted")
+    results.close()
+    sources = {name: one["source"] for name, one in read_numbers([results.folder]).items()}
+    assert sources == {
+        "demoRatio": "ratio of goodput",
+        "demoInterval": "ratio of goodput",
+        "demoCount": "counted",
+    }
 
 
 def test_names_are_checked(tmp_path):
-    results = Results(tmp_path, "demo")
+    results = Results(tmp_path / "demo")
     results.number("Rate", 1.0)
     with pytest.raises(UserError, match="set twice"):
         results.number("Rate", 2.0)
@@ -60,13 +58,14 @@ def test_names_are_checked(tmp_path):
         results.number("Rate2", 2.0)
     with pytest.raises(UserError, match="in another notebook"):
         for name in ("a", "b"):
-            (tmp_path / name).write_text(json.dumps({"demoX": {}}))
+            (tmp_path / name).mkdir()
+            (tmp_path / name / "numbers.json").write_text(json.dumps({"demoX": {}}))
         read_numbers([tmp_path / "a", tmp_path / "b"])
 
 
 def test_no_number_is_minus_zero(tmp_path):
-    assert Results(tmp_path, "demo").number("Zero", -0.001, 1) == "0.0"
-    assert Results(tmp_path, "demo").number("None", float("nan"), 1) == "n/a"
+    assert Results(tmp_path / "demo").number("Zero", -0.001, 1) == "0.0"
+    assert Results(tmp_path / "demo").number("None", float("nan"), 1) == "n/a"
 
 
 def test_text_of_numbers():
@@ -118,7 +117,7 @@ def test_a_chart_is_always_the_same_bytes(tmp_path):
         .encode(x="x", color="c")
         .facet("c")
     )
-    Results(tmp_path, "demo").figure("chart", chart)
-    pdf = (tmp_path / "figures/demo-chart.pdf").read_bytes()
-    svg = (tmp_path / "figures/demo-chart.svg").read_text()
+    Results(tmp_path / "demo").figure("chart", chart)
+    pdf = (tmp_path / "demo/figures/demo-chart.pdf").read_bytes()
+    svg = (tmp_path / "demo/figures/demo-chart.svg").read_text()
     assert {pdf_of(svg) for _ in range(8)} == {pdf}

@@ -6,14 +6,15 @@ import re
 import pytest
 
 from remeasure.errors import UserError
+from remeasure.ipsec.suites import MODULES
 from remeasure.probes.iperf3 import Iperf3
 from remeasure.testbed import readiness
 from remeasure.testbed.inventory import Host
-from remeasure.testbed.readiness import Here, check_host, check_machine, require_ready
+from remeasure.testbed.readiness import Here, Needs, check_host, check_machine, require_ready
 from remeasure.testbed.remote import CommandFailed, HostUnreachable
 from remeasure.testbed.tools import Tool
 
-MODULES = readiness.IPSEC_MODULES | readiness.SHAPING_MODULES
+NEEDS = Needs(modules=MODULES)
 
 
 class Answering:
@@ -58,34 +59,34 @@ def states(found):
 
 
 def test_a_host_that_has_everything(clock):
-    found = check_host(Answering(), {"tc": Tool(["tc", "-V"])})
+    found = check_host(Answering(), Needs({"tc": Tool(["tc", "-V"])}, MODULES))
     assert set(states(found).values()) == {"present"}
     assert {"connection", "privileges", "tool tc", "kernel esp4", "interface wan", "clock"} <= set(
         states(found)
     )
-    require_ready({"gw1": Answering()}, {})
+    require_ready({"gw1": Answering()}, NEEDS)
 
 
 def test_sudo_that_asks_for_a_password(clock):
     asks = CommandFailed("gw1: exit 1: id -un; id -u: sudo: a password is required")
-    found = check_host(Answering(**{"id -u": asks}), {})
+    found = check_host(Answering(**{"id -u": asks}), NEEDS)
     assert states(found) == {"connection": "present", "privileges": "wrong"}
     assert "a password is required" in found[1].detail
 
 
 def test_a_host_without_bash_has_no_clock_for_us_and_is_not_measured_on(clock):
     clock(CommandFailed("gw1: its clock was asked: found '', expected seconds"))
-    found = check_host(Answering(), {})
+    found = check_host(Answering(), NEEDS)
     assert found[-1].what == "clock" and "its clock was asked" in found[-1].detail
     assert {f.state for f in found[:-1]} == {"present"}
     with pytest.raises(UserError, match="gw1: clock missing gw1: its clock was asked"):
-        require_ready({"gw1": Answering()}, {})
+        require_ready({"gw1": Answering()}, NEEDS)
 
 
 def test_a_clock_that_is_off_is_wrong_and_measured_with(clock):
     clock((0.5, 0.0001))
-    assert states(check_host(Answering(), {}))["clock"] == "wrong"
-    require_ready({"gw1": Answering()}, {})
+    assert states(check_host(Answering(), NEEDS))["clock"] == "wrong"
+    require_ready({"gw1": Answering()}, NEEDS)
 
 
 @pytest.mark.parametrize(
@@ -97,7 +98,7 @@ def test_a_clock_that_is_off_is_wrong_and_measured_with(clock):
     ],
 )
 def test_a_host_that_does_not_go_on_answering(clock, part, error, state):
-    (found,) = check_host(Answering(**{part: error}), {})
+    (found,) = check_host(Answering(**{part: error}), NEEDS)
     assert (found.what, found.state, found.detail) == ("connection", state, str(error))
 
 
@@ -130,7 +131,9 @@ def test_a_tool_that_is_too_old_is_named(programs, fixture, tmp_path, oldest, st
     (tmp_path / "said").write_bytes(fixture("iperf-3.9/version.txt"))
     programs("iperf3", f"cat {tmp_path}/said")
     tool = Tool(["iperf3", "--version"], oldest)
-    found = next(f for f in check_machine(Here(), {"iperf3": tool}) if f.what == "tool iperf3")
+    found = next(
+        f for f in check_machine(Here(), Needs({"iperf3": tool})) if f.what == "tool iperf3"
+    )
     assert found.state == state and re.match(detail, found.detail)
 
 
@@ -168,11 +171,11 @@ def modules(found):
 
 def test_looking_loads_no_module(with_modules, monkeypatch):
     monkeypatch.setattr(readiness.os, "geteuid", lambda: 0)
-    assert modules(check_machine(Here(), {})) == {"esp4", "ah4", "md5"}
+    assert modules(check_machine(Here(), NEEDS)) == {"esp4", "ah4", "md5"}
     assert all(line.split()[0] == "-n" for line in with_modules.read_text().splitlines())
 
 
 def test_without_root_a_module_must_be_loaded_or_built_in(with_modules, monkeypatch):
     monkeypatch.setattr(readiness.os, "geteuid", lambda: 1000)
-    assert modules(check_machine(Here(), {})) == {"ah4", "md5"}
+    assert modules(check_machine(Here(), NEEDS)) == {"ah4", "md5"}
     assert not with_modules.exists()

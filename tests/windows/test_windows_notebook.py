@@ -17,12 +17,13 @@ from remeasure.paths import RAW, ROOT
 from remeasure.tidy.tables import write_tables
 
 RELEASED = RAW / "lab-2026-11-quick"
-CELLS = {
-    "".join(cell["source"]).partition("\n")[0]: "".join(cell["source"])
+CODE = [
+    "".join(cell["source"])
     for cell in json.loads((ROOT / "notebooks/algorithm_sweep.ipynb").read_text())["cells"]
-    if cell["cell_type"] == "code"
-}
-SETUP, WINDOWS = CELLS["from pathlib import Path"], CELLS['if "Windows" not in systems:']
+    if cell["cell_type"] == "code" and "parameters" not in cell["metadata"].get("tags", [])
+]
+SETUP = CODE[0]
+(WINDOWS,) = (source for source in CODE if source.startswith('if "Windows" not in systems:'))
 
 
 @pytest.fixture(scope="module")
@@ -57,14 +58,14 @@ def alone(linux, tmp_path_factory):
 
 
 def run(blocks, folder) -> tuple[dict, list]:
-    """The notebook's first code cell and the one on Windows; what they left and displayed."""
+    """The notebook's first cell of code and the one on Windows; what they left and displayed."""
     write_tables(blocks, folder / "tidy")
     shown: list = []
     space = {
         "tidy": str(folder / "tidy"),
         "blocks": list(map(str, blocks)),
         "estimator": "mean",
-        "out": str(folder / "out"),
+        "out": str(folder / "algorithm_sweep"),
         "display": shown.append,
     }
     exec(SETUP, space)
@@ -93,7 +94,7 @@ def test_linux_and_windows_are_shown_by_the_same_code(
     pd.testing.assert_frame_equal(
         both["cells"].reset_index(drop=True), alone[0]["cells"].reset_index(drop=True)
     )
-    assert both["blocks"] == linux
+    assert both["notebook"].blocks == linux
     systems = both["systems"]
     assert set(systems["Windows"]["trials"]["campaign"]) == {"answering"}
     assert set(systems["Linux"]["observations"]["campaign"]) == {RELEASED.name}

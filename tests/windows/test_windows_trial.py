@@ -10,23 +10,23 @@ from windows_server import SWEEP, Windows
 
 from remeasure.campaign.archive import BlockArchive
 from remeasure.campaign.plan import probe_order
+from remeasure.campaign.task import Task
 from remeasure.errors import UserError
 from remeasure.ipsec.pki import Credentials
 from remeasure.measure import ready
+from remeasure.measure import trial as measure_trial
 from remeasure.measure.block import measure_block
-from remeasure.testbed.borrowed import machine_of
 from remeasure.testbed.inventory import Inventory
 from remeasure.testbed.remote import CommandFailed, HostUnreachable
 from remeasure.tidy.rows import observation_rows, trial_rows
 from remeasure.tidy.tables import write_tables
 from remeasure.windows.flows import on_windows
-from remeasure.windows.hosts import WindowsMachines, WindowsMeter
+from remeasure.windows.hosts import WindowsMachines
 from remeasure.windows.plan import Plan
 from remeasure.windows.readiness import check_host
 from remeasure.windows.remote import WindowsRemote
-from remeasure.windows.trial import WindowsTrial
 
-STEPS_AFTER = ["remove what is ours", "remove our folder", "state of IPsec"]
+STEPS_AFTER = ["remove what remeasure made", "remove the work folder", "state of IPsec"]
 
 
 class Trial:
@@ -38,26 +38,14 @@ class Trial:
         cell = {"suite": suite}
         windows.cell = SWEEP.settings(cell).tunnel
         inventory = windows.inventory()
-        self.remotes = {
-            role: WindowsRemote(machine_of(inventory, SWEEP.topology, role))
-            for role in SWEEP.topology.hosts
-        }
+        hosts = WindowsMachines(inventory, SWEEP.topology)
         self.secret = Credentials(folder / "secrets").secret("psk")
-        run = WindowsTrial(
-            SWEEP,
-            cell,
-            self.folder,
-            self.remotes,
-            Credentials(folder / "secrets"),
-            1,
-            probe_order(SWEEP, 1, 1, cell),
-            lambda: WindowsMeter(self.remotes),
-        )
-        try:
+        credentials = Credentials(folder / "secrets")
+        task = Task.of(SWEEP, cell, probe_order(SWEEP, 1, 1, cell), 1, credentials)
+        with hosts:
+            driver = hosts.driver(task, hosts._remotes)
+            run = measure_trial.Trial(task, self.folder, driver, hosts.meter)
             self.record = run.run(lambda name, seconds: None)
-        finally:
-            for remote in self.remotes.values():
-                remote.close()
 
     @property
     def reasons(self) -> str:
@@ -166,7 +154,7 @@ def failing_send(windows: Windows):
 
 
 def rule_remains(windows: Windows):
-    windows.wrong["gw2", "remove what is ours (NetSecurity)"] = lambda text: ("", "", 0)
+    windows.wrong["gw2", "remove what remeasure made (NetSecurity)"] = lambda text: ("", "", 0)
 
 
 def slow_card(windows: Windows):
@@ -213,7 +201,10 @@ def cut_summary(windows: Windows):
         (other_cipher, "gw2: CHILD_SA encr-alg: found 3DES_CBC, expected DES_CBC"),
         (no_sa, "gw1: CHILD_SAs in: found 0, expected 1 or more"),
         (failing_send, r"pc-client1: send a flow: ITGSend.exe: exit 1: \*\* ERROR_TERMINATE \*\*"),
-        (rule_remains, "cleaning up: gw2: found remeasure-tunnel, expected nothing of ours"),
+        (
+            rule_remains,
+            "cleaning up: gw2: found remeasure-tunnel, expected nothing that remeasure made",
+        ),
         (slow_card, r"gw1.wan: rate \(bit/s\): found 10000000, expected 100000000"),
         (other_language, "gw1: state of IPsec: no line '=== ...' in what the host said: 'rien"),
         (
@@ -306,8 +297,8 @@ def test_a_host_that_is_lost_ends_the_block_and_the_others_are_cleaned(windows, 
             "gw1",
             "network connections",
             "to wan\tUp\t100000000\t10.0.0.1/255.0.0.0\n",
-            "interface site1 missing no connection to site1; "
-            "pc-gw1: interface wan wrong to wan has "
+            "interface site1 missing no connection to site1, "
+            "interface wan wrong to wan has "
             "10.0.0.1/8, expected 198.51.100.1/24",
         ),
         ("gw1", "network connections", "nonsense\n", "pc-gw1: connection wrong found 'nonsense'"),
@@ -328,7 +319,7 @@ def test_what_is_not_ready_is_one_line_before_anything_is_changed(
         return "".join([said, *lines]), "", 0
 
     windows.wrong[role, step] = answer
-    hosts = WindowsMachines(windows.inventory(), SWEEP.topology, {}, None, None)
+    hosts = WindowsMachines(windows.inventory(), SWEEP.topology)
     with pytest.raises(UserError, match=message) as error:
         hosts.require({None})
     assert "\n" not in str(error.value)
@@ -337,9 +328,9 @@ def test_what_is_not_ready_is_one_line_before_anything_is_changed(
 
 
 def test_ready_hosts_are_ready_and_a_lost_one_is_one_line(windows):
-    hosts = WindowsMachines(windows.inventory(), SWEEP.topology, {}, None, None)
+    hosts = WindowsMachines(windows.inventory(), SWEEP.topology)
     hosts.require({None})
-    hosts._close()
+    hosts.__exit__()
     gateway = WindowsRemote(windows.inventory().host("gw1"))
     found = check_host(gateway, SWEEP.topology.links_of("gw1"))
     assert {f.what: f.state for f in found} == dict.fromkeys(
@@ -377,12 +368,10 @@ def test_check_prints_a_table_of_windows_hosts(windows, monkeypatch, capsys):
 def test_a_role_or_an_interface_that_is_missing_is_one_line(windows):
     inventory = windows.inventory()
     with pytest.raises(UserError, match="no host has the role gw2"):
-        WindowsMachines(
-            Inventory(name="t", hosts=inventory.hosts[:2]), SWEEP.topology, {}, None, None
-        )
+        WindowsMachines(Inventory(name="t", hosts=inventory.hosts[:2]), SWEEP.topology)
     bare = [host.model_copy(update={"interfaces": {}}) for host in inventory.hosts]
     with pytest.raises(UserError, match="host pc-client1: interfaces.site1: missing"):
-        WindowsMachines(Inventory(name="t", hosts=bare), SWEEP.topology, {}, None, None)
+        WindowsMachines(Inventory(name="t", hosts=bare), SWEEP.topology)
 
 
 def test_a_script_that_does_not_end_is_one_line(windows):

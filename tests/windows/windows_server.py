@@ -193,15 +193,15 @@ class Windows:
             if f"'to {link}'" in text
         )
 
-    def _do_make_our_folder(self, role: str, text: str) -> str:
+    def _do_make_the_work_folder(self, role: str, text: str) -> str:
         self.machines[role].folder, self.machines[role].servers = True, []
         return ""
 
-    def _do_remove_our_folder(self, role: str, text: str) -> str:
+    def _do_remove_the_work_folder(self, role: str, text: str) -> str:
         self.machines[role].folder, self.machines[role].servers = False, []
         return ""
 
-    def _do_remove_what_is_ours(self, role: str, text: str) -> str:
+    def _do_remove_what_remeasure_made(self, role: str, text: str) -> str:
         machine = self.machines[role]
         machine.rules = [name for name in machine.rules if not name.startswith("remeasure-")]
         machine.suite, machine.sa = None, False

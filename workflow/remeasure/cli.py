@@ -8,6 +8,7 @@ import typer
 
 from remeasure.errors import UserError
 from remeasure.lab.backends import BACKENDS
+from remeasure.studies.wagner.cli import app as wagner
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -15,6 +16,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Measure IPsec scenarios on a testbed, and look after what was measured.",
 )
+app.add_typer(wagner, name="wagner")
 
 
 @app.command()
@@ -119,22 +121,18 @@ def notebook(
 @app.command()
 def numbers(
     output: Path,
-    files: list[Path],
+    handed: list[Path],
     paper: Annotated[Path, typer.Option(help="folder of LaTeX sources")] = Path("paper"),
 ):
-    """Write the numbers of notebooks as LaTeX macros, if paper and notebooks fit together, and
-    beside them campaigns.tex, the rows of the table of campaigns."""
-    from remeasure.names import Name
-    from remeasure.publish.latex import campaign_rows, check_macros, macros, read_numbers
+    """Write the numbers that notebooks HANDED over as LaTeX macros, if paper and notebooks fit
+    together, and beside them campaigns.tex, the rows of the table of campaigns."""
+    from remeasure.publish.fit import check_paper
+    from remeasure.publish.latex import campaign_rows, macros, read_numbers
 
-    found = read_numbers(files)
-    check_macros(
-        found,
-        sorted({Name.of_notebook(file.parent.name).prefix for file in files}),
-        sorted(paper.rglob("*.tex")),
-    )
+    found = read_numbers(handed)
+    check_paper(handed, found, sorted(paper.rglob("*.tex")))
     output.parent.mkdir(parents=True, exist_ok=True)
-    output.with_name("campaigns.tex").write_text(campaign_rows(files))
+    output.with_name("campaigns.tex").write_text(campaign_rows(handed))
     output.write_text(macros(found))
 
 
@@ -163,26 +161,6 @@ def explain(
 
     found = find(name, rows=rows)
     print(show.as_json(found) if as_json else show.as_text(found, rows))
-
-
-@app.command()
-def fetch(folder: Path):
-    """Get the raw files of study wagner into FOLDER, and check them."""
-    from remeasure.studies.wagner.fetch import fetch_wagner
-
-    for path in fetch_wagner(folder):
-        print(path)
-
-
-@app.command()
-def recompute(folder: Path):
-    """Compute the quantities of study wagner again from its raw files in FOLDER, and keep them in
-    data/published."""
-    from remeasure.studies.wagner.recomputed import KEPT, as_text
-    from remeasure.studies.wagner.recomputed import recompute as recompute_from
-
-    KEPT.write_text(as_text(recompute_from(folder)))
-    print(KEPT)
 
 
 @app.command()

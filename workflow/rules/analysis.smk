@@ -3,15 +3,15 @@
 import json
 from pathlib import Path
 
-from remeasure import config as config_files
+from remeasure.analysis.published import FOLDER, studies_of
 from remeasure.campaign.scenario import scenario_path
 from remeasure.columns import TABLES
+from remeasure.config import read_yaml
 from remeasure.names import Name
 
-FETCHED = "results/wagner_raw"
-WAGNER_RAW = FETCHED if BUILD.wagner_raw == "fetch" else BUILD.wagner_raw or []
-TAKES = {"per_cpu_sas": ["wagner_raw"]}
-"""notebook -> what of the configuration it takes as a parameter"""
+PARAMETERS: dict[str, dict[str, str]] = {}
+"""notebook -> parameter of its own -> the file or folder it is given, '' for none; a study that has
+such parameters adds them in a rule file of its own"""
 NOTEBOOKS = [Name(scenario).notebook for scenario in BLOCKS]
 LEDGER = "claims"
 """the notebook of what the others found of the studies' statements"""
@@ -30,10 +30,11 @@ def scenario_of(notebook: str) -> str:
     return Name.of_notebook(notebook).scenario
 
 
-def published(notebook: str) -> list[str]:
-    """What the study of a notebook's scenario published."""
-    study = config_files.read_yaml(scenario_path(scenario_of(notebook)))["study"]
-    return sorted(map(str, Path("data/published").glob(f"{study}*")))
+def published(wildcards) -> list[str]:
+    """What the studies published that are asked of a notebook's scenario, or that it explains."""
+    scenario = scenario_of(wildcards.notebook)
+    studies = {study.study for study in studies_of(scenario)} | {read_yaml(scenario_path(scenario))["study"]}
+    return sorted(str(p.relative_to(ROOT)) for s in studies for p in FOLDER.glob(f"{s}*"))
 
 
 def raw_blocks(scenario: str) -> list:
@@ -69,11 +70,9 @@ rule notebook:
             table=TABLES,
         ),
         blocks=lambda wildcards: raw_blocks(scenario_of(wildcards.notebook)),
-        published=lambda wildcards: published(wildcards.notebook),
+        published=published,
         sources=sources("analysis", "studies", "publish", "ipsec"),
-        wagner_raw=lambda wildcards: (
-            WAGNER_RAW if "wagner_raw" in TAKES.get(wildcards.notebook, []) else []
-        ),
+        own=lambda wildcards: list(filter(None, PARAMETERS.get(wildcards.notebook, {}).values())),
     output:
         notebook="results/notebooks/{notebook}.ipynb",
         page="results/notebooks/{notebook}.html",
@@ -84,18 +83,11 @@ rule notebook:
                 "tidy": f"results/tidy/{scenario_of(wildcards.notebook)}",
                 "blocks": list(input.blocks),
             }
-            | {key: input.get(key) or "" for key in TAKES.get(wildcards.notebook, [])}
+            | PARAMETERS.get(wildcards.notebook, {})
         ),
     shell:
         "exec remeasure notebook {input.notebook} {output.notebook} {output.page} {output.handed}"
         " --parameters {params.parameters:q}"
-
-
-rule fetch_wagner:
-    output:
-        directory(FETCHED),
-    shell:
-        "exec remeasure fetch {output}"
 
 
 rule ledger:

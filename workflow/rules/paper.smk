@@ -8,10 +8,8 @@ rule numbers:
     output:
         "results/paper/numbers.tex",
         "results/paper/campaigns.tex",
-    params:
-        files=lambda wildcards, input: [f"{folder}/numbers.json" for folder in input.handed],
     shell:
-        "exec remeasure numbers {output[0]} {params.files}"
+        "exec remeasure numbers {output[0]} {input.handed}"
 
 
 rule pages:

@@ -1,8 +1,14 @@
-"""Processor time of both ends of a flow."""
+"""Processors of both ends of a flow: their time, and which of them had the packets."""
 
 import pandas as pd
 
-from remeasure.analysis.models.processors import busy_metrics
+from remeasure.analysis.models.processors import (
+    busy_metrics,
+    carried_by_processor,
+    reached_both,
+    received_shares,
+    trials_carried_by_several,
+)
 
 
 def test_busy_metrics():
@@ -30,3 +36,52 @@ def test_busy_metrics():
         "sender_receiver_gap": 20,
         "cores_per_gbit": 2,
     }
+
+
+def counted(trial, steering, counter, change, host="right", condition="per-cpu"):
+    return {
+        "campaign": "c",
+        "block": 1,
+        "trial": trial,
+        "condition": condition,
+        "steering": steering,
+        "host": host,
+        "counter": counter,
+        "change": change,
+    }
+
+
+def test_trials_whose_packets_several_processors_carried():
+    counters = pd.DataFrame(
+        [
+            counted(1, "by-flow", "sa_out_cpu0_packets", 5, "left"),
+            counted(1, "by-flow", "sa_out_cpu1_packets", 7, "left"),
+            counted(2, "by-flow", "sa_out_cpu0_packets", 5, "left"),
+            counted(2, "by-flow", "sa_out_cpu1_packets", 0, "left"),
+            counted(2, "by-flow", "sa_out_cpu1_packets", 9, "right"),
+            counted(2, "by-flow", "sa_out_packets", 9, "left"),
+        ]
+    )
+    carried = carried_by_processor(counters, "left")
+    assert list(carried["processor"]) == ["0", "1", "0", "1"]
+    assert trials_carried_by_several(carried) == 1
+
+
+def test_trials_whose_packets_reached_both_processors():
+    """A tenth or more at either."""
+    counters = pd.DataFrame(
+        [
+            counted(trial, steering, f"cpu{cpu}_received", packets)
+            for trial, steering, both in (
+                (1, "by-flow", (85, 15)),
+                (2, "by-flow", (95, 5)),
+                (3, "one-queue", (100, 0)),
+            )
+            for cpu, packets in enumerate(both)
+        ]
+    )
+    shares = received_shares(counters, "right", ["condition", "steering", "trial"])
+    assert shares.sum(axis=1).tolist() == [1, 1, 1]
+    assert reached_both(shares, ["per-cpu"], "by-flow") == "1 of 2"
+    assert reached_both(shares, ["per-cpu"], "one-queue") == "0 of 1"
+    assert reached_both(shares, ["single"], "by-flow") == "0 of 0"

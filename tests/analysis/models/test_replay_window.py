@@ -6,7 +6,12 @@ import pytest
 
 from remeasure.analysis.models import replay_window as replay
 from remeasure.analysis.models.packet_balance import packet_balance
-from remeasure.analysis.models.replay_window import accepted_share, smallest_window
+from remeasure.analysis.models.replay_window import (
+    accepted_share,
+    predicted_share,
+    smallest_window,
+)
+from remeasure.testbed.netem import Netem, parse_netem
 
 
 def simulated_share(window: int, rate: float, jitter: float, loss: float, count: int) -> float:
@@ -93,3 +98,10 @@ def test_packets_balance(lost_unseen, share):
     assert row["interfaces"] == 5
     assert row["missing"] == 5 - lost_unseen
     assert row["missing_share"] == pytest.approx(share)
+
+
+def test_behind_netem_jitter_and_loss_are_those_it_was_told():
+    told = parse_netem("delay 100ms 20ms distribution normal loss random 1%")
+    assert predicted_share(32, 9000, told) == accepted_share(32, 9000, 0.02, 0.01)
+    assert predicted_share(32, 9000, parse_netem("delay 100ms 20ms rate 1gbit")) == 1
+    assert predicted_share(32, 9000, Netem()) == 1

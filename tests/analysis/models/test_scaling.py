@@ -1,9 +1,16 @@
 """Laws of scaling are found again in what was made by them."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from remeasure.analysis.models.scaling import Law, fit_amdahl, fit_universal, serial_share
+from remeasure.analysis.models.scaling import (
+    Law,
+    fit_amdahl,
+    fit_universal,
+    fits,
+    serial_share,
+)
 
 
 def test_laws_are_found_again():
@@ -27,3 +34,13 @@ def test_serial_share_of_one_speed_up():
 def test_too_few_counts(fit, counts):
     with pytest.raises(ValueError, match="counts of processors, expected at least"):
         fit(np.array(counts), np.ones(len(counts)))
+
+
+def test_only_what_can_be_fitted_is():
+    """Throughput doubles with the processors: no serial share."""
+    table = pd.DataFrame({"cpus": ["1", "2", "4"], "value": [10.0, 20.0, 40.0]})
+    assert fits(table[:1]) == {}
+    assert set(fits(table[:2])) == {"Amdahl: serial share", "one processor"}
+    found = fits(table)
+    assert found["one processor"] == pytest.approx(10, rel=1e-3)
+    assert found["universal: coherence"] == pytest.approx(0, abs=1e-3)

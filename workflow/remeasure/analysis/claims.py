@@ -20,6 +20,12 @@ from remeasure.analysis.questions import LOGARITHMIC, Levels, Question, statisti
 from remeasure.config import Strict
 from remeasure.errors import UserError
 
+ANSWER = (
+    *("id", "says", "published", "note", "quantity", "brief", "value", "low", "high", "n", "unit"),
+    *("study", "as_ratio", "expect", "verdict", "p", "p_holm"),
+)
+"""columns of `answer`"""
+
 
 class Claim(Strict):
     """One checkable statement."""
@@ -104,8 +110,8 @@ def answer(
                     "p": p_value(estimate, test),
                 }
             )
-    table = pd.DataFrame(rows)
-    return table.assign(p_holm=holm(table["p"])) if rows else table
+    table = pd.DataFrame(rows, columns=list(ANSWER))
+    return table.assign(p_holm=holm(table["p"].astype(float)))
 
 
 def verdicts(answers: pd.DataFrame) -> pd.Series:

@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 import pandas as pd
 
-from remeasure.analysis.estimates import block_bootstrap, cell_jackknife, mean_of
+from remeasure.analysis.estimates import block_bootstrap, blocks_needed, cell_jackknife, mean_of
 from remeasure.analysis.lineage import remember
 
 
@@ -30,3 +30,11 @@ def cell_estimates(
         remember(estimate, f"mean {row['metric']}", row["metric"], [cell], all_blocks[places])
         rows.append(row | asdict(estimate))
     return pd.DataFrame(rows)
+
+
+def precision(cells: pd.DataFrame, goal: float) -> pd.DataFrame:
+    """`cells` of `cell_estimates` with columns half_width (of the interval, over the value), within
+    (whether that is at most `goal`), and needed (blocks until it is)."""
+    half = (cells["high"] - cells["low"]) / 2 / cells["value"]
+    needed = [blocks_needed(width, n, goal) for width, n in zip(half, cells["n"], strict=True)]
+    return cells.assign(half_width=half, within=half <= goal, needed=needed)

@@ -2,18 +2,23 @@
 
 import pandas as pd
 
+METRICS = {
+    "cpu_per_megabyte": ("cpu_ms", "ms/MB"),
+    "wire_per_megabyte": ("wire_tx_bytes", "B/MB"),
+}
+"""metric -> the counter that it is made of, and its unit"""
+
 
 def per_megabyte(
     counters: pd.DataFrame,
     observations: pd.DataFrame,
     factors: list[str],
-    counter: str,
-    hosts: list[str],
     metric: str,
-    unit: str,
+    hosts: list[str],
 ) -> pd.DataFrame:
-    """Summaries (see summaries.py) of a new metric: the change of `counter`, summed over `hosts`,
-    for each 10^6 bytes of payload that a trial's probe received [unit]."""
+    """Summaries (see summaries.py) of `metric`, one of METRICS: the change of its counter, summed
+    over `hosts`, for each 10^6 bytes of payload that a trial's probe received."""
+    counter, unit = METRICS[metric]
     keys = ["block", "trial", *factors, "probe"]
     used = counters[(counters["counter"] == counter) & counters["host"].isin(hosts)]
     used = used.groupby(keys, observed=True)["change"].sum()

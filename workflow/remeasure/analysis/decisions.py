@@ -7,7 +7,8 @@ one-sided tests (TOST), each at 2.5 %.
 from typing import Literal
 
 import numpy as np
-from scipy import stats
+from scipy.special import stdtr as student_share
+from scipy.special import stdtrit as student_quantile
 
 from remeasure.analysis.estimates import Estimate
 from remeasure.analysis.questions import LOGARITHMIC, Question, bounds
@@ -47,5 +48,5 @@ def p_value(estimate: Estimate, test: Question) -> float:
             numbers = np.log(numbers)
     value, low, high, *edges = numbers
     distance = min(abs(value - edge) for edge in edges if not np.isnan(edge))
-    error = (high - low) / 2 / stats.t.ppf(0.975, estimate.n - 1)
-    return float(2 * stats.t.sf(distance / error, estimate.n - 1)) if error else np.nan
+    error = (high - low) / 2 / student_quantile(estimate.n - 1, 0.975)
+    return float(2 * student_share(estimate.n - 1, -distance / error)) if error else np.nan

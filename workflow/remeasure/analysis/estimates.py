@@ -7,11 +7,13 @@ percentiles lie further out than the nominal ones, by the excess of a t quantile
 and the bias of a sample variance. Without that, few blocks give intervals that are too short.
 """
 
+import bisect
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+from scipy.special import ndtr as normal_share
+from scipy.special import stdtrit as student_quantile
 
 RESAMPLES = 9999
 Statistic = Callable[[np.ndarray], np.ndarray]
@@ -61,7 +63,7 @@ def ratio(blocks: np.ndarray) -> np.ndarray:
 
 
 def _expanded_levels(n: int, level: float = 0.95) -> tuple[float, float]:
-    tail = stats.norm.cdf(np.sqrt(n / (n - 1)) * stats.t.ppf((1 - level) / 2, n - 1))
+    tail = normal_share(np.sqrt(n / (n - 1)) * student_quantile(n - 1, (1 - level) / 2))
     return float(tail), float(1 - tail)
 
 
@@ -90,14 +92,18 @@ def cell_jackknife(
         return Estimate(float(back(value)), np.nan, np.nan, 1)
     without = [statistic(np.delete(blocks, i, axis=0).mean(axis=0)) for i in range(n)]
     pseudo = n * value - (n - 1) * np.array(without)
-    half = stats.t.ppf(0.975, n - 1) * pseudo.std(ddof=1) / np.sqrt(n)
+    half = student_quantile(n - 1, 0.975) * pseudo.std(ddof=1) / np.sqrt(n)
     return Estimate(*(float(back(v)) for v in (value, value - half, value + half)), n)
 
 
 def blocks_needed(half_width: float, n: int, goal: float, most: int = 10_000) -> float:
     """Number of blocks at which Student's interval of a mean has the half width `goal`, if more
     blocks differ as much as the `n` whose interval had `half_width`. NaN if it is over `most`."""
-    deviation = half_width * np.sqrt(n) / stats.t.ppf(0.975, n - 1)
-    counts = np.arange(2, most + 1)
-    enough = stats.t.ppf(0.975, counts - 1) * deviation / np.sqrt(counts) <= goal
-    return float(counts[enough.argmax()]) if enough.any() else float("nan")
+    deviation = half_width * np.sqrt(n) / student_quantile(n - 1, 0.975)
+
+    def enough(count: int) -> bool:
+        return student_quantile(count - 1, 0.975) * deviation / np.sqrt(count) <= goal
+
+    # The more blocks, the narrower: from some count on it is enough.
+    count = 2 + bisect.bisect_left(range(2, most + 1), True, key=enough)
+    return float(count) if count <= most else float("nan")

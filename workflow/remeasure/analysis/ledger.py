@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from remeasure.analysis.claims import Claim, answer, verdicts
-from remeasure.analysis.published import Published
+from remeasure.analysis.claims import ANSWER, Claim, verdicts
+from remeasure.analysis.published import Published, studies
 from remeasure.errors import UserError
 
 VERDICTS = ("supported", "refuted", "inconclusive", "not testable")
@@ -31,14 +31,12 @@ def entries(
     method; blocks (number measured); tests (the rows of `answer`, each with the number of blocks
     that it could use); flips (choice of analysis -> verdict under it, if that is another).
 
-    `answers` is what `answer` returned; `blocks` the number of blocks measured. `choices` are other
-    summaries of the same trials (see multiverse.py); Holm's correction is one more choice. Raises
-    UserError.
+    `answers` is what `answer` returned; `blocks` the number of blocks measured. `choices` has the
+    answers under other choices (see multiverse.py); Holm's correction is one more choice.
     """
     found = verdicts(answers)
-    others = {
-        name: verdicts(answer(study.claims, table, study.groups)) for name, table in choices.items()
-    } | {HOLM: verdicts(_corrected(answers))}
+    others = {name: verdicts(table) for name, table in choices.items()}
+    others[HOLM] = verdicts(_corrected(answers))
     return [
         {
             "study": study.study,
@@ -78,20 +76,7 @@ def _corrected(answers: pd.DataFrame) -> pd.DataFrame:
 
 
 def _tests(answers: pd.DataFrame, claim: str) -> list[dict]:
-    columns = [
-        "quantity",
-        "value",
-        "low",
-        "high",
-        "n",
-        "unit",
-        "study",
-        "as_ratio",
-        "expect",
-        "verdict",
-        "p",
-        "p_holm",
-    ]
+    columns = [c for c in ANSWER if c not in ("id", "says", "published", "note", "brief")]
     rows = answers.loc[answers["id"] == claim, columns].to_dict("records")
     return [
         {
@@ -103,8 +88,8 @@ def _tests(answers: pd.DataFrame, claim: str) -> list[dict]:
 
 
 def read_ledger(folders: Iterable[Path]) -> list[dict]:
-    """All entries that notebooks handed over, study by study. Raises UserError if there are none,
-    or if one is there twice."""
+    """All entries that notebooks handed over, in the order of `published.studies`. Raises UserError
+    if there are none, or if one is there twice."""
     found: dict[str, dict] = {}
     for file in sorted(Path(folder) / "claims.json" for folder in folders):
         for entry in json.loads(file.read_text()) if file.exists() else []:
@@ -113,15 +98,66 @@ def read_ledger(folders: Iterable[Path]) -> list[dict]:
             found[entry["id"]] = entry
     if not found:
         raise UserError(f"{', '.join(map(str, folders))}: no claims here; build the notebooks")
-    return list(found.values())
+    order = studies()
+    return sorted(found.values(), key=lambda entry: order.index(entry["study"]))
 
 
 def counts(ledger: list[dict]) -> pd.DataFrame:
     """Number of claims: one row a study, one column a verdict, and totals of both."""
     table = pd.DataFrame(ledger).pivot_table(
-        index="study", columns="verdict", values="id", aggfunc="count", fill_value=0
+        index="study", columns="verdict", values="id", aggfunc="count", fill_value=0, sort=False
     )
     table = table.reindex(columns=VERDICTS, fill_value=0)
     table["statements"] = table.sum(axis=1)
     table.loc["all"] = table.sum()
     return table
+
+
+def effects(ledger: list[dict]) -> pd.DataFrame:
+    """One row a ratio that a study gives and we have an interval for: study, row (the statement's
+    name without the study's, numbered if it has several), ratio, ratio_low, ratio_high (ours),
+    published, held (whether our interval has the published one)."""
+    rows = []
+    for entry in ledger:
+        tests = [test for test in entry["tests"] if test["as_ratio"] and _has_size(test)]
+        for place, test in enumerate(tests, 1):
+            name = entry["id"].removeprefix(f"{entry['study']}-")
+            rows.append(
+                {
+                    "study": entry["study"],
+                    "row": f"{name} ({place})" if len(tests) > 1 else name,
+                    "ratio": test["value"],
+                    "ratio_low": test["low"],
+                    "ratio_high": test["high"],
+                    "published": test["study"],
+                    "held": _held(test),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def size_outside(entry: dict) -> bool:
+    """Whether some number that the study gives lies outside our interval."""
+    return any(_has_size(test) and not _held(test) for test in entry["tests"])
+
+
+def flips(ledger: list[dict]) -> pd.DataFrame:
+    """One row a verdict and other choice of the analysis that changes it: study, claim, verdict,
+    choice, verdict then."""
+    return pd.DataFrame(
+        [
+            (entry["study"], entry["id"], entry["verdict"], choice, then)
+            for entry in ledger
+            for choice, then in entry["flips"].items()
+            if entry["verdict"] != "not testable"
+        ],
+        columns=["study", "claim", "verdict", "choice", "verdict then"],
+    )
+
+
+def _has_size(test: dict) -> bool:
+    return test["study"] is not None and test["low"] is not None
+
+
+def _held(test: dict) -> bool:
+    return test["low"] <= test["study"] <= test["high"]

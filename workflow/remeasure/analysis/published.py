@@ -37,3 +37,14 @@ class Published(config.Strict):
 def load_published(study: str) -> Published:
     """Raises UserError."""
     return config.load(Published, FOLDER / f"{study}.yaml")
+
+
+def studies() -> list[str]:
+    """The studies that there are, in the order in which ledger, tables and figures have them: that
+    of their files' names."""
+    return sorted(path.stem for path in FOLDER.glob("*.yaml"))
+
+
+def studies_of(scenario: str) -> list[Published]:
+    """The studies whose statements are asked of this scenario. Raises UserError."""
+    return [study for study in map(load_published, studies()) if study.scenario == scenario]

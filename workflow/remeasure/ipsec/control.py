@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import contextmanager
 
 from remeasure.ipsec import radius, vici
@@ -11,39 +11,25 @@ from remeasure.ipsec.swanctl import CONNECTION, LOG, charon_conf, swanctl_conf
 from remeasure.ipsec.tunnel import Tunnel
 from remeasure.testbed.remote import CommandFailed, Remote, at_once
 from remeasure.testbed.tools import Tool
+from remeasure.testbed.wait import fail, fail_showing, wait_until
 from remeasure.topology import Topology
 
-_STOP = """\
+_STOP = f"""\
 pkill -x charon-systemd
-n=0; while pgrep -x charon-systemd >/dev/null; do
-  n=$((n+1)); [ $n -gt 100 ] && { echo charon does not stop >&2; exit 1; }; sleep 0.05
-done
+{wait_until("! pgrep -x charon-systemd >/dev/null", fail("charon does not stop"))}
 ip xfrm state flush; ip xfrm policy flush
 """
-_START = """\
+_START = f"""\
 setsid charon-systemd </dev/null >/run/charon.out 2>&1 &
-n=0; until swanctl --stats >/dev/null 2>&1; do
-  n=$((n+1)); [ $n -gt 100 ] && { cat /run/charon.out >&2; exit 1; }; sleep 0.05
-done
+{wait_until("swanctl --stats >/dev/null 2>&1", fail_showing("/run/charon.out"))}
 swanctl --load-all
 """
-# Until a ping from each processor is answered.
-_PINGS = """\
-for c in $(seq 0 $(($(nproc) - 1))); do
-  n=0; until taskset -c $c ping -q -c 1 -W 1 {0} >/dev/null; do
-    n=$((n+1)); [ $n -le 10 ] || {{ echo no answer from {0} to processor $c >&2; exit 1; }}
-  done
-done
-"""
-_ALL_PROCESSORS = """\
-n=0; while
-  [ $(ip xfrm state list nokeys | grep -o 'pcpu-num [0-9]*' | sort -u | wc -l) -lt $(nproc) ]
-do
-  n=$((n+1)); [ $n -gt 50 ] && {
-    echo "not every processor has an SA (Linux 6.13 and strongSwan 6.0.2 can)" >&2; exit 1
-  }; sleep 0.1
-done
-"""
+_ALL_PROCESSORS = wait_until(
+    "[ $(ip xfrm state list nokeys | grep -o 'pcpu-num [0-9]*' | sort -u | wc -l) -ge $(nproc) ]",
+    fail("not every processor has an SA (Linux 6.13 and strongSwan 6.0.2 can)"),
+    steps=50,
+    pause_s=0.1,
+)
 TOOLS = {
     "swanctl": Tool(["swanctl", "--help"]),
     "charon-systemd": Tool(["command", "-v", "charon-systemd"]),
@@ -70,7 +56,7 @@ class TunnelControl:
         self,
         tunnel: Tunnel,
         topology: Topology,
-        remotes: dict[str, Remote],
+        remotes: Mapping[str, Remote],
         credentials: Credentials,
     ):
         self.tunnel = tunnel
@@ -161,7 +147,10 @@ class TunnelControl:
         for attempt in range(1, attempts + 1):
             try:
                 self.terminate()
-                self._ask_for_all() if self.tunnel.on_demand else self.initiate()
+                if self.tunnel.on_demand:
+                    self._ask_for_all()
+                else:
+                    self.initiate()
                 return
             except CommandFailed as error:
                 if attempt == attempts or re.search(_REFUSED, str(error)):
@@ -172,7 +161,7 @@ class TunnelControl:
         and may be lost on the way to them."""
         for gateway, remote in self._gateways.items():
             address = self._topology.address(self.tunnel.peer(gateway), self.tunnel.link)
-            self._explained(["sh", "-c", _PINGS.format(address)], 60, remote)
+            self._explained(["sh", "-c", _pings(address)], 60, remote)
         if self.tunnel.per_cpu != "no":
             for remote in self._gateways.values():
                 self._explained(["sh", "-c", _ALL_PROCESSORS], 30, remote)
@@ -241,6 +230,15 @@ class TunnelControl:
                 remote.write(f"/etc/swanctl/x509ca/{name}-{tier}.pem", certificate)
         for kind in {needed.kind for needed in certificates.values()}:
             remote.write("/etc/swanctl/x509ca/root.pem", self._credentials.root(kind).certificate)
+
+
+def _pings(address: str) -> str:
+    """Lines for sh: from each processor, ping until it is answered."""
+    ping = f"taskset -c $c ping -q -c 1 -W 1 {address} >/dev/null"
+    late = f'echo "no answer from {address} to processor $c" >&2; exit 1'
+    # An unanswered ping has waited for a second itself.
+    waiting = wait_until(ping, late, steps=10, pause_s=0)
+    return f"for c in $(seq 0 $(($(nproc) - 1))); do {waiting}; done"
 
 
 def _last_reasons(remote: Remote, log: str) -> str:

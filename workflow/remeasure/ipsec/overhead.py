@@ -55,3 +55,9 @@ def segment_packet(segment: int) -> int:
 def largest_tcp_segment(tunnel: Tunnel | None, mtu: int = 1500) -> int:
     """TCP payload of a full segment with timestamps [bytes]."""
     return largest_packet(tunnel, mtu) - IPV4 - TCP_WITH_TIMESTAMPS
+
+
+def full_tcp_segment(tunnel: Tunnel | None) -> tuple[int, int]:
+    """Bytes of payload of a full TCP segment, and of the Ethernet frame that carries it."""
+    segment = largest_tcp_segment(tunnel)
+    return segment, packet_on_wire(tunnel, segment_packet(segment)) + ETHERNET

@@ -1,30 +1,46 @@
-"""Proof that there is an SA for each processor (RFC 9611), and that they carry traffic.
+"""Proof that each processor has an SA of its own (RFC 9611), and that these carry traffic.
 
-Never an exact number of SAs: two peers that ask at the same moment make duplicates, and there is
-one more for packets that find none of their processor.
+The number of SAs is never checked exactly: two peers that ask at the same moment make duplicates,
+and one more SA carries packets of a processor that has none yet.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 
 from remeasure.checks import Check, equal
-from remeasure.ipsec.proof import ike_kind, in_force, unreadable, wanted_child, wanted_ike
-from remeasure.ipsec.sas import Vici, read_xfrm_state
+from remeasure.ipsec.proof import (
+    Listings,
+    ike_kind,
+    listings_prover,
+    of_listings,
+    wanted_child,
+    wanted_ike,
+)
+from remeasure.ipsec.sas import Vici
 from remeasure.ipsec.tunnel import Tunnel
+from remeasure.testbed.treatment import Prover
+
+
+def per_cpu_provers(tunnel: Tunnel | None, cpus: int) -> Iterable[Prover]:
+    """Each gateway has an SA for each of its `cpus` processors, where the cell asks for that."""
+    if tunnel and tunnel.per_cpu != "no":
+        for gateway in tunnel.gateways:
+            yield listings_prover(gateway, partial(check_per_cpu, tunnel, gateway, cpus=cpus))
 
 
 def check_per_cpu(
     tunnel: Tunnel, gateway: str, list_sas: str, xfrm_state: str, cpus: int
 ) -> list[Check]:
-    """Suites and modes of all SAs of one gateway, and their window; an outbound SA for each of its
-    processors; and that at least two of them, where there are two, carried packets."""
-    try:
-        established, children = in_force(list_sas)
-        kernel_sas = read_xfrm_state(xfrm_state)
-    except ValueError as error:
-        return [unreadable(gateway, error)]
+    """Suites, modes and replay windows of all SAs of one gateway; an outbound SA for each of its
+    processors; and that at least two of these, where there are two, carried packets."""
+    return of_listings(
+        gateway, list_sas, xfrm_state, lambda found: _check_listed(tunnel, gateway, found, cpus)
+    )
 
-    def all_are(
-        what: str, sas: list[Vici], wanted: dict, kind: Callable[[str], str]
+
+def _check_listed(tunnel: Tunnel, gateway: str, listings: Listings, cpus: int) -> list[Check]:
+    def all_have(
+        kind: Callable[[str], str], what: str, sas: list[Vici], wanted: dict
     ) -> list[Check]:
         return [
             equal(
@@ -36,33 +52,19 @@ def check_per_cpu(
             for key, value in wanted.items()
         ]
 
-    checks = all_are("IKE_SA", established, wanted_ike(tunnel, gateway), ike_kind)
-    checks += all_are("CHILD_SA", children, wanted_child(tunnel), lambda key: "child-sa")
-    checks.append(
-        equal(
-            "replay-window",
-            f"{gateway}: replay window",
-            sorted({sa.replay_window for sa in kernel_sas if sa.direction == "in"}),
-            [tunnel.replay_window],
-        )
-    )
-    out = [sa for sa in kernel_sas if sa.direction == "out" and sa.cpu is not None]
-    checks.append(
-        equal(
-            "per-cpu",
-            f"{gateway}: processors with an SA",
-            sorted({sa.cpu for sa in out}),
-            list(range(cpus)),
-        )
-    )
-    used, least = {sa.cpu for sa in out if sa.packets}, min(2, cpus)
-    checks.append(
+    windows = sorted({sa.replay_window for sa in listings.kernel if sa.direction == "in"})
+    out = [sa for sa in listings.kernel if sa.direction == "out" and sa.cpu is not None]
+    have, used, least = {sa.cpu for sa in out}, {sa.cpu for sa in out if sa.packets}, min(2, cpus)
+    return [
+        *all_have(ike_kind, "IKE_SA", listings.established, wanted_ike(tunnel, gateway)),
+        *all_have(lambda key: "child-sa", "CHILD_SA", listings.children, wanted_child(tunnel)),
+        equal("replay-window", f"{gateway}: replay window", windows, [tunnel.replay_window]),
+        equal("per-cpu", f"{gateway}: processors with an SA", sorted(have), list(range(cpus))),
         Check(
             "per-cpu",
             f"{gateway}: processors whose SA carried packets",
             len(used) >= least,
             str(sorted(used)),
             f"at least {least}",
-        )
-    )
-    return checks
+        ),
+    ]

@@ -1,35 +1,95 @@
-"""Proof of treatment: what a trial must show before its numbers count.
+"""Proof of treatment: what a trial must show of its tunnel before its numbers count.
 
 Each check compares what the hosts say with what the cell asked for.
 """
 
-import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
 
 from remeasure.checks import Check, equal
-from remeasure.ipsec.sas import Vici, read_list_sas, read_xfrm_state
+from remeasure.ipsec.sas import KernelSa, Vici, read_list_sas, read_xfrm_state
 from remeasure.ipsec.suites import negotiated
 from remeasure.ipsec.tunnel import SUPPLICANT, Tunnel
-from remeasure.testbed.shaping import Shaping, rate_bits, read_qdiscs
+from remeasure.testbed.treatment import Prover, Question
 
-COMMANDS = {
-    "list-sas.txt": ["swanctl", "--list-sas", "--raw"],
-    "xfrm-state.txt": ["ip", "-s", "xfrm", "state", "list", "nokeys"],
-}
-"""log -> command, on every gateway"""
-NO_IPSEC = "ip xfrm state list nokeys; ip xfrm policy list"
+_LIST_SAS = ["swanctl", "--list-sas", "--raw"]
+_XFRM_STATE = ["ip", "-s", "xfrm", "state", "list", "nokeys"]
+_NO_IPSEC = "ip xfrm state list nokeys; ip xfrm policy list"
 """what must print nothing on a host without IPsec"""
+
+
+def tunnel_provers(tunnel: Tunnel | None, used: bool) -> Iterable[Prover]:
+    """Each gateway has the one tunnel of the cell, and if the tunnel was `used`, its SAs carried
+    packets. None where a cell has no tunnel, or one with an SA for each processor."""
+    if tunnel and tunnel.per_cpu == "no":
+        for gateway in tunnel.gateways:
+            yield listings_prover(gateway, partial(check_tunnel, tunnel, gateway, used=used))
+
+
+def no_ipsec_provers(tunnel: Tunnel | None, hosts: Iterable[str]) -> Iterable[Prover]:
+    """Where a cell has no tunnel, no host has IPsec."""
+    for host in [] if tunnel else hosts:
+        question = Question(f"proof.{host}.no-ipsec.txt", _NO_IPSEC)
+        yield Prover(host, [question], partial(check_no_ipsec, host))
+
+
+@dataclass(frozen=True)
+class Listings:
+    """The SAs of one gateway, as its daemon and its kernel list them."""
+
+    established: list[Vici]
+    """IKE_SAs that are established"""
+    children: list[Vici]
+    """CHILD_SAs that these have installed"""
+    kernel: list[KernelSa]
+
+
+def read_listings(list_sas: str, xfrm_state: str) -> Listings:
+    """Raises ValueError as `read_list_sas` and `read_xfrm_state` do."""
+    established = [sa for sa in read_list_sas(list_sas) if sa.get("state") == "ESTABLISHED"]
+    children = [
+        child
+        for sa in established
+        for child in sa.get("child-sas", {}).values()
+        if child.get("state") == "INSTALLED"
+    ]
+    return Listings(established, children, read_xfrm_state(xfrm_state))
+
+
+def listings_prover(gateway: str, check: Callable[[str, str], list[Check]]) -> Prover:
+    """Asks a gateway for its SAs; `check` takes the listings of its daemon and of its kernel."""
+    questions = [
+        Question(f"proof.{gateway}.list-sas.txt", _LIST_SAS),
+        Question(f"proof.{gateway}.xfrm-state.txt", _XFRM_STATE),
+    ]
+    return Prover(gateway, questions, check)
+
+
+def of_listings(
+    gateway: str, list_sas: str, xfrm_state: str, check: Callable[[Listings], list[Check]]
+) -> list[Check]:
+    """`check` of listings, or one failed check if they cannot be read."""
+    try:
+        listings = read_listings(list_sas, xfrm_state)
+    except ValueError as error:
+        name = f"{gateway}: SA listing"
+        return [Check("child-sa", name, False, str(error), "a readable listing")]
+    return check(listings)
 
 
 def check_tunnel(
     tunnel: Tunnel, gateway: str, list_sas: str, xfrm_state: str, used: bool = True
 ) -> list[Check]:
-    """The negotiated suite, mode and window of one gateway, and, if it was `used`, that its SAs
-    carried packets."""
-    try:
-        established, children = in_force(list_sas)
-        kernel_sas = read_xfrm_state(xfrm_state)
-    except ValueError as error:
-        return [unreadable(gateway, error)]
+    """The negotiated suite, mode and replay window of one gateway, from its two listings; and, if
+    the tunnel was `used`, that its SAs carried packets."""
+    return of_listings(
+        gateway, list_sas, xfrm_state, lambda found: _check_listed(tunnel, gateway, found, used)
+    )
+
+
+def _check_listed(tunnel: Tunnel, gateway: str, listings: Listings, used: bool) -> list[Check]:
+    established, children = listings.established, listings.children
     checks = [
         equal("ike-sa", f"{gateway}: IKE_SAs established", len(established), 1),
         equal("child-sa", f"{gateway}: CHILD_SAs installed", len(children), 1),
@@ -46,47 +106,19 @@ def check_tunnel(
     ]
     for direction in ("in", "out"):
         spi = int(children[0][f"spi-{direction}"], 16)
-        sas = [sa for sa in kernel_sas if int(sa.spi, 16) == spi and sa.direction == direction]
+        sas = [sa for sa in listings.kernel if (int(sa.spi, 16), sa.direction) == (spi, direction)]
         if len(sas) != 1:
             checks.append(equal("child-sa", f"{gateway}: kernel SAs {direction}", len(sas), 1))
             continue
+        (sa,) = sas
         if used:
-            moved = sas[0].packets
-            checks.append(
-                Check(
-                    "sa-packets",
-                    f"{gateway}: packets {direction}",
-                    moved > 0,
-                    str(moved),
-                    "more than 0",
-                )
-            )
+            name = f"{gateway}: packets {direction}"
+            moved = Check("sa-packets", name, sa.packets > 0, str(sa.packets), "more than 0")
+            checks.append(moved)
         if direction == "in":
-            checks.append(
-                equal(
-                    "replay-window",
-                    f"{gateway}: replay window",
-                    sas[0].replay_window,
-                    tunnel.replay_window,
-                )
-            )
+            name = f"{gateway}: replay window"
+            checks.append(equal("replay-window", name, sa.replay_window, tunnel.replay_window))
     return checks
-
-
-def in_force(list_sas: str) -> tuple[list[Vici], list[Vici]]:
-    """The IKE_SAs that are established, and the CHILD_SAs that they have installed. Raises
-    ValueError as `read_list_sas`."""
-    established = [sa for sa in read_list_sas(list_sas) if sa.get("state") == "ESTABLISHED"]
-    return established, [
-        child
-        for sa in established
-        for child in sa.get("child-sas", {}).values()
-        if child.get("state") == "INSTALLED"
-    ]
-
-
-def unreadable(gateway: str, error: ValueError) -> Check:
-    return Check("child-sa", f"{gateway}: SA listing", False, str(error), "a readable listing")
 
 
 def ike_kind(key: str) -> str:
@@ -95,7 +127,7 @@ def ike_kind(key: str) -> str:
 
 
 def wanted_ike(tunnel: Tunnel, gateway: str) -> dict[str, str | None]:
-    """Fields of an IKE_SA in the listing of one gateway."""
+    """Fields that an IKE_SA must have in the listing of one gateway."""
     wanted = {"version": "2", **negotiated(tunnel.ike)}
     if gateway == tunnel.responder:
         wanted["remote-eap-id"] = SUPPLICANT if tunnel.eap else None
@@ -103,8 +135,8 @@ def wanted_ike(tunnel: Tunnel, gateway: str) -> dict[str, str | None]:
 
 
 def wanted_child(tunnel: Tunnel) -> dict[str, str]:
-    """Fields of a CHILD_SA, but for the key exchange, which the first of an IKE_SA has not of its
-    own (RFC 7296, section 1.2)."""
+    """Fields that a CHILD_SA must have. The Diffie-Hellman group is left out: the first CHILD_SA is
+    created in IKE_AUTH without a key exchange of its own (RFC 7296, section 1.2)."""
     wanted = {
         "mode": tunnel.mode.upper(),
         "protocol": tunnel.protocol,
@@ -115,100 +147,5 @@ def wanted_child(tunnel: Tunnel) -> dict[str, str]:
 
 
 def check_no_ipsec(host: str, xfrm: str) -> list[Check]:
-    """That a host has neither an SA nor a policy that could protect anything."""
+    """A host has neither an SA nor a policy that could protect anything."""
     return [equal("no-ipsec", f"{host}: SAs and policies", xfrm.strip() or "none", "none")]
-
-
-_SIGNED = {"psk": "with pre-shared key", "rsa": r"with RSA_EMSA\S*", "ecdsa": r"with ECDSA\S*"}
-_EAP = {"eap-md5": "EAP_MD5", "eap-tls": "EAP_TLS", "eap-ttls": "EAP_TTLS"}
-
-
-def check_authentication(tunnel: Tunnel, initiator_log: str) -> list[Check]:
-    """That both ends authenticated in the way of the cell, by the initiator's log."""
-    own, peer = tunnel.initiator, tunnel.responder
-    if tunnel.eap:
-        said = {
-            f"{own} authenticated by {tunnel.auth}": (
-                rf"EAP method {_EAP[tunnel.auth]} succeeded, (no )?MSK established"
-            ),
-            f"{own} used EAP": rf"authentication of '{own}' \(myself\) with EAP",
-            f"{peer} authenticated by rsa": rf"authentication of '{peer}' {_SIGNED['rsa']} success",
-        }
-    else:
-        how = _SIGNED[tunnel.auth]
-        said = {
-            f"{own} authenticated by {tunnel.auth}": rf"authentication of '{own}' \(myself\) {how}",
-            f"{peer} authenticated by {tunnel.auth}": rf"authentication of '{peer}' {how} success",
-        }
-    checks = [
-        equal("authentication", name, bool(re.search(pattern, initiator_log)), True)
-        for name, pattern in said.items()
-    ]
-    for way, found in (("sent", _INTERMEDIATE_SENT), ("received", _INTERMEDIATE_RECEIVED)):
-        names = {match[1] for match in found.finditer(initiator_log)}
-        checks.append(
-            equal(
-                "chain",
-                f"{own}: intermediate certificates {way}",
-                len(names),
-                _intermediates(tunnel)[way],
-            )
-        )
-    return checks
-
-
-_INTERMEDIATE_SENT = re.compile(r"sending (?:TLS intermediate certificate|issuer cert) (.+)")
-_INTERMEDIATE_RECEIVED = re.compile(r"received (?:TLS intermediate certificate|issuer cert) (.+)")
-
-
-def _intermediates(tunnel: Tunnel) -> dict[str, int]:
-    """Of the chains, all but the end entity and the root."""
-    certificates = tunnel.certificates
-    peers = [host for host in certificates if host != tunnel.initiator]
-    return {
-        "sent": certificates[tunnel.initiator].chain - 2 if tunnel.initiator in certificates else 0,
-        "received": sum(certificates[host].chain - 2 for host in peers),
-    }
-
-
-def check_shaping(place: str, shaping: Shaping | None, qdiscs_json: str) -> list[Check]:
-    """The queueing disciplines of one interface against what the cell asked for."""
-    qdiscs = read_qdiscs(qdiscs_json)
-    shaping = shaping or Shaping()
-    checks = [
-        equal("link", f"{place}: {kind}", kind in qdiscs, wanted is not None)
-        for kind, wanted in (("tbf", shaping.rate), ("netem", shaping.netem))
-    ]
-    if shaping.rate and "tbf" in qdiscs:
-        found = qdiscs["tbf"]["options"]["rate"] * 8
-        checks.append(equal("link", f"{place}: rate (bit/s)", found, rate_bits(shaping.rate)))
-    if shaping.netem and "netem" in qdiscs:
-        options = qdiscs["netem"]["options"]
-        found = {"limit": options["limit"], **_netem_found(options)}
-        wanted = {"limit": shaping.netem_limit, **_netem_wanted(shaping.netem)}
-        checks.append(equal("link", f"{place}: netem", found, wanted))
-    return checks
-
-
-def _netem_found(options: dict) -> dict[str, float]:
-    delay, loss = options.get("delay", {}), options.get("loss-random", {})
-    found = {
-        "delay_s": delay.get("delay"),
-        "jitter_s": delay.get("jitter"),
-        "loss": loss.get("loss"),
-        "rate_bits": 8 * options.get("rate", {}).get("rate", 0),
-    }
-    return {key: round(value, 6) for key, value in found.items() if value}
-
-
-def _netem_wanted(arguments: str) -> dict[str, float]:
-    wanted = {}
-    if match := re.search(r"delay ([\d.]+)ms(?: ([\d.]+)ms)?", arguments):
-        wanted["delay_s"] = float(match[1]) / 1e3
-        if match[2]:
-            wanted["jitter_s"] = float(match[2]) / 1e3
-    if match := re.search(r"loss (?:random )?([\d.]+)%", arguments):
-        wanted["loss"] = float(match[1]) / 100
-    if match := re.search(r"rate (\S+)", arguments):
-        wanted["rate_bits"] = rate_bits(match[1])
-    return {key: round(value, 6) for key, value in wanted.items()}

@@ -5,24 +5,22 @@ from ipaddress import IPv4Address
 from remeasure.ipsec.pki import Credentials
 from remeasure.ipsec.tunnel import SUPPLICANT, Tunnel
 from remeasure.testbed.remote import Remote
+from remeasure.testbed.wait import fail, wait_until
 from remeasure.topology import Topology
 
 FOLDER = "/run/radius"
 LOG = f"{FOLDER}/radius.log"
 PORT = 1812
 DAEMON = "freeradius"
+_READY = f"grep -qs 'Ready to process requests' {LOG}"
 STOP = f"""\
 pkill -x {DAEMON}
-n=0; while pgrep -x {DAEMON} >/dev/null; do
-  n=$((n+1)); [ $n -gt 100 ] && {{ echo {DAEMON} does not stop >&2; exit 1; }}; sleep 0.05
-done
+{wait_until(f"! pgrep -x {DAEMON} >/dev/null", fail(f"{DAEMON} does not stop"))}
 rm -rf {FOLDER}; mkdir -m 700 {FOLDER}
 """
 _START = f"""\
 setsid {DAEMON} -f -d {FOLDER} -l {LOG} </dev/null >{FOLDER}/out 2>&1 &
-n=0; until grep -qs 'Ready to process requests' {LOG}; do
-  n=$((n+1)); [ $n -gt 200 ] && {{ tail -n 3 {LOG} {FOLDER}/out >&2; exit 1; }}; sleep 0.05
-done
+{wait_until(_READY, f"tail -n 3 {LOG} {FOLDER}/out >&2; exit 1", steps=200)}
 """
 
 

@@ -5,8 +5,9 @@ from typing import Annotated, Literal, NamedTuple
 from pydantic import AfterValidator, Field, model_validator
 
 from remeasure.config import Strict
+from remeasure.errors import UserError
 from remeasure.ipsec.suites import negotiated
-from remeasure.topology import HostName
+from remeasure.topology import HostName, Topology
 
 
 def _known(proposal: str) -> str:
@@ -139,3 +140,11 @@ class Tunnel(Strict):
 
     def peer(self, gateway: str) -> str:
         return self.responder if gateway == self.initiator else self.initiator
+
+    def gateway_before(self, host: str, topology: Topology) -> str:
+        """The gateway through which packets of the tunnel reach a host; a gateway's own is itself.
+        Raises UserError if neither protects it."""
+        for gateway in self.gateways:
+            if host == gateway or host in topology.links.get(self.protects.get(gateway), {}):
+                return gateway
+        raise UserError(f"no gateway of the tunnel protects host {host}")

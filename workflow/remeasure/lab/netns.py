@@ -19,6 +19,7 @@ from remeasure.lab.kind import BackendKind
 from remeasure.lab.veth import VethNetwork
 from remeasure.testbed.namespace_setup import OWN_FILES, OWN_NETWORK, REAP
 from remeasure.testbed.tools import Tool
+from remeasure.testbed.wait import wait_until
 
 _INTERFACE = "veth"
 _NETWORK_LIMIT_S = 10
@@ -44,9 +45,7 @@ _INIT = f"""\
 mkdir -p /run/sshd /run/lab
 tar -xf seed.tar -C /run/lab
 {OWN_NETWORK}
-n=0; until [ -e /sys/class/net/{_INTERFACE}$1 ]; do
-  n=$((n+1)); [ $n -le 200 ] || exit 1; sleep 0.02
-done
+{wait_until(f"[ -e /sys/class/net/{_INTERFACE}$1 ]", "exit 1", steps=200, pause_s=0.02)}
 sh -e /run/lab/network.sh
 /usr/sbin/sshd -f /dev/null -h /run/lab/ssh_host_ed25519_key \\
   -o UsePAM=no -o UseDNS=no -o PasswordAuthentication=no -o MaxSessions=50 -o StrictModes=no \\

@@ -13,19 +13,19 @@ from tqdm import tqdm
 from remeasure.campaign.archive import FORMAT
 from remeasure.campaign.folder import block_path, check_block, choose_scenario, freeze
 from remeasure.campaign.plan import block_order, probe_order, trial_seconds
+from remeasure.campaign.record import Outcome, outcome
 from remeasure.campaign.scenario import Scenario, key_of
 from remeasure.campaign.staging import Staging
+from remeasure.campaign.task import Task
 from remeasure.errors import UserError
-from remeasure.ipsec.control import TOOLS as IPSEC_TOOLS
 from remeasure.ipsec.pki import Credentials
 from remeasure.lab.testbeds import Testbed, document_of, load_testbed
 from remeasure.measure.hosts import make_hosts
-from remeasure.measure.trial import not_run
+from remeasure.measure.needs import needs_of
+from remeasure.measure.trial import OnProbe, Trial
 from remeasure.paths import ROOT
 from remeasure.testbed.facts import machine_facts
-from remeasure.testbed.remote import Remote
-from remeasure.testbed.shaping import TOOLS as SHAPING_TOOLS
-from remeasure.testbed.tools import Tool
+from remeasure.testbed.session import Session
 
 
 @dataclass(frozen=True)
@@ -71,20 +71,18 @@ class Block:
     """One block while it is measured."""
 
     def __init__(self, order: BlockOrder, scenario: Scenario, testbed: Testbed, software: str):
+        """`software`: commit of this repository."""
         self.order, self.scenario, self.testbed = order, scenario, testbed
         self.software = software
-        """commit of this repository"""
-        self._tools = _tools(scenario)
-        self.hosts = make_hosts(
-            testbed, scenario.topology, self._tools, self._on_boot, self._on_end
-        )
+        self.hosts = make_hosts(testbed, scenario.topology, needs_of(scenario))
+        self._session: Session | None = None
+        """the hosts of the trial before"""
 
     def measure(self, staging: Staging) -> None:
         """Every trial that is not finished yet. Raises UserError."""
         order, scenario = self.order, self.scenario
         cells = block_order(scenario, order.seed, order.block)
-        self._staging = staging
-        self._record = staging.read_block() or {
+        record = staging.read_block() or {
             "format": FORMAT,
             "campaign": order.campaign,
             "scenario": order.scenario,
@@ -98,56 +96,52 @@ class Block:
         if not todo:
             return
         credentials = Credentials(ROOT / ".secrets" / order.campaign)
-        with self.hosts as hosts:
-            bar = _bar(order, sum(trial_seconds(scenario, cells[i - 1]) for i in todo))
+        with (
+            self.hosts,
+            _bar(order, sum(trial_seconds(scenario, cells[i - 1]) for i in todo)) as bar,
+        ):
             for i in todo:
                 cell = cells[i - 1]
-                cpus = scenario.settings(cell).cpus
                 folder, attempt = staging.begin(i)
-                if reason := hosts.why_not(cpus):
-                    record = not_run(reason)
-                else:
-                    run = hosts.trial(
-                        scenario,
-                        cell,
-                        folder,
-                        hosts.with_cpus(cpus),
-                        credentials,
-                        order.seed,
-                        probe_order(scenario, order.seed, order.block, cell),
-                        hosts.meter,
-                    )
-                    record = run.run(_progress(bar, f"trial {i}/{len(cells)} {key_of(cell)}"))
-                staging.finish(i, {"order": i, "attempt": attempt, "cell": cell, **record})
-                if record["verdict"] != "accepted":
-                    bar.write(
-                        f"trial {i} {key_of(cell)}: {record['verdict']}: "
-                        f"{'; '.join(record['reasons'])}",
-                        file=sys.stderr,
-                    )
-            bar.close()
+                title = f"trial {i}/{len(cells)} {key_of(cell)}"
+                probes = probe_order(scenario, order.seed, order.block, cell)
+                task = Task.of(scenario, cell, probes, order.seed, credentials)
+                done = self._run(task, folder, record, staging, _progress(bar, title))
+                staging.finish(i, {"order": i, "attempt": attempt, "cell": cell, **done})
+                if done["verdict"] != "accepted":
+                    why = "; ".join(done["reasons"])
+                    bar.write(f"{title}: {done['verdict']}: {why}", file=sys.stderr)
 
-    def _on_boot(self, what: dict, remotes: dict[str, Remote]) -> None:
-        """One stretch of measuring begins: a block that was interrupted has more than one, and so
-        has one whose cells differ in the processors of their guests."""
-        self._record["sessions"].append(
-            {
-                "start_ns": time.time_ns(),
-                "software": self.software,
-                "start": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-                "testbed": document_of(self.testbed),
-                **what,
-                "hosts": {
-                    role: self.hosts.facts(remote, self._tools) for role, remote in remotes.items()
-                },
-                "machine": machine_facts(),
-            }
-        )
-        self._staging.write_block(self._record)
+    def _run(
+        self, task: Task, folder: Path, record: dict, staging: Staging, on_probe: OnProbe
+    ) -> Outcome:
+        """One trial, on hosts as it needs them."""
+        cpus = task.settings.cpus
+        if reason := self.hosts.why_not(cpus):
+            now = time.time_ns()
+            return outcome(now, now + 1, reasons=[reason])
+        session = self.hosts.session(cpus)
+        if session is not self._session:
+            self._session = session
+            record["sessions"].append(self._begun(session))
+            staging.write_block(record)
+        driver = self.hosts.driver(task, session.remotes)
+        done = Trial(task, folder, driver, self.hosts.meter).run(on_probe)
+        record["sessions"][-1]["end_ns"] = done["end_ns"]
+        staging.write_block(record)
+        return done
 
-    def _on_end(self) -> None:
-        self._record["sessions"][-1]["end_ns"] = time.time_ns()
-        self._staging.write_block(self._record)
+    def _begun(self, session: Session) -> dict:
+        """A stretch of measuring, as block.json stores it: a block that was interrupted has more
+        than one, and so has one whose cells differ in the processors of their guests."""
+        return {
+            "start_ns": time.time_ns(),
+            "software": self.software,
+            "start": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+            "testbed": document_of(self.testbed),
+            **session.facts,
+            "machine": machine_facts(),
+        }
 
 
 def software_commit() -> str:
@@ -165,17 +159,6 @@ def software_commit() -> str:
     return head.stdout.strip() + ("+" if changed else "")
 
 
-def _tools(scenario: Scenario) -> dict[str, Tool]:
-    settings = [scenario.settings(cell) for cell in scenario.cells]
-    tools = {
-        name: tool
-        for cell in settings
-        for probe in cell.probes.values()
-        for name, tool in probe.tools.items()
-    } | SHAPING_TOOLS
-    return tools | (IPSEC_TOOLS if any(cell.tunnel for cell in settings) else {})
-
-
 def _bar(order: BlockOrder, seconds: float) -> tqdm:
     return tqdm(
         total=round(seconds),
@@ -188,7 +171,7 @@ def _bar(order: BlockOrder, seconds: float) -> tqdm:
     )
 
 
-def _progress(bar: tqdm, trial: str):
+def _progress(bar: tqdm, trial: str) -> OnProbe:
     last = {"seconds": 0.0}
 
     def on_probe(name: str, seconds: float) -> None:

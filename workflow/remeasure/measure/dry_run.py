@@ -1,4 +1,4 @@
-"""The scripts of a trial, for reading: nobody is asked, nothing is written."""
+"""The scripts of a trial, for reading: no host is asked, and nothing is written."""
 
 from remeasure.campaign.folder import check_block, choose_scenario, read_frozen
 from remeasure.campaign.plan import block_order, probe_order
@@ -7,11 +7,12 @@ from remeasure.campaign.scenario import Cell, Scenario, key_of
 from remeasure.errors import UserError
 from remeasure.lab.testbeds import load_testbed
 from remeasure.measure.block import BlockOrder
-from remeasure.testbed.borrowed import machine_of
 from remeasure.testbed.inventory import Inventory
+from remeasure.testbed.roles import machine_of
 from remeasure.windows.facts import script_of
 from remeasure.windows.flows import on_windows
 from remeasure.windows.plan import Plan, Step
+from remeasure.windows.powershell import step_of
 from remeasure.windows.readiness import look
 
 
@@ -54,7 +55,7 @@ def dry_run(order: BlockOrder, chosen: str | None) -> str:
         host = hosts[step.role]
         text += ["", f"#### {number}. {step.role} ({host.name}): {title}"]
         if step.text in seen:
-            text.append(f"# the same as {seen[step.text]}: {_does(step)}")
+            text.append(f"# the same as {seen[step.text]}: {step_of(step.text)}")
         else:
             seen[step.text] = number
             text.append(step.text.rstrip("\n"))
@@ -72,7 +73,3 @@ def _choose(scenario: Scenario, cells: list[Cell], chosen: str | None) -> Cell:
             f"{'; '.join(map(key_of, scenario.all_cells))}"
         )
     return found[0]
-
-
-def _does(step: Step) -> str:
-    return step.text.partition("\n")[0].removeprefix("# remeasure: ")

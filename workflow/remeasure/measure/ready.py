@@ -4,17 +4,15 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Column, Table
 
-from remeasure.ipsec.control import TOOLS as IPSEC_TOOLS
 from remeasure.lab.lab import Lab
 from remeasure.lab.machine import findings_here
 from remeasure.lab.testbeds import load_testbed
-from remeasure.probes import PROBES
-from remeasure.testbed.borrowed import Borrowed, machine_of, root_of
+from remeasure.measure.needs import needs_of_all
+from remeasure.testbed.borrowed import Borrowed
 from remeasure.testbed.inventory import Host, Inventory
-from remeasure.testbed.readiness import Finding, Here, check_host
+from remeasure.testbed.readiness import Finding, Here, Needs, check_host
 from remeasure.testbed.remote import Remote, at_once
-from remeasure.testbed.shaping import TOOLS as SHAPING_TOOLS
-from remeasure.testbed.tools import Tool
+from remeasure.testbed.roles import machine_of, root_of
 from remeasure.topology import Topology, load_topology
 from remeasure.windows import readiness as windows
 from remeasure.windows.remote import WindowsRemote
@@ -29,45 +27,41 @@ def report(testbed_name: str, topology_name: str) -> int:
     the topology or an interface of theirs is not to be touched.
     """
     testbed, topology = load_testbed(testbed_name), load_topology(topology_name)
-    tools = (
-        IPSEC_TOOLS
-        | SHAPING_TOOLS
-        | {name: tool for probe in PROBES.values() for name, tool in probe.tools.items()}
-    )
+    needs = needs_of_all()
     if isinstance(testbed, Inventory):
-        return _of_machines(testbed, topology, tools)
-    here = findings_here(testbed.backend_kind, tools)
+        return _of_machines(testbed, topology, needs)
+    here = findings_here(testbed.backend_kind, needs)
     if any(finding.state != "present" for finding in here):
         return _print(testbed.name, {Here.name: here})
     backend = testbed.backend_for(None)
     backend.enter()
     with Lab(topology, backend, testbed.name) as inventory:
-        return _report(inventory, topology, tools)
+        return _report(inventory, topology, needs)
 
 
-def _of_machines(inventory: Inventory, topology: Topology, tools: dict[str, Tool]) -> int:
+def _of_machines(inventory: Inventory, topology: Topology, needs: Needs) -> int:
     """What `measure` says before it changes anything, this says too."""
     if inventory.os == "windows":
         for role in topology.hosts:
             machine_of(inventory, topology, role)
-        return _report(inventory, topology, tools)
+        return _report(inventory, topology, needs)
     borrowed = Borrowed(inventory, topology)
-    status = _report(inventory, topology, tools)
+    status = _report(inventory, topology, needs)
     borrowed.look()
     return status
 
 
-def _report(inventory: Inventory, topology: Topology, tools: dict[str, Tool]) -> int:
+def _report(inventory: Inventory, topology: Topology, needs: Needs) -> int:
     hosts = [host for host in inventory.hosts if set(host.roles) & set(topology.hosts)]
-    found = at_once(lambda host: _look_at(host, topology, tools), hosts)
+    found = at_once(lambda host: _look_at(host, topology, needs), hosts)
     return _print(inventory.name, dict(zip([host.name for host in hosts], found, strict=True)))
 
 
-def _look_at(host: Host, topology: Topology, tools: dict[str, Tool]) -> list[Finding]:
+def _look_at(host: Host, topology: Topology, needs: Needs) -> list[Finding]:
     if host.os == "windows":
         role = next(role for role in host.roles if role in topology.hosts)
         return windows.check_host(WindowsRemote(host), topology.links_of(role))
-    return check_host(Remote(host, root_of(host)), tools)
+    return check_host(Remote(host, root_of(host)), needs)
 
 
 def _print(testbed: str, findings: dict[str, list[Finding]]) -> int:

@@ -16,7 +16,7 @@ from pydantic import Field
 from remeasure.ipsec.radius import DAEMON as RADIUS_DAEMON
 from remeasure.probes.base import Bench, LogError, Probe, text_lines
 from remeasure.probes.metrics import Metric, Metrics, Value
-from remeasure.testbed.counters import process_tree
+from remeasure.testbed.proc_stat import process_ms, process_tree
 from remeasure.testbed.remote import Remote, at_once
 
 _MARKS = ("begin", "idle", "authenticated")
@@ -101,11 +101,9 @@ def _readings(file: str, lines: list[str]) -> Iterator[tuple[str, int, int, dict
             if line == _GUEST.strip():
                 metric = "cpu"
                 continue
-            fields = line.rpartition(")")[2].split()
-            if len(fields) < 15 or not all(field.isdigit() for field in fields[11:15]):
-                raise LogError(file, number, line, "a line of /proc/<pid>/stat")
-            # User and system time, of the process and of the children that it waited for.
-            spent = 10 * sum(int(ticks) for ticks in fields[11:15])
-            values[metric] = values.get(metric, 0) + spent
+            try:
+                values[metric] = values.get(metric, 0) + process_ms(line)
+            except ValueError:
+                raise LogError(file, number, line, "a line of /proc/<pid>/stat") from None
         mark, count = lines[start].split()[1:3]
         yield mark, int(count), start + 1, values

@@ -11,6 +11,7 @@ from remeasure.ipsec.agreement import FRAGMENT, SHORT_OR_RESENT, Carried, fewest
 from remeasure.probes.base import Bench, LogError, Probe, text_lines
 from remeasure.probes.metrics import Metric, Metrics, Observation, Value
 from remeasure.testbed.tools import Tool
+from remeasure.testbed.wait import fail, fail_showing, wait_until
 from remeasure.topology import HostName
 
 INTERVAL_MS = 100
@@ -25,21 +26,15 @@ _LOG, _OUT, _SERIES = "/tmp/ditg.log", "/run/itgrecv.out", "/tmp/ditg.series"
 # ITGRecv appends, so that its output can be emptied before each run.
 _START = f"""\
 pkill -9 -x ITGRecv; pkill -9 -x ITGDec
-n=0; while pgrep -x ITGRecv >/dev/null; do
-  n=$((n+1)); [ $n -gt 100 ] && {{ echo ITGRecv does not stop >&2; exit 1; }}; sleep 0.02
-done
+{wait_until("! pgrep -x ITGRecv >/dev/null", fail("ITGRecv does not stop"), pause_s=0.02)}
 rm -f {_LOG} {_SERIES} {_OUT}
 setsid ITGRecv </dev/null >>{_OUT} 2>&1 &
-n=0; until ss -Hltn sport = :9000 | grep -q .; do
-  n=$((n+1)); [ $n -gt 100 ] && {{ cat {_OUT} >&2; exit 1; }}; sleep 0.02
-done
+{wait_until("ss -Hltn sport = :9000 | grep -q .", fail_showing(_OUT), pause_s=0.02)}
 """
+_UNFINISHED = f"echo ITGRecv does not finish >&2; {fail_showing(_OUT)}"
 # A run across midnight makes ITGDec write a series without end. Its spinner goes to standard error.
 _DECODE = f"""\
-n=0; until grep -q '^Finish on' {_OUT}; do
-  n=$((n+1)); [ $n -gt 100 ] && {{ echo ITGRecv does not finish >&2; cat {_OUT} >&2; exit 1; }}
-  sleep 0.02
-done
+{wait_until(f"grep -q '^Finish on' {_OUT}", _UNFINISHED, pause_s=0.02)}
 grep -i error {_OUT} >&2 && exit 1
 timeout -s KILL %d ITGDec {_LOG} -v -c {INTERVAL_MS} {_SERIES} || {{
   echo ITGDec does not end >&2; rm -f {_LOG} {_SERIES}; exit 1; }}

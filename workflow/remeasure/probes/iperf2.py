@@ -23,6 +23,7 @@ from remeasure.probes.base import Bench, LogError, Probe, text_lines
 from remeasure.probes.metrics import Metric, Metrics, Observation, Value
 from remeasure.probes.readers import mpstat
 from remeasure.testbed.tools import Tool
+from remeasure.testbed.wait import fail_showing, wait_until
 from remeasure.topology import HostName
 
 SUM = -1
@@ -31,14 +32,13 @@ _WRITE = 131072
 _RECEIVED = "/run/iperf.csv"
 _SERVE = (
     f"setsid iperf --server --interval 1 --reportstyle C >{_RECEIVED} 2>/run/iperf.err "
-    "</dev/null & n=0; until ss -Hltn sport = :5001 | grep -q .; do "
-    "n=$((n+1)); [ $n -gt 100 ] && { cat /run/iperf.err >&2; exit 1; }; sleep 0.05; done"
+    "</dev/null & "
+    + wait_until("ss -Hltn sport = :5001 | grep -q .", fail_showing("/run/iperf.err"))
 )
 # The server writes its rows of the whole run when the streams have closed: wait for all of them.
 _END_SERVING = (
-    f"n=0; while [ $(grep -c ',0.0-[0-9.]*,' {_RECEIVED}) -lt {{}} ]; do "
-    "n=$((n+1)); [ $n -gt 100 ] && break; sleep 0.1; done; "
-    "pkill -x iperf; while pgrep -x iperf >/dev/null; do sleep 0.05; done"
+    wait_until(f"[ $(grep -c ',0.0-[0-9.]*,' {_RECEIVED}) -ge %d ]", "break", pause_s=0.1)
+    + "; pkill -x iperf; while pgrep -x iperf >/dev/null; do sleep 0.05; done"
 )
 _ROW = re.compile(
     r"(\d{14})(?:\.\d+)?,(?:[\d.]+,\d+,[\d.]+,\d+)?,(-?\d+),([\d.]+)-([\d.]+),(\d+),(\d+)"
@@ -191,7 +191,7 @@ class Iperf2(Probe):
         # Each stream has two rows that begin at 0.0, that of its first second and that of its whole
         # run; so has their sum, if there are several.
         rows = 2 * (self.streams + (self.streams > 1))
-        server.run(_END_SERVING.format(rows), timeout=30)
+        server.run(_END_SERVING % rows, timeout=30)
         bench.save(f"{stem}.sent.csv", sent)
         bench.save(f"{stem}.received.csv", server.read(_RECEIVED))
 

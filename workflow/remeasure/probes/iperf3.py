@@ -28,6 +28,7 @@ class Iperf3(Probe):
 
     kind: ClassVar = "iperf3"
     prepared_by: ClassVar = ("server",)
+    # Older versions may write the same, but none of their logs has been read.
     tools: ClassVar = {"iperf3": Tool(["iperf3", "--version"], oldest="3.9")}
     metrics: ClassVar = Metrics(
         goodput=Metric(

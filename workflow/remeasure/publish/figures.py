@@ -127,3 +127,41 @@ def published_and_measured(table: pd.DataFrame, width: int, x_title: str) -> alt
         )
     )
     return (one + interval + published + measured).properties(width=width, height=alt.Step(12))
+
+
+def forest(effects: pd.DataFrame, columns: int, width: int) -> alt.HConcatChart:
+    """`published_and_measured` with a panel a study, in `columns` of about the same height.
+
+    `effects` is that of analysis.ledger: studies in order, with columns study, row, ratio,
+    ratio_low, ratio_high, published.
+    """
+    rows = effects.groupby("study", sort=False).size() + 4  # what title and axis take
+    # Each study goes where its middle lies, if all were one column cut into equal parts.
+    places = ((rows.cumsum() - rows / 2) * columns / rows.sum()).astype(int)
+
+    def of_study(study: str) -> alt.LayerChart:
+        chosen = effects[effects["study"] == study].assign(panel=study)
+        return published_and_measured(chosen, width, "ratio").properties(title=study)
+
+    return alt.hconcat(
+        *(
+            alt.vconcat(*map(of_study, places.index[places == place]), spacing=8)
+            for place in sorted(set(places))
+        ),
+        spacing=14,
+    )
+
+
+def intervals(table: pd.DataFrame, row: str, *, x_title: str, rule: float) -> alt.LayerChart:
+    """Values with their intervals, a row each, and a dashed line at `rule`.
+
+    `table` has the column that `row` names, and value, low, high.
+    """
+    base = alt.Chart(table)
+    y = alt.Y(f"{row}:N", sort=list(dict.fromkeys(table[row])), title=None)
+    x = alt.X("low:Q", title=x_title, scale=alt.Scale(zero=False))
+    return (
+        base.mark_rule(color=GREY, strokeDash=[3, 2]).encode(x=alt.datum(rule))
+        + base.mark_rule(strokeWidth=1.4).encode(x=x, x2="high:Q", y=y)
+        + base.mark_point(filled=True, size=22, opacity=1).encode(x="value:Q", y=y)
+    )

@@ -1,7 +1,6 @@
-"""Numbers and tables as LaTeX, and whether the paper and they fit together."""
+"""Numbers and tables as LaTeX."""
 
 import json
-import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -36,10 +35,11 @@ def table_rows(table: pd.DataFrame) -> str:
     )
 
 
-def read_numbers(files: Iterable[Path]) -> dict[str, dict]:
-    """Every number of every notebook, by macro. Raises UserError if two have the same name."""
+def read_numbers(handed: Iterable[Path]) -> dict[str, dict]:
+    """Every number of every notebook, by macro, from what they `handed` over (folders). Raises
+    UserError if two have the same name."""
     numbers: dict[str, dict] = {}
-    for file in files:
+    for file in (folder / "numbers.json" for folder in handed):
         for name, number in json.loads(file.read_text()).items():
             if name in numbers:
                 raise UserError(f"{file}: number {name} is in another notebook too")
@@ -47,12 +47,10 @@ def read_numbers(files: Iterable[Path]) -> dict[str, dict]:
     return numbers
 
 
-def campaign_rows(files: Iterable[Path]) -> str:
-    """The rows that notebooks wrote of their campaigns, beside their numbers.json `files`."""
+def campaign_rows(handed: Iterable[Path]) -> str:
+    """The rows that notebooks wrote of their campaigns, in the same order."""
     return "".join(
-        row.read_text()
-        for file in files
-        for row in sorted(file.parent.glob("tables/*-campaign.tex"))
+        row.read_text() for folder in handed for row in sorted(folder.glob("tables/*-campaign.tex"))
     )
 
 
@@ -69,27 +67,3 @@ def macros(numbers: dict[str, dict]) -> str:
             body = rf"\num{{{number['text']}}}"
         lines.append(rf"\newcommand{{\{name}}}{{{body}}}")
     return "\n".join(lines) + "\n"
-
-
-def check_macros(
-    numbers: dict[str, dict], prefixes: Iterable[str], sources: Iterable[Path]
-) -> None:
-    """Raises UserError for a number the paper uses but no notebook defines, and the reverse.
-
-    A macro that starts with one of `prefixes` is a number.
-    """
-    pattern = re.compile(r"\\((?:" + "|".join(map(re.escape, prefixes)) + r")[A-Z][A-Za-z]*)")
-    used: dict[str, str] = {}
-    for source in sources:
-        for number, line in enumerate(source.read_text().splitlines(), 1):
-            for name in pattern.findall(line.partition("%")[0] if line.startswith("%") else line):
-                used.setdefault(name, f"{source}:{number}")
-    undefined = [f"{where}: \\{name}" for name, where in used.items() if name not in numbers]
-    if undefined:
-        raise UserError(f"the paper uses numbers that no notebook defines: {'; '.join(undefined)}")
-    unused = sorted(set(numbers) - set(used))
-    if unused:
-        raise UserError(
-            "notebooks define numbers that the paper does not use: "
-            + ", ".join(f"\\{name}" for name in unused)
-        )

@@ -32,11 +32,14 @@ def run_notebook(source: Path, parameters: dict, notebook: Path, page: Path, fol
                 source,
                 work / "run.ipynb",
                 progress_bar=False,
+                # Written once, when it is whole, rather than after every cell.
+                request_save_on_cell_execute=False,
                 kernel_name="python3",
                 # Socket files that only we can open, rather than TCP ports, and of this notebook's
                 # own: another may run at the same time.
                 config=Config(KernelManager={"transport": "ipc", "ip": str(work / "kernel")}),
-                parameters={**parameters, "out": str(work / "out")},
+                # The folder has its own name already: prefixes are made of it.
+                parameters={**parameters, "out": str(work / folder.name)},
             )
         except papermill.PapermillExecutionError as error:
             raise UserError(
@@ -48,7 +51,7 @@ def run_notebook(source: Path, parameters: dict, notebook: Path, page: Path, fol
             path.parent.mkdir(parents=True, exist_ok=True)
         if folder.exists():
             shutil.rmtree(folder)
-        os.replace(work / "out", folder)
+        os.replace(work / folder.name, folder)
         os.replace(work / "run.ipynb", notebook)
         os.replace(work / "page.html", page)
     finally:

@@ -10,48 +10,69 @@ import pandas as pd
 import vl_convert
 from IPython.display import SVG
 
+from remeasure.analysis.lineage import origins_of, origins_of_text
 from remeasure.errors import UserError
+from remeasure.names import Name
 from remeasure.publish.latex import table_rows
 from remeasure.publish.pdf import pdf_of
 from remeasure.publish.trace.record import Trace
 
 
 class Results:
-    """Collects the results of one notebook under `folder`.
+    """Collects the results of one notebook under `folder`, which has the notebook's name.
 
-    folder/figures/<prefix>-<name>.pdf (LaTeX), .svg (web), .json (Vega-Lite, see publish.pages);
-    folder/tables/<prefix>-<name>.tex;
-    folder/claims.json: the statements of a study, with verdicts;
+    folder/figures/<prefix>-<name>.svg (web) and .json (Vega-Lite, see publish.pages);
+    folder/figures/<prefix>-<name>.pdf and folder/tables/<prefix>-<name>.tex: what the paper must
+    include (see publish.latex);
+    folder/tables/<scenario>-campaign.tex: the row of the paper's table of campaigns;
+    folder/claims.json: the statements of studies, with verdicts;
     folder/numbers.json and folder/lineage.json (publish.trace), written by `close`.
     """
 
-    def __init__(self, folder: str | Path, prefix: str):
+    def __init__(self, folder: str | Path):
         self.folder = Path(folder)
-        self.prefix = prefix
+        self.name = Name.of_notebook(self.folder.name)
+        self.prefix = self.name.prefix
         """of macros and files, so that those of two notebooks cannot meet"""
         self._numbers: dict[str, dict] = {}
         self._trace = Trace()
         for part in ("figures", "tables"):
             (self.folder / part).mkdir(parents=True, exist_ok=True)
 
-    def figure(self, name: str, chart: alt.TopLevelMixin) -> SVG:
-        """Save the chart in every form, and return it as it is to be shown."""
+    def figure(self, name: str, chart: alt.TopLevelMixin, *, paper: bool = True) -> SVG:
+        """Save the chart, and return it as it is to be shown. `paper`: whether the paper includes
+        it, or only web and notebook."""
         path = self.folder / "figures" / f"{self.prefix}-{name}"
         specification = chart.to_dict()
         path.with_suffix(".json").write_text(json.dumps(specification) + "\n")
         svg = vl_convert.vegalite_to_svg(specification)
         path.with_suffix(".svg").write_text(svg)
-        path.with_suffix(".pdf").write_bytes(pdf_of(svg))
+        if paper:
+            path.with_suffix(".pdf").write_bytes(pdf_of(svg))
         self._trace.figure(path.name, specification)
         return SVG(svg)
+
+    def table(self, name: str, table: pd.DataFrame, *, paper: bool = True) -> pd.DataFrame:
+        """Save the rows of a table of strings, and return it to be shown. `paper` as of figures."""
+        if paper:
+            path = self.folder / "tables" / f"{self.prefix}-{name}.tex"
+            path.write_text(table_rows(table))
+        self._trace.table(f"{self.prefix}-{name}", table)
+        return table
+
+    def campaign(self, row: pd.DataFrame) -> pd.DataFrame:
+        """Save the row of the paper's table of campaigns, and return it to be shown."""
+        path = self.folder / "tables" / f"{self.name.scenario}-campaign.tex"
+        path.write_text(table_rows(row))
+        return row
 
     def number(
         self, name: str, value: float, digits: int = 2, unit: str = "", source: str = ""
     ) -> str:
         """Keep a number for the text as the macro \\<prefix><name>. Returns it as it will read.
 
-        `digits` are behind the decimal point; `unit` is a LaTeX unit; `source` says in words
-        where the value comes from.
+        `digits` are behind the decimal point; `unit` is a LaTeX unit; `source` says in words where
+        the value comes from, and may be left out if it is an estimate, which knows.
         """
         self._check_name(name)
         if not math.isfinite(value):
@@ -63,26 +84,21 @@ class Results:
             "text": text,
             "value": float(value),
             "unit": unit,
-            "source": source,
+            "source": source or _in_words(origins_of(value)),
         }
         self._trace.number(self.prefix + name, float(value))
         return f"{text} {unit}".strip()
 
     def words(self, name: str, text: str, source: str = "") -> str:
-        """Keep a text (a version, a date) as a macro."""
+        """Keep a text (a version, a date, an interval) as a macro; `source` as of `number`."""
         self._check_name(name)
+        source = source or _in_words(origins_of_text(text))
         self._numbers[self.prefix + name] = {"text": text, "source": source, "words": True}
         self._trace.words(self.prefix + name, text)
         return text
 
-    def table(self, name: str, table: pd.DataFrame) -> pd.DataFrame:
-        """Save the rows of a table of strings for LaTeX, and return it to be shown."""
-        (self.folder / "tables" / f"{self.prefix}-{name}.tex").write_text(table_rows(table))
-        self._trace.table(f"{self.prefix}-{name}", table)
-        return table
-
     def claims(self, rows: list[dict]) -> None:
-        """Hand a study's statements over to the ledger (analysis.ledger)."""
+        """Hand statements of studies over to the ledger (analysis.ledger)."""
         (self.folder / "claims.json").write_text(json.dumps(rows, indent=1) + "\n")
 
     def close(self) -> None:
@@ -95,3 +111,7 @@ class Results:
             raise UserError(f"number {name!r}: a LaTeX macro's name has letters only")
         if self.prefix + name in self._numbers:
             raise UserError(f"number {name!r}: set twice")
+
+
+def _in_words(origins: list) -> str:
+    return "; ".join(dict.fromkeys(origin.says for origin in origins))

@@ -1,10 +1,11 @@
-"""Tables of text for people, in notebook and paper alike."""
+"""Tables that several notebooks, and the paper, have alike."""
+
+import math
 
 import pandas as pd
 
-from remeasure.analysis.texts import interval_text, number_text, p_text
-
-__all__ = ["claims_table", "interval_text", "number_text", "p_text", "quality"]
+from remeasure.analysis.ledger import size_outside
+from remeasure.analysis.texts import interval_text
 
 
 def claims_table(answers: pd.DataFrame, verdicts: pd.Series) -> pd.DataFrame:
@@ -46,3 +47,52 @@ def quality(trials: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
         probe_share=("probe_share", "mean"),
     )
     return table.reset_index()
+
+
+def campaign_row(scenario: str, where: dict, trials: pd.DataFrame) -> pd.DataFrame:
+    """The scenario's row of the paper's table of campaigns. `where` is of publish.provenance."""
+    verdicts = trials["verdict"].value_counts()
+    row = {
+        "scenario": scenario,
+        "campaign": where["campaign"],
+        "profile": where["profile"],
+        "first day": where["first_day"],
+        "blocks": where["blocks"],
+        "trials": len(trials),
+        **{v: verdicts.get(v, 0) for v in ("accepted", "suspect", "rejected")},
+        "checks passed": f"{trials['checks_passed'].sum()} of {trials['checks'].sum()}",
+    }
+    return pd.DataFrame([row])
+
+
+def not_accepted(trials: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
+    """Every trial that was not accepted, with its reasons."""
+    return trials.loc[
+        trials["verdict"] != "accepted", ["block", "trial", *factors, "verdict", "reasons"]
+    ]
+
+
+def ledger_table(ledger: list[dict]) -> pd.DataFrame:
+    """Every statement of the ledger (analysis.ledger), and what was found of it."""
+
+    def found(test: dict) -> str:
+        numbers = (math.nan if test[key] is None else test[key] for key in ("value", "low", "high"))
+        return f"{test['quantity']}: {interval_text(*numbers)} {test['unit']}".strip()
+
+    rows = [
+        {
+            "claim": entry["id"],
+            "statement": entry["says"],
+            "published": entry["published"],
+            "found": "; ".join(map(found, entry["tests"])),
+            "blocks": f"{min(test['n'] for test in entry['tests'])} of {entry['blocks']}"
+            if entry["tests"]
+            else "",
+            "verdict": entry["verdict"],
+            "published number outside": "yes" if size_outside(entry) else "",
+            "why not": entry["reason"],
+            "note": entry["note"],
+        }
+        for entry in ledger
+    ]
+    return pd.DataFrame(rows).set_index("claim")

@@ -1,15 +1,32 @@
 """One look for every figure: readable in print at column width, and without colour vision.
 
 Two levels differ in hue (Okabe and Ito's palette), in lightness and in the shape of the mark.
+Another document class has other widths: change COLUMN and PAGE here, and no notebook.
 """
 
 import altair as alt
 
 COLUMN = 252
-"""points: one column of the paper (3.5 in)"""
+"""width of one column of the paper [pt]"""
+PAGE = 516
+"""width of both columns and what is between them [pt]"""
+NUMBERS = 42
+"""width of an axis of numbers with its title [pt]"""
+NAMES = 90
+"""width of an axis of names: suites, methods, quantities [pt]"""
+LONG_NAMES = 128
+"""width of an axis of names of statements [pt]"""
+SHARED = 28
+"""width beside each of several panels that share one axis [pt]"""
 PALETTE = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9"]
 GREY = "#666666"
 SHAPES = ["circle", "square", "triangle-up", "diamond"]
+
+
+def panel(width: int, columns: int = 1, *, beside: int) -> int:
+    """Width of the plot of one of `columns` panels across `width`; `beside` is what its axis and
+    the space to the next panel take [pt]."""
+    return width // columns - beside
 
 
 def use_theme() -> None:

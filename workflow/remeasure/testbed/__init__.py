@@ -1,1 +1,1 @@
-"""Hosts reachable over SSH, by role."""
+"""Hosts reachable over SSH: connections, facts, counters, and what is done to their links."""

@@ -1,7 +1,7 @@
-"""A host's clock against ours, by asking it the time over SSH.
+"""A host's clock against this machine's, by asking it the time over SSH.
 
-As NTP has it (RFC 5905, section 8): the answer was made somewhere between question and answer, so
-it tells the host's clock to within half of the time that both took, whatever the path.
+As in NTP (RFC 5905, section 8): the host read its clock at some moment between our question and the
+arrival of its answer, so the offset is known to within half of that time, whatever the path.
 """
 
 import shlex
@@ -13,16 +13,16 @@ import paramiko
 
 from remeasure.testbed.remote import CONNECT_LIMIT_S, Command, CommandFailed, Remote
 
-# A shell that answers by itself: a process more would be slower than the path. The length of the
-# fraction is bash's (EPOCHREALTIME); a locale may have a comma in it.
+# bash answers by itself: to start one more process would take longer than the path. Its
+# EPOCHREALTIME has six decimals; some locales write a comma before them.
 _ANSWER = ["bash", "-c", "while read -r _; do echo $EPOCHREALTIME; done"]
 
 
 def ask_clock(
     remote: Remote, times: int, answer: Sequence[str] = _ANSWER
 ) -> list[tuple[int, int, int]]:
-    """(asked, answered, received) of each question, ns since the epoch; `answered` by the clock of
-    the host, in steps of a microsecond. `answer` is the command that answers each line with a time.
+    """(asked, answered, received) for each question [ns since the epoch]; `answered` is by the
+    host's clock, in steps of a microsecond. The command `answer` answers each line with a time.
 
     Raises CommandFailed if the host does not answer with a time, HostUnreachable.
     """
@@ -53,8 +53,8 @@ def ask_clock(
 
 
 def clock_offset(answers: list[tuple[int, int, int]]) -> tuple[float, float]:
-    """By how much the host's clock is ahead of ours, and how wrong that can be (s): of the question
-    that took least."""
+    """By how much the host's clock is ahead of this machine's, and by how much that can be wrong
+    [s]; from the question that was answered fastest."""
     asked, answered, received = min(answers, key=lambda a: a[2] - a[0])
     return (answered - (asked + received) / 2) / 1e9, (received - asked) / 2e9
 
@@ -62,6 +62,7 @@ def clock_offset(answers: list[tuple[int, int, int]]) -> tuple[float, float]:
 def offset_of(
     remote: Remote, times: int = 10, answer: Sequence[str] = _ANSWER
 ) -> tuple[float, float]:
-    """`clock_offset` of a host now, to the microsecond. Raises as `ask_clock`."""
+    """Offset of a host's clock and its bound now [s], rounded to the microsecond. Raises as
+    `ask_clock`."""
     offset, error = clock_offset(ask_clock(remote, times, answer))
     return round(offset, 6), round(error, 6)

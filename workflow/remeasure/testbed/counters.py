@@ -3,21 +3,21 @@
 One command prints all of it, under a line for each kind; the text is kept as printed.
 """
 
-import os
-from pathlib import Path
-
+from remeasure.testbed.proc_stat import process_tree
 from remeasure.testbed.remote import Remote
 
 _MARK = "=== "
+SAS, LINKS = "xfrm-state.txt", "link.json"
+"""the kinds by which a trial checks whether tools agree"""
 _COMMANDS = {
-    "xfrm-state.txt": "ip -s xfrm state list nokeys",
+    SAS: "ip -s xfrm state list nokeys",
     "xfrm-stat.txt": "cat /proc/net/xfrm_stat",
-    "link.json": "ip -s -j link; echo",
+    LINKS: "ip -s -j link; echo",
     "qdisc.json": "tc -j -s qdisc; echo",
     "snmp.txt": "cat /proc/net/snmp",
     "stat.txt": "grep '^cpu ' /proc/stat",
     "softnet.txt": "cat /proc/net/softnet_stat",
-    # Of interfaces with several queues; others have no such lines.
+    # Only interfaces with several queues have such lines.
     "queues.txt": (
         "for i in /sys/class/net/*; do ethtool -S ${i##*/} 2>/dev/null "
         "| grep -E 'queue_?[0-9]+_packets:' | sed \"s/^ */${i##*/} /\"; done"
@@ -39,21 +39,3 @@ def split_kinds(text: str) -> dict[str, str]:
     """What `read_host` returned -> kind -> what its command printed."""
     parts = [part.partition("\n") for part in text.split(_MARK)[1:]]
     return {kind: content for kind, _, content in parts}
-
-
-def process_tree(root: int) -> str:
-    """/proc/<pid>/stat (proc_pid_stat(5)) of a process of this machine and all its descendants: of
-    a guest, what it really used, where its own account knows 10 ms ticks only."""
-    stats: dict[int, str] = {}
-    for entry in os.scandir("/proc"):
-        if entry.name.isdigit():
-            try:
-                stats[int(entry.name)] = Path(entry.path, "stat").read_text()
-            except (FileNotFoundError, ProcessLookupError):
-                continue
-    parents = {pid: int(text.rpartition(")")[2].split()[1]) for pid, text in stats.items()}
-    tree, grown = {root}, True
-    while grown:
-        new = {pid for pid, parent in parents.items() if parent in tree} - tree
-        tree, grown = tree | new, bool(new)
-    return "".join(stats[pid] for pid in sorted(tree) if pid in stats)

@@ -1,7 +1,8 @@
-"""What a host is: everything that could explain a number measured on it."""
+"""Facts about a host: everything that could explain a number measured on it."""
 
 import os
 import platform
+from collections.abc import Mapping
 from pathlib import Path
 
 from remeasure.testbed.clock import offset_of
@@ -31,8 +32,12 @@ _OFFLOADS = (
 )
 
 
-def host_facts(remote: Remote, tools: dict[str, Tool]) -> dict:
-    """OS, kernel, processor, sysctls that matter, offloads by interface, tool versions, clock."""
+def host_facts(remote: Remote, tools: Mapping[str, Tool]) -> dict:
+    """OS, kernel, processor, sysctls that matter; `offloads` (link -> offload -> on or off),
+    `tools` (tool -> version, None if missing), `clock_offset_s` and `clock_offset_error_s`.
+
+    Raises CommandFailed, HostUnreachable.
+    """
     script = "".join(
         f"printf '{name}\\t%s\\n' \"$({command})\"\n" for name, command in _FACTS.items()
     )
@@ -47,7 +52,7 @@ def host_facts(remote: Remote, tools: dict[str, Tool]) -> dict:
 
 
 def machine_facts() -> dict:
-    """The machine we run on, which in a lab is the machine under every guest."""
+    """The machine that this process runs on; of a lab, the machine under every guest."""
     lines = Path("/proc/cpuinfo").read_text().splitlines()
     models = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
     return {

@@ -1,4 +1,4 @@
-"""The public key by which a host says who it is, as an inventory names it."""
+"""The public key that identifies a host, as an inventory gives it."""
 
 import base64
 import binascii
@@ -7,7 +7,7 @@ import paramiko
 
 
 def parse_host_key(text: str) -> paramiko.PKey:
-    """From 'type base64', of which a comment may follow, as in a .pub file.
+    """From 'type base64', which a comment may follow, as in a .pub file.
 
     Raises ValueError naming what is wrong.
     """

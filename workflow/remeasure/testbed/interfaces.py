@@ -1,9 +1,10 @@
-"""An interface of somebody's machine: whether it can be lent, and what gives it back what it had.
+"""An interface of a borrowed machine: whether it may be moved, and the commands that restore it.
 
-In another namespace an interface has no address, no route, no queueing discipline and nothing above
-or below it; what it is not given back is lost. So what we cannot give back is not borrowed. Not
-given back are permanent neighbours and XDP programs. What manages interfaces by itself
-(NetworkManager, systemd-networkd) may do so again when one comes back.
+An interface that is moved to another namespace loses its addresses, routes, queueing disciplines,
+and whatever is above or below it. An interface with settings that cannot be restored is therefore
+refused. Two kinds of setting are lost without being noticed: permanent neighbours and XDP programs.
+A daemon that manages interfaces (NetworkManager, systemd-networkd) may configure one anew when it
+comes back.
 """
 
 import json
@@ -12,7 +13,7 @@ import shlex
 from remeasure.testbed.remote import Remote
 
 FOREVER = 2**32 - 1
-"""lifetime of an address, s (ip-address(8))"""
+"""lifetime of an address that does not expire [s] (ip-address(8))"""
 _SWITCHES = {
     "ipv4": (
         "accept_redirects",
@@ -26,18 +27,19 @@ _SWITCHES = {
     ),
     "ipv6": ("disable_ipv6", "accept_ra", "addr_gen_mode", "forwarding"),
 }
-"""of an interface, which another namespace has its own of (ip-sysctl in Linux's documentation)"""
+"""family -> settings of an interface that start anew in another namespace (ip-sysctl in Linux's
+documentation)"""
 
 
 def why_not(remote: Remote, interface: str) -> str | None:
-    """Why an interface is not to be borrowed."""
+    """Why an interface must not be borrowed; None if it may be. Raises CommandFailed."""
     links = {link["ifname"]: link for link in json.loads(remote.run(["ip", "-d", "-j", "link"]))}
     if interface not in links:
         return f"no interface {interface}"
     if master := links[interface].get("master"):
         return f"{interface} is part of {master}; take it out first"
     if kind := links[interface].get("linkinfo", {}).get("info_kind"):
-        return f"{interface} is virtual ({kind}), and would go with our namespace if that is killed"
+        return f"{interface} is virtual ({kind}) and would vanish with the namespace it is moved to"
     if above := [name for name, link in links.items() if link.get("link") == interface]:
         return f"{', '.join(above)} is on top of {interface}; remove it first"
     if "default" in remote.run(["ip", "route", "show", "dev", interface]):
@@ -52,7 +54,8 @@ def why_not(remote: Remote, interface: str) -> str | None:
 
 
 def restoring(remote: Remote, interface: str) -> list[str]:
-    """The shell commands that give an interface back what it has now, each of them to succeed."""
+    """The shell commands that restore what an interface has now; each must succeed. Raises
+    CommandFailed."""
     name = shlex.quote(interface)
     (link,) = json.loads(remote.run(["ip", "-j", "addr", "show", "dev", interface]))
     lines = _switches(remote, interface)
@@ -76,7 +79,7 @@ def restoring(remote: Remote, interface: str) -> list[str]:
 
 
 def _routes(text: str) -> list[str]:
-    """Routes but for those that the kernel keeps itself or that expire."""
+    """The routes of a listing, without those that the kernel makes itself or that expire."""
     return [
         line.replace(" linkdown", "").replace(" dead", "").strip()
         for line in text.splitlines()
@@ -108,17 +111,16 @@ def _switches(remote: Remote, interface: str) -> list[str]:
         for switch in switches
     ]
     found = remote.run(["grep", "-sH", ".", *paths], check=False).splitlines()
-    return [
-        f'[ "$(cat {path})" = {value} ] || echo {value} >{path}'
-        for path, _, value in (
-            (shlex.quote(path), _, shlex.quote(value))
-            for path, _, value in (line.rpartition(":") for line in found)
-        )
-    ]
+    lines = []
+    for line in found:
+        path, value = map(shlex.quote, line.rpartition(":")[::2])
+        lines.append(f'[ "$(cat {path})" = {value} ] || echo {value} >{path}')
+    return lines
 
 
 def _steering(remote: Remote, interface: str) -> list[str]:
-    """What testbed.steering changes: the number of queues, and the processors of each."""
+    """The commands that restore what remeasure.testbed.steering changes: the number of queues, and
+    the processors of each."""
     name = shlex.quote(interface)
     channels = f"ethtool -l {name} 2>/dev/null | awk '/^Combined:/ {{n=$2}} END {{print n}}'"
     queues = remote.run(channels).strip()

@@ -1,11 +1,13 @@
-"""What namespaces of ours on somebody's machine have for themselves. Lines for `sh -e`."""
+"""Shell lines that set up a private namespace: its own /run, /tmp, strongSwan configuration and
+network. They are meant for `sh -e`."""
 
 REAP = "while :; do sleep 3600 & wait; done"
-"""what the first process of a PID namespace ends in: it must reap what daemons leave"""
+"""last line of the first process of a PID namespace, which must reap the children that daemons
+leave"""
 
-# We write into /run, /tmp, and where strongSwan is configured, as Debian has it: of /etc/swanctl
-# nothing that is there is ours, in /etc/strongswan.d is what loads plugins. /sys is to show our
-# interfaces.
+# Trials write into /run, /tmp, and where Debian configures strongSwan. /etc/swanctl begins empty:
+# what the machine has there is not used. /etc/strongswan.d begins as a copy, since its files load
+# plugins. /sys is mounted anew to show the namespace's interfaces.
 OWN_FILES = """\
 mount -t sysfs sys /sys
 mount -t tmpfs -o mode=700 tmpfs /mnt
@@ -32,4 +34,4 @@ for i in /proc/sys/net/ipv4/conf/*/rp_filter; do echo 0 >$i; done
 [ ! -d /proc/sys/net/ipv6 ] || \\
   sysctl -qw net.ipv6.conf.all.disable_ipv6=1 net.ipv6.conf.default.disable_ipv6=1
 """
-"""before interfaces are given addresses"""
+"""to be run before interfaces are given addresses"""

@@ -1,39 +1,51 @@
-"""Whether hosts can measure: what is present, missing or wrong, before anything is measured."""
+"""Whether hosts can measure: what is present, missing or wrong. Looking changes nothing."""
 
 import os
 import subprocess
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from remeasure.errors import UserError
-from remeasure.ipsec.suites import MODULES as IPSEC_MODULES
 from remeasure.testbed.clock import offset_of
 from remeasure.testbed.remote import CommandFailed, HostUnreachable, Remote, at_once
-from remeasure.testbed.shaping import MODULES as SHAPING_MODULES
 from remeasure.testbed.tool_path import environment
 from remeasure.testbed.tools import Tool, tool_version
 
 CLOCK_LIMIT_S = 0.001
-"""offset beyond which one-way delays mean nothing"""
+"""offset of a clock beyond which one-way delays mean nothing"""
 # A kernel that loads no modules has no modprobe.
 _MODULES = (
     "for m in {modules}; do n=${{m%:*}}; if [ -e /proc/modules ]; then {there}; "
     "else zgrep -qsx CONFIG_${{m#*:}}=y /proc/config.gz; fi && echo $n; done; true"
 )
-# A dry run, which loads nothing, is content with a module that is built in. Most are loaded by the
-# kernel itself at their first use.
+# A dry run of modprobe loads nothing, and succeeds for a module that is built in. The kernel itself
+# loads most modules at their first use.
 _LOADABLE = "modprobe -n -q $n 2>/dev/null"
 _LOADED = "{ [ -e /sys/module/$n ] || grep -qs /$n.ko /lib/modules/$(uname -r)/modules.builtin; }"
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing looked for on one host."""
+    """What was found of one thing on one host."""
 
     host: str
     what: str
     state: str
     """present, missing or wrong"""
     detail: str = ""
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a host must have to be measured on."""
+
+    tools: Mapping[str, Tool] = field(default_factory=dict)
+    """name -> program"""
+    modules: Mapping[str, str] = field(default_factory=dict)
+    """kernel module -> the option that builds it into a kernel, without CONFIG_"""
+
+    def __or__(self, other: "Needs") -> "Needs":
+        return Needs({**self.tools, **other.tools}, {**self.modules, **other.modules})
 
 
 class Here:
@@ -52,14 +64,14 @@ class Here:
         return done.stdout
 
 
-def check_host(remote: Remote, tools: dict[str, Tool]) -> list[Finding]:
+def check_host(remote: Remote, needs: Needs) -> list[Finding]:
     """Connection, privileges, tools, kernel features, interfaces, clock."""
     host = remote.host
     try:
         remote.connect()
         return [
             _finding(remote, "connection", True, f"{host.user}@{host.address}:{host.port}"),
-            *_check_connected(remote, tools),
+            *_check_connected(remote, needs),
         ]
     except HostUnreachable as error:
         return [_finding(remote, "connection", False, str(error))]
@@ -67,14 +79,14 @@ def check_host(remote: Remote, tools: dict[str, Tool]) -> list[Finding]:
         return [_finding(remote, "connection", False, str(error), "wrong")]
 
 
-def _check_connected(remote: Remote, tools: dict[str, Tool]) -> list[Finding]:
+def _check_connected(remote: Remote, needs: Needs) -> list[Finding]:
     try:
         user, uid = remote.run("id -un; id -u").split()
-    except CommandFailed as error:  # sudo asks for a password, or is not there
+    except CommandFailed as error:  # sudo asks for a password, or is missing
         return [_finding(remote, "privileges", False, str(error), "wrong")]
     findings = [
         _finding(remote, "privileges", uid == "0", f"{user}, id {uid}; needs root", "wrong"),
-        *check_machine(remote, tools),
+        *check_machine(remote, needs),
     ]
     for link, interface in remote.host.interfaces.items():
         up = remote.run(["ip", "-br", "link", "show", interface], check=False)
@@ -85,32 +97,32 @@ def _check_connected(remote: Remote, tools: dict[str, Tool]) -> list[Finding]:
 def _check_clock(remote: Remote) -> Finding:
     """Wrong if it is off, missing if it cannot be asked."""
     try:
-        offset, error = offset_of(remote)
+        return clock_finding(remote.name, *offset_of(remote))
     except CommandFailed as reason:
         return _finding(remote, "clock", False, str(reason))
-    return _finding(
-        remote,
-        "clock",
-        abs(offset) - error < CLOCK_LIMIT_S,
-        f"offset {offset * 1e3:+.1f} ms, known to {error * 1e3:.1f} ms",
-        "wrong",
-    )
 
 
-def check_machine(
-    host: Remote | Here, tools: dict[str, Tool], modules: dict[str, str] | None = None
-) -> list[Finding]:
-    """Tools and kernel features; `modules` beside those that every host needs."""
-    findings = [_check_tool(host, name, tool) for name, tool in tools.items()]
-    modules = (modules or {}) | IPSEC_MODULES | SHAPING_MODULES
-    # Inside the user namespace of a lab without root, the kernel need not load modules for us.
+def clock_finding(host: str, offset: float, error: float) -> Finding:
+    """Whether a clock that is ahead by `offset`, known to within `error` [s], is right."""
+    state = "present" if abs(offset) - error < CLOCK_LIMIT_S else "wrong"
+    detail = f"offset {offset * 1e3:+.1f} ms, known to {error * 1e3:.1f} ms"
+    return Finding(host, "clock", state, detail)
+
+
+def check_machine(host: Remote | Here, needs: Needs) -> list[Finding]:
+    """Tools and kernel features. Raises CommandFailed."""
+    findings = [_check_tool(host, name, tool) for name, tool in needs.tools.items()]
+    # In the user namespace of a lab without root, the kernel may refuse to load modules.
     loads = not isinstance(host, Here) or os.geteuid() == 0
     there = host.run(
         _MODULES.format(
-            modules=" ".join(map(":".join, modules.items())), there=_LOADABLE if loads else _LOADED
+            modules=" ".join(map(":".join, needs.modules.items())),
+            there=_LOADABLE if loads else _LOADED,
         )
     ).split()
-    return findings + [_finding(host, f"kernel {module}", module in there) for module in modules]
+    return findings + [
+        _finding(host, f"kernel {module}", module in there) for module in needs.modules
+    ]
 
 
 def _check_tool(host: Remote | Here, name: str, tool: Tool) -> Finding:
@@ -126,24 +138,18 @@ def _finding(
     return Finding(host.name, what, "present" if good else bad, detail)
 
 
-def require_ready(remotes: dict[str, Remote], tools: dict[str, Tool]) -> None:
+def require_ready(remotes: Mapping[str, Remote], needs: Needs) -> None:
     """Raises UserError naming everything that keeps a scenario from being measured."""
-    # A clock that is off spoils one-way delays only; it is stored with the block.
-    require(
-        [
-            f
-            for found in at_once(lambda remote: check_host(remote, tools), remotes.values())
-            for f in found
-            if (f.what, f.state) != ("clock", "wrong")
-        ]
-    )
+    found = at_once(lambda remote: check_host(remote, needs), remotes.values())
+    require(finding for host in found for finding in host)
 
 
-def require(findings: list[Finding]) -> None:
-    """Raises UserError naming everything that is not present."""
+def require(findings: Iterable[Finding]) -> None:
+    """Raises UserError naming everything that keeps hosts from being measured on."""
     problems: dict[str, list[str]] = {}
     for found in findings:
-        if found.state != "present":
+        # A clock that is off spoils one-way delays only; its offset is stored with the block.
+        if found.state != "present" and (found.what, found.state) != ("clock", "wrong"):
             problems.setdefault(found.host, []).append(
                 f"{found.what} {found.state} {found.detail}".strip()
             )

@@ -1,4 +1,4 @@
-"""A host as we measure through it: one Fabric connection, every command recorded."""
+"""A host under measurement: one Fabric connection, every command recorded."""
 
 import logging
 import shlex
@@ -6,7 +6,7 @@ import socket
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
@@ -19,43 +19,41 @@ from remeasure.testbed.host_key import parse_host_key
 from remeasure.testbed.inventory import Host, Login
 from remeasure.testbed.tool_path import ADMIN_FOLDERS
 
-# What it would say of a connection that fails, our errors say.
+# Our own errors already say why a connection failed.
 logging.getLogger("paramiko").setLevel(logging.CRITICAL)
 CONNECT_LIMIT_S = 8
 FILE_LIMIT_S = 30
-"""without an answer, while a file is read or written"""
+"""how long a file transfer may go without an answer"""
 
 
 class CommandFailed(UserError):
-    """A command on a host ended wrong. Rejects a trial; does not end a block."""
+    """A command on a host failed. Rejects a trial; does not end a block."""
 
 
 class HostUnreachable(UserError):
-    """A host does not answer, or is not who it should be. Ends a block."""
+    """A host does not answer, or has another key than expected. Ends a block."""
 
 
 @dataclass(frozen=True)
 class Command:
-    """One command as it ran. Times are nanoseconds since the epoch on our own clock."""
+    """One command as it ran; times by the clock of the measuring machine [ns since the epoch]."""
 
     host: str
     argv: list[str]
     start_ns: int
     end_ns: int
     exit: int | None
-
-    def as_dict(self) -> dict:
-        return asdict(self)
+    """status; None if it did not end in time"""
 
 
 class Remote:
     """One host. Give argv as a list, or one string for a shell."""
 
     alive = "true"
-    """what every host of this kind runs without saying anything"""
+    """a command that every host of this kind runs without output"""
 
     def __init__(self, host: Host, enter: Sequence[str] = ()):
-        """`enter` is a command that runs every other, as sudo does."""
+        """`enter` is a command that runs another, as sudo does; every command goes through it."""
         self.host = host
         self.enter = tuple(enter)
         self.name = host.name
@@ -87,7 +85,7 @@ class Remote:
         finally:
             self.on_command(Command(self.name, argv, start, time.time_ns(), code))
         if code is None:
-            # Invoke ends a command that is late, and may look before it knows that it did.
+            # Invoke kills a command that is late, and may report its end before the time-out.
             if time.time_ns() - start >= timeout * 1e9:
                 self._too_late(text, timeout)
             raise HostUnreachable(f"{self._where}: connection lost: {text}")
@@ -126,12 +124,12 @@ class Remote:
             self._connection = None
 
     def _line(self, text: str) -> str:
-        """`text`, for a shell, as the login shell is to run it."""
+        """The line for the login shell that runs `text` in sh."""
         text = f"export PATH=$PATH:{ADMIN_FOLDERS}; {text}"
         return shlex.join([*self.enter, "sh", "-c", text]) if self.enter else text
 
     def _transfer(self, text: str, content: bytes = b"") -> bytes:
-        """Run a shell's line with `content` as its input; its output, byte by byte."""
+        """Run a line for sh with `content` as its input; returns its output unchanged."""
         try:
             output, said, code = self._exchange(self._line(text), content, FILE_LIMIT_S)
         except TimeoutError:
@@ -141,7 +139,7 @@ class Remote:
         return output
 
     def _exchange(self, line: str, content: bytes, limit: float) -> tuple[bytes, bytes, int]:
-        """Run `line` as it is, with `content` as its input: output, error output, exit status.
+        """Run `line` unchanged with `content` as its input; output, error output, exit status.
 
         Raises TimeoutError after `limit` seconds in which it wrote nothing, HostUnreachable.
         """
@@ -170,7 +168,8 @@ class Remote:
         raise CommandFailed(f"{self.name}: no end after {timeout:g} s: {text}") from None
 
     def _require_alive(self) -> None:
-        """A host that hangs must end a block, or each of its trials would wait and fail."""
+        """Raises HostUnreachable if the host hangs: it must end the block, or every trial would
+        wait and fail."""
         try:
             self._connection.run(self.alive, hide=True, timeout=CONNECT_LIMIT_S, in_stream=False)
         except Exception as error:
@@ -191,14 +190,13 @@ class Remote:
 def _connection(
     login: Login, name: str, gateway: fabric.Connection | None = None
 ) -> fabric.Connection:
-    """An open one. Raises HostUnreachable."""
+    """An open connection. Raises HostUnreachable."""
     where = f"{name} ({login.user}@{login.address}:{login.port})"
     if not login.key.exists():
         raise HostUnreachable(f"{where}: no key {login.key}")
     if _is_encrypted(login.key):
         raise HostUnreachable(
-            f"{where}: key {login.key} is encrypted; give one without a "
-            "passphrase, which nobody is asked for"
+            f"{where}: key {login.key} is encrypted; give one without a passphrase"
         )
     connection = fabric.Connection(
         login.address,
@@ -250,17 +248,17 @@ def _connection(
 def _is_encrypted(key: Path) -> bool:
     try:
         paramiko.PKey.from_path(key)
-    except TypeError:  # of cryptography: no password was given
+    except TypeError:  # what cryptography raises where a password is missing
         return True
-    except Exception:  # what else is wrong with it, connecting says
+    except Exception:  # connecting will say what else is wrong with it
         return False
     return False
 
 
 def at_once(action: Callable, hosts: Iterable) -> list:
-    """`action` of every host, on all hosts at the same time; the results in order.
+    """Run `action` on all hosts at the same time; the results in the order of `hosts`.
 
-    Raises what the first action that failed raised, when all have ended.
+    Once all have ended, raises what the first action that failed raised.
     """
     hosts = list(hosts)
     with ThreadPoolExecutor(max(len(hosts), 1)) as pool:

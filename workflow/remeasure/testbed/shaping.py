@@ -5,102 +5,137 @@ link. See tc-tbf(8), tc-netem(8).
 """
 
 import json
-import re
 import shlex
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import NamedTuple
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
+from remeasure.checks import Check, equal
 from remeasure.config import Strict
-from remeasure.testbed.remote import Remote
+from remeasure.testbed.netem import (
+    NETEM_PATTERN,
+    RATE_PATTERN,
+    Netem,
+    parse_netem,
+    rate_bits,
+    read_netem,
+)
 from remeasure.testbed.tools import Tool
+from remeasure.testbed.treatment import Prover, Question, Setter
 
 MODULES = {"sch_netem": "NET_SCH_NETEM", "sch_tbf": "NET_SCH_TBF"}
-"""as those of ipsec.suites"""
+"""kernel module -> option that builds it in"""
 TOOLS = {"tc": Tool(["tc", "-V"])}
-
-
-_NETEM = (
-    r"^(delay [\d.]+ms( [\d.]+ms( distribution \w+)?)?)?"
-    r"( ?loss (random )?[\d.]+%)?( ?rate [\d.]+[kmg]?bit)?$"
-)
 
 
 class Shaping(Strict):
     """What the egress of one interface is made to be."""
 
-    rate: str | None = Field(None, pattern=r"^\d+(\.\d+)?[kmg]?bit$")
+    rate: str | None = Field(None, json_schema_extra={"pattern": RATE_PATTERN})
     """rate limit, such as 100mbit, of Ethernet frames without preamble and check sequence"""
     burst: str = "128kb"
     """size of the token bucket; a kernel that ticks at 100 Hz needs rate / HZ, so 125 kB at 100
     Mbit/s (tc-tbf(8))"""
     queue: str = "50ms"
     """how long a packet may wait for the link; packets that would wait longer are dropped"""
-    netem: str | None = Field(None, pattern=_NETEM)
+    netem: str | None = Field(None, json_schema_extra={"pattern": NETEM_PATTERN})
     """delay, loss and rate, as arguments of tc-netem(8): delay 100ms 20ms distribution normal loss
     random 1% rate 1gbit"""
-    netem_limit: int = 1000
+    netem_limit: int = Field(1000, ge=1)
     """how many packets netem can hold; 1000 is its default"""
 
+    @field_validator("rate")
+    @classmethod
+    def _rate_can_be_read(cls, rate: str | None) -> str | None:
+        if rate is not None:
+            rate_bits(rate)
+        return rate
 
-def shaping_commands(interface: str, shaping: Shaping) -> list[list[str]]:
-    """The tc commands that shape `interface`, from a clean state."""
-    tc = ["tc", "qdisc", "add", "dev", interface]
+    @field_validator("netem")
+    @classmethod
+    def _netem_can_be_read(cls, netem: str | None) -> str | None:
+        if netem is not None:
+            parse_netem(netem)
+        return netem
+
+    @property
+    def rate_bits(self) -> float | None:
+        """`rate` [bit/s]"""
+        return rate_bits(self.rate) if self.rate else None
+
+    @property
+    def impairment(self) -> Netem:
+        """`netem` in numbers; all zero if there is none."""
+        return parse_netem(self.netem) if self.netem else Netem()
+
+
+class Place(NamedTuple):
+    """One interface of a host, as a scenario and as the host's kernel names it."""
+
+    host: str
+    """role"""
+    link: str
+    interface: str
+
+    def __str__(self) -> str:
+        return f"{self.host}.{self.link}"
+
+
+def shaping_setters(wanted: Mapping[Place, Shaping | None]) -> list[Setter]:
+    """Replace whatever queueing disciplines these interfaces have; None: leave them bare."""
+    return [
+        Setter(
+            place.host,
+            f"tc qdisc del dev {shlex.quote(place.interface)} root 2>/dev/null; "
+            + (" && ".join(map(shlex.join, _commands(place.interface, shaping))) or "true"),
+        )
+        for place, shaping in wanted.items()
+    ]
+
+
+def shaping_provers(wanted: Mapping[Place, Shaping | None]) -> Iterable[Prover]:
+    """The queueing disciplines of these interfaces are those of the cell and no others."""
+    for place, shaping in wanted.items():
+        ask = ["tc", "-j", "-s", "qdisc", "show", "dev", place.interface]
+        question = Question(f"proof.{place}.qdisc.json", ask)
+        yield Prover(place.host, [question], partial(check_shaping, str(place), shaping))
+
+
+def check_shaping(place: str, shaping: Shaping | None, qdiscs_json: str) -> list[Check]:
+    """The output of `tc -j -s qdisc` for one interface (`place`, host.link) against the cell."""
+    qdiscs = {qdisc["kind"]: qdisc.get("options", {}) for qdisc in json.loads(qdiscs_json)}
+    shaping = shaping or Shaping()
+    checks = [
+        equal("link", f"{place}: {kind}", kind in qdiscs, wanted is not None)
+        for kind, wanted in (("tbf", shaping.rate), ("netem", shaping.netem))
+    ]
+    if shaping.rate and "tbf" in qdiscs:
+        found = 8 * qdiscs["tbf"]["rate"]
+        checks.append(equal("link", f"{place}: rate (bit/s)", found, shaping.rate_bits))
+    if shaping.netem and "netem" in qdiscs:
+        found = _with_limit(read_netem(qdiscs["netem"]), qdiscs["netem"]["limit"])
+        wanted = _with_limit(shaping.impairment.as_reported, shaping.netem_limit)
+        checks.append(equal("link", f"{place}: netem", found, wanted))
+    return checks
+
+
+def _with_limit(netem: Netem, limit: int) -> str:
+    return f"{netem}, holding {limit} packets"
+
+
+def _commands(interface: str, shaping: Shaping | None) -> list[list[str]]:
+    """The tc commands that shape a bare interface."""
+    if shaping is None:
+        return []
+    add = ["tc", "qdisc", "add", "dev", interface]
     commands, parent = [], ["root"]
     if shaping.netem:
-        commands.append(
-            [
-                *tc,
-                "root",
-                "handle",
-                "1:",
-                "netem",
-                "limit",
-                str(shaping.netem_limit),
-                *shaping.netem.split(),
-            ]
-        )
+        limit = ["limit", str(shaping.netem_limit)]
+        commands.append([*add, *parent, "handle", "1:", "netem", *limit, *shaping.netem.split()])
         parent = ["parent", "1:1"]
     if shaping.rate:
-        commands.append(
-            [
-                *tc,
-                *parent,
-                "handle",
-                "10:",
-                "tbf",
-                "rate",
-                shaping.rate,
-                "burst",
-                shaping.burst,
-                "latency",
-                shaping.queue,
-            ]
-        )
+        bucket = ["rate", shaping.rate, "burst", shaping.burst, "latency", shaping.queue]
+        commands.append([*add, *parent, "handle", "10:", "tbf", *bucket])
     return commands
-
-
-def apply_shaping(remote: Remote, interface: str, shaping: Shaping | None) -> None:
-    """Replace whatever qdiscs `interface` has. Raises CommandFailed if tc refuses."""
-    commands = [shlex.join(c) for c in shaping_commands(interface, shaping or Shaping())]
-    remote.run(
-        "; ".join(
-            [
-                f"tc qdisc del dev {shlex.quote(interface)} root 2>/dev/null",
-                " && ".join(commands) or "true",
-            ]
-        )
-    )
-
-
-def read_qdiscs(text: str) -> dict[str, dict]:
-    """Output of `tc -j -s qdisc show dev X` -> qdisc kind -> its attributes."""
-    return {qdisc["kind"]: qdisc for qdisc in json.loads(text)}
-
-
-_UNITS = {"": 1, "k": 1e3, "m": 1e6, "g": 1e9}
-
-
-def rate_bits(rate: str) -> float:
-    """'100mbit' -> 1e8 (bit/s)."""
-    number, unit = re.fullmatch(r"([\d.]+)([kmg]?)bit", rate).groups()
-    return float(number) * _UNITS[unit]

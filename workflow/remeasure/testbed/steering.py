@@ -7,10 +7,13 @@ spreads flows over them in hardware (RSS); one with a single queue over processo
 """
 
 import shlex
+from collections.abc import Iterable
+from functools import partial
 
 from remeasure.checks import Check
 from remeasure.config import Strict
-from remeasure.testbed.remote import Remote
+from remeasure.testbed.shaping import Place
+from remeasure.testbed.treatment import Prover, Question, Setter
 
 
 class Steering(Strict):
@@ -28,13 +31,24 @@ _ALL = (
 )
 
 
-def apply_steering(remote: Remote, interface: str, steering: Steering) -> None:
-    """Raises CommandFailed."""
-    name = shlex.quote(interface)
+def steering_setters(steering: Steering | None, places: Iterable[Place]) -> list[Setter]:
+    """Steer what these interfaces receive; none: leave hosts as they are."""
+    return [Setter(place.host, _steer(place.interface, steering)) for place in places if steering]
+
+
+def steering_provers(steering: Steering | None, places: Iterable[Place]) -> Iterable[Prover]:
+    """What these interfaces receive is steered as the cell asks."""
+    for place in places if steering else []:
+        ask = _READ.format(shlex.quote(place.interface))
+        question = Question(f"proof.{place}.steering.txt", ask)
+        yield Prover(place.host, [question], partial(check_steering, str(place), steering))
+
+
+def _steer(interface: str, steering: Steering) -> str:
     queues = "$(ethtool -l $i 2>/dev/null | awk '/^Combined:/ {print $2; exit}')"
     wanted = "$most" if steering.by_flow else "1"
-    remote.run(
-        f"i={name}; most={queues}; all={_ALL if steering.by_flow else 0}; "
+    return (
+        f"i={shlex.quote(interface)}; most={queues}; all={_ALL if steering.by_flow else 0}; "
         f"case $most in ''|n/a|1) mask=$all ;; "
         f"*) mask=0; ethtool -L $i combined {wanted} 2>/dev/null || "
         f"[ $(ethtool -l $i | awk '/^Combined:/ {{n=$2}} END {{print n}}') = {wanted} ] ;; esac && "
@@ -42,15 +56,15 @@ def apply_steering(remote: Remote, interface: str, steering: Steering) -> None:
     )
 
 
-READ = (
+_READ = (
     "ethtool -l {0} 2>/dev/null | awk '/^Combined:/ {{print \"queues\", $2}}'; nproc; "
     "grep -H . /sys/class/net/{0}/queues/rx-*/rps_cpus"
 )
 """prints the most queues and those in use, where there are several; processors; masks of RPS"""
 
 
-def check_steering(host: str, steering: Steering, text: str) -> list[Check]:
-    """What a host says of an interface, by READ, against what the cell asked for."""
+def check_steering(place: str, steering: Steering, text: str) -> list[Check]:
+    """What a host says of an interface (by `_READ`) against what the cell asked for."""
     lines = text.splitlines()
     queues = [
         int(line.split()[1])
@@ -69,4 +83,4 @@ def check_steering(host: str, steering: Steering, text: str) -> list[Check]:
     else:
         mask = (1 << cpus) - 1 if steering.by_flow else 0
         expected, passed = f"RPS mask {mask:x}", set(masks) == {mask}
-    return [Check("steering", f"{host}: steering", passed, found, expected)]
+    return [Check("steering", f"{place}: steering", passed, found, expected)]

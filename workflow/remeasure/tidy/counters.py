@@ -6,6 +6,7 @@ The kinds and their commands are in testbed/counters.py. data/README.md describe
 import json
 
 from remeasure.ipsec.sas import read_xfrm_stat, read_xfrm_state
+from remeasure.testbed.proc_stat import TICK_MS, process_ms, read_processors
 
 
 def _sa_counters(text: str) -> dict[str, int]:
@@ -50,22 +51,13 @@ def _snmp_counters(text: str) -> dict[str, int]:
 
 
 def _own_cpu(text: str) -> dict[str, int]:
-    """The `cpu` line of /proc/stat (proc_stat(5)): what the host itself knows, in ticks of 10 ms;
-    all but idle, iowait and steal."""
-    user, nice, system, _, _, irq, softirq = (int(field) for field in text.split()[1:8])
-    return {"cpu_own_ms": 10 * (user + nice + system + irq + softirq)}
+    """The `cpu` line of /proc/stat: processor time as the host itself counts it."""
+    return {"cpu_own_ms": TICK_MS * read_processors(text).busy}
 
 
 def _process_cpu(text: str) -> dict[str, int]:
-    """/proc/<pid>/stat of the processes of a guest, with the children they waited for."""
-    return {
-        "cpu_ms": 10
-        * sum(
-            int(ticks)
-            for line in text.splitlines()
-            for ticks in line.rpartition(")")[2].split()[11:15]
-        )
-    }
+    """/proc/<pid>/stat of the processes of a guest, a line each."""
+    return {"cpu_ms": sum(map(process_ms, text.splitlines()))}
 
 
 def _softnet(text: str) -> dict[str, int]:

@@ -4,9 +4,9 @@
 texts written from documentation, and the driver against a server that answers as documented.
 
 Scripts are Windows PowerShell 2.0 (Windows 7 and Server 2008 R2 bring it, XP and Server 2003 can
-have it), but for those that call the NetSecurity module, which needs 3.0 and Windows 8 or Server
-2012. Names of whatever is made on a host begin with `remeasure-`, and only such names are removed.
-"""
+have it). Those that call the NetSecurity module need 3.0 and Windows 8 or Server 2012. The names of
+all rules, policies and sets that are made on a host begin with `remeasure-`, and only such names
+are removed."""
 
 PREFIX = "remeasure-"
-"""of every rule, policy and set that is made on a host"""
+"""begins the name of every rule, policy and set that is made on a host"""

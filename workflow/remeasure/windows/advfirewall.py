@@ -1,5 +1,5 @@
-"""IPsec by `netsh advfirewall`: Windows 7, Server 2008 R2; Windows has it since Vista, but for the
-main mode rules.
+"""IPsec by `netsh advfirewall`: Windows 7, Server 2008 R2. Vista has it too, without main mode
+rules.
 
 Not yet run on Windows. Sources: Microsoft's pages on Netsh AdvFirewall Consec, MainMode and Monitor
 commands, and Knowledge Base article 949856, which has samples of what `monitor show` prints. What
@@ -16,16 +16,17 @@ from remeasure.windows.suites import esp_terms, fields_of, ike_terms
 
 NAME = PREFIX + "tunnel"
 LIFETIME = "1440min+2147483647kb"
-"""of an SA; by default Windows negotiates anew after 100 MB (see remeasure.windows.netsecurity)"""
+"""lifetime of an SA; by default Windows negotiates anew after 100 MB (see
+remeasure.windows.netsecurity)"""
 AVAILABLE = "[Environment]::OSVersion.Version -ge [Version]'6.1'"
-"""expression: whether a host has this tool, main mode rules included"""
+"""PowerShell expression: whether a host has this tool, main mode rules included"""
 
 _OFFER = re.compile(r"ESP:([\w-]+?)-(\w+)\s*\+")
 """integrity and encryption, as in 'ESP:SHA1-AES128+60min+100000kb'"""
 
 
 def set_up(ends: Ends) -> str:
-    """The rules of one gateway."""
+    """A script that makes the rules of one gateway."""
     integrity, encryption = esp_terms("advfirewall", ends.tunnel.esp)
     cipher, digest, group = ike_terms("advfirewall", ends.tunnel.ike)
     psk = ["auth1=computerpsk", f"auth1psk={SECRET}"]
@@ -65,10 +66,10 @@ def set_up(ends: Ends) -> str:
 
 
 def remove(pairs: Pairs) -> str:
-    """Both rules, and SAs between addresses of the testbed; netsh says so and fails where there is
-    none, which is as good."""
+    """A script that removes both rules, and SAs between addresses of the testbed. Where there is
+    none, netsh fails and says so, which is as good."""
     return script(
-        "remove what is ours (netsh advfirewall)",
+        "remove what remeasure made (netsh advfirewall)",
         f"$null = & netsh advfirewall consec delete rule name={NAME}",
         f"$null = & netsh advfirewall mainmode delete rule name={NAME}",
         *(
@@ -80,7 +81,7 @@ def remove(pairs: Pairs) -> str:
 
 
 def state() -> str:
-    """Rules and SAs."""
+    """A script that prints rules and SAs."""
     return script(
         "state of IPsec (netsh advfirewall)",
         "'=== rules'",

@@ -1,4 +1,4 @@
-"""A tunnel between two Windows gateways: what a trial asks of remeasure.ipsec.control."""
+"""The tunnel between two Windows gateways, with the methods that a trial uses."""
 
 from collections.abc import Callable
 
@@ -12,19 +12,19 @@ class WindowsTunnel:
     def __init__(
         self, plan: Plan, credentials: Credentials, run: Callable[[list[Step], str], list[str]]
     ):
-        """`run` runs scripts, all at once, with a secret for those that need it."""
+        """`run(steps, secret)` runs scripts, all at once; those that need the secret get it."""
         self.tunnel = plan.settings.tunnel
         self._plan, self._credentials, self._run = plan, credentials, run
 
     def configure(self) -> None:
-        """The rules of both gateways, anew."""
+        """Remove what is there, and give both gateways their rules."""
         self.stop()
         self._run(self._plan.set_up(), self._credentials.secret("psk"))
 
     def bring_up(self) -> None:
-        """Ask for SAs by a packet, and wait for its answer."""
+        """Send a packet, which makes the gateways negotiate SAs, and wait for its answer."""
         self._run([self._plan.reach()], "")
 
     def stop(self) -> None:
-        """No rule and no SA of ours is left anywhere."""
+        """Remove the rules and SAs that `configure` led to, on every host."""
         self._run(self._plan.clear(), "")

@@ -1,4 +1,4 @@
-"""A tunnel as one gateway sees it, and what Windows cannot make of one."""
+"""A tunnel as one gateway sees it, and which tunnels Windows cannot make."""
 
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, ip_address
@@ -8,7 +8,7 @@ from remeasure.ipsec.tunnel import Tunnel
 from remeasure.topology import Topology
 
 Pairs = list[tuple[str, str]]
-"""own address and the other end's, of each link of a host"""
+"""(own address, the other end's address) for each link of a host"""
 
 
 @dataclass(frozen=True)
@@ -17,22 +17,23 @@ class Ends:
 
     tunnel: Tunnel
     gateway: str
-    """whose view this is"""
+    """the gateway whose view this is (role)"""
     address: IPv4Address
     peer_address: IPv4Address
     network: IPv4Network
     peer_network: IPv4Network
 
     def has(self, local: str, remote: str) -> bool:
-        """Whether an SA between these addresses is of this tunnel. Windows may name the gateways
-        or the networks (a prefix or a range is taken by its first address)."""
+        """Whether an SA between these addresses belongs to this tunnel. Windows may name the
+        gateways or the networks; of a prefix or a range the first address decides."""
         return _within(local, self.address, self.network) and _within(
             remote, self.peer_address, self.peer_network
         )
 
 
 def ends_of(tunnel: Tunnel, topology: Topology, gateway: str) -> Ends:
-    """Raises UserError naming what of the tunnel Windows cannot do, or we cannot ask it for."""
+    """Raises UserError naming the field of the tunnel that Windows cannot do, or that no script
+    asks it for."""
     fields = {
         "mode": (tunnel.mode, "tunnel"),
         "auth": (tunnel.auth, "psk"),
@@ -40,8 +41,8 @@ def ends_of(tunnel: Tunnel, topology: Topology, gateway: str) -> Ends:
         "per_cpu": (tunnel.per_cpu, "no"),
         "on_demand": (tunnel.on_demand, False),
         "inactivity": (tunnel.inactivity, None),
-        # Windows has no setting for it and does not show it: the default of a scenario is taken to
-        # mean that it does not matter.
+        # Windows has no setting for the window and does not show it: a scenario that leaves it at
+        # the default is taken not to depend on it.
         "replay_window": (tunnel.replay_window, type(tunnel).model_fields["replay_window"].default),
     }
     for field, (found, expected) in fields.items():

@@ -1,4 +1,4 @@
-"""What a Windows host is: everything that could explain a number measured on it.
+"""Facts about a Windows host: everything that could explain a number measured on it.
 
 WMI classes Win32_OperatingSystem, Win32_Processor; the registry's class of network adapters, whose
 values are the standardized INF keywords (`*LsoV2IPv4`, `*IPsecOffloadV2`, ...); powercfg.
@@ -44,12 +44,14 @@ foreach ($nic in [Net.NetworkInformation.NetworkInterface]::GetAllNetworkInterfa
 
 
 def script_of(host: WindowsSettings, names: list[str]) -> str:
-    """Lines 'fact<tab>value'; of adapters and tools with a name between."""
+    """A script that prints lines 'fact<tab>value', and for adapters (`names`) and tools
+    'fact<tab>name<tab>value'."""
     return script("facts", _SYSTEM, _ADAPTERS.format(names=array(names)), versions(host))
 
 
 def host_facts(remote: WindowsRemote) -> dict:
-    """As remeasure.testbed.facts.host_facts. Raises CommandFailed, HostUnreachable."""
+    """The facts that remeasure.testbed.facts.host_facts has, as far as Windows tells them, and
+    `drivers` (link -> driver). Raises CommandFailed, HostUnreachable."""
     host = remote.host
     links = {name: link for link, name in host.interfaces.items()}
     facts: dict = {"offloads": {link: {} for link in host.interfaces}, "drivers": {}, "tools": {}}

@@ -1,10 +1,11 @@
-"""The probes that Windows hosts can run: their scripts. What they write is read by the parsers of
-Linux.
+"""The probes that Windows hosts can run, as scripts. Their logs have the form of the Linux tools'
+and are read by the same parsers.
 
 D-ITG's programs for Windows are those of Linux by name and options (D-ITG manual, sections 3 and
 5). Where a host has none, its inventory may say `flows: iperf3`. That is another tool, which its
 logs and the column `tool` of the tables say: it tells goodput, and of UDP jitter and loss, but no
-one-way delay; so the probes that compare clocks are left out, and delays stay unanswered.
+one-way delay; so flows that a cell has both there and back, to compare clocks, are left out, and
+delays stay unanswered.
 """
 
 import dataclasses
@@ -28,22 +29,22 @@ from remeasure.windows.work import path
 
 _LOG, _SERIES = "ditg.log", "ditg.series"
 _SIGNALLING = 9000
-"""port on which ITGRecv is asked for a flow (D-ITG manual, section 3)"""
+"""port on which ITGSend asks ITGRecv for a flow (D-ITG manual, section 3)"""
 
-# Started by WMI, since the SSH server may end what a session has started when it ends.
+# WMI starts the program, since the SSH server may end what its session has started when that ends.
 _SERVE = """\
 function Test-Listening {{
     $all = [Net.NetworkInformation.IPGlobalProperties]::GetIPGlobalProperties()
     @($all.GetActiveTcpListeners() | Where-Object {{ $_.Port -eq {port} }}).Count -gt 0
 }}
-if (Test-Listening) {{ throw 'port {port} is in use by a program that is not ours' }}
+if (Test-Listening) {{ throw 'port {port} is in use by another program' }}
 $made = ([wmiclass]'Win32_Process').Create({command}, {folder})
 if ($made.ReturnValue -ne 0) {{ throw "{program} does not start: $($made.ReturnValue)" }}
 for ($n = 0; -not (Test-Listening); $n++) {{
     if ($n -gt 100) {{ throw '{program} does not listen on port {port}' }}
     Start-Sleep -Milliseconds 50
 }}"""
-# cmd.exe keeps both outputs apart from ours, byte by byte.
+# cmd.exe writes both outputs to files unchanged; PowerShell would re-encode them.
 _RUN = """\
 $start = New-Object Diagnostics.ProcessStartInfo
 $start.FileName = $env:ComSpec
@@ -60,7 +61,7 @@ if (-not $process.WaitForExit({milliseconds})) {{
 if ($process.ExitCode -ne 0) {{
     throw "{name}: exit $($process.ExitCode): $((Get-Content {said}) -join ' ')"
 }}"""
-# ITGRecv is done with a log when nobody has it open.
+# ITGRecv has finished a log once no process has it open.
 _CLOSED = """\
 for ($n = 0; $true; $n++) {{
     try {{
@@ -78,7 +79,7 @@ class WindowsDitg(Ditg):
 
     @property
     def datagram(self) -> int | None:
-        """Bytes of payload of each, where there are such."""
+        """Payload of each UDP datagram [B]; None for TCP."""
         return self.payload if self.transport == "udp" else None
 
     def preparation(self, hosts: Mapping[str, Host]) -> Step:
@@ -131,11 +132,11 @@ class WindowsIperf3(Iperf3):
 
     @property
     def datagram(self) -> int | None:
-        """Bytes of payload of each, where there are such."""
+        """Payload of each UDP datagram [B]; None for TCP."""
         return self.length if self.protocol == "udp" else None
 
     def carried(self, observations: list[Observation]) -> Carried:
-        """As D-ITG's: a long datagram goes in parts, and each small write may go by itself."""
+        """As for D-ITG: a long datagram travels in parts, and each small write may be a packet."""
         found = super().carried(observations)
         parts = (
             math.ceil((self.length + UDP) / FRAGMENT)
@@ -189,7 +190,7 @@ def on_windows(probes: Mapping[str, Probe], hosts: Mapping[str, Host]) -> dict[s
         if isinstance(probe, Ditg) and not without:
             found[name] = WindowsDitg(**dict(probe))
         elif isinstance(probe, Ditg):
-            if not name.startswith("clock_"):
+            if not _compares_clocks(probe, probes):
                 found[name] = _instead(name, probe)
         elif isinstance(probe, Iperf3):
             found[name] = WindowsIperf3(**dict(probe))
@@ -200,8 +201,16 @@ def on_windows(probes: Mapping[str, Probe], hosts: Mapping[str, Host]) -> dict[s
     return found
 
 
+def _compares_clocks(flow: Ditg, probes: Mapping[str, Probe]) -> bool:
+    """Whether a cell has this flow both there and back: the difference of their delays tells how
+    far the clocks of the two hosts are apart."""
+    back = flow.model_copy(update={"sender": flow.receiver, "receiver": flow.sender})
+    return back in probes.values()
+
+
 def _instead(name: str, flow: Ditg) -> WindowsIperf3:
-    """iperf3 counts its time in whole seconds."""
+    """The iperf3 flow of the same payload and rate, for a whole number of seconds, since iperf3
+    counts in these. Raises UserError."""
     bits = flow.packets_per_second * flow.payload * 8
     try:
         return WindowsIperf3(
@@ -235,8 +244,8 @@ def run(
     limit: float,
     errors: str | None = None,
 ) -> str:
-    """Run a program to its end, at most for `limit` seconds, its output in a file of our folder;
-    its errors too, unless they have a file of their own."""
+    """Run a program to its end, for at most `limit` seconds. Its output goes to a file in the work
+    folder, and so do its errors, unless `errors` names another file."""
     # cmd.exe takes the outer quotes away (cmd /?).
     line = f'/d /c ""{path(host.work, program)}" {options} >{output} 2>{errors or "&1"}"'
     return _RUN.format(

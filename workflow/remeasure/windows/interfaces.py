@@ -1,5 +1,5 @@
-"""Network connections of a host, by System.Net.NetworkInformation of .NET 2.0: the same names, in
-no language, on every Windows.
+"""Network connections of a host, by System.Net.NetworkInformation of .NET 2.0, whose names are the
+same on every Windows, whatever its language.
 
 A connection's name in an inventory is the one that people see (`Ethernet 2`), which .NET calls Name
 and cmdlets InterfaceAlias.
@@ -34,8 +34,8 @@ _COUNT = """\
 $s.IncomingPacketsDiscarded, `
             $s.BytesSent, ($s.UnicastPacketsSent + $s.NonUnicastPacketsSent), \
 $s.OutgoingPacketsDiscarded"""
-# In the form of the line `cpu` of /proc/stat: ticks of 10 ms over all processors; interrupts and
-# deferred procedure calls are part of the privileged time, so they are taken out of it.
+# In the form of the line `cpu` of /proc/stat: ticks of 10 ms over all processors. Privileged time
+# includes interrupts and deferred procedure calls, so these are subtracted from it.
 _PROCESSORS = """\
 $user = $system = $idle = $irq = $dpc = [uint64]0
 foreach ($cpu in Get-WmiObject Win32_PerfRawData_PerfOS_Processor) {
@@ -62,7 +62,7 @@ class Connection:
 
 
 def look(names: Iterable[str]) -> str:
-    """State, speed and addresses of connections."""
+    """A script that prints state, speed and addresses of connections."""
     return script("network connections", _EACH.format(names=array(names), body=_LOOK))
 
 
@@ -83,7 +83,7 @@ def read_look(text: str) -> dict[str, Connection]:
 
 
 def count(names: Iterable[str]) -> str:
-    """What the connections have carried so far, and processor time."""
+    """A script that prints what connections have carried so far, and processor time."""
     return script(
         "counters",
         "$links = @()",
@@ -96,5 +96,5 @@ def count(names: Iterable[str]) -> str:
 
 
 def processors() -> str:
-    """Processor time alone."""
+    """A script that prints processor time alone."""
     return script("processor time", _PROCESSORS)

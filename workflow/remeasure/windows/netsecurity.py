@@ -16,12 +16,12 @@ from remeasure.windows.suites import esp_terms, fields_of, ike_terms
 
 NAME = PREFIX + "tunnel"
 LIFETIME_MIN, LIFETIME_KB = 1440, 2147483647
-"""of an SA, minutes and kB. By default Windows negotiates anew after 100 MB, which a saturated
+"""lifetime of an SA [min, kB]. By default Windows negotiates anew after 100 MB, which a saturated
 link carries in 8 s; strongSwan has no limit of bytes."""
 AVAILABLE = "[bool](Get-Command New-NetIPsecRule -ErrorAction SilentlyContinue)"
-"""expression: whether a host has this tool"""
+"""PowerShell expression: whether a host has this tool"""
 
-# In this order nothing is removed that another still refers to.
+# Removed in this order, since nothing can be removed that something else still refers to.
 _KINDS = ("Rule", "MainModeRule", "QuickModeCryptoSet", "MainModeCryptoSet", "Phase1AuthSet")
 _QUICK = (
     "LocalEndpoint",
@@ -53,7 +53,7 @@ _PSK = ("2", "presharedkey", "psk")
 
 
 def set_up(ends: Ends) -> str:
-    """The rule of one gateway, and what it refers to."""
+    """A script that makes the rule of one gateway, and what the rule refers to."""
     integrity, encryption = esp_terms("netsecurity", ends.tunnel.esp)
     cipher, digest, group = ike_terms("netsecurity", ends.tunnel.ike)
     name = quote(NAME)
@@ -103,11 +103,11 @@ def set_up(ends: Ends) -> str:
 
 
 def remove(pairs: Pairs) -> str:
-    """All that `set_up` makes, and SAs with addresses of the testbed; of what is not there,
-    nothing."""
+    """A script that removes all that `set_up` makes, and SAs with addresses of the testbed; quiet
+    where there is none."""
     peers = array(remote for _, remote in pairs)
     return script(
-        "remove what is ours (NetSecurity)",
+        "remove what remeasure made (NetSecurity)",
         *(f"{_ours(kind)} | Remove-NetIPsec{kind}" for kind in _KINDS),
         *(
             f"Get-NetIPsec{mode}ModeSA -ErrorAction SilentlyContinue |\n"
@@ -119,7 +119,7 @@ def remove(pairs: Pairs) -> str:
 
 
 def state() -> str:
-    """Rules in force, what of ours is stored, and all SAs."""
+    """A script that prints the rules in force, all that is stored and has PREFIX, and all SAs."""
     return script(
         "state of IPsec (NetSecurity)",
         "'=== rules'",
@@ -153,7 +153,7 @@ def read_state(text: str) -> State:
 
 
 def _splatted(cmdlet: str, parameters: dict[str, object]) -> str:
-    """A call with its parameters in a table (about_Splatting)."""
+    """Lines that call a cmdlet with its parameters in a table (about_Splatting)."""
     lines = "\n".join(f"    {key} = {quote(str(value))}" for key, value in parameters.items())
     return f"$parameters = @{{\n{lines}\n}}\n$null = {cmdlet} @parameters"
 
@@ -166,7 +166,7 @@ def _ours(kind: str) -> str:
 
 
 def _as_json(cmdlet: str, properties: tuple[str, ...]) -> str:
-    """Properties as text, whether the module shows a number or a name."""
+    """Lines that print properties as text, whether the module shows a number or a name."""
     columns = ",\n    ".join(
         f"@{{ Name = '{name}'; Expression = {{ [string]$_.{name} }} }}" for name in properties
     )

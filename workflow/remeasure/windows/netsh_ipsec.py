@@ -17,9 +17,9 @@ from remeasure.windows.suites import esp_terms, fields_of, ike_terms
 
 NAME = PREFIX + "tunnel"
 LIFETIME = "2147483647k/86400s"
-"""of an SA: kB and seconds; by default Windows negotiates anew after 100 MB"""
+"""lifetime of an SA [kB, s]; by default Windows negotiates anew after 100 MB"""
 AVAILABLE = "[bool](Get-Service PolicyAgent -ErrorAction SilentlyContinue)"
-"""expression: whether a host has this tool"""
+"""PowerShell expression: whether a host has this tool"""
 
 _KEY = r"HKLM:\SOFTWARE\Policies\Microsoft\Windows\IPSec\Policy\Local"
 """whose value ActivePolicy names the policy that is assigned on the machine"""
@@ -104,10 +104,11 @@ def set_up(ends: Ends) -> str:
 
 
 def remove(pairs: Pairs) -> str:
-    """All that `set_up` makes; netsh says so and fails where there is none, which is as good. SAs
-    go with the policy that they are of; there is no command for one of them (`pairs`)."""
+    """A script that removes all that `set_up` makes. Where there is none, netsh fails and says so,
+    which is as good. SAs go with their policy: no command removes one of them, so `pairs` is not
+    used."""
     return script(
-        "remove what is ours (netsh ipsec)",
+        "remove what remeasure made (netsh ipsec)",
         f"$null = & netsh ipsec static set policy name={NAME} assign=no",
         f"$null = & netsh ipsec static delete policy name={NAME}",
         *(
@@ -119,7 +120,7 @@ def remove(pairs: Pairs) -> str:
 
 
 def state() -> str:
-    """What of ours is stored, whether a policy is assigned, and SAs."""
+    """A script that prints what is stored, whether a policy is assigned, and SAs."""
     return script(
         "state of IPsec (netsh ipsec)",
         "'=== assigned'",
@@ -141,8 +142,8 @@ def read_state(text: str) -> State:
     parts = sections(text)
     names = re.findall(rf"{re.escape(PREFIX)}[\w-]+", parts["stored"])
     assigned = [line.strip() for line in parts["assigned"].splitlines() if line.strip()]
-    # The registry names a policy by a path of its own: it is ours if ours is stored and no other
-    # can be assigned beside it.
+    # The registry names the assigned policy by a path. If the policy with PREFIX is stored, it is
+    # the one, since no other can be assigned beside it.
     rules = [NAME] if assigned and NAME in names else assigned
     return State(
         rules, of_ours(names), _quick_modes(parts["quick mode"]), _main_modes(parts["main mode"])
@@ -150,7 +151,7 @@ def read_state(text: str) -> State:
 
 
 def _quick_modes(text: str) -> list[Sa]:
-    """One SA an offer; addresses are those in front of it, since the offer before."""
+    """One SA for each offer; its addresses are those between it and the offer before."""
     found, begin = [], 0
     for match in _OFFER.finditer(text):
         part, begin = text[begin : match.start()], match.end()
@@ -158,7 +159,7 @@ def _quick_modes(text: str) -> list[Sa]:
         if len(addresses) < 2:
             raise ValueError("quick mode: an offer without source and destination")
         ah, encryption, integrity = match.groups()
-        # Endpoints of a tunnel come last, where there are such.
+        # Where there are endpoints of a tunnel, they come last.
         has_ends = re.search("tunnel", part, re.I) and len(addresses) >= 4
         local, remote = addresses[-2:]
         inbound = re.search(r"\binbound\b", part, re.I)
@@ -192,7 +193,7 @@ def _quick_modes(text: str) -> list[Sa]:
 
 
 def _main_modes(text: str) -> list[MainMode]:
-    """Lines that have two addresses; how they authenticated is on a line near them."""
+    """One SA for each line that has two addresses; the authentication is on a line near it."""
     auth = "psk" if re.search(r"pre-?shared", text, re.I) else "not said"
     pairs = re.findall(rf"({_ADDRESS})\D[^\n]*?({_ADDRESS})", text)
     return [MainMode(local, remote, auth) for local, remote in pairs]

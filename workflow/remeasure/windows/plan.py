@@ -1,4 +1,4 @@
-"""Everything that a trial runs on Windows hosts, as scripts: for the trial, and for reading."""
+"""Every script that a trial runs on Windows hosts, for the trial and for a dry run."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from remeasure.windows.tools import TOOLS
 # Gateways learn what a path carries, as Linux hosts do (remeasure.testbed.path_caches). Windows
 # XP and Server 2003 have no such command.
 _FORGET = "$null = & netsh interface ipv4 delete destinationcache"
-# ping.exe ends well, too, where a gateway answers that it cannot reach the host.
+# ping.exe would also succeed where a gateway answers that it cannot reach the host.
 _REACH = """\
 $ping = New-Object Net.NetworkInformation.Ping
 for ($n = 0; $n -lt 20; $n++) {{
@@ -57,7 +57,7 @@ class Plan:
         }
 
     def begin(self) -> list[Step]:
-        """A folder of ours with the tools in it, and no memory of the trial before."""
+        """Make the work folder with the tools in it, and forget what was learnt of paths."""
         return [
             Step(
                 role,
@@ -67,7 +67,7 @@ class Plan:
         ]
 
     def clear(self) -> list[Step]:
-        """No IPsec of ours on any host."""
+        """Remove from every host the IPsec that an earlier step made."""
         return [
             Step(role, TOOLS[host.windows.ipsec].remove(self._pairs(role)))
             for role, host in self.hosts.items()
@@ -81,7 +81,8 @@ class Plan:
         ]
 
     def reach(self) -> Step:
-        """Packets through the tunnel until they are answered: the first ask for SAs."""
+        """Send packets through the tunnel until one is answered; the first make the gateways
+        negotiate."""
         tunnel = self.settings.tunnel
         source, target = self._behind(tunnel.initiator), self._behind(tunnel.responder)
         address = self.topology.address(target, tunnel.protects[tunnel.responder])
@@ -90,19 +91,19 @@ class Plan:
         )
 
     def count(self) -> list[Step]:
-        """Counters of every host."""
+        """Read the counters of every host."""
         return [Step(role, interfaces.count(self._names(role))) for role in self.hosts]
 
     def links(self) -> list[Step]:
-        """Network connections of every host."""
+        """Look at the network connections of every host."""
         return [Step(role, interfaces.look(self._names(role))) for role in self.hosts]
 
     def state(self) -> list[Step]:
-        """IPsec of every host."""
+        """Look at the IPsec of every host."""
         return [Step(role, TOOLS[host.windows.ipsec].state()) for role, host in self.hosts.items()]
 
     def end(self) -> list[Step]:
-        """No folder of ours."""
+        """Remove the work folder from every host."""
         return [Step(role, work.remove(host.windows)) for role, host in self.hosts.items()]
 
     def all_steps(self, probes: Mapping[str, object]) -> Iterator[tuple[str, Step]]:
@@ -129,16 +130,14 @@ class Plan:
         return [self.hosts[role].interfaces[link] for link in self.topology.links_of(role)]
 
     def _pairs(self, role: str) -> Pairs:
-        return [
-            (str(own.ip), str(ends[other].ip))
-            for link, own in self.topology.links_of(role).items()
-            for ends in [self.topology.links[link]]
-            for other in ends
-            if other != role
-        ]
+        pairs = []
+        for link, own in self.topology.links_of(role).items():
+            (other,) = (end for host, end in self.topology.links[link].items() if host != role)
+            pairs.append((str(own.ip), str(other.ip)))
+        return pairs
 
 
 def prepared(probes: Mapping[str, object], hosts: Mapping[str, Host]) -> list[Step]:
-    """What starts the servers of all probes, each once."""
+    """The steps that start the servers of all probes, each server once."""
     steps = [probe.preparation(hosts) for probe in probes.values()]
     return list(dict.fromkeys(steps))

@@ -1,8 +1,8 @@
 """PowerShell over SSH: literals, and a script that travels by standard input.
 
-The command line is always the same short program, so that neither the shell that the SSH server
-hands it to (cmd.exe or PowerShell) nor the limit on a command line's length (8191 characters under
-cmd.exe) matters, and a secret is on no command line. It reads two lines of base64: the script, and
+The command line is always the same short program. So it does not matter which shell the SSH server
+hands it to (cmd.exe or PowerShell), it stays below the 8191 characters that cmd.exe takes, and no
+secret is on a command line. It reads two lines of base64: the script, and
 a value that the script finds in `$Secret`.
 See about_Parsing, about_Quoting_Rules and about_PowerShell_exe in Microsoft's documentation.
 """
@@ -12,9 +12,7 @@ import re
 from collections.abc import Iterable
 
 SECRET = "$Secret"
-"""what stands in a script for the value that is sent beside it"""
-LINE_LIMIT = 8191
-"""characters of a command line that cmd.exe takes"""
+"""stands in a script for the value that is sent beside the script"""
 
 # Lines end with a line feed alone as soon as they leave the host: logs are kept as they arrive.
 _PROGRAM = r"""
@@ -60,12 +58,12 @@ def quote(text: str) -> str:
 
 
 def array(texts: Iterable[str]) -> str:
-    """An array of literals, of none or one as well."""
+    """An array of literals, also if there is none or only one."""
     return f"@({', '.join(map(quote, texts))})"
 
 
 def arguments(command: Iterable[str]) -> str:
-    """An array of literals, but for the place of the secret, which PowerShell is to fill in."""
+    """An array of literals, except for the secret, which PowerShell fills in."""
     return (
         "@(" + ", ".join(f'"{part}"' if SECRET in part else quote(part) for part in command) + ")"
     )
@@ -76,9 +74,14 @@ def script(step: str, *parts: str) -> str:
     return "\n".join([f"# remeasure: {step}", *(part.strip("\n") for part in parts)]) + "\n"
 
 
+def step_of(text: str) -> str:
+    """What a script says in its first line that it does."""
+    return text.partition("\n")[0].removeprefix("# remeasure: ")
+
+
 def direct(program: str) -> list[str]:
-    """The command that runs a short program, whose standard input is the program's own: PowerShell
-    itself would read it as commands."""
+    """The command that runs a short program and leaves standard input to it; otherwise PowerShell
+    would read its input as commands."""
     encoded = base64.b64encode(program.encode("utf-16-le")).decode()
     return [
         "powershell",

@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from ipaddress import IPv4Interface
 
-from remeasure.errors import UserError
 from remeasure.probes.ditg import Ditg
 from remeasure.probes.iperf3 import Iperf3
 from remeasure.testbed.inventory import WindowsSettings
-from remeasure.testbed.readiness import CLOCK_LIMIT_S, Finding
+from remeasure.testbed.readiness import Finding, clock_finding, require
 from remeasure.testbed.remote import CommandFailed, HostUnreachable, at_once
 from remeasure.topology import Topology
 from remeasure.windows import interfaces
@@ -22,7 +21,8 @@ PROGRAMS = {
     "d-itg": ("ITGDec.exe", "-h", "ITGSend.exe", "ITGRecv.exe"),
     "iperf3": ("iperf3.exe", "--version"),
 }
-"""tool -> the program that says its version, the option for it, and other programs it needs"""
+"""tool -> the program that prints its version, the option for that, and the other programs it
+needs"""
 
 _LOOK = """\
 $me = [Security.Principal.WindowsIdentity]::GetCurrent()
@@ -42,12 +42,14 @@ if ({there}) {{
 
 
 def look(host: WindowsSettings) -> str:
-    """Who we are, how we came, and what there is; changes nothing."""
+    """A script that prints the user, the SSH connection and what is installed; it changes
+    nothing."""
     return script("look", _LOOK, f'"ipsec`t" + ({TOOLS[host.ipsec].AVAILABLE})', versions(host))
 
 
 def versions(host: WindowsSettings) -> str:
-    """A line 'tool, name, what it says of its version' of each flow tool that is all there."""
+    """Lines of a script that print 'tool<tab>name<tab>version' for each flow tool of which no
+    program is missing."""
     lines = []
     for tool, (program, option, *others) in PROGRAMS.items():
         there = " -and ".join(
@@ -65,8 +67,8 @@ def versions(host: WindowsSettings) -> str:
 def check_host(
     remote: WindowsRemote, links: Mapping[str, IPv4Interface] | None = None
 ) -> list[Finding]:
-    """Connection, privileges, tools, network connections, clock. `links` is link -> address that
-    the host must have, of the topology that it is to play a role of."""
+    """Connection, privileges, tools, network connections, clock. `links`: link -> the address that
+    the host must have on it, by the topology."""
     host = remote.host
 
     def finding(what: str, good: bool, detail: str = "", bad: str = "missing") -> Finding:
@@ -118,29 +120,13 @@ def check_host(
             findings.append(
                 _of_connection(finding, link, name, connections.get(name), links.get(link), ssh)
             )
-    findings.append(
-        finding(
-            "clock",
-            abs(offset) - error < CLOCK_LIMIT_S,
-            f"offset {offset * 1e3:+.1f} ms, known to {error * 1e3:.1f} ms",
-            "wrong",
-        )
-    )
-    return findings
+    return [*findings, clock_finding(remote.name, offset, error)]
 
 
 def require_ready(remotes: Mapping[str, WindowsRemote], topology: Topology) -> None:
     """Raises UserError naming everything that keeps hosts from measuring."""
     found = at_once(lambda item: check_host(item[1], topology.links_of(item[0])), remotes.items())
-    problems = [
-        f"{f.host}: {f.what} {f.state} {f.detail}".strip()
-        for host in found
-        for f in host
-        # A clock that is off spoils one-way delays only; it is stored with the block.
-        if f.state != "present" and f.what != "clock"
-    ]
-    if problems:
-        raise UserError("the testbed is not ready: " + "; ".join(problems))
+    require(finding for host in found for finding in host)
 
 
 def _of_connection(

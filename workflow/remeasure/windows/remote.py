@@ -1,4 +1,4 @@
-"""A Windows host as we measure through it: every script recorded, its secret not."""
+"""A Windows host under measurement: every script is recorded, its secret is not."""
 
 import time
 
@@ -6,7 +6,7 @@ from remeasure.testbed.clock import offset_of
 from remeasure.testbed.remote import Command, CommandFailed, Remote
 from remeasure.windows import powershell
 
-# A clock of 100 ns since year 1, and 1970 in it.
+# .NET counts steps of 100 ns since year 1; the number is 1970 in these.
 _CLOCK = """\
 while ($null -ne [Console]::In.ReadLine()) {
     $t = [DateTime]::UtcNow.Ticks - 621355968000000000
@@ -38,7 +38,7 @@ class WindowsRemote(Remote):
                 powershell.command_line(), powershell.encode(command, secret), timeout
             )
         except TimeoutError:
-            self._too_late(_step(command), timeout)
+            self._too_late(powershell.step_of(command), timeout)
         finally:
             argv = ["powershell", command]
             self.on_command(Command(self.name, argv, start, time.time_ns(), code))
@@ -46,14 +46,11 @@ class WindowsRemote(Remote):
             why = powershell.said(said)
             if secret:
                 why = why.replace(secret, powershell.SECRET)
-            raise CommandFailed(f"{self.name}: {_step(command)}: {why or f'exit {code}'}")
+            raise CommandFailed(
+                f"{self.name}: {powershell.step_of(command)}: {why or f'exit {code}'}"
+            )
         return output.decode(errors="replace")
 
     def clock_offset(self) -> tuple[float, float]:
-        """As `offset_of`, by a script that answers line by line."""
+        """Offset of its clock and the bound of that [s], as remeasure.testbed.clock.offset_of."""
         return offset_of(self, answer=powershell.direct(_CLOCK))
-
-
-def _step(text: str) -> str:
-    """What a script says that it does."""
-    return text.partition("\n")[0].removeprefix("# remeasure: ")

@@ -1,4 +1,4 @@
-"""What a host says of its IPsec, whichever tool was asked."""
+"""The state of a host's IPsec, whichever tool was asked for it."""
 
 import re
 from dataclasses import dataclass, field
@@ -30,18 +30,19 @@ class MainMode:
 
 @dataclass(frozen=True)
 class State:
-    """Everything of a host that has to do with IPsec."""
+    """All IPsec that a host has."""
 
     rules: list[str]
     """names of the rules in force, whoever made them"""
     ours: list[str] = field(default_factory=list)
-    """names that begin as ours do, of anything stored, in force or not"""
+    """names of all that is stored, in force or not, and begins with PREFIX: this software made
+    it"""
     sas: list[Sa] = field(default_factory=list)
     main_modes: list[MainMode] = field(default_factory=list)
 
     @property
     def summary(self) -> str:
-        """In one line what could protect a packet; 'none' if nothing could."""
+        """One line naming all that could protect a packet; 'none' if nothing could."""
         found = [f"rule {name}" for name in self.rules]
         found += [f"SA {sa.local} to {sa.remote}" for sa in self.sas]
         return ", ".join(found) or "none"
@@ -68,5 +69,5 @@ def blocks(text: str, first: str) -> list[dict[str, str]]:
 
 
 def of_ours(names: list[str]) -> list[str]:
-    """Those that begin as ours do, each once."""
+    """Those that begin with PREFIX, each once, sorted."""
     return sorted({name.strip() for name in names if name.strip().startswith(PREFIX)})

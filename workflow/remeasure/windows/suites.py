@@ -1,4 +1,4 @@
-"""Our proposals in the words of each management tool, and back.
+"""Proposals in the words of each management tool, and back.
 
 New-NetIPsecQuickModeCryptoProposal and New-NetIPsecMainModeCryptoProposal (module NetSecurity);
 `netsh advfirewall consec add rule` and `mainmode add rule` (qmsecmethods, mmsecmethods); `netsh
@@ -54,7 +54,7 @@ _GROUPS = {
     "ipsec": {"modp2048": "3"},
 }
 NEAREST_IKE = "3des-sha1-modp2048"
-"""main mode of netsh ipsec, where what a scenario asks for is not offered"""
+"""what main mode of netsh ipsec gets where it does not offer what a scenario asks for"""
 
 
 def esp_terms(tool: Tool, proposal: str) -> tuple[str, str]:
@@ -70,7 +70,7 @@ def esp_terms(tool: Tool, proposal: str) -> tuple[str, str]:
 def ike_terms(tool: Tool, proposal: str) -> tuple[str, str, str]:
     """(encryption, integrity, group) of a main mode proposal.
 
-    Raises UserError if the tool has no words. Of netsh ipsec, what comes nearest, NEAREST_IKE: the
+    Raises UserError if the tool has no words. For netsh ipsec the answer may be NEAREST_IKE: the
     algorithms of main mode protect the negotiation and no packet that is measured.
     """
     encryption, integrity = algorithms(proposal)
@@ -115,7 +115,8 @@ _HASHES = {"0": "md5", "1": "sha1", "2": "sha256", "3": "gcm", "4": "gcm", "5": 
 
 
 def fields_of(integrity: str, encryption: str) -> dict[str, str]:
-    """What Windows says of an SA -> fields as `negotiated` names them.
+    """Windows' names of an SA's algorithms -> fields as `remeasure.ipsec.suites.negotiated` has
+    them.
 
     By number or by name, in any case: 'SHA1', 'SHA196', 'HMAC_SHA1_96'; 'DES3', '3DES'; 'AES128';
     'AESGCM128', 'GCMAES128', 'AES_GCM_128'. Raises ValueError for what is none of these.

@@ -1,4 +1,4 @@
-"""The management tools by their name in an inventory."""
+"""The tools that manage IPsec, by their names in an inventory."""
 
 from types import ModuleType
 

@@ -1,7 +1,8 @@
-"""The folder on a host in which everything of ours is, programs that run included.
+"""The work folder: all files that a trial makes on a host, and the programs that it runs.
 
-Programs are copied into it and started from there, so that a process of ours is known by its path,
-and no other is ended. The folder is marked: one without the mark is somebody's and is not touched.
+Programs are copied into the folder and started from there, so that a process of the trial is known
+by its path, and no other is ended. A file marks the folder; a folder without that mark is not
+touched.
 """
 
 from remeasure.testbed.inventory import WindowsSettings
@@ -19,23 +20,24 @@ foreach ($process in @({ours})) {{
     $null = $process.Terminate()
 }}
 for ($n = 0; @({ours}).Count -gt 0; $n++) {{
-    if ($n -gt 100) {{ throw 'a program of ours does not end' }}
+    if ($n -gt 100) {{ throw 'a program in the work folder does not end' }}
     Start-Sleep -Milliseconds 50
 }}"""
 _REMOVE = """\
 if (Test-Path -LiteralPath {folder}) {{
     if (-not (Test-Path -LiteralPath {mark})) {{
-        throw ({folder} + ' is not a folder of ours; name another one in windows.work')
+        throw ({folder} + ' was not made by remeasure; name another one in windows.work')
     }}
     Remove-Item -LiteralPath {folder} -Recurse -Force
 }}"""
 
 
 def make(host: WindowsSettings) -> str:
-    """An empty folder with the programs in it; what an earlier run left is removed."""
+    """A script that makes the folder and copies the programs into it; what an earlier run left is
+    removed first."""
     words = _words(host)
     return script(
-        "make our folder",
+        "make the work folder",
         _END.format(**words),
         _REMOVE.format(**words),
         f"$null = New-Item -ItemType Directory -Path {words['folder']}",
@@ -45,9 +47,9 @@ def make(host: WindowsSettings) -> str:
 
 
 def remove(host: WindowsSettings) -> str:
-    """No program of ours runs, and the folder is gone."""
+    """A script that ends the programs that run from the folder, and removes it."""
     words = _words(host)
-    return script("remove our folder", _END.format(**words), _REMOVE.format(**words))
+    return script("remove the work folder", _END.format(**words), _REMOVE.format(**words))
 
 
 def path(folder: str, name: str) -> str:

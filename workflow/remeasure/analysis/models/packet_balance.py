@@ -4,6 +4,7 @@ import pandas as pd
 
 KEYS = ["block", "trial", "repeat"]
 GONE = ["delivered", "dropped", "interfaces", "replay", "other_ipsec"]
+COUNTED = ["offered", "read", *GONE, "missing", "missing_share"]
 
 
 def packet_balance(
@@ -57,3 +58,24 @@ def packet_balance(
     table["missing"] = table["offered"] - table[GONE].sum(axis=1)
     table["missing_share"] = table["missing"].abs() / table["offered"]
     return table.reset_index()
+
+
+def passed_share(packets: pd.DataFrame) -> pd.DataFrame:
+    """Summaries of metric `passed`: of the packets of `packet_balance` that reached the anti-replay
+    window, the share that it let pass, 0 to 1."""
+    keys = [column for column in packets if column not in (*COUNTED, "repeat")]
+    share = packets["delivered"] / (packets["delivered"] + packets["replay"])
+    return packets[keys].assign(metric="passed", unit="", value=share)
+
+
+def replay_drops(
+    counters: pd.DataFrame, observations: pd.DataFrame, factors: list[str], gateway: str
+) -> pd.DataFrame:
+    """One row a block, cell and probe of iperf3: `value`, what the anti-replay service of `gateway`
+    dropped [% of the datagrams sent]."""
+    keys = ["block", *factors, "probe"]
+    drops = counters[(counters["counter"] == "XfrmInStateSeqError") & (counters["host"] == gateway)]
+    sent = observations[(observations["metric"] == "sent") & (observations["tool"] == "iperf3")]
+    sent = sent.groupby(keys, observed=True)["value"].sum()
+    dropped = drops.groupby(keys, observed=True)["change"].sum().reindex(sent.index, fill_value=0)
+    return (100 * dropped / sent).rename("value").reset_index()

@@ -1,6 +1,15 @@
-"""How busy the processors of both hosts of a transfer were, and how much they carried."""
+"""What the processors of both hosts of a transfer did: how busy they were, how much they carried,
+and which of them carried or received its packets."""
 
 import pandas as pd
+
+METRICS = {
+    "hosts_busy": "%",
+    "receiver_less_sender": "points",
+    "sender_receiver_gap": "points",
+    "cores_per_gbit": "cores per Gbit/s",
+}
+"""metric -> its unit"""
 
 
 def busy_metrics(summaries: pd.DataFrame, sender: str, receiver: str) -> pd.DataFrame:
@@ -17,15 +26,52 @@ def busy_metrics(summaries: pd.DataFrame, sender: str, receiver: str) -> pd.Data
     less = wide[f"{receiver}_busy"] - wide[f"{sender}_busy"]
     cpus = wide.index.get_level_values("cpus").astype(int)
     metrics = {
-        ("hosts_busy", "%"): mean,
-        ("receiver_less_sender", "points"): less,
-        ("sender_receiver_gap", "points"): less.abs(),
-        ("cores_per_gbit", "cores per Gbit/s"): cpus * mean / 100 / (wide["throughput"] / 1000),
+        "hosts_busy": mean,
+        "receiver_less_sender": less,
+        "sender_receiver_gap": less.abs(),
+        "cores_per_gbit": cpus * mean / 100 / (wide["throughput"] / 1000),
     }
     return pd.concat(
         [
-            values.rename("value").reset_index().assign(metric=metric, unit=unit)
-            for (metric, unit), values in metrics.items()
+            values.rename("value").reset_index().assign(metric=metric, unit=METRICS[metric])
+            for metric, values in metrics.items()
         ],
         ignore_index=True,
     )
+
+
+def carried_by_processor(counters: pd.DataFrame, host: str) -> pd.DataFrame:
+    """Rows of `counters` of packets that outbound SAs of single processors of `host` carried; with
+    `processor`, its number."""
+    found = counters["counter"].str.extract(r"^sa_out_cpu(\d+)_packets$")[0]
+    chosen = found.notna() & (counters["host"] == host)
+    return counters[chosen].assign(processor=found[chosen])
+
+
+def trials_carried_by_several(carried: pd.DataFrame) -> int:
+    """Trials in which SAs of at least two processors carried packets; `carried` is that of
+    `carried_by_processor`, which may be of several campaigns."""
+    moved = carried.groupby(["campaign", "block", "trial"], observed=True)["change"]
+    return int(moved.agg(lambda changes: (changes > 0).sum() > 1).sum())
+
+
+def received_shares(counters: pd.DataFrame, host: str, keys: list[str]) -> pd.DataFrame:
+    """Share of the packets that each processor of `host` received: one row a value of `keys`, one
+    column a processor's counter."""
+    chosen = counters["counter"].str.fullmatch(r"cpu\d+_received") & (counters["host"] == host)
+    packets = counters[chosen].pivot_table(
+        index=keys, columns="counter", values="change", aggfunc="sum", observed=True
+    )
+    return packets.fillna(0).div(packets.sum(axis=1), axis=0)
+
+
+def reached_both(shares: pd.DataFrame, conditions: list[str], steering: str) -> str:
+    """'2 of 3': of the trials of two processors under these conditions, those in which either
+    worked on a tenth of the packets or more. `shares` has condition and steering in its index."""
+    both = shares.max(axis=1) < 0.9
+    index = both.index
+    found = both[
+        index.get_level_values("condition").isin(conditions)
+        & (index.get_level_values("steering") == steering)
+    ]
+    return f"{found.sum()} of {len(found)}"

@@ -7,8 +7,10 @@ overtaken it. With delays independent of each other that is a product over k, an
 """
 
 import numpy as np
-from scipy import stats
 from scipy.integrate import cumulative_trapezoid
+from scipy.special import ndtr as normal_share
+
+from remeasure.testbed.netem import Netem
 
 _TAILS = 6
 """largest distance of a delay from its mean that is taken into account [standard deviations]"""
@@ -28,7 +30,7 @@ def accepted_share(
     if window == 0 or jitter_s == 0:
         return 1.0
     delays = np.linspace(-_TAILS, _TAILS, steps)
-    weights = stats.norm.pdf(delays)
+    weights = np.exp(-(delays**2) / 2) / np.sqrt(2 * np.pi)
     step = 1 / (packets_per_second * jitter_s)
     """between packets, in standard deviations"""
     furthest = int(np.ceil(2 * _TAILS / step))
@@ -45,10 +47,19 @@ def accepted_share(
     return float((np.exp(logarithms) * weights).sum() / weights.sum())
 
 
+def predicted_share(window: int, packets_per_second: float, impairment: Netem) -> float:
+    """`accepted_share` behind a network that netem makes. With a rate of its own netem lets no
+    packet overtake another."""
+    jitter_ms = 0.0 if impairment.rate_bits else impairment.jitter_ms
+    return accepted_share(
+        window, packets_per_second, jitter_ms / 1e3, impairment.loss_percent / 100
+    )
+
+
 def _not_overtaken(ahead: np.ndarray, loss: float) -> np.ndarray:
     """Logarithm of the probability that one packet does not overtake, if its delay must be less by
     `ahead` standard deviations or more."""
-    return np.log1p(-np.minimum((1 - loss) * stats.norm.cdf(ahead), 1 - 1e-16))
+    return np.log1p(-np.minimum((1 - loss) * normal_share(ahead), 1 - 1e-16))
 
 
 def smallest_window(

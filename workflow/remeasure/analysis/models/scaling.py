@@ -8,6 +8,7 @@ processors coherent, which grows with their square and makes throughput fall in 
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 from scipy import optimize
 
 
@@ -73,3 +74,21 @@ def _fit(processors: np.ndarray, throughput: np.ndarray, coherent: bool) -> Law:
         gtol=1e-12,
     )
     return law(found.x)
+
+
+def fits(summaries: pd.DataFrame) -> dict[str, float]:
+    """Law and parameter -> what throughput by processors gives for it, of summaries of one
+    condition: column `cpus` beside `value`. Amdahl's law needs two counts of processors, the
+    universal one three; what cannot be fitted is left out."""
+    counts, rates = summaries["cpus"].astype(int).to_numpy(), summaries["value"].to_numpy()
+    found = {}
+    if len(set(counts)) > 1:
+        amdahl = fit_amdahl(counts, rates)
+        found = {"Amdahl: serial share": amdahl.serial, "one processor": amdahl.single}
+    if len(set(counts)) > 2:
+        universal = fit_universal(counts, rates)
+        found |= {
+            "universal: serial share": universal.serial,
+            "universal: coherence": universal.coherence,
+        }
+    return found

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+from scipy.special import stdtrit as student_quantile
 
 from remeasure.analysis.decisions import verdict
 from remeasure.analysis.estimates import Estimate, block_bootstrap, cell_jackknife, ratio
@@ -67,7 +67,7 @@ def of_bootstrap(data: np.ndarray) -> Estimate:
 def of_readings(data: np.ndarray) -> Estimate:
     """The estimate if every reading were a replicate: Welch's interval over all readings."""
     one, two = np.log(data[:, 0]).ravel(), np.log(data[:, 1]).ravel()
-    half = stats.t.ppf(0.975, len(one) + len(two) - 2) * np.sqrt(
+    half = student_quantile(len(one) + len(two) - 2, 0.975) * np.sqrt(
         one.var(ddof=1) / len(one) + two.var(ddof=1) / len(two)
     )
     middle = two.mean() - one.mean()

@@ -11,6 +11,7 @@ import zstandard
 from remeasure.probes.base import LogError
 from remeasure.testbed.remote import Remote
 from remeasure.testbed.tools import Tool
+from remeasure.testbed.wait import fail_showing, wait_until
 
 TOOL = {"tcpdump": Tool(["tcpdump", "--version"])}
 IKE = "udp port 500 or udp port 4500"
@@ -39,10 +40,8 @@ def capture(remote: Remote, interface: str, expression: str, length: int, path: 
         output,
     )
     try:
-        remote.run(
-            f"n=0; until grep -q 'listening on' {output}; do n=$((n+1)); "
-            f"[ $n -gt 200 ] && {{ cat {output} >&2; exit 1; }}; sleep 0.02; done"
-        )
+        listening = f"grep -q 'listening on' {output}"
+        remote.run(wait_until(listening, fail_showing(output), steps=200, pause_s=0.02))
         yield
     finally:
         remote.run(f"kill {process}; while kill -0 {process} 2>/dev/null; do sleep 0.02; done")

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from remeasure.analysis.published import load_published
+from remeasure.analysis.texts import number_text
 from remeasure.errors import UserError
 from remeasure.paths import ROOT
 from remeasure.studies.wagner.quantities import PARTS, Quantity, parts, quantities
@@ -92,6 +93,20 @@ def agreeing(found: dict, kept: dict) -> dict:
                 f"again {again.get(row['quantity'])}"
             )
     return found
+
+
+def kept_or_recomputed(folder: str) -> dict:
+    """What is kept; or, if `folder` with the raw files is given, computed anew. Raises UserError if
+    that comes out otherwise."""
+    kept = kept_quantities()
+    return agreeing(recompute(Path(folder)), kept) if folder else kept
+
+
+def value_text(value: float | list | None) -> str:
+    """A quantity for people; one number for each flow or processor."""
+    if isinstance(value, list):
+        return ", ".join(number_text(one) for one in value)
+    return "" if value is None or math.isnan(value) else f"{value:.4g}"
 
 
 def as_text(found: dict) -> str:

@@ -1,0 +1,36 @@
+"""What UDP flows fill of the link, and in how many packets their datagrams travel."""
+
+import pandas as pd
+import pytest
+
+from remeasure.analysis.models.datagrams import link_use, packets_per_datagram
+
+
+def test_frames_fill_the_link():
+    """8127 datagrams of 1472 bytes a second, in frames of 1514 bytes, are 98.4 Mbit/s."""
+    flows = pd.DataFrame({"payload": ["1472"], "value": [8127.0]})
+    assert link_use(flows)[0] == pytest.approx(8127 * 1514 * 8 / 1e6)
+
+
+def test_packets_are_those_of_the_sa_or_without_ipsec_of_the_interface():
+    def row(suite, host, counter, change):
+        keys = {"block": 1, "suite": suite, "payload": "1472"}
+        return keys | {"host": host, "counter": counter, "change": change}
+
+    counters = pd.DataFrame(
+        [
+            row("none", "gw1", "wan_tx_packets", 100),
+            row("aes", "gw1", "wan_tx_packets", 999),
+            row("aes", "gw1", "sa_out_packets", 200),
+            row("aes", "gw2", "sa_out_packets", 999),
+        ]
+    )
+    observations = pd.DataFrame(
+        [
+            {"block": 1, "suite": suite, "payload": "1472", "metric": metric, "value": value}
+            for suite in ("none", "aes")
+            for metric, value in (("received", 90.0), ("lost", 10.0), ("goodput", 5.0))
+        ]
+    )
+    found = packets_per_datagram(counters, observations, "gw1")
+    assert found.to_dict() == {("none", "1472"): 1.0, ("aes", "1472"): 2.0}

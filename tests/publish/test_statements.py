@@ -1,0 +1,138 @@
+"""Statements of studies in a notebook: counts, other levels, suspect trials, a second study."""
+
+import json
+
+import pandas as pd
+
+from remeasure.analysis.claims import Claim
+from remeasure.analysis.published import Published
+from remeasure.publish.results import Results
+from remeasure.publish.statements import Statements
+
+RATIO = {"quantity": "ratio", "metric": "goodput", "of": {"auth": "rsa"}, "to": {"auth": "psk"}}
+
+
+def claims(study, *tests):
+    return Published(
+        study=study,
+        reference="r",
+        scenario="demo",
+        claims=[Claim(id=f"{study}-{i}", says="", **one) for i, one in enumerate(tests, 1)],
+    )
+
+
+OPEN, CAPPED = ({**RATIO, "where": {"link": link}} for link in ("open", "capped"))
+OWN = claims(
+    "own",
+    {"tests": [{**OPEN, "expect": "> 1"}]},  # opposite on the capped link
+    {"tests": [{**OPEN, "expect": "> 1.5"}]},  # supported by a suspect trial's block as well
+    {"tests": [{**RATIO, "where": {"link": "none"}, "expect": "> 1"}]},
+    {"tests": [OPEN]},
+    {"not_testable": "no hardware"},
+)
+OTHER = claims("sixth", {"tests": [{**CAPPED, "expect": "< 1"}]})
+
+
+def trial_values():
+    """Four blocks; RSA has twice the goodput of PSK on the open link, half of it on the capped."""
+    return pd.DataFrame(
+        [
+            {
+                "campaign": "c",
+                "block": block,
+                "trial": 4 * block + place,
+                "link": link,
+                "auth": auth,
+                "probe": "tcp",
+                "repeat": 1,
+                "metric": "goodput",
+                "unit": "Mbit/s",
+                "value": value * (1 + 0.01 * block),
+            }
+            for block in range(4)
+            for place, (link, auth, value) in enumerate(
+                (
+                    ("open", "psk", 10.0 + 0.1 * block),
+                    ("open", "rsa", 20.0),
+                    ("capped", "psk", 20.0 + 0.1 * block),
+                    ("capped", "rsa", 10.0),
+                )
+            )
+        ]
+    )
+
+
+def asked(tmp_path, suspect=()):
+    observations = trial_values()
+    summaries = observations.drop(columns=["campaign", "repeat"])
+    trials = observations[["block", "trial"]].assign(verdict="accepted")
+    trials.loc[trials["block"].isin(suspect), "verdict"] = "suspect"
+    results = Results(tmp_path / "demo")
+    found = Statements(
+        [OWN, OTHER],
+        summaries,
+        trials,
+        observations,
+        ["link", "auth"],
+        4,
+        results,
+        {"link": "capped"},
+    )
+    return found, results
+
+
+def test_counts_are_of_the_scenarios_own_study(tmp_path):
+    found, _ = asked(tmp_path)
+    assert found.counts() == {
+        "Claims": 5,
+        "Supported": 2,
+        "Refuted": 0,
+        "Inconclusive": 0,
+        "Untestable": 2,
+        "Undirected": 1,
+        "Asked": 4,
+        "Answered": 3,
+        # An unmeasured level is asked at the other level too, and found there.
+        "Flips": 3,
+        "Opposed": 2,
+        "Rescued": 0,
+        "Changed": 0,
+        "Undone": 0,
+        "CompleteBlocks": 4,
+    }
+
+
+def test_every_study_is_shown_and_handed_over(tmp_path):
+    found, results = asked(tmp_path)
+    ledger = json.loads((results.folder / "claims.json").read_text())
+    assert {entry["study"] for entry in ledger} == {"own", "sixth"}
+    shown = found.shown()
+    assert shown.loc["sixth-1", "verdict"] == "supported"
+    assert shown.loc["own-1", "link capped"] == "refuted"
+    assert list(found.table()["verdict"]) == [
+        "supported",
+        "supported",
+        "not testable",
+        "(none asked)",
+    ]
+    assert list(found.untestable().index) == ["own-3", "own-4", "own-5"]
+
+
+def test_what_hangs_on_suspect_trials_is_named(tmp_path):
+    found, _ = asked(tmp_path, suspect=[0, 1, 2])
+    changed = found.without_suspects()
+    assert {"own-1", "own-2", "sixth-1"} <= set(changed.index)
+    counts = found.counts()
+    assert (counts["Changed"], counts["Undone"], counts["CompleteBlocks"]) == (2, 2, 1)
+
+
+def test_what_the_paper_wants_is_kept_with_its_words(tmp_path):
+    found, results = asked(tmp_path)
+    found.hand_over("Claims", "Opposed")
+    results.close()
+    numbers = json.loads((results.folder / "numbers.json").read_text())
+    assert {name: one["text"] for name, one in numbers.items()} == {
+        "demoClaims": "5",
+        "demoOpposed": "2",
+    }
+    assert all(one["source"] for one in numbers.values())

@@ -1,0 +1,99 @@
+"""The record of one trial: trial.json in a block archive."""
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Literal, NotRequired, TypedDict
+
+from remeasure.campaign.scenario import Cell
+from remeasure.checks import Check
+from remeasure.testbed.load import NO_LOAD, Load
+from remeasure.testbed.remote import Command
+
+
+class LogEntry(TypedDict):
+    """One log of a probe, and what it is of."""
+
+    file: str
+    name: str
+    """of the probe in its scenario, without the levels that `each` gave it"""
+    probe: str
+    """kind of probe"""
+    repeat: int
+    """from 1"""
+    levels: NotRequired[dict[str, str]]
+    """factor -> level, of the factors that vary within the trial"""
+
+
+class CounterEntry(TypedDict):
+    """What one host had counted at one time."""
+
+    file: str
+    host: str
+    kind: str
+    """`all`: one file for all kinds, as remeasure.testbed.counters writes it"""
+    number: int
+    """of the reading, from 0; all hosts are read at the same time"""
+    after: str
+    """name of the probe that had just run; `start` before the first"""
+    repeat: int
+    """of that probe; 0: read to begin with, nothing has run since the reading before"""
+    levels: dict[str, str]
+
+
+class Outcome(TypedDict):
+    """What happened in a trial, without its place in a block."""
+
+    verdict: Literal["accepted", "suspect", "rejected"]
+    reasons: list[str]
+    """why it is not accepted, one line each"""
+    start_ns: int
+    """since the epoch, on the measuring machine"""
+    end_ns: int
+    probe_ns: int
+    """spent inside probes"""
+    health: Load
+    checks: list[dict]
+    """fields of remeasure.checks.Check; archives of format 1 have no `kind`"""
+    logs: list[LogEntry]
+    counters: list[CounterEntry]
+    commands: list[dict]
+    """fields of remeasure.testbed.remote.Command, in the order in which they ended"""
+
+
+class TrialRecord(Outcome):
+    """The whole of trial.json."""
+
+    order: int
+    """place of the trial within its block, from 1"""
+    attempt: int
+    """from 1; more if earlier ones were interrupted"""
+    cell: Cell
+
+
+def outcome(
+    start_ns: int,
+    end_ns: int,
+    *,
+    reasons: list[str],
+    doubts: Iterable[str] = (),
+    probe_ns: int = 0,
+    health: Load = NO_LOAD,
+    checks: Iterable[Check] = (),
+    logs: Iterable[LogEntry] = (),
+    counters: Iterable[CounterEntry] = (),
+    commands: Iterable[Command] = (),
+) -> Outcome:
+    """Rejected for `reasons`, else suspect for `doubts`, else accepted."""
+    doubts = list(doubts)
+    return {
+        "verdict": "rejected" if reasons else "suspect" if doubts else "accepted",
+        "reasons": reasons or doubts,
+        "start_ns": start_ns,
+        "end_ns": end_ns,
+        "probe_ns": probe_ns,
+        "health": health,
+        "checks": [asdict(check) for check in checks],
+        "logs": list(logs),
+        "counters": list(counters),
+        "commands": [asdict(command) for command in commands],
+    }

@@ -1,0 +1,43 @@
+"""One trial as it is to be run."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from remeasure.campaign.scenario import Cell, Scenario, Settings
+from remeasure.ipsec.pki import Credentials
+from remeasure.probes.base import Probe
+from remeasure.topology import Topology
+
+
+@dataclass(frozen=True)
+class Task:
+    """A cell with everything that hosts must know of its scenario and campaign."""
+
+    settings: Settings
+    topology: Topology
+    shaped: list[str]
+    """host.link of every interface that any cell of the scenario shapes: where this cell does not
+    shape it, it must be bare"""
+    probes: Mapping[str, Probe]
+    """name -> probe, in the order of this trial"""
+    seed: int
+    """of the campaign"""
+    credentials: Credentials
+
+    @classmethod
+    def of(
+        cls,
+        scenario: Scenario,
+        cell: Cell,
+        probes: Mapping[str, Probe],
+        seed: int,
+        credentials: Credentials,
+    ) -> "Task":
+        return cls(
+            scenario.settings(cell),
+            scenario.topology,
+            scenario.shaped_places,
+            probes,
+            seed,
+            credentials,
+        )

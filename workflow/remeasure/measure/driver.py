@@ -1,0 +1,57 @@
+"""What a trial needs of its hosts, whatever they run."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Protocol
+
+from remeasure.checks import Check
+from remeasure.ipsec.agreement import Carried
+from remeasure.probes.base import Probe
+from remeasure.testbed.remote import Remote
+
+
+class Tunnel(Protocol):
+    """The tunnel of a cell. Every method raises CommandFailed if a host refuses."""
+
+    def configure(self) -> None:
+        """Configure both gateways anew; no SA of before is left."""
+
+    def bring_up(self) -> None:
+        """Negotiate SAs anew; traffic finds them when this returns."""
+
+
+class Driver(Protocol):
+    """Sets up hosts of one kind for one trial, asks them, and cleans up.
+
+    Methods raise CommandFailed if a host refuses, HostUnreachable if one is lost.
+    """
+
+    remotes: Mapping[str, Remote]
+    """role -> connection"""
+    tunnel: Tunnel | None
+    """of the cell, from `set_up` on; none: without IPsec"""
+
+    def set_up(self) -> Mapping[str, Probe]:
+        """Make hosts what the cell asks for, its tunnel included. Returns the probes as these hosts
+        run them, in their order. Raises UserError if they cannot measure the cell."""
+
+    def count(self) -> Sequence[str]:
+        """What each host has counted so far (in the form of remeasure.testbed.counters), in the
+        order of `remotes`; all are read at the same time."""
+
+    def check_carried(
+        self,
+        name: str,
+        probe: Probe,
+        carried: Carried,
+        before: Mapping[str, str],
+        after: Mapping[str, str],
+    ) -> list[Check]:
+        """What a probe (`name` in its scenario) says went to a host, against counters of the SA or
+        interface by which it must have come. `before` and `after`: role -> counters."""
+
+    def prove(self, keep: Callable[[str, bytes], None]) -> Iterable[Check]:
+        """Whether hosts are what the cell asked for, once its probes have run; every answer is
+        handed to `keep` with a file name."""
+
+    def clean_up(self) -> list[str]:
+        """Leave hosts as they were. Returns what did not succeed, one line each."""

@@ -1,0 +1,99 @@
+"""Guests of a lab, booted anew where the next cell asks for another number of processors."""
+
+import os
+from collections.abc import Mapping
+
+from remeasure.campaign.task import Task
+from remeasure.errors import UserError
+from remeasure.lab.backends import Backend
+from remeasure.lab.image import get_image
+from remeasure.lab.lab import Lab
+from remeasure.lab.machine import findings_here
+from remeasure.lab.testbeds import LabTestbed
+from remeasure.measure.linux import LinuxDriver
+from remeasure.testbed.facts import host_facts
+from remeasure.testbed.load import LocalMeter
+from remeasure.testbed.readiness import Needs, require, require_ready
+from remeasure.testbed.remote import HostUnreachable, Remote
+from remeasure.testbed.session import Session
+from remeasure.topology import Topology
+
+
+class Guests:
+    """A remeasure.measure.hosts.BlockHosts."""
+
+    def __init__(self, testbed: LabTestbed, topology: Topology, needs: Needs):
+        self._testbed, self._topology, self._needs = testbed, topology, needs
+        self._lab: Lab | None = None
+        self._cpus: int | None = None
+        self._session = Session({}, {})
+
+    def require(self, wanted: set[int | None]) -> None:
+        """Build image and kernels while the network can still be reached, then enter the lab's
+        namespaces: this process starts anew in them, and only there does the method return."""
+        possible = {cpus for cpus in wanted if not self.why_not(cpus)}
+        if not possible:
+            raise UserError(f"no cell can be measured here: {self.why_not(min(wanted))}")
+        require(findings_here(self._testbed.backend_kind, self._needs))
+        *_, backend = [self._testbed.backend_for(cpus) for cpus in possible]
+        backend.enter()
+
+    def why_not(self, cpus: int | None) -> str | None:
+        usable = len(os.sched_getaffinity(0))
+        if cpus is not None and cpus > usable:
+            return f"the scenario asks for {cpus} processors per guest; this machine has {usable}"
+        return None
+
+    def meter(self) -> LocalMeter:
+        return LocalMeter(shares_kernel=not self._testbed.backend_kind.own_kernel)
+
+    def driver(self, task: Task, remotes: Mapping[str, Remote]) -> LinuxDriver:
+        return LinuxDriver(task, remotes)
+
+    def __enter__(self) -> "Guests":
+        return self
+
+    def session(self, cpus: int | None) -> Session:
+        if self._lab is None or cpus != self._cpus:
+            self._stop()
+            self._start(self._testbed.backend_for(cpus), cpus)
+        return self._session
+
+    def _start(self, backend: Backend, cpus: int | None) -> None:
+        lab = Lab(self._topology, backend, self._testbed.name)
+        inventory = lab.__enter__()
+        self._lab, self._cpus = lab, cpus
+        remotes = {role: Remote(inventory.host(role)) for role in self._topology.hosts}
+        self._session = Session(remotes, {})
+        for remote in remotes.values():
+            remote.connect()
+        require_ready(remotes, self._needs)
+        facts: dict = {
+            "guests": {
+                "backend": backend.kind.name,
+                "accelerator": backend.accelerator,
+                "cpus": backend.cpus,
+            }
+        }
+        if backend.kind.has_image:
+            image = get_image()
+            facts["image"] = {**image.facts, "packages": image.packages}
+        facts["hosts"] = {role: host_facts(r, self._needs.tools) for role, r in remotes.items()}
+        self._session = Session(remotes, facts)
+
+    def __exit__(self, error_type, *_) -> None:
+        try:
+            # A guest that died is why it does not answer, and its console says why it died.
+            if error_type is not None and issubclass(error_type, HostUnreachable):
+                for guest in self._lab.guests if self._lab else []:
+                    guest.check_alive()
+        finally:
+            self._stop()
+
+    def _stop(self) -> None:
+        if self._lab is None:
+            return
+        for remote in self._session.remotes.values():
+            remote.close()
+        self._lab.__exit__()
+        self._lab = None

@@ -1,0 +1,110 @@
+"""The driver of Linux hosts: lab guests, namespaces, and machines of an inventory."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from remeasure.campaign.task import Task
+from remeasure.checks import Check
+from remeasure.ipsec.agreement import Carried, check_by_link, check_by_sa, check_by_sas
+from remeasure.ipsec.authentication_proof import authentication_provers
+from remeasure.ipsec.control import TunnelControl
+from remeasure.ipsec.per_cpu import per_cpu_provers
+from remeasure.ipsec.proof import no_ipsec_provers, tunnel_provers
+from remeasure.probes.base import Probe
+from remeasure.testbed import counters
+from remeasure.testbed.path_caches import forgetting
+from remeasure.testbed.remote import CommandFailed, Remote, at_once
+from remeasure.testbed.shaping import Place, Shaping, shaping_provers, shaping_setters
+from remeasure.testbed.steering import steering_provers, steering_setters
+from remeasure.testbed.treatment import apply, prove
+
+
+class LinuxDriver:
+    """A remeasure.measure.driver.Driver."""
+
+    def __init__(self, task: Task, remotes: Mapping[str, Remote]):
+        self.remotes = remotes
+        self._task = task
+        self._wanted = task.settings.tunnel
+        self.tunnel = (
+            TunnelControl(self._wanted, task.topology, remotes, task.credentials)
+            if self._wanted
+            else None
+        )
+
+    def set_up(self) -> Mapping[str, Probe]:
+        apply(forgetting(self.remotes), self.remotes)
+        apply(shaping_setters(self._shaping()), self.remotes)
+        apply(steering_setters(self._task.settings.steering, self._links()), self.remotes)
+        if self.tunnel:
+            self.tunnel.configure()
+            # The kernel loads a cipher at its first use, half a second that no sample should hold.
+            self.tunnel.bring_up()
+        return self._task.probes
+
+    def count(self) -> Sequence[str]:
+        return at_once(counters.read_host, self.remotes.values())
+
+    def check_carried(
+        self,
+        name: str,
+        probe: Probe,
+        carried: Carried,
+        before: Mapping[str, str],
+        after: Mapping[str, str],
+    ) -> list[Check]:
+        """By the inbound SA of the gateway before the receiver; without IPsec by the receiver's
+        interface."""
+        tunnel, topology = self._wanted, self._task.topology
+        host = tunnel.gateway_before(carried.receiver, topology) if tunnel else carried.receiver
+        where = f"{name}: {host}"
+        first, last = (counters.split_kinds(texts[host]) for texts in (before, after))
+        if tunnel:
+            check = check_by_sa if tunnel.per_cpu == "no" else check_by_sas
+            return check(where, carried, first[counters.SAS], last[counters.SAS])
+        interface = self._place(host, next(iter(topology.links_of(host)))).interface
+        return check_by_link(where, carried, interface, first[counters.LINKS], last[counters.LINKS])
+
+    def prove(self, keep: Callable[[str, bytes], None]) -> Iterable[Check]:
+        settings = self._task.settings
+        used = any(not probe.controls_tunnel for probe in self._task.probes.values())
+        provers = [
+            *tunnel_provers(self._wanted, used),
+            *per_cpu_provers(self._wanted, settings.cpus),
+            *no_ipsec_provers(self._wanted, self.remotes),
+            *authentication_provers(self._wanted),
+            *steering_provers(settings.steering, self._links()),
+            *shaping_provers(self._shaping()),
+        ]
+        return prove(provers, self.remotes, keep)
+
+    def clean_up(self) -> list[str]:
+        bare = shaping_setters(dict.fromkeys(self._shaping()))
+        steps = [lambda: apply(bare, self.remotes)]
+        if self.tunnel:
+            steps.append(self.tunnel.stop)
+        failed = []
+        for step in steps:
+            try:
+                step()
+            except CommandFailed as error:
+                failed.append(f"cleaning up: {error}")
+        return failed
+
+    def _shaping(self) -> dict[Place, Shaping | None]:
+        """The interfaces that the cell shapes; and None for those that must be bare, because
+        another cell shapes them or the tunnel leaves by them."""
+        tunnel = self._wanted
+        ends = [f"{gateway}.{tunnel.link}" for gateway in tunnel.gateways] if tunnel else []
+        wanted = dict.fromkeys([*ends, *self._task.shaped]) | self._task.settings.shaping
+        return {self._place(*place.split(".")): shaping for place, shaping in wanted.items()}
+
+    def _links(self) -> list[Place]:
+        """The interfaces of all links."""
+        return [
+            self._place(role, link)
+            for role in self.remotes
+            for link in self._task.topology.links_of(role)
+        ]
+
+    def _place(self, role: str, link: str) -> Place:
+        return Place(role, link, self.remotes[role].host.interfaces[link])

@@ -1,0 +1,72 @@
+"""Linux machines of an inventory, borrowed for a block."""
+
+from collections.abc import Mapping
+from functools import cached_property
+
+from remeasure.campaign.task import Task
+from remeasure.errors import UserError
+from remeasure.measure.linux import LinuxDriver
+from remeasure.testbed.borrowed import Borrowed
+from remeasure.testbed.facts import host_facts
+from remeasure.testbed.inventory import Inventory
+from remeasure.testbed.load import RemoteMeter
+from remeasure.testbed.proc_stat import ASK_PROCESSORS, Processors, read_processors
+from remeasure.testbed.readiness import Needs, require_ready
+from remeasure.testbed.remote import Remote, at_once
+from remeasure.testbed.session import Session
+from remeasure.topology import Topology
+
+
+class Machines:
+    """A remeasure.measure.hosts.BlockHosts."""
+
+    def __init__(self, testbed: Inventory, topology: Topology, needs: Needs):
+        """Raises UserError if a role or an interface is missing."""
+        self._borrowed, self._needs = Borrowed(testbed, topology), needs
+        self._remotes: Mapping[str, Remote] = {}
+        self._cpus: dict[str, int] = {}
+
+    def require(self, wanted: set[int | None]) -> None:
+        remotes = self._borrowed.look()
+        require_ready(remotes, self._needs)
+        self._cpus = {remote.name: int(remote.run("nproc")) for remote in remotes.values()}
+        if all(map(self.why_not, wanted)):
+            raise UserError(f"no cell can be measured here: {self.why_not(min(wanted))}")
+
+    def why_not(self, cpus: int | None) -> str | None:
+        other = {name: has for name, has in self._cpus.items() if cpus not in (None, has)}
+        if not other:
+            return None
+        found = ", ".join(f"{name} has {has}" for name, has in other.items())
+        return f"the scenario asks for {cpus} processors per host; {found}"
+
+    def meter(self) -> RemoteMeter:
+        return RemoteMeter(lambda: at_once(_processors, self._remotes.values()))
+
+    def driver(self, task: Task, remotes: Mapping[str, Remote]) -> LinuxDriver:
+        return LinuxDriver(task, remotes)
+
+    def __enter__(self) -> "Machines":
+        self._remotes = self._borrowed.__enter__()
+        return self
+
+    def session(self, cpus: int | None) -> Session:
+        return self._session
+
+    @cached_property
+    def _session(self) -> Session:
+        hosts = {role: host_facts(r, self._needs.tools) for role, r in self._remotes.items()}
+        return Session(
+            self._remotes, {"guests": {"backend": "ssh", "accelerator": "none"}, "hosts": hosts}
+        )
+
+    def __exit__(self, error_type, error, _) -> None:
+        """Raises UserError naming machines that are not as they were, and `error` with them."""
+        try:
+            self._borrowed.__exit__()
+        except UserError as lost:
+            raise lost if error is None else UserError(f"{error}; {lost}") from error
+
+
+def _processors(remote: Remote) -> Processors:
+    return read_processors(remote.run(ASK_PROCESSORS))

@@ -1,0 +1,33 @@
+"""What hosts must have for the probes and tunnels of a scenario."""
+
+from collections.abc import Iterable
+
+from remeasure.campaign.scenario import Scenario
+from remeasure.ipsec.control import TOOLS as IPSEC_TOOLS
+from remeasure.ipsec.suites import MODULES as IPSEC_MODULES
+from remeasure.probes import PROBES
+from remeasure.probes.base import Probe
+from remeasure.testbed.readiness import Needs
+from remeasure.testbed.shaping import MODULES as SHAPING_MODULES
+from remeasure.testbed.shaping import TOOLS as SHAPING_TOOLS
+
+
+def needs_of(scenario: Scenario) -> Needs:
+    """What the cells of one scenario need."""
+    settings = [scenario.settings(cell) for cell in scenario.cells]
+    return _needs(
+        (probe for cell in settings for probe in cell.probes.values()),
+        any(cell.tunnel for cell in settings),
+    )
+
+
+def needs_of_all() -> Needs:
+    """What any scenario could need."""
+    return _needs(PROBES.values(), True)
+
+
+def _needs(probes: Iterable[Probe | type[Probe]], ipsec: bool) -> Needs:
+    tools = {name: tool for probe in probes for name, tool in probe.tools.items()}
+    return Needs(
+        tools | SHAPING_TOOLS | (IPSEC_TOOLS if ipsec else {}), IPSEC_MODULES | SHAPING_MODULES
+    )

@@ -1,0 +1,208 @@
+"""What every scenario's notebook does: read its tables, say where they are from and how good they
+are, estimate, and ask its studies' statements."""
+
+from collections.abc import Collection, Iterable, Mapping
+from functools import cached_property
+from pathlib import Path
+
+import pandas as pd
+from IPython.display import Markdown, display
+
+from remeasure.analysis.claims import evaluate
+from remeasure.analysis.cost import per_megabyte
+from remeasure.analysis.estimates import Estimate
+from remeasure.analysis.proofs import proof_counts
+from remeasure.analysis.published import studies_of
+from remeasure.analysis.questions import Question
+from remeasure.analysis.summaries import read_tables, trial_summaries
+from remeasure.analysis.texts import interval_text
+from remeasure.campaign.folder import measured_scenario
+from remeasure.campaign.scenario import Scenario
+from remeasure.publish import tables
+from remeasure.publish.provenance import provenance
+from remeasure.publish.results import Results
+from remeasure.publish.statements import Statements
+from remeasure.publish.theme import use_theme
+
+Parts = Mapping[str, Mapping]
+"""label of a row or column -> its part of a question: fields of analysis.questions.Question"""
+
+
+class ScenarioNotebook:
+    """One scenario's notebook. The parameters are those that the workflow gives to every notebook:
+    the folder of tidy tables, the block archives, and the folder for what is handed over."""
+
+    def __init__(self, tidy: str, blocks: Iterable[str], out: str):
+        use_theme()
+        pd.set_option("display.max_colwidth", None, "display.max_rows", None)
+        self.results = Results(out)
+        self.name = self.results.name.scenario
+        self.blocks = [Path(block) for block in blocks]
+        """archives of the campaigns that are analysed"""
+        self.tables = read_tables(Path(tidy))
+        """tidy tables of those campaigns, by name, and the factors in them"""
+        self.studies = studies_of(self.name)
+        """the studies whose statements are asked here"""
+        self.study = self.studies[0] if self.studies else None
+        self.summaries = pd.DataFrame()
+        """one row a trial, probe and metric: see `summarise`"""
+        self._wide: dict[int, tuple[pd.DataFrame, dict]] = {}
+
+    def only(self, campaigns: Collection[str]) -> None:
+        """Analyse no campaigns but these. What the studies state is asked of the first alone."""
+        self.tables = self.tables.of_campaigns(campaigns)
+        self.blocks = [b for b in self.blocks if b.parent.parent.name in set(campaigns)]
+        self.__dict__.pop("where", None)
+
+    @property
+    def trials(self) -> pd.DataFrame:
+        return self.tables["trials"]
+
+    @property
+    def observations(self) -> pd.DataFrame:
+        return self.tables["observations"]
+
+    @property
+    def counters(self) -> pd.DataFrame:
+        return self.tables["counters"]
+
+    @cached_property
+    def scenario(self) -> Scenario:
+        """As the first campaign froze it."""
+        return measured_scenario(self.blocks[0])
+
+    @cached_property
+    def where(self) -> dict:
+        """Campaign, machine and versions: see publish.provenance."""
+        return provenance(self.blocks)
+
+    def measured(self, factor: str, levels: Iterable[str] | None = None) -> list[str]:
+        """The levels of a factor that some trial has: in this order, others after them; or, without
+        an order, as the scenario has them."""
+        found = set(self.observations[factor]) - {""}
+        known = list(self.scenario.design.factors[factor] if levels is None else levels)
+        return [level for level in [*known, *sorted(found - set(known))] if level in found]
+
+    # What a notebook says first
+
+    def origin(self) -> pd.DataFrame:
+        """Where and when the trials were made, to be shown."""
+        return pd.Series({key: str(value) for key, value in self.where.items()}, name="").to_frame()
+
+    def data_quality(
+        self, factors: list[str] | None = None, levels: list[str] | None = None
+    ) -> None:
+        """Show the campaign's row of the paper's table; how many trials of each cell, or of each
+        level of `factors` (the first in the order of `levels`), were accepted; their proofs; and
+        every trial that was not accepted."""
+        by = factors or self.tables.between
+        counted = tables.quality(self.trials, by).set_index(by).round(3)
+        proofs = proof_counts(self.tables, by[0])
+        if levels:
+            counted = counted.reindex(levels, level=0 if len(by) > 1 else None)
+            proofs = proofs.reindex(levels)
+        display(self.results.campaign(tables.campaign_row(self.name, self.where, self.trials)))
+        display(counted)
+        display(
+            Markdown(
+                "Checks of each kind, passed of asked for. A trial that is rejected before the "
+                "proof of its treatment is not among those that reached it."
+            )
+        )
+        display(proofs)
+        display(tables.not_accepted(self.trials, self.tables.between))
+
+    # Estimates
+
+    def summarise(self, estimator: str, *derived: pd.DataFrame) -> pd.DataFrame:
+        """Set `summaries`: the estimator over what each trial observed, and summaries of `derived`
+        metrics."""
+        made = trial_summaries(self.observations, self.tables.factors, estimator)
+        self.summaries = pd.concat([made, *derived], ignore_index=True)
+        return self.summaries
+
+    def per_megabyte(self, metric: str, hosts: list[str]) -> pd.DataFrame:
+        """Summaries of a cost of `hosts`: see analysis.cost."""
+        tables = self.tables
+        return per_megabyte(self.counters, self.observations, tables.factors, metric, hosts)
+
+    def estimate(self, summaries: pd.DataFrame | None = None, **question) -> Estimate:
+        """The answer to a question (analysis.questions) to the summaries; NaN, from 0 blocks, where
+        it matches no cell that was measured."""
+        table = self.summaries if summaries is None else summaries
+        _, known = self._wide.setdefault(id(table), (table, {}))
+        groups = self.study.groups if self.study else {}
+        return evaluate(Question(**question), table, groups, known)
+
+    def text(self, digits: int = 3, **question) -> str:
+        """The same as '12.3 [11.9, 12.8]'."""
+        return text(self.estimate(**question), digits)
+
+    def quote(self, name: str, digits: int = 3, **question) -> str:
+        """The same, kept as a macro of the paper."""
+        return self.results.words(name, self.text(digits, **question))
+
+    def texts(
+        self, head: str, rows: Parts, columns: Parts, digits: int = 3, **question
+    ) -> pd.DataFrame:
+        """A table of estimates as text: of each row's, each column's and the common part of a
+        question. `head` is above the labels of the rows."""
+        return pd.DataFrame(
+            [
+                {head: row}
+                | {
+                    column: self.text(digits, **joined(question, part, other))
+                    for column, other in columns.items()
+                }
+                for row, part in rows.items()
+            ]
+        )
+
+    def points(self, rows: Parts, levels: Parts, **question) -> pd.DataFrame:
+        """The same to be drawn: columns row, level, value, low, high; those without an estimate are
+        left out."""
+        return pd.DataFrame(
+            [
+                {"row": row, "level": level, "value": e.value, "low": e.low, "high": e.high}
+                for row, part in rows.items()
+                for level, other in levels.items()
+                for e in [self.estimate(**joined(question, part, other))]
+                if e.n
+            ]
+        )
+
+    # What the studies state
+
+    def statements(self, summaries: pd.DataFrame | None = None, **instead: str) -> Statements:
+        """Ask the studies' statements of the summaries, and of the level of each factor that
+        `instead` names as well."""
+        return Statements(
+            self.studies,
+            self.summaries if summaries is None else summaries,
+            self.trials,
+            self.observations,
+            self.tables.factors,
+            self.where["blocks"],
+            self.results,
+            instead,
+        )
+
+
+def text(found: Estimate, digits: int = 3) -> str:
+    """'12.3 [11.9, 12.8]'"""
+    return interval_text(found.value, found.low, found.high, digits)
+
+
+def each(factor: str, levels: Iterable[str], label: str = "{}") -> dict[str, dict]:
+    """A row or column for each level of a factor."""
+    return {label.format(level): {"where": {factor: level}} for level in levels}
+
+
+def joined(*parts: Mapping) -> dict:
+    """One question of several parts; levels of factors are added to each other."""
+    question: dict = {}
+    for part in parts:
+        for field, value in part.items():
+            levels = question.get(field, {}) if isinstance(value, Mapping) else {}
+            question[field] = levels | value if isinstance(value, Mapping) else value
+    return question

@@ -1,0 +1,81 @@
+"""From an estimate to the tidy rows it is made of, and to their lines in the raw logs."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+
+from remeasure.campaign.archive import BlockArchive
+from remeasure.campaign.release import file_hash, released_hash
+
+
+def observations(root: Path, tidy: Path, origin: dict, rows: int) -> dict:
+    """What an estimate was made of: `from` (in words), `rows` (how many there are), `lines` (of the
+    first `rows` of them: block, trial, value, archive, file, line, text, sha256, released).
+
+    `tidy` is the scenario's folder of tables, relative to `root`; `origin` one of lineage.json.
+    """
+    table = pd.read_parquet(
+        root / tidy / "observations.parquet", filters=[("metric", "==", origin["metric"])]
+    )
+    chosen = _of_cells(table, origin)
+    if chosen.empty:
+        counters = _of_cells(pd.read_parquet(root / tidy / "counters.parquet"), origin)
+        return {
+            "from": "derived in the notebook, of what these trials recorded; their counters "
+            f"are {len(counters)} rows of counters.parquet",
+            "rows": len(counters),
+            "lines": list(_lines(counters.drop_duplicates(["block", "trial", "file"]), root, rows)),
+        }
+    return {
+        "from": f"{len(chosen)} rows of {tidy}/observations.parquet",
+        "rows": len(chosen),
+        "lines": list(_lines(chosen, root, rows)),
+    }
+
+
+def _of_cells(table: pd.DataFrame, origin: dict) -> pd.DataFrame:
+    """Rows of an estimate's cells. Only the first campaign is searched, since notebooks estimate
+    from it. A level missing from the table is ignored as a filter."""
+    if table.empty:
+        return table
+    table = table[table["campaign"] == table["campaign"].cat.categories[0]]
+    cells = pd.DataFrame(origin["cells"])
+    text = table[[column for column in cells if column in table]].apply(
+        lambda levels: levels.astype(str).fillna("")
+    )
+    keys = [column for column in text if set(cells[column]) <= set(text[column])]
+    text = text[keys]
+    wanted = pd.MultiIndex.from_frame(cells[keys].astype(str).drop_duplicates())
+    return table[
+        pd.MultiIndex.from_frame(text).isin(wanted) & table["block"].isin(origin["blocks"])
+    ]
+
+
+def _lines(chosen: pd.DataFrame, root: Path, rows: int) -> Iterator[dict]:
+    opened: dict[Path, tuple[BlockArchive, str, str | None]] = {}
+    for row in chosen.head(rows).itertuples():
+        campaign = root / "data" / "raw" / row.campaign
+        block = f"{row.scenario}/block-{row.block:02d}.zip"
+        archive = campaign / block
+        if archive not in opened:
+            opened[archive] = (
+                BlockArchive(archive),
+                file_hash(archive),
+                released_hash(campaign, block),
+            )
+        logs, sha256, released = opened[archive]
+        text = logs.read(row.file).decode(errors="replace").splitlines()
+        # Of a capture the line is the packet's number.
+        line = None if row.file.endswith(".zst") else getattr(row, "line", None)
+        yield {
+            "block": row.block,
+            "trial": row.trial,
+            "value": getattr(row, "value", getattr(row, "change", None)),
+            "archive": str(archive.relative_to(root)),
+            "file": row.file,
+            "line": line,
+            "text": text[line - 1].strip()[:200] if line else "",
+            "sha256": sha256,
+            "released": released,
+        }

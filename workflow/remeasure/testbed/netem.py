@@ -1,0 +1,85 @@
+"""The impairment of a link by netem, in the words of tc-netem(8) and as tc reports it."""
+
+import re
+from dataclasses import dataclass
+
+RATE_PATTERN = r"^(\d+(?:\.\d+)?)([kmg]?)bit$"
+NETEM_PATTERN = (
+    r"^(?=.)(?:delay ([\d.]+)ms(?: ([\d.]+)ms(?: distribution (\w+))?)?)?"
+    r"(?: ?loss (?:random )?([\d.]+)%)?(?: ?rate ([\d.]+[kmg]?bit))?$"
+)
+_UNITS = {"": 1, "k": 1e3, "m": 1e6, "g": 1e9}
+
+
+@dataclass(frozen=True)
+class Netem:
+    """What netem does to packets; zeros change nothing."""
+
+    delay_ms: float = 0
+    """mean delay of a packet"""
+    jitter_ms: float = 0
+    """standard deviation of the delay, as the distribution scales it"""
+    distribution: str | None = None
+    """of the delay, a table of iproute2 (normal, pareto, ...); none: uniform"""
+    loss_percent: float = 0
+    """share of packets that are dropped, each independently"""
+    rate_bits: float = 0
+    """rate by which packets leave [bit/s]; 0: as they come. With a rate a packet's delay counts
+    from the end of the packet before it, so none overtakes another."""
+
+    def __str__(self) -> str:
+        distribution = f" distribution {self.distribution}" if self.distribution else ""
+        return (
+            f"delay {self.delay_ms:g} ms jitter {self.jitter_ms:g} ms{distribution} "
+            f"loss {self.loss_percent:g} % rate {self.rate_bits:g} bit/s"
+        )
+
+    @property
+    def as_reported(self) -> "Netem":
+        """As far as tc reports it: to the microsecond, and without the distribution."""
+        return Netem(
+            delay_ms=round(self.delay_ms, 3),
+            jitter_ms=round(self.jitter_ms, 3),
+            loss_percent=round(self.loss_percent, 4),
+            rate_bits=self.rate_bits,
+        )
+
+
+def parse_netem(arguments: str) -> Netem:
+    """'delay 100ms 20ms distribution normal loss random 1%' -> its numbers.
+
+    Takes only what the proof of treatment can read back. Raises ValueError.
+    """
+    match = re.fullmatch(NETEM_PATTERN, arguments)
+    if not match:
+        raise ValueError(
+            "expected arguments of netem in this order, each of which may be left out: "
+            "'delay 100ms 20ms distribution normal loss random 1% rate 1gbit'"
+        )
+    delay, jitter, distribution, loss, rate = match.groups()
+    return Netem(
+        float(delay or 0),
+        float(jitter or 0),
+        distribution,
+        float(loss or 0),
+        rate_bits(rate) if rate else 0,
+    )
+
+
+def read_netem(options: dict) -> Netem:
+    """From the `options` of a netem qdisc in the output of `tc -j`: seconds, shares, bytes/s."""
+    delay = options.get("delay", {})
+    return Netem(
+        delay_ms=1e3 * delay.get("delay", 0),
+        jitter_ms=1e3 * delay.get("jitter", 0),
+        loss_percent=1e2 * options.get("loss-random", {}).get("loss", 0),
+        rate_bits=8 * options.get("rate", {}).get("rate", 0),
+    ).as_reported
+
+
+def rate_bits(rate: str) -> float:
+    """'100mbit' -> 1e8 [bit/s]. Raises ValueError."""
+    match = re.fullmatch(RATE_PATTERN, rate)
+    if not match:
+        raise ValueError(f"found {rate!r}, expected a rate such as 100mbit")
+    return float(match[1]) * _UNITS[match[2]]

@@ -1,0 +1,13 @@
+"""The raw files of study wagner, which each reader gets alone."""
+
+WAGNER_FETCHED = "results/wagner_raw"
+PARAMETERS["per_cpu_sas"] = {
+    "wagner_raw": WAGNER_FETCHED if BUILD.wagner_raw == "fetch" else BUILD.wagner_raw or ""
+}
+
+
+rule fetch_wagner:
+    output:
+        directory(WAGNER_FETCHED),
+    shell:
+        "exec remeasure wagner fetch {output}"
