@@ -46,3 +46,20 @@ def test_without_a_campaign_it_waits_to_be_measured(with_scenario):
     files = planned(with_scenario)
     assert "results/notebooks/calibration.html" in files
     assert not [path for path in files if "slow" in path]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("lonely", "lonely.yaml: no notebook notebooks/lonely.ipynb; write one"),
+        ("claims", "claims.yaml: claims is the notebook of all studies; rename the file"),
+    ],
+)
+def test_a_scenario_that_cannot_have_its_notebook_is_one_line(project, name, message):
+    scenarios = project.folder / "config/scenarios"
+    shutil.copy(scenarios / "calibration.yaml", scenarios / f"{name}.yaml")
+    status, output = project.run(
+        "snakemake", "--dry-run", "--config", "campaign=mine", "profile=smoke"
+    )
+    assert status != 0 and "Traceback" not in output
+    assert [line for line in output.splitlines() if message in line]
