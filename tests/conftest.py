@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
 ROOT = Path(__file__).parents[1]
 FIXTURES = ROOT / "tests" / "fixtures"
@@ -41,32 +42,41 @@ class Project:
 
 
 FIRST = (
-    "built",
-    "test_machines",
-    "test_eap_trials",
-    "test_interrupted_block",
-    "test_netns",
-    "test_several_processors",
-    "test_new_suite",
-    "test_ftp_trials",
+    "workflow",
+    "testbed/test_machines.py",
+    "measure/test_eap_trials.py",
+    "measure/test_interrupted_block.py",
+    "lab/test_netns.py",
+    "measure/test_several_processors.py",
+    "measure/test_new_suite.py",
+    "measure/test_ftp_trials.py",
 )
 """groups of tests that take longest, longest first"""
 
 
+def group_of(name: str) -> str:
+    """Tests that stay in one process: a module, since its tests share what is measured for them;
+    and all of tests/workflow, which share what is built."""
+    file = name.partition("::")[0].removeprefix("tests/")
+    return "workflow" if file.startswith("workflow/") else file
+
+
+class ByGroup(LoadScopeScheduling):
+    """Two processes share the tests (pytest-xdist), group by group."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return group_of(nodeid)
+
+
+def pytest_xdist_make_scheduler(config, log) -> ByGroup:
+    return ByGroup(config, log)
+
+
 def pytest_collection_modifyitems(items) -> None:
-    """Two processes share the tests (pytest-xdist). A module stays in one of them, since its tests
-    share what is measured for them, and so do all tests of what is built. What takes longest
-    begins first."""
-
     def place(item) -> int:
-        return FIRST.index(group[item]) if group[item] in FIRST else len(FIRST)
+        group = group_of(item.nodeid)
+        return FIRST.index(group) if group in FIRST else len(FIRST)
 
-    group = {
-        item: "built" if "built_project" in item.fixturenames else item.module.__name__
-        for item in items
-    }
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(group[item]))
     items.sort(key=place)
 
 

@@ -103,7 +103,7 @@ def test_rows_of_a_real_block(killed_block):
     assert len(list(trial_rows(archive))) == 2
     observations = list(observation_rows(archive))
     rtt = {row["network"]: row["value"] for row in observations if row["metric"] == "rtt_mean"}
-    assert rtt["slow"] - rtt["plain"] == pytest.approx(20, abs=5)
+    assert set(rtt) == {"plain", "slow"} and rtt["slow"] >= 20, "netem delays by 20 ms"
     assert any(row["counter"] == "sa_in_packets" for row in counter_rows(archive))
 
 

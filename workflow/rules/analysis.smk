@@ -1,9 +1,9 @@
 """Archives to tables to notebooks."""
 
 import json
+import re
 from pathlib import Path
 
-from remeasure.analysis.published import FOLDER, studies_of
 from remeasure.campaign.scenario import scenario_path
 from remeasure.columns import TABLES
 from remeasure.config import read_yaml
@@ -16,6 +16,15 @@ NOTEBOOKS = [Name(scenario).notebook for scenario in BLOCKS]
 LEDGER = "claims"
 """the notebook of what the others found of the studies' statements"""
 ALL_NOTEBOOKS = [*NOTEBOOKS, LEDGER]
+
+
+# Only this line: models of whole studies would take two seconds to import and to read.
+PUBLISHED = Path("data/published")
+ASKED: dict[str, set[str]] = {}
+"""scenario -> studies whose statements are asked of it"""
+for _study in sorted(PUBLISHED.glob("*.yaml")):
+    for _scenario in re.findall(r"^scenario: *([\w-]+)", _study.read_text(), flags=re.M):
+        ASKED.setdefault(_scenario, set()).add(_study.stem)
 
 
 def sources(*folders: str) -> list[str]:
@@ -33,8 +42,8 @@ def scenario_of(notebook: str) -> str:
 def published(wildcards) -> list[str]:
     """What the studies published that are asked of a notebook's scenario, or that it explains."""
     scenario = scenario_of(wildcards.notebook)
-    studies = {study.study for study in studies_of(scenario)} | {read_yaml(scenario_path(scenario))["study"]}
-    return sorted(str(p.relative_to(ROOT)) for s in studies for p in FOLDER.glob(f"{s}*"))
+    studies = ASKED.get(scenario, set()) | {read_yaml(scenario_path(scenario))["study"]}
+    return sorted(str(p) for study in studies for p in PUBLISHED.glob(f"{study}*"))
 
 
 def raw_blocks(scenario: str) -> list:

@@ -4,7 +4,6 @@ import gc
 
 import numpy as np
 import pandas as pd
-from statsmodels.stats.multitest import multipletests
 
 
 def holm(p_values: pd.Series) -> pd.Series:
@@ -12,6 +11,8 @@ def holm(p_values: pd.Series) -> pd.Series:
     corrected = pd.Series(np.nan, index=p_values.index)
     there = p_values.notna()
     if there.any():
+        from statsmodels.stats.multitest import multipletests  # takes half a second to import
+
         # statsmodels collects garbage here, which takes a while with as many objects as a notebook
         # has; those that are frozen are passed over.
         gc.freeze()

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from remeasure.atomic import atomic_path
 from remeasure.campaign import format1
+from remeasure.campaign.record import TrialRecord
 from remeasure.errors import UserError
 from remeasure.testbed.counters import split_kinds
 
@@ -46,7 +47,7 @@ class Trial:
 
     folder: str
     """path within the archive"""
-    record: dict
+    record: TrialRecord
     """content of trial.json, in the present format"""
 
 

@@ -14,6 +14,7 @@ from filelock import FileLock, Timeout
 
 from remeasure.atomic import atomic_write
 from remeasure.campaign.archive import pack
+from remeasure.campaign.record import TrialRecord
 from remeasure.errors import UserError
 
 
@@ -54,7 +55,7 @@ class Staging:
         part.mkdir()
         return part, attempt
 
-    def finish(self, order: int, record: dict) -> None:
+    def finish(self, order: int, record: TrialRecord) -> None:
         """The trial is complete: its record is written and the folder gets its final name."""
         part = self._part(order)
         write_json(part / "trial.json", record)
