@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 import yaml
+from projects import Project
 
 CLAIM = """
   - id: faigl-added
@@ -44,7 +45,6 @@ STUDY = {
 @pytest.fixture(scope="module")
 def additions(built_project, tmp_path_factory):
     """The copy with all three, and what was said while the paper did not include the figure."""
-    from conftest import Project
 
     project = Project(
         shutil.copytree(built_project.folder, tmp_path_factory.mktemp("added") / "project")
