@@ -76,6 +76,6 @@ def built_project(tmp_path_factory) -> Project:
 
 
 @pytest.fixture
-def builtcopy_project(built_project, tmp_path) -> Project:
+def built_copy(built_project, tmp_path) -> Project:
     """What is built, to be changed."""
     return Project(shutil.copytree(built_project.folder, tmp_path / "project"))
