@@ -23,7 +23,7 @@ BAR = "echo 'install des_generic /bin/false' >/etc/modprobe.d/bar.conf; modprobe
 namespace.enter()
 folder = Path(sys.argv[1])
 source = Path(__file__).with_name("ftp.yaml")
-scenario = Scenario(config.read_yaml(source), "smoke", str(source))
+scenario = Scenario(source.stem, config.read_yaml(source), "smoke", str(source))
 credentials = Credentials(folder / "secrets")
 records = {}
 with Lab(scenario.topology, make_backend("uml", 256)) as inventory:

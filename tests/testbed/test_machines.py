@@ -1,4 +1,4 @@
-"""Machines of an inventory: guests of a lab, treated as somebody's."""
+"""Machines of an inventory: lab guests, reached like external machines."""
 
 import json
 from pathlib import Path

@@ -13,10 +13,11 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import paramiko
+import windows_output
+from windows_output import Machine
 
 from remeasure.campaign.scenario import Scenario, load_scenario
 from remeasure.ipsec.overhead import ETHERNET, IPV4, UDP, largest_packet, packet_on_wire
@@ -49,27 +50,6 @@ SEGMENT = 1300
 """bytes of payload that TCP sends at once, cut to what any suite carries in a packet"""
 Answer = tuple[str, str, int]
 """output, error output, exit status"""
-
-
-@dataclass
-class Machine:
-    """What one host holds."""
-
-    rules: list[str] = field(default_factory=list)
-    suite: tuple[str, str] | None = None
-    """integrity and encryption of the rule of ours, in the tool's words"""
-    sa: bool = False
-    folder: bool = False
-    servers: list[str] = field(default_factory=list)
-    flow: dict | None = None
-    """what ITGRecv logged last"""
-    counters: dict[str, dict[str, int]] = field(default_factory=dict)
-    ran: list[tuple[str, str]] = field(default_factory=list)
-    """(script, secret) in the order they came"""
-
-    @property
-    def steps(self) -> list[str]:
-        return [text.partition("\n")[0].removeprefix("# remeasure: ") for text, _ in self.ran]
 
 
 class Windows:
@@ -266,7 +246,7 @@ class Windows:
                 "duration": float(wanted["time"]),
             },
         )
-        return _iperf3(flow)
+        return windows_output.iperf3(flow)
 
     def _carry(self, sender: str, receiver: str, flow: dict) -> dict:
         """Packets over three links, of which the slowest lets through what it can."""
@@ -294,7 +274,7 @@ class Windows:
         flow = self.machines[role].flow
         if flow is None:
             raise Refused("ITGRecv does not finish")
-        return _itgdec(flow)
+        return windows_output.itgdec(flow)
 
     def _do_counters(self, role: str, text: str) -> str:
         links = [
@@ -323,9 +303,7 @@ class Windows:
     def _do_state_of_IPsec(self, role: str, text: str) -> str:
         machine = self.machines[role]
         local, other = ("198.51.100.1", "198.51.100.2")[:: 1 if role == "gw1" else -1]
-        return {"netsecurity": _netsecurity, "advfirewall": _advfirewall, "ipsec": _ipsec}[
-            self.tool
-        ](machine, local, other)
+        return getattr(windows_output, self.tool)(machine, local, other)
 
 
 class Refused(Exception):
@@ -369,169 +347,3 @@ class _Door(paramiko.ServerInterface):
             code = 0 if command == "exit" else 255
         channel.send_exit_status(code)
         channel.close()
-
-
-def _itgdec(flow: dict) -> str:
-    """As ITGDec of D-ITG 2.8.1 prints, by the form that its parser knows."""
-    received, duration = flow["received"], flow["duration"]
-    size = received * flow["payload"]
-    values = [
-        ("Total time", f"{duration:13.6f} s"),
-        ("Total packets", f"{received:13d}"),
-        ("Minimum delay", "     0.000500 s"),
-        ("Maximum delay", "     0.002000 s"),
-        ("Average delay", "     0.001000 s"),
-        ("Average jitter", "     0.000100 s"),
-        ("Delay standard deviation", "     0.000200 s"),
-        ("Bytes received", f"{size:13d}"),
-        ("Average bitrate", f"{size * 8 / duration / 1000:13.6f} Kbit/s"),
-        ("Average packet rate", f"{received / duration:13.6f} pkt/s"),
-        ("Packets dropped", "            0 (0.00 %)"),
-        ("Average loss-burst size", "     0.000000 pkt"),
-    ]
-    lines = [f"{name:24} = {value}" for name, value in values]
-    rule, wide = "-" * 58, "_" * 58
-    series = [
-        f"{i / 10:.6f} {size * 8 / duration / 1000:.6f} 0.001000 0.000100 0.000000"
-        for i in range(math.ceil(duration * 10))
-    ]
-    return (
-        "\n".join(
-            [
-                "ITGDec version 2.8.1 (r1023)",
-                "Compile-time options: bursty multiport",
-                rule,
-                "Flow number: 1",
-                "From 192.168.10.1:50000",
-                "To    192.168.20.1:8999",
-                rule,
-                *lines,
-                rule,
-                "",
-                wide,
-                "****************  TOTAL RESULTS   ******************",
-                wide,
-                f"{'Number of flows':24} = {1:13d}",
-                *lines,
-                f"{'Error lines':24} = {0:13d}",
-                rule,
-                "--- series ---",
-                *series,
-            ]
-        )
-        + "\n"
-    )
-
-
-def _iperf3(flow: dict) -> str:
-    size = flow["received"] * flow["payload"]
-    rate = size * 8 / flow["duration"]
-    received = {"bytes": size, "bits_per_second": rate}
-    if flow["transport"] == "udp":
-        received |= {
-            "packets": flow["received"],
-            "lost_packets": 0,
-            "lost_percent": 0.0,
-            "jitter_ms": 0.1,
-        }
-    return (
-        json.dumps(
-            {
-                "start": {
-                    "test_start": {
-                        "protocol": flow["transport"].upper(),
-                        "reverse": 0,
-                        "duration": int(flow["duration"]),
-                    }
-                },
-                "intervals": [{"sum": {"bits_per_second": rate}}],
-                "end": {
-                    "sum_sent": {"bytes": size, "packets": flow["received"]},
-                    "sum_received": received,
-                },
-            },
-            indent=1,
-        )
-        + "\n"
-    )
-
-
-def _netsecurity(machine: Machine, local: str, other: str) -> str:
-    sas = (
-        [
-            {
-                "LocalEndpoint": local,
-                "RemoteEndpoint": other,
-                "InboundDirection": inbound,
-                "EncapsulationMode": "Tunnel",
-                "FirstTransformType": "ESPAuthAndCipher",
-                "FirstIntegrityAlgorithm": machine.suite[0],
-                "FirstCipherAlgorithm": machine.suite[1],
-                "SecondTransformType": "None",
-                "SecondIntegrityAlgorithm": "None",
-                "SecondCipherAlgorithm": "None",
-            }
-            for inbound in ("True", "False")
-        ]
-        if machine.sa
-        else []
-    )
-    main = (
-        [{"LocalEndpoint": local, "RemoteEndpoint": other, "AuthenticationMethod": "2"}]
-        if machine.sa
-        else []
-    )
-    rules = "".join(f"{name}\n" for name in machine.rules)
-    return (
-        f"=== rules\n{rules}=== ours\n{rules}=== quick mode\n{json.dumps(sas, indent=4)}\n"
-        f"=== main mode\n{json.dumps(main)}\n"
-    )
-
-
-def _advfirewall(machine: Machine, local: str, other: str) -> str:
-    rules = (
-        "".join(
-            f"\nRule Name:    {name}\n------\nEnabled:    Yes\nMode:   Tunnel\nOk.\n"
-            for name in machine.rules
-        )
-        or "\nNo rules match the specified criteria.\n"
-    )
-    ends = f"Local IP Address:   {local}\nRemote IP Address:  {other}\n"
-    none = "\nNo SAs match the specified criteria.\n"
-    quick = (
-        (
-            f"\nQuick Mode SA at 11/21/2026 13:10:09\n{ends}Local Port:  Any\nDirection:  Both\n"
-            f"QM Offer:  ESP:{'-'.join(machine.suite).upper()}+1440min +2147483647kb\nOk.\n"
-        )
-        if machine.sa
-        else none
-    )
-    main = (
-        (f"\nMain Mode SA at 11/21/2026 13:10:09\n{ends}First Auth:  ComputerPSK\nOk.\n")
-        if machine.sa
-        else none
-    )
-    return (
-        f"=== rules\n{rules}=== main mode rules\n{rules}=== quick mode\n{quick}"
-        f"=== main mode\n{main}"
-    )
-
-
-def _ipsec(machine: Machine, local: str, other: str) -> str:
-    stored = "".join(f"Policy Name : {name}\n" for name in machine.rules)
-    assigned = "ipsecPolicy{1}\n" if machine.rules else ""
-    quick = (
-        "".join(
-            f"Tunnel Filter\nDirection : {way}\nSource Address : 192.168.10.0\n"
-            "Destination Address : "
-            f"192.168.20.0\nTunnel Source : {ends[0]}\nTunnel Destination : {ends[1]}\nOffer Used\n"
-            f"None {machine.suite[1]} {machine.suite[0]} None\n"
-            for way, ends in (("Outbound", (local, other)), ("Inbound", (other, local)))
-        )
-        if machine.sa
-        else "No SAs\n"
-    )
-    main = f"{local} to {other}\nPreshared Key\n" if machine.sa else "No SAs\n"
-    return (
-        f"=== assigned\n{assigned}=== stored\n{stored}=== quick mode\n{quick}=== main mode\n{main}"
-    )

@@ -1,11 +1,12 @@
-"""A claim, a study and a figure that are added: each is one or two edits, and is seen in what is
-built."""
+"""A claim, a study and a figure that are added, and a published number that is another: each is one
+or two edits, and is seen in what is built."""
 
 import json
 import shutil
 
 import pytest
 import yaml
+from projects import Project
 
 CLAIM = """
   - id: faigl-added
@@ -15,6 +16,8 @@ CLAIM = """
       - {quantity: ratio, metric: delay, probe: direct, of: {method: eap-tls-2-2},
          to: {method: psk}, where: {rtt: "10"}, study: "2", expect: "> 1"}
 """
+STATED, OTHERWISE = 'expect: "> 150"', 'expect: "> 15"'
+"""of faigl-tls-over-150ms: EAP-TLS takes more than 150 ms; here it takes less"""
 STUDY = {
     "study": "added",
     "reference": "A sixth study.",
@@ -44,14 +47,15 @@ STUDY = {
 @pytest.fixture(scope="module")
 def additions(built_project, tmp_path_factory):
     """The copy with all three, and what was said while the paper did not include the figure."""
-    from conftest import Project
 
     project = Project(
         shutil.copytree(built_project.folder, tmp_path_factory.mktemp("added") / "project")
     )
     published = project.folder / "data/published"
-    with (published / "faigl.yaml").open("a") as file:
-        file.write(CLAIM)
+    faigl = published / "faigl.yaml"
+    text = faigl.read_text()
+    assert STATED in text
+    faigl.write_text(text.replace(STATED, OTHERWISE) + CLAIM)
     (published / "added.yaml").write_text(yaml.safe_dump(STUDY, sort_keys=False))
     path = project.folder / "notebooks/eap_methods.ipynb"
     notebook = json.loads(path.read_text())
@@ -102,6 +106,23 @@ def test_a_claim_is_in_its_studys_file_alone(additions, built_project):
     assert "An authentication by EAP-TLS takes longer" in page
     status, output = project.run("pytest", "-q", "-n", "0", "tests/analysis/test_ledger.py")
     assert status == 0, output
+
+
+def test_another_published_number_is_another_verdict_and_another_paper(additions, built_project):
+    project, _ = additions
+
+    def verdict(of):
+        claims = {entry["id"]: entry for entry in handed(of, "eap_methods", "claims.json")}
+        return claims["faigl-tls-over-150ms"]["verdict"]
+
+    assert (verdict(built_project), verdict(project)) == ("refuted", "supported")
+    before = number(built_project, "eap_methods", "eapmethodsRefuted")
+    assert number(project, "eap_methods", "eapmethodsRefuted") == before - 1
+    macro = rf"\newcommand{{\eapmethodsRefuted}}{{\num{{{before - 1:g}}}}}"
+    macros = (project.folder / "results/paper/numbers.tex").read_text()
+    assert macro in macros, [line for line in macros.splitlines() if "methodsRefuted" in line]
+    papers = [(of.folder / "results/paper.pdf").read_bytes() for of in (built_project, project)]
+    assert papers[0] != papers[1]
 
 
 def test_a_sixth_study_is_counted_and_drawn(additions, built_project):

@@ -16,6 +16,15 @@ NOTEBOOKS = [Name(scenario).notebook for scenario in BLOCKS]
 LEDGER = "claims"
 """the notebook of what the others found of the studies' statements"""
 ALL_NOTEBOOKS = [*NOTEBOOKS, LEDGER]
+for _notebook in NOTEBOOKS:
+    _file = f"config/scenarios/{Name.of_notebook(_notebook).scenario}.yaml"
+    if _notebook == LEDGER:
+        raise WorkflowError(f"{_file}: {LEDGER} is the notebook of all studies; rename the file")
+    if not Path(f"notebooks/{_notebook}.ipynb").exists():
+        raise WorkflowError(
+            f"{_file}: no notebook notebooks/{_notebook}.ipynb; write one (or copy another), or "
+            f"leave the scenario out: --config without={Name.of_notebook(_notebook).scenario}"
+        )
 
 
 # Only this line: models of whole studies would take two seconds to import and to read.

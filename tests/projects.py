@@ -1,0 +1,52 @@
+"""A copy of the project that a test may change, and commands in it."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+
+class Project:
+    """A working copy: the files git knows, nothing built."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.environment = os.environ | {
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+            "PYTHONPATH": str(folder / "workflow"),
+        }
+
+    def start(self, *command: str, **options) -> subprocess.Popen:
+        return subprocess.Popen(
+            command,
+            cwd=self.folder,
+            env=self.environment,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            **options,
+        )
+
+    def run(self, *command: str) -> tuple[int, str]:
+        """Exit status and everything printed."""
+        process = self.start(*command)
+        output, _ = process.communicate()
+        return process.returncode, output
+
+
+def copy_project(folder: Path) -> Project:
+    files = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    for name in filter(None, files.split("\0")):
+        if (ROOT / name).exists():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, folder / name)
+    return Project(folder)

@@ -1,0 +1,111 @@
+"""What of Windows hosts is not ready is one line, before anything is changed."""
+
+import pytest
+from windows_server import SWEEP
+
+from remeasure.errors import UserError
+from remeasure.measure import ready
+from remeasure.testbed.inventory import Inventory
+from remeasure.windows.hosts import WindowsMachines
+from remeasure.windows.readiness import check_host
+from remeasure.windows.remote import WindowsRemote
+
+
+@pytest.mark.parametrize(
+    ("role", "step", "said", "message"),
+    [
+        ("gw1", "look", "administrator\tFalse\n", r"pc-gw1: privileges wrong"),
+        ("gw2", "look", "forwarding\t\n", "pc-gw2: forwarding wrong IPEnableRouter not set"),
+        ("client1", "look", "ipsec\tFalse\n", "pc-client1: IPsec missing module NetSecurity"),
+        (
+            "client2",
+            "look",
+            "tool\titerate\n",
+            r"pc-client2: tool d-itg missing not all of it in "
+            r"C:\\remeasure-tools",
+        ),
+        (
+            "gw1",
+            "look",
+            "ssh\t192.0.2.1 50000 198.51.100.1 22\n",
+            "pc-gw1: interface wan wrong to wan carries the SSH connection; it is not touched",
+        ),
+        (
+            "gw1",
+            "network connections",
+            "to wan\tUp\t100000000\t10.0.0.1/255.0.0.0\n",
+            "interface site1 missing no connection to site1, "
+            "interface wan wrong to wan has "
+            "10.0.0.1/8, expected 198.51.100.1/24",
+        ),
+        ("gw1", "network connections", "nonsense\n", "pc-gw1: connection wrong found 'nonsense'"),
+    ],
+)
+def test_what_is_not_ready_is_one_line_before_anything_is_changed(
+    windows, role, step, said, message
+):
+    def answer(text):
+        if step == "network connections":
+            return said, "", 0
+        key = said.partition("\t")[0]
+        lines = [
+            line
+            for line in windows._do_look(role, text).splitlines(keepends=True)
+            if not line.startswith(key)
+        ]
+        return "".join([said, *lines]), "", 0
+
+    windows.wrong[role, step] = answer
+    hosts = WindowsMachines(windows.inventory(), SWEEP.topology)
+    with pytest.raises(UserError, match=message) as error:
+        hosts.require({None})
+    assert "\n" not in str(error.value)
+    for machine in windows.machines.values():
+        assert set(machine.steps) <= {"look", "network connections"}
+
+
+def test_ready_hosts_are_ready_and_a_lost_one_is_one_line(windows):
+    hosts = WindowsMachines(windows.inventory(), SWEEP.topology)
+    hosts.require({None})
+    hosts.__exit__()
+    gateway = WindowsRemote(windows.inventory().host("gw1"))
+    found = check_host(gateway, SWEEP.topology.links_of("gw1"))
+    assert {f.what: f.state for f in found} == dict.fromkeys(
+        [
+            "connection",
+            "privileges",
+            "PowerShell",
+            "IPsec",
+            "tool d-itg",
+            "forwarding",
+            "interface site1",
+            "interface wan",
+            "clock",
+        ],
+        "present",
+    )
+    lost = WindowsRemote(windows.inventory().host("gw1"))
+    windows.close()
+    (found,) = check_host(lost)
+    assert (found.what, found.state) == ("connection", "missing")
+    assert "host pc-gw1 (tester@127.0.0.1:" in found.detail and "\n" not in found.detail
+
+
+def test_check_prints_a_table_of_windows_hosts(windows, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "250")
+    monkeypatch.setattr(ready, "load_testbed", lambda name: windows.inventory())
+    assert ready.report("answering", "site-to-site") == 0
+    said = capsys.readouterr().out
+    assert "pc-client1" in said and "module NetSecurity" in said and "MISSING" not in said
+    windows.ssh_server = "192.168.20.254"
+    assert ready.report("answering", "site-to-site") == 1
+    assert "WRONG to site2 carries the SSH connection" in capsys.readouterr().out
+
+
+def test_a_role_or_an_interface_that_is_missing_is_one_line(windows):
+    inventory = windows.inventory()
+    with pytest.raises(UserError, match="no host has the role gw2"):
+        WindowsMachines(Inventory(name="t", hosts=inventory.hosts[:2]), SWEEP.topology)
+    bare = [host.model_copy(update={"interfaces": {}}) for host in inventory.hosts]
+    with pytest.raises(UserError, match="host pc-client1: interfaces.site1: missing"):
+        WindowsMachines(Inventory(name="t", hosts=bare), SWEEP.topology)

@@ -1,0 +1,192 @@
+"""What programs of Windows hosts print, by their documentation."""
+
+import json
+import math
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Machine:
+    """What one host holds."""
+
+    rules: list[str] = field(default_factory=list)
+    suite: tuple[str, str] | None = None
+    """integrity and encryption of the rule of ours, in the tool's words"""
+    sa: bool = False
+    folder: bool = False
+    servers: list[str] = field(default_factory=list)
+    flow: dict | None = None
+    """what ITGRecv logged last"""
+    counters: dict[str, dict[str, int]] = field(default_factory=dict)
+    ran: list[tuple[str, str]] = field(default_factory=list)
+    """(script, secret) in the order they came"""
+
+    @property
+    def steps(self) -> list[str]:
+        return [text.partition("\n")[0].removeprefix("# remeasure: ") for text, _ in self.ran]
+
+
+def itgdec(flow: dict) -> str:
+    """As ITGDec of D-ITG 2.8.1 prints, by the form that its parser knows."""
+    received, duration = flow["received"], flow["duration"]
+    size = received * flow["payload"]
+    values = [
+        ("Total time", f"{duration:13.6f} s"),
+        ("Total packets", f"{received:13d}"),
+        ("Minimum delay", "     0.000500 s"),
+        ("Maximum delay", "     0.002000 s"),
+        ("Average delay", "     0.001000 s"),
+        ("Average jitter", "     0.000100 s"),
+        ("Delay standard deviation", "     0.000200 s"),
+        ("Bytes received", f"{size:13d}"),
+        ("Average bitrate", f"{size * 8 / duration / 1000:13.6f} Kbit/s"),
+        ("Average packet rate", f"{received / duration:13.6f} pkt/s"),
+        ("Packets dropped", "            0 (0.00 %)"),
+        ("Average loss-burst size", "     0.000000 pkt"),
+    ]
+    lines = [f"{name:24} = {value}" for name, value in values]
+    rule, wide = "-" * 58, "_" * 58
+    series = [
+        f"{i / 10:.6f} {size * 8 / duration / 1000:.6f} 0.001000 0.000100 0.000000"
+        for i in range(math.ceil(duration * 10))
+    ]
+    return (
+        "\n".join(
+            [
+                "ITGDec version 2.8.1 (r1023)",
+                "Compile-time options: bursty multiport",
+                rule,
+                "Flow number: 1",
+                "From 192.168.10.1:50000",
+                "To    192.168.20.1:8999",
+                rule,
+                *lines,
+                rule,
+                "",
+                wide,
+                "****************  TOTAL RESULTS   ******************",
+                wide,
+                f"{'Number of flows':24} = {1:13d}",
+                *lines,
+                f"{'Error lines':24} = {0:13d}",
+                rule,
+                "--- series ---",
+                *series,
+            ]
+        )
+        + "\n"
+    )
+
+
+def iperf3(flow: dict) -> str:
+    size = flow["received"] * flow["payload"]
+    rate = size * 8 / flow["duration"]
+    received = {"bytes": size, "bits_per_second": rate}
+    if flow["transport"] == "udp":
+        received |= {
+            "packets": flow["received"],
+            "lost_packets": 0,
+            "lost_percent": 0.0,
+            "jitter_ms": 0.1,
+        }
+    return (
+        json.dumps(
+            {
+                "start": {
+                    "test_start": {
+                        "protocol": flow["transport"].upper(),
+                        "reverse": 0,
+                        "duration": int(flow["duration"]),
+                    }
+                },
+                "intervals": [{"sum": {"bits_per_second": rate}}],
+                "end": {
+                    "sum_sent": {"bytes": size, "packets": flow["received"]},
+                    "sum_received": received,
+                },
+            },
+            indent=1,
+        )
+        + "\n"
+    )
+
+
+def netsecurity(machine: Machine, local: str, other: str) -> str:
+    sas = (
+        [
+            {
+                "LocalEndpoint": local,
+                "RemoteEndpoint": other,
+                "InboundDirection": inbound,
+                "EncapsulationMode": "Tunnel",
+                "FirstTransformType": "ESPAuthAndCipher",
+                "FirstIntegrityAlgorithm": machine.suite[0],
+                "FirstCipherAlgorithm": machine.suite[1],
+                "SecondTransformType": "None",
+                "SecondIntegrityAlgorithm": "None",
+                "SecondCipherAlgorithm": "None",
+            }
+            for inbound in ("True", "False")
+        ]
+        if machine.sa
+        else []
+    )
+    main = (
+        [{"LocalEndpoint": local, "RemoteEndpoint": other, "AuthenticationMethod": "2"}]
+        if machine.sa
+        else []
+    )
+    rules = "".join(f"{name}\n" for name in machine.rules)
+    return (
+        f"=== rules\n{rules}=== ours\n{rules}=== quick mode\n{json.dumps(sas, indent=4)}\n"
+        f"=== main mode\n{json.dumps(main)}\n"
+    )
+
+
+def advfirewall(machine: Machine, local: str, other: str) -> str:
+    rules = (
+        "".join(
+            f"\nRule Name:    {name}\n------\nEnabled:    Yes\nMode:   Tunnel\nOk.\n"
+            for name in machine.rules
+        )
+        or "\nNo rules match the specified criteria.\n"
+    )
+    ends = f"Local IP Address:   {local}\nRemote IP Address:  {other}\n"
+    none = "\nNo SAs match the specified criteria.\n"
+    quick = (
+        (
+            f"\nQuick Mode SA at 11/21/2026 13:10:09\n{ends}Local Port:  Any\nDirection:  Both\n"
+            f"QM Offer:  ESP:{'-'.join(machine.suite).upper()}+1440min +2147483647kb\nOk.\n"
+        )
+        if machine.sa
+        else none
+    )
+    main = (
+        (f"\nMain Mode SA at 11/21/2026 13:10:09\n{ends}First Auth:  ComputerPSK\nOk.\n")
+        if machine.sa
+        else none
+    )
+    return (
+        f"=== rules\n{rules}=== main mode rules\n{rules}=== quick mode\n{quick}"
+        f"=== main mode\n{main}"
+    )
+
+
+def ipsec(machine: Machine, local: str, other: str) -> str:
+    stored = "".join(f"Policy Name : {name}\n" for name in machine.rules)
+    assigned = "ipsecPolicy{1}\n" if machine.rules else ""
+    quick = (
+        "".join(
+            f"Tunnel Filter\nDirection : {way}\nSource Address : 192.168.10.0\n"
+            "Destination Address : "
+            f"192.168.20.0\nTunnel Source : {ends[0]}\nTunnel Destination : {ends[1]}\nOffer Used\n"
+            f"None {machine.suite[1]} {machine.suite[0]} None\n"
+            for way, ends in (("Outbound", (local, other)), ("Inbound", (other, local)))
+        )
+        if machine.sa
+        else "No SAs\n"
+    )
+    main = f"{local} to {other}\nPreshared Key\n" if machine.sa else "No SAs\n"
+    return (
+        f"=== assigned\n{assigned}=== stored\n{stored}=== quick mode\n{quick}=== main mode\n{main}"
+    )
