@@ -185,12 +185,12 @@ def test_connections_are_read_and_a_link_is_as_fast_as_asked():
     found = interfaces.read_look(LINKS)
     assert [str(a) for a in found["to wan"].addresses] == ["198.51.100.1/24", "10.0.0.1/8"]
     shaping = SWEEP.settings({"suite": "none"}).shaping["gw1.wan"]
-    assert check_link("gw1.wan", shaping, found["to wan"])[0].passed
+    assert check_link("gw1.wan", shaping.rate_bits, found["to wan"])[0].passed
     assert (
-        str(check_link("gw1.site1", shaping, found["to site1"])[0])
+        str(check_link("gw1.site1", shaping.rate_bits, found["to site1"])[0])
         == "gw1.site1: rate (bit/s): found not up, expected 100000000"
     )
-    assert str(check_link("gw1.x", shaping, None)[0]).endswith(
+    assert str(check_link("gw1.x", shaping.rate_bits, None)[0]).endswith(
         "no such connection, expected 100000000"
     )
     with pytest.raises(ValueError, match="found 'Ethernet', expected name, state, speed"):

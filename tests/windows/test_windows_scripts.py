@@ -19,6 +19,8 @@ from remeasure.lab.testbeds import document_of, load_testbed
 from remeasure.measure.block import BlockOrder
 from remeasure.measure.dry_run import dry_run
 from remeasure.paths import ROOT
+from remeasure.probes.iperf3 import Iperf3
+from remeasure.probes.metrics import Observation
 from remeasure.testbed.inventory import Inventory
 from remeasure.testbed.roles import machine_of
 from remeasure.windows import powershell, remote
@@ -256,6 +258,13 @@ def test_iperf3_instead_of_ditg_is_named_so_and_compares_no_clocks():
     flow = probes["flow.udp.moderate.512"]
     assert (flow.rate, flow.length, flow.duration) == ("4096000", 512, 1)
     assert flow.levels == {"transport": "udp", "load": "moderate", "payload": "512"}
+
+
+def test_tcp_of_iperf3_without_a_length_fills_its_packets():
+    plain = Iperf3(client="a", server="b", protocol="tcp", direction="up", duration=1)
+    probes = on_windows({"flow": plain}, plan_of(example(flows="iperf3"), "des-md5").hosts)
+    seen = [Observation("received_bytes", 1e6, "B", 1, 0, "receiver")]
+    assert probes["flow"].carried(seen) == plain.carried(seen)
 
 
 def order(**changes) -> BlockOrder:

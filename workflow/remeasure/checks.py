@@ -43,6 +43,6 @@ class Check:
         return f"{self.name}: found {self.found}, expected {self.expected}"
 
 
-def equal(kind: str, name: str, found, expected) -> Check:
+def equal(kind: str, name: str, found: object, expected: object) -> Check:
     """Passed if `found == expected`; both are stored as text."""
     return Check(kind, name, found == expected, str(found), str(expected))

@@ -27,7 +27,7 @@ def lab(
         str | None, typer.Option(help=f"{', '.join(BACKENDS)}; default: the testbed's")
     ] = None,
     cpus: Annotated[int | None, typer.Option(min=1, help="processors of each host")] = None,
-):
+) -> None:
     """Open a lab and a shell in it, with ssh to every host, until the shell ends."""
     from remeasure.lab.shell import open_shell
 
@@ -40,7 +40,7 @@ def check(
     topology: Annotated[
         str, typer.Option(help="whose roles the hosts are to play; a lab is started with it")
     ] = "site-to-site",
-):
+) -> None:
     """Say for every host of TESTBED what is present, missing or wrong, of what the probes of all
     scenarios need; and of machines, why they would be refused."""
     from remeasure.measure.ready import report
@@ -66,7 +66,7 @@ def measure(
         str | None,
         typer.Option(help="of a dry run: FACTOR=LEVEL,... (default: the first with IPsec)"),
     ] = None,
-):
+) -> None:
     """Measure one block of SCENARIO into data/raw/CAMPAIGN, or what is missing of it."""
     from remeasure.campaign.build import read_build
     from remeasure.measure.block import BlockOrder, measure_block
@@ -87,7 +87,7 @@ def measure(
 
 
 @app.command()
-def tidy(folder: Path, blocks: list[Path]):
+def tidy(folder: Path, blocks: list[Path]) -> None:
     """Write the tables of one scenario into FOLDER from its BLOCKS."""
     from remeasure.tidy.tables import write_tables
 
@@ -95,7 +95,7 @@ def tidy(folder: Path, blocks: list[Path]):
 
 
 @app.command()
-def codebook(path: Path = Path("data/README.md")):
+def codebook(path: Path = Path("data/README.md")) -> None:
     """Make the generated tables of the codebook again: columns and metrics."""
     from remeasure.publish.codebook import update
 
@@ -109,7 +109,7 @@ def notebook(
     page: Path,
     handed: Path,
     parameters: Annotated[str, typer.Option(help="as JSON")] = "{}",
-):
+) -> None:
     """Execute notebook SOURCE into OUTPUT and PAGE; what it hands to the paper goes to HANDED."""
     import json
 
@@ -123,7 +123,7 @@ def numbers(
     output: Path,
     handed: list[Path],
     paper: Annotated[Path, typer.Option(help="folder of LaTeX sources")] = Path("paper"),
-):
+) -> None:
     """Write the numbers that notebooks HANDED over as LaTeX macros, if paper and notebooks fit
     together, and beside them campaigns.tex, the rows of the table of campaigns."""
     from remeasure.publish.fit import check_paper
@@ -137,7 +137,7 @@ def numbers(
 
 
 @app.command()
-def pages(folder: Path, handed: list[Path]):
+def pages(folder: Path, handed: list[Path]) -> None:
     """Write an interactive page into FOLDER for each figure that notebooks HANDED over."""
     from remeasure.publish.pages import write_pages
 
@@ -154,7 +154,7 @@ def explain(
     ],
     rows: Annotated[int, typer.Option(min=1, help="of observations to show")] = 10,
     as_json: Annotated[bool, typer.Option("--json", help="for programs")] = False,
-):
+) -> None:
     """Walk from what the paper shows back to the lines of raw logs it comes from."""
     from remeasure.publish.trace import show
     from remeasure.publish.trace.find import explain as find
@@ -164,7 +164,7 @@ def explain(
 
 
 @app.command()
-def schema():
+def schema() -> None:
     """Write config/schemas, by which editors know the fields of YAML files."""
     from remeasure.publish.schemas import write_schemas
 
@@ -173,7 +173,7 @@ def schema():
 
 
 @app.command()
-def release(campaign: str):
+def release(campaign: str) -> None:
     """Seal CAMPAIGN: write its manifest. From then on it is never measured, only verified."""
     from remeasure.campaign.release import write_manifest
 
@@ -181,7 +181,7 @@ def release(campaign: str):
 
 
 @app.command()
-def verify(campaign: str):
+def verify(campaign: str) -> None:
     """Compare every file of CAMPAIGN with its manifest."""
     from remeasure.campaign.release import verify_campaign
 

@@ -7,6 +7,7 @@ from typing import ClassVar, TypeVar
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.json_schema import SkipJsonSchema
+from pydantic_core import ErrorDetails
 
 from remeasure.errors import UserError
 
@@ -77,7 +78,7 @@ def validate_named(model: type[NamedModel], name: str, data: object, source: str
     return validate(model, data, source)
 
 
-def _sentence(model: type[BaseModel], error: dict) -> str:
+def _sentence(model: type[BaseModel], error: ErrorDetails) -> str:
     field = ".".join(str(part) for part in error["loc"]) or "document"
     found = _found(error["input"])
     if error["type"] == "missing":

@@ -11,6 +11,7 @@ import textwrap
 
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, models_json_schema
+from pydantic_core.core_schema import ModelSchema
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 Schema = dict
@@ -38,7 +39,8 @@ def field_docstrings(model: type[BaseModel]) -> dict[str, str]:
         # A generic with its parameters, like RootModel[int], has no source of its own.
         if part.__module__.startswith("remeasure.") and "[" not in part.__name__:
             tree = ast.parse(textwrap.dedent(inspect.getsource(part)))
-            for field, text in itertools.pairwise(tree.body[0].body):
+            (written,) = (node for node in tree.body if isinstance(node, ast.ClassDef))
+            for field, text in itertools.pairwise(written.body):
                 match field, text:
                     case (
                         ast.AnnAssign(target=ast.Name(id=name)),
@@ -49,10 +51,10 @@ def field_docstrings(model: type[BaseModel]) -> dict[str, str]:
 
 
 class _Generator(GenerateJsonSchema):
-    def field_title_should_be_set(self, schema) -> bool:
+    def field_title_should_be_set(self, schema: object) -> bool:
         return False
 
-    def model_schema(self, schema) -> Schema:
+    def model_schema(self, schema: ModelSchema) -> Schema:
         found = super().model_schema(schema)
         del found["title"]
         texts = field_docstrings(schema["cls"])

@@ -2,6 +2,7 @@
 
 import ast
 import operator
+from collections.abc import Callable
 from statistics import fmean
 from typing import Literal
 
@@ -17,7 +18,12 @@ OPERATORS = {
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
 }
-FUNCTIONS = {"abs": lambda numbers: abs(*numbers), "min": min, "max": max, "mean": fmean}
+FUNCTIONS: dict[str, Callable[[list[float]], float]] = {
+    "abs": lambda numbers: abs(*numbers),
+    "min": min,
+    "max": max,
+    "mean": fmean,
+}
 
 
 class Arithmetic(Strict):

@@ -79,7 +79,8 @@ def answer(
     (corrected over all of these tests). `instead` replaces levels that the claims choose (a
     sensitivity analysis). Raises UserError naming a claim about a factor that does not exist.
     """
-    rows, known = [], {}
+    rows = []
+    known: dict[tuple, pd.DataFrame] = {}
     for claim in claims:
         for place, brief in enumerate(in_brief(claim.tests)):
             test = claim.tests[place]

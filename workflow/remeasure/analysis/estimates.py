@@ -93,7 +93,8 @@ def cell_jackknife(
     without = [statistic(np.delete(blocks, i, axis=0).mean(axis=0)) for i in range(n)]
     pseudo = n * value - (n - 1) * np.array(without)
     half = student_quantile(n - 1, 0.975) * pseudo.std(ddof=1) / np.sqrt(n)
-    return Estimate(*(float(back(v)) for v in (value, value - half, value + half)), n)
+    low, high = float(back(value - half)), float(back(value + half))
+    return Estimate(float(back(value)), low, high, n)
 
 
 def blocks_needed(half_width: float, n: int, goal: float, most: int = 10_000) -> float:

@@ -87,7 +87,10 @@ class Question(Strict):
 
 def bounds(expect: str) -> tuple[float, float]:
     """The lower and upper bound in a text like '> 1' or '0.9 to 1.1'; either may be infinite."""
-    sign, bound, least, most = EXPECT.fullmatch(expect).groups()
+    match = EXPECT.fullmatch(expect)
+    if match is None:
+        raise ValueError(f"found {expect!r}, expected bounds such as '> 1' or '0.9 to 1.1'")
+    sign, bound, least, most = match.groups()
     if sign == ">":
         return float(bound), np.inf
     return (-np.inf, float(bound)) if sign == "<" else (float(least), float(most))
@@ -124,7 +127,13 @@ def statistic(
         ]
         return means[of].mean() - (max(rivals) if test.quantity == "lead" else min(rivals))
 
-    reduce = {"mean": np.mean, "min": np.min, "max": np.max, "range": np.ptp}[test.reduce]
+    reductions: dict[str, Callable] = {
+        "mean": np.mean,
+        "min": np.min,
+        "max": np.max,
+        "range": np.ptp,
+    }
+    reduce = reductions[test.reduce]
     parts = _parts(test.over, cells, of, to)
     return lambda means: float(reduce([one(means, *part) for part in parts]) if parts else np.nan)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from remeasure.atomic import atomic_path
 from remeasure.campaign import format1
-from remeasure.campaign.record import TrialRecord
+from remeasure.campaign.record import CounterEntry, LogEntry, TrialRecord
 from remeasure.errors import UserError
 from remeasure.testbed.counters import split_kinds
 
@@ -80,8 +80,8 @@ class BlockArchive:
         names = sorted(n for n in self._zip.namelist() if _TRIAL.fullmatch(n))
         return [Trial(n.rpartition("/")[0], self._record(n)) for n in names]
 
-    def _record(self, name: str) -> dict:
-        record = json.loads(self.read(name))
+    def _record(self, name: str) -> TrialRecord:
+        record: TrialRecord = json.loads(self.read(name))
         return format1.upgrade_trial(record) if self._format == 1 else record
 
     def read(self, name: str) -> bytes:
@@ -91,12 +91,12 @@ class BlockArchive:
         except (KeyError, zipfile.BadZipFile) as error:
             raise UserError(f"{self.path}: {name}: {error}") from None
 
-    def logs(self, trial: Trial) -> Iterator[tuple[dict, bytes]]:
+    def logs(self, trial: Trial) -> Iterator[tuple[LogEntry, bytes]]:
         """Each probe log of a trial: its entry in trial.json, and its content."""
         for entry in trial.record["logs"]:
             yield entry, self.read(f"{trial.folder}/{entry['file']}")
 
-    def counters(self, trial: Trial) -> Iterator[tuple[dict, dict[str, str]]]:
+    def counters(self, trial: Trial) -> Iterator[tuple[CounterEntry, dict[str, str]]]:
         """Each file of counters of a trial: its entry in trial.json, and for each kind of counters
         what its command printed (see testbed.counters)."""
         for entry in trial.record["counters"]:

@@ -168,7 +168,7 @@ def _frozen_path(campaign: str) -> Path:
     return campaign_folder(campaign) / "campaign.yaml"
 
 
-def _where(then, now, prefix: str = "") -> str:
+def _where(then: object, now: object, prefix: str = "") -> str:
     """The first place where two documents differ, in words."""
     if isinstance(then, dict) and isinstance(now, dict):
         for key in [*then, *now]:

@@ -14,6 +14,8 @@ An entry that has a field keeps it: a block that was begun before may be finishe
 
 import re
 
+from remeasure.campaign.record import TrialRecord
+
 _KINDS = {
     "eap-identity": r"remote-eap-id",
     "ike-sa": r"IKE_SA",
@@ -63,11 +65,12 @@ def _guests(session: dict) -> dict:
     return {"backend": session["testbed"]["backend"], "accelerator": "none"}
 
 
-def upgrade_trial(record: dict) -> dict:
+def upgrade_trial(record: TrialRecord) -> TrialRecord:
     """trial.json of format 1 -> the same in the present format."""
-    return record | {
+    return {
+        **record,
         "checks": [{"kind": _kind(check["name"])} | check for check in record["checks"]],
-        "counters": [{"levels": {}} | entry for entry in record["counters"]],
+        "counters": [{"levels": {}, **entry} for entry in record["counters"]],
     }
 
 

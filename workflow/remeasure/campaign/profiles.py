@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Iterator
+from typing import Any
 
 from pydantic import RootModel, model_validator
 
@@ -67,7 +68,7 @@ def check_profile_name(name: str) -> None:
         raise UserError(f"profile {name!r}: unknown; {profiles().known} ({PATH})")
 
 
-def under_profile(value: object, profile: str, field: str = "") -> object:
+def under_profile(value: object, profile: str, field: str = "") -> Any:
     """`value` with every mapping of profiles to values replaced by the profile's value.
 
     Such a mapping has names of profiles as keys, and nothing else. `field` is the place of `value`

@@ -10,10 +10,9 @@ from remeasure.testbed.load import NO_LOAD, Load
 from remeasure.testbed.remote import Command
 
 
-class LogEntry(TypedDict):
-    """One log of a probe, and what it is of."""
+class Repeat(TypedDict):
+    """One repeat of a probe."""
 
-    file: str
     name: str
     """of the probe in its scenario, without the levels that `each` gave it"""
     probe: str
@@ -22,6 +21,12 @@ class LogEntry(TypedDict):
     """from 1"""
     levels: NotRequired[dict[str, str]]
     """factor -> level, of the factors that vary within the trial"""
+
+
+class LogEntry(Repeat):
+    """One log of a repeat."""
+
+    file: str
 
 
 class CounterEntry(TypedDict):

@@ -197,7 +197,7 @@ class Scenario:
                             f"{', '.join(sorted(known))}"
                         )
             if tunnel.eap and not (
-                set(self.topology.links_of(tunnel.aaa))
+                set(self.topology.links_of(tunnel.aaa_host))
                 & set(self.topology.links_of(tunnel.responder))
             ):
                 raise UserError(

@@ -8,6 +8,7 @@ block-03.staging/trials/0002.attempt-1/           what a kill left, after the tr
 
 import json
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -35,7 +36,7 @@ class Staging:
             raise UserError(f"{self.folder}: another process is measuring this block") from None
         return self
 
-    def __exit__(self, *_) -> None:
+    def __exit__(self, *_: object) -> None:
         self._lock.release()
         Path(self._lock.lock_file).unlink(missing_ok=True)
 
@@ -77,5 +78,5 @@ class Staging:
         return self.trials / f"{order:04d}.part"
 
 
-def write_json(path: Path, document: dict) -> None:
+def write_json(path: Path, document: Mapping[str, object]) -> None:
     atomic_write(path, json.dumps(document, indent=1) + "\n")

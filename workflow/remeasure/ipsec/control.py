@@ -4,6 +4,7 @@ import re
 import shlex
 from collections.abc import Callable, Mapping
 from contextlib import contextmanager
+from typing import Protocol
 
 from remeasure.ipsec import radius, vici
 from remeasure.ipsec.pki import Credentials
@@ -45,6 +46,17 @@ _REASON = (
 )
 
 
+class Control(Protocol):
+    """Sets up the tunnel of a cell, whatever its gateways run. Every method raises CommandFailed if
+    a host refuses."""
+
+    def configure(self) -> None:
+        """Configure both gateways anew; no SA of before is left."""
+
+    def bring_up(self) -> None:
+        """Negotiate SAs anew; traffic finds them when this returns."""
+
+
 class TunnelControl:
     """A tunnel between two hosts, through their own strongSwan, and the RADIUS server behind the
     responder if there is one.
@@ -64,7 +76,7 @@ class TunnelControl:
         self._gateways = {name: remotes[name] for name in tunnel.gateways}
         self._credentials = credentials
         self._radius = (
-            radius.RadiusServer(tunnel, topology, remotes[tunnel.aaa], credentials)
+            radius.RadiusServer(tunnel, topology, remotes[tunnel.aaa_host], credentials)
             if tunnel.eap
             else None
         )

@@ -13,8 +13,11 @@ def ike_exchanges(tunnel: Tunnel, radius_exchanges: int | None = None) -> int:
     """Round trips between initiator and responder until both are authenticated.
 
     `radius_exchanges`, with EAP: those of one authentication; the identity, which strongSwan's
-    responder asks for itself, is in the first of them.
+    responder asks for itself, is in the first of them. Raises ValueError where they are not given.
     """
     further = sum(name.startswith("ake") for name in negotiated(tunnel.ike))
-    auth = radius_exchanges + 2 if tunnel.eap else 1
-    return 1 + further + auth
+    if not tunnel.eap:
+        return 1 + further + 1
+    if radius_exchanges is None:
+        raise ValueError(f"auth {tunnel.auth}: the number of exchanges with the AAA server decides")
+    return 1 + further + radius_exchanges + 2

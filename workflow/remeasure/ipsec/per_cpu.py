@@ -21,9 +21,12 @@ from remeasure.ipsec.tunnel import Tunnel
 from remeasure.testbed.treatment import Prover
 
 
-def per_cpu_provers(tunnel: Tunnel | None, cpus: int) -> Iterable[Prover]:
-    """Each gateway has an SA for each of its `cpus` processors, where the cell asks for that."""
+def per_cpu_provers(tunnel: Tunnel | None, cpus: int | None) -> Iterable[Prover]:
+    """Each gateway has an SA for each of its `cpus` processors, where the cell asks for that.
+    Raises ValueError if it asks without saying how many processors a host has."""
     if tunnel and tunnel.per_cpu != "no":
+        if cpus is None:
+            raise ValueError(f"per_cpu {tunnel.per_cpu} needs cpus, the processors of each host")
         for gateway in tunnel.gateways:
             yield listings_prover(gateway, partial(check_per_cpu, tunnel, gateway, cpus=cpus))
 
@@ -53,8 +56,10 @@ def _check_listed(tunnel: Tunnel, gateway: str, listings: Listings, cpus: int) -
         ]
 
     windows = sorted({sa.replay_window for sa in listings.kernel if sa.direction == "in"})
-    out = [sa for sa in listings.kernel if sa.direction == "out" and sa.cpu is not None]
-    have, used, least = {sa.cpu for sa in out}, {sa.cpu for sa in out if sa.packets}, min(2, cpus)
+    out = [sa for sa in listings.kernel if sa.direction == "out"]
+    have = {sa.cpu for sa in out if sa.cpu is not None}
+    used = {sa.cpu for sa in out if sa.cpu is not None and sa.packets}
+    least = min(2, cpus)
     return [
         *all_have(ike_kind, "IKE_SA", listings.established, wanted_ike(tunnel, gateway)),
         *all_have(lambda key: "child-sa", "CHILD_SA", listings.children, wanted_child(tunnel)),

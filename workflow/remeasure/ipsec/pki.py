@@ -54,7 +54,8 @@ class Credentials:
     def end_entity(self, name: str, kind: str, chain: int = 2) -> Identity:
         """A host's certificate; `name` is its subjectAltName (dNSName), which IKE and EAP use as
         identity. `chain` counts the certificates from it to the root, both included."""
-        issuer, between = self.root(kind), []
+        issuer = self.root(kind)
+        between: list[str] = []
         for tier in range(1, chain - 1):
             authority = f"{name}-{kind}-{chain}-ca{tier}"
             issuer = self._identity(authority, kind, f"{name} tier {tier}", issuer, authority=True)
@@ -77,10 +78,20 @@ class Credentials:
         return path.read_text()
 
 
-def _new_key(kind: str) -> rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey:
+_Key = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey
+
+
+def _new_key(kind: str) -> _Key:
     if kind == "ecdsa256":
         return ec.generate_private_key(ec.SECP256R1())
     return rsa.generate_private_key(65537, int(kind.removeprefix("rsa")))
+
+
+def _read_key(text: str) -> _Key:
+    key = serialization.load_pem_private_key(text.encode(), None)
+    if not isinstance(key, _Key):
+        raise TypeError(f"found a key of type {type(key).__name__}, expected RSA or ECDSA")
+    return key
 
 
 def _make(kind: str, name: str, issuer: Identity | None, authority: bool) -> tuple[str, str]:
@@ -95,7 +106,7 @@ def _make(kind: str, name: str, issuer: Identity | None, authority: bool) -> tup
     issued_by, signing_key = subject, key
     if issuer:
         issued_by = x509.load_pem_x509_certificate(issuer.certificate.encode()).subject
-        signing_key = serialization.load_pem_private_key(issuer.key.encode(), None)
+        signing_key = _read_key(issuer.key)
     signs = authority or issuer is None
     now = datetime.datetime.now(datetime.UTC)
     usage = dict.fromkeys(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from remeasure.checks import Check, equal
-from remeasure.ipsec.sas import KernelSa, Vici, read_list_sas, read_xfrm_state
+from remeasure.ipsec.sas import KernelSa, Vici, child_sas, read_list_sas, read_xfrm_state
 from remeasure.ipsec.suites import negotiated
 from remeasure.ipsec.tunnel import SUPPLICANT, Tunnel
 from remeasure.testbed.treatment import Prover, Question
@@ -49,10 +49,7 @@ def read_listings(list_sas: str, xfrm_state: str) -> Listings:
     """Raises ValueError as `read_list_sas` and `read_xfrm_state` do."""
     established = [sa for sa in read_list_sas(list_sas) if sa.get("state") == "ESTABLISHED"]
     children = [
-        child
-        for sa in established
-        for child in sa.get("child-sas", {}).values()
-        if child.get("state") == "INSTALLED"
+        child for sa in established for child in child_sas(sa) if child.get("state") == "INSTALLED"
     ]
     return Listings(established, children, read_xfrm_state(xfrm_state))
 
@@ -105,7 +102,7 @@ def _check_listed(tunnel: Tunnel, gateway: str, listings: Listings, used: bool) 
         for key, value in wanted_child(tunnel).items()
     ]
     for direction in ("in", "out"):
-        spi = int(children[0][f"spi-{direction}"], 16)
+        spi = int(str(children[0][f"spi-{direction}"]), 16)
         sas = [sa for sa in listings.kernel if (int(sa.spi, 16), sa.direction) == (spi, direction)]
         if len(sas) != 1:
             checks.append(equal("child-sa", f"{gateway}: kernel SAs {direction}", len(sas), 1))
@@ -128,7 +125,7 @@ def ike_kind(key: str) -> str:
 
 def wanted_ike(tunnel: Tunnel, gateway: str) -> dict[str, str | None]:
     """Fields that an IKE_SA must have in the listing of one gateway."""
-    wanted = {"version": "2", **negotiated(tunnel.ike)}
+    wanted: dict[str, str | None] = {"version": "2", **negotiated(tunnel.ike)}
     if gateway == tunnel.responder:
         wanted["remote-eap-id"] = SUPPLICANT if tunnel.eap else None
     return wanted

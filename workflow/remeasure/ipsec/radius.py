@@ -26,8 +26,8 @@ setsid {DAEMON} -f -d {FOLDER} -l {LOG} </dev/null >{FOLDER}/out 2>&1 &
 
 def address_of_server(tunnel: Tunnel, topology: Topology) -> tuple[IPv4Address, IPv4Address]:
     """IPv4 addresses of the AAA server and of the responder on their common link."""
-    ends = topology.links[topology.link_between(tunnel.aaa, tunnel.responder)]
-    return ends[tunnel.aaa].ip, ends[tunnel.responder].ip
+    ends = topology.links[topology.link_between(tunnel.aaa_host, tunnel.responder)]
+    return ends[tunnel.aaa_host].ip, ends[tunnel.responder].ip
 
 
 def radiusd_conf(tunnel: Tunnel, topology: Topology, secret: str) -> str:
@@ -134,7 +134,7 @@ class RadiusServer:
             ),
             "users": f'{SUPPLICANT} Cleartext-Password := "{self._credentials.secret("eap")}"\n',
         }
-        if certificate := self._tunnel.certificates.get(self._tunnel.aaa):
+        if certificate := self._tunnel.certificates.get(self._tunnel.aaa_host):
             own = self._credentials.end_entity(*certificate)
             files |= {
                 "key.pem": own.key,

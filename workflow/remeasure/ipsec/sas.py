@@ -11,11 +11,11 @@ _TOKEN = re.compile(r"[{}]|[^\s{}=]+=\[[^\]]*\]|[^\s{}=]+=[^\s{}]*|[^\s{}=]+")
 def read_list_sas(text: str) -> list[Vici]:
     """Output of `swanctl --list-sas --raw` -> one dictionary an IKE_SA; its `child-sas` holds the
     CHILD_SAs by name. Raises ValueError naming the line that is not of that form."""
-    sas = []
+    sas: list[Vici] = []
     for number, line in enumerate(text.splitlines(), 1):
         head, _, rest = line.partition(" event ")
         if head == "list-sa" and rest:
-            sas += _read_section(rest, number).values()
+            sas += _sections(_read_section(rest, number))
         elif line.strip() and not line.startswith("list-sas reply"):
             raise ValueError(f"line {number}: {line[:80]!r} is not of swanctl --list-sas --raw")
     return sas
@@ -36,9 +36,20 @@ def _read_section(text: str, number: int) -> Vici:
             open_sections[-1][key] = value[1:-1].split() if value.startswith("[") else value
         else:
             name = token
-    if open_sections != [root]:
+    section = root.get("")
+    if open_sections != [root] or not isinstance(section, dict):
         raise ValueError(f"line {number}: braces do not close (is the output cut?)")
-    return root[""]
+    return section
+
+
+def child_sas(ike_sa: Vici) -> list[Vici]:
+    """The CHILD_SAs of one IKE_SA."""
+    children = ike_sa.get("child-sas")
+    return _sections(children) if isinstance(children, dict) else []
+
+
+def _sections(section: Vici) -> list[Vici]:
+    return [value for value in section.values() if isinstance(value, dict)]
 
 
 @dataclass(frozen=True)

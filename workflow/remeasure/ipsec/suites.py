@@ -79,10 +79,10 @@ def negotiated(proposal: str) -> dict[str, str]:
     return fields
 
 
-def algorithms(proposal: str) -> tuple[str | None, str | None]:
-    """'aes256-sha256-modp2048' -> ('aes256', 'sha256'); None for a kind that is not named."""
+def algorithms(proposal: str) -> tuple[str, str]:
+    """'aes256-sha256-modp2048' -> ('aes256', 'sha256'); empty for a kind that is not named."""
     tokens = proposal.split("-")
     return (
-        next((t for t in tokens if t in ENCRYPTION), None),
-        next((t for t in tokens if t in INTEGRITY), None),
+        next((t for t in tokens if t in ENCRYPTION), ""),
+        next((t for t in tokens if t in INTEGRITY), ""),
     )

@@ -107,6 +107,13 @@ class Tunnel(Strict):
         return self.auth.startswith("eap-")
 
     @property
+    def aaa_host(self) -> str:
+        """`aaa` of a tunnel with EAP. Raises ValueError if the tunnel names no such host."""
+        if self.aaa is None:
+            raise ValueError(f"auth {self.auth}: the tunnel names no host of a RADIUS server")
+        return self.aaa
+
+    @property
     def certificates(self) -> dict[str, CertificateNeeded]:
         """host -> the certificate it needs. With EAP-TLS the initiator's certificate names its EAP
         identity."""
@@ -118,7 +125,7 @@ class Tunnel(Strict):
         elif self.eap:
             needed = {self.responder: (self.responder, 2)}
         if self.auth in ("eap-tls", "eap-ttls"):
-            needed[self.aaa] = self.aaa, peer
+            needed[self.aaa_host] = self.aaa_host, peer
         if self.auth == "eap-tls":
             needed[self.initiator] = SUPPLICANT, own
         return {
@@ -132,7 +139,8 @@ class Tunnel(Strict):
     @property
     def proposal(self) -> str:
         """Proposal of the CHILD_SA, ESP or AH."""
-        return self.esp or self.ah
+        (proposal,) = filter(None, (self.esp, self.ah))
+        return proposal
 
     @property
     def gateways(self) -> list[str]:
@@ -145,6 +153,6 @@ class Tunnel(Strict):
         """The gateway through which packets of the tunnel reach a host; a gateway's own is itself.
         Raises UserError if neither protects it."""
         for gateway in self.gateways:
-            if host == gateway or host in topology.links.get(self.protects.get(gateway), {}):
+            if host == gateway or host in topology.links.get(self.protects.get(gateway, ""), {}):
                 return gateway
         raise UserError(f"no gateway of the tunnel protects host {host}")

@@ -35,7 +35,6 @@ class Guest(ABC):
         on. `seed` holds what its init reads: file name -> text (see env/guest/init)."""
         self.folder.mkdir(parents=True)
         write_seed(self.folder / "seed.tar", seed)
-        sockets = [end for end in ends if isinstance(end, socket.socket)]
         with self.console.open("w") as console:
             self._process = subprocess.Popen(
                 self.command(ends),
@@ -45,15 +44,22 @@ class Guest(ABC):
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
                 env=os.environ | {"TMPDIR": str(self.folder)},
-                pass_fds=[end.fileno() for end in sockets],
+                pass_fds=descriptors(ends),
             )
-        for end in sockets:
-            end.close()
+        for end in ends:
+            if isinstance(end, socket.socket):
+                end.close()
 
     @property
     def process(self) -> int:
         """PID of the guest's kernel on this machine, the parent of what runs in the guest."""
-        return self._process.pid
+        return self._started.pid
+
+    @property
+    def _started(self) -> subprocess.Popen:
+        if self._process is None:
+            raise RuntimeError(f"guest {self.name} was not started")
+        return self._process
 
     def wait_until(self, ready: Callable[[], bool], limit_s: float) -> None:
         """Ask `ready` until it is true.
@@ -73,7 +79,7 @@ class Guest(ABC):
     def check_alive(self) -> None:
         """Raises UserError with the end of the console if the guest died or its init failed."""
         text = self.console.read_text(errors="replace")
-        if "LAB-FAILED" in text or self._process.poll() is not None:
+        if "LAB-FAILED" in text or self._started.poll() is not None:
             ended = "died" if "LAB-READY" in text else "did not boot"
             raise UserError(f"lab: guest {self.name} {ended}: {self.last_words()}")
 
@@ -89,6 +95,11 @@ class Guest(ABC):
         if self._process and self._process.poll() is None:
             self._process.kill()
             self._process.wait()
+
+
+def descriptors(ends: list[End]) -> list[int]:
+    """File descriptors of the ends that are sockets."""
+    return [end.fileno() for end in ends if isinstance(end, socket.socket)]
 
 
 def write_seed(path: Path, files: dict[str, str]) -> None:

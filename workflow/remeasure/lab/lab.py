@@ -2,6 +2,7 @@
 
 import socket
 import subprocess
+from functools import partial
 from pathlib import Path
 
 from remeasure.lab.backends import Backend
@@ -29,14 +30,14 @@ class Lab:
         Lab._count += 1
         folder = RUN / f"{self.name}-{Lab._count}"
         folder.mkdir()
-        self._network = self.backend.network(self.topology)
+        self._network = network = self.backend.network(self.topology)
         try:
-            return Inventory(name=self.name, hosts=self._boot(folder))
+            return Inventory(name=self.name, hosts=self._boot(folder, network))
         except BaseException:
             self.__exit__()
             raise
 
-    def _boot(self, folder: Path) -> list[Host]:
+    def _boot(self, folder: Path, network: LabNetwork) -> list[Host]:
         user_key = _new_key(folder / "id_ed25519")
         hosts = []
         for i, name in enumerate(self.topology.hosts):
@@ -44,7 +45,7 @@ class Lab:
             guest = self.backend.make(name, folder / name)
             self.guests.append(guest)
             guest.start(
-                self._network.ends[name],
+                network.ends[name],
                 {
                     "network.sh": guest_script(self.topology, name, self.backend.kind.interface),
                     "authorized_keys": user_key.with_suffix(".pub").read_text(),
@@ -64,13 +65,14 @@ class Lab:
                 )
             )
         for guest, host in zip(self.guests, hosts, strict=True):
-            guest.wait_until(lambda host=host: _answers(host), self.backend.kind.boot_limit_s)
+            guest.wait_until(partial(_answers, host), self.backend.kind.boot_limit_s)
         return hosts
 
-    def __exit__(self, *_) -> None:
+    def __exit__(self, *_: object) -> None:
         for guest in self.guests:
             guest.stop()
-        self._network.close()
+        if self._network is not None:
+            self._network.close()
 
 
 def _new_key(path: Path) -> Path:

@@ -51,7 +51,7 @@ class Network:
         order"""
         self._bridges: list[str] = []
         for hosts in topology.links.values():
-            ends = self._bridged_taps(queues) if queues else pair()
+            ends: tuple[End, End] = self._bridged_taps(queues) if queues else pair()
             for host, end in zip(hosts, ends, strict=True):
                 self.ends[host].append(end)
         self._relay.start()

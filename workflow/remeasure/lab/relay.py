@@ -44,16 +44,17 @@ class Relay:
 
     def _carry(self) -> None:
         selector = selectors.DefaultSelector()
-        for end in (self._tap, self._ended, *self._ports):
+        selector.register(self._tap, selectors.EVENT_READ)
+        for end in (self._ended, *self._ports):
             selector.register(end, selectors.EVENT_READ)
         while True:
             for key, _ in selector.select():
                 if key.fileobj is self._ended:
                     return
-                if key.fileobj == self._tap:
-                    self._to_guests(os.read(self._tap, _FRAME))
-                else:
+                if isinstance(key.fileobj, socket.socket):
                     self._from_guest(key.fileobj)
+                else:
+                    self._to_guests(os.read(self._tap, _FRAME))
 
     def _to_guests(self, frame: bytes) -> None:
         known = self._learnt.get(frame[:6])

@@ -1,6 +1,6 @@
 """Testbeds, read from config/testbeds: machines of an inventory, or a lab."""
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
@@ -12,16 +12,21 @@ from remeasure.paths import CONFIG
 from remeasure.schema import DIALECT, Schema, definitions
 from remeasure.testbed.inventory import Inventory, Login
 
-_STAND_INS = [name for name, kind in BACKENDS.items() if kind.stands_in]
+if TYPE_CHECKING:  # a type checker does not know names that are computed
+    BackendName = str
+    StandInName = str
+else:
+    BackendName = Literal[*BACKENDS]
+    StandInName = Literal["auto", *(name for name, kind in BACKENDS.items() if kind.stands_in)]
 
 
 class LabTestbed(config.Named):
     """A testbed whose hosts are started on this machine: guests, or namespaces of its kernel."""
 
     kind = "testbed"
-    backend: Literal[*BACKENDS]
+    backend: BackendName
     """what its hosts are made of"""
-    several_cpus: Literal["auto", *_STAND_INS] = "auto"
+    several_cpus: StandInName = "auto"
     """back end for scenarios that say how many processors a host has, where `backend` allows only
     one; auto: qemu where KVM works, else uml-smp"""
     memory_mib: int = Field(256, ge=128)
@@ -98,6 +103,6 @@ def load_testbed(name: str) -> Testbed:
             f"{path}: backend: found {backend!r}, expected ssh (machines) or, for a lab, "
             f"{', '.join(BACKENDS)}"
         )
-    return config.validate_named(
-        Inventory if backend == "ssh" else LabTestbed, path.stem, data, str(path)
-    )
+    if backend == "ssh":
+        return config.validate_named(Inventory, path.stem, data, str(path))
+    return config.validate_named(LabTestbed, path.stem, data, str(path))

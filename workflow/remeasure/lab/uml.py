@@ -3,7 +3,7 @@
 from functools import partial
 from pathlib import Path
 
-from remeasure.lab.guest import End, Guest
+from remeasure.lab.guest import End, Guest, descriptors
 from remeasure.lab.image import get_image, get_kernel
 from remeasure.lab.kind import BackendKind, Make
 from remeasure.lab.network import Network
@@ -21,7 +21,8 @@ class UmlGuest(Guest):
         self._memory_mib, self._cpus = memory_mib, cpus
 
     def command(self, ends: list[End]) -> list[str]:
-        devices = [f"vec{i}:transport=fd,fd={end.fileno()},depth=128" for i, end in enumerate(ends)]
+        sockets = enumerate(descriptors(ends))
+        devices = [f"vec{i}:transport=fd,fd={socket},depth=128" for i, socket in sockets]
         return [
             str(self._kernel),
             f"mem={self._memory_mib}M",

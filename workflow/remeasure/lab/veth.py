@@ -34,7 +34,7 @@ class VethNetwork:
             ]
             self.ends[host] = [f"their{index}"]
         many = f"numrxqueues {queues} numtxqueues {queues}"
-        pairs = []
+        pairs: list[str] = []
         for index, hosts in enumerate(topology.links.values()):
             ends = f"link{index}a", f"link{index}b"
             pairs += ends

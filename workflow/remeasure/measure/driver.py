@@ -5,18 +5,9 @@ from typing import Protocol
 
 from remeasure.checks import Check
 from remeasure.ipsec.agreement import Carried
+from remeasure.ipsec.control import Control
 from remeasure.probes.base import Probe
 from remeasure.testbed.remote import Remote
-
-
-class Tunnel(Protocol):
-    """The tunnel of a cell. Every method raises CommandFailed if a host refuses."""
-
-    def configure(self) -> None:
-        """Configure both gateways anew; no SA of before is left."""
-
-    def bring_up(self) -> None:
-        """Negotiate SAs anew; traffic finds them when this returns."""
 
 
 class Driver(Protocol):
@@ -25,10 +16,13 @@ class Driver(Protocol):
     Methods raise CommandFailed if a host refuses, HostUnreachable if one is lost.
     """
 
-    remotes: Mapping[str, Remote]
-    """role -> connection"""
-    tunnel: Tunnel | None
-    """of the cell, from `set_up` on; none: without IPsec"""
+    @property
+    def remotes(self) -> Mapping[str, Remote]:
+        """role -> connection"""
+
+    @property
+    def tunnel(self) -> Control | None:
+        """That of the cell, from `set_up` on; None: without IPsec."""
 
     def set_up(self) -> Mapping[str, Probe]:
         """Make hosts what the cell asks for, its tunnel included. Returns the probes as these hosts

@@ -42,7 +42,10 @@ def dry_run(order: BlockOrder, chosen: str | None) -> str:
     looks = [
         ("before the block", Step(role, text))
         for role, host in hosts.items()
-        for text in (look(host.windows), script_of(host.windows, list(host.interfaces.values())))
+        for text in (
+            look(host.windows_settings),
+            script_of(host.windows_settings, list(host.interfaces.values())),
+        )
     ]
     text = [
         f"# Dry run of {scenario.name}, cell {key_of(cell)}, block {order.block}, profile "

@@ -33,7 +33,8 @@ class Guests:
         namespaces: this process starts anew in them, and only there does the method return."""
         possible = {cpus for cpus in wanted if not self.why_not(cpus)}
         if not possible:
-            raise UserError(f"no cell can be measured here: {self.why_not(min(wanted))}")
+            least = min(cpus for cpus in wanted if cpus is not None)
+            raise UserError(f"no cell can be measured here: {self.why_not(least)}")
         require(findings_here(self._testbed.backend_kind, self._needs))
         *_, backend = [self._testbed.backend_for(cpus) for cpus in possible]
         backend.enter()
@@ -81,7 +82,7 @@ class Guests:
         facts["hosts"] = {role: host_facts(r, self._needs.tools) for role, r in remotes.items()}
         self._session = Session(remotes, facts)
 
-    def __exit__(self, error_type, *_) -> None:
+    def __exit__(self, error_type: type[BaseException] | None, *_: object) -> None:
         try:
             # A guest that died is why it does not answer, and its console says why it died.
             if error_type is not None and issubclass(error_type, HostUnreachable):

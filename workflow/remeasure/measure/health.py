@@ -1,8 +1,10 @@
 """Whether a trial was undisturbed enough to count without reserve."""
 
+from typing import Literal
+
 from remeasure.testbed.load import Load
 
-LIMITS = {"foreign": 0.10, "steal": 0.05}
+LIMITS: dict[Literal["foreign", "steal"], float] = {"foreign": 0.10, "steal": 0.05}
 """kind of load -> the share of all cores above which a trial is suspect. `foreign` is what other
 processes used, `steal` what a hypervisor took (remeasure.testbed.load)."""
 

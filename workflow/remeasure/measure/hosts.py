@@ -1,6 +1,7 @@
 """The hosts of a block, whatever they are."""
 
 from collections.abc import Mapping
+from types import TracebackType
 from typing import Protocol
 
 from remeasure.campaign.task import Task
@@ -31,7 +32,12 @@ class BlockHosts(Protocol):
     def __enter__(self) -> "BlockHosts":
         """Raises UserError; then nothing is changed, or the error names the machine."""
 
-    def __exit__(self, error_type, error, traceback) -> None:
+    def __exit__(
+        self,
+        error_type: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
         """Raises UserError naming machines that are not as they were."""
 
     def why_not(self, cpus: int | None) -> str | None:

@@ -31,7 +31,8 @@ class Machines:
         require_ready(remotes, self._needs)
         self._cpus = {remote.name: int(remote.run("nproc")) for remote in remotes.values()}
         if all(map(self.why_not, wanted)):
-            raise UserError(f"no cell can be measured here: {self.why_not(min(wanted))}")
+            least = min(cpus for cpus in wanted if cpus is not None)
+            raise UserError(f"no cell can be measured here: {self.why_not(least)}")
 
     def why_not(self, cpus: int | None) -> str | None:
         other = {name: has for name, has in self._cpus.items() if cpus not in (None, has)}
@@ -60,7 +61,7 @@ class Machines:
             self._remotes, {"guests": {"backend": "ssh", "accelerator": "none"}, "hosts": hosts}
         )
 
-    def __exit__(self, error_type, error, _) -> None:
+    def __exit__(self, error_type: object, error: BaseException | None, _: object) -> None:
         """Raises UserError naming machines that are not as they were, and `error` with them."""
         try:
             self._borrowed.__exit__()

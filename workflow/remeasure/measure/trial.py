@@ -4,18 +4,23 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from remeasure.campaign.record import CounterEntry, LogEntry, Outcome, outcome
+from remeasure.campaign.record import CounterEntry, LogEntry, Outcome, Repeat, outcome
 from remeasure.campaign.task import Task
 from remeasure.checks import Check
 from remeasure.errors import UserError
-from remeasure.measure.driver import Driver, Tunnel
+from remeasure.ipsec.control import Control
+from remeasure.measure.driver import Driver
 from remeasure.measure.health import doubts
 from remeasure.probes.base import Probe
+from remeasure.probes.metrics import Observation
 from remeasure.testbed.load import Meter
 from remeasure.testbed.remote import Command, HostUnreachable, Remote
 
 OnProbe = Callable[[str, float], None]
 """called before each repeat of a probe with its name and how long it will roughly take [s]"""
+
+_START: Repeat = {"name": "start", "probe": "", "repeat": 0}
+"""before the first probe"""
 
 
 class Trial:
@@ -32,7 +37,7 @@ class Trial:
         """role -> counters, of each reading"""
         self._checks: list[Check] = []
         self._commands: list[Command] = []
-        self._current: dict = {}
+        self._current = _START
         """what logs that are saved now are of"""
 
     @property
@@ -40,7 +45,7 @@ class Trial:
         return self._driver.remotes
 
     @property
-    def tunnel(self) -> Tunnel | None:
+    def tunnel(self) -> Control | None:
         return self._driver.tunnel
 
     def save(self, log: str, content: str | bytes) -> None:
@@ -129,9 +134,9 @@ class Trial:
             if restart:
                 self.tunnel.configure()
             self.tunnel.bring_up()
-        self._count({"name": "start", "repeat": 0})
+        self._count(_START)
 
-    def _count(self, after: dict) -> None:
+    def _count(self, after: Repeat) -> None:
         """Read the counters of all hosts at once: to ask an idle host costs little, but asking one
         after the other would take time."""
         number = len(self._counted)
@@ -153,7 +158,7 @@ class Trial:
 
     def _check(self, name: str, probe: Probe, logs: list[LogEntry]) -> None:
         """The logs of one repeat: each by itself, with each other, and with the counters."""
-        observations = []
+        observations: list[Observation] = []
         for entry in logs:
             content = (self._folder / entry["file"]).read_bytes()
             probe.require_complete(entry["file"], content)

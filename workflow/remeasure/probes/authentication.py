@@ -14,7 +14,7 @@ from pydantic import Field
 from remeasure.checks import Check, equal
 from remeasure.ipsec.exchanges import ike_exchanges
 from remeasure.ipsec.tunnel import Tunnel
-from remeasure.probes.base import Bench, LogError, Probe
+from remeasure.probes.base import Bench, LogError, Probe, control_of, require_tunnel
 from remeasure.probes.metrics import Metric, Metrics, Observation, Value
 from remeasure.probes.readers import ike_messages as ike
 from remeasure.probes.readers.capture import IKE, TOOL, capture, fetch
@@ -90,7 +90,7 @@ class Authentication(Probe):
         return 1 + 0.2 * self.count
 
     def measure(self, bench: Bench, stem: str) -> None:
-        control = bench.tunnel
+        control = control_of(bench)
         tunnel, initiator, responder = control.tunnel, control.initiator, control.responder
         before = len(control.read_log())
         with ExitStack() as captures:
@@ -98,7 +98,7 @@ class Authentication(Probe):
                 capture(initiator, initiator.host.interfaces[tunnel.link], IKE, 200, _IKE_CAPTURE)
             )
             if tunnel.eap:
-                link = bench.topology.link_between(tunnel.responder, tunnel.aaa)
+                link = bench.topology.link_between(tunnel.responder, tunnel.aaa_host)
                 captures.enter_context(
                     capture(
                         responder,
@@ -141,6 +141,7 @@ class Authentication(Probe):
         def of(metric: str) -> list[int]:
             return [int(o.value) for o in observations if o.metric == metric]
 
+        tunnel = require_tunnel(tunnel)
         found = of("ike_exchanges")
         if not tunnel.eap:
             return [

@@ -10,7 +10,7 @@ from remeasure.checks import Check
 from remeasure.config import Strict
 from remeasure.errors import UserError
 from remeasure.ipsec.agreement import Carried
-from remeasure.ipsec.control import TunnelControl
+from remeasure.ipsec.control import Control, TunnelControl
 from remeasure.ipsec.tunnel import Tunnel
 from remeasure.probes.metrics import Metrics, Observation, Value
 from remeasure.testbed.remote import Remote
@@ -31,10 +31,14 @@ class Bench(Protocol):
     topology: Topology
     seed: int
     """the campaign's"""
-    remotes: Mapping[str, Remote]
-    """role -> host"""
-    tunnel: TunnelControl | None
-    """None in a cell without IPsec"""
+
+    @property
+    def remotes(self) -> Mapping[str, Remote]:
+        """role -> host"""
+
+    @property
+    def tunnel(self) -> Control | None:
+        """None in a cell without IPsec."""
 
     def save(self, log: str, content: str | bytes) -> None:
         """Keep one log; `log` is its file name within the trial."""
@@ -117,6 +121,21 @@ class Probe(Strict):
         """Whether the logs of one repeat agree with each other, and with what the protocol of the
         tunnel must lead to."""
         return []
+
+
+def control_of(bench: Bench) -> TunnelControl:
+    """What negotiates and deletes SAs, for a probe that `controls_tunnel`. Raises UserError if the
+    cell has no tunnel, or one that strongSwan does not make."""
+    if not isinstance(bench.tunnel, TunnelControl):
+        raise UserError("the probe negotiates SAs itself; expected a tunnel between Linux hosts")
+    return bench.tunnel
+
+
+def require_tunnel(tunnel: Tunnel | None) -> Tunnel:
+    """The tunnel of a cell, for a probe that `controls_tunnel`. Raises UserError if it has none."""
+    if tunnel is None:
+        raise UserError("the probe needs a tunnel, and the cell has none")
+    return tunnel
 
 
 def text_lines(file: str, content: bytes) -> list[str]:

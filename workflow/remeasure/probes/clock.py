@@ -69,13 +69,13 @@ class Clock(Probe):
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
-        answers = {phase: [] for phase in PHASES}
-        last = {}
+        answers: dict[str, list[tuple[int, int, int]]] = {phase: [] for phase in PHASES}
+        last: dict[str, int] = {}
         for number, line in enumerate(text_lines(file, content), 1):
             match = _LINE.fullmatch(line)
             if not match:
                 raise LogError(file, number, line, "'<phase> <asked> <answered> <received>'")
-            answers[match[1]].append(tuple(int(field) for field in match.groups()[1:]))
+            answers[match[1]].append((int(match[2]), int(match[3]), int(match[4])))
             last[match[1]] = number
         offsets = []
         for index, phase in enumerate(PHASES):

@@ -14,7 +14,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from remeasure.ipsec.radius import DAEMON as RADIUS_DAEMON
-from remeasure.probes.base import Bench, LogError, Probe, text_lines
+from remeasure.probes.base import Bench, LogError, Probe, control_of, text_lines
 from remeasure.probes.metrics import Metric, Metrics, Value
 from remeasure.testbed.proc_stat import process_ms, process_tree
 from remeasure.testbed.remote import Remote, at_once
@@ -53,7 +53,7 @@ class CpuCost(Probe):
         return 1 + 0.2 * self.count
 
     def measure(self, bench: Bench, stem: str) -> None:
-        control = bench.tunnel
+        control = control_of(bench)
         hosts = list(bench.remotes.values())
         texts = dict.fromkeys(bench.remotes, "")
 

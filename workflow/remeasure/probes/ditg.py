@@ -154,7 +154,8 @@ class Ditg(Probe):
 
     @property
     def packets_per_second(self) -> float:
-        number, unit = re.fullmatch(r"([\d.]+)(\w+)", self.rate).groups()
+        number = self.rate.rstrip("psmkbit")
+        unit = self.rate.removeprefix(number)
         scale = {"pps": 1, "kbit": 1e3 / 8 / self.payload, "mbit": 1e6 / 8 / self.payload}
         return float(number) * scale[unit]
 

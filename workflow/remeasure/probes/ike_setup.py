@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import ClassVar, Literal
 
-from remeasure.probes.base import Bench, LogError, Probe
+from remeasure.probes.base import Bench, LogError, Probe, control_of
 from remeasure.probes.metrics import Metric, Metrics, Value
 from remeasure.probes.readers import ike_messages as ike
 from remeasure.probes.readers.capture import IKE, TOOL, capture, fetch
@@ -67,7 +67,7 @@ class IkeSetup(Probe):
         return 3 if self.daemon == "restarted" else 1.5
 
     def measure(self, bench: Bench, stem: str) -> None:
-        control = bench.tunnel
+        control = control_of(bench)
         gateway = control.initiator
         interface = gateway.host.interfaces[control.tunnel.link]
         control.terminate()

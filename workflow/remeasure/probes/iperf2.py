@@ -12,7 +12,7 @@ from the receiver's.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -239,6 +239,6 @@ class Iperf2(Probe):
                 raise LogError(file, whole.line, f"{whole.end:g} s", f"{self.duration} s")
 
 
-def jain(sizes: list[float]) -> float:
+def jain(sizes: Sequence[float]) -> float:
     """Jain's fairness index (Jain, Chiu, Hawe, 1984): 1 if all n are equal, 1/n if one has all."""
     return sum(sizes) ** 2 / (len(sizes) * sum(size * size for size in sizes))

@@ -69,6 +69,13 @@ class Iperf3(Probe):
             raise ValueError("length: required for udp")
         return self
 
+    @property
+    def payload(self) -> int:
+        """`length` of a run of UDP [bytes]. Raises ValueError where it is not set."""
+        if self.length is None:
+            raise ValueError(f"length: required for udp, not set in a run of {self.protocol}")
+        return self.length
+
     def seconds(self) -> float:
         return self.duration + 1
 
@@ -130,7 +137,7 @@ class Iperf3(Probe):
         except (KeyError, TypeError, IndexError, ZeroDivisionError) as error:
             raise LogError(file, 1, f"no {error}", "the JSON of iperf3, whole") from None
 
-    def carried(self, observations: list[Observation]) -> Carried:
+    def carried(self, observations: list[Observation]) -> Carried | None:
         found = {o.metric: o for o in observations if o.metric != "goodput_interval"}
         receiver = self.server if self.direction == "up" else self.client
         received = found["received_bytes"]
@@ -139,7 +146,7 @@ class Iperf3(Probe):
             return Carried(receiver, fewest_segments(size), most_segments(size, SEGMENT))
         # Datagrams lost behind the gateway, in a full socket buffer, passed the SA; so did those
         # that were on their way when the receiver stopped counting.
-        datagrams = received.value / self.length
+        datagrams = received.value / self.payload
         if received.side != "receiver":
             datagrams /= SHORT_OR_RESENT
         return Carried(receiver, int(datagrams), int(found["offered"].value))
@@ -172,7 +179,7 @@ class _Run:
         return bool(self.log["start"]["test_start"]["reverse"])
 
     def seconds(self) -> Iterable[Value]:
-        side = "receiver" if self.reverse else "sender"
+        side: Side = "receiver" if self.reverse else "sender"
         for index, interval in enumerate(self.log.get("intervals", [])):
             line = self.line("intervals")
             if "sum" not in interval:

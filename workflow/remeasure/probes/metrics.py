@@ -32,7 +32,7 @@ class Value(NamedTuple):
     value: float
     line: int
     """line of the log, from 1; in a capture the packet's number"""
-    index: int = 0
+    index: int = 0  # type: ignore[assignment]  # hides tuple.index, which nothing asks for
     """position within the repeat: sequence number of a ping, second of a run"""
     side: Side = ""
     """who counted it, where that is not as the metric declares"""
@@ -46,7 +46,7 @@ class Observation(NamedTuple):
     unit: str
     line: int
     """line of the log, from 1; in a capture the packet's number"""
-    index: int
+    index: int  # type: ignore[assignment]  # hides tuple.index, which nothing asks for
     """position within the repeat: sequence number of a ping, second of a run"""
     side: Side
     """who counted it"""

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from remeasure.checks import Check, equal
 from remeasure.ipsec.tunnel import Tunnel
-from remeasure.probes.base import Bench
+from remeasure.probes.base import Bench, control_of
 from remeasure.probes.metrics import Metric, Metrics, Observation, Value
 from remeasure.probes.ping import Ping
 from remeasure.probes.readers import ike_messages as ike
@@ -35,7 +35,7 @@ class Reauthentication(Ping):
         return ["-I", bench.topology.address(self.source, link)]
 
     def measure(self, bench: Bench, stem: str) -> None:
-        control = bench.tunnel
+        control = control_of(bench)
         before = len(control.read_log())
         with control.negotiated_on_demand():
             super().measure(bench, stem)

@@ -8,10 +8,11 @@ from remeasure.publish.theme import GREY, PALETTE, SHAPES
 
 def level_color(levels: list[str], title: str) -> dict:
     """Encodings that tell the levels of one factor apart by colour and shape alike."""
-    scale = {"domain": levels}
+    colors = alt.Scale(domain=levels, range=PALETTE)
+    shapes = alt.Scale(domain=levels, range=SHAPES)
     return {
-        "color": alt.Color("level:N", title=title, scale=alt.Scale(range=PALETTE, **scale)),
-        "shape": alt.Shape("level:N", title=title, scale=alt.Scale(range=SHAPES, **scale)),
+        "color": alt.Color("level:N", title=title, scale=colors),
+        "shape": alt.Shape("level:N", title=title, scale=shapes),
     }
 
 

@@ -1,6 +1,6 @@
 """Where a campaign's numbers were made: read from its blocks' own records."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from remeasure.campaign.archive import BlockArchive
@@ -15,7 +15,7 @@ def provenance(blocks: Sequence[Path]) -> dict:
     packages = [session.get("image", {}).get("packages", {}) for session in sessions]
     days = sorted(session["start"][:10] for session in sessions)
 
-    def all_of(values) -> str:
+    def all_of(values: Iterable[object]) -> str:
         return " / ".join(sorted({str(value) for value in values}))
 
     return {

@@ -4,6 +4,7 @@ are, estimate, and ask its studies' statements."""
 from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from IPython.display import Markdown, display
@@ -127,7 +128,7 @@ class ScenarioNotebook:
         tables = self.tables
         return per_megabyte(self.counters, self.observations, tables.factors, metric, hosts)
 
-    def estimate(self, summaries: pd.DataFrame | None = None, **question) -> Estimate:
+    def estimate(self, summaries: pd.DataFrame | None = None, **question: Any) -> Estimate:
         """The answer to a question (analysis.questions) to the summaries; NaN, from 0 blocks, where
         it matches no cell that was measured."""
         table = self.summaries if summaries is None else summaries
@@ -135,16 +136,16 @@ class ScenarioNotebook:
         groups = self.study.groups if self.study else {}
         return evaluate(Question(**question), table, groups, known)
 
-    def text(self, digits: int = 3, **question) -> str:
+    def text(self, digits: int = 3, **question: Any) -> str:
         """The same as '12.3 [11.9, 12.8]'."""
         return text(self.estimate(**question), digits)
 
-    def quote(self, name: str, digits: int = 3, **question) -> str:
+    def quote(self, name: str, digits: int = 3, **question: Any) -> str:
         """The same, kept as a macro of the paper."""
         return self.results.words(name, self.text(digits, **question))
 
     def texts(
-        self, head: str, rows: Parts, columns: Parts, digits: int = 3, **question
+        self, head: str, rows: Parts, columns: Parts, digits: int = 3, **question: Any
     ) -> pd.DataFrame:
         """A table of estimates as text: of each row's, each column's and the common part of a
         question. `head` is above the labels of the rows."""
@@ -159,7 +160,7 @@ class ScenarioNotebook:
             ]
         )
 
-    def points(self, rows: Parts, levels: Parts, **question) -> pd.DataFrame:
+    def points(self, rows: Parts, levels: Parts, **question: Any) -> pd.DataFrame:
         """The same to be drawn: columns row, level, value, low, high; those without an estimate are
         left out."""
         return pd.DataFrame(
@@ -204,6 +205,7 @@ def joined(*parts: Mapping) -> dict:
     question: dict = {}
     for part in parts:
         for field, value in part.items():
-            levels = question.get(field, {}) if isinstance(value, Mapping) else {}
-            question[field] = levels | value if isinstance(value, Mapping) else value
+            if isinstance(value, Mapping):
+                value = {**question.get(field, {}), **value}
+            question[field] = value
     return question

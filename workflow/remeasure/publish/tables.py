@@ -1,6 +1,7 @@
 """Tables that several notebooks, and the paper, have alike."""
 
 import math
+from typing import Any
 
 import pandas as pd
 
@@ -12,7 +13,7 @@ def claims_table(answers: pd.DataFrame, verdicts: pd.Series) -> pd.DataFrame:
     """One row a claim that was tested: what it says, what the study gives for it, what every test
     found, and the verdict. All text; `answers` and `verdicts` are those of analysis.claims."""
 
-    def one(row) -> str:
+    def one(row: Any) -> str:
         estimate = f"{interval_text(row.value, row.low, row.high)} {row.unit}".strip()
         return f"{row.brief}: {estimate}" if row.brief else estimate
 
@@ -76,8 +77,10 @@ def ledger_table(ledger: list[dict]) -> pd.DataFrame:
     """Every statement of the ledger (analysis.ledger), and what was found of it."""
 
     def found(test: dict) -> str:
-        numbers = (math.nan if test[key] is None else test[key] for key in ("value", "low", "high"))
-        return f"{test['quantity']}: {interval_text(*numbers)} {test['unit']}".strip()
+        value, low, high = (
+            math.nan if test[key] is None else test[key] for key in ("value", "low", "high")
+        )
+        return f"{test['quantity']}: {interval_text(value, low, high)} {test['unit']}".strip()
 
     rows = [
         {

@@ -4,6 +4,8 @@ Two levels differ in hue (Okabe and Ito's palette), in lightness and in the shap
 Another document class has other widths: change COLUMN and PAGE here, and no notebook.
 """
 
+from typing import Any
+
 import altair as alt
 
 COLUMN = 252
@@ -42,21 +44,21 @@ def use_theme() -> None:
             "titleFont": "Liberation Sans",
         }
         sizes = {"labelFontSize": 8, "titleFontSize": 8.5, "titleFontWeight": "normal"}
-        return {
-            "config": {
-                "font": "Liberation Sans",
-                "background": "white",
-                "view": {"stroke": "#bbbbbb"},
-                "axis": {
-                    **text,
-                    **sizes,
-                    "gridColor": "#ececec",
-                    "domainColor": "#888888",
-                    "tickColor": "#888888",
-                },
-                "legend": {**text, **sizes, "orient": "top", "symbolSize": 40, "offset": 4},
-                "header": {**text, **sizes, "labelFontWeight": "bold"},
-                "title": {"font": "Liberation Sans", "fontSize": 9, "anchor": "start"},
-                "range": {"category": PALETTE, "symbol": SHAPES},
-            }
+        # Altair has another type for each of these parts, and none for what they share.
+        config: Any = {
+            "font": "Liberation Sans",
+            "background": "white",
+            "view": {"stroke": "#bbbbbb"},
+            "axis": {
+                **text,
+                **sizes,
+                "gridColor": "#ececec",
+                "domainColor": "#888888",
+                "tickColor": "#888888",
+            },
+            "legend": {**text, **sizes, "orient": "top", "symbolSize": 40, "offset": 4},
+            "header": {**text, **sizes, "labelFontWeight": "bold"},
+            "title": {"font": "Liberation Sans", "fontSize": 9, "anchor": "start"},
+            "range": {"category": PALETTE, "symbol": SHAPES},
         }
+        return {"config": config}

@@ -68,7 +68,7 @@ class Borrowed:
                 raise UserError(f"{error}; {_LOST.format(', '.join(lost))}") from error
             raise
 
-    def __exit__(self, *_) -> None:
+    def __exit__(self, *_: object) -> None:
         """Raises UserError naming each machine that does not say that it is as it was."""
         if lost := self._give_back():
             raise UserError(_LOST.format(", ".join(lost)))

@@ -77,6 +77,13 @@ class Host(Login):
     """whether the host is a guest with a kernel of its own, so that setting its clock affects no
     real machine"""
 
+    @property
+    def windows_settings(self) -> WindowsSettings:
+        """`windows` of a Windows host. Raises UserError for any other host."""
+        if self.windows is None:
+            raise UserError(f"host {self.name}: os: found {self.os}, expected windows")
+        return self.windows
+
     @model_validator(mode="after")
     def _settings_of_its_os(self):
         if (self.os == "windows") != (self.windows is not None):

@@ -171,7 +171,7 @@ class Remote:
         """Raises HostUnreachable if the host hangs: it must end the block, or every trial would
         wait and fail."""
         try:
-            self._connection.run(self.alive, hide=True, timeout=CONNECT_LIMIT_S, in_stream=False)
+            self.connect().run(self.alive, hide=True, timeout=CONNECT_LIMIT_S, in_stream=False)
         except Exception as error:
             raise HostUnreachable(
                 f"{self._where}: does not answer any more ({type(error).__name__})"

@@ -38,7 +38,9 @@ def steering_setters(steering: Steering | None, places: Iterable[Place]) -> list
 
 def steering_provers(steering: Steering | None, places: Iterable[Place]) -> Iterable[Prover]:
     """What these interfaces receive is steered as the cell asks."""
-    for place in places if steering else []:
+    if steering is None:
+        return
+    for place in places:
         ask = _READ.format(shlex.quote(place.interface))
         question = Question(f"proof.{place}.steering.txt", ask)
         yield Prover(place.host, [question], partial(check_steering, str(place), steering))

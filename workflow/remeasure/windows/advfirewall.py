@@ -27,7 +27,7 @@ _OFFER = re.compile(r"ESP:([\w-]+?)-(\w+)\s*\+")
 
 def set_up(ends: Ends) -> str:
     """A script that makes the rules of one gateway."""
-    integrity, encryption = esp_terms("advfirewall", ends.tunnel.esp)
+    integrity, encryption = esp_terms("advfirewall", ends.tunnel.proposal)
     cipher, digest, group = ike_terms("advfirewall", ends.tunnel.ike)
     psk = ["auth1=computerpsk", f"auth1psk={SECRET}"]
     main = [

@@ -11,6 +11,7 @@ from remeasure.checks import Check
 from remeasure.errors import UserError
 from remeasure.ipsec.agreement import Carried, check_by_link
 from remeasure.ipsec.overhead import IPV4, UDP, packet_on_wire
+from remeasure.probes.base import Probe
 from remeasure.testbed import counters
 from remeasure.testbed.remote import CommandFailed, HostUnreachable, at_once
 from remeasure.windows import interfaces, proof
@@ -32,13 +33,13 @@ class WindowsDriver:
         self.tunnel: WindowsTunnel | None = None
         self._task = task
         self._hosts = {role: remote.host for role, remote in remotes.items()}
-        self._plan: Plan | None = None
+        self._begun: Plan | None = None
 
     def set_up(self) -> Mapping[str, WindowsProbe]:
         """Raises UserError if Windows hosts cannot measure the cell; then they are not touched."""
         plan = Plan(self._task.settings, self._task.topology, self._hosts)
         probes = on_windows(self._task.probes, self._hosts)
-        self._plan = plan
+        self._begun = plan
         self._run(plan.begin())
         if plan.ends:
             self.tunnel = WindowsTunnel(plan, self._task.credentials, self._run)
@@ -48,13 +49,19 @@ class WindowsDriver:
             self._run(plan.clear())
         return probes
 
+    @property
+    def _plan(self) -> Plan:
+        if self._begun is None:
+            raise RuntimeError("the hosts were not set up")
+        return self._begun
+
     def count(self) -> Sequence[str]:
         return self._run(self._plan.count())
 
     def check_carried(
         self,
         name: str,
-        probe: WindowsProbe,
+        probe: Probe,
         carried: Carried,
         before: Mapping[str, str],
         after: Mapping[str, str],
@@ -64,7 +71,7 @@ class WindowsDriver:
         tunnel, topology = self._task.settings.tunnel, self._task.topology
         host = tunnel.gateway_before(carried.receiver, topology) if tunnel else carried.receiver
         link = tunnel.link if tunnel else next(iter(topology.links_of(host)))
-        if payload := probe.datagram:
+        if isinstance(probe, WindowsProbe) and (payload := probe.datagram):
             size = packet_on_wire(tunnel, payload + UDP + IPV4)
             carried = dataclasses.replace(carried, least_bytes=carried.least_packets * size)
         first, last = (
@@ -82,7 +89,7 @@ class WindowsDriver:
         for role, text in self._asked(plan.state(), "ipsec", keep):
             state = self._state(role, text)
             if role in plan.ends:
-                rule = TOOLS[self._hosts[role].windows.ipsec].NAME
+                rule = TOOLS[self._hosts[role].windows_settings.ipsec].NAME
                 yield from proof.check_tunnel(plan.ends[role], state, rule)
             else:
                 yield from proof.check_no_ipsec(role, state)
@@ -92,9 +99,9 @@ class WindowsDriver:
             found = interfaces.read_look(text)
             for place, shaping in self._task.settings.shaping.items():
                 host, link = place.split(".")
-                if host == role and shaping.rate:
+                if host == role and shaping.rate_bits:
                     interface = self._hosts[role].interfaces[link]
-                    yield from proof.check_link(place, shaping, found.get(interface))
+                    yield from proof.check_link(place, shaping.rate_bits, found.get(interface))
 
     def _asked(self, steps: list[Step], kind: str, keep: Keep) -> list[tuple[str, str]]:
         """role and answer, of each step."""
@@ -105,14 +112,14 @@ class WindowsDriver:
 
     def _state(self, role: str, text: str) -> State:
         try:
-            return TOOLS[self._hosts[role].windows.ipsec].read_state(text)
+            return TOOLS[self._hosts[role].windows_settings.ipsec].read_state(text)
         except (ValueError, KeyError) as error:
             raise UserError(f"{role}: state of IPsec: {error}") from None
 
     def clean_up(self) -> list[str]:
         """On every host, whatever failed on another; then look whether all is removed."""
-        plan = self._plan
-        if plan is None:  # nothing was begun
+        plan = self._begun
+        if plan is None:
             return []
         failed: list[str] = []
         lost: dict[str, HostUnreachable] = {}

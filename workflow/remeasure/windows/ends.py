@@ -57,8 +57,8 @@ def ends_of(tunnel: Tunnel, topology: Topology, gateway: str) -> Ends:
     return Ends(
         tunnel,
         gateway,
-        ip_address(topology.address(gateway, tunnel.link)),
-        ip_address(topology.address(peer, tunnel.link)),
+        IPv4Address(topology.address(gateway, tunnel.link)),
+        IPv4Address(topology.address(peer, tunnel.link)),
         topology.links_of(gateway)[tunnel.protects[gateway]].network,
         topology.links_of(peer)[tunnel.protects[peer]].network,
     )

@@ -55,17 +55,17 @@ def host_facts(remote: WindowsRemote) -> dict:
     host = remote.host
     links = {name: link for link, name in host.interfaces.items()}
     facts: dict = {"offloads": {link: {} for link in host.interfaces}, "drivers": {}, "tools": {}}
-    for line in remote.run(script_of(host.windows, list(links))).splitlines():
+    for line in remote.run(script_of(host.windows_settings, list(links))).splitlines():
         kind, *values = line.split("\t")
         if kind == "offload" and len(values) == 3:
             facts["offloads"][links[values[0]]][values[1]] = values[2]
         elif kind == "driver" and len(values) == 2:
             facts["drivers"][links[values[0]]] = values[1].strip()
         elif kind == "tool" and len(values) == 2:
-            if values[0] == host.windows.flows:
+            if values[0] == host.windows_settings.flows:
                 facts["tools"][values[0]] = values[1].strip()
         elif len(values) == 1:
             facts[kind] = values[0].strip()
-    facts["ipsec"] = host.windows.ipsec
+    facts["ipsec"] = host.windows_settings.ipsec
     facts["clock_offset_s"], facts["clock_offset_error_s"] = remote.clock_offset()
     return facts

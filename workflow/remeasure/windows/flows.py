@@ -83,13 +83,16 @@ class WindowsDitg(Ditg):
         return self.payload if self.transport == "udp" else None
 
     def preparation(self, hosts: Mapping[str, Host]) -> Step:
-        work = hosts[self.receiver].windows
+        work = hosts[self.receiver].windows_settings
         return Step(
             self.receiver, script("start ITGRecv", serve(work, "ITGRecv.exe", "", _SIGNALLING))
         )
 
     def steps(self, hosts: Mapping[str, Host], topology: Topology) -> list[Step]:
-        sender, receiver = hosts[self.sender].windows, hosts[self.receiver].windows
+        sender, receiver = (
+            hosts[self.sender].windows_settings,
+            hosts[self.receiver].windows_settings,
+        )
         options = self.options(topology.address(self.receiver), _LOG)
         send = run(sender, "ITGSend.exe", options, "itgsend.out", self.duration + 20)
         log, series = path(receiver.work, _LOG), path(receiver.work, _SERIES)
@@ -135,9 +138,11 @@ class WindowsIperf3(Iperf3):
         """Payload of each UDP datagram [B]; None for TCP."""
         return self.length if self.protocol == "udp" else None
 
-    def carried(self, observations: list[Observation]) -> Carried:
+    def carried(self, observations: list[Observation]) -> Carried | None:
         """As for D-ITG: a long datagram travels in parts, and each small write may be a packet."""
         found = super().carried(observations)
+        if found is None or self.length is None:  # iperf3 fills its packets
+            return found
         parts = (
             math.ceil((self.length + UDP) / FRAGMENT)
             if self.datagram
@@ -146,14 +151,14 @@ class WindowsIperf3(Iperf3):
         return dataclasses.replace(found, most_packets=int(found.most_packets * parts))
 
     def preparation(self, hosts: Mapping[str, Host]) -> Step:
-        work = hosts[self.server].windows
+        work = hosts[self.server].windows_settings
         return Step(
             self.server,
             script("start iperf3", serve(work, "iperf3.exe", f" --server --port {PORT}", PORT)),
         )
 
     def steps(self, hosts: Mapping[str, Host], topology: Topology) -> list[Step]:
-        work = hosts[self.client].windows
+        work = hosts[self.client].windows_settings
         options = " ".join(self.options(topology.address(self.server)))
         out = path(work.work, "iperf3.json")
         return [
@@ -184,7 +189,7 @@ def on_windows(probes: Mapping[str, Probe], hosts: Mapping[str, Host]) -> dict[s
 
     Raises UserError naming a probe that they cannot run.
     """
-    without = [host.name for host in hosts.values() if host.windows.flows == "iperf3"]
+    without = [host.name for host in hosts.values() if host.windows_settings.flows == "iperf3"]
     found: dict[str, WindowsProbe] = {}
     for name, probe in probes.items():
         if isinstance(probe, Ditg) and not without:

@@ -11,7 +11,7 @@ from remeasure.campaign.task import Task
 from remeasure.testbed.inventory import Inventory
 from remeasure.testbed.load import RemoteMeter
 from remeasure.testbed.proc_stat import Processors, read_processors
-from remeasure.testbed.remote import at_once
+from remeasure.testbed.remote import Remote, at_once
 from remeasure.testbed.roles import machine_of
 from remeasure.testbed.session import Session
 from remeasure.topology import Topology
@@ -50,8 +50,8 @@ class WindowsMachines:
     def meter(self) -> RemoteMeter:
         return RemoteMeter(lambda: at_once(_processors, self._remotes.values()))
 
-    def driver(self, task: Task, remotes: Mapping[str, WindowsRemote]) -> WindowsDriver:
-        return WindowsDriver(task, remotes)
+    def driver(self, task: Task, remotes: Mapping[str, Remote]) -> WindowsDriver:
+        return WindowsDriver(task, {role: self._remotes[role] for role in remotes})
 
     def __enter__(self) -> "WindowsMachines":
         try:
@@ -71,7 +71,7 @@ class WindowsMachines:
             self._remotes, {"guests": {"backend": "ssh", "accelerator": "none"}, "hosts": hosts}
         )
 
-    def __exit__(self, *_) -> None:
+    def __exit__(self, *_: object) -> None:
         for remote in self._remotes.values():
             remote.close()
 

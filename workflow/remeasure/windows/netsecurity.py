@@ -54,7 +54,7 @@ _PSK = ("2", "presharedkey", "psk")
 
 def set_up(ends: Ends) -> str:
     """A script that makes the rule of one gateway, and what the rule refers to."""
-    integrity, encryption = esp_terms("netsecurity", ends.tunnel.esp)
+    integrity, encryption = esp_terms("netsecurity", ends.tunnel.proposal)
     cipher, digest, group = ike_terms("netsecurity", ends.tunnel.ike)
     name = quote(NAME)
     called = f"-DisplayName {name} -Name {name}"

@@ -35,7 +35,7 @@ def set_up(ends: Ends) -> str:
 
     Only one policy can be assigned: where it is somebody else's, this stops.
     """
-    integrity, encryption = esp_terms("ipsec", ends.tunnel.esp)
+    integrity, encryption = esp_terms("ipsec", ends.tunnel.proposal)
     cipher, digest, group = ike_terms("ipsec", ends.tunnel.ike)
     commands = [
         [

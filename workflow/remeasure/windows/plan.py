@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 from remeasure.campaign.scenario import Settings
 from remeasure.errors import UserError
+from remeasure.ipsec.tunnel import Tunnel
 from remeasure.testbed.inventory import Host
 from remeasure.topology import Topology
 from remeasure.windows import interfaces, work
@@ -39,6 +41,16 @@ class Step:
     """whether it needs the pre-shared key"""
 
 
+class ScriptedProbe(Protocol):
+    """A probe that is run by scripts."""
+
+    def preparation(self, hosts: Mapping[str, Host]) -> Step:
+        """Starts the server of the probe."""
+
+    def steps(self, hosts: Mapping[str, Host], topology: Topology) -> list[Step]:
+        """One repeat."""
+
+
 class Plan:
     """The scripts of one cell. Raises UserError for a cell that Windows hosts cannot measure."""
 
@@ -50,18 +62,17 @@ class Plan:
                 raise UserError(f"shaping.{place}.netem: found {shaping.netem!r}; Windows has none")
         if settings.steering is not None:
             raise UserError("steering: expected none on Windows hosts")
-        tunnel = settings.tunnel
-        self.ends: dict[str, Ends] = {
-            gateway: ends_of(tunnel, topology, gateway)
-            for gateway in (tunnel.gateways if tunnel else [])
-        }
+        self.ends: dict[str, Ends] = {}
+        if tunnel := settings.tunnel:
+            self.ends = {name: ends_of(tunnel, topology, name) for name in tunnel.gateways}
 
     def begin(self) -> list[Step]:
         """Make the work folder with the tools in it, and forget what was learnt of paths."""
         return [
             Step(
                 role,
-                work.make(host.windows) + ("" if host.windows.ipsec == "ipsec" else _FORGET + "\n"),
+                work.make(host.windows_settings)
+                + ("" if host.windows_settings.ipsec == "ipsec" else _FORGET + "\n"),
             )
             for role, host in self.hosts.items()
         ]
@@ -69,21 +80,23 @@ class Plan:
     def clear(self) -> list[Step]:
         """Remove from every host the IPsec that an earlier step made."""
         return [
-            Step(role, TOOLS[host.windows.ipsec].remove(self._pairs(role)))
+            Step(role, TOOLS[host.windows_settings.ipsec].remove(self._pairs(role)))
             for role, host in self.hosts.items()
         ]
 
     def set_up(self) -> list[Step]:
         """The rules of both gateways."""
         return [
-            Step(gateway, TOOLS[self.hosts[gateway].windows.ipsec].set_up(ends), secret=True)
+            Step(
+                gateway, TOOLS[self.hosts[gateway].windows_settings.ipsec].set_up(ends), secret=True
+            )
             for gateway, ends in self.ends.items()
         ]
 
     def reach(self) -> Step:
         """Send packets through the tunnel until one is answered; the first make the gateways
         negotiate."""
-        tunnel = self.settings.tunnel
+        tunnel = self._tunnel
         source, target = self._behind(tunnel.initiator), self._behind(tunnel.responder)
         address = self.topology.address(target, tunnel.protects[tunnel.responder])
         return Step(
@@ -100,13 +113,16 @@ class Plan:
 
     def state(self) -> list[Step]:
         """Look at the IPsec of every host."""
-        return [Step(role, TOOLS[host.windows.ipsec].state()) for role, host in self.hosts.items()]
+        return [
+            Step(role, TOOLS[host.windows_settings.ipsec].state())
+            for role, host in self.hosts.items()
+        ]
 
     def end(self) -> list[Step]:
         """Remove the work folder from every host."""
-        return [Step(role, work.remove(host.windows)) for role, host in self.hosts.items()]
+        return [Step(role, work.remove(host.windows_settings)) for role, host in self.hosts.items()]
 
-    def all_steps(self, probes: Mapping[str, object]) -> Iterator[tuple[str, Step]]:
+    def all_steps(self, probes: Mapping[str, ScriptedProbe]) -> Iterator[tuple[str, Step]]:
         """(title, step) of a whole trial with these probes (of `flows.on_windows`), in order."""
         stages = {
             "before": [*self.begin(), *self.clear()],
@@ -122,8 +138,14 @@ class Plan:
         }
         return ((title, step) for title, steps in stages.items() for step in steps)
 
+    @property
+    def _tunnel(self) -> Tunnel:
+        if self.settings.tunnel is None:
+            raise ValueError("the cell has no tunnel")
+        return self.settings.tunnel
+
     def _behind(self, gateway: str) -> str:
-        link = self.settings.tunnel.protects[gateway]
+        link = self._tunnel.protects[gateway]
         return next(host for host in self.topology.links[link] if host != gateway)
 
     def _names(self, role: str) -> list[str]:
@@ -137,7 +159,7 @@ class Plan:
         return pairs
 
 
-def prepared(probes: Mapping[str, object], hosts: Mapping[str, Host]) -> list[Step]:
+def prepared(probes: Mapping[str, ScriptedProbe], hosts: Mapping[str, Host]) -> list[Step]:
     """The steps that start the servers of all probes, each server once."""
     steps = [probe.preparation(hosts) for probe in probes.values()]
     return list(dict.fromkeys(steps))

@@ -5,9 +5,10 @@ packets went through the tunnel shows in the bytes that a gateway's interface re
 (remeasure.windows.driver).
 """
 
+from collections.abc import Iterable
+
 from remeasure.checks import Check, equal
 from remeasure.ipsec.proof import wanted_child
-from remeasure.testbed.shaping import Shaping, rate_bits
 from remeasure.windows.ends import Ends
 from remeasure.windows.interfaces import Connection
 from remeasure.windows.state import State
@@ -59,12 +60,12 @@ def check_no_ipsec(host: str, state: State) -> list[Check]:
     return [equal("no-ipsec", f"{host}: SAs and policies", state.summary, "none")]
 
 
-def check_link(place: str, shaping: Shaping, found: Connection | None) -> list[Check]:
-    """A connection must be as fast as the cell asks for. Windows shapes nothing: the rate of a link
-    is that of its network card."""
+def check_link(place: str, rate: float, found: Connection | None) -> list[Check]:
+    """A connection must be as fast as the cell asks for: `rate` [bit/s]. Windows shapes nothing, so
+    the rate of a link is that of its network card."""
     speed = "no such connection" if found is None else found.speed if found.up else "not up"
-    return [equal("link", f"{place}: rate (bit/s)", speed, int(rate_bits(shaping.rate)))]
+    return [equal("link", f"{place}: rate (bit/s)", speed, int(rate))]
 
 
-def _all(values) -> str:
+def _all(values: Iterable[object]) -> str:
     return " / ".join(sorted({str(value) for value in values}))

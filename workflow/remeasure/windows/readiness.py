@@ -1,6 +1,6 @@
 """Whether Windows hosts can measure: what is present, missing or wrong. Changes nothing."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from ipaddress import IPv4Interface
 
 from remeasure.probes.ditg import Ditg
@@ -77,7 +77,7 @@ def check_host(
     links = links or {}
     names = [host.interfaces[link] for link in links] if links else list(host.interfaces.values())
     try:
-        found = _lines(remote.run(look(host.windows)))
+        found = _lines(remote.run(look(host.windows_settings)))
         connections = interfaces.read_look(remote.run(interfaces.look(names)))
         offset, error = remote.clock_offset()
     except HostUnreachable as problem:
@@ -85,7 +85,7 @@ def check_host(
     except (CommandFailed, ValueError) as problem:
         return [Finding(remote.name, "connection", "wrong", str(problem))]
     tools = dict(line.partition("\t")[::2] for line in found.get("tool", []))
-    user, flows = _first(found, "user"), host.windows.flows
+    user, flows = _first(found, "user"), host.windows_settings.flows
     program = (Ditg.tools | Iperf3.tools)[flows]
     complaint = program.complaint(tools[flows]) if flows in tools else ""
     findings = [
@@ -97,11 +97,11 @@ def check_host(
             "wrong",
         ),
         finding("PowerShell", bool(_first(found, "powershell")), _first(found, "powershell")),
-        finding("IPsec", _first(found, "ipsec") == "True", TOOL_NAMES[host.windows.ipsec]),
+        finding("IPsec", _first(found, "ipsec") == "True", TOOL_NAMES[host.windows_settings.ipsec]),
         finding(
             f"tool {flows}",
             flows in tools and not complaint,
-            complaint or tools.get(flows, f"not all of it in {host.windows.tools}"),
+            complaint or tools.get(flows, f"not all of it in {host.windows_settings.tools}"),
             "wrong" if complaint else "missing",
         ),
     ]
@@ -130,7 +130,12 @@ def require_ready(remotes: Mapping[str, WindowsRemote], topology: Topology) -> N
 
 
 def _of_connection(
-    finding, link: str, name: str, found: Connection | None, wanted: IPv4Interface | None, ssh: str
+    finding: Callable[..., Finding],
+    link: str,
+    name: str,
+    found: Connection | None,
+    wanted: IPv4Interface | None,
+    ssh: str,
 ) -> Finding:
     what = f"interface {link}"
     if found is None:

@@ -1,6 +1,7 @@
 """A Windows host under measurement: every script is recorded, its secret is not."""
 
 import time
+from collections.abc import Sequence
 
 from remeasure.testbed.clock import offset_of
 from remeasure.testbed.remote import Command, CommandFailed, Remote
@@ -23,14 +24,21 @@ class WindowsRemote(Remote):
     alive = "exit"
 
     def run(
-        self, command: str, *, timeout: float = 60, check: bool = True, secret: str = ""
+        self,
+        command: str | Sequence[str],
+        *,
+        timeout: float = 60,
+        check: bool = True,
+        secret: str = "",
     ) -> str:
         """Run a script (of `powershell.script`) and return what it wrote; `secret` is what it finds
         in `$Secret`.
 
         Raises CommandFailed with the script's own words if it throws (with `check`) or after
-        `timeout` seconds, and HostUnreachable.
+        `timeout` seconds, HostUnreachable, and TypeError for argv instead of a script.
         """
+        if not isinstance(command, str):
+            raise TypeError(f"{self.name}: found argv {command}, expected a script")
         start = time.time_ns()
         code: int | None = None
         try:

@@ -74,7 +74,7 @@ def ike_terms(tool: Tool, proposal: str) -> tuple[str, str, str]:
     algorithms of main mode protect the negotiation and no packet that is measured.
     """
     encryption, integrity = algorithms(proposal)
-    group = next((token for token in proposal.split("-") if token in GROUPS), None)
+    group = next((token for token in proposal.split("-") if token in GROUPS), "")
     if tool == "ipsec" and (
         encryption not in _ENCRYPTION[tool] or integrity not in _INTEGRITY[tool]
     ):
@@ -86,7 +86,7 @@ def ike_terms(tool: Tool, proposal: str) -> tuple[str, str, str]:
     )
 
 
-def _term(tool: Tool, table: dict[str, dict[str, str]], token: str | None, proposal: str) -> str:
+def _term(tool: Tool, table: dict[str, dict[str, str]], token: str, proposal: str) -> str:
     if token not in table[tool]:
         raise UserError(
             f"proposal {proposal}: {TOOL_NAMES[tool]} does not offer "

@@ -6,6 +6,8 @@ processor does not cost what a real one does. Such rates are kept, and nothing i
 them.
 """
 
+from typing import Any
+
 import pandas as pd
 
 PERFORMANCE = "performance"
@@ -14,7 +16,7 @@ PERFORMANCE = "performance"
 def standing(trials: pd.DataFrame) -> pd.Series:
     """PERFORMANCE, or 'function only' with the reason, for each row of the table of trials."""
 
-    def of(trial) -> str:
+    def of(trial: Any) -> str:
         if trial.accelerator == "tcg":
             return "function only: emulated processors"
         if trial.guest_cpus > trial.machine_cpus:

@@ -71,7 +71,8 @@ def of_readings(data: np.ndarray) -> Estimate:
         one.var(ddof=1) / len(one) + two.var(ddof=1) / len(two)
     )
     middle = two.mean() - one.mean()
-    return Estimate(*np.exp([middle, middle - half, middle + half]), len(one))
+    value, low, high = np.exp([middle, middle - half, middle + half])
+    return Estimate(value, low, high, len(one))
 
 
 def coverage(

@@ -18,7 +18,9 @@ IKE = "udp port 500 or udp port 4500"
 
 
 @contextmanager
-def capture(remote: Remote, interface: str, expression: str, length: int, path: str):
+def capture(
+    remote: Remote, interface: str, expression: str, length: int, path: str
+) -> Iterator[None]:
     """Capture into file `path` on the host until the context ends.
 
     `expression` says which packets (pcap-filter(7)), `length` how much of each is kept [bytes].

@@ -1,6 +1,7 @@
 """From what a notebook hands over back to the estimates in it: written here, read by `explain`."""
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 import pandas as pd
@@ -66,11 +67,11 @@ class Trace:
         document = {"origins": [origin.as_dict() for origin in self._origins], **self._made}
         (folder / FILE).write_text(json.dumps(document, indent=1) + "\n")
 
-    def _keep(self, kind: str, name: str, **fields) -> None:
+    def _keep(self, kind: str, name: str, **fields: object) -> None:
         shell = get_ipython()
         # In has the sources of all cells so far, from 1; the shell's own count may be ahead.
         cell = len(shell.user_ns["In"]) - 1 if shell else None
         self._made[kind][name] = {"cell": cell, **fields}
 
-    def _places(self, origins) -> list[int]:
+    def _places(self, origins: Iterable[Origin]) -> list[int]:
         return [self._origins.setdefault(origin, len(self._origins)) for origin in origins]

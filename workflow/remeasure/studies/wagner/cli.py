@@ -8,7 +8,7 @@ app = typer.Typer(no_args_is_help=True, help="Get and compute again the raw data
 
 
 @app.command()
-def fetch(folder: Path):
+def fetch(folder: Path) -> None:
     """Get the raw files of study wagner into FOLDER, and check them."""
     from remeasure.studies.wagner.fetch import fetch_wagner
 
@@ -17,7 +17,7 @@ def fetch(folder: Path):
 
 
 @app.command()
-def recompute(folder: Path):
+def recompute(folder: Path) -> None:
     """Compute the quantities of study wagner again from its raw files in FOLDER, and keep them in
     data/published."""
     from remeasure.studies.wagner.recomputed import KEPT, as_text

@@ -34,7 +34,7 @@ def read_cores(file: str, content: bytes) -> list[Reading]:
     for number, line in enumerate(lines, 2):
         match = _LINE.fullmatch(line)
         busy = tuple(map(float, match[2][1:].split(","))) if match else ()
-        if len(busy) != len(names) - 1 or max(busy) > 100:
+        if match is None or len(busy) != len(names) - 1 or max(busy) > 100:
             raise LogError(file, number, line, f"a time and {len(names) - 1} times 0 to 100")
         readings.append(Reading(number, match[1], busy))
     return readings
