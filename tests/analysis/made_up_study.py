@@ -14,9 +14,9 @@ PSK, RSA = [90.0, 94, 91, 95, 92], [93.0, 97, 95, 97, 96]
 
 def study(*claims, **fields):
     return Published(
-        study="s",
+        name="s",
         reference="r",
-        scenario="x",
+        scenario="psk-rsa",
         claims=[Claim(id=f"s-{i}", says="", **claim) for i, claim in enumerate(claims, 1)],
         **fields,
     )

@@ -10,6 +10,7 @@ from statistics import fmean
 import pytest
 
 from remeasure import analysis, config
+from remeasure.analysis import published as published_file
 from remeasure.analysis.arithmetic import Arithmetic, compute
 from remeasure.analysis.claims import Claim, recalculate
 from remeasure.analysis.published import load_published, studies
@@ -260,3 +261,21 @@ def test_a_formula_that_is_none_is_one_clear_message(formula, wrong):
     with pytest.raises(UserError, match=f"here: .*claim c-1: formula .*{wrong}") as error:
         config.validate(Claim, fields, "here")
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("reference:", "study: sokol\nreference:"), "study: the file's name is the name"),
+        (("scenario: ah-esp-ciphers", "scenario: nosuch"), "scenario: no such scenario; known: ah"),
+        (("id: sokol-", "id: other-"), "claims: id 'other-.*expected mine-"),
+    ],
+)
+def test_a_copied_study_says_what_is_wrong(tmp_path, monkeypatch, change, message):
+    text = (ROOT / "data/published/sokol.yaml").read_text()
+    before, after = change
+    assert before in text
+    (tmp_path / "mine.yaml").write_text(text.replace(before, after, 1))
+    monkeypatch.setattr(published_file, "FOLDER", tmp_path)
+    with pytest.raises(UserError, match=message):
+        load_published("mine")

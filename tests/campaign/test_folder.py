@@ -1,5 +1,7 @@
 """A campaign keeps the settings that it began with."""
 
+import re
+
 import pytest
 import yaml
 
@@ -31,6 +33,21 @@ def test_a_campaign_keeps_the_settings_it_began_with(raw):
     path.write_text(yaml.safe_dump(frozen))
     with pytest.raises(UserError, match="psk-rsa.tunnel.replay_window: then 64, now 32"):
         campaign_folder.freeze("mine", psk_rsa, 1, testbed, "abc")
+
+
+def test_a_campaign_keeps_its_networks(raw):
+    """A topology that was changed since is noticed, and what was measured is read as it was."""
+    psk_rsa, testbed = load_scenario("psk-rsa", "smoke"), {"name": "lab", "backend": "uml"}
+    campaign_folder.freeze("mine", psk_rsa, 1, testbed, "abc")
+    path = raw / "mine" / "campaign.yaml"
+    frozen = yaml.safe_load(path.read_text())
+    frozen["topologies"]["site-to-site"]["links"]["wan"]["gw1"] = "203.0.113.1/24"
+    path.write_text(yaml.safe_dump(frozen))
+    changed = "topologies.site-to-site.links.wan.gw1: then '203.0.113.1/24', now '198.51.100.1/24'"
+    with pytest.raises(UserError, match=re.escape(changed)):
+        campaign_folder.freeze("mine", psk_rsa, 1, testbed, "abc")
+    measured = campaign_folder.measured_scenario(raw / "mine" / "psk-rsa" / "block-01.zip")
+    assert measured.topology.address("gw1", "wan") == "203.0.113.1"
 
 
 def test_a_new_campaign_needs_a_profile(raw):

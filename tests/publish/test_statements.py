@@ -14,9 +14,9 @@ RATIO = {"quantity": "ratio", "metric": "goodput", "of": {"auth": "rsa"}, "to": 
 
 def claims(study, *tests):
     return Published(
-        study=study,
+        name=study,
         reference="r",
-        scenario="demo",
+        scenario="psk-rsa",
         claims=[Claim(id=f"{study}-{i}", says="", **one) for i, one in enumerate(tests, 1)],
     )
 

@@ -19,7 +19,6 @@ CLAIM = """
 STATED, OTHERWISE = 'expect: "> 150"', 'expect: "> 15"'
 """of faigl-tls-over-150ms: EAP-TLS takes more than 150 ms; here it takes less"""
 STUDY = {
-    "study": "added",
     "reference": "A sixth study.",
     "scenario": "eap-methods",
     "claims": [

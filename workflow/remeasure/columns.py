@@ -163,5 +163,5 @@ TABLES = {table.name: table for table in (_TRIALS, _OBSERVATIONS, _COUNTERS, _CH
 
 RESERVED = frozenset(
     column.name for columns in (KEYS, *(t.columns for t in TABLES.values())) for column in columns
-)
-"""names of columns: no factor can have one of them"""
+) | {"low", "high", "n"}
+"""names that no factor can have: those of columns, and of what stands beside an estimate's value"""

@@ -62,7 +62,7 @@ def validate(model: type[Model], data: object, source: str) -> Model:
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        sentences = [_sentence(model, one) for one in error.errors()]
+        sentences = [sentence(model, one) for one in error.errors()]
         raise UserError(f"{source}: {'; '.join(sentences)}") from None
 
 
@@ -78,7 +78,7 @@ def validate_named(model: type[NamedModel], name: str, data: object, source: str
     return validate(model, data, source)
 
 
-def _sentence(model: type[BaseModel], error: ErrorDetails) -> str:
+def sentence(model: type[BaseModel], error: ErrorDetails) -> str:
     field = ".".join(str(part) for part in error["loc"]) or "document"
     found = _found(error["input"])
     if error["type"] == "missing":

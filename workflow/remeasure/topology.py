@@ -51,6 +51,11 @@ class Topology(config.Named):
         return self
 
     @property
+    def document(self) -> dict:
+        """The content of its file, as a campaign keeps it."""
+        return self.model_dump(mode="json", exclude={"name"})
+
+    @property
     def hosts(self) -> list[str]:
         """Names, in order of first appearance."""
         return list(dict.fromkeys(host for ends in self.links.values() for host in ends))

@@ -39,7 +39,7 @@ def entries(
     others[HOLM] = verdicts(_corrected(answers))
     return [
         {
-            "study": study.study,
+            "study": study.name,
             "scenario": study.scenario,
             "id": claim.id,
             "says": claim.says,

@@ -1,17 +1,19 @@
 """What a study published, read from data/published/<study>.yaml."""
 
+from pydantic import field_validator, model_validator
+
 from remeasure import config
 from remeasure.analysis.claims import Claim
+from remeasure.campaign.scenario import scenario_names
 from remeasure.paths import ROOT
 
 FOLDER = ROOT / "data" / "published"
 
 
-class Published(config.Strict):
+class Published(config.Named):
     """The numbers and statements of one study."""
 
-    study: str
-    """name of the study"""
+    kind = "study"
     reference: str
     """authors, journal or thesis, year, DOI"""
     scenario: str
@@ -25,9 +27,25 @@ class Published(config.Strict):
     claims: list[Claim] = []
     """the study's statements"""
 
+    @field_validator("scenario")
+    @classmethod
+    def _has_a_file(cls, scenario: str) -> str:
+        if scenario not in scenario_names():
+            raise ValueError(f"no such scenario; known: {', '.join(scenario_names())}")
+        return scenario
+
+    @model_validator(mode="after")
+    def _claims_are_of_the_study(self):
+        for claim in self.claims:
+            if not claim.id.startswith(f"{self.name}-"):
+                raise ValueError(f"claims: id {claim.id!r}: expected {self.name}-...")
+            if bool(claim.tests) == bool(claim.not_testable):
+                raise ValueError(f"claim {claim.id}: expected either tests or not_testable")
+        return self
+
     def rows(self, table: str, model: type[config.Model]) -> list[config.Model]:
         """The rows of a table. Raises UserError naming the row and field that is wrong."""
-        source = f"{FOLDER / self.study}.yaml: tables.{table}"
+        source = f"{FOLDER / self.name}.yaml: tables.{table}"
         return [
             config.validate(model, row, f"{source}.{number}")
             for number, row in enumerate(self.tables.get(table, []), 1)
@@ -35,8 +53,8 @@ class Published(config.Strict):
 
 
 def load_published(study: str) -> Published:
-    """Raises UserError."""
-    return config.load(Published, FOLDER / f"{study}.yaml")
+    """Read data/published/<study>.yaml. Raises UserError."""
+    return config.load_named(Published, FOLDER / f"{study}.yaml")
 
 
 def studies() -> list[str]:

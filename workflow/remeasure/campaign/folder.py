@@ -49,13 +49,17 @@ class Frozen(config.Strict):
     """commit of this repository when the campaign began"""
     scenarios: dict[str, dict] = {}
     """scenario -> its file's content under the profile"""
+    topologies: dict[str, dict] = {}
+    """topology of a scenario -> its file's content; none in campaigns begun before it was kept"""
 
     def scenario(self, name: str, path: Path) -> Scenario:
         """One of `scenarios`; `path` is where this was read. Raises UserError."""
         if name not in self.scenarios:
             known = ", ".join(self.scenarios) or "none"
             raise UserError(f"{path}: scenarios.{name}: not there; found {known}")
-        return Scenario(name, self.scenarios[name], self.profile, f"{path}: scenarios.{name}")
+        document, source = self.scenarios[name], f"{path}: scenarios.{name}"
+        topology = self.topologies.get(str(document.get("topology")))
+        return Scenario(name, document, self.profile, source, topology)
 
 
 def read_frozen(campaign: str) -> Frozen | None:
@@ -114,13 +118,15 @@ def check_settings(campaign: str, scenario: Scenario, seed: int, testbed: dict) 
     frozen = read_frozen(campaign)
     if frozen is None:
         return
-    in_file = load_scenario(scenario.name, frozen.profile).document
+    in_file = load_scenario(scenario.name, frozen.profile)
+    name, network = in_file.topology.name, in_file.topology.document
     then = {
         "seed": frozen.seed,
         "testbed": frozen.testbed,
-        f"scenarios.{scenario.name}": frozen.scenarios.get(scenario.name, in_file),
+        f"scenarios.{scenario.name}": frozen.scenarios.get(scenario.name, in_file.document),
+        f"topologies.{name}": frozen.topologies.get(name, network),
     }
-    now = dict(zip(then, (seed, testbed, in_file), strict=True))
+    now = dict(zip(then, (seed, testbed, in_file.document, network), strict=True))
     differing = [
         f"{field}{_where(then[field], now[field])}" for field in now if now[field] != then[field]
     ]
@@ -151,8 +157,12 @@ def freeze(campaign: str, scenario: Scenario, seed: int, testbed: dict, software
             software=software,
             created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         )
-        scenarios = frozen.scenarios | {scenario.name: scenario.document}
-        document = frozen.model_copy(update={"scenarios": scenarios}).model_dump()
+        network = scenario.topology
+        added = {
+            "scenarios": frozen.scenarios | {scenario.name: scenario.document},
+            "topologies": frozen.topologies | {network.name: network.document},
+        }
+        document = frozen.model_copy(update=added).model_dump()
         atomic_write(_frozen_path(campaign), yaml.safe_dump(document, sort_keys=False, width=100))
 
 

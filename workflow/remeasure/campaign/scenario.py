@@ -12,8 +12,7 @@ from pydantic import Field, SerializeAsAny, ValidationError, field_validator, mo
 
 from remeasure import config
 from remeasure.campaign.profiles import check_profile_name, under_profile
-from remeasure.campaign.variants import variants
-from remeasure.columns import RESERVED
+from remeasure.campaign.variants import check_factor, variants
 from remeasure.config import Strict
 from remeasure.errors import UserError
 from remeasure.ipsec.tunnel import Tunnel
@@ -53,6 +52,12 @@ class Settings(Strict):
             for full, variant in variants(name, fields)
         }
 
+    @model_validator(mode="after")
+    def _processors_for_their_sas(self):
+        if self.tunnel and self.tunnel.per_cpu != "no" and self.cpus is None:
+            raise ValueError(f"tunnel.per_cpu {self.tunnel.per_cpu} needs cpus, a number per host")
+        return self
+
 
 def _probe(name: str, fields: object) -> Probe:
     if not isinstance(fields, dict) or "probe" not in fields:
@@ -66,10 +71,8 @@ def _probe(name: str, fields: object) -> Probe:
     try:
         return PROBES[kind].model_validate(fields)
     except ValidationError as error:
-        first = error.errors()[0]
-        raise ValueError(
-            f"{name}.{'.'.join(map(str, first['loc']))}: {first['msg']} (found {first['input']!r})"
-        ) from None
+        first = config.sentence(PROBES[kind], error.errors()[0])
+        raise ValueError(f"{name}.{first}") from None
 
 
 class Design(config.Named):
@@ -96,9 +99,9 @@ class Design(config.Named):
     """name of your own -> what is measured, in this order, in every cell"""
 
     @model_validator(mode="after")
-    def _factors_are_no_columns(self):
-        if taken := sorted(set(self.factors) & RESERVED):
-            raise ValueError(f"factors.{taken[0]}: the tables have a column of this name")
+    def _names_of_factors(self):
+        for factor, levels in self.factors.items():
+            check_factor(f"factors.{factor}", factor, levels)
         return self
 
     @model_validator(mode="after")
@@ -118,13 +121,21 @@ class Scenario:
     Raises UserError naming file and field if any cell of it cannot be.
     """
 
-    def __init__(self, name: str, document: dict, profile: str, source: str):
+    def __init__(
+        self, name: str, document: dict, profile: str, source: str, topology: dict | None = None
+    ):
+        """`document` is the file's content with the profile's values filled in; `topology` that of
+        the topology's file, which is read where it is not given."""
         self.name = name
         self.document = document
         """the file's content with the profile's values filled in"""
         self.profile = profile
         self.design = config.validate_named(Design, name, document, source)
-        self.topology: Topology = load_topology(self.design.topology)
+        self.topology: Topology = (
+            load_topology(self.design.topology)
+            if topology is None
+            else config.validate_named(Topology, self.design.topology, topology, source)
+        )
         self._settings = {key_of(cell): self._settings_of(cell, source) for cell in self.all_cells}
 
     @property

@@ -10,9 +10,15 @@ All combinations of levels are measured in every trial, over one tunnel, in rand
 """
 
 import itertools
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 
 from remeasure.columns import RESERVED
+
+# Names become columns of tables and parts of file names.
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+_NAME_IS = "letters, digits, '_' and '-', beginning with a letter"
+_LEVEL = re.compile(r"[A-Za-z0-9+-][A-Za-z0-9._+-]*")
 
 
 def variants(name: str, fields: object) -> Iterator[tuple[str, object]]:
@@ -22,6 +28,8 @@ def variants(name: str, fields: object) -> Iterator[tuple[str, object]]:
     """
     if "." in name:
         raise ValueError(f"{name}: the name of a probe has no dot")
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"{name}: not a name of a probe; expected {_NAME_IS}")
     if not isinstance(fields, dict) or "each" not in fields:
         yield name, fields
         return
@@ -29,15 +37,29 @@ def variants(name: str, fields: object) -> Iterator[tuple[str, object]]:
     each = fields["each"]
     if not isinstance(each, dict) or not each:
         raise ValueError(f"{name}.each: found {each!r}, expected factor: levels")
-    if taken := sorted(set(each) & RESERVED):
-        raise ValueError(f"{name}.each.{taken[0]}: the tables have a column of this name")
     factors = {
         factor: _levels(f"{name}.each.{factor}", factor, levels) for factor, levels in each.items()
     }
+    for factor, of_factor in factors.items():
+        check_factor(f"{name}.each.{factor}", factor, of_factor)
     for combination in itertools.product(*(levels.items() for levels in factors.values())):
         levels = dict(zip(factors, (level for level, _ in combination), strict=True))
         settings = {key: value for _, part in combination for key, value in part.items()}
         yield ".".join([name, *levels.values()]), base | settings | {"levels": levels}
+
+
+def check_factor(where: str, factor: str, levels: Iterable[str]) -> None:
+    """Raises ValueError if a factor or one of its levels cannot have this name."""
+    if factor in RESERVED:
+        raise ValueError(f"{where}: the tables have a column of this name")
+    if not _NAME.fullmatch(factor):
+        raise ValueError(f"{where}: not a name of a factor; expected {_NAME_IS}")
+    for level in levels:
+        if not _LEVEL.fullmatch(level):
+            raise ValueError(
+                f"{where}: level {level!r}: not a name; expected letters, digits, '.', '_', '+' "
+                "and '-'"
+            )
 
 
 def _levels(where: str, factor: str, levels: object) -> dict[str, dict]:

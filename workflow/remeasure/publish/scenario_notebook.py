@@ -43,7 +43,7 @@ class ScenarioNotebook:
         self.tables = read_tables(Path(tidy))
         """tidy tables of those campaigns, by name, and the factors in them"""
         own = self.scenario.design.study
-        self.studies = sorted(studies_of(self.name), key=lambda study: study.study != own)
+        self.studies = sorted(studies_of(self.name), key=lambda study: study.name != own)
         """the studies whose statements are asked here, the scenario's own first"""
         self.study = self.studies[0] if self.studies else None
         self.summaries = pd.DataFrame()

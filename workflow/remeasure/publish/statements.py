@@ -109,7 +109,7 @@ class Statements:
 
     def table(self) -> pd.DataFrame:
         """The table of the paper: one row a statement of the scenario's own study that is asked."""
-        own = {entry["id"]: entry for entry in self.entries if entry["study"] == self.study.study}
+        own = {entry["id"]: entry for entry in self.entries if entry["study"] == self.study.name}
         verdict = {
             name: "" if entry["reason"] == UNDIRECTED else entry["verdict"]
             for name, entry in own.items()
@@ -118,7 +118,7 @@ class Statements:
 
     def counts(self) -> dict[str, int]:
         """What is counted (see COUNTS) -> how often, of the scenario's own study."""
-        own = [entry for entry in self.entries if entry["study"] == self.study.study]
+        own = [entry for entry in self.entries if entry["study"] == self.study.name]
         of_verdict = pd.Series([entry["verdict"] for entry in own]).value_counts()
         undirected = sum(entry["reason"] == UNDIRECTED for entry in own)
         asked = [entry["id"] for entry in own if entry["tests"]]
