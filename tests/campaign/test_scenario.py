@@ -21,7 +21,10 @@ def test_every_scenario_of_ours_loads_under_every_profile(path, profile):
     [
         ({"factor": {}}, "factor: unknown field"),
         ({"probes": {"p": {"probe": "pong"}}}, "unknown probe 'pong'; known: .*iperf2, iperf3"),
-        ({"probes": {"p": {"probe": "ping", "source": "client1"}}}, "p.target: required, but not there"),
+        (
+            {"probes": {"p": {"probe": "ping", "source": "client1"}}},
+            "p.target: required, but not there",
+        ),
         ({"probes": {"p": PING | {"target": "client9"}}}, "probes.p.target: no host 'client9'"),
         ({"shaping": {"gw1.lan": {"rate": "1mbit"}}}, "shaping.gw1.lan: no such interface"),
         ({"shaping": {"gw1.wan": {"rate": "fast"}}}, "shaping.gw1.wan.rate"),

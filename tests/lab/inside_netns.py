@@ -1,4 +1,4 @@
-"""Run inside a lab's namespaces: one guest as somebody's one machine, where scenarios are measured
+"""Run inside a lab's namespaces: one guest that stands for a machine, where scenarios are measured
 between namespaces of its kernel.
 
     inside_netns.py PROJECT BACKEND CPUS SCENARIO...

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from remeasure.probes import PROBES, unit_of
+from remeasure.probes import PROBES
 from remeasure.probes.base import LogError
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
@@ -53,12 +53,12 @@ def test_every_metric_of_a_probe_is_in_some_log(probe):
 
 
 def test_a_unit_is_that_of_the_declaration():
-    assert unit_of("iperf2", "left_cpu0_busy") == "%"
-    assert unit_of("cpu_cost", "aaa_daemon_cpu") == "ms"
+    assert PROBES["iperf2"].metrics.of("left_cpu0_busy").unit == "%"
+    assert PROBES["cpu_cost"].metrics.of("aaa_daemon_cpu").unit == "ms"
     for path in EXPECTED:
         whole = json.loads(path.read_text())
         for metric, _, unit, *_ in whole.get("observations", []):
-            assert unit == unit_of(whole["probe"], metric)
+            assert unit == PROBES[whole["probe"]].metrics.of(metric).unit
 
 
 def write(probe: str, log: Path) -> None:

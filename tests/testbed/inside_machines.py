@@ -1,4 +1,4 @@
-"""Run inside a lab's namespaces: guests as somebody's machines, measured on by an inventory.
+"""Run inside a lab's namespaces: guests that stand for machines of an inventory.
 
 The guests get a user with sudo, an SSH server on another port, and one that is reached through
 another machine. Prints what came of it, as JSON.

@@ -11,7 +11,7 @@ class Machine:
 
     rules: list[str] = field(default_factory=list)
     suite: tuple[str, str] | None = None
-    """integrity and encryption of the rule of ours, in the tool's words"""
+    """integrity and encryption of remeasure's rule, in the tool's words"""
     sa: bool = False
     folder: bool = False
     servers: list[str] = field(default_factory=list)

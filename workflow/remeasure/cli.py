@@ -96,7 +96,7 @@ def tidy(folder: Path, blocks: list[Path]) -> None:
 
 @app.command()
 def codebook(path: Path = Path("data/README.md")) -> None:
-    """Make the generated tables of the codebook again: columns and metrics."""
+    """Make the generated tables of the codebook again: columns, metrics and kinds of checks."""
     from remeasure.publish.codebook import update
 
     update(path)

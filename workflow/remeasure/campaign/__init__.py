@@ -1,1 +1,1 @@
-"""From a design to archives: scenario, plan, trials, blocks, releases."""
+"""What is measured (scenario, plan) and where it is kept (archive, folder, staging, release)."""

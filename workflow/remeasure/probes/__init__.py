@@ -38,11 +38,3 @@ PROBES: dict[str, type[Probe]] = {
     )
 }
 """name in a scenario file -> probe"""
-
-
-def unit_of(tool: str, metric: str) -> str:
-    """The unit of a metric of a tool, as in the columns of the observations.
-
-    Raises UndeclaredMetric.
-    """
-    return PROBES[tool].metrics.of(metric).unit

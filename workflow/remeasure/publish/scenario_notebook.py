@@ -123,6 +123,11 @@ class ScenarioNotebook:
         self.summaries = pd.concat([made, *derived], ignore_index=True)
         return self.summaries
 
+    def unit(self, metric: str) -> str:
+        """The unit of a metric, as the probe that observed it declares it, or what derived it."""
+        (unit,) = set(self.summaries.loc[self.summaries["metric"] == metric, "unit"])
+        return unit
+
     def per_megabyte(self, metric: str, hosts: list[str]) -> pd.DataFrame:
         """Summaries of a cost of `hosts`: see analysis.cost."""
         tables = self.tables

@@ -1,1 +1,1 @@
-"""From block archives to observation tables (Parquet)."""
+"""From block archives to tables (Parquet): trials, observations, counters, checks."""

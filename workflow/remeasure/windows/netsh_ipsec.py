@@ -33,7 +33,7 @@ _OFFER = re.compile(r"^\s*(None|MD5|SHA1)\S*\s+(None|DES|3DES)\S*\s+(None|MD5|SH
 def set_up(ends: Ends) -> str:
     """One policy of two rules, one for each direction, as a tunnel needs them; then assigned.
 
-    Only one policy can be assigned: where it is somebody else's, this stops.
+    Only one policy can be assigned: if another one is assigned, the script stops with an error.
     """
     integrity, encryption = esp_terms("ipsec", ends.tunnel.proposal)
     cipher, digest, group = ike_terms("ipsec", ends.tunnel.ike)
