@@ -1,1 +1,1 @@
-"""From a design to archives: scenario, plan, trials, blocks, releases."""
+"""From a scenario file to a released campaign: scenario, plan, archives, releases."""
