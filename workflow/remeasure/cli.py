@@ -28,7 +28,7 @@ def lab(
     ] = None,
     cpus: Annotated[int | None, typer.Option(min=1, help="processors of each host")] = None,
 ):
-    """Open a lab and a shell in it, with ssh to every host, until the shell ends."""
+    """Start a lab and open a shell in it, with ssh to every host; the lab ends with the shell."""
     from remeasure.lab.shell import open_shell
 
     open_shell(topology, testbed, backend, cpus)
@@ -41,8 +41,8 @@ def check(
         str, typer.Option(help="whose roles the hosts are to play; a lab is started with it")
     ] = "site-to-site",
 ):
-    """Say for every host of TESTBED what is present, missing or wrong, of what the probes of all
-    scenarios need; and of machines, why they would be refused."""
+    """Check every host of TESTBED against what the probes of all scenarios need: print what is
+    present, missing or wrong, and for machines why `measure` would refuse them."""
     from remeasure.measure.ready import report
 
     sys.exit(report(testbed, topology))
@@ -67,7 +67,7 @@ def measure(
         typer.Option(help="of a dry run: FACTOR=LEVEL,... (default: the first with IPsec)"),
     ] = None,
 ):
-    """Measure one block of SCENARIO into data/raw/CAMPAIGN, or what is missing of it."""
+    """Measure one block of SCENARIO into data/raw/CAMPAIGN, or the trials it still lacks."""
     from remeasure.campaign.build import read_build
     from remeasure.measure.block import BlockOrder, measure_block
     from remeasure.measure.dry_run import dry_run as scripts_of
@@ -96,7 +96,7 @@ def tidy(folder: Path, blocks: list[Path]):
 
 @app.command()
 def codebook(path: Path = Path("data/README.md")):
-    """Make the generated tables of the codebook again: columns and metrics."""
+    """Update the generated tables of the codebook: columns and metrics."""
     from remeasure.publish.codebook import update
 
     update(path)
@@ -124,8 +124,8 @@ def numbers(
     handed: list[Path],
     paper: Annotated[Path, typer.Option(help="folder of LaTeX sources")] = Path("paper"),
 ):
-    """Write the numbers that notebooks HANDED over as LaTeX macros, if paper and notebooks fit
-    together, and beside them campaigns.tex, the rows of the table of campaigns."""
+    """Write the numbers that notebooks HANDED over as LaTeX macros, and beside them campaigns.tex,
+    the rows of the table of campaigns. Fails if paper and notebooks do not fit together."""
     from remeasure.publish.fit import check_paper
     from remeasure.publish.latex import campaign_rows, macros, read_numbers
 
@@ -165,7 +165,7 @@ def explain(
 
 @app.command()
 def schema():
-    """Write config/schemas, by which editors know the fields of YAML files."""
+    """Write config/schemas, from which editors know the fields of YAML files."""
     from remeasure.publish.schemas import write_schemas
 
     for path in write_schemas():
@@ -189,7 +189,7 @@ def verify(campaign: str):
 
 
 def main() -> None:
-    """Run, and show what a person can mend as one line."""
+    """Run the command line. A UserError is printed as one line, and the exit status is 1."""
     try:
         app()
     except UserError as error:
