@@ -1,14 +1,14 @@
-"""Whether a trial was undisturbed enough to count without reserve."""
+"""Whether a trial was disturbed so much that it is suspect."""
 
 from remeasure.testbed.load import Load
 
 LIMITS = {"foreign": 0.10, "steal": 0.05}
-"""kind of load -> the share of all cores above which a trial is suspect. `foreign` is what other
-processes used, `steal` what a hypervisor took (remeasure.testbed.load)."""
+"""kind of load -> share of all cores (0 to 1) above which a trial is suspect. `foreign` is what
+other processes used, `steal` what a hypervisor took (remeasure.testbed.load)."""
 
 
 def doubts(load: Load) -> list[str]:
-    """Why a trial is suspect, one line for each reason; empty if it is not."""
+    """The reasons why a trial with this load is suspect, one line each; empty if it is not."""
     return [
         f"{kind} processor use {load[kind]:.0%}, expected at most {limit:.0%}"
         for kind, limit in LIMITS.items()
