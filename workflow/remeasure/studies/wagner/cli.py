@@ -9,7 +9,7 @@ app = typer.Typer(no_args_is_help=True, help="Get and compute again the raw data
 
 @app.command()
 def fetch(folder: Path):
-    """Get the raw files of study wagner into FOLDER, and check them."""
+    """Download the raw files of study wagner into FOLDER, and check them."""
     from remeasure.studies.wagner.fetch import fetch_wagner
 
     for path in fetch_wagner(folder):
@@ -18,7 +18,7 @@ def fetch(folder: Path):
 
 @app.command()
 def recompute(folder: Path):
-    """Compute the quantities of study wagner again from its raw files in FOLDER, and keep them in
+    """Compute the quantities of study wagner again from its raw files in FOLDER, and write them to
     data/published."""
     from remeasure.studies.wagner.recomputed import KEPT, as_text
     from remeasure.studies.wagner.recomputed import recompute as recompute_from
