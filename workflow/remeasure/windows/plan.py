@@ -1,4 +1,4 @@
-"""Every script that a trial runs on Windows hosts, for the trial and for a dry run."""
+"""Every script that a trial runs on Windows hosts, for the trial itself and for a dry run."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,8 +12,8 @@ from remeasure.windows.ends import Ends, Pairs, ends_of
 from remeasure.windows.powershell import script
 from remeasure.windows.tools import TOOLS
 
-# Gateways learn what a path carries, as Linux hosts do (remeasure.testbed.path_caches). Windows
-# XP and Server 2003 have no such command.
+# Gateways learn the MTU of a path, as Linux hosts do (remeasure.testbed.path_caches). Windows XP
+# and Server 2003 have no such command.
 _FORGET = "$null = & netsh interface ipv4 delete destinationcache"
 # ping.exe would also succeed where a gateway answers that it cannot reach the host.
 _REACH = """\
@@ -34,16 +34,16 @@ class Step:
     role: str
     text: str
     timeout: float = 60
-    """seconds"""
+    """time limit of the script [s]"""
     secret: bool = False
-    """whether it needs the pre-shared key"""
+    """True if the script needs the pre-shared key"""
 
 
 class Plan:
     """The scripts of one cell. Raises UserError for a cell that Windows hosts cannot measure."""
 
     def __init__(self, settings: Settings, topology: Topology, hosts: Mapping[str, Host]):
-        """`hosts` by role."""
+        """`hosts`: role -> host."""
         self.settings, self.topology, self.hosts = settings, topology, hosts
         for place, shaping in settings.shaping.items():
             if shaping.netem:
@@ -57,7 +57,8 @@ class Plan:
         }
 
     def begin(self) -> list[Step]:
-        """Make the work folder with the tools in it, and forget what was learnt of paths."""
+        """Make the work folder with the tools in it, and make hosts forget what they learnt of
+        paths."""
         return [
             Step(
                 role,
@@ -74,15 +75,15 @@ class Plan:
         ]
 
     def set_up(self) -> list[Step]:
-        """The rules of both gateways."""
+        """Make the rules of both gateways."""
         return [
             Step(gateway, TOOLS[self.hosts[gateway].windows.ipsec].set_up(ends), secret=True)
             for gateway, ends in self.ends.items()
         ]
 
     def reach(self) -> Step:
-        """Send packets through the tunnel until one is answered; the first make the gateways
-        negotiate."""
+        """Send packets through the tunnel until one is answered; the first packets make the
+        gateways negotiate."""
         tunnel = self.settings.tunnel
         source, target = self._behind(tunnel.initiator), self._behind(tunnel.responder)
         address = self.topology.address(target, tunnel.protects[tunnel.responder])
@@ -95,11 +96,11 @@ class Plan:
         return [Step(role, interfaces.count(self._names(role))) for role in self.hosts]
 
     def links(self) -> list[Step]:
-        """Look at the network connections of every host."""
+        """Print the network connections of every host."""
         return [Step(role, interfaces.look(self._names(role))) for role in self.hosts]
 
     def state(self) -> list[Step]:
-        """Look at the IPsec of every host."""
+        """Print the IPsec state of every host."""
         return [Step(role, TOOLS[host.windows.ipsec].state()) for role, host in self.hosts.items()]
 
     def end(self) -> list[Step]:
@@ -107,7 +108,8 @@ class Plan:
         return [Step(role, work.remove(host.windows)) for role, host in self.hosts.items()]
 
     def all_steps(self, probes: Mapping[str, object]) -> Iterator[tuple[str, Step]]:
-        """(title, step) of a whole trial with these probes (of `flows.on_windows`), in order."""
+        """Yield (title, step) of a whole trial with these probes (from `flows.on_windows`), in
+        order."""
         stages = {
             "before": [*self.begin(), *self.clear()],
             "tunnel": [*self.set_up(), self.reach()] if self.ends else [],

@@ -66,8 +66,8 @@ def received_shares(counters: pd.DataFrame, host: str, keys: list[str]) -> pd.Da
 
 def reached_both(shares: pd.DataFrame, conditions: list[str], steering: str) -> str:
     """A text such as '2 of 3': the number of two-processor trials under these conditions in which
-    each processor worked on more than a tenth of the packets. `shares` has condition and steering in
-    its index."""
+    each processor worked on more than a tenth of the packets, of all such trials. `shares` has
+    condition and steering in its index."""
     both = shares.max(axis=1) < 0.9
     index = both.index
     found = both[
