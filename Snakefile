@@ -1,4 +1,4 @@
-"""From raw blocks to the paper; from nothing to raw blocks where they are missing."""
+"""From raw blocks to the paper; blocks that are missing are measured first."""
 
 from snakemake.utils import min_version
 

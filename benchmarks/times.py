@@ -2,9 +2,8 @@
 
     env/run python benchmarks/times.py
 
-Works in a fresh clone of HEAD: nothing is there that a reader would not have. Takes a few minutes;
-keep the machine otherwise idle. Debian packages are there already: where they are not, apt's time
-comes on top.
+Works in a fresh clone of HEAD, which has only what a reader has. Takes a few minutes; keep the
+machine otherwise idle. Debian packages must be installed; the time to install them is not measured.
 """
 
 import datetime
@@ -30,7 +29,7 @@ FIVE = {
 
 
 def timed(folder: Path, *command: str, **environment: str) -> float:
-    """Seconds that `command` took; stops everything if it failed."""
+    """Run `command` in `folder`. Returns its duration [s]. Raises SystemExit if it failed."""
     start = time.monotonic()
     done = subprocess.run(
         command,
@@ -46,7 +45,7 @@ def timed(folder: Path, *command: str, **environment: str) -> float:
 
 
 def lab_ready(folder: Path, links: dict) -> float:
-    """Seconds until every guest of a topology with these links answers, inside its namespaces."""
+    """Time until every guest of a topology with these links answers, inside its namespaces [s]."""
     script = (
         "import time\n"
         "from remeasure.lab import namespace\n"
@@ -59,7 +58,7 @@ def lab_ready(folder: Path, links: dict) -> float:
         "with Lab(topology, make_backend('uml', 256)):\n"
         "    print(time.monotonic() - start)\n"
     )
-    # A file, since entering the namespaces starts the program again.
+    # The program is a file, since entering the namespaces starts it again.
     path = folder / "lab_ready.py"
     path.write_text(script)
     done = subprocess.run(
@@ -72,7 +71,7 @@ def lab_ready(folder: Path, links: dict) -> float:
 
 
 def change_words(notebook: Path) -> None:
-    """Add a cell of words to a notebook, after all others."""
+    """Add a cell of text at the end of a notebook."""
     document = json.loads(notebook.read_text())
     cell = {"cell_type": "markdown", "id": "benchmark", "metadata": {}, "source": ["Again."]}
     document["cells"].append(cell)
@@ -80,7 +79,7 @@ def change_words(notebook: Path) -> None:
 
 
 def probe_share(blocks: list[Path]) -> float:
-    """Time inside probes over the time from the check of the hosts to the last trial's end."""
+    """Share of the time from the check of hosts to the end of the last trial in probes, 0 to 1."""
     inside = spent = 0
     for path in blocks:
         archive = BlockArchive(path)
@@ -90,7 +89,7 @@ def probe_share(blocks: list[Path]) -> float:
 
 
 def tidy(folder: Path, blocks: list[Path]) -> tuple[float, int]:
-    """Seconds and peak memory (KiB) of making tables from `blocks`."""
+    """Duration [s] and peak memory [KiB] of making tables from `blocks`."""
     start = time.monotonic()
     code = (
         "import resource, sys; from pathlib import Path; "
@@ -108,7 +107,7 @@ def tidy(folder: Path, blocks: list[Path]) -> tuple[float, int]:
 
 
 def measure_all() -> dict[str, dict]:
-    """name -> seconds (or share), target, and what was done."""
+    """All measurements: name -> {value [s, or a share or ratio], target, what: what was done}."""
     with tempfile.TemporaryDirectory() as temporary:
         clone = Path(temporary) / "clone"
         subprocess.run(["git", "clone", "-q", ROOT, clone], check=True)

@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, whenever the process that writes them is killed."""
+"""Writing files so that they are complete or absent, whenever the process that writes is killed."""
 
 import os
 from collections.abc import Iterator
@@ -8,8 +8,8 @@ from pathlib import Path
 
 @contextmanager
 def atomic_path(path: Path) -> Iterator[Path]:
-    """A name beside `path` to write to. It becomes `path` when the block ends, and is removed when
-    the block raises; a killed process leaves it, and the next one writes over it."""
+    """Yield a name beside `path` to write to. It becomes `path` when the block ends, and is removed
+    when the block raises. A killed process leaves it behind, and the next one overwrites it."""
     part = path.with_name(f"{path.name}.part")
     try:
         yield part
@@ -20,7 +20,7 @@ def atomic_path(path: Path) -> Iterator[Path]:
 
 
 def atomic_write(path: Path, content: str | bytes, mode: int = 0o666) -> None:
-    """Write a whole file; `mode` as of open(2), for a new one."""
+    """Write `content` to `path`, whole or not at all; `mode`, as in open(2), is for a new file."""
     data = content.encode() if isinstance(content, str) else content
     with atomic_path(path) as part:
         part.touch(mode)

@@ -1,4 +1,4 @@
-"""What must be so for a trial to count: found against expected."""
+"""Checks: what a trial must fulfil to count, as found and as expected."""
 
 from dataclasses import dataclass
 
@@ -30,7 +30,7 @@ class Check:
     kind: str
     """a key of KINDS"""
     name: str
-    """where and what, in words; not to be parsed"""
+    """what was looked at and where, in words; not to be parsed"""
     passed: bool
     found: str
     expected: str

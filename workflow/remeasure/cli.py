@@ -189,7 +189,7 @@ def verify(campaign: str) -> None:
 
 
 def main() -> None:
-    """Run, and show what a person can mend as one line."""
+    """Run the command line. A UserError is printed as one line, and the exit status is 1."""
     try:
         app()
     except UserError as error:

@@ -1,7 +1,8 @@
-"""The tables that `remeasure tidy` writes, and their columns: the one list of both.
+"""The one list of the tables that `remeasure tidy` writes, and of their columns.
 
-The schema of the Parquet files, the codebook in data/README.md and the names that a factor cannot
-have are made from it. A new column is an entry here and the value in tidy/rows.py that fills it.
+It is the source of the schema of the Parquet files, of the codebook in data/README.md, and of the
+names that no factor can have. A new column is an entry here and the value in tidy/rows.py that
+fills it.
 """
 
 from dataclasses import dataclass
@@ -19,21 +20,21 @@ class Column:
     name: str
     type: Type
     unit: str
-    """as the codebook prints it; empty if the value has none"""
+    """unit as the codebook prints it; empty if the value has none"""
     meaning: str
-    """one plain sentence or phrase, in Markdown"""
+    """what the column holds: one plain sentence or phrase, in Markdown"""
 
 
 @dataclass(frozen=True)
 class Table:
-    """One table: a file <name>.parquet for each scenario. Its columns are KEYS, then a column of
-    type word for each factor, then `columns`."""
+    """One table: a file <name>.parquet for each scenario. Its columns are KEYS, one column of type
+    word for each factor, and `columns`, in this order."""
 
     name: str
     row: str
     """what one row is"""
     varies_within: bool
-    """True if the table has columns for the factors that are varied within a trial too"""
+    """True if the table also has a column for each factor that varies within a trial"""
     columns: tuple[Column, ...]
 
 
@@ -43,7 +44,7 @@ KEYS = (
     Column("block", "integer", "", "number of the block within the campaign, from 1"),
     Column("trial", "integer", "", "place of the trial in the order of its block, from 1"),
 )
-"""columns that every table begins with"""
+"""the columns with which every table begins"""
 
 _TRIALS = Table(
     "trials",

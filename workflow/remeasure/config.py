@@ -19,13 +19,14 @@ class Strict(BaseModel):
 
 
 class Named(Strict):
-    """The model of a file whose name is the name of what it describes. No field repeats it: in a
-    copied file it would still be the name of the original."""
+    """The model of a file that is named after what it describes. No field repeats the name: a
+    copied file would still carry the name of the original."""
 
     kind: ClassVar[str]
-    """what files of this model describe; a field of this name is refused as well as `name`"""
+    """what a file of this model describes (scenario, topology, ...); neither a field of this name
+    nor a field `name` is allowed in the file"""
     name: SkipJsonSchema[str]
-    """set by `load_named`: the file's name without its suffix"""
+    """the file's name without its suffix; set by `load_named`"""
 
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -51,12 +52,14 @@ def load(model: type[Model], path: Path) -> Model:
 
 
 def load_named(model: type[NamedModel], path: Path) -> NamedModel:
-    """Read and validate `path`, whose name becomes the model's. Raises UserError."""
+    """Read and validate `path`; the model's name is that of the file. Raises UserError naming the
+    file and every wrong field."""
     return validate_named(model, path.stem, read_yaml(path), str(path))
 
 
 def validate(model: type[Model], data: object, source: str) -> Model:
-    """Validate `data`; `source` names where it came from. Raises UserError."""
+    """Validate `data`; `source` says in messages where it came from. Raises UserError naming every
+    wrong field."""
     if data is None:
         raise UserError(f"{source}: empty; expected {', '.join(_required(model))}, ...")
     try:
@@ -67,7 +70,7 @@ def validate(model: type[Model], data: object, source: str) -> Model:
 
 
 def validate_named(model: type[NamedModel], name: str, data: object, source: str) -> NamedModel:
-    """Validate `data`, which must not name itself. Raises UserError."""
+    """Validate `data` under `name`. Raises UserError if `data` is wrong, or gives a name itself."""
     if isinstance(data, dict):
         for field in data.keys() & {"name", model.kind}:
             raise UserError(
@@ -90,14 +93,15 @@ def sentence(model: type[BaseModel], error: ErrorDetails) -> str:
 
 
 def _nearest(model: type[BaseModel], place: tuple) -> str:
-    """The known field that is spelled most like an unknown one of the document itself."""
+    """A question that suggests the known field spelled most like an unknown one; empty if none is
+    like it, or if the unknown field is not at the top level of the document."""
     fields = model.model_fields if len(place) == 1 else ()
     known = difflib.get_close_matches(str(place[0]), fields, 1)
     return "".join(f"; did you mean {field}?" for field in known)
 
 
 def _found(value: object) -> str:
-    """What was found, if it is short: of a whole document the message says what is wrong."""
+    """The value in brackets; empty for a mapping or a list, where the message itself is enough."""
     if isinstance(value, dict | list):
         return ""
     text = repr(value)

@@ -16,11 +16,14 @@ _DIGITS = dict(
 
 @dataclass(frozen=True)
 class Name:
-    """One name; every spelling follows from the scenario's. Raises UserError if it has none."""
+    """The name of a scenario, from which all its other spellings follow.
+
+    Raises UserError unless it is made of lower-case words joined by '-'.
+    """
 
     scenario: str
-    """psk-rsa: config/scenarios/psk-rsa.yaml, data/raw/<campaign>/psk-rsa, results/tidy/psk-rsa,
-    paper/sections/psk-rsa.tex"""
+    """spelling in files, such as psk-rsa: config/scenarios/psk-rsa.yaml,
+    data/raw/<campaign>/psk-rsa, results/tidy/psk-rsa, paper/sections/psk-rsa.tex"""
 
     def __post_init__(self):
         if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", self.scenario):
@@ -36,11 +39,12 @@ class Name:
 
     @property
     def notebook(self) -> str:
-        """psk_rsa: notebooks/psk_rsa.ipynb, and what is built from it under results/"""
+        """Spelling of the notebook, such as psk_rsa: notebooks/psk_rsa.ipynb, and what is built
+        from it under results/."""
         return self.scenario.replace("-", "_")
 
     @property
     def prefix(self) -> str:
-        r"""pskrsa: \pskrsaRatio, pskrsa-ratios.pdf. LaTeX macros have letters only, so a digit is
-        written as a word."""
+        r"""Spelling in the paper, such as pskrsa: \pskrsaRatio, pskrsa-ratios.pdf. LaTeX macros
+        have letters only, so a digit is written as a word."""
         return "".join(_DIGITS.get(c, c) for c in self.scenario.replace("-", ""))

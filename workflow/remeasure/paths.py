@@ -1,4 +1,4 @@
-"""Where things are, relative to the project's root."""
+"""Folders of the project, and the cache of the user who runs it."""
 
 import os
 from pathlib import Path

@@ -19,7 +19,7 @@ Schema = dict
 
 
 def definitions(*models: type[BaseModel]) -> dict[str, Schema]:
-    """Schemas of `models` and of those that their fields name: name of the model -> schema."""
+    """Schemas of `models` and of the models that their fields name: name of the model -> schema."""
     _, found = models_json_schema(
         [(model, "validation") for model in models], schema_generator=_Generator
     )
@@ -33,7 +33,7 @@ def schema_of(model: type[BaseModel]) -> Schema:
 
 
 def field_docstrings(model: type[BaseModel]) -> dict[str, str]:
-    """Field -> the docstring below it, inherited fields included; only fields that have one."""
+    """Field -> the docstring below it, for every field that has one, inherited fields included."""
     found = {}
     for part in reversed(model.__mro__):
         # A generic with its parameters, like RootModel[int], has no source of its own.

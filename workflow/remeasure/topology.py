@@ -35,11 +35,11 @@ def hosts_named(model: BaseModel) -> Iterator[tuple[str, str]]:
 
 
 class Topology(config.Named):
-    """Hosts and the links that join them. An interface has the name of its link."""
+    """Hosts and the links that join them. An interface is named after its link."""
 
     kind = "topology"
     links: dict[Name, Annotated[dict[Name, IPv4Interface], Field(min_length=2, max_length=2)]]
-    """link -> host -> address on that link, of the two hosts that it joins"""
+    """link -> host -> address with prefix length; a link joins two hosts"""
     routes: dict[Name, dict[IPv4Network, str]] = {}
     """host -> destination -> next hop"""
 
@@ -57,15 +57,15 @@ class Topology(config.Named):
 
     @property
     def hosts(self) -> list[str]:
-        """Names, in order of first appearance."""
+        """Names of all hosts, in the order in which `links` first names them."""
         return list(dict.fromkeys(host for ends in self.links.values() for host in ends))
 
     def links_of(self, host: str) -> dict[str, IPv4Interface]:
-        """link -> address, of one host."""
+        """Links of one host: link -> the host's address on it."""
         return {link: ends[host] for link, ends in self.links.items() if host in ends}
 
     def link_between(self, host: str, other: str) -> str:
-        """The first link that both have. Raises StopIteration if there is none."""
+        """The first link that joins `host` and `other`. Raises StopIteration if there is none."""
         return next(link for link in self.links_of(host) if link in self.links_of(other))
 
     def address(self, host: str, link: str | None = None) -> str:
@@ -75,5 +75,5 @@ class Topology(config.Named):
 
 
 def load_topology(name: str) -> Topology:
-    """Raises UserError if the file is missing or wrong."""
+    """Read config/topologies/<name>.yaml. Raises UserError if the file is missing or wrong."""
     return config.load_named(Topology, CONFIG / "topologies" / f"{name}.yaml")

@@ -1,4 +1,4 @@
-"""Archives to tables to notebooks."""
+"""From block archives to tables, and from tables to notebooks."""
 
 import json
 import re
@@ -10,11 +10,11 @@ from remeasure.config import read_yaml
 from remeasure.names import Name
 
 PARAMETERS: dict[str, dict[str, str]] = {}
-"""notebook -> parameter of its own -> the file or folder it is given, '' for none; a study that has
-such parameters adds them in a rule file of its own"""
+"""notebook -> parameter that only this notebook has -> its file or folder ('': none). A study that
+needs such parameters adds them in its own rule file."""
 NOTEBOOKS = [Name(scenario).notebook for scenario in BLOCKS]
 LEDGER = "claims"
-"""the notebook of what the others found of the studies' statements"""
+"""the notebook of the verdicts of all other notebooks on the studies' statements"""
 ALL_NOTEBOOKS = [*NOTEBOOKS, LEDGER]
 for _notebook in NOTEBOOKS:
     _file = f"config/scenarios/{Name.of_notebook(_notebook).scenario}.yaml"
@@ -27,17 +27,17 @@ for _notebook in NOTEBOOKS:
         )
 
 
-# Only this line: models of whole studies would take two seconds to import and to read.
+# Only the line `scenario:` is read: the models and whole studies would take two seconds.
 PUBLISHED = Path("data/published")
 ASKED: dict[str, set[str]] = {}
-"""scenario -> studies whose statements are asked of it"""
+"""scenario -> studies whose statements are tested on its trials"""
 for _study in sorted(PUBLISHED.glob("*.yaml")):
     for _scenario in re.findall(r"^scenario: *([\w-]+)", _study.read_text(), flags=re.M):
         ASKED.setdefault(_scenario, set()).add(_study.stem)
 
 
 def sources(*folders: str) -> list[str]:
-    """Python files of rooms of the package, and the base: what they make depends on them."""
+    """Python files of these rooms, of campaign and of the base, as inputs of a rule."""
     package = Path("workflow/remeasure")
     base = [p for p in package.glob("*.py") if p.stem not in ("cli", "__main__")]
     rooms = [p for f in (*folders, "campaign") for p in (package / f).rglob("*.py")]
@@ -49,14 +49,14 @@ def scenario_of(notebook: str) -> str:
 
 
 def published(wildcards) -> list[str]:
-    """What the studies published that are asked of a notebook's scenario, or that it explains."""
+    """Files of the studies tested on a notebook's scenario, and of the study it explains."""
     scenario = scenario_of(wildcards.notebook)
     studies = ASKED.get(scenario, set()) | {read_yaml(scenario_path(scenario))["study"]}
     return sorted(str(p) for study in studies for p in PUBLISHED.glob(f"{study}*"))
 
 
 def raw_blocks(scenario: str) -> list:
-    """Of a released campaign the files are known by their hashes, and their times say nothing."""
+    """Block archives of a scenario. Released ones are checked by hash; their times are ignored."""
     return [
         ancient(block) if released_files(Path(block).parent.parent.name) else block
         for block in BLOCKS[scenario]
@@ -69,7 +69,7 @@ rule tidy:
         sources=sources("tidy", "probes", "ipsec", "testbed"),
     output:
         expand("results/tidy/{{scenario}}/{table}.parquet", table=TABLES),
-    # The notebook that takes longest should not be the last to begin.
+    # The notebook that takes longest should not begin last.
     priority: 3
     params:
         folder="results/tidy/{scenario}",

@@ -1,4 +1,4 @@
-"""Which blocks each scenario has, and how those that are missing come to be."""
+"""The blocks of each scenario, and the rules that measure missing ones."""
 
 import fcntl
 import functools
@@ -23,7 +23,7 @@ verified = functools.cache(verify_campaign)
 
 
 def scenario_blocks(name: str, campaign: str) -> list[str]:
-    """Block archives of a scenario in a campaign, there or yet to be measured."""
+    """Block archives of a scenario in a campaign, measured or yet to be measured."""
     released = released_files(campaign)
     if released is not None:
         verified(campaign)
@@ -51,20 +51,20 @@ try:
 except UserError as error:
     raise WorkflowError(str(error))
 
-# A block that is there is a source, and no job's output, so nothing can make Snakemake delete it and
-# measure it again. The rule below matches the missing ones and no other.
+# A block that exists is a source, not the output of a job, so nothing can make Snakemake delete it
+# and measure it again. The rule below matches only missing blocks.
 MISSING = [b for blocks in BLOCKS.values() for b in blocks if not os.path.exists(b)]
 
 
 def has_processors(block: str) -> bool:
-    """Whether the guests of some cells have several, which may need a kernel of their own."""
+    """True if a cell sets its guests' processors, for which a kernel may have to be compiled."""
     campaign, scenario = Path(block).parent.parent.name, Path(block).parent.name
     scenario = choose_scenario(campaign, scenario, BUILD.profile)
     return any(scenario.settings(cell).cpus for cell in scenario.cells)
 
 
 onstart:
-    # Unlike Snakemake's own lock, this one ends with the process, however that is killed.
+    # Unlike Snakemake's own lock, this one ends with the process, even if the process is killed.
     global _lock
     _lock = open(".snakemake/running", "w")
     try:
@@ -95,11 +95,11 @@ if MISSING:
             testbed=BUILD.testbed,
             seed=BUILD.seed,
         shell:
-            # exec: the job must see its parent end, whatever ends it
+            # exec: the job must notice the end of its parent, whatever ended it
             "exec remeasure measure {params.campaign} {params.scenario} {params.block}"
             " {params.profile} --testbed {params.testbed:q} --seed {params.seed} >/dev/null"
 
-    # What can be measured at once does not wait for a kernel to be compiled.
+    # Blocks that can be measured at once do not wait until a kernel is compiled.
     use rule measure as measure_processors with:
         output:
             "{archive}",

@@ -1,4 +1,4 @@
-"""Numbers, tables and figures into the paper."""
+"""From numbers, tables and figures to the paper."""
 
 
 rule numbers:
@@ -37,7 +37,7 @@ rule paper:
     log:
         "results/paper/latexmk.log",
     shell:
-        # The PDF holds no time and no path: the same sources give the same bytes.
+        # The PDF contains no time and no path: the same sources give the same bytes.
         "export SOURCE_DATE_EPOCH=0 FORCE_SOURCE_DATE=1 TEXINPUTS={params.search}:"
         " BIBINPUTS=paper:;"
         " latexmk -pdf -interaction=nonstopmode -halt-on-error -file-line-error"

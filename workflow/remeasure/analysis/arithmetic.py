@@ -27,16 +27,16 @@ FUNCTIONS: dict[str, Callable[[list[float]], float]] = {
 
 
 class Arithmetic(Strict):
-    """One number, computed from what the study printed.
+    """One number, computed from numbers that the study printed.
 
-    It is compared with the number that the study printed for it, or with what the study's words
-    say of it. Where there is neither, it is computed for the record.
+    It is compared with the number that the study printed for it, or with what the study's words say
+    of it. If the study gives neither, the number is computed for the record.
     """
 
     says: str
     """what the formula computes, in words"""
     values: dict[str, Numbers]
-    """name -> printed number, or several"""
+    """name -> printed number or list of numbers"""
     formula: str
     """formula over names of `values`, with numbers, + - * / ( ), abs, min, max and mean; the last
     three accept lists too"""
@@ -45,7 +45,7 @@ class Arithmetic(Strict):
     tolerance: float = Field(0, ge=0)
     """largest difference that rounding of the printed values and result can explain"""
     expect: Expect | None = None
-    """what the study's words say of the number: '> 1', '0.9 to 1.1'"""
+    """bounds on the number that follow from the study's words: '> 1', '0.9 to 1.1'"""
 
     @model_validator(mode="after")
     def _one_thing_beside_it(self):
@@ -55,13 +55,13 @@ class Arithmetic(Strict):
 
     @property
     def recomputed(self) -> float:
-        """The computed number. Raises ValueError if `formula` cannot be computed."""
+        """The computed number. Raises ValueError if `formula` is wrong."""
         return compute(self.formula, self.values)
 
     @property
     def verdict(self) -> Literal["reproduces", "does not reproduce", ""]:
         if self.printed is not None:
-            # Decimals in binary are off by less than the least that anyone prints.
+            # Binary floating point is off by far less than the last digit that anyone prints.
             agrees = abs(self.recomputed - self.printed) <= self.tolerance + 1e-9
         elif self.expect is not None:
             least, most = bounds(self.expect)
@@ -72,7 +72,7 @@ class Arithmetic(Strict):
 
 
 def compute(formula: str, values: dict[str, Numbers]) -> float:
-    """The value of `formula`. Raises ValueError naming the formula and what in it is wrong."""
+    """The value of `formula`. Raises ValueError naming the formula and its fault."""
     try:
         return _number(ast.parse(formula, mode="eval").body, values)
     except SyntaxError:

@@ -1,8 +1,8 @@
-"""Statements of a study, tested on our own trials.
+"""Statements of a study, tested on the trials of this project.
 
-A claim has tests; a test is a quantity of chosen cells and what the study says of it. The
-verdict of a test is `supported` if the whole interval of the estimate is as expected, `refuted` if
-none of it is, else `inconclusive`. A claim is supported if all of its tests are, refuted if one is.
+A claim has tests; a test is a quantity of chosen cells and what the study says of it. The verdict
+of a test is `supported` if the whole interval of the estimate is as expected, `refuted` if no part
+of it is, else `inconclusive`. A claim is supported if all of its tests are, and refuted if one is.
 """
 
 from collections.abc import Mapping
@@ -24,22 +24,22 @@ ANSWER = (
     *("id", "says", "published", "note", "quantity", "brief", "value", "low", "high", "n", "unit"),
     *("study", "as_ratio", "expect", "verdict", "p", "p_holm"),
 )
-"""columns of `answer`"""
+"""columns of the table that `answer` returns"""
 
 
 class Claim(Strict):
-    """One checkable statement."""
+    """One checkable statement of a study."""
 
     id: str
     """name of the claim, unique among all studies"""
     says: str
     """the statement, in words"""
     published: str = ""
-    """numbers that the study gives for it"""
+    """numbers that the study gives for the statement"""
     note: str = ""
     """what the study leaves unstated, or where it contradicts itself"""
     tests: list[Question] = []
-    """questions to our measurements that decide the claim"""
+    """questions to the measurements of this project that decide the claim"""
     not_testable: str = ""
     """why the claim has no tests"""
     recomputed: list[str] = []
@@ -59,7 +59,8 @@ class Claim(Strict):
         return self
 
     def of_study(self, place: int) -> float:
-        """What the study prints for the quantity of the test at `place`; NaN if nothing."""
+        """The number that the study prints for the quantity of the test at `place`; NaN if there is
+        none."""
         formula = self.tests[place].study
         values = [one.values for one in self.arithmetic[: place + 1]] or [{}]
         try:
@@ -71,7 +72,7 @@ class Claim(Strict):
 def answer(
     claims: list[Claim], summaries: pd.DataFrame, groups: Mapping[str, dict], **instead: str
 ) -> pd.DataFrame:
-    """Test every claim on `summaries` (their columns: summaries.py). One row a test.
+    """Test every claim on `summaries` (their columns: summaries.py). Returns one row for each test.
 
     Columns: id, says, published, note (of the claim); quantity (in words), brief (`in_brief`);
     value, low, high [unit] and n [blocks] of the estimate, unit; study (`Claim.of_study`); as_ratio
@@ -116,7 +117,7 @@ def answer(
 
 
 def verdicts(answers: pd.DataFrame) -> pd.Series:
-    """Claim -> verdict over all its tests; '' for a claim that expects nothing."""
+    """Verdict on each claim over all its tests, by id; '' for a claim that expects nothing."""
 
     def of_claim(found: pd.Series) -> str:
         found = set(found) - {""}
@@ -129,8 +130,10 @@ def verdicts(answers: pd.DataFrame) -> pd.Series:
 
 
 def recalculate(claims: list[Claim]) -> pd.DataFrame:
-    """One row a number that follows from printed ones. Columns: id, says, formula, printed (NaN if
-    the study prints none), expect, recomputed, verdict."""
+    """One row for each number that follows from printed ones.
+
+    Columns: id, says, formula, printed (NaN if the study prints none), expect, recomputed, verdict.
+    """
     rows = [
         {
             "id": claim.id,
@@ -196,7 +199,8 @@ def evaluate(
 
 
 def _block_by_cell(summaries: pd.DataFrame, metric: str, probe: str | None) -> pd.DataFrame:
-    """Blocks x cells; each value is the mean over the trials of the cell in that block."""
+    """Table of shape (blocks, cells); each value is the mean over the trials of the cell in that
+    block."""
     table = summaries[summaries["metric"] == metric]
     if probe:
         table = table[table["probe"] == probe]
@@ -216,7 +220,7 @@ def _chosen(cells: pd.DataFrame, levels: Levels, groups: Mapping[str, dict]) -> 
 
 
 def in_words(test: Question) -> str:
-    """'ratio of goodput, payload small to payload large; transport udp'"""
+    """The question in words: 'ratio of goodput, payload small to payload large; transport udp'."""
 
     def words(levels: Levels) -> str:
         return ", ".join(
@@ -240,7 +244,7 @@ def in_words(test: Question) -> str:
 
 
 def in_brief(tests: list[Question]) -> list[str]:
-    """For each test the few words that differ between the tests of its claim: 'max tcp', 'small to
+    """For each test, the few words that differ between the tests of its claim: 'max tcp', 'small to
     large'. Empty for a single test."""
 
     def parts(test: Question) -> dict[str, str]:

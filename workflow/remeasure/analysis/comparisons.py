@@ -11,7 +11,7 @@ from remeasure.analysis.lineage import remember
 def cell_estimates(
     summaries: pd.DataFrame, factors: list[str], seed: int = 0, few_blocks: bool = False
 ) -> pd.DataFrame:
-    """One row a cell, probe and metric.
+    """One row for each cell, probe and metric.
 
     Columns: the factors, probe, metric, unit; value (mean over blocks), low, high [unit], n
     [blocks]. The interval is from the bootstrap, or Student's if `few_blocks`.
@@ -33,8 +33,9 @@ def cell_estimates(
 
 
 def precision(cells: pd.DataFrame, goal: float) -> pd.DataFrame:
-    """`cells` of `cell_estimates` with columns half_width (of the interval, over the value), within
-    (whether that is at most `goal`), and needed (blocks until it is)."""
+    """The `cells` of `cell_estimates` with three more columns: half_width (half the interval's
+    width, divided by the value), within (True if half_width is at most `goal`), and needed (number
+    of blocks that would make it so)."""
     half = (cells["high"] - cells["low"]) / 2 / cells["value"]
     needed = [blocks_needed(width, n, goal) for width, n in zip(half, cells["n"], strict=True)]
     return cells.assign(half_width=half, within=half <= goal, needed=needed)

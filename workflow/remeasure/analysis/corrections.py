@@ -13,8 +13,8 @@ def holm(p_values: pd.Series) -> pd.Series:
     if there.any():
         from statsmodels.stats.multitest import multipletests  # takes half a second to import
 
-        # statsmodels collects garbage here, which takes a while with as many objects as a notebook
-        # has; those that are frozen are passed over.
+        # statsmodels runs the garbage collector here, which is slow with as many objects as a
+        # notebook has; frozen objects are skipped.
         gc.freeze()
         corrected[there] = multipletests(p_values[there].to_numpy(), method="holm")[1]
         gc.unfreeze()

@@ -1,4 +1,4 @@
-"""What a transfer cost: processor time and bytes on the wire, from counters."""
+"""The cost of a transfer: processor time and bytes on the wire, from counters."""
 
 import pandas as pd
 
@@ -6,7 +6,7 @@ METRICS = {
     "cpu_per_megabyte": ("cpu_ms", "ms/MB"),
     "wire_per_megabyte": ("wire_tx_bytes", "B/MB"),
 }
-"""metric -> the counter that it is made of, and its unit"""
+"""metric -> the counter it is made from, and its unit"""
 
 
 def per_megabyte(

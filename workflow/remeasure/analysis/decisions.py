@@ -17,8 +17,9 @@ Verdict = Literal["supported", "refuted", "inconclusive", ""]
 
 
 def verdict(estimate: Estimate, expect: str | None) -> Verdict:
-    """`supported` if the whole interval is inside the bounds of `expect`, `refuted` if none of it
-    is, else `inconclusive`; empty without bounds. Without an interval nothing is decided."""
+    """`supported` if the whole interval is inside the bounds of `expect`, `refuted` if no part of
+    it is, else `inconclusive`; empty without bounds. Without an interval the verdict is
+    `inconclusive`."""
     if expect is None:
         return ""
     least, most = bounds(expect)
@@ -30,8 +31,8 @@ def verdict(estimate: Estimate, expect: str | None) -> Verdict:
 
 
 def p_value(estimate: Estimate, test: Question) -> float:
-    """Two-sided p of the estimate if the truth were the nearest bound: below 0.05 exactly if the
-    interval leaves out that bound. NaN without an interval or a bound."""
+    """Two-sided p of the estimate, if the truth were the nearest bound: it is below 0.05 exactly if
+    that bound lies outside the interval. NaN without an interval or a bound."""
     numbers = np.array(
         [
             estimate.value,

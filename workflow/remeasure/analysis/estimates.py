@@ -1,10 +1,9 @@
-"""Point estimates with intervals, from whole blocks: resampled, or, if they are few, left out one
-at a time.
+"""Point estimates with intervals, from whole blocks: by bootstrap or, for few blocks, by jackknife.
 
 The interval of the bootstrap is the expanded percentile interval (Hesterberg, "What Teachers Should
-Know About the Bootstrap", The American Statistician 69(4), 2015): its
-percentiles lie further out than the nominal ones, by the excess of a t quantile over a normal one
-and the bias of a sample variance. Without that, few blocks give intervals that are too short.
+Know About the Bootstrap", The American Statistician 69(4), 2015): its percentiles lie further out
+than the nominal ones, by the excess of a t quantile over a normal one and the bias of a sample
+variance. Without the expansion, few blocks give intervals that are too short.
 """
 
 import bisect
@@ -17,7 +16,7 @@ from scipy.special import stdtrit as student_quantile
 
 RESAMPLES = 9999
 Statistic = Callable[[np.ndarray], np.ndarray]
-"""maps an array of shape (..., blocks, levels) to shape (...)"""
+"""function that maps an array of shape (..., blocks, levels) to shape (...)"""
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ def block_bootstrap(blocks: np.ndarray, statistic: Statistic, seed: int = 0) -> 
 
 
 def mean_of(column: int = 0) -> Statistic:
-    """Mean over blocks of one level."""
+    """The statistic that takes the mean over blocks of one level."""
     return lambda blocks: blocks[..., column].mean(axis=-1)
 
 
@@ -57,7 +56,7 @@ def difference(blocks: np.ndarray) -> np.ndarray:
 
 
 def ratio(blocks: np.ndarray) -> np.ndarray:
-    """Mean of the second level over mean of the first."""
+    """Mean of the second level divided by mean of the first."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return blocks[..., 1].mean(axis=-1) / blocks[..., 0].mean(axis=-1)
 
@@ -73,10 +72,10 @@ def cell_jackknife(
     """Estimate a function of cells' means from an array of shape (blocks, cells).
 
     `statistic` maps means of shape (cells,) to a number. With `logarithms` it gets means of
-    logarithms, and the result is taken back: a difference becomes a ratio of geometric means.
+    logarithms, and its result is exponentiated: a difference becomes a ratio of geometric means.
     The interval is Student's, from the pseudo-values of leaving out one block at a time; for a
-    linear statistic it is the paired t interval. It is wide if blocks are few, where resampling
-    could only repeat the extremes. Blocks that lack a cell are left out: every comparison is within
+    linear statistic it is the paired t interval. With few blocks it is wide, where resampling could
+    only repeat the extremes. Blocks that lack a cell are left out: every comparison is within
     blocks. With fewer than two blocks the interval is not defined (NaN).
     """
     blocks = np.asarray(blocks, dtype=float)
@@ -98,13 +97,14 @@ def cell_jackknife(
 
 
 def blocks_needed(half_width: float, n: int, goal: float, most: int = 10_000) -> float:
-    """Number of blocks at which Student's interval of a mean has the half width `goal`, if more
-    blocks differ as much as the `n` whose interval had `half_width`. NaN if it is over `most`."""
+    """Number of blocks at which Student's interval of a mean has the half width `goal`, if further
+    blocks vary as much as the `n` blocks whose interval had `half_width`. NaN if it is over
+    `most`."""
     deviation = half_width * np.sqrt(n) / student_quantile(n - 1, 0.975)
 
     def enough(count: int) -> bool:
         return student_quantile(count - 1, 0.975) * deviation / np.sqrt(count) <= goal
 
-    # The more blocks, the narrower: from some count on it is enough.
+    # More blocks make the interval narrower, so every count from the first sufficient one suffices.
     count = 2 + bisect.bisect_left(range(2, most + 1), True, key=enough)
     return float(count) if count <= most else float("nan")

@@ -25,14 +25,14 @@ UNDIRECTED = "the study contradicts itself or gives no direction: an estimate, n
 def entries(
     study: Published, answers: pd.DataFrame, blocks: int, choices: Mapping[str, pd.DataFrame]
 ) -> list[dict]:
-    """One entry a claim.
+    """One entry for each claim.
 
     Keys: study, scenario, id, says, published, note; verdict, reason (why there is no verdict),
     method; blocks (number measured); tests (the rows of `answer`, each with the number of blocks
-    that it could use); flips (choice of analysis -> verdict under it, if that is another).
+    that it could use); flips (choice of analysis -> verdict under it, if it differs).
 
-    `answers` is what `answer` returned; `blocks` the number of blocks measured. `choices` has the
-    answers under other choices (see multiverse.py); Holm's correction is one more choice.
+    `answers` is the table that `answer` returned; `blocks` the number of blocks measured. `choices`
+    has the answers under other choices (see multiverse.py); Holm's correction is one more choice.
     """
     found = verdicts(answers)
     others = {name: verdicts(table) for name, table in choices.items()}
@@ -70,7 +70,7 @@ def _verdict(claim: Claim, answers: pd.DataFrame, found: pd.Series) -> dict[str,
 
 
 def _corrected(answers: pd.DataFrame) -> pd.DataFrame:
-    """The answers with every test undecided that is not significant after the correction."""
+    """The answers, with every test undecided that is not significant after the correction."""
     undecided = answers["verdict"].isin(["supported", "refuted"]) & (answers["p_holm"] > ALPHA)
     return answers.assign(verdict=answers["verdict"].mask(undecided, "inconclusive"))
 
@@ -89,7 +89,7 @@ def _tests(answers: pd.DataFrame, claim: str) -> list[dict]:
 
 def read_ledger(folders: Iterable[Path]) -> list[dict]:
     """All entries that notebooks handed over, in the order of `published.studies`. Raises UserError
-    if there are none, or if one is there twice."""
+    if there are none, or if a claim occurs twice."""
     found: dict[str, dict] = {}
     for file in sorted(Path(folder) / "claims.json" for folder in folders):
         for entry in json.loads(file.read_text()) if file.exists() else []:
@@ -103,7 +103,7 @@ def read_ledger(folders: Iterable[Path]) -> list[dict]:
 
 
 def counts(ledger: list[dict]) -> pd.DataFrame:
-    """Number of claims: one row a study, one column a verdict, and totals of both."""
+    """Number of claims: one row for each study, one column for each verdict, and totals of both."""
     table = pd.DataFrame(ledger).pivot_table(
         index="study", columns="verdict", values="id", aggfunc="count", fill_value=0, sort=False
     )
@@ -114,9 +114,12 @@ def counts(ledger: list[dict]) -> pd.DataFrame:
 
 
 def effects(ledger: list[dict]) -> pd.DataFrame:
-    """One row a ratio that a study gives and we have an interval for: study, row (the statement's
-    name without the study's, numbered if it has several), ratio, ratio_low, ratio_high (ours),
-    published, held (whether our interval has the published one)."""
+    """One row for each ratio that a study gives and for which this project has an interval.
+
+    Columns: study; row (the statement's name without the study's, numbered if it has several);
+    ratio, ratio_low, ratio_high (ours); published; held (True if our interval contains
+    `published`).
+    """
     rows = []
     for entry in ledger:
         tests = [test for test in entry["tests"] if test["as_ratio"] and _has_size(test)]
@@ -137,13 +140,15 @@ def effects(ledger: list[dict]) -> pd.DataFrame:
 
 
 def size_outside(entry: dict) -> bool:
-    """Whether some number that the study gives lies outside our interval."""
+    """True if a number that the study gives lies outside our interval."""
     return any(_has_size(test) and not _held(test) for test in entry["tests"])
 
 
 def flips(ledger: list[dict]) -> pd.DataFrame:
-    """One row a verdict and other choice of the analysis that changes it: study, claim, verdict,
-    choice, verdict then."""
+    """One row for each verdict and each other choice of the analysis that changes it.
+
+    Columns: study, claim, verdict, choice, verdict then.
+    """
     return pd.DataFrame(
         [
             (entry["study"], entry["id"], entry["verdict"], choice, then)

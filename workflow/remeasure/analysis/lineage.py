@@ -1,8 +1,8 @@
-"""Which trials an estimate comes from: remembered here until a notebook hands the estimate over.
+"""The trials from which an estimate comes, remembered until a notebook hands the estimate over.
 
-Between an estimate and what a reader sees, a notebook makes texts, marks and sums of its own. So an
-estimate is found again by its value, all 64 bits of it, and a text by the value that it was made
-of. Two estimates may have one value (a share of exactly 1): then both are given.
+Between an estimate and what a reader sees, a notebook makes its own texts, marks and sums. So an
+estimate is found again by its value, all 64 bits of it, and a text by the value from which it was
+made. If two estimates have the same value (a share of exactly 1), both are given.
 """
 
 import math
@@ -14,7 +14,7 @@ from remeasure.analysis.estimates import Estimate
 
 @dataclass(frozen=True)
 class Origin:
-    """An estimate and the cells that it comes from."""
+    """An estimate, and the cells from which it comes."""
 
     says: str
     """the quantity, in words"""
@@ -60,13 +60,13 @@ def printed(text: str, value: float) -> str:
 
 
 def origins_of(value: float) -> list[Origin]:
-    """Estimates that have exactly this value, or an end of their interval there."""
+    """Estimates that have exactly this value, or one end of their interval there."""
     return list(_by_value.get(value, {}))
 
 
 def origins_of_text(text: str) -> list[Origin]:
-    """Estimates from which the numbers in `text` were printed, in order of appearance. If several
-    values were printed as the same text, all of them."""
+    """Estimates from which the numbers in `text` were printed, in order of appearance; all of them,
+    if several values were printed as the same text."""
     whole = [text] if text in _by_text else [part for part in _parts(text) if part in _by_text]
     return list(
         dict.fromkeys(
@@ -76,7 +76,8 @@ def origins_of_text(text: str) -> list[Origin]:
 
 
 def _parts(text: str) -> Iterable[str]:
-    """The parts of a text that may be a number, with its interval ('1.2 [1.1, 1.3]') or without."""
+    """Yield the parts of a text that may be a number, with its interval ('1.2 [1.1, 1.3]') or
+    without."""
     words = text.replace(";", " ").split()
     for i, word in enumerate(words):
         yield " ".join(words[i : i + 3])
@@ -84,6 +85,7 @@ def _parts(text: str) -> Iterable[str]:
 
 
 def forget_all() -> None:
-    """Start anew. For tests, where one process makes the estimates of several notebooks."""
+    """Forget everything that was remembered. For tests, where one process makes the estimates of
+    several notebooks."""
     _by_value.clear()
     _by_text.clear()

@@ -1,4 +1,4 @@
-"""The same trials summarised by other choices of analysis that would have been as reasonable."""
+"""The same trials, summarised by other choices of analysis that would have been as reasonable."""
 
 import pandas as pd
 
@@ -12,13 +12,14 @@ FARTHEST = 3
 """distance from the median of the cell beyond which a trial is an outlier [standard deviations,
 estimated from the median absolute deviation]"""
 _ENOUGH = 4
-"""fewest trials of a cell among which one can be an outlier"""
+"""smallest number of trials of a cell at which one of them can be an outlier"""
 
 
 def other_choices(
     trials: pd.DataFrame, observations: pd.DataFrame, factors: list[str], summaries: pd.DataFrame
 ) -> dict[str, pd.DataFrame]:
-    """Choice -> the summaries (see summaries.py) that the notebook would have had by it.
+    """Name of each choice -> the summaries (see summaries.py) that the notebook would have had
+    under it.
 
     `summaries` are the notebook's: those of `observations`, and rows that it derived. A choice
     about readings within a trial leaves derived rows as they are. `trials` is the table of trials.

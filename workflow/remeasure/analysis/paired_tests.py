@@ -1,4 +1,4 @@
-"""Tests of paired samples: one pair a block."""
+"""Tests of paired samples: each block gives one pair."""
 
 import warnings
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class PairedTest:
     p_wilcoxon: float
     """two-sided p of the Wilcoxon signed-rank test"""
     cohen_d: float
-    """mean difference over the pooled standard deviation of the two samples"""
+    """mean difference divided by the pooled standard deviation of the two samples"""
 
 
 def paired_tests(first: np.ndarray, second: np.ndarray) -> PairedTest:

@@ -1,4 +1,4 @@
-"""How often each kind of proof of treatment was asked for, and passed."""
+"""How often each kind of proof of treatment was applied, and how often it passed."""
 
 import pandas as pd
 
@@ -6,14 +6,14 @@ from remeasure.analysis.summaries import Tables
 from remeasure.checks import KINDS
 
 _LAST = ("child-sa", "no-ipsec")
-"""kinds of checks that are made once a trial's probes have run"""
+"""kinds of checks that are made after a trial's probes have run"""
 
 
 def proof_counts(tables: Tables, factor: str) -> pd.DataFrame:
-    """One row a level of `factor`, from the tables trials and checks.
+    """One row for each level of `factor`, from the tables trials and checks.
 
-    Columns: trials; 'reached the proof' (trials that came as far as the proof of their treatment);
-    the title of each kind of check ('passed/asked', blank where the kind does not apply).
+    Columns: trials; 'reached the proof' (number of trials that reached the proof of their
+    treatment); the title of each kind of check ('passed/asked', blank if the kind does not apply).
     """
     trials, checks = tables["trials"], tables["checks"]
     asked = checks.groupby([factor, "kind"], observed=True)["passed"].agg(["sum", "size"])

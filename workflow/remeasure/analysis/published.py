@@ -17,11 +17,12 @@ class Published(config.Named):
     reference: str
     """authors, journal or thesis, year, DOI"""
     scenario: str
-    """the scenario that asks the study's questions"""
+    """scenario whose trials answer the study's questions"""
     tables: dict[str, list[dict]] = {}
-    """name -> rows of a table of the study; remeasure.studies has a model of each table's rows"""
+    """name of a table of the study -> its rows; remeasure.studies has a model of each table's
+    rows"""
     groups: dict[str, dict[str, list[str | int]]] = {}
-    """factor -> name of a group -> its levels, for claims"""
+    """factor -> name of a group of levels -> those levels, for use in claims"""
     printed: dict[str, int | float] = {}
     """quantity of <study>-recomputed.json -> the number that the study prints for it"""
     claims: list[Claim] = []
@@ -58,11 +59,11 @@ def load_published(study: str) -> Published:
 
 
 def studies() -> list[str]:
-    """The studies that there are, in the order in which ledger, tables and figures have them: that
-    of their files' names."""
+    """Names of all studies in alphabetical order, which is also their order in the ledger, in
+    tables and in figures."""
     return sorted(path.stem for path in FOLDER.glob("*.yaml"))
 
 
 def studies_of(scenario: str) -> list[Published]:
-    """The studies whose statements are asked of this scenario. Raises UserError."""
+    """The studies whose statements are tested with this scenario. Raises UserError."""
     return [study for study in map(load_published, studies()) if study.scenario == scenario]

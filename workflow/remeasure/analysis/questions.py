@@ -11,12 +11,12 @@ from pydantic import Field
 from remeasure.config import Strict
 
 Levels = dict[str, str | int | list[str | int]]
-"""factor -> a level, several, or the name of a group of the study's file"""
+"""factor -> a level, several levels, or the name of a group in the study's file"""
 EXPECT = re.compile(r"([<>]) (-?[\d.]+)|(-?[\d.]+) to (-?[\d.]+)")
 Expect = Annotated[str, Field(pattern=EXPECT.pattern)]
-"""'> 1', '< 90', '0.9 to 1.1'"""
+"""bounds as text: '> 1', '< 90', '0.9 to 1.1'"""
 LOGARITHMIC = ("ratio", "lead", "trail")
-"""quantities computed from logarithms, so as ratios of geometric means"""
+"""quantities computed from logarithms, which makes them ratios of geometric means"""
 LINES = ("slope", "intercept", "step_slope", "linearity", "log_fit")
 
 
@@ -64,13 +64,13 @@ class Question(Strict):
     to: Levels = {}
     """levels of the cells they are compared with"""
     base: Levels = {}
-    """levels of the cells that an excess is counted from"""
+    """levels of the cells from which an excess is counted"""
     among: str | None = None
-    """factor whose levels a lead or a trail compares"""
+    """factor whose levels a lead or a trail compares with each other"""
     over: str | None = None
     """factor at each of whose levels the quantity is taken; `cells`: at each cell"""
     reduce: Literal["mean", "min", "max", "range"] = "mean"
-    """what becomes of the values at several levels"""
+    """how the values at several levels become one number"""
     between: list[tuple[float, float]] = []
     """ranges that a share counts: lowest and highest value of each"""
     scale: float = 1
@@ -78,10 +78,10 @@ class Question(Strict):
     unit: str = ""
     """unit of the estimate"""
     study: str | None = None
-    """what the study prints for this quantity: a number, or a formula over the values of the entry
-    at the same place (or else the last) of the claim's `arithmetic`"""
+    """number that the study prints for this quantity, or a formula over the values of the entry at
+    the same place (else the last) of the claim's `arithmetic`"""
     expect: Expect | None = None
-    """bounds that confirm the statement, such as "> 1"; absent where the study gives none or
+    """bounds that confirm the statement, such as "> 1"; absent if the study gives none or
     contradicts itself"""
 
 
@@ -101,7 +101,8 @@ def statistic(
 ) -> Callable[[np.ndarray], float]:
     """The question as a function of the cells' means (of their logarithms, for ratios).
 
-    `cells` has one row a cell and one column a factor; `of`, `to` and `base` choose among them.
+    `cells` has one row for each cell and one column for each factor; `of`, `to` and `base` are
+    boolean arrays that choose among the cells.
     """
     if test.quantity == "share":
         return lambda means: float(
@@ -146,7 +147,7 @@ def _parts(
     if over == "cells":
         singles = [np.arange(len(cells)) == i for i in np.flatnonzero(of)]
         return [(single, single) for single in singles]
-    # A size at which a profile did not measure one of the two is no comparison.
+    # A size at which a profile did not measure one of the two allows no comparison.
     levels = [level for level in dict.fromkeys(cells[over][of]) if level in set(cells[over][to])]
     return [
         (of & (cells[over] == level).to_numpy(), to & (cells[over] == level).to_numpy())

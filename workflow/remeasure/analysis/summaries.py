@@ -27,12 +27,12 @@ from remeasure.errors import UserError
 
 
 class Tables(dict[str, pd.DataFrame]):
-    """The tidy tables of a scenario, by name (columns.TABLES says what they hold)."""
+    """The tidy tables of a scenario, by name (columns.TABLES describes their contents)."""
 
     def __init__(self, tables: dict[str, pd.DataFrame], between: list[str], within: list[str]):
         super().__init__(tables)
         self.between = between
-        """factors that vary between trials: columns of every table"""
+        """factors that vary between trials: columns of every table; set by `read_tables`"""
         self.within = within
         """factors that vary within trials: columns of observations and counters"""
 
@@ -70,7 +70,8 @@ def read_tables(folder: Path) -> Tables:
 
 
 def _as_text(table: pd.DataFrame) -> pd.DataFrame:
-    """Words as text; no level as empty text, because a group without a level would be lost."""
+    """The table with words as text. A missing level becomes empty text, because grouping would drop
+    it."""
     for column in table.select_dtypes("category"):
         table[column] = table[column].astype(str).fillna("")
     return table
@@ -92,8 +93,8 @@ def trial_summaries(
 def paired(
     summaries: pd.DataFrame, probe: str, metric: str, factor: str, **where: str
 ) -> pd.DataFrame:
-    """What is to be compared within blocks: one row a block, one column a level of `factor`
-    [unit of the metric].
+    """Values to compare within blocks: one row for each block, one column for each level of
+    `factor` [unit of the metric].
 
     `where` fixes the other factors. A block that lacks a level (a rejected trial) is left out.
     """

@@ -1,4 +1,4 @@
-"""Numbers, intervals and p values as text. What is printed is remembered with its origin."""
+"""Numbers, intervals and p values as text. Each text is remembered with the origin of its value."""
 
 import math
 
@@ -6,7 +6,7 @@ from remeasure.analysis.lineage import printed
 
 
 def number_text(value: float, digits: int = 3) -> str:
-    """`digits` significant digits, no exponent; 'n/a' where there is none."""
+    """The value with `digits` significant digits and no exponent; 'n/a' for NaN."""
     if value is None or not math.isfinite(value):
         return "n/a"
     if abs(value) < 1e-12:  # what rounding leaves of nothing
@@ -15,7 +15,7 @@ def number_text(value: float, digits: int = 3) -> str:
 
 
 def interval_text(value: float, low: float, high: float, digits: int = 3) -> str:
-    """'12.3 [11.9, 12.8]'"""
+    """The value with its interval: '12.3 [11.9, 12.8]'."""
     if not math.isfinite(low) or not math.isfinite(high):
         return number_text(value, digits)
     return printed(
@@ -25,7 +25,7 @@ def interval_text(value: float, low: float, high: float, digits: int = 3) -> str
 
 
 def p_text(p: float) -> str:
-    """A p value as one prints it; 'n/a' where the test is not defined."""
+    """A p value as text; 'n/a' if the test is not defined."""
     if not math.isfinite(p):
         return "n/a"
     return "<0.001" if p < 0.001 else f"{p:.3f}"

@@ -1,4 +1,5 @@
-"""Block archives: a folder of finished trials in, one deterministic zip out, and back."""
+"""Block archives: a folder of finished trials becomes one deterministic zip, which can be read
+back."""
 
 import json
 import re
@@ -15,14 +16,15 @@ from remeasure.errors import UserError
 from remeasure.testbed.counters import split_kinds
 
 FORMAT = 2
-"""version of the form of archives and of campaign.yaml, as they are written; all earlier ones can
-be read"""
+"""version of the format in which archives and campaign.yaml are written; earlier ones can be
+read"""
 _TRIAL = re.compile(r"trials/\d{4}/trial\.json")
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time a zip can hold
 
 
 def pack(folder: Path, archive: Path) -> None:
-    """Write every file of `folder` into `archive`: the same bytes from the same files."""
+    """Write every file of `folder` into the zip `archive`. The same files always give the same
+    bytes."""
     with (
         atomic_path(archive) as part,
         zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as zip_file,
@@ -35,7 +37,8 @@ def pack(folder: Path, archive: Path) -> None:
 
 
 def check_format(found: int) -> int:
-    """The version of a form, if this software can read it. Raises ValueError."""
+    """`found`, the version of a format. Raises ValueError if this software is too old to read
+    it."""
     if found > FORMAT:
         raise ValueError(f"expected at most {FORMAT}; use a newer version of this software")
     return found
@@ -48,11 +51,11 @@ class Trial:
     folder: str
     """path within the archive"""
     record: TrialRecord
-    """content of trial.json, in the present format"""
+    """content of trial.json, converted to the present format"""
 
 
 class BlockArchive:
-    """A block that was packed into a zip, in the present format whatever it was written in.
+    """A packed block, read in the present format, whichever format it was written in.
 
     Raises UserError naming the file if it cannot be read.
     """
@@ -76,7 +79,7 @@ class BlockArchive:
 
     @cached_property
     def trials(self) -> list[Trial]:
-        """Finished trials, in the order they were measured."""
+        """Finished trials, in the order in which they were measured."""
         names = sorted(n for n in self._zip.namelist() if _TRIAL.fullmatch(n))
         return [Trial(n.rpartition("/")[0], self._record(n)) for n in names]
 
@@ -85,7 +88,8 @@ class BlockArchive:
         return format1.upgrade_trial(record) if self._format == 1 else record
 
     def read(self, name: str) -> bytes:
-        """One file as it was stored. Raises UserError if it is missing or its checksum is wrong."""
+        """Content of one file, as it was stored. Raises UserError if it is missing or its checksum
+        is wrong."""
         try:
             return self._zip.read(name)
         except (KeyError, zipfile.BadZipFile) as error:

@@ -1,4 +1,4 @@
-"""What `snakemake` builds: config/config.yaml, with what `--config` sets laid over it."""
+"""What `snakemake` builds: config/config.yaml, overlaid by what `--config` sets."""
 
 from pathlib import Path
 from typing import Annotated
@@ -14,8 +14,8 @@ PATH = CONFIG / "config.yaml"
 
 
 def _names(value: object) -> tuple[str, ...]:
-    """Names from a YAML list, or from text with commas. Snakemake makes `--config campaign=2026` a
-    number, and `campaign=` nothing."""
+    """Names from a YAML list, or from text with commas. Snakemake reads `--config campaign=2026` as
+    a number, and `campaign=` as no value."""
     if value is None:
         return ()
     names = value if isinstance(value, list | tuple) else str(value).replace(",", " ").split()
@@ -29,23 +29,24 @@ Names = Annotated[tuple[str, ...], BeforeValidator(_names, json_schema_input_typ
 
 
 class Build(config.Strict):
-    """One run of the workflow. The defaults of `remeasure measure` are of the file as well."""
+    """The settings of one run of the workflow. `remeasure measure` takes its defaults from here
+    too."""
 
     campaign: Names = ()
-    """campaigns to build all scenarios from, instead of those in `scenarios`"""
+    """campaigns from which all scenarios are built, instead of those in `scenarios`"""
     profile: str | None = None
     """name of a profile in config/profiles.yaml, for campaigns that have no block yet"""
     without: Names = ()
     """scenarios to leave out"""
     wagner_raw: str | None = None
-    """folder with the raw files of study wagner; fetch: they are downloaded; null: they are not at
-    hand"""
+    """folder with the raw files of study wagner; `fetch`: download them; null: build without
+    them"""
     testbed: str
     """name of a file in config/testbeds, without suffix"""
     seed: int = Field(strict=True)
     """seed of the order of trials in each block"""
     scenarios: dict[str, Names]
-    """scenario -> the campaigns to build it from"""
+    """scenario -> the campaigns from which it is built"""
 
     @field_validator("profile")
     @classmethod
@@ -65,15 +66,17 @@ class Build(config.Strict):
 
     @property
     def campaigns(self) -> dict[str, tuple[str, ...]]:
-        """Scenario -> campaigns, of the scenarios to build: those of the file in its order, then
-        all others that have a file. One without a campaign is left out."""
+        """The scenarios to build: scenario -> its campaigns. The scenarios of config.yaml come
+        first, in its order, then all others that have a file. A scenario without a campaign is left
+        out."""
         every = dict.fromkeys([*self.scenarios, *scenario_names()])
         found = {name: self.campaign or self.scenarios.get(name, ()) for name in every}
         return {name: of for name, of in found.items() if of and name not in self.without}
 
 
 def read_build(settings: dict | None = None) -> Build:
-    """`settings`: the file's with those of `--config`; by default the file's. Raises UserError."""
+    """Validate config/config.yaml. `settings` is its content already overlaid by that of
+    `--config`; None: read the file. Raises UserError."""
     if settings is None:
         return config.load(Build, PATH)
     return config.validate(Build, settings, f"{Path(PATH.parent.name) / PATH.name} or --config")

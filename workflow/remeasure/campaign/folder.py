@@ -38,13 +38,13 @@ class Frozen(config.Strict):
     """What the first block of a campaign fixed for the later ones (campaign.yaml)."""
 
     format: Annotated[int, AfterValidator(check_format)]
-    """version of the form of this file"""
+    """version of the format of this file"""
     campaign: str
     profile: str
     seed: int
     testbed: dict
     created: str
-    """UTC"""
+    """time at which the campaign began, in UTC"""
     software: str
     """commit of this repository when the campaign began"""
     scenarios: dict[str, dict] = {}
@@ -53,7 +53,8 @@ class Frozen(config.Strict):
     """topology of a scenario -> its file's content; none in campaigns begun before it was kept"""
 
     def scenario(self, name: str, path: Path) -> Scenario:
-        """One of `scenarios`; `path` is where this was read. Raises UserError."""
+        """The scenario `name`; `path` is the file that this was read from. Raises UserError if the
+        campaign has no such scenario."""
         if name not in self.scenarios:
             known = ", ".join(self.scenarios) or "none"
             raise UserError(f"{path}: scenarios.{name}: not there; found {known}")
@@ -63,13 +64,15 @@ class Frozen(config.Strict):
 
 
 def read_frozen(campaign: str) -> Frozen | None:
-    """None for a campaign that has not begun. Raises UserError."""
+    """Read campaign.yaml; None for a campaign that has not begun. Raises UserError if the file is
+    wrong."""
     path = _frozen_path(campaign)
     return _load(path) if path.exists() else None
 
 
 def check_profile(campaign: str, profile: str | None) -> None:
-    """Raises UserError if the campaign began with another profile than the one given."""
+    """Check that a campaign that has begun did so with `profile` (None: any will do). Raises
+    UserError if not."""
     frozen = read_frozen(campaign)
     if frozen and profile not in (None, frozen.profile):
         raise UserError(
@@ -79,9 +82,10 @@ def check_profile(campaign: str, profile: str | None) -> None:
 
 
 def choose_scenario(campaign: str, name: str, profile: str | None) -> Scenario:
-    """The scenario as the campaign has it, or as it would begin with `profile`.
+    """The scenario as the campaign froze it, or as it would begin with `profile`.
 
-    Raises UserError if the campaign began with another profile.
+    Raises UserError if the campaign began with another profile, or if it has not begun and
+    `profile` is None.
     """
     check_profile(campaign, profile)
     frozen = read_frozen(campaign)
@@ -98,7 +102,7 @@ def choose_scenario(campaign: str, name: str, profile: str | None) -> Scenario:
 
 
 def check_block(scenario: Scenario, block: int) -> None:
-    """Raises UserError if a campaign has no such block of the scenario."""
+    """Check that the scenario has a block of this number. Raises UserError if not."""
     if not 1 <= block <= scenario.design.blocks:
         raise UserError(
             f"block {block}: expected 1 to {scenario.design.blocks}, which scenario "
@@ -113,8 +117,8 @@ def measured_scenario(block: Path) -> Scenario:
 
 
 def check_settings(campaign: str, scenario: Scenario, seed: int, testbed: dict) -> None:
-    """Raises UserError that says what differs if the campaign began with other settings than
-    those given now, or than the scenario's file now has."""
+    """Compare the settings given now, and the scenario's file, with those that the campaign began
+    with. Raises UserError naming what differs."""
     frozen = read_frozen(campaign)
     if frozen is None:
         return
@@ -139,9 +143,10 @@ def check_settings(campaign: str, scenario: Scenario, seed: int, testbed: dict) 
 
 
 def freeze(campaign: str, scenario: Scenario, seed: int, testbed: dict, software: str) -> None:
-    """Write campaign.yaml, or check that the block about to be measured is of the same campaign.
+    """Write campaign.yaml, or check that the block about to be measured belongs to the same
+    campaign.
 
-    Raises UserError that says what differs.
+    Raises UserError naming what differs.
     """
     folder = campaign_folder(campaign)
     folder.mkdir(parents=True, exist_ok=True)
@@ -167,7 +172,7 @@ def freeze(campaign: str, scenario: Scenario, seed: int, testbed: dict, software
 
 
 def _load(path: Path) -> Frozen:
-    """campaign.yaml in the present format. Raises UserError."""
+    """Read campaign.yaml and convert it to the present format. Raises UserError."""
     frozen = config.load(Frozen, path)
     if frozen.format == 1:
         return Frozen(**format1.upgrade_campaign(frozen.model_dump()) | {"format": FORMAT})

@@ -1,15 +1,16 @@
-"""Campaigns and block archives of format 1, turned into the present format as they are read.
+"""Conversion of campaigns and block archives of format 1 to the present format, as they are read.
 
-Format 1 grew while it was in use. What may be missing in it, or other than now:
+Format 1 grew while it was in use. Fields that may be missing in it, or differ from the present:
 
   campaign.yaml, block.json         the testbed's `name` is called `testbed`
-  campaign.yaml  scenarios          each scenario has its name as `scenario` too
-  block.json  sessions[].guests     before there was more than one back end
-  trial.json  checks[].kind         always: checks were known by their names alone
-  trial.json  counters[].levels     in campaign lab-2026-11
-  counters    one file for each kind and host, in campaign lab-2026-11; else as now one for a host
+  campaign.yaml  scenarios          each scenario also has its name in a field `scenario`
+  block.json  sessions[].guests     missing before there was more than one back end
+  trial.json  checks[].kind         always missing: checks were known by their names alone
+  trial.json  counters[].levels     missing in campaign lab-2026-11
+  counters                          in campaign lab-2026-11 one file for each kind and host; in
+                                    others one file for each host, as now
 
-An entry that has a field keeps it: a block that was begun before may be finished by newer software.
+A field that is there is kept: newer software may have finished a block that older software began.
 """
 
 import re
@@ -34,11 +35,12 @@ _KINDS = {
     "messages": r"exchanges|EAP types",
     "echo": r"echoes answered|on demand",
 }
-"""kind of check -> what the name of such a check matches; the first that matches counts"""
+"""kind of check -> regular expression that the name of such a check matches; the first match
+counts"""
 
 
 def upgrade_campaign(frozen: dict) -> dict:
-    """campaign.yaml of format 1 -> the same in the present format."""
+    """Convert the content of campaign.yaml."""
     scenarios = {
         name: {field: value for field, value in document.items() if field != "scenario"}
         for name, document in frozen["scenarios"].items()
@@ -51,7 +53,7 @@ def _testbed(document: dict) -> dict:
 
 
 def upgrade_block(block: dict) -> dict:
-    """block.json of format 1 -> the same in the present format."""
+    """Convert the content of block.json."""
     return block | {
         "sessions": [
             {"guests": _guests(session)} | session | {"testbed": _testbed(session["testbed"])}
@@ -61,7 +63,8 @@ def upgrade_block(block: dict) -> dict:
 
 
 def _guests(session: dict) -> dict:
-    """No accelerator: it came with the back ends that have one, and so did the field."""
+    """The missing field `guests`. The accelerator is none: back ends with one came with the
+    field."""
     return {"backend": session["testbed"]["backend"], "accelerator": "none"}
 
 
@@ -79,5 +82,6 @@ def _kind(name: str) -> str:
 
 
 def upgrade_counters(kind: str, text: str) -> str:
-    """A file of counters of format 1 -> the same as a file that holds all kinds of a host."""
+    """Convert a file with counters of one kind to a file that can hold all kinds of a host. A file
+    of kind `all` already is one."""
     return text if kind == "all" else f"=== {kind}\n{text}"

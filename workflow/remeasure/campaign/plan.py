@@ -1,4 +1,4 @@
-"""In what order a block measures its cells, and a trial its probes."""
+"""The order in which a block measures its cells, and a trial runs its probes."""
 
 import random
 
@@ -7,9 +7,10 @@ from remeasure.probes.base import Probe
 
 
 def block_order(scenario: Scenario, seed: int, block: int) -> list[Cell]:
-    """Every cell once, in an order that depends on nothing but the arguments.
+    """Every cell once, in an order that depends only on the arguments.
 
-    Random permutation within complete blocks: drift of the machine over time hits all cells alike.
+    Random permutation within complete blocks: drift of the machine over time affects all cells
+    alike.
     """
     cells = list(scenario.cells)
     random.Random(f"{seed}/{scenario.name}/{block}").shuffle(cells)
@@ -17,7 +18,8 @@ def block_order(scenario: Scenario, seed: int, block: int) -> list[Cell]:
 
 
 def probe_order(scenario: Scenario, seed: int, block: int, cell: Cell) -> dict[str, Probe]:
-    """The probes of a trial: in the scenario's order, but those that one `each` made at random."""
+    """The probes of a trial, in the scenario's order; those made by one `each` stay together, in
+    random order."""
     probes = scenario.settings(cell).probes
     order = []
     for base in dict.fromkeys(name.split(".")[0] for name in probes):
@@ -28,5 +30,5 @@ def probe_order(scenario: Scenario, seed: int, block: int, cell: Cell) -> dict[s
 
 
 def trial_seconds(scenario: Scenario, cell: Cell) -> float:
-    """Roughly how long the probes of one trial take."""
+    """Rough duration of the probes of one trial [s]."""
     return sum(p.seconds() * p.repeats for p in scenario.settings(cell).probes.values())

@@ -14,16 +14,17 @@ PATH = CONFIG / "profiles.yaml"
 
 
 class Profile(config.Strict):
-    """One line of the file."""
+    """One profile of config/profiles.yaml."""
 
     meaning: str = ""
     """what the profile is for, in words"""
     like: str | None = None
-    """profile whose values this one takes where a scenario gives none under its own name"""
+    """another profile; where a scenario gives no value under this profile's name, the other one's
+    counts"""
 
 
 class Profiles(RootModel[dict[str, Profile]]):
-    """The file, from the shortest profile on."""
+    """The content of config/profiles.yaml, from the shortest profile to the longest."""
 
     @model_validator(mode="after")
     def _likes_end(self):
@@ -40,7 +41,8 @@ class Profiles(RootModel[dict[str, Profile]]):
         return self
 
     def chain(self, name: str) -> Iterator[str]:
-        """The profile, the one it is like, the one that is like, ..."""
+        """Yield `name`, the profile that it is `like`, the profile that that one is `like`, and so
+        on."""
         following: str | None = name
         while following is not None:
             yield following
@@ -53,17 +55,17 @@ class Profiles(RootModel[dict[str, Profile]]):
 
 @functools.cache
 def profiles() -> Profiles:
-    """Raises UserError."""
+    """Read config/profiles.yaml. Raises UserError if the file is missing or wrong."""
     return config.load(Profiles, PATH)
 
 
 def profile_names() -> tuple[str, ...]:
-    """All profiles, the shortest first. Raises UserError."""
+    """Names of all profiles, the shortest first. Raises UserError."""
     return tuple(profiles().root)
 
 
 def check_profile_name(name: str) -> None:
-    """Raises UserError if there is no such profile."""
+    """Check that there is a profile `name`. Raises UserError if not."""
     if name not in profile_names():
         raise UserError(f"profile {name!r}: unknown; {profiles().known} ({PATH})")
 

@@ -14,11 +14,11 @@ class Repeat(TypedDict):
     """One repeat of a probe."""
 
     name: str
-    """of the probe in its scenario, without the levels that `each` gave it"""
+    """name of the probe in its scenario, without the levels that `each` gave it"""
     probe: str
-    """kind of probe"""
+    """kind of probe: a key of remeasure.probes.PROBES"""
     repeat: int
-    """from 1"""
+    """number of the run of the probe, from 1"""
     levels: NotRequired[dict[str, str]]
     """factor -> level, of the factors that vary within the trial"""
 
@@ -30,18 +30,18 @@ class LogEntry(Repeat):
 
 
 class CounterEntry(TypedDict):
-    """What one host had counted at one time."""
+    """One file of counters: what one host had counted at one time."""
 
     file: str
     host: str
     kind: str
     """`all`: one file for all kinds, as remeasure.testbed.counters writes it"""
     number: int
-    """of the reading, from 0; all hosts are read at the same time"""
+    """number of the reading, from 0; all hosts are read at the same time"""
     after: str
     """name of the probe that had just run; `start` before the first"""
     repeat: int
-    """of that probe; 0: read to begin with, nothing has run since the reading before"""
+    """number of the run of that probe, from 1; 0: nothing has run since the reading before"""
     levels: dict[str, str]
 
 
@@ -50,12 +50,12 @@ class Outcome(TypedDict):
 
     verdict: Literal["accepted", "suspect", "rejected"]
     reasons: list[str]
-    """why it is not accepted, one line each"""
+    """why the trial is not accepted, one line each"""
     start_ns: int
-    """since the epoch, on the measuring machine"""
+    """start of the trial on the clock of the measuring machine [ns since the epoch]"""
     end_ns: int
     probe_ns: int
-    """spent inside probes"""
+    """time spent inside probes [ns]"""
     health: Load
     checks: list[dict]
     """fields of remeasure.checks.Check; archives of format 1 have no `kind`"""
@@ -71,7 +71,7 @@ class TrialRecord(Outcome):
     order: int
     """place of the trial within its block, from 1"""
     attempt: int
-    """from 1; more if earlier ones were interrupted"""
+    """number of the attempt, from 1; more than 1 if earlier attempts were interrupted"""
     cell: Cell
 
 
@@ -88,7 +88,8 @@ def outcome(
     counters: Iterable[CounterEntry] = (),
     commands: Iterable[Command] = (),
 ) -> Outcome:
-    """Rejected for `reasons`, else suspect for `doubts`, else accepted."""
+    """The outcome of a trial: rejected if there are `reasons`, else suspect if there are `doubts`,
+    else accepted."""
     doubts = list(doubts)
     return {
         "verdict": "rejected" if reasons else "suspect" if doubts else "accepted",

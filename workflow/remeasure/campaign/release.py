@@ -1,4 +1,4 @@
-"""Released campaigns: a manifest makes one immutable."""
+"""Releasing a campaign: its manifest makes it immutable."""
 
 import hashlib
 import json
@@ -16,9 +16,10 @@ def manifest_path(campaign: str) -> Path:
 
 
 def write_manifest(campaign: str) -> Path:
-    """List every file of the campaign with its size (bytes) and SHA-256.
+    """Write the manifest: every file of the campaign with its size [bytes] and SHA-256.
 
-    Raises UserError if there is none, if a block is unfinished, or if it was released before.
+    Raises UserError if the campaign has no file, if a block is unfinished, or if it was released
+    before.
     """
     folder, path = campaign_folder(campaign), manifest_path(campaign)
     if path.exists():
@@ -41,13 +42,14 @@ def write_manifest(campaign: str) -> Path:
 
 
 def released_files(campaign: str) -> list[str] | None:
-    """Paths within the campaign's folder; None if it was not released."""
+    """Paths of the released files within the campaign's folder; None if it was not released."""
     path = manifest_path(campaign)
     return list(_read(path)) if path.exists() else None
 
 
 def verify_campaign(campaign: str) -> int:
-    """Number of files that are as released. Raises UserError naming the first that is not."""
+    """Compare every file with the manifest. Returns their number. Raises UserError naming the first
+    file that differs."""
     files = _read(manifest_path(campaign))
     for name, expected in files.items():
         path = campaign_folder(campaign) / name
@@ -82,6 +84,6 @@ def _read(path: Path) -> dict[str, dict]:
 
 
 def file_hash(path: Path) -> str:
-    """SHA-256, in hexadecimal."""
+    """SHA-256 of a file, in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

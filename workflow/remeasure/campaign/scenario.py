@@ -29,7 +29,7 @@ Cell = dict[str, str]
 
 
 class Settings(Strict):
-    """What one cell is."""
+    """The settings of one cell: those of the scenario, overlaid by those of the cell's levels."""
 
     tunnel: Tunnel | None = None
     """the IPsec tunnel; null: no IPsec"""
@@ -40,7 +40,7 @@ class Settings(Strict):
     shaping: dict[str, Shaping] = {}
     """<host>.<link> -> what shapes the packets that this host sends to the link"""
     probes: dict[str, SerializeAsAny[Probe]] = Field(min_length=1)
-    """name of your own -> what is measured, in this order; a probe that `each` makes is called
+    """a name you choose -> what is measured, in this order; a probe that `each` makes is called
     <name>.<level>.<level>"""
 
     @field_validator("probes", mode="before")
@@ -76,11 +76,11 @@ def _probe(name: str, fields: object) -> Probe:
 
 
 class Design(config.Named):
-    """The file itself. Settings are validated cell by cell, by `Scenario`."""
+    """The content of a scenario file. Settings are validated cell by cell, by `Scenario`."""
 
     kind = "scenario"
     study: str
-    """study whose question this is, or a word of your own"""
+    """study whose question the scenario answers, or a word you choose"""
     title: str
     """what is compared, in one line"""
     topology: str
@@ -90,13 +90,14 @@ class Design(config.Named):
     factors: dict[str, dict[str, dict]] = Field(min_length=1)
     """factor -> level -> what the level sets; a cell is one combination of levels"""
     only: dict[str, list[str]] = {}
-    """factor -> levels to measure, for profiles that leave some out; without it all of them"""
+    """factor -> levels to measure, for profiles that leave some out; a factor that is not named
+    here is measured at all its levels"""
     tunnel: dict | None = None
     """the IPsec tunnel of all cells; null: no IPsec"""
     shaping: dict[str, dict] = {}
     """<host>.<link> -> what shapes the packets that this host sends to the link"""
     probes: dict[str, dict] = {}
-    """name of your own -> what is measured, in this order, in every cell"""
+    """a name you choose -> what is measured, in this order, in every cell"""
 
     @model_validator(mode="after")
     def _names_of_factors(self):
@@ -116,9 +117,9 @@ class Design(config.Named):
 
 
 class Scenario:
-    """A design under one profile.
+    """A design under one profile, with the validated settings of every cell.
 
-    Raises UserError naming file and field if any cell of it cannot be.
+    Raises UserError naming the file and the field if the settings of any cell are wrong.
     """
 
     def __init__(
@@ -140,12 +141,12 @@ class Scenario:
 
     @property
     def shaped_places(self) -> list[str]:
-        """host.link of every interface that any cell shapes."""
+        """The interfaces that any cell shapes, each as <host>.<link>."""
         return sorted({place for s in self._settings.values() for place in s.shaping})
 
     @property
     def all_cells(self) -> list[Cell]:
-        """Every combination of levels."""
+        """Every combination of levels, measured or not."""
         factors = self.design.factors
         return [
             dict(zip(factors, levels, strict=True))
@@ -154,7 +155,7 @@ class Scenario:
 
     @property
     def cells(self) -> list[Cell]:
-        """Those that are measured under the profile."""
+        """The cells that are measured under the profile."""
         only = self.design.only
         return [
             cell
@@ -166,7 +167,7 @@ class Scenario:
         return self._settings[key_of(cell)]
 
     def settings_where(self, **levels: str) -> Settings:
-        """Of the first cell with these levels, measured or not."""
+        """Settings of the first cell with these levels, measured or not."""
         cell = next(c for c in self.all_cells if levels.items() <= c.items())
         return self.settings(cell)
 
@@ -232,22 +233,24 @@ class Scenario:
 
 
 def key_of(cell: Cell) -> str:
-    """'auth=psk network=normal'"""
+    """The cell as one line of text, such as 'auth=psk network=normal'."""
     return " ".join(f"{factor}={level}" for factor, level in cell.items())
 
 
 def scenario_path(name: str) -> Path:
-    """Raises UserError if it is not a name."""
+    """config/scenarios/<name>.yaml. Raises UserError unless `name` is spelled as a scenario's
+    name."""
     return CONFIG / "scenarios" / f"{Name(name).scenario}.yaml"
 
 
 def scenario_names() -> list[str]:
-    """All that have a file, in alphabetical order."""
+    """Names of all scenarios that have a file, in alphabetical order."""
     return sorted(path.stem for path in (CONFIG / "scenarios").glob("*.yaml"))
 
 
 def load_scenario(name: str, profile: str) -> Scenario:
-    """Raises UserError."""
+    """Read config/scenarios/<name>.yaml under a profile. Raises UserError naming the file and the
+    field that is wrong."""
     check_profile_name(profile)
     path = scenario_path(name)
     try:

@@ -1,8 +1,8 @@
-"""JSON Schema of scenario files, which may say more than one model knows.
+"""JSON Schema of scenario files, in which more may stand than one model knows.
 
 Any value may be given by profile. A level of a factor, and a level of `each`, sets some fields and
-leaves the others, so the schema requires no field of a probe or a tunnel; their descriptions say
-which ones are required. `load_scenario` finds what is missing, cell by cell.
+leaves the others, so the schema requires no field of a probe or a tunnel; the descriptions of
+fields say which ones are required. `load_scenario` finds what is missing, cell by cell.
 """
 
 from remeasure.campaign.profiles import profile_names
@@ -52,8 +52,8 @@ def scenario_schema() -> Schema:
 
 
 def _any_probe(probes: dict[str, Schema]) -> Schema:
-    """An entry of `probes`. Which fields it has depends on its field `probe`; without one, as in a
-    level of a factor, any field of any probe will do."""
+    """Schema of an entry of `probes`. Its field `probe` decides which other fields it may have.
+    Where it is missing, as in a level of a factor, any field of any probe is allowed."""
     places: dict[str, list[Schema]] = {}
     for kind, part in probes.items():
         for name in [*part["properties"], "each"]:
@@ -82,7 +82,7 @@ def _any_probe(probes: dict[str, Schema]) -> Schema:
 
 
 def _one_probe(kind: str, part: Schema) -> Schema:
-    """An entry of `probes` with `probe: <kind>`."""
+    """Schema of an entry of `probes` with `probe: <kind>`."""
     fields = _partial(part)
     level = {
         "type": "object",
@@ -98,8 +98,9 @@ def _one_probe(kind: str, part: Schema) -> Schema:
 
 
 def _each(level: Schema, other: Schema | None, lists: dict[str, Schema]) -> Schema:
-    """The field `each`: `lists` are the values of factors that are fields, `other` those of any
-    other factor, if it may have such."""
+    """Schema of the field `each`. `level` is that of one level, `lists` are the values of factors
+    that are fields of the probe, and `other` is what any other factor may be, beside levels (None:
+    only levels)."""
     levels = {
         "type": "object",
         "minProperties": 1,
@@ -128,8 +129,8 @@ def _ref(part: str, field: str | None = None) -> Schema:
 
 
 def _partial(part: Schema) -> Schema:
-    """The same model with no field required, but described as such, and each given by profile or
-    not."""
+    """The schema `part` with no field required and any value allowed by profile; the description of
+    a required field says so."""
     part = dict(part)
     required = part.pop("required", [])
     fields = {
@@ -146,7 +147,7 @@ def _by_profile_each(fields: dict[str, Schema]) -> dict[str, Schema]:
 
 
 def _by_profile(schema: Schema) -> Schema:
-    """A value, or values by profile; the entries of a mapping likewise."""
+    """Schema of a value or of values by profile; the entries of a mapping are treated likewise."""
     about = {key: schema[key] for key in ("description", "default") if key in schema}
     value = {key: schema[key] for key in schema if key not in about}
     mapping = {

@@ -20,7 +20,8 @@ from remeasure.errors import UserError
 
 
 class Staging:
-    """Beside the final archive. One process at a time: others get a UserError."""
+    """The staging folder of a block, beside its final archive. One process holds it at a time;
+    another one gets a UserError."""
 
     def __init__(self, archive: Path):
         self.archive = archive
@@ -42,12 +43,12 @@ class Staging:
 
     @property
     def finished(self) -> set[int]:
-        """Order numbers of the trials that need no more measuring."""
+        """Order numbers of the trials that are finished."""
         records = self.trials.glob("[0-9][0-9][0-9][0-9]/trial.json")
         return {int(path.parent.name) for path in records}
 
     def begin(self, order: int) -> tuple[Path, int]:
-        """An empty folder for a trial, and the number of the attempt (from 1)."""
+        """Make an empty folder for a trial. Returns it, and the number of the attempt (from 1)."""
         part = self._part(order)
         attempt = 1 + len(list(self.trials.glob(f"{order:04d}.attempt-*")))
         if part.exists():
@@ -57,7 +58,7 @@ class Staging:
         return part, attempt
 
     def finish(self, order: int, record: TrialRecord) -> None:
-        """The trial is complete: its record is written and the folder gets its final name."""
+        """Complete a trial: write its record, and give the folder its final name."""
         part = self._part(order)
         write_json(part / "trial.json", record)
         part.rename(self.trials / f"{order:04d}")
@@ -70,7 +71,7 @@ class Staging:
         write_json(self.folder / "block.json", record)
 
     def pack(self) -> None:
-        """Make the archive, then drop the folder."""
+        """Write the archive, then remove the folder."""
         pack(self.folder, self.archive)
         shutil.rmtree(self.folder)
 

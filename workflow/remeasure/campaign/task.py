@@ -1,4 +1,4 @@
-"""One trial as it is to be run."""
+"""What one trial needs to know."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,17 +11,17 @@ from remeasure.topology import Topology
 
 @dataclass(frozen=True)
 class Task:
-    """A cell with everything that hosts must know of its scenario and campaign."""
+    """A cell, with everything that hosts must know of its scenario and campaign."""
 
     settings: Settings
     topology: Topology
     shaped: list[str]
-    """host.link of every interface that any cell of the scenario shapes: where this cell does not
-    shape it, it must be bare"""
+    """<host>.<link> of every interface that any cell of the scenario shapes; where this cell does
+    not shape one of them, that interface must have no shaping"""
     probes: Mapping[str, Probe]
     """name -> probe, in the order of this trial"""
     seed: int
-    """of the campaign"""
+    """seed of the campaign"""
     credentials: Credentials
 
     @classmethod

@@ -22,9 +22,10 @@ _LEVEL = re.compile(r"[A-Za-z0-9+-][A-Za-z0-9._+-]*")
 
 
 def variants(name: str, fields: object) -> Iterator[tuple[str, object]]:
-    """<name>.<level>... -> fields, for all combinations; just what was given if there is no `each`.
+    """Yield <name>.<level>... and its fields, for every combination of levels; `name` and `fields`
+    unchanged if there is no `each`.
 
-    Raises ValueError saying what in `each` is not as it should be.
+    Raises ValueError naming what is wrong in `each`.
     """
     if "." in name:
         raise ValueError(f"{name}: the name of a probe has no dot")

@@ -1,4 +1,4 @@
-"""The back ends of the lab, by name, and hosts of one of them."""
+"""The back ends of the lab by name, and the hosts that one of them makes."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from remeasure.lab.kind import BackendKind, LabNetwork, Make
 if TYPE_CHECKING:  # the command line reads the names of back ends, and is to start at once
     from remeasure.topology import Topology
 
-# The first one that can stands in for a back end of one processor.
+# The first one of these that can run stands in for a back end whose hosts have one processor.
 KINDS = (uml.KIND, qemu.KIND, uml.SMP_KIND, netns.KIND)
 BACKENDS: dict[str, BackendKind] = {kind.name: kind for kind in KINDS}
 
 
 @dataclass(frozen=True)
 class Backend:
-    """Hosts of one kind, which can be made at once: what they need is built."""
+    """Hosts of one kind, ready to be made: image and kernel are built."""
 
     kind: BackendKind
     cpus: int
@@ -32,13 +32,13 @@ class Backend:
         namespace.enter(self.kind.root_options)
 
     def network(self, topology: Topology) -> LabNetwork:
-        """What joins the hosts of `topology`, in the current network namespace."""
+        """The network that joins the hosts of `topology`, made in the current network namespace."""
         return self.kind.network(topology, self.cpus)
 
 
 def make_backend(name: str, memory_mib: int, cpus: int | None = None) -> Backend:
-    """Hosts of back end `name` with so much memory [MiB] and so many processors (None: the default
-    of the back end).
+    """The back end `name`, whose hosts have `memory_mib` of memory [MiB] and `cpus` processors each
+    (None: the back end's default).
 
     Builds image and kernel where they are missing. Raises UserError.
     """

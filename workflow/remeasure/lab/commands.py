@@ -1,4 +1,4 @@
-"""Commands on this machine that make the network of a lab."""
+"""Commands that this machine runs to make the network of a lab."""
 
 import subprocess
 
@@ -7,7 +7,7 @@ from remeasure.testbed.tool_path import environment
 
 
 def run_ip(*lines: str) -> None:
-    """Run `ip` commands, in order. Raises UserError with what `ip` wrote about a failure."""
+    """Run `ip` commands, in order. Raises UserError with the error output of one that failed."""
     run_tool(["ip", "-batch", "-"], "\n".join(lines))
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from remeasure.errors import UserError
 
 End = socket.socket | str
-"""Where an interface of a guest ends on this machine: a socket, or the name of an interface."""
+"""the end of a guest's interface on this machine: a socket, or the name of an interface"""
 
 
 class Guest(ABC):
@@ -31,8 +31,11 @@ class Guest(ABC):
         output as its console."""
 
     def start(self, ends: list[End], seed: dict[str, str]) -> None:
-        """Boot. `ends` are the ends of its interfaces, in order; the guest alone has them from now
-        on. `seed` holds what its init reads: file name -> text (see env/guest/init)."""
+        """Boot the guest.
+
+        `ends` are the ends of its interfaces, in order; from now on only the guest holds them.
+        `seed` holds the files that its init reads: file name -> text (see env/guest/init).
+        """
         self.folder.mkdir(parents=True)
         write_seed(self.folder / "seed.tar", seed)
         with self.console.open("w") as console:
@@ -62,10 +65,10 @@ class Guest(ABC):
         return self._process
 
     def wait_until(self, ready: Callable[[], bool], limit_s: float) -> None:
-        """Ask `ready` until it is true.
+        """Call `ready` until it returns True.
 
         Raises UserError with the end of the console if the guest ends meanwhile, or is not ready
-        after `limit_s` seconds; and what `ready` raises.
+        after `limit_s` seconds; raises whatever `ready` raises.
         """
         deadline = time.monotonic() + limit_s
         while not ready():
@@ -77,21 +80,22 @@ class Guest(ABC):
             time.sleep(0.01)
 
     def check_alive(self) -> None:
-        """Raises UserError with the end of the console if the guest died or its init failed."""
+        """Check that the guest runs. Raises UserError with the end of the console if the guest died
+        or its init failed."""
         text = self.console.read_text(errors="replace")
         if "LAB-FAILED" in text or self._started.poll() is not None:
             ended = "died" if "LAB-READY" in text else "did not boot"
             raise UserError(f"lab: guest {self.name} {ended}: {self.last_words()}")
 
     def last_words(self) -> str:
-        """The line in which the guest's kernel gave up, if there is one, else the end of its
-        console."""
+        """The line of the console in which the guest's kernel gave up, or the end of the console if
+        there is no such line."""
         lines = self.console.read_text(errors="replace").strip().splitlines()
         panic = [line.strip() for line in lines if "Kernel panic" in line]
         return " / ".join(panic or lines[-3:]) or "its console is empty"
 
     def stop(self) -> None:
-        """End the guest, if it runs."""
+        """End the guest if it is running."""
         if self._process and self._process.poll() is None:
             self._process.kill()
             self._process.wait()

@@ -1,4 +1,5 @@
-"""The guest image and kernels: made by scripts in env/guest, cached by the hash of their recipe."""
+"""The guest image and kernels: built by scripts in env/guest, cached by the hash of their
+recipe."""
 
 import subprocess
 from pathlib import Path
@@ -21,22 +22,23 @@ class Image:
 
     @property
     def facts(self) -> dict[str, str]:
-        """recipe (its hash), suite (of Debian), built (UTC)."""
+        """What is recorded of the image: recipe (its hash), suite (of Debian), built (time,
+        UTC)."""
         return _table(self.folder / "image.tsv")
 
     @property
     def packages(self) -> dict[str, str]:
-        """Debian package -> version, for all packages in the image."""
+        """Versions of all packages in the image: name of the Debian package -> version."""
         return _table(self.folder / "packages.tsv")
 
 
 def get_image() -> Image:
-    """The image, built if it is missing. Raises UserError if the build fails."""
+    """The image; it is built if it is missing. Raises UserError if the build fails."""
     return Image(_built("the guest image", [BUILD]))
 
 
 def get_kernel(kind: Literal["smp", "stock"]) -> Path:
-    """The folder of a kernel, built if it is missing. Raises UserError if the build fails."""
+    """The folder of a kernel; it is built if it is missing. Raises UserError if the build fails."""
     return _built(f"the kernel {kind}", [BUILD_KERNEL, kind])
 
 

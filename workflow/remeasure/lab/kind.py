@@ -1,4 +1,4 @@
-"""What a back end of the lab is: how its hosts are made, and what they can do.
+"""What defines a back end of the lab: how its hosts are made, and what they can do.
 
 A back end is a file of this folder with a `KIND`, an entry in `backends.KINDS`, and a testbed that
 names it (config/testbeds).
@@ -19,18 +19,17 @@ if TYPE_CHECKING:  # the command line reads the names of back ends, and is to st
     from remeasure.topology import Topology
 
 Make = Callable[[str, Path], Guest]
-"""name and folder of a host -> the host, not yet started"""
+"""a function that makes a host, not yet started, from its name and folder"""
 
 
 class LabNetwork(Protocol):
-    """What joins the hosts of a lab, in the current network namespace."""
+    """The network that joins the hosts of a lab, in the current network namespace."""
 
     ends: dict[str, list[End]]
-    """host -> where each of its interfaces ends: the control network first, then its links in
-    order"""
+    """host -> end of each of its interfaces: the control network first, then its links in order"""
 
     def close(self) -> None:
-        """Take the network down; another one may be made then."""
+        """Take the network down; afterwards another one may be made."""
 
 
 @dataclass(frozen=True)
@@ -38,16 +37,16 @@ class BackendKind:
     """One back end. The defaults are those of a guest: a kernel of its own on the guest image."""
 
     name: str
-    """as testbeds, the command line and archives write it"""
+    """name of the back end in testbeds, on the command line and in archives"""
     prepare: Callable[[int, int], Make]
-    """memory [MiB] and processors of each host -> what makes a host. Builds image and kernel where
-    they are missing. Raises UserError."""
+    """takes memory [MiB] and processors of each host and returns the function that makes a host;
+    builds image and kernel where they are missing; raises UserError"""
     network: Callable[[Topology, int], LabNetwork]
-    """topology and processors of each host -> the network, which is up"""
+    """takes a topology and the processors of each host and returns the network, which is up"""
     interface: str
-    """what its kernel calls an interface, before a number that counts from 0"""
+    """name that the host's kernel gives an interface, without the number, which counts from 0"""
     boot_limit_s: float
-    """time until a host must answer [s]"""
+    """time within which a host must answer after its start [s]"""
     own_kernel: bool = True
     """whether each host runs a kernel of its own; otherwise hosts run the kernel, processors and
     tools of this machine"""
@@ -56,17 +55,19 @@ class BackendKind:
     several_cpus: bool = True
     """whether a host may have more than one processor"""
     default_cpus: Callable[[], int] = lambda: 1
-    """processors of a host, where a scenario does not say how many"""
+    """processors of a host if the scenario does not say how many"""
     stands_in: Callable[[], bool] | None = None
-    """whether this machine can start it in place of a back end whose hosts have one processor,
-    for a scenario that says how many; None: it never stands in"""
+    """whether this machine can start this back end in place of one whose hosts have one processor,
+    for a scenario that asks for more; None: it never stands in"""
     accelerator: Callable[[], str] = lambda: "none"
-    """kvm, tcg (every instruction is translated: functional only), or none, where a host needs no
-    virtual machine"""
+    """kvm; tcg, which translates every instruction, so that only function can be tested; or none,
+    if hosts are no virtual machines"""
     root_options: Callable[[], list[str]] = guest_root_options
-    """options of unshare(1) that make us root of the namespaces of a lab. Raises UserError."""
+    """options of unshare(1) that make this process root of the lab's namespaces; raises
+    UserError"""
     tools: Mapping[str, Tool] = field(default_factory=dict)
-    """tools that hosts without a kernel of their own need on this machine, beside those of a
-    scenario"""
+    """name -> tool that this machine must have for hosts that use its programs, beside the tools of
+    the scenario"""
     modules: Mapping[str, str] = field(default_factory=dict)
-    """likewise: kernel module -> its option in the kernel's configuration"""
+    """kernel module that this machine must have for hosts that use its kernel -> the option of the
+    kernel's configuration that builds it"""

@@ -1,4 +1,4 @@
-"""A lab: a topology brought to life, as a testbed that Fabric can reach."""
+"""A lab: a topology brought to life, as a testbed that Fabric can reach over SSH."""
 
 import socket
 import subprocess
@@ -15,7 +15,8 @@ from remeasure.topology import Topology
 
 
 class Lab:
-    """A guest for every host of a topology. One lab at a time, after `namespace.enter()`."""
+    """A running guest for every host of a topology. One lab at a time, after
+    `namespace.enter()`."""
 
     _count = 0
 
@@ -83,7 +84,7 @@ def _new_key(path: Path) -> Path:
 
 
 def _answers(host: Host) -> bool:
-    """Whether the SSH server of `host` says its name."""
+    """True if the SSH server of `host` sends its greeting."""
     try:
         with socket.create_connection((host.address, host.port), timeout=1) as connection:
             return connection.recv(4) == b"SSH-"

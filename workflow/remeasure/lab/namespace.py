@@ -20,14 +20,15 @@ _PARENT = "REMEASURE_PARENT_PIDFD"
 _BASE = ["--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
 
 RUN = CACHE / "run"
-"""Outside a lab an empty folder; inside, a tmpfs that ends with the namespace."""
+"""folder for running files: empty outside a lab; inside, a tmpfs that ends with the namespace"""
 
 
 def guest_root_options() -> list[str]:
-    """Options of unshare(1) that make us root of the namespaces of a lab of guests; none where
-    only a real root may make them.
+    """Options of unshare(1) that make this process root of the namespaces of a lab of guests; empty
+    where only the real root may make namespaces, and this process is root.
 
-    Raises UserError where the machine allows no user namespaces and we are not root.
+    Raises UserError where /dev/net/tun cannot be opened, or where the machine allows no user
+    namespaces and this process is not root.
     """
     if not os.access("/dev/net/tun", os.R_OK | os.W_OK):
         raise UserError(
@@ -48,7 +49,8 @@ def guest_root_options() -> list[str]:
 def enter(root_options: Callable[[], list[str]] = guest_root_options) -> None:
     """Run this command again inside new namespaces; returns only there.
 
-    `root_options` gives the options of unshare(1) that make us root of them. Raises what it raises.
+    `root_options` gives the options of unshare(1) that make this process root of them. Raises
+    whatever `root_options` raises.
     """
     if _PARENT in os.environ:
         _end_with_parent(int(os.environ.pop(_PARENT)))

@@ -1,9 +1,10 @@
-"""Back end netns: a host is a few namespaces of the running kernel, with its own SSH server.
+"""Back end netns: a host is a set of namespaces of the running kernel, with its own SSH server.
 
-Hosts share the machine's kernel, processors and programs. Each host has for itself:
+Hosts share the machine's kernel, processors and programs. Each host has its own:
+
   network namespace    the ends of its links, SAs and policies, queueing disciplines
   mount namespace      /run, /tmp, /etc/swanctl, /etc/strongswan.d
-  PID, UTS namespaces  its daemons, which end with it; its name
+  PID, UTS namespaces  its daemons, which end with the namespace; its name
 """
 
 import os
@@ -39,7 +40,7 @@ _SPACES = [
     "--propagation",
     "private",
 ]
-# Its interfaces are given to it when it is there.
+# The script waits for its interfaces, which are moved in once the host's namespace exists.
 _INIT = f"""\
 {OWN_FILES}
 mkdir -p /run/sshd /run/lab
@@ -52,12 +53,12 @@ sh -e /run/lab/network.sh
   -o AuthorizedKeysFile=/run/lab/authorized_keys -o PidFile=none
 echo LAB-READY
 """
-"""its argument is the number of the last interface"""
+"""script of the host's first process; its argument is the number of the last interface"""
 
 
 class NetnsHost(Guest):
-    """`cpus` is how many processors its processes may run on: the first ones that this process may
-    run on, the same for every host."""
+    """A host made of namespaces. Its processes may run on `cpus` processors, the first ones that
+    this process may run on; they are the same for every host."""
 
     def __init__(self, name: str, folder: Path, cpus: int):
         super().__init__(name, folder)
@@ -89,9 +90,10 @@ class NetnsHost(Guest):
 
 
 def root_options() -> list[str]:
-    """Options of unshare(1) that make us root of our own namespaces, if we are not root already.
+    """Options of unshare(1) that make this process root of its own namespaces, unless it is root
+    already.
 
-    The user namespace needs several users, because sshd changes to another one before a login.
+    The user namespace needs several users, because sshd changes to another user before a login.
     Raises UserError.
     """
     if os.geteuid() == 0:

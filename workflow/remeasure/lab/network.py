@@ -28,26 +28,27 @@ OUR_ADDRESS = "10.66.0.254"
 
 
 def control_address(index: int) -> str:
-    """Address of a guest on the control network; `index` counts from 0."""
+    """IPv4 address of a guest on the control network; `index` counts from 0."""
     return f"10.66.0.{index + 1}"
 
 
 class Network:
     """All links of a topology, and the control network, in the current network namespace.
 
-    `queues`: with 0 a link is a pair of sockets, otherwise a pair of taps with so many queues each.
+    `queues` is the number of queues of each tap; with 0 a link is a pair of sockets instead of
+    taps.
     """
 
     def __init__(self, topology: Topology, queues: int = 0):
         self._relay = Relay(CONTROL)
-        # IPv6 of this namespace would send packets of its own; a kernel may lack IPv6.
+        # With IPv6 this namespace would send packets of its own. A kernel may lack IPv6.
         for switch in Path("/proc/sys/net/ipv6/conf").glob("*/disable_ipv6"):
             switch.write_text("1")
         run_ip(
             "link set lo up", f"link set {CONTROL} up", f"addr add {OUR_ADDRESS}/24 dev {CONTROL}"
         )
         self.ends: dict[str, list[End]] = {host: [self._relay.port()] for host in topology.hosts}
-        """host -> where each of its interfaces ends: the control network first, then its links in
+        """host -> end of each of its interfaces: the control network first, then its links in
         order"""
         self._bridges: list[str] = []
         for hosts in topology.links.values():
@@ -70,15 +71,15 @@ class Network:
         return taps
 
     def close(self) -> None:
-        """Take the network down; another one may be made then."""
+        """Take the network down; afterwards another one may be made."""
         self._relay.stop()
         for bridge in self._bridges:
             run_ip(f"link del {bridge}a", f"link del {bridge}b", f"link del {bridge}")
 
 
 def guest_script(topology: Topology, host: str, interface: str) -> str:
-    """Shell lines that configure a guest: <interface>0 is on the control network, the next ones are
-    on its links, in order."""
+    """Shell lines that configure a guest: <interface>0 is its end of the control network, and the
+    next ones are its ends of its links, in order."""
     index = topology.hosts.index(host)
     addresses = {CONTROL: f"{control_address(index)}/24"}
     addresses |= {link: str(address) for link, address in topology.links_of(host).items()}

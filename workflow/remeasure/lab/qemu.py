@@ -1,7 +1,7 @@
 """Back end qemu: a guest is a virtual machine of QEMU that runs Debian's own kernel.
 
-With KVM a guest runs at the machine's speed. Without it QEMU translates every instruction (TCG):
-such a guest does what a real host does, but its speed tells nothing about one.
+With KVM a guest runs at the machine's speed. Without KVM QEMU translates every instruction (TCG):
+such a guest does what a real host does, but its speed tells nothing about a real host.
 """
 
 import hashlib
@@ -30,8 +30,8 @@ _TCG = "tcg,thread=multi"
 
 
 class QemuGuest(Guest):
-    """`kernel` is the folder that `env/guest/kernel/build stock` makes; `memory_mib` is in
-    [MiB]."""
+    """A guest of QEMU. `kernel` is the folder that `env/guest/kernel/build stock` makes;
+    `memory_mib` is its memory [MiB]."""
 
     def __init__(
         self,
@@ -120,12 +120,12 @@ def is_installed() -> bool:
 
 
 def kvm_is_there() -> bool:
-    """Whether this machine has KVM and we may use it; a guest may still die on it."""
+    """True if this machine has KVM and this process may use it; a guest may still die on it."""
     return os.access("/dev/kvm", os.R_OK | os.W_OK)
 
 
 def require_qemu() -> None:
-    """Raises UserError if QEMU is not installed."""
+    """Check that QEMU is installed. Raises UserError if it is not."""
     if not is_installed():
         raise UserError(
             f"lab: {QEMU} is not installed; on Debian: sudo apt-get install -y "
@@ -134,8 +134,8 @@ def require_qemu() -> None:
 
 
 def choose_accelerator(kernel: Path, image: Image) -> tuple[Accelerator, str]:
-    """kvm if a guest boots with it, else tcg; and the reason. Found out by booting a guest, then
-    remembered for this machine."""
+    """The accelerator (kvm if a guest boots with it, else tcg) and the reason. A guest is booted
+    once to find out, and the answer is remembered for this machine."""
     memory = CACHE / "accelerator.json"
     machine = {
         "kernel": platform.release(),
@@ -155,8 +155,8 @@ def choose_accelerator(kernel: Path, image: Image) -> tuple[Accelerator, str]:
 
 
 def _kvm_fails(kernel: Path, disk: Path) -> str | None:
-    """Why a guest does not boot with KVM, or None if it does: KVM may be absent, refuse, fail on an
-    instruction that it cannot emulate, or hang."""
+    """The reason why a guest does not boot with KVM, or None if it does. KVM may be absent, refuse,
+    fail on an instruction that it cannot emulate, or hang."""
     if not kvm_is_there():
         return "this machine has no /dev/kvm that is open to us"
     with tempfile.TemporaryDirectory(dir=CACHE) as folder:
@@ -172,7 +172,8 @@ def _kvm_fails(kernel: Path, disk: Path) -> str | None:
 
 
 def _has_booted(guest: QemuGuest) -> bool:
-    """Raises UserError if KVM failed: QEMU stops the guest then, and does not end."""
+    """True once the guest has booted. Raises UserError if KVM failed: QEMU then stops the guest,
+    but does not end."""
     text = guest.console.read_text(errors="replace")
     for line in text.splitlines():
         if "KVM internal error" in line:

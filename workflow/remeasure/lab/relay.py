@@ -1,4 +1,4 @@
-"""The control network: frames between a tap of this process and a socket for each guest."""
+"""The control network: frames between a tap of this process and one socket for each guest."""
 
 import contextlib
 import fcntl
@@ -13,8 +13,8 @@ _FRAME = 65536
 
 
 class Relay:
-    """Carries frames between one tap in the current network namespace and the guests, but not from
-    guest to guest."""
+    """Carries frames between one tap in the current network namespace and the guests, but not
+    between guests."""
 
     def __init__(self, tap: str):
         self._tap = os.open("/dev/net/tun", os.O_RDWR)
@@ -25,7 +25,7 @@ class Relay:
         self._learnt: dict[bytes, socket.socket] = {}
 
     def port(self) -> socket.socket:
-        """The guest's end of a new port."""
+        """A new port. Returns the guest's end of it."""
         ours, theirs = pair()
         self._ports.append(ours)
         return theirs
@@ -71,8 +71,8 @@ class Relay:
 
 
 def pair() -> tuple[socket.socket, socket.socket]:
-    """A link: two sockets, each of which receives what the other one sends, frame by frame. A
-    frame that finds no room waits at its sender."""
+    """A link: two sockets, each of which receives the frames that the other one sends. A frame that
+    finds no room waits at its sender."""
     ends = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
     for end in ends:
         end.setblocking(False)
@@ -80,6 +80,6 @@ def pair() -> tuple[socket.socket, socket.socket]:
 
 
 def _send(port: socket.socket, frame: bytes) -> None:
-    # A guest that is too slow, or gone, loses the frame, as on Ethernet.
+    # As on Ethernet, a guest that is too slow, or has ended, loses the frame.
     with contextlib.suppress(OSError):
         port.send(frame)

@@ -1,4 +1,4 @@
-"""A lab with a shell in it."""
+"""An interactive shell inside a lab."""
 
 import os
 import shutil
@@ -20,7 +20,8 @@ def open_shell(
 ) -> None:
     """Start the lab, print how to reach each host, and run $SHELL until it ends.
 
-    `backend_name` and `cpus` (of each host) replace what the testbed says. Raises UserError.
+    `backend_name` and `cpus` (processors of each host) replace what the testbed says. Raises
+    UserError.
     """
     if backend_name not in (None, *BACKENDS):
         raise UserError(f"--backend: found {backend_name!r}, expected one of {', '.join(BACKENDS)}")
@@ -51,7 +52,7 @@ def open_shell(
 
 
 def _wrappers(config: Path) -> str:
-    """Make a folder with ssh and scp that know the hosts of the lab; its path."""
+    """Make a folder with commands ssh and scp that know the hosts of the lab. Returns its path."""
     folder = RUN / "bin"
     folder.mkdir()
     for tool in ("ssh", "scp"):

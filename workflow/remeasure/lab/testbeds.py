@@ -30,7 +30,7 @@ class LabTestbed(config.Named):
     """back end for scenarios that say how many processors a host has, where `backend` allows only
     one; auto: qemu where KVM works, else uml-smp"""
     memory_mib: int = Field(256, ge=128)
-    """memory of each guest [MiB]; a guest takes from this machine what it touches"""
+    """memory of each guest [MiB]; a guest takes memory from this machine only as it uses it"""
 
     @property
     def backend_kind(self) -> BackendKind:
@@ -38,8 +38,8 @@ class LabTestbed(config.Named):
         return BACKENDS[self.backend]
 
     def kind_for(self, cpus: int | None) -> BackendKind:
-        """The back end of hosts with so many processors, as a scenario says it (None: it does
-        not)."""
+        """The back end for a scenario that asks for `cpus` processors per host (None: it does not
+        say)."""
         if self.backend_kind.several_cpus or cpus is None:
             return self.backend_kind
         if self.several_cpus != "auto":
@@ -49,7 +49,8 @@ class LabTestbed(config.Named):
         )
 
     def backend_for(self, cpus: int | None) -> Backend:
-        """Hosts with so many processors (None: the back end's default); what they need is built.
+        """The back end that makes hosts with `cpus` processors each (None: its default), with image
+        and kernel built.
 
         Raises UserError.
         """
@@ -60,8 +61,8 @@ Testbed = Inventory | LabTestbed
 
 
 def testbed_schema() -> Schema:
-    """The JSON Schema of config/testbeds/*.yaml, whose field `backend` decides between a lab and an
-    inventory."""
+    """JSON Schema of config/testbeds/*.yaml, in which the field `backend` decides between a lab and
+    an inventory."""
     models = definitions(Inventory, LabTestbed)
     lab = {"properties": {"backend": {"enum": [*BACKENDS]}}, "required": ["backend"]}
     return {
@@ -94,7 +95,7 @@ def document_of(testbed: Testbed) -> dict:
 
 
 def load_testbed(name: str) -> Testbed:
-    """config/testbeds/<name>.yaml. Raises UserError if the file is missing or wrong."""
+    """Read config/testbeds/<name>.yaml. Raises UserError if the file is missing or wrong."""
     path = CONFIG / "testbeds" / f"{name}.yaml"
     data = config.read_yaml(path)
     backend = data.get("backend", "ssh") if isinstance(data, dict) else "ssh"

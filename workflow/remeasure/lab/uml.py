@@ -10,8 +10,8 @@ from remeasure.lab.network import Network
 
 
 class UmlGuest(Guest):
-    """`kernel` is Debian's own for one processor, or the one that env/guest/kernel builds for
-    several; `memory_mib` is in [MiB]."""
+    """A guest of User Mode Linux. `kernel` is Debian's own for one processor, or the one that
+    env/guest/kernel builds for several; `memory_mib` is its memory [MiB]."""
 
     def __init__(
         self, name: str, folder: Path, kernel: Path, disk: Path, memory_mib: int, cpus: int = 1

@@ -19,13 +19,13 @@ if TYPE_CHECKING:  # the command line reads the names of back ends, and is to st
 
 
 class VethNetwork:
-    """All links of a topology, and one more pair for each host, which carries SSH, in the current
-    network namespace. Each interface of a link has as many `queues`."""
+    """All links of a topology, and for each host one more pair of interfaces, which carries SSH, in
+    the current network namespace. Each interface of a link has `queues` queues."""
 
     def __init__(self, topology: Topology, queues: int):
         lines = ["link set lo up"]
         self.ends: dict[str, list[End]] = {}
-        """host -> its interfaces: the control network first, then its links in order"""
+        """host -> names of its interfaces: the control network first, then its links in order"""
         for index, host in enumerate(topology.hosts):
             lines += [
                 f"link add our{index} type veth peer name their{index}",
@@ -47,7 +47,7 @@ class VethNetwork:
         self._controls = [f"our{index}" for index in range(len(topology.hosts))]
 
     def close(self) -> None:
-        """Take the network down; another one may be made then."""
+        """Take the network down; afterwards another one may be made."""
         for name in self._controls:
             with suppress(UserError):  # the peer may be gone already, with its host
                 run_ip(f"link del {name}")

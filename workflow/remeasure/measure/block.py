@@ -30,7 +30,7 @@ from remeasure.testbed.session import Session
 
 @dataclass(frozen=True)
 class BlockOrder:
-    """What to measure."""
+    """What to measure: the arguments of `remeasure measure`."""
 
     campaign: str
     scenario: str
@@ -41,9 +41,9 @@ class BlockOrder:
 
 
 def measure_block(order: BlockOrder) -> Path:
-    """Measure what is missing of a block, and pack it. Returns the archive.
+    """Measure the trials that a block still lacks, and pack it. Returns the archive.
 
-    Raises UserError; every finished trial is kept, and the next call goes on after it.
+    Raises UserError. Every finished trial is kept, and the next call continues after it.
     """
     archive = block_path(order.campaign, order.scenario, order.block)
     if archive.exists():
@@ -68,18 +68,18 @@ def measure_block(order: BlockOrder) -> Path:
 
 
 class Block:
-    """One block while it is measured."""
+    """One block, while it is measured."""
 
     def __init__(self, order: BlockOrder, scenario: Scenario, testbed: Testbed, software: str):
-        """`software`: commit of this repository."""
+        """`software` is the commit of this repository."""
         self.order, self.scenario, self.testbed = order, scenario, testbed
         self.software = software
         self.hosts = make_hosts(testbed, scenario.topology, needs_of(scenario))
         self._session: Session | None = None
-        """the hosts of the trial before"""
+        """the hosts of the previous trial"""
 
     def measure(self, staging: Staging) -> None:
-        """Every trial that is not finished yet. Raises UserError."""
+        """Measure every trial that is not finished yet. Raises UserError."""
         order, scenario = self.order, self.scenario
         cells = block_order(scenario, order.seed, order.block)
         record = staging.read_block() or {
@@ -115,7 +115,7 @@ class Block:
     def _run(
         self, task: Task, folder: Path, record: dict, staging: Staging, on_probe: OnProbe
     ) -> Outcome:
-        """One trial, on hosts as it needs them."""
+        """Run one trial, on hosts with as many processors as its cell asks for."""
         cpus = task.settings.cpus
         if reason := self.hosts.why_not(cpus):
             now = time.time_ns()
@@ -132,8 +132,8 @@ class Block:
         return done
 
     def _begun(self, session: Session) -> dict:
-        """A stretch of measuring, as block.json stores it: a block that was interrupted has more
-        than one, and so has one whose cells differ in the processors of their guests."""
+        """A session as block.json stores it. A block has several if it was interrupted, or if its
+        cells differ in the processors of their guests."""
         return {
             "start_ns": time.time_ns(),
             "software": self.software,

@@ -25,12 +25,12 @@ class Driver(Protocol):
         """That of the cell, from `set_up` on; None: without IPsec."""
 
     def set_up(self) -> Mapping[str, Probe]:
-        """Make hosts what the cell asks for, its tunnel included. Returns the probes as these hosts
-        run them, in their order. Raises UserError if they cannot measure the cell."""
+        """Give hosts the settings of the cell, its tunnel included. Returns the probes as these
+        hosts run them, in their order. Raises UserError if the hosts cannot measure the cell."""
 
     def count(self) -> Sequence[str]:
-        """What each host has counted so far (in the form of remeasure.testbed.counters), in the
-        order of `remotes`; all are read at the same time."""
+        """Counters of each host so far (in the form of remeasure.testbed.counters), in the order of
+        `remotes`; all hosts are read at the same time."""
 
     def check_carried(
         self,
@@ -40,12 +40,13 @@ class Driver(Protocol):
         before: Mapping[str, str],
         after: Mapping[str, str],
     ) -> list[Check]:
-        """What a probe (`name` in its scenario) says went to a host, against counters of the SA or
-        interface by which it must have come. `before` and `after`: role -> counters."""
+        """Compare what a probe (`name` in its scenario) says went to a host with the counters of
+        the SA or interface by which it must have arrived. `before` and `after`: role ->
+        counters."""
 
     def prove(self, keep: Callable[[str, bytes], None]) -> Iterable[Check]:
-        """Whether hosts are what the cell asked for, once its probes have run; every answer is
-        handed to `keep` with a file name."""
+        """Check, once the probes have run, whether hosts have the settings of the cell. Every
+        answer of a host is handed to `keep` with a file name."""
 
     def clean_up(self) -> list[str]:
-        """Leave hosts as they were. Returns what did not succeed, one line each."""
+        """Restore hosts. Returns what did not succeed, one line each."""

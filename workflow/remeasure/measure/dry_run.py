@@ -1,4 +1,4 @@
-"""The scripts of a trial, for reading: no host is asked, and nothing is written."""
+"""The scripts of a trial, to be read by a person: no host is asked, and nothing is written."""
 
 from remeasure.campaign.folder import check_block, choose_scenario, read_frozen
 from remeasure.campaign.plan import block_order, probe_order
@@ -17,11 +17,11 @@ from remeasure.windows.readiness import look
 
 
 def dry_run(order: BlockOrder, chosen: str | None) -> str:
-    """What a trial of one cell would run, host by host, under headings.
+    """The scripts that a trial of one cell would run, host by host, under headings.
 
-    `chosen` is 'factor=level'; without it, the first cell of the block's order that has IPsec.
-    Without a profile, that of a campaign that has begun, else the shortest. A script that was
-    printed before is only named. Raises UserError.
+    `chosen` is 'factor=level,...'; None: the first cell of the block's order that has IPsec. An
+    order without a profile takes the profile of the campaign if that has begun, else the shortest.
+    A script that was printed before is only named. Raises UserError.
     """
     begun = read_frozen(order.campaign) is not None
     scenario = choose_scenario(

@@ -1,4 +1,4 @@
-"""Guests of a lab, booted anew where the next cell asks for another number of processors."""
+"""The hosts of a lab, started anew where the next cell asks for another number of processors."""
 
 import os
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ from remeasure.topology import Topology
 
 
 class Guests:
-    """A remeasure.measure.hosts.BlockHosts."""
+    """Hosts of a lab, as a remeasure.measure.hosts.BlockHosts."""
 
     def __init__(self, testbed: LabTestbed, topology: Topology, needs: Needs):
         self._testbed, self._topology, self._needs = testbed, topology, needs

@@ -1,4 +1,4 @@
-"""Whether a trial was undisturbed enough to count without reserve."""
+"""Whether a trial was disturbed so much that it is suspect."""
 
 from typing import Literal
 
@@ -10,7 +10,7 @@ processes used, `steal` what a hypervisor took (remeasure.testbed.load)."""
 
 
 def doubts(load: Load) -> list[str]:
-    """Why a trial is suspect, one line for each reason; empty if it is not."""
+    """The reasons why a trial with this load is suspect, one line each; empty if it is not."""
     return [
         f"{kind} processor use {load[kind]:.0%}, expected at most {limit:.0%}"
         for kind, limit in LIMITS.items()

@@ -1,4 +1,4 @@
-"""The hosts of a block, whatever they are."""
+"""The hosts of a block, whichever kind they are."""
 
 from collections.abc import Mapping
 from types import TracebackType
@@ -19,18 +19,22 @@ from remeasure.windows.hosts import WindowsMachines
 
 
 class BlockHosts(Protocol):
-    """A context manager: `require` is called before it is entered, all else within it. When it is
-    left, guests have ended and machines are as they were."""
+    """The hosts of one block, as a context manager.
+
+    `require` is called before the context is entered, everything else within it. When it is left,
+    guests have ended and machines are restored.
+    """
 
     def require(self, wanted: set[int | None]) -> None:
-        """Look whether hosts can measure; change nothing. `wanted`: the numbers of processors for
-        each host that the cells ask for (None: whatever there is).
+        """Check that hosts can measure; nothing is changed. `wanted`: the numbers of processors per
+        host that the cells ask for (None: a cell does not say).
 
-        Raises UserError naming all that is missing, or if no cell can be measured here.
+        Raises UserError naming everything that is missing, or if no cell can be measured here.
         """
 
     def __enter__(self) -> "BlockHosts":
-        """Raises UserError; then nothing is changed, or the error names the machine."""
+        """Make hosts ready. Raises UserError; then nothing is changed, or the error names the
+        machines that could not be restored."""
 
     def __exit__(
         self,
@@ -41,22 +45,22 @@ class BlockHosts(Protocol):
         """Raises UserError naming machines that are not as they were."""
 
     def why_not(self, cpus: int | None) -> str | None:
-        """Why a cell that asks for `cpus` processors for each host is not measured here; None if
-        it can be."""
+        """The reason why a cell that asks for `cpus` processors per host is not measured here; None
+        if it can be."""
 
     def session(self, cpus: int | None) -> Session:
-        """Hosts with so many processors; the same object as long as they are the same hosts and
-        were not restarted. Raises UserError."""
+        """Hosts with `cpus` processors each. Returns the same object for as long as these hosts are
+        not restarted. Raises UserError."""
 
     def meter(self) -> Meter:
-        """Starts to measure how busy the machines are."""
+        """A meter that has begun to measure how busy the machines are."""
 
     def driver(self, task: Task, remotes: Mapping[str, Remote]) -> Driver:
-        """What sets up the hosts of a session for one trial."""
+        """The driver that sets up the hosts of a session for one trial."""
 
 
 def make_hosts(testbed: LabTestbed | Inventory, topology: Topology, needs: Needs) -> BlockHosts:
-    """The hosts of a testbed for the roles of a topology. Raises UserError if a role or an
+    """The hosts of a testbed that play the roles of a topology. Raises UserError if a role or an
     interface is missing."""
     if isinstance(testbed, LabTestbed):
         return Guests(testbed, topology, needs)

@@ -19,7 +19,7 @@ from remeasure.testbed.treatment import apply, prove
 
 
 class LinuxDriver:
-    """A remeasure.measure.driver.Driver."""
+    """Sets up Linux hosts for one trial, as a remeasure.measure.driver.Driver."""
 
     def __init__(self, task: Task, remotes: Mapping[str, Remote]):
         self.remotes = remotes
@@ -37,7 +37,8 @@ class LinuxDriver:
         apply(steering_setters(self._task.settings.steering, self._links()), self.remotes)
         if self.tunnel:
             self.tunnel.configure()
-            # The kernel loads a cipher at its first use, half a second that no sample should hold.
+            # The kernel loads a cipher at its first use. That takes half a second, which no
+            # sample should # contain.
             self.tunnel.bring_up()
         return self._task.probes
 
@@ -52,8 +53,8 @@ class LinuxDriver:
         before: Mapping[str, str],
         after: Mapping[str, str],
     ) -> list[Check]:
-        """By the inbound SA of the gateway before the receiver; without IPsec by the receiver's
-        interface."""
+        """Compare with the inbound SA of the gateway before the receiver; without IPsec, with the
+        receiver's interface."""
         tunnel, topology = self._wanted, self._task.topology
         host = tunnel.gateway_before(carried.receiver, topology) if tunnel else carried.receiver
         where = f"{name}: {host}"
@@ -91,8 +92,8 @@ class LinuxDriver:
         return failed
 
     def _shaping(self) -> dict[Place, Shaping | None]:
-        """The interfaces that the cell shapes; and None for those that must be bare, because
-        another cell shapes them or the tunnel leaves by them."""
+        """The shaping of each interface that the cell shapes; None for those that must be bare,
+        because another cell shapes them or the tunnel leaves by them."""
         tunnel = self._wanted
         ends = [f"{gateway}.{tunnel.link}" for gateway in tunnel.gateways] if tunnel else []
         wanted = dict.fromkeys([*ends, *self._task.shaped]) | self._task.settings.shaping

@@ -1,4 +1,4 @@
-"""Linux machines of an inventory, borrowed for a block."""
+"""The Linux machines of an inventory, borrowed for a block."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -18,10 +18,11 @@ from remeasure.topology import Topology
 
 
 class Machines:
-    """A remeasure.measure.hosts.BlockHosts."""
+    """Borrowed machines, as a remeasure.measure.hosts.BlockHosts."""
 
     def __init__(self, testbed: Inventory, topology: Topology, needs: Needs):
-        """Raises UserError if a role or an interface is missing."""
+        """Choose the machine for each role. Raises UserError if a role or an interface is
+        missing."""
         self._borrowed, self._needs = Borrowed(testbed, topology), needs
         self._remotes: Mapping[str, Remote] = {}
         self._cpus: dict[str, int] = {}

@@ -13,7 +13,7 @@ from remeasure.testbed.shaping import TOOLS as SHAPING_TOOLS
 
 
 def needs_of(scenario: Scenario) -> Needs:
-    """What the cells of one scenario need."""
+    """The needs of all cells of one scenario."""
     settings = [scenario.settings(cell) for cell in scenario.cells]
     return _needs(
         (probe for cell in settings for probe in cell.probes.values()),
@@ -22,7 +22,7 @@ def needs_of(scenario: Scenario) -> Needs:
 
 
 def needs_of_all() -> Needs:
-    """What any scenario could need."""
+    """The needs of all scenarios together."""
     return _needs(PROBES.values(), True)
 
 

@@ -21,10 +21,10 @@ _MARKS = {"present": "[green]present[/]", "missing": "[red]MISSING[/]", "wrong":
 
 
 def report(testbed_name: str, topology_name: str) -> int:
-    """Check every host and print one table. Returns 0 if all is present, else 1.
+    """Check every host and print one table. Returns 0 if everything is present, else 1.
 
-    Raises UserError, after the table where there can be one, if a testbed's machines cannot play
-    the topology or an interface of theirs is not to be touched.
+    Raises UserError, after the table if one could be printed, if the machines of a testbed cannot
+    play the topology or one of their interfaces must not be borrowed.
     """
     testbed, topology = load_testbed(testbed_name), load_topology(topology_name)
     needs = needs_of_all()
@@ -40,7 +40,7 @@ def report(testbed_name: str, topology_name: str) -> int:
 
 
 def _of_machines(inventory: Inventory, topology: Topology, needs: Needs) -> int:
-    """What `measure` says before it changes anything, this says too."""
+    """Check machines, and raise whatever `measure` would raise before it changes anything."""
     if inventory.os == "windows":
         for role in topology.hosts:
             machine_of(inventory, topology, role)

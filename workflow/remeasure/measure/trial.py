@@ -17,24 +17,25 @@ from remeasure.testbed.load import Meter
 from remeasure.testbed.remote import Command, HostUnreachable, Remote
 
 OnProbe = Callable[[str, float], None]
-"""called before each repeat of a probe with its name and how long it will roughly take [s]"""
+"""called before each run of a probe, with the probe's name and rough duration [s]"""
 
 _START: Repeat = {"name": "start", "probe": "", "repeat": 0}
 """before the first probe"""
 
 
 class Trial:
-    """The bench that the probes of one trial work on, and the record of what happened."""
+    """The bench on which the probes of one trial work, and the record of what happened."""
 
     def __init__(self, task: Task, folder: Path, driver: Driver, meter: Callable[[], Meter]):
-        """`folder` takes all files; `meter` starts to measure how undisturbed the trial is."""
+        """All files are written to `folder`; `meter` begins to measure how disturbed the trial
+        is."""
         self.topology, self.seed = task.topology, task.seed
         self._tunnel_wanted = task.settings.tunnel
         self._folder, self._driver, self._meter = folder, driver, meter
         self._logs: list[LogEntry] = []
         self._counters: list[CounterEntry] = []
         self._counted: list[dict[str, str]] = []
-        """role -> counters, of each reading"""
+        """role -> counters, one entry for each reading"""
         self._checks: list[Check] = []
         self._commands: list[Command] = []
         self._current = _START
@@ -55,7 +56,7 @@ class Trial:
     def run(self, on_probe: OnProbe) -> Outcome:
         """Run the whole trial.
 
-        Raises HostUnreachable; everything else that goes wrong is a reason for rejection.
+        Raises HostUnreachable. Anything else that goes wrong is a reason for rejection.
         """
         for remote in self.remotes.values():
             remote.on_command = self._commands.append
@@ -71,7 +72,7 @@ class Trial:
         except UserError as error:
             reasons.append(str(error))
         except (ValueError, LookupError, ArithmeticError, StopIteration) as error:
-            # Output of a tool that is not as it should be, where no parser foresaw it.
+            # The output of a tool was malformed in a way that no parser foresaw.
             reasons.append(f"{type(error).__name__}: {error}")
         finally:
             reasons += self._driver.clean_up()
@@ -99,7 +100,7 @@ class Trial:
             probe.prepare(self)
 
     def _run_probes(self, probes: Mapping[str, Probe], on_probe: OnProbe) -> int:
-        """Time spent inside probes [ns]."""
+        """Run all probes. Returns the time spent inside them [ns]."""
         spent, tunnel_used, first = 0, True, True
         for name, probe in probes.items():
             if tunnel_used and not probe.controls_tunnel:
@@ -111,7 +112,7 @@ class Trial:
         return spent
 
     def _run_repeat(self, name: str, probe: Probe, repeat: int) -> int:
-        """Time spent measuring [ns]."""
+        """Run a probe once. Returns the time spent measuring [ns]."""
         stem, first_log = f"{name}-{repeat:02d}", len(self._logs)
         self._current = {"name": name, "probe": probe.kind, "repeat": repeat}
         if probe.levels:
@@ -129,7 +130,8 @@ class Trial:
         return spent
 
     def _fresh_tunnel(self, restart: bool) -> None:
-        """A tunnel as new: its counters start from nothing; `restart` the daemons too."""
+        """Set the tunnel up anew, so that its counters start from 0; with `restart` the daemons are
+        restarted too."""
         if self.tunnel:
             if restart:
                 self.tunnel.configure()

@@ -1,9 +1,9 @@
-"""Measuring tools: one probe a module.
+"""Measuring tools: one module for each probe.
 
-A probe is a model of its parameters (what a scenario file may say) with two methods: `measure` runs
-the tool on the bench and saves what it wrote; `read` turns one saved log into values of the metrics
-that the probe declares, and refuses a log with a line it does not know. `readers` holds the readers
-of logs that several probes share.
+A probe is a model of its parameters (the fields that a scenario file may set) with two methods:
+`measure` runs the tool on the bench and saves what it wrote; `read` turns one saved log into values
+of the metrics that the probe declares, and refuses a log with a line it does not know. `readers`
+holds the readers of logs that several probes share.
 """
 
 from remeasure.probes.authentication import Authentication

@@ -1,4 +1,4 @@
-"""Authentications one after the other: how long each took, and which messages it needed.
+"""Authentications, one after another: how long each took, and which messages it needed.
 
 Times come from the initiator's log and from a capture on the initiator's interface. Messages come
 from that capture and, with EAP, from a capture of RADIUS on the responder's interface towards the
@@ -29,11 +29,12 @@ from remeasure.testbed.tools import Tool
 _IKE_CAPTURE, _RADIUS_CAPTURE = "/run/ike.pcap", "/run/radius.pcap"
 _NEGOTIATION = (ike.IKE_SA_INIT, ike.IKE_INTERMEDIATE, ike.IKE_AUTH)
 _MTU_PAYLOAD, _UDP_AND_MARKER = 1480, 12
-"""what an IP packet of 1500 bytes carries, and what of it is not IKE on port 4500 [bytes]"""
+"""payload of an IP packet of 1500 bytes, and the part of it that is not IKE on port 4500 [bytes]"""
 
 
 class Authentication(Probe):
-    """`count` negotiations of an IKE_SA with its CHILD_SA, each after the last was deleted."""
+    """`count` negotiations of an IKE_SA with its CHILD_SA, each after the previous one was
+    deleted."""
 
     kind: ClassVar = "authentication"
     tools: ClassVar = {
@@ -84,7 +85,7 @@ class Authentication(Probe):
     controls_tunnel: ClassVar = True
 
     count: int = Field(ge=1)
-    """set-ups of an IKE_SA in one repeat"""
+    """set-ups of an IKE_SA in one run"""
 
     def seconds(self) -> float:
         return 1 + 0.2 * self.count
@@ -116,7 +117,8 @@ class Authentication(Probe):
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
-        """`file` is a capture of RADIUS (`.radius.pcap.zst`), one of IKE, or charon's log."""
+        """Yield values; `file` is a capture of RADIUS (`.radius.pcap.zst`), one of IKE, or charon's
+        log."""
         if file.endswith(".radius.pcap.zst"):
             return _read_radius(file, content)
         return _read_ike(file, content) if file.endswith(".zst") else _read_log(file, content)
@@ -136,7 +138,7 @@ class Authentication(Probe):
     def agree(
         self, name: str, observations: list[Observation], tunnel: Tunnel | None
     ) -> list[Check]:
-        """The method of the tunnel must have run, with as many messages as that method needs."""
+        """Check that the tunnel's authentication method ran, with as many messages as it needs."""
 
         def of(metric: str) -> list[int]:
             return [int(o.value) for o in observations if o.metric == metric]
@@ -233,7 +235,7 @@ def _read_radius(file: str, content: bytes) -> Iterator[Value]:
             ("radius_bytes", sum(e.bytes for e in exchanges)),
             ("aaa_time", sum(e.seconds for e in exchanges) * 1e3),
             ("eap_type", max(types, default=0)),
-            # The responder makes the request for the identity itself.
+            # The responder answers the request for the identity itself.
             ("eap_messages", len(packets) + 1),
         ):
             yield Value(metric, value, last.number, index)

@@ -1,4 +1,4 @@
-"""What a probe is, and what it needs from the trial that runs it."""
+"""The base of all probes, and what a probe needs from the trial that runs it."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import ClassVar, Protocol
@@ -19,14 +19,14 @@ from remeasure.topology import Topology
 
 
 class LogError(UserError):
-    """A log that cannot be read: names the file, the line, what was found and expected."""
+    """A log cannot be read. The message names the file, the line, what was found and expected."""
 
     def __init__(self, file: str, line: int, found: str, expected: str):
         super().__init__(f"{file}:{line}: found {found[:100]!r}, expected {expected}")
 
 
 class Bench(Protocol):
-    """What a probe may use."""
+    """The part of a trial that a probe may use."""
 
     topology: Topology
     seed: int
@@ -52,53 +52,53 @@ class Probe(Strict):
     """
 
     kind: ClassVar[str]
-    """its name in a scenario file"""
+    """name of the kind of probe in scenario files"""
     metrics: ClassVar[Metrics]
-    """every metric that its logs can give"""
+    """all metrics that logs of this probe can give"""
     tools: ClassVar[dict[str, Tool]] = {}
     """name -> program that the hosts need"""
     controls_tunnel: ClassVar[bool] = False
-    """whether it negotiates and deletes SAs itself, rather than using the trial's tunnel"""
+    """True if the probe negotiates and deletes SAs itself, instead of using the trial's tunnel"""
     prepared_by: ClassVar[tuple[str, ...]] = ()
-    """fields that say what `prepare` starts: of probes with equal values in them, one prepares for
-    all"""
+    """names of the fields that decide what `prepare` starts; of several probes with equal values in
+    these fields, only the first is prepared"""
     verifies: ClassVar[bool] = False
-    """whether `verify` does something"""
+    """True if `verify` does anything"""
 
     repeats: int = Field(1, ge=1)
-    """how often the probe is measured in each trial"""
+    """number of runs of the probe in each trial"""
     levels: SkipJsonSchema[dict[str, str]] = {}
-    """factor -> level; set on the probes that `each` in a scenario file makes"""
+    """factor -> level, set on the probes that `each` in a scenario file makes"""
 
     def seconds(self) -> float:
-        """Roughly how long one repeat takes, for the progress bar [s]."""
+        """Rough duration of one run [s], for the progress bar."""
         raise NotImplementedError
 
     def prepare(self, bench: Bench) -> None:
-        """Start what the probe needs running (servers)."""
+        """Start the servers that the probe needs."""
 
     def measure(self, bench: Bench, stem: str) -> None:
-        """Take one repeat and save its logs under names that start with `stem`.
+        """Run the tool once and save its logs under names that start with `stem`.
 
         Raises CommandFailed if the tool fails.
         """
         raise NotImplementedError
 
     def verify(self, bench: Bench, stem: str) -> None:
-        """Examine what a repeat left behind, and save logs like `measure`. This runs after the
-        counters were read, so its cost is not charged to the repeat."""
+        """Examine what a run left behind, and save logs as `measure` does. This happens after the
+        counters were read, so its cost is not counted as the run's."""
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
-        """The values in one log, as `parse` wants them. Raises LogError."""
+        """Yield the values in one log, in the form that `parse` needs. Raises LogError."""
         raise NotImplementedError
 
     @classmethod
     def parse(cls, file: str, content: bytes) -> Iterator[Observation]:
-        """The observations in one log, with the units that the probe declares.
+        """Yield the observations in one log, with the units that the probe declares.
 
-        `file` is the log's name: what follows the repeat's number says which of a probe's logs it
-        is. Raises LogError for a log that cannot be read, UndeclaredMetric for a value that the
+        `file` is the log's name: the part after the number of the run says which of a probe's logs
+        it is. Raises LogError for a log that cannot be read, UndeclaredMetric for a value that the
         probe does not declare.
         """
         for metric, value, line, index, side in cls.read(file, content):
@@ -106,20 +106,21 @@ class Probe(Strict):
             yield Observation(metric, value, declared.unit, line, index, side or declared.side)
 
     def require_complete(self, file: str, content: bytes) -> None:
-        """Raises LogError unless the log is that of a whole run with these parameters."""
+        """Check that the log is that of a whole run with these parameters. Raises LogError if
+        not."""
         for _ in self.parse(file, content):
             pass
 
     def carried(self, observations: list[Observation]) -> Carried | None:
-        """What went through the tunnel in one repeat according to the probe itself; None if it
-        does not tell."""
+        """The traffic of one run that went through the tunnel, according to the probe itself; None
+        if the probe does not tell."""
         return None
 
     def agree(
         self, name: str, observations: list[Observation], tunnel: Tunnel | None
     ) -> list[Check]:
-        """Whether the logs of one repeat agree with each other, and with what the protocol of the
-        tunnel must lead to."""
+        """Check the logs of one run against each other, and against what the protocol of the tunnel
+        implies."""
         return []
 
 
@@ -139,7 +140,8 @@ def require_tunnel(tunnel: Tunnel | None) -> Tunnel:
 
 
 def text_lines(file: str, content: bytes) -> list[str]:
-    """The lines of a text log. Raises LogError if it is empty, not text, or ends within a line."""
+    """The lines of a text log. Raises LogError if it is empty, not text, or its last line is cut
+    off."""
     try:
         text = content.decode()
     except UnicodeDecodeError as error:

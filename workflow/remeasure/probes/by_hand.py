@@ -1,4 +1,4 @@
-"""iperf3 as a person runs it: by ssh in a terminal, with its report for people."""
+"""iperf3 as a person runs it: by ssh in a terminal, with its report in plain text."""
 
 import re
 import shlex
@@ -21,8 +21,8 @@ _SUM = re.compile(
 
 
 class ByHand(Iperf3):
-    """A TCP run of iperf3 from client to server, without Fabric and without JSON. Beside the probe
-    `iperf3` it shows what our way of measuring adds."""
+    """A TCP run of iperf3 from client to server, without Fabric and without JSON. Compared with the
+    probe `iperf3`, it shows what the project's way of measuring adds."""
 
     kind: ClassVar = "by_hand"
     metrics: ClassVar = Metrics(
@@ -66,7 +66,7 @@ class ByHand(Iperf3):
         return None
 
     def require_complete(self, file: str, content: bytes) -> None:
-        # The report for people does not repeat the parameters of the run.
+        # The plain-text report does not repeat the parameters of the run.
         for _ in self.parse(file, content):
             pass
 

@@ -17,8 +17,8 @@ PHASES = ("before", "stepped", "restored")
 QUESTIONS = 20
 _LINE = re.compile(rf"({'|'.join(PHASES)}) (\d+) (\d+) (\d+)")
 # ADJ_SETOFFSET of adjtimex(2), for which date(1) has no option. The system call has number 159 on
-# x86-64, which all guests are. modes is ADJ_SETOFFSET | ADJ_NANO; the time is 72 bytes into the
-# structure.
+# x86-64, the architecture of all guests. modes is ADJ_SETOFFSET | ADJ_NANO; the time is 72 bytes
+# into the structure.
 _STEP = (
     'perl -e \'$t = pack("L x68 q q x120", 0x2100, {seconds}, {nanoseconds}); '
     "exit(syscall(159, $t) < 0)'"
@@ -46,7 +46,7 @@ class Clock(Probe):
     host: HostName
     """host whose clock is stepped"""
     step_ms: float = Field(ge=-1e6, le=1e6)
-    """how far the clock is set forward, or, if negative, back [ms]"""
+    """step of the clock [ms]: positive forward, negative back"""
 
     def seconds(self) -> float:
         return 1

@@ -1,8 +1,8 @@
 """Processor time of an authentication, on every host that takes part.
 
-An authentication here is a negotiation and the deletion of the SAs before it. Subtracted is the
-time of as many requests that the initiator's daemon answers by itself. The time of a guest is that
-of its processes on the machine under it; the time of a daemon is what its own host counts
+An authentication here is a negotiation and the deletion of the SAs before it. The time of as many
+requests that the initiator's daemon answers by itself is subtracted. The time of a guest is that of
+its processes on the machine under it; the time of a daemon is what its own host counts
 (/proc/<pid>/stat, proc_pid_stat(5)). Both come in ticks of 10 ms. A User Mode Linux guest charges a
 whole tick to the process that the tick interrupts, so the time of a daemon is a sample.
 """
@@ -27,7 +27,7 @@ _DAEMON = (
 
 
 class CpuCost(Probe):
-    """`count` authentications while neither capture nor debug log costs anything."""
+    """`count` authentications, without the cost of a capture or a debug log."""
 
     kind: ClassVar = "cpu_cost"
     metrics: ClassVar = Metrics(
@@ -47,7 +47,7 @@ class CpuCost(Probe):
     controls_tunnel: ClassVar = True
 
     count: int = Field(ge=1)
-    """set-ups of an IKE_SA in one repeat"""
+    """set-ups of an IKE_SA in one run"""
 
     def seconds(self) -> float:
         return 1 + 0.2 * self.count
@@ -61,8 +61,8 @@ class CpuCost(Probe):
             for host, text in zip(bench.remotes, at_once(_read, hosts), strict=True):
                 texts[host] += f"=== {mark} {self.count}\n{text}"
 
-        # The first authentication loads whatever is loaded once. It also leaves an SA for the first
-        # counted one to delete.
+        # The first authentication loads everything that is loaded only once. It also leaves an SA,
+        # which the first counted authentication deletes.
         control.authenticate(1)
         read(_MARKS[0])
         control.idle(self.count)
@@ -92,7 +92,7 @@ def _read(remote: Remote) -> str:
 
 
 def _readings(file: str, lines: list[str]) -> Iterator[tuple[str, int, int, dict[str, float]]]:
-    """Mark, count, line number and values (ms) of each reading."""
+    """Yield mark, count, line number and values [ms] of each reading."""
     starts = [i for i, line in enumerate(lines) if line.startswith("=== ")]
     for start, end in pairwise([*starts, len(lines)]):
         values: dict[str, float] = {}

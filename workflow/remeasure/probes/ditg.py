@@ -1,4 +1,4 @@
-"""Goodput, one-way delay and its variation of one flow of constant rate, by D-ITG."""
+"""D-ITG: goodput, one-way delay and its variation, of one flow of constant rate."""
 
 import math
 import re
@@ -17,13 +17,14 @@ from remeasure.topology import HostName
 INTERVAL_MS = 100
 """length of an interval of the series [ms]"""
 TAIL_S = 1.1
-"""how much longer than asked a run may take [s]: ITGSend sleeps for a second after its last packet,
-while packets on their way arrive"""
+"""time by which a run may exceed the requested duration [s]: ITGSend sleeps for a second after its
+last packet, while packets on their way arrive"""
 _LEAST = {"udp": 20, "tcp": 24}
-"""D-ITG's own header [bytes]; D-ITG sends these bytes even where fewer are asked for"""
+"""transport -> size of D-ITG's own header [bytes]; D-ITG sends these bytes even if fewer are
+requested"""
 
 _LOG, _OUT, _SERIES = "/tmp/ditg.log", "/run/itgrecv.out", "/tmp/ditg.series"
-# ITGRecv appends, so that its output can be emptied before each run.
+# ITGRecv appends to its log, so the log can be emptied before each run.
 _START = f"""\
 pkill -9 -x ITGRecv; pkill -9 -x ITGDec
 {wait_until("! pgrep -x ITGRecv >/dev/null", fail("ITGRecv does not stop"), pause_s=0.02)}
@@ -94,8 +95,8 @@ _SERIES_LINE = re.compile(" ".join([r"(\d+\.\d+)"] + [_NUMBER] * 4))
 class Ditg(Probe):
     """One flow of packets of one size, at a constant rate.
 
-    A delay is the receiver's clock less the sender's, so it is as wrong as the clocks differ, and
-    may be negative. Differences of delays, jitter and standard deviation are right all the same.
+    A delay is the receiver's clock less the sender's, so it contains the difference of the clocks,
+    and may be negative. Differences of delays, jitter and standard deviation do not contain it.
     """
 
     kind: ClassVar = "ditg"
@@ -141,7 +142,7 @@ class Ditg(Probe):
     rate: Annotated[str, Field(pattern=r"^(0\.\d*[1-9]\d*|[1-9]\d*(\.\d+)?)(pps|kbit|mbit)$")]
     """offered rate: packets a second ("1000pps") or bits of payload a second ("120mbit")"""
     duration: float = Field(gt=0)
-    """how long the flow is sent [s]"""
+    """duration of the flow [s]"""
 
     @model_validator(mode="after")
     def _room_for_header(self):
@@ -189,15 +190,15 @@ class Ditg(Probe):
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
-        """`file` is a series of intervals (`.series.txt`) or a summary."""
+        """Yield values; `file` is a series of intervals (`.series.txt`) or a summary."""
         read = _read_series if file.endswith(".series.txt") else _read_summary
         return read(file, text_lines(file, content))
 
     def carried(self, observations: list[Observation]) -> Carried:
         values = {o.metric: o.value for o in observations if not o.metric.endswith("_interval")}
         if self.transport == "udp":
-            # Packets lost in a full socket buffer behind the gateway passed the SA. So did those
-            # lost behind the last that arrived, which no gap tells of.
+            # Packets lost behind the gateway, in a full socket buffer, did pass the SA. So did
+            # those lost after the last one that arrived, which no gap in the numbers reveals.
             parts = math.ceil((self.payload + 8) / FRAGMENT)
             sent = (values["received"] + values["lost"]) * parts * SHORT_OR_RESENT
             return Carried(self.receiver, int(values["received"]), int(sent))
@@ -211,7 +212,7 @@ class Ditg(Probe):
 
     def require_complete(self, file: str, content: bytes) -> None:
         observations = list(self.parse(file, content))
-        # A packet is due every 1 / rate; the first and the last may miss their time.
+        # One packet is due every 1 / rate; the first and the last may be late.
         least = self.duration * 0.9 - 2 / self.packets_per_second
         if file.endswith(".series.txt"):
             last = observations[-1]
@@ -243,7 +244,7 @@ class Ditg(Probe):
 
 
 def save_decoded(bench: Bench, stem: str, text: str) -> None:
-    """Keep what ITGDec printed, and behind a line '--- series ---' what it wrote."""
+    """Save what ITGDec printed, then a line '--- series ---' and the series that it wrote."""
     summary, _, series = text.partition("--- series ---\n")
     bench.save(f"{stem}.txt", summary)
     bench.save(f"{stem}.series.txt", series)

@@ -1,7 +1,7 @@
 """File transfer by FTP (RFC 959): curl downloads a set of files from vsftpd, one after the other.
 
-Both ends keep the files in memory, so that no disk has a part in the rate. The SHA-256 of each file
-that arrived is compared with that of the file that was sent.
+Both ends keep the files in memory, so that no disk affects the rate. The SHA-256 of each file that
+arrived is compared with that of the file that was sent.
 """
 
 import hashlib
@@ -36,10 +36,10 @@ _LINE = re.compile(
 )
 _VERIFIED = re.compile(r"(\d+)\.jpg: OK")
 SPREAD = 0.3
-"""standard deviation of the logarithm of the files' sizes: pictures of one fixed camera differ by
-the traffic and the light in them"""
+"""standard deviation of the logarithm of the files' sizes; pictures of one fixed camera differ in
+size with the traffic and the light that they show"""
 CONTROL_PACKETS = 30
-"""packets of the control connection for one file, at most"""
+"""largest number of packets of the control connection for one file"""
 _MOUNT = f"""\
 mkdir -p {FOLDER}; mountpoint -q {FOLDER} || mount -t tmpfs -o size=90% ftp {FOLDER}
 mkdir -p {FOLDER}/served {FOLDER}/empty {FOLDER}/arrived
@@ -53,7 +53,7 @@ class Ftp(Probe):
     tools: ClassVar = {
         "curl": Tool(["curl", "--version"]),
         "openssl": Tool(["openssl", "version"]),
-        # It writes its version to standard input.
+        # vsftpd writes its version to standard input.
         "vsftpd": Tool(["sh", "-c", "command -v vsftpd >/dev/null && vsftpd -v 0>&1"]),
     }
     metrics: ClassVar = Metrics(
@@ -79,7 +79,7 @@ class Ftp(Probe):
     server: HostName
     """host that runs the FTP server"""
     files: int = Field(ge=1)
-    """how many files of equal size are fetched, one after another"""
+    """number of files of equal size that are fetched, one after another"""
     megabytes: int = Field(ge=1)
     """size of all files together [10^6 bytes]"""
 
@@ -106,7 +106,8 @@ class Ftp(Probe):
             server.write(f"{FOLDER}/vsftpd.conf", CONFIG)
             self._make_files(server, bench.seed)
             sums = server.run(f"cd {FOLDER}/served/{self._set} && sha256sum *.jpg")
-            # The machine gives a guest its memory at the first touch, which no sample should hold.
+            # The machine gives a guest its memory when it is first used. No sample should contain
+            # that.
             client.run(
                 f"head -c {self.megabytes}000000 /dev/zero >{FOLDER}/touch; rm {FOLDER}/touch"
             )
@@ -114,7 +115,8 @@ class Ftp(Probe):
         server.run(f"pgrep -x vsftpd >/dev/null || vsftpd {FOLDER}/vsftpd.conf")
 
     def _make_files(self, server: Remote, seed: int) -> None:
-        """Incompressible bytes that depend only on the seed (AES-CTR of zeros), cut into files."""
+        """Make the files on the server: incompressible bytes that depend only on the seed (AES-CTR
+        of zeros)."""
         key = hashlib.sha256(f"ftp {seed}".encode()).hexdigest()[:32]
         lines = [
             f"mkdir -p {FOLDER}/served/{self._set}",
@@ -141,7 +143,7 @@ class Ftp(Probe):
             for number in range(1, self.files + 1)
         )
         client.write(f"{FOLDER}/curl.conf", entries)
-        # A transfer that fails says so in its line, and `read` refuses the log.
+        # A failed transfer says so in its line, and `read` refuses the log.
         limit = self.megabytes * 2 + self.files + 30
         text = client.run(
             [
@@ -176,7 +178,8 @@ class Ftp(Probe):
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
-        """`file` is the comparison of the files (`.sha256.txt`) or the log of the client."""
+        """Yield values; `file` is the comparison of the files (`.sha256.txt`) or the log of the
+        client."""
         lines = text_lines(file, content)
         read = _read_verified if file.endswith(".sha256.txt") else _read_transfers
         return read(file, lines)

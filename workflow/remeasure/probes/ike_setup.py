@@ -31,8 +31,8 @@ CAPTURE = "/run/ike.pcap"
 
 
 class IkeSetup(Probe):
-    """One negotiation: IKE_SA with its first CHILD_SA, then that CHILD_SA rekeyed with a key
-    exchange of its own (the first CHILD_SA has none: RFC 7296, section 1.2)."""
+    """One negotiation: an IKE_SA with its first CHILD_SA; then that CHILD_SA is rekeyed with a key
+    exchange of its own, which the first CHILD_SA has not (RFC 7296, section 1.2)."""
 
     kind: ClassVar = "ike_setup"
     tools: ClassVar = {
@@ -61,7 +61,8 @@ class IkeSetup(Probe):
     controls_tunnel: ClassVar = True
 
     daemon: Literal["restarted", "warm"]
-    """restarted: the initiator's daemon is restarted before each set-up; warm: it is not"""
+    """restarted: the initiator's daemon is restarted before each set-up; warm: the daemon keeps
+    running"""
 
     def seconds(self) -> float:
         return 3 if self.daemon == "restarted" else 1.5
@@ -86,8 +87,8 @@ class IkeSetup(Probe):
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
-        """`file` is a capture (`.zst`) or charon's log. A time is absent if its exchange did not
-        complete."""
+        """Yield values; `file` is a capture (`.zst`) or charon's log. A time is absent if its
+        exchange did not complete."""
         return _read_capture(file, content) if file.endswith(".zst") else _read_log(file, content)
 
     def require_complete(self, file: str, content: bytes) -> None:

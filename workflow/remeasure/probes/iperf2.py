@@ -5,9 +5,9 @@ A row has time, addresses and ports, the stream's number, the interval, bytes, a
 run between rows of their last second, so rows are told apart by their interval, not by their place.
 The row of a second in which nothing arrived lacks the addresses.
 
-The sender counts what it could hand to its kernel, which at the end of a short run is more than
-what has arrived. Study wagner has only the sender's rows. We keep both, and take the throughput
-from the receiver's.
+The sender counts what it handed to its kernel, which at the end of a short run is more than what
+has arrived. Study wagner has only the sender's rows. This probe keeps both, and takes the
+throughput from the receiver's.
 """
 
 import re
@@ -28,14 +28,14 @@ from remeasure.topology import HostName
 
 SUM = -1
 _WRITE = 131072
-"""what iperf writes at once, which a stream may still hold when its time is up [bytes]"""
+"""size of one write of iperf, which a stream may still hold when its time is up [bytes]"""
 _RECEIVED = "/run/iperf.csv"
 _SERVE = (
     f"setsid iperf --server --interval 1 --reportstyle C >{_RECEIVED} 2>/run/iperf.err "
     "</dev/null & "
     + wait_until("ss -Hltn sport = :5001 | grep -q .", fail_showing("/run/iperf.err"))
 )
-# The server writes its rows of the whole run when the streams have closed: wait for all of them.
+# The server writes the rows of the whole run when the streams have closed, so wait for all of them.
 _END_SERVING = (
     wait_until(f"[ $(grep -c ',0.0-[0-9.]*,' {_RECEIVED}) -ge %d ]", "break", pause_s=0.1)
     + "; pkill -x iperf; while pgrep -x iperf >/dev/null; do sleep 0.05; done"
@@ -47,23 +47,24 @@ _ROW = re.compile(
 
 @dataclass(frozen=True)
 class Row:
-    """One line: what a stream (SUM: all streams) carried in an interval."""
+    """One line: the traffic of a stream (SUM: of all streams) in an interval."""
 
     line: int
-    """its number in the file, from 1"""
+    """number of the line in the file, from 1"""
     stream: int
     begin: float
-    """since the start of the run [s]"""
+    """begin of the interval, since the start of the run [s]"""
     end: float
-    """since the start of the run [s]"""
+    """end of the interval, since the start of the run [s]"""
     bytes: int
     bits_per_second: int
     stamp: str
-    """by the clock of who wrote the row, YYYYMMDDhhmmss; not exact in the row of a second"""
+    """time on the clock of the end that wrote the row, YYYYMMDDhhmmss; not exact in the row of a
+    second"""
 
     @property
     def of_second(self) -> bool:
-        """Whether the interval is a second, not the whole run."""
+        """True if the interval is one second, False if it is the whole run."""
         return self.end - self.begin < 1.5
 
 
@@ -112,9 +113,9 @@ def _sum(rows: list[Row]) -> Row:
 
 
 def wholes_of(file: str, rows: list[Row]) -> tuple[Row, list[Row]]:
-    """The row of the whole run: that of all streams together, and that of each stream.
+    """The row of the whole run for all streams together, and the row of each stream.
 
-    Raises LogError where one is missing.
+    Raises LogError if one is missing.
     """
     wholes = {row.stream: row for row in rows if not row.of_second}
     streams = [row for stream, row in wholes.items() if stream != SUM]
@@ -156,7 +157,7 @@ class Iperf2(Probe):
     streams: int = Field(1, ge=1)
     """TCP connections at the same time (-P)"""
     duration: int = Field(ge=2)
-    """how long the run sends [s]"""
+    """duration of the run [s]"""
 
     def seconds(self) -> float:
         return self.duration + 2
@@ -188,8 +189,8 @@ class Iperf2(Probe):
                 "while pgrep -x mpstat >/dev/null; do sleep 0.1; done", timeout=self.duration + 20
             )
             bench.save(f"{stem}.{role}.mpstat.json", remote.read(mpstat.OUTPUT))
-        # Each stream has two rows that begin at 0.0, that of its first second and that of its whole
-        # run; so has their sum, if there are several.
+        # Each stream has two rows that begin at 0.0: that of its first second and that of its whole
+        # run. So has their sum, if there are several streams.
         rows = 2 * (self.streams + (self.streams > 1))
         server.run(_END_SERVING % rows, timeout=30)
         bench.save(f"{stem}.sent.csv", sent)
@@ -197,8 +198,8 @@ class Iperf2(Probe):
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
-        """`file` is the log of the receiver, that of the sender (`.sent.csv`), or that of mpstat on
-        a host (`.<host>.mpstat.json`)."""
+        """Yield values; `file` is the log of the receiver, that of the sender (`.sent.csv`), or
+        that of mpstat on a host (`.<host>.mpstat.json`)."""
         if file.endswith(".mpstat.json"):
             yield from mpstat.read(file, content, file.rsplit(".", 3)[1])
             return

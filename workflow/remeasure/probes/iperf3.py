@@ -28,7 +28,7 @@ class Iperf3(Probe):
 
     kind: ClassVar = "iperf3"
     prepared_by: ClassVar = ("server",)
-    # Older versions may write the same, but none of their logs has been read.
+    # Older versions may write the same format, but none of their logs has been tried.
     tools: ClassVar = {"iperf3": Tool(["iperf3", "--version"], oldest="3.9")}
     metrics: ClassVar = Metrics(
         goodput=Metric(
@@ -55,11 +55,11 @@ class Iperf3(Probe):
     direction: Literal["up", "down"]
     """up: the client sends; down: the server sends (-R)"""
     duration: int = Field(ge=1)
-    """how long the run sends [s]"""
+    """duration of the run [s]"""
     window: str | None = None
-    """socket buffer of both ends (-w), such as 256K; default: the kernel decides"""
+    """socket buffer of both ends (-w), such as 256K; null: the kernel decides"""
     rate: str | None = None
-    """rate that UDP is sent at (-b), such as 100M; default: 1 Mbit/s"""
+    """rate at which UDP is sent (-b), such as 100M; null: 1 Mbit/s"""
     length: int | None = None
     """payload of a datagram (-l) [bytes]; required for UDP"""
 
@@ -110,14 +110,15 @@ class Iperf3(Probe):
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
-        """The line of a value is the one where its object starts in the JSON.
+        """Yield values; the line of a value is the one where its object starts in the JSON.
 
-        Up to version 3.9 iperf3 has one object for UDP, `sum`, whose bytes and datagrams are the
-        sender's, and whose jitter and lost datagrams are the receiver's (iperf_api.c,
-        iperf_print_results). What arrived is then, in a download, the sum of the seconds, which
-        the client counted as the receiver. In an upload it is what was sent less what was lost.
-        That is an upper bound, since datagrams on their way when the receiver stopped counting are
-        neither; in 780 uploads with later versions, which tell both, the median excess is nil.
+        Up to version 3.9 iperf3 has one object for UDP, `sum`. Its bytes and datagrams are the
+        sender's, and its jitter and lost datagrams are the receiver's (iperf_api.c,
+        iperf_print_results). In a download, what arrived is then the sum of the seconds, which the
+        client counted as the receiver. In an upload, what arrived is what was sent less what was
+        lost. That is an upper bound, since datagrams still on their way when the receiver stopped
+        counting are neither arrived nor lost; in 780 uploads with later versions, which report
+        both, the median excess is 0.
         """
         try:
             text = content.decode()
@@ -162,12 +163,12 @@ class Iperf3(Probe):
 
 @dataclass(frozen=True)
 class _Run:
-    """A log that was read."""
+    """A parsed log."""
 
     file: str
     log: dict
     line: Callable[[str], int]
-    """key -> line"""
+    """function: key of the JSON -> line of the log"""
 
     @property
     def udp(self) -> bool:
@@ -175,7 +176,7 @@ class _Run:
 
     @property
     def reverse(self) -> bool:
-        """Whether the client is the receiver."""
+        """True if the client is the receiver."""
         return bool(self.log["start"]["test_start"]["reverse"])
 
     def seconds(self) -> Iterable[Value]:
@@ -188,14 +189,14 @@ class _Run:
             yield Value("goodput_interval", rate, line, index, side)
 
     def stream(self) -> Iterable[Value]:
-        """Of TCP."""
+        """Values of a TCP run."""
         sent, received = self.log["end"]["sum_sent"], self.log["end"]["sum_received"]
         yield from self._arrived(received["bytes"], received["bits_per_second"], "sum_received")
         if "retransmits" in sent:  # not where the system does not tell, as Windows
             yield Value("retransmits", sent["retransmits"], self.line("sum_sent"))
 
     def datagrams(self) -> Iterable[Value]:
-        """Of UDP."""
+        """Values of a UDP run."""
         end = self.log["end"]
         key = "sum_received" if "sum_received" in end else "sum"
         total, line = end[key], self.line(key)
@@ -217,7 +218,7 @@ class _Run:
         yield Value("jitter", total["jitter_ms"], line)
 
     def _arrived_of_sum(self, total: dict) -> Iterable[Value]:
-        """What arrived, where both ends are in one object."""
+        """Values of what arrived, from an object that mixes both ends."""
         if self.reverse:
             size = sum(interval["sum"]["bytes"] for interval in self.log["intervals"])
             yield from self._arrived(size, 8 * size / total["seconds"], "intervals")
@@ -234,7 +235,8 @@ class _Run:
 
 
 def _line_finder(text: str) -> Callable[[str], int]:
-    """key -> line of its last appearance as an object's key at the start of a line, from 1."""
+    """A function: key -> line (from 1) of its last appearance as an object's key at the start of a
+    line."""
     lines: dict[str, int] = {}
     for number, line in enumerate(text.splitlines(), 1):
         key, quote, _ = line.strip().removeprefix('"').partition('":')

@@ -1,4 +1,4 @@
-"""What a probe declares of the values it reads: their names, units and meanings."""
+"""What a probe declares about the values it reads: their names, units and meanings."""
 
 import re
 from dataclasses import dataclass
@@ -8,9 +8,9 @@ from typing import Literal, NamedTuple
 from remeasure.errors import UserError
 
 Side = Literal["sender", "receiver", "both", ""]
-"""Who counted: the end that sends the payload, the end that receives it, or both (a difference of
-what one sent and what the other missed). Empty where the value has no such side: a round trip, or
-what a capture on the path shows."""
+"""the end that counted: the sender of the payload, its receiver, or both (a difference of what one
+sent and what the other missed); empty where the value has no such side, as a round trip or what a
+capture on the path shows"""
 
 
 @dataclass(frozen=True)
@@ -18,11 +18,11 @@ class Metric:
     """One kind of value."""
 
     unit: str
-    """empty for a pure number"""
+    """unit of the values; empty for a pure number"""
     meaning: str
-    """one plain sentence, without a full stop"""
+    """what is measured: one plain sentence, without a full stop"""
     side: Side = ""
-    """who counts it, unless a value says otherwise"""
+    """the end that counts, unless a value says otherwise"""
 
 
 class Value(NamedTuple):
@@ -35,7 +35,7 @@ class Value(NamedTuple):
     index: int = 0  # type: ignore[assignment]  # hides tuple.index, which nothing asks for
     """position within the repeat: sequence number of a ping, second of a run"""
     side: Side = ""
-    """who counted it, where that is not as the metric declares"""
+    """the end that counted, if it is not the one that the metric declares"""
 
 
 class Observation(NamedTuple):
@@ -49,7 +49,7 @@ class Observation(NamedTuple):
     index: int  # type: ignore[assignment]  # hides tuple.index, which nothing asks for
     """position within the repeat: sequence number of a ping, second of a run"""
     side: Side
-    """who counted it"""
+    """the end that counted"""
 
 
 class UndeclaredMetric(UserError):
@@ -57,14 +57,16 @@ class UndeclaredMetric(UserError):
 
 
 class Metrics(dict[str, Metric]):
-    """Name -> what it is. A name may hold a host or a number in braces: `{host}_cpu{n}_busy`."""
+    """The metrics of a probe by name. A name may contain a host or a number in braces:
+    `{host}_cpu{n}_busy`."""
 
     def of(self, name: str) -> Metric:
         """The declaration of one metric. Raises UndeclaredMetric."""
         return self.get(name) or self._of_pattern(name)
 
     def _of_pattern(self, name: str) -> Metric:
-        # The longest is tried first: left_cpu0_busy is of a processor, not of host left_cpu0.
+        # The longest name is tried first: left_cpu0_busy belongs to a processor, not to a host
+        # left_cpu0.
         for pattern in sorted(filter(lambda key: "{" in key, self), key=len, reverse=True):
             if _compiled(pattern).fullmatch(name):
                 return self[pattern]

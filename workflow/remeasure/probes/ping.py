@@ -47,7 +47,7 @@ class Ping(Probe):
     target: HostName
     """host that answers them"""
     count: int = Field(ge=1)
-    """requests of one repeat"""
+    """number of requests in one run"""
     interval: float = Field(gt=0)
     """time between two requests [s]"""
 

@@ -1,7 +1,7 @@
 """The protocol of study faigl: how long an echo takes that finds no SA and has to wait for one.
 
-Echoes are so far apart that the SAs of the last one have been closed. Each round trip holds a whole
-negotiation, and the time until the kernel notices that the negotiation has ended.
+Echoes are so far apart that the SAs of the previous one have been closed. Each round trip includes
+a whole negotiation, and the time until the kernel notices that the negotiation has ended.
 """
 
 import re
@@ -29,8 +29,8 @@ class Reauthentication(Ping):
     controls_tunnel: ClassVar = True
 
     def options(self, bench: Bench) -> list[str]:
-        """The source address. Without one, ping connects a UDP socket to find one, and that would
-        begin the negotiation before the first echo."""
+        """The option for the source address. Without it, ping connects a UDP socket to find an
+        address, which would begin the negotiation before the first echo."""
         link = bench.topology.link_between(self.source, self.target)
         return ["-I", bench.topology.address(self.source, link)]
 
@@ -44,7 +44,7 @@ class Reauthentication(Ping):
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
-        """`file` is charon's log (`.charon.log`) or that of ping."""
+        """Yield values; `file` is charon's log (`.charon.log`) or that of ping."""
         if not file.endswith(".charon.log"):
             yield from super().read(file, content)
             return
@@ -63,7 +63,7 @@ class Reauthentication(Ping):
     def agree(
         self, name: str, observations: list[Observation], tunnel: Tunnel | None
     ) -> list[Check]:
-        """Every echo must have been answered, and have waited for a negotiation of its own."""
+        """Check that every echo was answered, and that each waited for a negotiation of its own."""
         found = {o.metric: int(o.value) for o in observations}
         return [
             equal("echo", f"{name}: echoes answered", found["received"], self.count),

@@ -16,7 +16,7 @@ _ADDRESS = re.compile(r"\d+\.\d+\.\d+\.\d+")
 
 
 class Traceroute(Probe):
-    """UDP datagrams with growing TTL, three for each hop."""
+    """One trace of a path: UDP datagrams with growing TTL, three for each hop."""
 
     kind: ClassVar = "traceroute"
     tools: ClassVar = {"traceroute": Tool(["traceroute", "--version"])}
@@ -30,7 +30,7 @@ class Traceroute(Probe):
     target: HostName
     """host at the end of the path"""
     max_hops: int = 8
-    """longest path that is looked for [hops]"""
+    """longest path that is traced [hops]"""
 
     def seconds(self) -> float:
         return 3

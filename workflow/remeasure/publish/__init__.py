@@ -1,1 +1,1 @@
-"""From tables to figures, numbers, LaTeX and notebooks."""
+"""From the tidy tables to figures, numbers, LaTeX and notebooks."""

@@ -1,7 +1,7 @@
 """The tables of data/README.md that are generated from the code.
 
-Each stands between the lines `<!-- generated: NAME -->` and `<!-- end -->`; what is there is
-replaced by what SECTIONS[NAME]() returns. All other text of the file is written by hand.
+Each stands between the lines `<!-- generated: NAME -->` and `<!-- end -->`, and is replaced by what
+SECTIONS[NAME]() returns. All other text of the file is written by hand.
 """
 
 import re
@@ -17,13 +17,13 @@ _GENERATED = re.compile(r"(<!-- generated: (.*) -->\n)(?:.*\n)*?(<!-- end -->\n)
 
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A Markdown table, one line a row."""
+    """A Markdown table, one line for each row."""
     lines = [header, ["---"] * len(header), *rows]
     return "".join("".join(f"| {cell}".rstrip() + " " for cell in line) + "|\n" for line in lines)
 
 
 def columns() -> str:
-    """Every table that `remeasure tidy` writes, and its columns."""
+    """The Markdown of every table that `remeasure tidy` writes, and its columns."""
     return f"Every table begins with these columns:\n\n{_column_table(KEYS)}\n{_FACTORS}" + "".join(
         f"\n**{table.name}**: one row is {table.row}.\n\n{_column_table(table.columns)}"
         for table in TABLES.values()
@@ -47,13 +47,13 @@ def _column_table(table: Iterable[Column]) -> str:
 
 
 def kinds_of_checks() -> str:
-    """Every kind of check."""
+    """The Markdown table of all kinds of checks."""
     rows = ([f"`{kind}`", title] for kind, title in KINDS.items())
     return markdown_table(["kind", "title in tables of proofs"], rows)
 
 
 def metrics() -> str:
-    """Every metric that a probe declares."""
+    """The Markdown tables of all metrics that probes declare."""
     rows = [
         [f"`{tool}`", f"`{name}`", metric.unit, metric.side, metric.meaning]
         for tool, probe in sorted(PROBES.items())
@@ -74,13 +74,13 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "kinds of checks": kinds_of_checks,
     "metrics": metrics,
 }
-"""name of a generated section -> the function that makes its Markdown"""
+"""name of a generated section -> function that returns its Markdown"""
 
 
 def updated(text: str, path: Path) -> str:
-    """The text of `path` with every generated section made again.
+    """The text of `path` with every generated section replaced.
 
-    Raises UserError if the file has not each of SECTIONS exactly once.
+    Raises UserError unless the file has each of SECTIONS exactly once.
     """
     found = [name for _, name, _ in _GENERATED.findall(text)]
     if sorted(found) != sorted(SECTIONS):
@@ -92,5 +92,5 @@ def updated(text: str, path: Path) -> str:
 
 
 def update(path: Path) -> None:
-    """Make the generated sections of the codebook again. Raises UserError."""
+    """Replace the generated sections of the codebook. Raises UserError."""
     path.write_text(updated(path.read_text(), path))

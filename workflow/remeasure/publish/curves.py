@@ -1,4 +1,4 @@
-"""Small multiples: one panel a level, a quantity against a number, with intervals."""
+"""Small multiples: one panel for each level, with a quantity against a number, and intervals."""
 
 import altair as alt
 import pandas as pd
@@ -20,9 +20,12 @@ def small_multiples(
     height: int,
     scale: alt.Scale | None = None,
 ) -> alt.ConcatChart:
-    """`table` has columns panel, level, x, value, low, high; `rules` panel, x: where a dashed line
-    is drawn. Panels come in the order of the table and share their y axis; an interval that leaves
-    the `scale` is cut at its edge."""
+    """A chart of one curve with intervals per level, in several panels.
+
+    `table` has columns panel, level, x, value, low, high; `rules` has columns panel and x, where a
+    dashed line is drawn. Panels come in the order of the table and share their y axis; an interval
+    that leaves the `scale` is cut at its edge. `width` and `height` [pt] are those of one panel.
+    """
     panels = list(dict.fromkeys(table["panel"]))
     marks = level_color(levels, legend)
     y_scale = scale or alt.Scale(zero=True)

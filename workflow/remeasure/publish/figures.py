@@ -1,4 +1,4 @@
-"""Charts of the kinds this paper uses."""
+"""The kinds of charts that the paper uses."""
 
 import altair as alt
 import pandas as pd
@@ -28,11 +28,11 @@ def points_and_intervals(
     scale: alt.Scale | None = None,
     rule: float | None = None,
 ) -> alt.LayerChart:
-    """Every trial as a faint mark, the estimate with its interval over it.
+    """A chart with every trial as a faint mark, and the estimate with its interval over the marks.
 
-    `points` has columns row, level, value; `cells` has row, level, value, low, high. One row a
-    quantity, levels side by side within it. An interval that leaves the `scale` is cut at its edge.
-    A dashed line is drawn at `rule`.
+    `points` has columns row, level, value; `cells` has columns row, level, value, low, high. Each
+    quantity has one row of the chart, with levels side by side within it. An interval that leaves
+    the `scale` is cut at its edge. A dashed line is drawn at `rule`.
     """
     y = alt.Y(
         "row:N",
@@ -81,7 +81,7 @@ def points_and_intervals(
 
 
 def published_and_measured(table: pd.DataFrame, width: int, x_title: str) -> alt.LayerChart:
-    """Measured ratios with intervals, and the published ratio of the same comparison.
+    """A chart of measured ratios with intervals, and the published ratio of the same comparison.
 
     `table` has columns row, panel, ratio, ratio_low, ratio_high, published.
     """
@@ -131,13 +131,15 @@ def published_and_measured(table: pd.DataFrame, width: int, x_title: str) -> alt
 
 
 def forest(effects: pd.DataFrame, columns: int, width: int) -> alt.HConcatChart:
-    """`published_and_measured` with a panel a study, in `columns` of about the same height.
+    """Charts of `published_and_measured`, one panel for each study, in `columns` of about the same
+    height.
 
-    `effects` is that of analysis.ledger: studies in order, with columns study, row, ratio,
-    ratio_low, ratio_high, published.
+    `effects` is the table of analysis.ledger.effects: studies in order, with columns study, row,
+    ratio, ratio_low, ratio_high, published.
     """
     rows = effects.groupby("study", sort=False).size() + 4  # what title and axis take
-    # Each study goes where its middle lies, if all were one column cut into equal parts.
+    # All studies in one column, cut into equal parts, would put the middle of each study into one
+    # part: the study goes into that column.
     places = ((rows.cumsum() - rows / 2) * columns / rows.sum()).astype(int)
 
     def of_study(study: str) -> alt.LayerChart:
@@ -154,9 +156,9 @@ def forest(effects: pd.DataFrame, columns: int, width: int) -> alt.HConcatChart:
 
 
 def intervals(table: pd.DataFrame, row: str, *, x_title: str, rule: float) -> alt.LayerChart:
-    """Values with their intervals, a row each, and a dashed line at `rule`.
+    """A chart of values with their intervals, one row for each, and a dashed line at `rule`.
 
-    `table` has the column that `row` names, and value, low, high.
+    `table` has the column that `row` names, and columns value, low, high.
     """
     base = alt.Chart(table)
     y = alt.Y(f"{row}:N", sort=list(dict.fromkeys(table[row])), title=None)

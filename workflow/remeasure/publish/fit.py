@@ -1,4 +1,4 @@
-"""Whether the paper and what notebooks hand over fit together, in both directions."""
+"""A check in both directions that the paper includes what notebooks hand over."""
 
 import re
 from collections.abc import Iterable
@@ -11,16 +11,16 @@ from remeasure.names import Name
 
 @dataclass(frozen=True)
 class Kind:
-    """Something that a notebook hands over and the paper has by name."""
+    """One kind of thing that a notebook hands over and the paper includes by name."""
 
     name: str
-    """in the plural"""
+    """name of the kind, in the plural, for messages"""
     pattern: str
-    """of LaTeX that includes one; `{}` is where the notebook's prefix stands"""
+    """regular expression of the LaTeX that includes one; `{}` stands for the notebook's prefix"""
     written: str
     """how one is written in LaTeX, for messages"""
     otherwise: str
-    """what to do with one that the paper is not to have"""
+    """what to do with one that the paper is not meant to include, for messages"""
 
 
 NUMBERS = Kind("numbers", r"\\({}[A-Z][A-Za-z]*)", r"\{}", "drop it from the notebook")
@@ -39,11 +39,11 @@ TABLES = Kind(
 
 
 def check_paper(handed: Iterable[Path], numbers: Iterable[str], sources: Iterable[Path]) -> None:
-    """Raises UserError for a number, figure or table that the paper includes and no notebook hands
-    over, and for one that a notebook hands over to the paper and the paper does not include.
+    """Check that the paper includes what notebooks hand over to it. Raises UserError for a number,
+    figure or table that only one of the two sides has.
 
-    `handed` are the notebooks' folders; `numbers` are the macros in them. Of a notebook that the
-    paper has nothing of, as of a scenario that has no section yet, nothing is asked.
+    `handed` are the notebooks' folders; `numbers` are the macros in them. A notebook of which the
+    paper includes nothing, such as that of a scenario without a section, is not checked.
     """
     folders = {Name.of_notebook(folder.name): folder for folder in handed}
     lines = [
@@ -80,7 +80,8 @@ def check_paper(handed: Iterable[Path], numbers: Iterable[str], sources: Iterabl
 
 
 def _used(kind: Kind, name: Name, lines: list[tuple[str, str]]) -> dict[str, str]:
-    """What the paper includes of one notebook -> the file and line where it first does."""
+    """Names of this kind that the paper includes from one notebook -> the file and line where each
+    first occurs."""
     pattern = re.compile(kind.pattern.format(name.prefix))
     used: dict[str, str] = {}
     for where, line in lines:

@@ -23,12 +23,12 @@ _SPECIAL = {
 
 
 def escape(text: str) -> str:
-    """`text` so that LaTeX prints it as it is."""
+    """The `text`, escaped so that LaTeX prints it unchanged."""
     return "".join(_SPECIAL.get(character, character) for character in text)
 
 
 def table_rows(table: pd.DataFrame) -> str:
-    """The rows of a table of strings, for the inside of a tabular (booktabs)."""
+    """The rows of a table of strings in LaTeX, for use inside a tabular (booktabs)."""
     return "".join(
         " & ".join(escape(str(cell)) for cell in row) + r" \\" + "\n"
         for row in table.itertuples(index=False)
@@ -36,7 +36,7 @@ def table_rows(table: pd.DataFrame) -> str:
 
 
 def read_numbers(handed: Iterable[Path]) -> dict[str, dict]:
-    """Every number of every notebook, by macro, from what they `handed` over (folders). Raises
+    """All numbers of all notebooks: macro -> number, from what they `handed` over (folders). Raises
     UserError if two have the same name."""
     numbers: dict[str, dict] = {}
     for file in (folder / "numbers.json" for folder in handed):
@@ -48,14 +48,14 @@ def read_numbers(handed: Iterable[Path]) -> dict[str, dict]:
 
 
 def campaign_rows(handed: Iterable[Path]) -> str:
-    """The rows that notebooks wrote of their campaigns, in the same order."""
+    """The rows of the table of campaigns, in the order of the folders `handed` over."""
     return "".join(
         row.read_text() for folder in handed for row in sorted(folder.glob("tables/*-campaign.tex"))
     )
 
 
 def macros(numbers: dict[str, dict]) -> str:
-    """The \\newcommand lines for `numbers`."""
+    """The \\newcommand lines that define `numbers`."""
     lines = ["% Written from results; change the notebook, not this file."]
     for name, number in sorted(numbers.items()):
         text = escape(number["text"])

@@ -16,13 +16,14 @@ def run_notebook(source: Path, parameters: dict, notebook: Path, page: Path, fol
     """Execute `source` with `parameters` into `notebook` and `page` (HTML); what it hands to the
     paper goes to `folder`.
 
-    Everything is made elsewhere first and renamed: a notebook that failed leaves no output.
+    Everything is first made elsewhere and then renamed, so a notebook that failed leaves no output.
     Raises UserError with the cell and the error.
     """
     logging.getLogger("papermill").setLevel(logging.WARNING)
-    # The execution must not depend on who runs it.
+    # The execution must not depend on the user who runs it.
     os.environ.setdefault("PYTHONHASHSEED", "0")
-    # A name of its own, and relative: it stands in the page, which should not tell of a machine.
+    # The name is unique, and relative: it appears in the page, which should not tell about a
+    # machine.
     work = Path(os.path.relpath(folder.with_name(f".{folder.name}.part")))
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
@@ -32,13 +33,13 @@ def run_notebook(source: Path, parameters: dict, notebook: Path, page: Path, fol
                 source,
                 work / "run.ipynb",
                 progress_bar=False,
-                # Written once, when it is whole, rather than after every cell.
+                # The notebook is written once, when it is complete, rather than after every cell.
                 request_save_on_cell_execute=False,
                 kernel_name="python3",
-                # Socket files that only we can open, rather than TCP ports, and of this notebook's
-                # own: another may run at the same time.
+                # Kernels use socket files that only this user can open, rather than TCP ports. Each
+                # notebook has its own, since another may run at the same time.
                 config=Config(KernelManager={"transport": "ipc", "ip": str(work / "kernel")}),
-                # The folder has its own name already: prefixes are made of it.
+                # The folder has its final name already, because prefixes are made from it.
                 parameters={**parameters, "out": str(work / folder.name)},
             )
         except papermill.PapermillExecutionError as error:

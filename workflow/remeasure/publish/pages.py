@@ -1,4 +1,4 @@
-"""Figures that answer to the mouse: a page each, whole in itself."""
+"""Interactive figures: one self-contained page for each."""
 
 import json
 from collections.abc import Iterable
@@ -9,8 +9,9 @@ from altair.utils.html import spec_to_html
 
 
 def write_pages(folder: Path, handed: Iterable[Path]) -> list[Path]:
-    """<folder>/<figure>.html for every figure that notebooks handed over. All in one process: to
-    put Vega together takes longer than all the pages."""
+    """Write <folder>/<figure>.html for every figure that notebooks handed over, and return the
+    paths. All pages are made in one process, since setting up Vega takes longer than all of
+    them."""
     folder.mkdir(parents=True, exist_ok=True)
     pages = []
     for source in sorted(path for one in handed for path in Path(one).glob("figures/*.json")):

@@ -1,4 +1,4 @@
-"""Where a campaign's numbers were made: read from its blocks' own records."""
+"""Where and with what a campaign was measured, read from the records of its blocks."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -7,8 +7,9 @@ from remeasure.campaign.archive import BlockArchive
 
 
 def provenance(blocks: Sequence[Path]) -> dict:
-    """campaign, profile, blocks, trials, first and last day (UTC), machine, and the versions of
-    kernel, strongSwan and tools. A fact that is not the same in all blocks is listed with ' / '."""
+    """Facts of a campaign: campaign, profile, blocks, trials, first and last day (UTC), machine,
+    and the versions of kernel, strongSwan and tools. If a fact differs between blocks, its values
+    are separated by ' / '."""
     archives = [BlockArchive(path) for path in blocks]
     sessions = [session for a in archives for session in a.block["sessions"]]
     hosts = [host for session in sessions for host in session["hosts"].values()]
@@ -29,7 +30,8 @@ def provenance(blocks: Sequence[Path]) -> dict:
         "machine_cpus": all_of(s["machine"]["cpus"] for s in sessions if "machine" in s),
         "machine_kernel": all_of(s["machine"]["kernel"] for s in sessions if "machine" in s),
         "kernel": all_of(host["kernel"].split()[1] for host in hosts),
-        # Of guests the package is known; of other machines what strongSwan says of itself.
+        # For guests the package of strongSwan is known; for other machines, only the version it
+        # prints.
         "strongswan": all_of(p["charon-systemd"] for p in packages if p)
         or all_of(host["tools"].get("swanctl", "") for host in hosts),
         "tools": {

@@ -23,25 +23,24 @@ class Results:
 
     folder/figures/<prefix>-<name>.svg (web) and .json (Vega-Lite, see publish.pages);
     folder/figures/<prefix>-<name>.pdf and folder/tables/<prefix>-<name>.tex: what the paper must
-    include (see publish.latex);
-    folder/tables/<scenario>-campaign.tex: the row of the paper's table of campaigns;
-    folder/claims.json: the statements of studies, with verdicts;
-    folder/numbers.json and folder/lineage.json (publish.trace), written by `close`.
+    include (see publish.latex); folder/tables/<scenario>-campaign.tex: the row of the paper's table
+    of campaigns; folder/claims.json: the statements of studies, with verdicts; folder/numbers.json
+    and folder/lineage.json (publish.trace), written by `close`.
     """
 
     def __init__(self, folder: str | Path):
         self.folder = Path(folder)
         self.name = Name.of_notebook(self.folder.name)
         self.prefix = self.name.prefix
-        """of macros and files, so that those of two notebooks cannot meet"""
+        """first part of the names of macros and files, so that those of two notebooks differ"""
         self._numbers: dict[str, dict] = {}
         self._trace = Trace()
         for part in ("figures", "tables"):
             (self.folder / part).mkdir(parents=True, exist_ok=True)
 
     def figure(self, name: str, chart: alt.TopLevelMixin, *, paper: bool = True) -> SVG:
-        """Save the chart, and return it as it is to be shown. `paper`: whether the paper includes
-        it, or only web and notebook."""
+        """Save a chart, and return it in the form in which the notebook shows it. `paper`: True if
+        the paper includes it, False if only web and notebook do."""
         path = self.folder / "figures" / f"{self.prefix}-{name}"
         specification = chart.to_dict()
         path.with_suffix(".json").write_text(json.dumps(specification) + "\n")
@@ -53,7 +52,8 @@ class Results:
         return SVG(svg)
 
     def table(self, name: str, table: pd.DataFrame, *, paper: bool = True) -> pd.DataFrame:
-        """Save the rows of a table of strings, and return it to be shown. `paper` as of figures."""
+        """Save the rows of a table of strings, and return the table to be shown. `paper` as in
+        `figure`."""
         if paper:
             path = self.folder / "tables" / f"{self.prefix}-{name}.tex"
             path.write_text(table_rows(table))
@@ -69,10 +69,10 @@ class Results:
     def number(
         self, name: str, value: float, digits: int = 2, unit: str = "", source: str = ""
     ) -> str:
-        """Keep a number for the text as the macro \\<prefix><name>. Returns it as it will read.
+        """Keep a number for the text as the macro \\<prefix><name>. Returns the text of the number.
 
-        `digits` are behind the decimal point; `unit` is a LaTeX unit; `source` says in words where
-        the value comes from, and may be left out if it is an estimate, which knows.
+        `digits` is the number of decimals; `unit` is a LaTeX unit; `source` says in words where the
+        value comes from, and may be left out for an estimate, whose origin is remembered.
         """
         self._check_name(name)
         if not math.isfinite(value):
@@ -98,7 +98,7 @@ class Results:
         return text
 
     def claims(self, rows: list[dict]) -> None:
-        """Hand statements of studies over to the ledger (analysis.ledger)."""
+        """Hand over statements of studies to the ledger (analysis.ledger)."""
         (self.folder / "claims.json").write_text(json.dumps(rows, indent=1) + "\n")
 
     def close(self) -> None:

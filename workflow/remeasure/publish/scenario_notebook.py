@@ -1,5 +1,8 @@
-"""What every scenario's notebook does: read its tables, say where they are from and how good they
-are, estimate, and ask its studies' statements."""
+"""The steps that all notebooks of scenarios share.
+
+A notebook reads its tables, shows where they come from and how good they are, makes estimates, and
+tests the statements of its studies.
+"""
 
 from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
@@ -30,8 +33,9 @@ Parts = Mapping[str, Mapping]
 
 
 class ScenarioNotebook:
-    """One scenario's notebook. The parameters are those that the workflow gives to every notebook:
-    the folder of tidy tables, the block archives, and the folder for what is handed over."""
+    """The notebook of one scenario. The parameters are those that the workflow gives to every
+    notebook: the folder of tidy tables, the block archives, and the folder for what is handed
+    over."""
 
     def __init__(self, tidy: str, blocks: Iterable[str], out: str):
         use_theme()
@@ -39,7 +43,7 @@ class ScenarioNotebook:
         self.results = Results(out)
         self.name = self.results.name.scenario
         self.blocks = [Path(block) for block in blocks]
-        """archives of the campaigns that are analysed"""
+        """block archives of the campaigns that are analysed"""
         self.tables = read_tables(Path(tidy))
         """tidy tables of those campaigns, by name, and the factors in them"""
         own = self.scenario.design.study
@@ -47,11 +51,12 @@ class ScenarioNotebook:
         """the studies whose statements are asked here, the scenario's own first"""
         self.study = self.studies[0] if self.studies else None
         self.summaries = pd.DataFrame()
-        """one row a trial, probe and metric: see `summarise`"""
+        """one row for each trial, probe and metric; set by `summarise`"""
         self._wide: dict[int, tuple[pd.DataFrame, dict]] = {}
 
     def only(self, campaigns: Collection[str]) -> None:
-        """Analyse no campaigns but these. What the studies state is asked of the first alone."""
+        """Analyse only these campaigns. The statements of studies are tested on the first one
+        alone."""
         self.tables = self.tables.of_campaigns(campaigns)
         self.blocks = [b for b in self.blocks if b.parent.parent.name in set(campaigns)]
         self.__dict__.pop("where", None)
@@ -70,25 +75,25 @@ class ScenarioNotebook:
 
     @cached_property
     def scenario(self) -> Scenario:
-        """As the first campaign froze it."""
+        """The scenario, as the first campaign froze it."""
         return measured_scenario(self.blocks[0])
 
     @cached_property
     def where(self) -> dict:
-        """Campaign, machine and versions: see publish.provenance."""
+        """Campaign, machine and versions (see publish.provenance)."""
         return provenance(self.blocks)
 
     def measured(self, factor: str, levels: Iterable[str] | None = None) -> list[str]:
-        """The levels of a factor that some trial has: in this order, others after them; or, without
-        an order, as the scenario has them."""
+        """The levels of a factor that occur in some trial: those of `levels` first, in this order,
+        then others; without `levels`, in the scenario's order."""
         found = set(self.observations[factor]) - {""}
         known = list(self.scenario.design.factors[factor] if levels is None else levels)
         return [level for level in [*known, *sorted(found - set(known))] if level in found]
 
-    # What a notebook says first
+    # The opening of a notebook
 
     def origin(self) -> pd.DataFrame:
-        """Where and when the trials were made, to be shown."""
+        """A table to be shown of where and when the trials were made."""
         return pd.Series({key: str(value) for key, value in self.where.items()}, name="").to_frame()
 
     def data_quality(
@@ -117,8 +122,8 @@ class ScenarioNotebook:
     # Estimates
 
     def summarise(self, estimator: str, *derived: pd.DataFrame) -> pd.DataFrame:
-        """Set `summaries`: the estimator over what each trial observed, and summaries of `derived`
-        metrics."""
+        """Set `summaries`: the estimator over the observations of each trial, and the summaries of
+        `derived` metrics."""
         made = trial_summaries(self.observations, self.tables.factors, estimator)
         self.summaries = pd.concat([made, *derived], ignore_index=True)
         return self.summaries
@@ -129,7 +134,7 @@ class ScenarioNotebook:
         return unit
 
     def per_megabyte(self, metric: str, hosts: list[str]) -> pd.DataFrame:
-        """Summaries of a cost of `hosts`: see analysis.cost."""
+        """Summaries of a cost of `hosts` (see analysis.cost)."""
         tables = self.tables
         return per_megabyte(self.counters, self.observations, tables.factors, metric, hosts)
 
@@ -152,8 +157,8 @@ class ScenarioNotebook:
     def texts(
         self, head: str, rows: Parts, columns: Parts, digits: int = 3, **question: Any
     ) -> pd.DataFrame:
-        """A table of estimates as text: of each row's, each column's and the common part of a
-        question. `head` is above the labels of the rows."""
+        """A table of estimates as text. The question of each field is the common part `question`
+        with the parts of its row and column. `head` is the heading of the column of row labels."""
         return pd.DataFrame(
             [
                 {head: row}
@@ -178,11 +183,11 @@ class ScenarioNotebook:
             ]
         )
 
-    # What the studies state
+    # The statements of the studies
 
     def statements(self, summaries: pd.DataFrame | None = None, **instead: str) -> Statements:
-        """Ask the studies' statements of the summaries, and of the level of each factor that
-        `instead` names as well."""
+        """Test the studies' statements on the summaries, and once more at the level of each factor
+        that `instead` names."""
         return Statements(
             self.studies,
             self.summaries if summaries is None else summaries,
@@ -196,17 +201,18 @@ class ScenarioNotebook:
 
 
 def text(found: Estimate, digits: int = 3) -> str:
-    """'12.3 [11.9, 12.8]'"""
+    """The estimate as text, such as '12.3 [11.9, 12.8]'."""
     return interval_text(found.value, found.low, found.high, digits)
 
 
 def each(factor: str, levels: Iterable[str], label: str = "{}") -> dict[str, dict]:
-    """A row or column for each level of a factor."""
+    """Rows or columns for a table of estimates, one for each level of a factor: label -> part of a
+    question."""
     return {label.format(level): {"where": {factor: level}} for level in levels}
 
 
 def joined(*parts: Mapping) -> dict:
-    """One question of several parts; levels of factors are added to each other."""
+    """The question that combines several parts; the levels of factors in all parts are kept."""
     question: dict = {}
     for part in parts:
         for field, value in part.items():

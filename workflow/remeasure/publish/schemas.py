@@ -1,8 +1,7 @@
-"""The JSON Schemas in config/schemas: what an editor knows of the project's YAML files, and the
-reference of their fields.
+"""The JSON Schemas in config/schemas, from which editors and readers know the fields of YAML files.
 
-A file names its schema in its first line, relative to itself:
-`# yaml-language-server: $schema=../schemas/scenario.json`.
+A file names its schema in its first line, relative to itself: `# yaml-language-server:
+$schema=../schemas/scenario.json`.
 """
 
 import json
@@ -31,16 +30,16 @@ SCHEMAS: dict[str, Callable[[], Schema]] = {
     "config": partial(schema_of, Build),
     "published": partial(schema_of, Published),
 }
-"""name of a schema -> what makes it"""
+"""name of a schema -> function that makes it"""
 
 
 def schema_text(name: str) -> str:
-    """What config/schemas/<name>.json must hold."""
+    """The text that config/schemas/<name>.json must have."""
     return json.dumps(SCHEMAS[name](), indent=1, ensure_ascii=False) + "\n"
 
 
 def write_schemas() -> list[Path]:
-    """Write all of them; their paths."""
+    """Write all schemas. Returns their paths."""
     FOLDER.mkdir(exist_ok=True)
     paths = {FOLDER / f"{name}.json": schema_text(name) for name in SCHEMAS}
     for path, text in paths.items():
@@ -49,7 +48,7 @@ def write_schemas() -> list[Path]:
 
 
 def files_of(name: str) -> list[Path]:
-    """The YAML files that a schema describes."""
+    """The YAML files that the schema `name` describes."""
     folders = {"scenario": "scenarios", "topology": "topologies", "testbed": "testbeds"}
     if name in folders:
         return sorted((CONFIG / folders[name]).glob("*.yaml"))

@@ -1,4 +1,5 @@
-"""The statements of a scenario's studies, asked of its trials: what a notebook shows of them."""
+"""The statements of a scenario's studies, tested on its trials, and the tables that notebooks
+show."""
 
 from collections.abc import Sequence
 
@@ -28,15 +29,16 @@ COUNTS = {
     "Undone": "verdicts that are inconclusive only without suspect trials",
     "CompleteBlocks": "blocks with all cells of a statement, accepted trials only, at most",
 }
-"""what `Statements.hand_over` can count of the scenario's own study -> in words"""
+"""name of a number that `Statements.hand_over` can keep for the scenario's own study -> its
+meaning"""
 
 
 class Statements:
     """Answers and verdicts of the statements of `studies`, the scenario's own study first.
 
-    `summaries` are of trials in the table `trials`, made of `observations` with `factors`; `blocks`
-    is how many were measured. `instead` asks every statement at another level too (factor ->
-    level). What was found is handed over to the ledger.
+    `summaries` are of trials in the table `trials`, made from `observations` with `factors`;
+    `blocks` is the number of blocks measured. `instead` (factor -> level) also tests every
+    statement at another level. The results are handed over to the ledger.
     """
 
     def __init__(
@@ -63,9 +65,9 @@ class Statements:
         self.answers = pd.concat(found, ignore_index=True)
         self.instead = instead
         self.elsewhere = pd.concat(asked_of(summaries, **instead), ignore_index=True)
-        """answers at the other level"""
+        """answers at the other level, columns as of `analysis.claims.answer`"""
         self.accepted = pd.concat(choices[ACCEPTED], ignore_index=True)
-        """answers without suspect trials"""
+        """answers without suspect trials, columns as of `analysis.claims.answer`"""
         self.entries = [
             entry
             for place, study in enumerate(studies)
@@ -73,13 +75,13 @@ class Statements:
                 study, found[place], blocks, {name: of[place] for name, of in choices.items()}
             )
         ]
-        """of the ledger, see analysis.ledger"""
+        """entries for the ledger (see analysis.ledger)"""
         self._results = results
         results.claims(self.entries)
 
     def shown(self) -> pd.DataFrame:
-        """One row a test: what is asked, what the study would have it be, and what was found. The
-        verdict at the other level is in a column of its own, for tests that have such a level."""
+        """One row for each test: what is asked, what the study says, and what was found. The
+        verdict at the other level has its own column, for tests that have such a level."""
         table = self.answers.assign(found=_found(self.answers))
         columns = ["id", "says", "published", "quantity", "expect", "found", "n", "unit", "p"]
         columns += ["p_holm", "verdict"]
@@ -90,7 +92,7 @@ class Statements:
         return table[[*columns, "note"]].set_index("id")
 
     def without_suspects(self) -> pd.DataFrame:
-        """One row a test whose verdict is another if suspect trials are left out."""
+        """One row for each test whose verdict changes if suspect trials are left out."""
         columns = ["n", "value", "low", "high", "verdict"]
         both = self.answers[["id", "quantity", *columns]].merge(
             self.accepted[columns], left_index=True, right_index=True, suffixes=("", ", accepted")
@@ -98,11 +100,11 @@ class Statements:
         return both[both["verdict"] != both["verdict, accepted"]].set_index("id")
 
     def flips(self) -> pd.DataFrame:
-        """One row a verdict that another choice of the analysis changes."""
+        """One row for each verdict that another choice of the analysis changes."""
         return flips(self.entries).drop(columns="study").set_index("claim")
 
     def untestable(self) -> pd.DataFrame:
-        """The statements without a verdict, and why."""
+        """The statements without a verdict, and the reason."""
         rows = [e for e in self.entries if e["verdict"] == "not testable"]
         columns = ["id", "says", "published", "reason"]
         return pd.DataFrame(rows, columns=columns).set_index("id")
@@ -143,7 +145,7 @@ class Statements:
         }
 
     def hand_over(self, *names: str) -> pd.DataFrame:
-        """Keep these counts as numbers of the paper; returned to be shown."""
+        """Keep the counts `names` as numbers of the paper. Returns them as a table to be shown."""
         counts = self.counts()
         for name in names:
             self._results.number(name, counts[name], 0, source=COUNTS[name])

@@ -1,4 +1,4 @@
-"""Tables that several notebooks, and the paper, have alike."""
+"""Tables that several notebooks and the paper share."""
 
 import math
 from typing import Any
@@ -10,8 +10,8 @@ from remeasure.analysis.texts import interval_text
 
 
 def claims_table(answers: pd.DataFrame, verdicts: pd.Series) -> pd.DataFrame:
-    """One row a claim that was tested: what it says, what the study gives for it, what every test
-    found, and the verdict. All text; `answers` and `verdicts` are those of analysis.claims."""
+    """One row for each claim that was tested: what it says, the numbers of the study, what every
+    test found, and the verdict. All text; `answers` and `verdicts` are those of analysis.claims."""
 
     def one(row: Any) -> str:
         estimate = f"{interval_text(row.value, row.low, row.high)} {row.unit}".strip()
@@ -33,7 +33,7 @@ def claims_table(answers: pd.DataFrame, verdicts: pd.Series) -> pd.DataFrame:
 
 
 def quality(trials: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
-    """Trials by cell: how many were measured, accepted, suspect and rejected, and their checks."""
+    """Numbers of trials by cell: measured, accepted, suspect and rejected; and their checks."""
     groups = trials.groupby(factors, observed=True)
     table = groups.agg(
         trials=("trial", "size"),
@@ -51,7 +51,8 @@ def quality(trials: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
 
 
 def campaign_row(scenario: str, where: dict, trials: pd.DataFrame) -> pd.DataFrame:
-    """The scenario's row of the paper's table of campaigns. `where` is of publish.provenance."""
+    """The scenario's row of the paper's table of campaigns. `where` comes from
+    publish.provenance."""
     verdicts = trials["verdict"].value_counts()
     row = {
         "scenario": scenario,
@@ -74,7 +75,7 @@ def not_accepted(trials: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
 
 
 def ledger_table(ledger: list[dict]) -> pd.DataFrame:
-    """Every statement of the ledger (analysis.ledger), and what was found of it."""
+    """A table of every statement of the ledger (analysis.ledger), and what was found."""
 
     def found(test: dict) -> str:
         value, low, high = (

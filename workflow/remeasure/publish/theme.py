@@ -1,7 +1,7 @@
-"""One look for every figure: readable in print at column width, and without colour vision.
+"""One look for all figures: readable in print at column width, and without colour vision.
 
-Two levels differ in hue (Okabe and Ito's palette), in lightness and in the shape of the mark.
-Another document class has other widths: change COLUMN and PAGE here, and no notebook.
+Two levels differ in hue (Okabe and Ito's palette), in lightness and in the shape of the mark. For a
+document class with other widths, change COLUMN and PAGE here; no notebook needs a change.
 """
 
 from typing import Any
@@ -11,7 +11,7 @@ import altair as alt
 COLUMN = 252
 """width of one column of the paper [pt]"""
 PAGE = 516
-"""width of both columns and what is between them [pt]"""
+"""width of both columns and of the space between them [pt]"""
 NUMBERS = 42
 """width of an axis of numbers with its title [pt]"""
 NAMES = 90
@@ -26,14 +26,14 @@ SHAPES = ["circle", "square", "triangle-up", "diamond"]
 
 
 def panel(width: int, columns: int = 1, *, beside: int) -> int:
-    """Width of the plot of one of `columns` panels across `width`; `beside` is what its axis and
-    the space to the next panel take [pt]."""
+    """Width of the plot of one of `columns` panels across `width` [pt]; `beside` is the width of
+    its axis and of the space to the next panel [pt]."""
     return width // columns - beside
 
 
 def use_theme() -> None:
-    """Make every chart from now on follow the theme, and show as SVG in a notebook: a page must be
-    readable without a network (the interactive forms are files of their own)."""
+    """Make every later chart follow the theme, and show as SVG in a notebook: a page must be
+    readable without a network (interactive forms are separate files)."""
     alt.renderers.enable("svg")
 
     @alt.theme.register("remeasure", enable=True)

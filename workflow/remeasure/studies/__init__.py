@@ -1,1 +1,1 @@
-"""What one study alone needs."""
+"""Code that only one study needs."""

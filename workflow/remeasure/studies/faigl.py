@@ -5,7 +5,7 @@ from remeasure.analysis.published import Published
 
 
 class Samples(config.Strict):
-    """One row: the samples of a method, by the library or kernel they fell in."""
+    """One row: the samples of one method, by the library or kernel in which they were taken."""
 
     method: str
     libcrypto: int
@@ -20,5 +20,5 @@ class Samples(config.Strict):
 
 
 def samples(study: Published) -> list[Samples]:
-    """Raises UserError."""
+    """The samples of study faigl, from its YAML file. Raises UserError."""
     return study.rows("samples", Samples)

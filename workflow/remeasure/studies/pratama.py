@@ -27,28 +27,28 @@ class Comparison(config.Strict):
     psk: float
     rsa: float
     p: float
-    """as printed"""
+    """p value, as the study printed it"""
     significant: bool
-    """as the study declared it"""
+    """True if the study declared the difference significant"""
     notes: str = ""
 
 
 def comparisons(study: Published) -> list[Comparison]:
-    """Raises UserError."""
+    """The comparisons of study pratama, from its YAML file. Raises UserError."""
     return study.rows("comparisons", Comparison)
 
 
 def comparison_table(study: Published) -> pd.DataFrame:
-    """One row a comparison; columns are the fields of Comparison. Raises UserError."""
+    """One row for each comparison; columns are the fields of Comparison. Raises UserError."""
     return pd.DataFrame([row.model_dump() for row in comparisons(study)])
 
 
 def compare_arms(summaries: pd.DataFrame, published: pd.DataFrame, seed: int = 0) -> pd.DataFrame:
-    """One row a published comparison, with our estimates beside it.
+    """One row for each published comparison, with the estimates of this project beside it.
 
     `published` has columns id, probe, metric, unit, network, psk, rsa, p. Added columns: n (pairs,
-    one a block); ours_psk, ours_rsa, diff, ratio, each with _low and _high; p_t, p_holm (over all
-    comparisons), p_wilcoxon, cohen_d.
+    one for each block); ours_psk, ours_rsa, diff, ratio, each with _low and _high; p_t, p_holm
+    (over all comparisons), p_wilcoxon, cohen_d.
     """
     rows = []
     for row in published.itertuples():
@@ -87,9 +87,10 @@ def compare_arms(summaries: pd.DataFrame, published: pd.DataFrame, seed: int = 0
 
 
 def side_by_side(compared: pd.DataFrame, labels: dict[tuple[str, str], str]) -> pd.DataFrame:
-    """The study's table beside ours: one row a comparison, all text.
+    """The study's table beside ours: one row for each comparison, all text.
 
-    `labels` names each (probe, metric). The study's p is shown as printed (three decimals).
+    `labels` gives the name of each (probe, metric). The study's p is shown as printed (three
+    decimals).
     """
     return pd.DataFrame(
         [

@@ -18,5 +18,5 @@ class Rate(config.Strict):
 
 
 def rates(study: Published) -> list[Rate]:
-    """Raises UserError."""
+    """The rates of study sokol, from its YAML file. Raises UserError."""
     return study.rows("rates", Rate)

@@ -1,1 +1,1 @@
-"""Hosts reachable over SSH: connections, facts, counters, and what is done to their links."""
+"""Hosts reachable over SSH: connections, facts, counters, and the settings of their links."""

@@ -1,14 +1,14 @@
 """Borrowed machines: measure inside private namespaces, and restore every interface afterwards.
 
-On each machine a network, mount and process namespace is made, the interfaces of the testbed are
-moved into it, and everything is done there: addresses, routes, queueing disciplines, IPsec
-policies, daemons and files are the namespace's, and end with it.
+On each machine a network, mount and process namespace is made, and the interfaces of the testbed
+are moved into it. Everything is done there: addresses, routes, queueing disciplines, IPsec
+policies, daemons and files belong to the namespace, and end with it.
 
-    machine's own namespaces:  sshd, interfaces that are not the testbed's, its IPsec, its files
-    private namespaces:        site1, wan; charon, iperf3, ...; own /run, /tmp, /etc/swanctl
+  machine's own namespaces:  sshd, interfaces that are not the testbed's, its IPsec, its files
+  private namespaces:        site1, wan; charon, iperf3, ...; own /run, /tmp, /etc/swanctl
 
-One process of root holds the namespaces (remeasure.testbed.holder). When this process ends, is
-killed, or is not heard of for a minute, the holder puts everything back.
+One root process holds the namespaces (remeasure.testbed.holder). When the measuring process ends,
+is killed, or has been silent for a minute, the holder restores everything.
 """
 
 import json
@@ -23,16 +23,17 @@ from remeasure.testbed.roles import machine_of, root_of
 from remeasure.topology import Topology
 
 BEAT_S = 10
-"""how often each holder is told that this process is still there"""
+"""time between two messages that tell a holder that this process is still there [s]"""
 
 _LOST = "{}: did not say that its interfaces are as they were; look at `ip addr` there"
 
 
 class Borrowed:
-    """The machines of an inventory that play the roles of a topology. A context manager."""
+    """The machines of an inventory that play the roles of a topology, as a context manager."""
 
     def __init__(self, inventory: Inventory, topology: Topology):
-        """Raises UserError if a role or an interface is missing."""
+        """Choose the machine for each role. Raises UserError if a role or an interface is
+        missing."""
         self.topology = topology
         self._machines = {role: machine_of(inventory, topology, role) for role in topology.hosts}
         self._holders: dict[str, Holder] = {}
@@ -41,18 +42,19 @@ class Borrowed:
         self._over = threading.Event()
 
     def look(self) -> dict[str, Remote]:
-        """role -> connection to its machine, as root, in no namespace: to look, and to change
-        nothing.
+        """Connect to each machine as root, outside the private namespaces, to look without changing
+        anything. Returns role -> connection.
 
-        Raises HostUnreachable, or UserError if an interface must not be touched.
+        Raises HostUnreachable, or UserError if an interface must not be borrowed.
         """
         self._outer = {role: Remote(host, root_of(host)) for role, host in self._machines.items()}
         at_once(self._look_at, self._outer.items())
         return self._outer
 
     def __enter__(self) -> dict[str, Remote]:
-        """role -> connection to its namespaces. Raises UserError; then nothing is changed, or the
-        error names the machine."""
+        """Start a holder on each machine. Returns role -> connection to its namespaces. Raises
+        UserError; then nothing is changed, or the error names the machines that could not be
+        restored."""
         self._outer = self._outer or self.look()
         try:
             inner = at_once(self._hold, self._machines)
@@ -74,7 +76,8 @@ class Borrowed:
             raise UserError(_LOST.format(", ".join(lost)))
 
     def _give_back(self) -> list[str]:
-        """Names of the machines that did not say that they are as they were."""
+        """End all holders. Returns the names of the machines that did not confirm that they are
+        restored."""
         self._over.set()
         for remote in self._remotes.values():
             remote.close()
@@ -86,7 +89,7 @@ class Borrowed:
         return [self._machines[role].name for role, restored in done.items() if not restored]
 
     def _hold(self, role: str) -> str:
-        """Start the holder of a role; PID of the first process of its namespaces."""
+        """Start the holder of a role. Returns the PID of the first process of its namespaces."""
         holder = self._holders[role] = Holder(self._outer[role], self.topology, role)
         return holder.wait()
 
@@ -96,10 +99,11 @@ class Borrowed:
                 holder.beat()
 
     def _try_link(self, link: str) -> None:
-        """Whether a link joins the interfaces that the inventory says it joins."""
+        """Check by ping that a link joins the interfaces that the inventory says. Raises
+        UserError."""
         one, other = self.topology.links[link]
         address = self.topology.address(other, link)
-        # A card may take seconds until it has agreed on a speed.
+        # A network card may take seconds to negotiate its speed.
         ping = f"ping -q -c 1 -W 1 {address} >/dev/null"
         try:
             self._remotes[one].run(["sh", "-c", f"{ping} ||" * 7 + ping])
@@ -114,7 +118,7 @@ class Borrowed:
             ) from None
 
     def _look_at(self, item: tuple[str, Remote]) -> None:
-        """Only what could spoil the machine; what could spoil a block is for require_ready."""
+        """Check only what could harm the machine; require_ready checks what could spoil a block."""
         role, remote = item
         host = self._machines[role]
         if remote.run("id -u", check=False).strip() != "0":
@@ -140,8 +144,8 @@ class Borrowed:
 
 
 def _interfaces_of_ssh(remote: Remote) -> set[str]:
-    """The interface by which the machine answers this one (or the jump host before it), and the one
-    that has the address of the SSH connection."""
+    """The interface by which the machine answers this one (or the jump host in between), and the
+    interface that has the address of the SSH connection."""
     plain = Remote(remote.host)  # sudo takes the variable away
     try:
         client, _, server, _ = plain.run("echo $SSH_CONNECTION").split()

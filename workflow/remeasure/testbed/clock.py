@@ -1,7 +1,7 @@
-"""A host's clock against this machine's, by asking it the time over SSH.
+"""The offset of a host's clock from this machine's, found by asking the host for the time over SSH.
 
-As in NTP (RFC 5905, section 8): the host read its clock at some moment between our question and the
-arrival of its answer, so the offset is known to within half of that time, whatever the path.
+As in NTP (RFC 5905, section 8), the host read its clock at some moment between our question and the
+arrival of its answer. The offset is therefore known to within half of that time, whatever the path.
 """
 
 import shlex
@@ -13,7 +13,7 @@ import paramiko
 
 from remeasure.testbed.remote import CONNECT_LIMIT_S, Command, CommandFailed, Remote
 
-# bash answers by itself: to start one more process would take longer than the path. Its
+# bash answers by itself, because starting another process would take longer than the path. Its
 # EPOCHREALTIME has six decimals; some locales write a comma before them.
 _ANSWER = ["bash", "-c", "while read -r _; do echo $EPOCHREALTIME; done"]
 
@@ -21,10 +21,12 @@ _ANSWER = ["bash", "-c", "while read -r _; do echo $EPOCHREALTIME; done"]
 def ask_clock(
     remote: Remote, times: int, answer: Sequence[str] = _ANSWER
 ) -> list[tuple[int, int, int]]:
-    """(asked, answered, received) for each question [ns since the epoch]; `answered` is by the
-    host's clock, in steps of a microsecond. The command `answer` answers each line with a time.
+    """Ask a host for the time. Returns (asked, answered, received) for each question [ns since the
+    epoch].
 
-    Raises CommandFailed if the host does not answer with a time, HostUnreachable.
+    `answered` is the time on the host's clock, in steps of a microsecond. The command `answer`
+    writes a time for each line that it reads. Raises CommandFailed if the host does not answer with
+    a time, HostUnreachable if there is no connection.
     """
     answers, start = [], time.time_ns()
     try:
@@ -53,8 +55,8 @@ def ask_clock(
 
 
 def clock_offset(answers: list[tuple[int, int, int]]) -> tuple[float, float]:
-    """By how much the host's clock is ahead of this machine's, and by how much that can be wrong
-    [s]; from the question that was answered fastest."""
+    """Offset of the host's clock (positive: ahead of this machine's) and the largest error of that
+    offset [s], from the question that was answered fastest."""
     asked, answered, received = min(answers, key=lambda a: a[2] - a[0])
     return (answered - (asked + received) / 2) / 1e9, (received - asked) / 2e9
 
@@ -62,7 +64,7 @@ def clock_offset(answers: list[tuple[int, int, int]]) -> tuple[float, float]:
 def offset_of(
     remote: Remote, times: int = 10, answer: Sequence[str] = _ANSWER
 ) -> tuple[float, float]:
-    """Offset of a host's clock and its bound now [s], rounded to the microsecond. Raises as
-    `ask_clock`."""
+    """Ask now for the offset of a host's clock and its largest error [s], rounded to the
+    microsecond. Raises what `ask_clock` raises."""
     offset, error = clock_offset(ask_clock(remote, times, answer))
     return round(offset, 6), round(error, 6)

@@ -1,6 +1,6 @@
-"""What a host has counted so far: SAs, drops, interfaces, queues, protocols, processor time.
+"""The counters of a host: SAs, drops, interfaces, queues, protocols, processor time.
 
-One command prints all of it, under a line for each kind; the text is kept as printed.
+One command prints all of them, each kind under a heading; the text is kept as printed.
 """
 
 from remeasure.testbed.proc_stat import process_tree
@@ -8,7 +8,7 @@ from remeasure.testbed.remote import Remote
 
 _MARK = "=== "
 SAS, LINKS = "xfrm-state.txt", "link.json"
-"""the kinds by which a trial checks whether tools agree"""
+"""the kinds of counters by which a trial checks whether tools agree"""
 _COMMANDS = {
     SAS: "ip -s xfrm state list nokeys",
     "xfrm-stat.txt": "cat /proc/net/xfrm_stat",
@@ -17,7 +17,7 @@ _COMMANDS = {
     "snmp.txt": "cat /proc/net/snmp",
     "stat.txt": "grep '^cpu ' /proc/stat",
     "softnet.txt": "cat /proc/net/softnet_stat",
-    # Only interfaces with several queues have such lines.
+    # Only interfaces with several queues print such lines.
     "queues.txt": (
         "for i in /sys/class/net/*; do ethtool -S ${i##*/} 2>/dev/null "
         "| grep -E 'queue_?[0-9]+_packets:' | sed \"s/^ */${i##*/} /\"; done"
@@ -28,7 +28,7 @@ _SCRIPT = "; ".join(f"echo '{_MARK}{kind}'; {command}" for kind, command in _COM
 
 
 def read_host(remote: Remote) -> str:
-    """The counters of a host now. Raises CommandFailed."""
+    """Read all counters of a host. Returns the text as printed. Raises CommandFailed."""
     text = remote.run(_SCRIPT)
     if remote.host.process is not None:
         text += f"{_MARK}{PROCESS}\n{process_tree(remote.host.process)}"
@@ -36,6 +36,6 @@ def read_host(remote: Remote) -> str:
 
 
 def split_kinds(text: str) -> dict[str, str]:
-    """What `read_host` returned -> kind -> what its command printed."""
+    """Split the text of `read_host`: kind of counters -> what its command printed."""
     parts = [part.partition("\n") for part in text.split(_MARK)[1:]]
     return {kind: content for kind, _, content in parts}

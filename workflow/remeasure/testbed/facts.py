@@ -33,8 +33,9 @@ _OFFLOADS = (
 
 
 def host_facts(remote: Remote, tools: Mapping[str, Tool]) -> dict:
-    """OS, kernel, processor, sysctls that matter; `offloads` (link -> offload -> on or off),
-    `tools` (tool -> version, None if missing), `clock_offset_s` and `clock_offset_error_s`.
+    """Facts about one host: OS, kernel, processor, sysctls that matter; `offloads` (link -> offload
+    -> on or off), `tools` (tool -> version, None if missing), `clock_offset_s` and
+    `clock_offset_error_s`.
 
     Raises CommandFailed, HostUnreachable.
     """
@@ -52,7 +53,8 @@ def host_facts(remote: Remote, tools: Mapping[str, Tool]) -> dict:
 
 
 def machine_facts() -> dict:
-    """The machine that this process runs on; of a lab, the machine under every guest."""
+    """Facts about the machine on which this process runs, which for a lab is the one under every
+    guest."""
     lines = Path("/proc/cpuinfo").read_text().splitlines()
     models = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
     return {

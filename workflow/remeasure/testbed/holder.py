@@ -1,8 +1,8 @@
 """The process on a borrowed machine that holds its private namespaces.
 
-It makes the namespaces and moves the interfaces of the testbed into them. Once its SSH session ends
-or has been silent for SILENCE_S, it takes the interfaces back, ends the namespaces, and gives the
-interfaces their addresses and routes again.
+It makes the namespaces and moves the interfaces of the testbed into them. When its SSH session has
+ended or been silent for SILENCE_S, it takes the interfaces back, ends the namespaces, and restores
+the addresses and routes of the interfaces.
 """
 
 import contextlib
@@ -28,10 +28,12 @@ _INNER = f"sh -e -c {shlex.quote(OWN_FILES)} && touch /run/ready && {REAP}"
 
 
 class Holder:
-    """The holder on one machine. Its SSH session is open from here until `end`."""
+    """The holder on one machine. Its SSH session is open from the start of the holder until
+    `end`."""
 
     def __init__(self, remote: Remote, topology: Topology, role: str):
-        """Start it for a role of a topology; `remote` is root of the machine, in no namespace."""
+        """Start the holder for a role of a topology. `remote` is root of the machine, outside the
+        private namespaces."""
         self._host: Host = remote.host
         self._ended = False
         links = topology.links_of(role)
@@ -46,11 +48,12 @@ class Holder:
         self._session.exec_command(shlex.join([*root_of(remote.host), "sh", "-c", script]))
 
     def wait(self) -> str:
-        """PID of the first process of the namespaces, as the machine sees it. Raises UserError."""
+        """Wait until the namespaces are ready. Returns the PID of their first process, as the
+        machine sees it. Raises UserError."""
         name = self._host.name
         try:
             output = self._session.makefile("r")
-            # The files that a login shell reads may have something to say as well.
+            # The files that a login shell reads may print lines too.
             while (line := output.readline()) and line.split()[:1] not in (["ready"], ["restored"]):
                 pass
             said = line.split()
@@ -67,13 +70,14 @@ class Holder:
         raise UserError(f"host {name}: {why}; it is {state}")
 
     def beat(self) -> None:
-        """Say that this process is still there. Quiet if the session is lost: whatever is asked of
-        the machine next will notice."""
+        """Tell the holder that this process is still there. A lost session raises nothing here: the
+        next command to the machine will notice it."""
         with contextlib.suppress(OSError):
             self._session.sendall(b"\n")
 
     def end(self) -> bool:
-        """Whether the machine said that it is as it was, now or in the error of `wait`."""
+        """End the holder. Returns True if the machine confirmed, now or in the error of `wait`,
+        that it is restored."""
         if self._ended:
             return True
         try:
@@ -88,11 +92,12 @@ class Holder:
 
 
 def _script(interfaces: list[str], network: str, restore: list[str]) -> str:
-    """The holder, for sh. It says "ready <pid>", and "restored" if all of `restore` succeeded."""
+    """The script of the holder, for sh. It prints "ready <pid>", and "restored" if all of `restore`
+    succeeded."""
     names = " ".join(map(shlex.quote, interfaces))
     restore_all = "\n".join(restore)
-    # A hang-up must not keep the rest from being done. The interfaces are taken out before the
-    # namespace is ended: a socket with something left to send could keep it, and them, for minutes.
+    # A hang-up must not prevent what follows. The interfaces are taken out before the namespace is
+    # ended, because a socket with something left to send could keep it, and them, for minutes.
     return f"""\
 trap '' HUP INT TERM PIPE
 unshare --net --mount --pid --fork --kill-child --mount-proc --propagation private \\
@@ -139,7 +144,7 @@ def _network_script(topology: Topology, role: str, interfaces: Mapping[str, str]
 
 
 def _if_moved(interface: str, lines: list[str]) -> str:
-    """Lines of the holder that give back what an interface had, if it was moved; each must
-    succeed."""
+    """Lines of the holder's script that restore the settings of an interface if it was moved; each
+    must succeed."""
     commands = "\n".join(f"{{ {line}; }} || bad=1" for line in lines or [":"])
     return f'case "$moved" in *" {interface} "*)\n{commands}\n;; esac'

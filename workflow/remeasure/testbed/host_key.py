@@ -7,7 +7,7 @@ import paramiko
 
 
 def parse_host_key(text: str) -> paramiko.PKey:
-    """From 'type base64', which a comment may follow, as in a .pub file.
+    """Parse a public key 'type base64', which a comment may follow, as in a .pub file.
 
     Raises ValueError naming what is wrong.
     """

@@ -13,7 +13,7 @@ import shlex
 from remeasure.testbed.remote import Remote
 
 FOREVER = 2**32 - 1
-"""lifetime of an address that does not expire [s] (ip-address(8))"""
+"""lifetime of an address that never expires [s] (ip-address(8))"""
 _SWITCHES = {
     "ipv4": (
         "accept_redirects",
@@ -27,12 +27,12 @@ _SWITCHES = {
     ),
     "ipv6": ("disable_ipv6", "accept_ra", "addr_gen_mode", "forwarding"),
 }
-"""family -> settings of an interface that start anew in another namespace (ip-sysctl in Linux's
-documentation)"""
+"""address family -> sysctls of an interface that get default values in another namespace (ip-sysctl
+in Linux's documentation)"""
 
 
 def why_not(remote: Remote, interface: str) -> str | None:
-    """Why an interface must not be borrowed; None if it may be. Raises CommandFailed."""
+    """The reason why an interface must not be borrowed; None if it may be. Raises CommandFailed."""
     links = {link["ifname"]: link for link in json.loads(remote.run(["ip", "-d", "-j", "link"]))}
     if interface not in links:
         return f"no interface {interface}"
@@ -47,22 +47,22 @@ def why_not(remote: Remote, interface: str) -> str | None:
     shaped = json.loads(
         remote.run(["tc", "-j", "qdisc", "show", "dev", interface], check=False) or "[]"
     )
-    # The kernel's own have no number.
+    # Queueing disciplines that the kernel makes itself have no number.
     if kinds := [qdisc["kind"] for qdisc in shaped if qdisc["handle"] != "0:"]:
         return f"{interface} has a queueing discipline ({', '.join(kinds)}); remove it first"
     return None
 
 
 def restoring(remote: Remote, interface: str) -> list[str]:
-    """The shell commands that restore what an interface has now; each must succeed. Raises
-    CommandFailed."""
+    """The shell commands that restore the present settings of an interface; each must succeed.
+    Raises CommandFailed."""
     name = shlex.quote(interface)
     (link,) = json.loads(remote.run(["ip", "-j", "addr", "show", "dev", interface]))
     lines = _switches(remote, interface)
     lines += [
         _address(address, interface)
         for address in link["addr_info"]
-        # What a router advertises comes back with its next advertisement.
+        # An address or route that a router advertises returns with its next advertisement.
         if address["scope"] == "global"
         and not (address["family"] == "inet6" and address.get("dynamic"))
     ]
@@ -70,7 +70,7 @@ def restoring(remote: Remote, interface: str) -> list[str]:
         lines.append(f"ip link set {name} up")
         for family in ("-4", "-6"):
             routes = remote.run(["ip", family, "route", "show", "table", "all", "dev", interface])
-            # A gateway must be there before a route by way of it.
+            # A gateway must be reachable before a route through it can be added.
             lines += [
                 f"ip {family} route replace {route} dev {name}"
                 for route in sorted(_routes(routes), key=lambda route: " via " in route)
@@ -79,7 +79,8 @@ def restoring(remote: Remote, interface: str) -> list[str]:
 
 
 def _routes(text: str) -> list[str]:
-    """The routes of a listing, without those that the kernel makes itself or that expire."""
+    """The routes in the output of `ip route`, except those that the kernel makes itself or that
+    expire."""
     return [
         line.replace(" linkdown", "").replace(" dead", "").strip()
         for line in text.splitlines()
@@ -119,8 +120,8 @@ def _switches(remote: Remote, interface: str) -> list[str]:
 
 
 def _steering(remote: Remote, interface: str) -> list[str]:
-    """The commands that restore what remeasure.testbed.steering changes: the number of queues, and
-    the processors of each."""
+    """The commands that restore the settings that remeasure.testbed.steering changes: the number of
+    queues, and the processors of each queue."""
     name = shlex.quote(interface)
     channels = f"ethtool -l {name} 2>/dev/null | awk '/^Combined:/ {{n=$2}} END {{print n}}'"
     queues = remote.run(channels).strip()

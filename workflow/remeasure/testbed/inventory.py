@@ -1,4 +1,4 @@
-"""An inventory names the hosts of a testbed, what role each plays, and how to log in."""
+"""Inventories: the hosts of a testbed, the roles that each can play, and how to log in."""
 
 from pathlib import Path
 from typing import Literal
@@ -21,9 +21,9 @@ class Login(config.Strict):
     user: str = "root"
     """user to log in as"""
     key: Path
-    """file of the private key to log in with; it has no passphrase"""
+    """file of the private key for the login; the key has no passphrase"""
     host_key: str | None = None
-    """public host key, its type and base64; without it the user's known_hosts decides"""
+    """public host key of the machine as 'type base64'; without it the user's known_hosts decides"""
 
     @field_validator("key")
     @classmethod
@@ -40,29 +40,29 @@ class Login(config.Strict):
 
 
 class WindowsSettings(config.Strict):
-    """What a Windows host needs beside."""
+    """Settings that only a Windows host needs."""
 
     ipsec: Literal["netsecurity", "advfirewall", "ipsec"]
-    """what manages IPsec: netsecurity (the PowerShell module; Windows 8, Server 2012 and later),
-    advfirewall (`netsh advfirewall`; Windows 7, Server 2008 R2) or ipsec (`netsh ipsec`; Server
-    2003)"""
+    """tool that manages IPsec: netsecurity (the PowerShell module; Windows 8, Server 2012 and
+    later), advfirewall (`netsh advfirewall`; Windows 7, Server 2008 R2) or ipsec (`netsh ipsec`;
+    Server 2003)"""
     flows: Literal["d-itg", "iperf3"] = "d-itg"
     """tool that sends the flows of the probe ditg"""
     tools: str = r"C:\remeasure-tools"
     """folder with ITGSend.exe, ITGRecv.exe and ITGDec.exe, or iperf3.exe, and their libraries"""
     work: str = r"C:\remeasure-work"
-    """folder that is made for each trial and removed after it"""
+    """folder that each trial makes and removes"""
 
 
 class Host(Login):
-    """One machine."""
+    """One machine of a testbed."""
 
     name: str
     """name of the machine in messages and archives"""
     roles: list[str] = Field(min_length=1)
     """hosts of topologies that this machine can play"""
     jump: Login | None = None
-    """machine to log in through, where this one cannot be reached directly"""
+    """machine to log in through, if this one cannot be reached directly"""
     sudo: bool = False
     """whether `user` becomes root by sudo, which must not ask for a password"""
     os: Literal["linux", "windows"] = "linux"
@@ -70,12 +70,13 @@ class Host(Login):
     windows: WindowsSettings | None = None
     """settings of a host with `os: windows`"""
     interfaces: dict[str, str]
-    """link of the topology -> interface of this machine; in Windows the name of the connection"""
+    """link of the topology -> interface of this machine (on Windows, name of the network
+    connection)"""
     process: SkipJsonSchema[int | None] = None
-    """PID of the host's kernel on the measuring machine, for a host that a lab started"""
+    """PID of the host's kernel on the measuring machine, set by a lab that started the host"""
     own_kernel: SkipJsonSchema[bool] = False
-    """whether the host is a guest with a kernel of its own, so that setting its clock affects no
-    real machine"""
+    """True if the host is a guest with a kernel of its own, so that setting its clock affects no
+    real machine; set by a lab"""
 
     @property
     def windows_settings(self) -> WindowsSettings:
@@ -97,11 +98,11 @@ class Host(Login):
 
 
 class Inventory(config.Named):
-    """A set of hosts."""
+    """The hosts of a testbed of real machines."""
 
     kind = "testbed"
     backend: Literal["ssh"] = "ssh"
-    """machines that are reached by SSH"""
+    """kind of testbed: machines that are reached by SSH"""
     hosts: list[Host] = Field(min_length=1)
     """the machines"""
 
@@ -126,11 +127,11 @@ class Inventory(config.Named):
 
     @property
     def os(self) -> Literal["linux", "windows"]:
-        """of all hosts"""
+        """Operating system of all hosts."""
         return self.hosts[0].os
 
     def host(self, role: str) -> Host:
-        """Raises UserError if nobody plays `role`."""
+        """The host that plays `role`. Raises UserError if there is none."""
         for host in self.hosts:
             if role in host.roles:
                 return host
@@ -139,5 +140,5 @@ class Inventory(config.Named):
 
 
 def _twice(names: list[str]) -> str:
-    """Those that are there more than once."""
+    """The names that occur more than once."""
     return ", ".join(sorted({name for name in names if names.count(name) > 1}))

@@ -17,40 +17,41 @@ class Load(TypedDict):
     """Shares of all cores, 0 to 1, while a trial ran."""
 
     busy: float
-    """by anything, the trial included"""
+    """share in use by anything, the trial included"""
     steal: float
-    """taken by a hypervisor"""
+    """share that a hypervisor took"""
     foreign: float
-    """by what is no part of the trial"""
+    """share used by processes that are no part of the trial"""
 
 
 NO_LOAD: Load = {"busy": 0.0, "steal": 0.0, "foreign": 0.0}
 
 
 class Meter(Protocol):
-    """Measures from its making."""
+    """Measures the load of processors from the moment at which it is made."""
 
     def read(self) -> Load:
-        """The load since this meter was made."""
+        """The load since the meter was made."""
 
 
 class LocalMeter:
     """The load of this machine."""
 
     def __init__(self, shares_kernel: bool = False):
-        """`shares_kernel`: hosts are namespaces of this machine's kernel. It works on their packets
-        in interrupts, which no process is charged for, so `foreign` leaves interrupts out."""
+        """Begin to measure. `shares_kernel`: hosts are namespaces of this machine's kernel. It
+        works on their packets in interrupts, which are charged to no process, so `foreign` leaves
+        interrupts out."""
         self._shares_kernel = shares_kernel
         self._start = _here(), _own_ticks()
 
     def read(self) -> Load:
-        """`foreign` is what neither this process nor any other in its PID namespace (the guests)
-        used."""
+        """The load since the meter was made. `foreign` is what was used neither by this process nor
+        by any other process in its PID namespace (the guests)."""
         before, own_before = self._start
         moved = _moved(before, _here())
         own = _own_ticks() - own_before
         interrupts = moved.interrupts if self._shares_kernel else 0
-        # A guest that ended took its time with it: never report less than nothing.
+        # The time of a guest that has ended is no longer listed, so the difference may be negative.
         foreign = max(moved.busy - interrupts - own, 0)
         return {
             "busy": _share(moved.busy, moved),
@@ -60,13 +61,14 @@ class LocalMeter:
 
 
 class RemoteMeter:
-    """The load of machines other than this one, each by its own account: the highest of them.
+    """The load of remote machines, from each one's /proc/stat: the highest share of any machine.
 
-    Which part of it was the trial's cannot be told there, so `foreign` is 0.
+    The trial's own part cannot be separated there, so `foreign` is 0.
     """
 
     def __init__(self, ask: Callable[[], Sequence[Processors]]):
-        """`ask` returns the processor time of each machine so far, always in the same order."""
+        """Begin to measure. `ask` returns the processor time of each machine so far, always in the
+        same order."""
         self._ask = ask
         self._start = ask()
 

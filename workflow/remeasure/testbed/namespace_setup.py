@@ -1,13 +1,13 @@
-"""Shell lines that set up a private namespace: its own /run, /tmp, strongSwan configuration and
-network. They are meant for `sh -e`."""
+"""Shell lines for `sh -e` that set up a private namespace: /run, /tmp, strongSwan's files,
+network."""
 
 REAP = "while :; do sleep 3600 & wait; done"
-"""last line of the first process of a PID namespace, which must reap the children that daemons
-leave"""
+"""last line of the script of a PID namespace's first process, which must reap the children that
+daemons leave"""
 
-# Trials write into /run, /tmp, and where Debian configures strongSwan. /etc/swanctl begins empty:
-# what the machine has there is not used. /etc/strongswan.d begins as a copy, since its files load
-# plugins. /sys is mounted anew to show the namespace's interfaces.
+# Trials write into /run, /tmp, and where Debian configures strongSwan. /etc/swanctl begins empty,
+# so that the machine's own configuration is not used. /etc/strongswan.d begins as a copy, since its
+# files load plugins. /sys is mounted anew to show the namespace's interfaces.
 OWN_FILES = """\
 mount -t sysfs sys /sys
 mount -t tmpfs -o mode=700 tmpfs /mnt
@@ -34,4 +34,4 @@ for i in /proc/sys/net/ipv4/conf/*/rp_filter; do echo 0 >$i; done
 [ ! -d /proc/sys/net/ipv6 ] || \\
   sysctl -qw net.ipv6.conf.all.disable_ipv6=1 net.ipv6.conf.default.disable_ipv6=1
 """
-"""to be run before interfaces are given addresses"""
+"""shell lines to run before interfaces are given addresses"""

@@ -1,4 +1,4 @@
-"""The impairment of a link by netem, in the words of tc-netem(8) and as tc reports it."""
+"""The impairment of a link by netem: parsed from the words of tc-netem(8), and from tc's output."""
 
 import re
 from dataclasses import dataclass
@@ -13,19 +13,19 @@ _UNITS = {"": 1, "k": 1e3, "m": 1e6, "g": 1e9}
 
 @dataclass(frozen=True)
 class Netem:
-    """What netem does to packets; zeros change nothing."""
+    """Settings of netem; a setting of 0 changes nothing."""
 
     delay_ms: float = 0
-    """mean delay of a packet"""
+    """mean delay of a packet [ms]"""
     jitter_ms: float = 0
-    """standard deviation of the delay, as the distribution scales it"""
+    """standard deviation of the delay, as the distribution scales it [ms]"""
     distribution: str | None = None
-    """of the delay, a table of iproute2 (normal, pareto, ...); none: uniform"""
+    """distribution of the delay, a table of iproute2 (normal, pareto, ...); None: uniform"""
     loss_percent: float = 0
-    """share of packets that are dropped, each independently"""
+    """share of packets that are dropped, each independently [%]"""
     rate_bits: float = 0
-    """rate by which packets leave [bit/s]; 0: as they come. With a rate a packet's delay counts
-    from the end of the packet before it, so none overtakes another."""
+    """rate at which packets leave [bit/s]; 0: no limit. With a rate, a packet's delay counts from
+    the end of the packet before it, so that none overtakes another."""
 
     def __str__(self) -> str:
         distribution = f" distribution {self.distribution}" if self.distribution else ""
@@ -36,7 +36,8 @@ class Netem:
 
     @property
     def as_reported(self) -> "Netem":
-        """As far as tc reports it: to the microsecond, and without the distribution."""
+        """These settings as tc reports them: rounded to the microsecond, and without the
+        distribution."""
         return Netem(
             delay_ms=round(self.delay_ms, 3),
             jitter_ms=round(self.jitter_ms, 3),
@@ -46,9 +47,9 @@ class Netem:
 
 
 def parse_netem(arguments: str) -> Netem:
-    """'delay 100ms 20ms distribution normal loss random 1%' -> its numbers.
+    """Parse the arguments of netem, such as 'delay 100ms 20ms distribution normal loss random 1%'.
 
-    Takes only what the proof of treatment can read back. Raises ValueError.
+    Accepts only what the proof of treatment can read back. Raises ValueError.
     """
     match = re.fullmatch(NETEM_PATTERN, arguments)
     if not match:
@@ -67,7 +68,8 @@ def parse_netem(arguments: str) -> Netem:
 
 
 def read_netem(options: dict) -> Netem:
-    """From the `options` of a netem qdisc in the output of `tc -j`: seconds, shares, bytes/s."""
+    """Settings from the `options` of a netem qdisc in the output of `tc -j`, which gives times in
+    seconds, shares from 0 to 1, and rates in bytes/s."""
     delay = options.get("delay", {})
     return Netem(
         delay_ms=1e3 * delay.get("delay", 0),
@@ -78,7 +80,7 @@ def read_netem(options: dict) -> Netem:
 
 
 def rate_bits(rate: str) -> float:
-    """'100mbit' -> 1e8 [bit/s]. Raises ValueError."""
+    """The rate [bit/s] that tc writes as, for example, '100mbit' (1e8). Raises ValueError."""
     match = re.fullmatch(RATE_PATTERN, rate)
     if not match:
         raise ValueError(f"found {rate!r}, expected a rate such as 100mbit")

@@ -1,7 +1,7 @@
-"""Hosts without memory of the trial before.
+"""Forgetting what hosts learnt of network paths in the previous trial.
 
-Linux keeps what it has learnt of a path: the MTU that a router told of (for ten minutes), and TCP's
-metrics. After a tunnel these are the tunnel's, and the next cell's packets would be cut to them.
+Linux remembers the MTU of a path that a router reported (for ten minutes), and TCP's metrics. After
+a trial with a tunnel these are the tunnel's, and the next cell's packets would be limited by them.
 """
 
 from collections.abc import Iterable
@@ -10,5 +10,5 @@ from remeasure.testbed.treatment import Setter
 
 
 def forgetting(hosts: Iterable[str]) -> list[Setter]:
-    """Empty the path caches of these hosts (roles)."""
+    """Setters that empty the path caches of these hosts (roles)."""
     return [Setter(host, "ip route flush cache && ip tcp_metrics flush all") for host in hosts]

@@ -10,23 +10,24 @@ from typing import NamedTuple
 
 TICK_MS = 10
 ASK_PROCESSORS = "head -n 1 /proc/stat"
-"""prints what `read_processors` reads"""
+"""command that prints what `read_processors` reads"""
 
 
 class Processors(NamedTuple):
     """Time of all processors together since the host started [ticks]."""
 
     busy: int
-    """neither idle, waiting for a disk, nor taken by a hypervisor"""
+    """time neither idle, nor waiting for a disk, nor taken by a hypervisor [ticks]"""
     interrupts: int
-    """the part of `busy` that served interrupts, which no process is charged for"""
+    """the part of `busy` that served interrupts, which is charged to no process [ticks]"""
     steal: int
-    """taken by a hypervisor"""
+    """time that a hypervisor took [ticks]"""
     total: int
 
 
 def read_processors(text: str) -> Processors:
-    """From /proc/stat, or its first line alone. Raises ValueError if that is not there."""
+    """Processor time from /proc/stat, or from its first line alone. Raises ValueError if that line
+    is missing."""
     name, *fields = text.split("\n", 1)[0].split()[:9]
     if name != "cpu" or len(fields) < 8:
         raise ValueError(f"found {text[:80]!r}, expected the line 'cpu' of /proc/stat")
@@ -36,8 +37,8 @@ def read_processors(text: str) -> Processors:
 
 
 def process_ms(line: str) -> int:
-    """Processor time of one process, and of the children that it waited for [ms], from its
-    /proc/<pid>/stat. Raises ValueError if the line is no such."""
+    """Processor time of one process, and of the children that it waited for [ms], from the line of
+    its /proc/<pid>/stat. Raises ValueError if the line is malformed."""
     times = _fields(line)[11:15]
     if len(times) < 4:
         raise ValueError(f"found {line!r}, expected a line of /proc/<pid>/stat")
@@ -45,7 +46,7 @@ def process_ms(line: str) -> int:
 
 
 def all_processes() -> dict[int, str]:
-    """PID -> /proc/<pid>/stat, of every process that this one's PID namespace shows."""
+    """Lines of all processes in this process's PID namespace: PID -> /proc/<pid>/stat."""
     stats: dict[int, str] = {}
     for entry in os.scandir("/proc"):
         if entry.name.isdigit():
@@ -57,8 +58,8 @@ def all_processes() -> dict[int, str]:
 
 
 def process_tree(root: int) -> str:
-    """/proc/<pid>/stat of a process of this machine and of all its descendants, a line each. Of a
-    guest this is the processor time that it really used."""
+    """Lines of /proc/<pid>/stat for a process of this machine and all its descendants. For a guest
+    they give the processor time that it really used."""
     stats = all_processes()
     parents = {pid: int(_fields(line)[1]) for pid, line in stats.items()}
     tree, grown = {root}, True
@@ -69,5 +70,5 @@ def process_tree(root: int) -> str:
 
 
 def _fields(line: str) -> list[str]:
-    """The fields after the name of the program, which may itself hold spaces and parentheses."""
+    """The fields after the program's name, which may itself contain spaces and parentheses."""
     return line.rpartition(")")[2].split()

@@ -12,8 +12,8 @@ from remeasure.testbed.tool_path import environment
 from remeasure.testbed.tools import Tool, tool_version
 
 CLOCK_LIMIT_S = 0.001
-"""offset of a clock beyond which one-way delays mean nothing"""
-# A kernel that loads no modules has no modprobe.
+"""offset of a clock [s] beyond which one-way delays mean nothing"""
+# A kernel without loadable modules has no modprobe.
 _MODULES = (
     "for m in {modules}; do n=${{m%:*}}; if [ -e /proc/modules ]; then {there}; "
     "else zgrep -qsx CONFIG_${{m#*:}}=y /proc/config.gz; fi && echo $n; done; true"
@@ -26,7 +26,7 @@ _LOADED = "{ [ -e /sys/module/$n ] || grep -qs /$n.ko /lib/modules/$(uname -r)/m
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found of one thing on one host."""
+    """The result of one check of one host."""
 
     host: str
     what: str
@@ -37,24 +37,25 @@ class Finding:
 
 @dataclass(frozen=True)
 class Needs:
-    """What a host must have to be measured on."""
+    """What a host must have so that a scenario can be measured on it."""
 
     tools: Mapping[str, Tool] = field(default_factory=dict)
     """name -> program"""
     modules: Mapping[str, str] = field(default_factory=dict)
-    """kernel module -> the option that builds it into a kernel, without CONFIG_"""
+    """kernel module -> option that builds it into a kernel, without the prefix CONFIG_"""
 
     def __or__(self, other: "Needs") -> "Needs":
         return Needs({**self.tools, **other.tools}, {**self.modules, **other.modules})
 
 
 class Here:
-    """This machine, asked by the same commands as a host."""
+    """This machine, which answers the same commands as a host."""
 
     name = "this machine"
 
     def run(self, command: str | list[str], *, timeout: float = 30, check: bool = True) -> str:
-        """Standard output. Raises CommandFailed on a non-zero exit (with `check`)."""
+        """Run a command and return its standard output. Raises CommandFailed on a non-zero exit
+        (with `check`)."""
         argv = ["sh", "-c", command] if isinstance(command, str) else command
         done = subprocess.run(
             argv, capture_output=True, text=True, timeout=timeout, env=environment()
@@ -65,7 +66,7 @@ class Here:
 
 
 def check_host(remote: Remote, needs: Needs) -> list[Finding]:
-    """Connection, privileges, tools, kernel features, interfaces, clock."""
+    """Check one host: connection, privileges, tools, kernel features, interfaces, clock."""
     host = remote.host
     try:
         remote.connect()
@@ -95,7 +96,8 @@ def _check_connected(remote: Remote, needs: Needs) -> list[Finding]:
 
 
 def _check_clock(remote: Remote) -> Finding:
-    """Wrong if it is off, missing if it cannot be asked."""
+    """Check a host's clock: the finding is `wrong` if it is off, `missing` if it cannot be
+    asked."""
     try:
         return clock_finding(remote.name, *offset_of(remote))
     except CommandFailed as reason:
@@ -103,14 +105,14 @@ def _check_clock(remote: Remote) -> Finding:
 
 
 def clock_finding(host: str, offset: float, error: float) -> Finding:
-    """Whether a clock that is ahead by `offset`, known to within `error` [s], is right."""
+    """The finding for a clock that is ahead by `offset`, known to within `error` [s]."""
     state = "present" if abs(offset) - error < CLOCK_LIMIT_S else "wrong"
     detail = f"offset {offset * 1e3:+.1f} ms, known to {error * 1e3:.1f} ms"
     return Finding(host, "clock", state, detail)
 
 
 def check_machine(host: Remote | Here, needs: Needs) -> list[Finding]:
-    """Tools and kernel features. Raises CommandFailed."""
+    """Check tools and kernel features of one machine. Raises CommandFailed."""
     findings = [_check_tool(host, name, tool) for name, tool in needs.tools.items()]
     # In the user namespace of a lab without root, the kernel may refuse to load modules.
     loads = not isinstance(host, Here) or os.geteuid() == 0
@@ -139,13 +141,14 @@ def _finding(
 
 
 def require_ready(remotes: Mapping[str, Remote], needs: Needs) -> None:
-    """Raises UserError naming everything that keeps a scenario from being measured."""
+    """Check all hosts. Raises UserError naming everything that prevents the measuring of a
+    scenario."""
     found = at_once(lambda remote: check_host(remote, needs), remotes.values())
     require(finding for host in found for finding in host)
 
 
 def require(findings: Iterable[Finding]) -> None:
-    """Raises UserError naming everything that keeps hosts from being measured on."""
+    """Raise UserError naming every finding that prevents measuring, if there is one."""
     problems: dict[str, list[str]] = {}
     for found in findings:
         # A clock that is off spoils one-way delays only; its offset is stored with the block.

@@ -1,4 +1,4 @@
-"""A host under measurement: one Fabric connection, every command recorded."""
+"""A host under measurement: one Fabric connection, on which every command is recorded."""
 
 import logging
 import shlex
@@ -19,11 +19,11 @@ from remeasure.testbed.host_key import parse_host_key
 from remeasure.testbed.inventory import Host, Login
 from remeasure.testbed.tool_path import ADMIN_FOLDERS
 
-# Our own errors already say why a connection failed.
+# UserError already says why a connection failed.
 logging.getLogger("paramiko").setLevel(logging.CRITICAL)
 CONNECT_LIMIT_S = 8
 FILE_LIMIT_S = 30
-"""how long a file transfer may go without an answer"""
+"""longest time that a file transfer may go without an answer [s]"""
 
 
 class CommandFailed(UserError):
@@ -36,24 +36,26 @@ class HostUnreachable(UserError):
 
 @dataclass(frozen=True)
 class Command:
-    """One command as it ran; times by the clock of the measuring machine [ns since the epoch]."""
+    """One command that was run; times are by the clock of the measuring machine [ns since the
+    epoch]."""
 
     host: str
     argv: list[str]
     start_ns: int
     end_ns: int
     exit: int | None
-    """status; None if it did not end in time"""
+    """exit status; None if the command did not end in time"""
 
 
 class Remote:
-    """One host. Give argv as a list, or one string for a shell."""
+    """One host. Commands are an argv as a list, or one string for a shell."""
 
     alive = "true"
-    """a command that every host of this kind runs without output"""
+    """command that every host of this kind can run, and that prints nothing"""
 
     def __init__(self, host: Host, enter: Sequence[str] = ()):
-        """`enter` is a command that runs another, as sudo does; every command goes through it."""
+        """`enter` is a command that runs another one, as sudo does; every command is run through
+        it."""
         self.host = host
         self.enter = tuple(enter)
         self.name = host.name
@@ -62,7 +64,7 @@ class Remote:
         self._connection: fabric.Connection | None = None
 
     def run(self, command: str | Sequence[str], *, timeout: float = 30, check: bool = True) -> str:
-        """Run and return standard output.
+        """Run a command and return its standard output.
 
         Raises CommandFailed on a non-zero exit (with `check`) or after `timeout` seconds, and
         HostUnreachable if there is no connection.
@@ -76,7 +78,7 @@ class Remote:
             result = connection.run(
                 self._line(text), hide=True, warn=True, timeout=timeout, in_stream=False
             )
-            # Without an exit status, Invoke says -1.
+            # Invoke reports a missing exit status as -1.
             code = result.exited if result.exited >= 0 else None
         except invoke.exceptions.CommandTimedOut:
             self._too_late(text, timeout)
@@ -85,7 +87,8 @@ class Remote:
         finally:
             self.on_command(Command(self.name, argv, start, time.time_ns(), code))
         if code is None:
-            # Invoke kills a command that is late, and may report its end before the time-out.
+            # Invoke kills a command that takes too long, and may report its end before the
+            # time-out.
             if time.time_ns() - start >= timeout * 1e9:
                 self._too_late(text, timeout)
             raise HostUnreachable(f"{self._where}: connection lost: {text}")
@@ -95,7 +98,7 @@ class Remote:
         return result.stdout
 
     def write(self, path: str, text: str) -> None:
-        """Put `text` into a file that only its owner may read. The text is not recorded.
+        """Write `text` to a file that only its owner may read. The text is not recorded.
 
         Raises CommandFailed if the host refuses.
         """
@@ -104,11 +107,12 @@ class Remote:
         )
 
     def read(self, path: str) -> bytes:
-        """Raises CommandFailed if there is no such file."""
+        """Content of a file. Raises CommandFailed if there is no such file."""
         return self._transfer(f"cat {shlex.quote(path)}")
 
     def start(self, argv: Sequence[str], output: str) -> int:
-        """Start a command that goes on; its output goes to the file `output`. Returns its PID."""
+        """Start a command in the background, with its output in the file `output`. Returns its
+        PID."""
         line = f"setsid {shlex.join(argv)} </dev/null >{shlex.quote(output)} 2>&1 & echo $!"
         return int(self.run(line))
 
@@ -124,12 +128,12 @@ class Remote:
             self._connection = None
 
     def _line(self, text: str) -> str:
-        """The line for the login shell that runs `text` in sh."""
+        """The line for the login shell that makes sh run `text`."""
         text = f"export PATH=$PATH:{ADMIN_FOLDERS}; {text}"
         return shlex.join([*self.enter, "sh", "-c", text]) if self.enter else text
 
     def _transfer(self, text: str, content: bytes = b"") -> bytes:
-        """Run a line for sh with `content` as its input; returns its output unchanged."""
+        """Run a line for sh with `content` as its input. Returns its output unchanged."""
         try:
             output, said, code = self._exchange(self._line(text), content, FILE_LIMIT_S)
         except TimeoutError:
@@ -139,9 +143,11 @@ class Remote:
         return output
 
     def _exchange(self, line: str, content: bytes, limit: float) -> tuple[bytes, bytes, int]:
-        """Run `line` unchanged with `content` as its input; output, error output, exit status.
+        """Run `line` unchanged with `content` as its input. Returns output, error output, exit
+        status.
 
-        Raises TimeoutError after `limit` seconds in which it wrote nothing, HostUnreachable.
+        Raises TimeoutError if the command writes nothing for `limit` seconds, HostUnreachable if
+        there is no connection.
         """
         channel = None
         try:
@@ -168,8 +174,8 @@ class Remote:
         raise CommandFailed(f"{self.name}: no end after {timeout:g} s: {text}") from None
 
     def _require_alive(self) -> None:
-        """Raises HostUnreachable if the host hangs: it must end the block, or every trial would
-        wait and fail."""
+        """Check that the host answers. Raises HostUnreachable if it hangs, which ends the block;
+        otherwise every later trial would wait and fail."""
         try:
             self.connect().run(self.alive, hide=True, timeout=CONNECT_LIMIT_S, in_stream=False)
         except Exception as error:
@@ -190,7 +196,7 @@ class Remote:
 def _connection(
     login: Login, name: str, gateway: fabric.Connection | None = None
 ) -> fabric.Connection:
-    """An open connection. Raises HostUnreachable."""
+    """Open a connection. Raises HostUnreachable naming the cause."""
     where = f"{name} ({login.user}@{login.address}:{login.port})"
     if not login.key.exists():
         raise HostUnreachable(f"{where}: no key {login.key}")
@@ -237,10 +243,10 @@ def _connection(
         raise HostUnreachable(f"{where}: {error or type(error).__name__}") from None
     sock = connection.transport.sock
     if isinstance(sock, socket.socket):  # not behind a jump host
-        # A command is a few small packets. Held back until the one before is acknowledged (RFC
-        # 896), which a host delays, they take 40 ms more.
+        # A command is a few small packets. If each were held back until the one before is
+        # acknowledged (RFC 896), which a host delays, they would take 40 ms more.
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    # A host that died does not say so, and paramiko would wait for it for an hour.
+    # A host that died sends nothing, and paramiko would wait for it for an hour.
     client.get_transport().channel_timeout = CONNECT_LIMIT_S
     return connection
 
@@ -256,9 +262,9 @@ def _is_encrypted(key: Path) -> bool:
 
 
 def at_once(action: Callable, hosts: Iterable) -> list:
-    """Run `action` on all hosts at the same time; the results in the order of `hosts`.
+    """Run `action` on all hosts at the same time. Returns the results in the order of `hosts`.
 
-    Once all have ended, raises what the first action that failed raised.
+    When all have ended, raises the exception of the first action that failed.
     """
     hosts = list(hosts)
     with ThreadPoolExecutor(max(len(hosts), 1)) as pool:

@@ -23,5 +23,5 @@ def machine_of(inventory: Inventory, topology: Topology, role: str) -> Host:
 
 
 def root_of(host: Host) -> list[str]:
-    """The words before a command that make it root's."""
+    """The words that, put before a command, run it as root: empty, or sudo."""
     return ["sudo", "-n"] if host.sudo else []

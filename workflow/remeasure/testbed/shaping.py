@@ -26,25 +26,26 @@ from remeasure.testbed.tools import Tool
 from remeasure.testbed.treatment import Prover, Question, Setter
 
 MODULES = {"sch_netem": "NET_SCH_NETEM", "sch_tbf": "NET_SCH_TBF"}
-"""kernel module -> option that builds it in"""
+"""kernel module -> option of the kernel's configuration that builds it"""
 TOOLS = {"tc": Tool(["tc", "-V"])}
 
 
 class Shaping(Strict):
-    """What the egress of one interface is made to be."""
+    """The shaping of the packets that one interface sends."""
 
     rate: str | None = Field(None, json_schema_extra={"pattern": RATE_PATTERN})
-    """rate limit, such as 100mbit, of Ethernet frames without preamble and check sequence"""
+    """rate limit, such as 100mbit; it counts Ethernet frames without preamble and check sequence"""
     burst: str = "128kb"
-    """size of the token bucket; a kernel that ticks at 100 Hz needs rate / HZ, so 125 kB at 100
-    Mbit/s (tc-tbf(8))"""
+    """size of the token bucket; a kernel that ticks at HZ needs at least rate / HZ, so 125 kB for
+    100 Mbit/s at 100 Hz (tc-tbf(8))"""
     queue: str = "50ms"
-    """how long a packet may wait for the link; packets that would wait longer are dropped"""
+    """longest time that a packet may wait for the link; packets that would wait longer are
+    dropped"""
     netem: str | None = Field(None, json_schema_extra={"pattern": NETEM_PATTERN})
     """delay, loss and rate, as arguments of tc-netem(8): delay 100ms 20ms distribution normal loss
     random 1% rate 1gbit"""
     netem_limit: int = Field(1000, ge=1)
-    """how many packets netem can hold; 1000 is its default"""
+    """number of packets that netem can hold"""
 
     @field_validator("rate")
     @classmethod
@@ -62,17 +63,17 @@ class Shaping(Strict):
 
     @property
     def rate_bits(self) -> float | None:
-        """`rate` [bit/s]"""
+        """`rate` as a number [bit/s]; None if there is no limit."""
         return rate_bits(self.rate) if self.rate else None
 
     @property
     def impairment(self) -> Netem:
-        """`netem` in numbers; all zero if there is none."""
+        """`netem` as numbers; all are 0 if it is not given."""
         return parse_netem(self.netem) if self.netem else Netem()
 
 
 class Place(NamedTuple):
-    """One interface of a host, as a scenario and as the host's kernel names it."""
+    """One interface of a host, named by its link and by the host's kernel."""
 
     host: str
     """role"""
@@ -84,7 +85,8 @@ class Place(NamedTuple):
 
 
 def shaping_setters(wanted: Mapping[Place, Shaping | None]) -> list[Setter]:
-    """Replace whatever queueing disciplines these interfaces have; None: leave them bare."""
+    """Setters that replace all queueing disciplines of these interfaces; None: leave the interface
+    bare."""
     return [
         Setter(
             place.host,
@@ -96,7 +98,7 @@ def shaping_setters(wanted: Mapping[Place, Shaping | None]) -> list[Setter]:
 
 
 def shaping_provers(wanted: Mapping[Place, Shaping | None]) -> Iterable[Prover]:
-    """The queueing disciplines of these interfaces are those of the cell and no others."""
+    """Provers that the queueing disciplines of these interfaces are exactly those of the cell."""
     for place, shaping in wanted.items():
         ask = ["tc", "-j", "-s", "qdisc", "show", "dev", place.interface]
         question = Question(f"proof.{place}.qdisc.json", ask)
@@ -104,7 +106,8 @@ def shaping_provers(wanted: Mapping[Place, Shaping | None]) -> Iterable[Prover]:
 
 
 def check_shaping(place: str, shaping: Shaping | None, qdiscs_json: str) -> list[Check]:
-    """The output of `tc -j -s qdisc` for one interface (`place`, host.link) against the cell."""
+    """Compare the output of `tc -j -s qdisc` for one interface (`place`, <host>.<link>) with the
+    cell."""
     qdiscs = {qdisc["kind"]: qdisc.get("options", {}) for qdisc in json.loads(qdiscs_json)}
     shaping = shaping or Shaping()
     checks = [

@@ -1,9 +1,9 @@
-"""Which processor works on a packet that was received: by its flow, or always the same.
+"""Which processor works on a received packet: chosen by the packet's flow, or always the same.
 
-What is hashed of an ESP packet is its addresses and SPI, so that packets of one SA stay together
+Of an ESP packet, addresses and SPI are hashed, so packets of one SA stay together
 (net/core/flow_dissector.c takes the SPI where TCP has its ports). An interface with several queues
-spreads flows over them in hardware (RSS); one with a single queue over processors in software
-(RPS, Documentation/networking/scaling.rst in Linux).
+spreads flows over them in hardware (RSS); an interface with one queue spreads them over processors
+in software (RPS, Documentation/networking/scaling.rst in Linux).
 """
 
 import shlex
@@ -17,14 +17,14 @@ from remeasure.testbed.treatment import Prover, Question, Setter
 
 
 class Steering(Strict):
-    """How an interface hands on what it receives."""
+    """How an interface distributes the packets it receives over processors."""
 
     by_flow: bool = False
-    """true: flows are spread over all queues, or over all processors where there is one queue;
-    false: one queue, and the processor that its interrupt goes to"""
+    """true: flows are spread over all queues, or over all processors if there is one queue; false:
+    one queue is used, and the processor that serves its interrupt works on all packets"""
 
 
-# A bit a processor, in groups of 32 from the highest.
+# One bit for each processor, in groups of 32 bits, the highest first.
 _ALL = (
     "$(n=$(nproc); printf %x $(( (1 << (n - 1) % 32 + 1) - 1 )); "
     "while [ $((n -= 32)) -gt 0 ]; do printf ,ffffffff; done)"
@@ -32,7 +32,8 @@ _ALL = (
 
 
 def steering_setters(steering: Steering | None, places: Iterable[Place]) -> list[Setter]:
-    """Steer what these interfaces receive; none: leave hosts as they are."""
+    """Setters that steer the packets these interfaces receive; None: none, hosts stay as they
+    are."""
     return [Setter(place.host, _steer(place.interface, steering)) for place in places if steering]
 
 
@@ -62,11 +63,12 @@ _READ = (
     "ethtool -l {0} 2>/dev/null | awk '/^Combined:/ {{print \"queues\", $2}}'; nproc; "
     "grep -H . /sys/class/net/{0}/queues/rx-*/rps_cpus"
 )
-"""prints the most queues and those in use, where there are several; processors; masks of RPS"""
+"""command that prints the largest possible number of queues and the number in use, if there are
+several; the number of processors; the masks of RPS"""
 
 
 def check_steering(place: str, steering: Steering, text: str) -> list[Check]:
-    """What a host says of an interface (by `_READ`) against what the cell asked for."""
+    """Compare what a host says of an interface (by `_READ`) with what the cell asked for."""
     lines = text.splitlines()
     queues = [
         int(line.split()[1])

@@ -6,5 +6,5 @@ ADMIN_FOLDERS = "/usr/sbin:/sbin"
 
 
 def environment() -> dict[str, str]:
-    """The environment of this process, with these folders at the end of PATH."""
+    """The environment of this process, with these folders added at the end of PATH."""
     return os.environ | {"PATH": f"{os.environ['PATH']}:{ADMIN_FOLDERS}"}

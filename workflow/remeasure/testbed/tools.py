@@ -1,4 +1,5 @@
-"""Programs that hosts need: how each tells its version, and the oldest version that will do."""
+"""Programs that hosts need: the command that prints each one's version, and the oldest that will
+do."""
 
 import re
 import shlex
@@ -10,7 +11,8 @@ class Runs(Protocol):
     """A host, or this machine."""
 
     def run(self, command: str | list[str], *, check: bool = True) -> str:
-        """Standard output. Raises CommandFailed on a non-zero exit (with `check`)."""
+        """Run a command and return its standard output. Raises CommandFailed on a non-zero exit
+        (with `check`)."""
 
 
 @dataclass(frozen=True)
@@ -18,25 +20,26 @@ class Tool:
     """A program on a host."""
 
     command: list[str]
-    """prints the version in its first line; the first word is the program"""
+    """command that prints the version in its first line; its first word is the program"""
     oldest: str | None = None
     """the oldest version accepted, such as "3.9"; None where any will do"""
 
     def complaint(self, said: str) -> str:
-        """Why the version in `said`, which the tool printed, will not do; empty if it will."""
+        """The reason why the version in `said`, the tool's output, will not do; empty if it
+        will."""
         if self.oldest is None or _numbers(said) >= _numbers(self.oldest):
             return ""
         return f"{said}: older than {self.oldest}, or no version; install {self.oldest} or later"
 
 
 def _numbers(text: str) -> tuple[int, ...]:
-    """The first version number in a text, part by part; empty if there is none."""
+    """The parts of the first version number in a text; empty if there is none."""
     found = re.search(r"\d+(\.\d+)+", text)
     return tuple(map(int, found[0].split("."))) if found else ()
 
 
 def tool_version(host: Runs, tool: Tool) -> str | None:
-    """First line of what the tool prints of its version; None if the tool is not there."""
+    """First line of the tool's output about its version; None if the tool is not installed."""
     text = host.run(
         f"command -v {tool.command[0]} >/dev/null && {shlex.join(tool.command)} 2>&1", check=False
     )

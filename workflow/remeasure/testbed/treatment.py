@@ -1,7 +1,8 @@
 """How a cell's settings reach its hosts, and how a trial proves that they did.
 
-Beside each thing that a cell can set (a link's rate, an SA, ...) stand functions that return
-setters and provers for it. A driver collects them; nothing else knows their commands.
+For each thing that a cell can set (the rate of a link, an SA, ...), the module that sets it has
+functions that return setters and provers. A driver collects them; nothing else knows their
+commands.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,50 +14,50 @@ from remeasure.checks import Check
 from remeasure.testbed.remote import Remote, at_once
 
 Remotes = Mapping[str, Remote]
-"""role -> connection to its host"""
+"""role of the host"""
 
 
 @dataclass(frozen=True)
 class Setter:
-    """One command that makes a host what the cell asks for."""
+    """One command that gives a host a setting of the cell."""
 
     host: str
-    """role"""
+    """role of the host"""
     command: str
-    """for a shell"""
+    """the command, for a shell"""
 
 
 class Question(NamedTuple):
-    """One thing that a host is asked."""
+    """One question to a host: a command, or a file to read."""
 
     file: str
-    """name of the answer within the trial"""
+    """name of the file within the trial that keeps the answer"""
     ask: str | Sequence[str] | PurePosixPath
     """a command (a line for a shell, or argv), or a file of the host"""
 
 
 @dataclass(frozen=True)
 class Prover:
-    """What one host is asked, and how its answers are checked."""
+    """Questions to one host, and the function that checks its answers."""
 
     host: str
     """role"""
     questions: Sequence[Question]
     check: Callable[..., list[Check]]
-    """takes the answers, as text, in the order of `questions`"""
+    """takes the answers as texts, in the order of `questions`, and returns the checks"""
 
 
 def apply(setters: Iterable[Setter], remotes: Remotes) -> None:
-    """Run all commands at the same time. Raises CommandFailed, HostUnreachable."""
+    """Run the commands of all setters at the same time. Raises CommandFailed, HostUnreachable."""
     at_once(lambda setter: remotes[setter.host].run(setter.command), setters)
 
 
 def prove(
     provers: Iterable[Prover], remotes: Remotes, keep: Callable[[str, bytes], None]
 ) -> Iterable[Check]:
-    """The checks of each prover in turn, every answer handed to `keep` with its file name.
+    """Yield the checks of each prover in turn; every answer is handed to `keep` with its file name.
 
-    Raises CommandFailed, HostUnreachable, and ValueError as a prover's check does.
+    Raises CommandFailed, HostUnreachable, and ValueError if a prover cannot read an answer.
     """
     for prover in provers:
         answers = []

@@ -1,6 +1,6 @@
-"""What each kind of counters of a host says: text as its command printed it -> name -> value.
+"""Parsers of counters: the text that the command of each kind printed -> counter -> value.
 
-The kinds and their commands are in testbed/counters.py. data/README.md describes the names.
+The kinds and their commands are in testbed/counters.py. data/README.md describes the counters.
 """
 
 import json
@@ -10,8 +10,8 @@ from remeasure.testbed.proc_stat import TICK_MS, process_ms, read_processors
 
 
 def _sa_counters(text: str) -> dict[str, int]:
-    """Sums over the SAs of each direction; over those of a processor too (RFC 9611), where there
-    are such."""
+    """Sums over the SAs of each direction; also for each processor, where it has SAs of its own
+    (RFC 9611)."""
     counters: dict[str, int] = {}
     for sa in read_xfrm_state(text):
         kinds = [sa.direction] if sa.cpu is None else [sa.direction, f"{sa.direction}_cpu{sa.cpu}"]
@@ -30,8 +30,8 @@ def _link_counters(text: str) -> dict[str, int]:
 
 
 def _qdisc_counters(text: str) -> dict[str, int]:
-    """What each queueing discipline that shapes an interface let pass and dropped; a root's drops
-    hold those of its child."""
+    """Packets that each queueing discipline which shapes an interface let pass and dropped. The
+    drops of a root include those of its child."""
     return {
         f"{qdisc['dev']}_{qdisc['kind']}_{what}": qdisc[field]
         for qdisc in json.loads(text)
@@ -41,7 +41,7 @@ def _qdisc_counters(text: str) -> dict[str, int]:
 
 
 def _snmp_counters(text: str) -> dict[str, int]:
-    """/proc/net/snmp has two lines a protocol: names, then values."""
+    """Counters of /proc/net/snmp, which has two lines for each protocol: names, then values."""
     lines = [line.split() for line in text.splitlines()]
     return {
         f"{names[0].removesuffix(':')}{name}": int(value)
@@ -51,18 +51,18 @@ def _snmp_counters(text: str) -> dict[str, int]:
 
 
 def _own_cpu(text: str) -> dict[str, int]:
-    """The `cpu` line of /proc/stat: processor time as the host itself counts it."""
+    """Processor time as the host itself counts it, from the `cpu` line of /proc/stat."""
     return {"cpu_own_ms": TICK_MS * read_processors(text).busy}
 
 
 def _process_cpu(text: str) -> dict[str, int]:
-    """/proc/<pid>/stat of the processes of a guest, a line each."""
+    """Processor time of the processes of a guest, from their /proc/<pid>/stat, one line each."""
     return {"cpu_ms": sum(map(process_ms, text.splitlines()))}
 
 
 def _softnet(text: str) -> dict[str, int]:
-    """/proc/net/softnet_stat, a line of hexadecimal numbers a processor: packets it worked on, and
-    those handed to it by another (RPS)."""
+    """Packets that each processor worked on, and those that another processor handed to it (RPS),
+    from /proc/net/softnet_stat: one line of hexadecimal numbers for each processor."""
     counters = {}
     for line in text.splitlines():
         fields = [int(field, 16) for field in line.split()]
@@ -73,7 +73,7 @@ def _softnet(text: str) -> dict[str, int]:
 
 
 def _queues(text: str) -> dict[str, int]:
-    """Lines '<interface> <rx or tx>_queue_<n>_packets: <packets>'."""
+    """Packets of each queue, from lines '<interface> <rx or tx>_queue_<n>_packets: <packets>'."""
     return {
         f"{interface}_{name.rstrip(':')}": int(value)
         for interface, name, value in map(str.split, text.splitlines())
@@ -94,12 +94,12 @@ _READERS = {
 
 
 def read_counters(parts: dict[str, str]) -> dict[str, dict[str, int]]:
-    """Kind of counters -> counter -> value, from the text of each kind.
+    """Counters of one host: kind of counters -> counter -> value, from the text of each kind.
 
     Raises ValueError, KeyError or IndexError for a text that is not of its kind.
     """
     found = {kind: _READERS[kind](text) for kind, text in parts.items()}
     if "stat.txt" in found and "process.txt" not in found:
-        # A host that is no guest has no process on another machine: it alone counts its time.
+        # Only a guest has a process on another machine; any other host alone counts its time.
         found["process.txt"] = {"cpu_ms": found["stat.txt"]["cpu_own_ms"]}
     return found

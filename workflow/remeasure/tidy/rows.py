@@ -1,4 +1,4 @@
-"""The rows of one block for each table. columns.py lists the columns and says what they mean."""
+"""The rows of each table from one block. columns.py lists the columns and their meanings."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ Row = dict[str, object]
 
 
 def trial_rows(archive: BlockArchive) -> Iterator[Row]:
-    """One row a finished trial."""
+    """Yield one row for each finished trial."""
     for trial in archive.trials:
         record = trial.record
         duration = record["end_ns"] - record["start_ns"]
@@ -31,7 +31,7 @@ def trial_rows(archive: BlockArchive) -> Iterator[Row]:
 
 
 def _hosts(sessions: list[dict], start_ns: int) -> Row:
-    """What the hosts of a trial were, from the session in which it was measured."""
+    """The columns that describe the hosts of a trial, from the session in which it was measured."""
     sessions = [s for s in sessions if s["start_ns"] <= start_ns]
     if not sessions:  # a trial that could not be run, before any that could
         return {}
@@ -53,7 +53,7 @@ def _hosts(sessions: list[dict], start_ns: int) -> Row:
 
 
 def observation_rows(archive: BlockArchive) -> Iterator[Row]:
-    """One row a measured value, of trials that were not rejected.
+    """Yield one row for each measured value of the trials that were not rejected.
 
     Raises LogError (a UserError) naming file and line of a log that cannot be read.
     """
@@ -71,7 +71,7 @@ def observation_rows(archive: BlockArchive) -> Iterator[Row]:
                     "file": file,
                 }
             )
-            # An error names this path: with it people find the line that cannot be read.
+            # An error names this path, by which people find the line that cannot be read.
             for o in PROBES[entry["probe"]].parse(f"{archive.path}/{file}", content):
                 yield run | {
                     "metric": o.metric,
@@ -84,7 +84,8 @@ def observation_rows(archive: BlockArchive) -> Iterator[Row]:
 
 
 def counter_rows(archive: BlockArchive) -> Iterator[Row]:
-    """One row a counter that moved during a run of a probe, of trials that were not rejected.
+    """Yield one row for each counter that moved during a run of a probe, in trials that were not
+    rejected.
 
     Raises UserError naming a file of counters that cannot be read.
     """
@@ -100,7 +101,7 @@ def counter_rows(archive: BlockArchive) -> Iterator[Row]:
             for kind, counters in now.items():
                 last = before.get((entry["host"], kind), {})
                 before[entry["host"], kind] = counters
-                # What changes between runs (repeat 0) is no probe's.
+                # What changes between runs (repeat 0) belongs to no probe.
                 for counter, value in counters.items() if entry["repeat"] else ():
                     if change := value - last.get(counter, value):
                         yield (
@@ -118,7 +119,7 @@ def counter_rows(archive: BlockArchive) -> Iterator[Row]:
 
 
 def check_rows(archive: BlockArchive) -> Iterator[Row]:
-    """One row a check, of every finished trial."""
+    """Yield one row for each check of every finished trial."""
     for trial in archive.trials:
         keys = _keys(archive, trial)
         for check in trial.record["checks"]:
@@ -126,7 +127,7 @@ def check_rows(archive: BlockArchive) -> Iterator[Row]:
 
 
 def within_factors(archive: BlockArchive) -> dict[str, None]:
-    """Factors that are varied within trials, in the order of the scenario's `each`."""
+    """The factors that vary within trials, in the order of the scenario's `each`."""
     return dict.fromkeys(
         factor
         for trial in archive.trials

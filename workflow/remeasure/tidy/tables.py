@@ -66,7 +66,7 @@ def write_tables(blocks: Sequence[Path], folder: Path) -> None:
 
 
 def _factors(blocks: Sequence[Path]) -> tuple[list[str], list[str]]:
-    """Factors that vary between trials, and those that vary within.
+    """The factors that vary between trials, and those that vary within a trial.
 
     Raises UserError naming a block whose cells have other factors than those of the first block.
     """
@@ -84,7 +84,7 @@ def _factors(blocks: Sequence[Path]) -> tuple[list[str], list[str]]:
 
 
 def _schema(table: Table, between: list[str], within: list[str]) -> pa.Schema:
-    """Columns of a table; which of them are factors is told by its metadata."""
+    """The Arrow schema of a table; its metadata tells which columns are factors."""
     within = within if table.varies_within else []
     factors = [*between, *within]
     return pa.schema(

@@ -1,9 +1,8 @@
-"""IPsec by `netsh advfirewall`: Windows 7, Server 2008 R2. Vista has it too, without main mode
-rules.
+"""IPsec by `netsh advfirewall`: Windows 7, Server 2008 R2; Vista has it without main mode rules.
 
 Not yet run on Windows. Sources: Microsoft's pages on Netsh AdvFirewall Consec, MainMode and Monitor
-commands, and Knowledge Base article 949856, which has samples of what `monitor show` prints. What
-netsh prints is in the language of the system; these are the words of an English one.
+commands, and Knowledge Base article 949856, which has samples of what `monitor show` prints. netsh
+prints in the language of the system; the parser knows the words of an English one.
 """
 
 import re
@@ -19,10 +18,10 @@ LIFETIME = "1440min+2147483647kb"
 """lifetime of an SA; by default Windows negotiates anew after 100 MB (see
 remeasure.windows.netsecurity)"""
 AVAILABLE = "[Environment]::OSVersion.Version -ge [Version]'6.1'"
-"""PowerShell expression: whether a host has this tool, main mode rules included"""
+"""PowerShell expression that is true if a host has this tool, main mode rules included"""
 
 _OFFER = re.compile(r"ESP:([\w-]+?)-(\w+)\s*\+")
-"""integrity and encryption, as in 'ESP:SHA1-AES128+60min+100000kb'"""
+"""pattern of integrity and encryption in a text such as 'ESP:SHA1-AES128+60min+100000kb'"""
 
 
 def set_up(ends: Ends) -> str:
@@ -66,8 +65,8 @@ def set_up(ends: Ends) -> str:
 
 
 def remove(pairs: Pairs) -> str:
-    """A script that removes both rules, and SAs between addresses of the testbed. Where there is
-    none, netsh fails and says so, which is as good."""
+    """A script that removes both rules, and SAs between addresses of the testbed. If there are
+    none, netsh fails and says so, which does no harm."""
     return script(
         "remove what remeasure made (netsh advfirewall)",
         f"$null = & netsh advfirewall consec delete rule name={NAME}",
@@ -96,12 +95,13 @@ def state() -> str:
 
 
 def read_state(text: str) -> State:
-    """What `state` printed. Raises ValueError naming what is not as documented."""
+    """Parse what the script of `state` printed. Raises ValueError naming what is not as
+    documented."""
     parts = sections(text)
     rules = blocks(parts["rules"], "Rule Name")
     names = [rule["Rule Name"] for rule in rules]
     stored = names + [rule["Rule Name"] for rule in blocks(parts["main mode rules"], "Rule Name")]
-    # The listing of SAs does not say the mode; their rule does.
+    # The listing of SAs does not show the mode; the rule of the SAs does.
     modes = {rule.get("Mode", "").upper() for rule in rules if rule["Rule Name"] in of_ours(names)}
     return State(
         [rule["Rule Name"] for rule in rules if rule.get("Enabled", "Yes") == "Yes"],

@@ -7,17 +7,17 @@ from remeasure.windows.plan import Plan, Step
 
 
 class WindowsTunnel:
-    """Every method raises CommandFailed if a host refuses."""
+    """The tunnel of a cell. Every method raises CommandFailed if a host refuses."""
 
     def __init__(
         self, plan: Plan, credentials: Credentials, run: Callable[[list[Step], str], list[str]]
     ):
-        """`run(steps, secret)` runs scripts, all at once; those that need the secret get it."""
+        """`run(steps, secret)` runs scripts, all at once; those that need the secret receive it."""
         self.tunnel = plan.settings.tunnel
         self._plan, self._credentials, self._run = plan, credentials, run
 
     def configure(self) -> None:
-        """Remove what is there, and give both gateways their rules."""
+        """Remove existing rules and SAs, and give both gateways their rules."""
         self.stop()
         self._run(self._plan.set_up(), self._credentials.secret("psk"))
 

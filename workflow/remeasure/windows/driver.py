@@ -1,6 +1,6 @@
 """The driver of Windows hosts: a remeasure.measure.driver.Driver.
 
-Every script of a trial is a step of its Plan, so that what runs is what a dry run prints.
+Every script of a trial is a step of its Plan, so a dry run prints exactly what a trial runs.
 """
 
 import dataclasses
@@ -36,7 +36,8 @@ class WindowsDriver:
         self._begun: Plan | None = None
 
     def set_up(self) -> Mapping[str, WindowsProbe]:
-        """Raises UserError if Windows hosts cannot measure the cell; then they are not touched."""
+        """Give hosts the settings of the cell. Raises UserError, before hosts are touched, if
+        Windows hosts cannot measure the cell."""
         plan = Plan(self._task.settings, self._task.topology, self._hosts)
         probes = on_windows(self._task.probes, self._hosts)
         self._begun = plan
@@ -66,8 +67,9 @@ class WindowsDriver:
         before: Mapping[str, str],
         after: Mapping[str, str],
     ) -> list[Check]:
-        """By the interface on which a gateway receives what its tunnel carries, since Windows shows
-        no counters of an SA; the bytes show the headers that the suite adds."""
+        """Compare with the interface on which a gateway receives the packets of its tunnel, since
+        Windows shows no counters of an SA; the number of bytes shows the headers that the suite
+        adds."""
         tunnel, topology = self._task.settings.tunnel, self._task.topology
         host = tunnel.gateway_before(carried.receiver, topology) if tunnel else carried.receiver
         link = tunnel.link if tunnel else next(iter(topology.links_of(host)))
@@ -104,7 +106,7 @@ class WindowsDriver:
                     yield from proof.check_link(place, shaping.rate_bits, found.get(interface))
 
     def _asked(self, steps: list[Step], kind: str, keep: Keep) -> list[tuple[str, str]]:
-        """role and answer, of each step."""
+        """Run the steps, and keep their answers. Returns role and answer of each step."""
         texts = self._run(steps)
         for step, text in zip(steps, texts, strict=True):
             keep(f"proof.{step.role}.{kind}.txt", text.encode())

@@ -13,27 +13,27 @@ Pairs = list[tuple[str, str]]
 
 @dataclass(frozen=True)
 class Ends:
-    """The two ends, and the networks behind them."""
+    """The two ends of a tunnel, and the networks behind them, as one gateway sees them."""
 
     tunnel: Tunnel
     gateway: str
-    """the gateway whose view this is (role)"""
+    """role of the gateway whose view this is"""
     address: IPv4Address
     peer_address: IPv4Address
     network: IPv4Network
     peer_network: IPv4Network
 
     def has(self, local: str, remote: str) -> bool:
-        """Whether an SA between these addresses belongs to this tunnel. Windows may name the
-        gateways or the networks; of a prefix or a range the first address decides."""
+        """True if an SA between these addresses belongs to this tunnel. Windows may name the
+        gateways or the networks; a prefix or a range is judged by its first address."""
         return _within(local, self.address, self.network) and _within(
             remote, self.peer_address, self.peer_network
         )
 
 
 def ends_of(tunnel: Tunnel, topology: Topology, gateway: str) -> Ends:
-    """Raises UserError naming the field of the tunnel that Windows cannot do, or that no script
-    asks it for."""
+    """The ends of a tunnel as `gateway` sees them. Raises UserError naming the field of the tunnel
+    that Windows cannot set, or that no script sets."""
     fields = {
         "mode": (tunnel.mode, "tunnel"),
         "auth": (tunnel.auth, "psk"),
@@ -41,8 +41,8 @@ def ends_of(tunnel: Tunnel, topology: Topology, gateway: str) -> Ends:
         "per_cpu": (tunnel.per_cpu, "no"),
         "on_demand": (tunnel.on_demand, False),
         "inactivity": (tunnel.inactivity, None),
-        # Windows has no setting for the window and does not show it: a scenario that leaves it at
-        # the default is taken not to depend on it.
+        # Windows has no setting for the replay window and does not show it. A scenario that leaves
+        # the window at the default is assumed not to depend on it.
         "replay_window": (tunnel.replay_window, type(tunnel).model_fields["replay_window"].default),
     }
     for field, (found, expected) in fields.items():

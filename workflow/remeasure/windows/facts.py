@@ -22,7 +22,7 @@ $kind = (Get-ItemProperty 'HKLM:\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersio
 "memory_kib`t" + $os.TotalVisibleMemorySize
 "powershell`t" + $PSVersionTable.PSVersion
 "power_plan`t" + ((@(& powercfg.exe /getactivescheme) -join ' ') -replace '\\s+', ' ').Trim()"""
-# Adapters of network connections are in this class of devices.
+# The adapters of network connections belong to this class of devices.
 _ADAPTERS = """\
 $class = 'HKLM:\\SYSTEM\\CurrentControlSet\\Control\\Class\\' +
     '{{4d36e972-e325-11ce-bfc1-08002be10318}}'
@@ -50,8 +50,8 @@ def script_of(host: WindowsSettings, names: list[str]) -> str:
 
 
 def host_facts(remote: WindowsRemote) -> dict:
-    """The facts that remeasure.testbed.facts.host_facts has, as far as Windows tells them, and
-    `drivers` (link -> driver). Raises CommandFailed, HostUnreachable."""
+    """The facts of remeasure.testbed.facts.host_facts, as far as Windows tells them, and `drivers`
+    (link -> driver). Raises CommandFailed, HostUnreachable."""
     host = remote.host
     links = {name: link for link, name in host.interfaces.items()}
     facts: dict = {"offloads": {link: {} for link in host.interfaces}, "drivers": {}, "tools": {}}

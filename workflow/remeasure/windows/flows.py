@@ -1,11 +1,11 @@
-"""The probes that Windows hosts can run, as scripts. Their logs have the form of the Linux tools'
-and are read by the same parsers.
+"""The probes that Windows hosts can run, as scripts; their logs are parsed like those of Linux
+hosts.
 
-D-ITG's programs for Windows are those of Linux by name and options (D-ITG manual, sections 3 and
-5). Where a host has none, its inventory may say `flows: iperf3`. That is another tool, which its
-logs and the column `tool` of the tables say: it tells goodput, and of UDP jitter and loss, but no
-one-way delay; so flows that a cell has both there and back, to compare clocks, are left out, and
-delays stay unanswered.
+D-ITG's programs for Windows have the names and options of those for Linux (D-ITG manual, sections 3
+and 5). If a host has no D-ITG, its inventory may say `flows: iperf3`. That is another tool; its
+logs and the column `tool` of the tables say so. It reports goodput, and for UDP jitter and loss,
+but no one-way delay. Flows that a cell has in both directions to compare clocks are therefore left
+out, and questions about delays stay unanswered.
 """
 
 import dataclasses
@@ -29,9 +29,10 @@ from remeasure.windows.work import path
 
 _LOG, _SERIES = "ditg.log", "ditg.series"
 _SIGNALLING = 9000
-"""port on which ITGSend asks ITGRecv for a flow (D-ITG manual, section 3)"""
+"""port on which ITGRecv listens for requests of ITGSend to receive a flow (D-ITG manual, section
+3)"""
 
-# WMI starts the program, since the SSH server may end what its session has started when that ends.
+# WMI starts the program, since the SSH server may end the programs of a session with the session.
 _SERVE = """\
 function Test-Listening {{
     $all = [Net.NetworkInformation.IPGlobalProperties]::GetIPGlobalProperties()
@@ -61,7 +62,7 @@ if (-not $process.WaitForExit({milliseconds})) {{
 if ($process.ExitCode -ne 0) {{
     throw "{name}: exit $($process.ExitCode): $((Get-Content {said}) -join ' ')"
 }}"""
-# ITGRecv has finished a log once no process has it open.
+# ITGRecv has finished a log when no process has the log open.
 _CLOSED = """\
 for ($n = 0; $true; $n++) {{
     try {{
@@ -185,7 +186,7 @@ WindowsProbe = WindowsDitg | WindowsIperf3
 
 
 def on_windows(probes: Mapping[str, Probe], hosts: Mapping[str, Host]) -> dict[str, WindowsProbe]:
-    """The probes of a cell as Windows hosts run them, in their order.
+    """The probes of a cell, as Windows hosts run them, in their order.
 
     Raises UserError naming a probe that they cannot run.
     """
@@ -207,15 +208,15 @@ def on_windows(probes: Mapping[str, Probe], hosts: Mapping[str, Host]) -> dict[s
 
 
 def _compares_clocks(flow: Ditg, probes: Mapping[str, Probe]) -> bool:
-    """Whether a cell has this flow both there and back: the difference of their delays tells how
-    far the clocks of the two hosts are apart."""
+    """True if a cell has this flow in both directions: the difference of their delays shows how far
+    the clocks of the two hosts are apart."""
     back = flow.model_copy(update={"sender": flow.receiver, "receiver": flow.sender})
     return back in probes.values()
 
 
 def _instead(name: str, flow: Ditg) -> WindowsIperf3:
-    """The iperf3 flow of the same payload and rate, for a whole number of seconds, since iperf3
-    counts in these. Raises UserError."""
+    """The iperf3 flow with the same payload and rate, for a whole number of seconds, the only
+    durations that iperf3 accepts. Raises UserError."""
     bits = flow.packets_per_second * flow.payload * 8
     try:
         return WindowsIperf3(
@@ -234,7 +235,7 @@ def _instead(name: str, flow: Ditg) -> WindowsIperf3:
 
 
 def serve(host: WindowsSettings, program: str, options: str, port: int) -> str:
-    """Start a program that goes on, and wait until it listens."""
+    """A script that starts a program in the background, and waits until the program listens."""
     command = f'"{path(host.work, program)}"{options}'
     return _SERVE.format(
         command=quote(command), folder=quote(host.work), program=program, port=port
@@ -249,9 +250,9 @@ def run(
     limit: float,
     errors: str | None = None,
 ) -> str:
-    """Run a program to its end, for at most `limit` seconds. Its output goes to a file in the work
-    folder, and so do its errors, unless `errors` names another file."""
-    # cmd.exe takes the outer quotes away (cmd /?).
+    """A script that runs a program to its end, for at most `limit` seconds. The output goes to a
+    file in the work folder, and so do errors, unless `errors` names another file."""
+    # cmd.exe removes the outer quotes (cmd /?).
     line = f'/d /c ""{path(host.work, program)}" {options} >{output} 2>{errors or "&1"}"'
     return _RUN.format(
         arguments=quote(line),

@@ -1,7 +1,7 @@
 """The Windows machines of an inventory: a remeasure.measure.hosts.BlockHosts.
 
-Addresses, routes and speeds are the owner's (docs/windows.md) and are not changed. A trial makes
-rules and sets whose names begin with `remeasure-`, one folder, and processes started from it.
+Addresses, routes and speeds are set by the owner (docs/windows.md) and are not changed. A trial
+makes rules and sets whose names begin with `remeasure-`, one folder, and processes started from it.
 """
 
 from collections.abc import Mapping
@@ -23,10 +23,11 @@ from remeasure.windows.remote import WindowsRemote
 
 
 class WindowsMachines:
-    """Machines that play the roles of a topology. What they need is known from the inventory."""
+    """Machines that play the roles of a topology. Their inventory says what they must have."""
 
     def __init__(self, testbed: Inventory, topology: Topology):
-        """Raises UserError if a role or an interface is missing."""
+        """Choose the machine for each role. Raises UserError if a role or an interface is
+        missing."""
         self._topology = topology
         self._remotes = {
             role: WindowsRemote(machine_of(testbed, topology, role)) for role in topology.hosts

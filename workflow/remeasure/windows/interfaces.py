@@ -1,8 +1,8 @@
-"""Network connections of a host, by System.Net.NetworkInformation of .NET 2.0, whose names are the
-same on every Windows, whatever its language.
+"""Network connections of a host, by System.Net.NetworkInformation of .NET 2.0.
 
-A connection's name in an inventory is the one that people see (`Ethernet 2`), which .NET calls Name
-and cmdlets InterfaceAlias.
+The names of that interface are the same on every Windows, whatever its language. A connection's
+name in an inventory is the one that people see (`Ethernet 2`), which .NET calls Name and cmdlets
+call InterfaceAlias.
 """
 
 from collections.abc import Iterable
@@ -23,8 +23,8 @@ _LOOK = """\
             ForEach-Object { '{0}/{1}' -f $_.Address, $_.IPv4Mask })
         "{0}`t{1}`t{2}`t{3}" -f $nic.Name, $nic.OperationalStatus, $nic.Speed, \
 ($addresses -join ',')"""
-# The form of `ip -s -j link` of iproute2, so that one reader does for both systems.
-# GetIPv4Statistics counts what the connection carried, whatever the protocol.
+# The output has the form of `ip -s -j link` of iproute2, so one parser reads both systems.
+# GetIPv4Statistics counts everything that the connection carried, whatever the protocol.
 _COUNT = """\
         $s = $nic.GetIPv4Statistics()
         $links += '{{"ifname": "{0}", "stats64": {{"rx": {{"bytes": {1}, "packets": {2}, \
@@ -57,7 +57,7 @@ class Connection:
 
     up: bool
     speed: int
-    """bit/s; -1 where the driver does not say"""
+    """speed of the connection [bit/s]; -1 if the driver does not report it"""
     addresses: list[IPv4Interface]
 
 
@@ -67,7 +67,8 @@ def look(names: Iterable[str]) -> str:
 
 
 def read_look(text: str) -> dict[str, Connection]:
-    """What `look` printed, by name. Raises ValueError naming the line."""
+    """Parse what the script of `look` printed: name -> connection. Raises ValueError naming the
+    line."""
     found = {}
     for line in text.splitlines():
         try:
@@ -83,7 +84,7 @@ def read_look(text: str) -> dict[str, Connection]:
 
 
 def count(names: Iterable[str]) -> str:
-    """A script that prints what connections have carried so far, and processor time."""
+    """A script that prints the counters of connections, and processor time."""
     return script(
         "counters",
         "$links = @()",
@@ -96,5 +97,5 @@ def count(names: Iterable[str]) -> str:
 
 
 def processors() -> str:
-    """A script that prints processor time alone."""
+    """A script that prints only processor time."""
     return script("processor time", _PROCESSORS)

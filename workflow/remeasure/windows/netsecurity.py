@@ -16,12 +16,12 @@ from remeasure.windows.suites import esp_terms, fields_of, ike_terms
 
 NAME = PREFIX + "tunnel"
 LIFETIME_MIN, LIFETIME_KB = 1440, 2147483647
-"""lifetime of an SA [min, kB]. By default Windows negotiates anew after 100 MB, which a saturated
-link carries in 8 s; strongSwan has no limit of bytes."""
+"""lifetime of an SA [min, kB]; by default Windows negotiates anew after 100 MB, which a saturated
+link carries in 8 s, whereas strongSwan sets no limit of bytes"""
 AVAILABLE = "[bool](Get-Command New-NetIPsecRule -ErrorAction SilentlyContinue)"
-"""PowerShell expression: whether a host has this tool"""
+"""PowerShell expression that is true if a host has this tool"""
 
-# Removed in this order, since nothing can be removed that something else still refers to.
+# Objects are removed in this order, since none can be removed while another one refers to it.
 _KINDS = ("Rule", "MainModeRule", "QuickModeCryptoSet", "MainModeCryptoSet", "Phase1AuthSet")
 _QUICK = (
     "LocalEndpoint",
@@ -45,11 +45,12 @@ _MAIN = (
     "KeyModule",
 )
 _TRANSFORMS = {"1": "AH", "2": "ESP", "3": "ESP", "4": "ESP", "5": "ESP"}
-"""IPSEC_TRANSFORM_TYPE of ipsectypes.h"""
+"""IPSEC_TRANSFORM_TYPE of ipsectypes.h -> protocol"""
 _MODES = {"2": "TUNNEL", "3": "TRANSPORT"}
-"""EncapsulationMode of CIM_IPsecSAEndpoint"""
+"""EncapsulationMode of CIM_IPsecSAEndpoint -> mode"""
 _PSK = ("2", "presharedkey", "psk")
-"""AuthenticationMethod of the WMI classes, by number or by name"""
+"""values of AuthenticationMethod of the WMI classes, by number or by name, that mean pre-shared
+key"""
 
 
 def set_up(ends: Ends) -> str:
@@ -81,7 +82,7 @@ def set_up(ends: Ends) -> str:
         f"-Encryption {encryption} -MaxMinutes {LIFETIME_MIN} -MaxKiloBytes {LIFETIME_KB}",
         f"$null = New-NetIPsecQuickModeCryptoSet {called} -Proposal $quick "
         "-PerfectForwardSecrecyGroup None",
-        # Between the ends of a rule what is not protected is dropped, both ways.
+        # Between the ends of a rule, packets that are not protected are dropped in both directions.
         _splatted(
             "New-NetIPsecRule",
             {
@@ -103,8 +104,8 @@ def set_up(ends: Ends) -> str:
 
 
 def remove(pairs: Pairs) -> str:
-    """A script that removes all that `set_up` makes, and SAs with addresses of the testbed; quiet
-    where there is none."""
+    """A script that removes everything that `set_up` makes, and SAs with addresses of the testbed.
+    It prints nothing if there are none."""
     peers = array(remote for _, remote in pairs)
     return script(
         "remove what remeasure made (NetSecurity)",
@@ -119,7 +120,8 @@ def remove(pairs: Pairs) -> str:
 
 
 def state() -> str:
-    """A script that prints the rules in force, all that is stored and has PREFIX, and all SAs."""
+    """A script that prints the rules in force, all stored objects whose names begin with PREFIX,
+    and all SAs."""
     return script(
         "state of IPsec (NetSecurity)",
         "'=== rules'",
@@ -135,7 +137,8 @@ def state() -> str:
 
 
 def read_state(text: str) -> State:
-    """What `state` printed. Raises ValueError naming what is not as documented."""
+    """Parse what the script of `state` printed. Raises ValueError naming what is not as
+    documented."""
     parts = sections(text)
     return State(
         [name for name in parts["rules"].splitlines() if name.strip()],

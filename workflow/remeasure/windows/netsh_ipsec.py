@@ -1,10 +1,10 @@
 """IPsec by `netsh ipsec`: Windows Server 2003 (and, deprecated, later ones).
 
 Not yet run on Windows. Source: Microsoft's page on Netsh commands for Internet Protocol security
-(IPSec), Windows Server 2003. It has no sample of what `dynamic show qmsas` prints: the reader takes
-the columns that the page on the IP Security Monitor names, by the words of the algorithms, and
-refuses a listing in which it does not find them.
-Suites: DES and 3DES with MD5 and SHA-1. Main mode: the nearest there is (see suites.ike_terms).
+(IPSec), Windows Server 2003. It has no sample of what `dynamic show qmsas` prints. The parser
+expects the columns that the page on the IP Security Monitor names, finds them by the words of the
+algorithms, and refuses a listing without them. Suites: DES and 3DES with MD5 and SHA-1. Main mode
+uses the nearest proposal (see suites.ike_terms).
 """
 
 import re
@@ -19,19 +19,19 @@ NAME = PREFIX + "tunnel"
 LIFETIME = "2147483647k/86400s"
 """lifetime of an SA [kB, s]; by default Windows negotiates anew after 100 MB"""
 AVAILABLE = "[bool](Get-Service PolicyAgent -ErrorAction SilentlyContinue)"
-"""PowerShell expression: whether a host has this tool"""
+"""PowerShell expression that is true if a host has this tool"""
 
 _KEY = r"HKLM:\SOFTWARE\Policies\Microsoft\Windows\IPSec\Policy\Local"
-"""whose value ActivePolicy names the policy that is assigned on the machine"""
+"""registry key whose value ActivePolicy names the policy that is assigned on the machine"""
 _ACTIVE = f"(Get-ItemProperty '{_KEY}' -ErrorAction SilentlyContinue).ActivePolicy"
 _DIRECTIONS = "out", "in"
 _ADDRESS = r"\d+\.\d+\.\d+\.\d+"
-# AH, ESP confidentiality and ESP integrity, each by name; a key length may follow in brackets.
+# The line names AH, ESP confidentiality and ESP integrity; each may have a key length in brackets.
 _OFFER = re.compile(r"^\s*(None|MD5|SHA1)\S*\s+(None|DES|3DES)\S*\s+(None|MD5|SHA1)\b", re.M | re.I)
 
 
 def set_up(ends: Ends) -> str:
-    """One policy of two rules, one for each direction, as a tunnel needs them; then assigned.
+    """A script that makes one policy of two rules, one for each direction, and assigns the policy.
 
     Only one policy can be assigned: if another one is assigned, the script stops with an error.
     """
@@ -104,9 +104,9 @@ def set_up(ends: Ends) -> str:
 
 
 def remove(pairs: Pairs) -> str:
-    """A script that removes all that `set_up` makes. Where there is none, netsh fails and says so,
-    which is as good. SAs go with their policy: no command removes one of them, so `pairs` is not
-    used."""
+    """A script that removes everything that `set_up` makes. If there is nothing, netsh fails and
+    says so, which does no harm. SAs end with their policy, since no command removes one of them;
+    `pairs` is therefore not used."""
     return script(
         "remove what remeasure made (netsh ipsec)",
         f"$null = & netsh ipsec static set policy name={NAME} assign=no",
@@ -120,7 +120,7 @@ def remove(pairs: Pairs) -> str:
 
 
 def state() -> str:
-    """A script that prints what is stored, whether a policy is assigned, and SAs."""
+    """A script that prints stored policies, whether one is assigned, and SAs."""
     return script(
         "state of IPsec (netsh ipsec)",
         "'=== assigned'",
@@ -138,12 +138,13 @@ def state() -> str:
 
 
 def read_state(text: str) -> State:
-    """What `state` printed. Raises ValueError naming what is not as documented."""
+    """Parse what the script of `state` printed. Raises ValueError naming what is not as
+    documented."""
     parts = sections(text)
     names = re.findall(rf"{re.escape(PREFIX)}[\w-]+", parts["stored"])
     assigned = [line.strip() for line in parts["assigned"].splitlines() if line.strip()]
     # The registry names the assigned policy by a path. If the policy with PREFIX is stored, it is
-    # the one, since no other can be assigned beside it.
+    # the assigned one, since no other can be assigned beside it.
     rules = [NAME] if assigned and NAME in names else assigned
     return State(
         rules, of_ours(names), _quick_modes(parts["quick mode"]), _main_modes(parts["main mode"])
@@ -151,7 +152,8 @@ def read_state(text: str) -> State:
 
 
 def _quick_modes(text: str) -> list[Sa]:
-    """One SA for each offer; its addresses are those between it and the offer before."""
+    """Parse quick mode SAs: one for each offer, with the addresses between it and the previous
+    offer."""
     found, begin = [], 0
     for match in _OFFER.finditer(text):
         part, begin = text[begin : match.start()], match.end()
@@ -159,7 +161,7 @@ def _quick_modes(text: str) -> list[Sa]:
         if len(addresses) < 2:
             raise ValueError("quick mode: an offer without source and destination")
         ah, encryption, integrity = match.groups()
-        # Where there are endpoints of a tunnel, they come last.
+        # Addresses of the endpoints of a tunnel, if there are any, come last.
         has_ends = re.search("tunnel", part, re.I) and len(addresses) >= 4
         local, remote = addresses[-2:]
         inbound = re.search(r"\binbound\b", part, re.I)
@@ -193,7 +195,8 @@ def _quick_modes(text: str) -> list[Sa]:
 
 
 def _main_modes(text: str) -> list[MainMode]:
-    """One SA for each line that has two addresses; the authentication is on a line near it."""
+    """Parse main mode SAs: one for each line with two addresses; a line near it has the
+    authentication."""
     auth = "psk" if re.search(r"pre-?shared", text, re.I) else "not said"
     pairs = re.findall(rf"({_ADDRESS})\D[^\n]*?({_ADDRESS})", text)
     return [MainMode(local, remote, auth) for local, remote in pairs]

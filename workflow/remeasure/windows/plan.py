@@ -1,4 +1,4 @@
-"""Every script that a trial runs on Windows hosts, for the trial and for a dry run."""
+"""Every script that a trial runs on Windows hosts, for the trial itself and for a dry run."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -14,8 +14,8 @@ from remeasure.windows.ends import Ends, Pairs, ends_of
 from remeasure.windows.powershell import script
 from remeasure.windows.tools import TOOLS
 
-# Gateways learn what a path carries, as Linux hosts do (remeasure.testbed.path_caches). Windows
-# XP and Server 2003 have no such command.
+# Gateways learn the MTU of a path, as Linux hosts do (remeasure.testbed.path_caches). Windows XP
+# and Server 2003 have no such command.
 _FORGET = "$null = & netsh interface ipv4 delete destinationcache"
 # ping.exe would also succeed where a gateway answers that it cannot reach the host.
 _REACH = """\
@@ -36,9 +36,9 @@ class Step:
     role: str
     text: str
     timeout: float = 60
-    """seconds"""
+    """time limit of the script [s]"""
     secret: bool = False
-    """whether it needs the pre-shared key"""
+    """True if the script needs the pre-shared key"""
 
 
 class ScriptedProbe(Protocol):
@@ -55,7 +55,7 @@ class Plan:
     """The scripts of one cell. Raises UserError for a cell that Windows hosts cannot measure."""
 
     def __init__(self, settings: Settings, topology: Topology, hosts: Mapping[str, Host]):
-        """`hosts` by role."""
+        """`hosts`: role -> host."""
         self.settings, self.topology, self.hosts = settings, topology, hosts
         for place, shaping in settings.shaping.items():
             if shaping.netem:
@@ -67,7 +67,8 @@ class Plan:
             self.ends = {name: ends_of(tunnel, topology, name) for name in tunnel.gateways}
 
     def begin(self) -> list[Step]:
-        """Make the work folder with the tools in it, and forget what was learnt of paths."""
+        """Make the work folder with the tools in it, and make hosts forget what they learnt of
+        paths."""
         return [
             Step(
                 role,
@@ -85,7 +86,7 @@ class Plan:
         ]
 
     def set_up(self) -> list[Step]:
-        """The rules of both gateways."""
+        """Make the rules of both gateways."""
         return [
             Step(
                 gateway, TOOLS[self.hosts[gateway].windows_settings.ipsec].set_up(ends), secret=True
@@ -108,7 +109,7 @@ class Plan:
         return [Step(role, interfaces.count(self._names(role))) for role in self.hosts]
 
     def links(self) -> list[Step]:
-        """Look at the network connections of every host."""
+        """Print the network connections of every host."""
         return [Step(role, interfaces.look(self._names(role))) for role in self.hosts]
 
     def state(self) -> list[Step]:

@@ -1,10 +1,10 @@
-"""PowerShell over SSH: literals, and a script that travels by standard input.
+"""PowerShell over SSH: literals, and a script that is sent on standard input.
 
-The command line is always the same short program. So it does not matter which shell the SSH server
-hands it to (cmd.exe or PowerShell), it stays below the 8191 characters that cmd.exe takes, and no
-secret is on a command line. It reads two lines of base64: the script, and
-a value that the script finds in `$Secret`.
-See about_Parsing, about_Quoting_Rules and about_PowerShell_exe in Microsoft's documentation.
+The command line is always the same short program. So the shell to which the SSH server passes it
+(cmd.exe or PowerShell) makes no difference, it is shorter than the 8191 characters that cmd.exe
+accepts, and it contains no secret. The program reads two lines of base64: the script, and a value
+that the script finds in `$Secret`. See about_Parsing, about_Quoting_Rules and about_PowerShell_exe
+in Microsoft's documentation.
 """
 
 import base64
@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterable
 
 SECRET = "$Secret"
-"""stands in a script for the value that is sent beside the script"""
+"""variable of a script that holds the value sent beside the script"""
 
-# Lines end with a line feed alone as soon as they leave the host: logs are kept as they arrive.
+# Lines leave the host with a line feed alone, because logs are kept as they arrive.
 _PROGRAM = r"""
 $ErrorActionPreference = 'Stop'
 $ProgressPreference = 'SilentlyContinue'
@@ -38,7 +38,7 @@ try {
 }
 """
 
-# A program's exit status is no error to PowerShell.
+# PowerShell does not treat a program's exit status as an error.
 NATIVE = """\
 function Invoke-Native([string]$File, [string[]]$Arguments) {
     $said = & $File $Arguments
@@ -48,17 +48,17 @@ function Invoke-Native([string]$File, [string[]]$Arguments) {
     $said
 }
 """
-"""a function for scripts that run programs; it throws if one fails, naming no more than the first
+"""function for scripts that run programs; it throws if a program fails, naming at most the first
 three arguments, since a later one may be a secret"""
 
 
 def quote(text: str) -> str:
-    """A literal. PowerShell takes typographic single quotes for quotes as well."""
+    """A literal of PowerShell, which takes typographic single quotes for quotes too."""
     return "'" + re.sub("(['\u2018\u2019\u201a\u201b])", r"\1\1", text) + "'"
 
 
 def array(texts: Iterable[str]) -> str:
-    """An array of literals, also if there is none or only one."""
+    """An array of literals, even if `texts` has none or only one."""
     return f"@({', '.join(map(quote, texts))})"
 
 
@@ -75,13 +75,13 @@ def script(step: str, *parts: str) -> str:
 
 
 def step_of(text: str) -> str:
-    """What a script says in its first line that it does."""
+    """What a script does, according to its first line."""
     return text.partition("\n")[0].removeprefix("# remeasure: ")
 
 
 def direct(program: str) -> list[str]:
-    """The command that runs a short program and leaves standard input to it; otherwise PowerShell
-    would read its input as commands."""
+    """The command that runs a short program and leaves standard input to the program; without this,
+    PowerShell would read its input as commands."""
     encoded = base64.b64encode(program.encode("utf-16-le")).decode()
     return [
         "powershell",
@@ -100,22 +100,22 @@ def direct(program: str) -> list[str]:
 
 
 def command_line() -> str:
-    """What the SSH server is asked to run for every script."""
+    """The command that the SSH server is asked to run for every script."""
     return " ".join(direct(_PROGRAM))
 
 
 def encode(text: str, secret: str = "") -> bytes:
-    """A script and its secret as `command_line` reads them."""
+    """A script and its secret in the form that `command_line` reads."""
     return b"".join(base64.b64encode(part.encode()) + b"\n" for part in (text, secret))
 
 
 def decode(sent: bytes) -> tuple[str, str]:
-    """The script and the secret of `encode`."""
+    """The script and the secret that `encode` has encoded."""
     text, secret = sent.split(b"\n")[:2]
     return base64.b64decode(text).decode(), base64.b64decode(secret).decode()
 
 
 def said(text: bytes) -> str:
-    """What a program wrote to its standard error, as one line. PowerShell may wrap it in XML."""
+    """The error output of a program as one line. PowerShell may wrap it in XML."""
     line = text.decode(errors="replace").removeprefix("#< CLIXML")
     return " ".join(re.sub(r"<[^>]*>|_x000[DA]_", " ", line).split())

@@ -1,7 +1,7 @@
 """Proof of treatment on Windows hosts.
 
-Windows shows neither the counters nor the replay window of an SA, so these are not proven. That
-packets went through the tunnel shows in the bytes that a gateway's interface received
+Windows shows neither the counters nor the replay window of an SA, so these are not proven. The
+bytes that a gateway's interface received show that packets went through the tunnel
 (remeasure.windows.driver).
 """
 
@@ -15,8 +15,8 @@ from remeasure.windows.state import State
 
 
 def check_tunnel(ends: Ends, state: State, name: str) -> list[Check]:
-    """One gateway must have the rule `name` and no other, and SAs in both directions, all of them
-    of the cell's suite."""
+    """Check that a gateway has the rule `name` and no other, and SAs in both directions, all of the
+    cell's suite."""
     where = ends.gateway
     sas = [sa for sa in state.sas if ends.has(sa.local, sa.remote)]
     others = [f"{sa.local} to {sa.remote}" for sa in state.sas if sa not in sas]
@@ -56,7 +56,7 @@ def check_tunnel(ends: Ends, state: State, name: str) -> list[Check]:
 
 
 def check_no_ipsec(host: str, state: State) -> list[Check]:
-    """A host must have neither an SA nor a rule that could protect anything."""
+    """Check that a host has neither an SA nor a rule that could protect a packet."""
     return [equal("no-ipsec", f"{host}: SAs and policies", state.summary, "none")]
 
 

@@ -21,8 +21,8 @@ PROGRAMS = {
     "d-itg": ("ITGDec.exe", "-h", "ITGSend.exe", "ITGRecv.exe"),
     "iperf3": ("iperf3.exe", "--version"),
 }
-"""tool -> the program that prints its version, the option for that, and the other programs it
-needs"""
+"""tool -> the program that prints its version, the option for that, and the other programs that the
+tool needs"""
 
 _LOOK = """\
 $me = [Security.Principal.WindowsIdentity]::GetCurrent()
@@ -33,7 +33,7 @@ $administrator = [Security.Principal.WindowsBuiltInRole]::Administrator
 "ssh`t" + $env:SSH_CONNECTION
 "forwarding`t" + (Get-ItemProperty `
     'HKLM:\\SYSTEM\\CurrentControlSet\\Services\\Tcpip\\Parameters').IPEnableRouter"""
-# Where the preference is Stop, what a program writes to its standard error would end the script.
+# With the preference Stop, any error output of a program would end the script.
 _PROGRAM = """\
 if ({there}) {{
     $said = @(& {{ $ErrorActionPreference = 'Continue'; & {program} {option} 2>&1 }})
@@ -42,14 +42,14 @@ if ({there}) {{
 
 
 def look(host: WindowsSettings) -> str:
-    """A script that prints the user, the SSH connection and what is installed; it changes
+    """A script that prints the user, the SSH connection and the installed tools; it changes
     nothing."""
     return script("look", _LOOK, f'"ipsec`t" + ({TOOLS[host.ipsec].AVAILABLE})', versions(host))
 
 
 def versions(host: WindowsSettings) -> str:
-    """Lines of a script that print 'tool<tab>name<tab>version' for each flow tool of which no
-    program is missing."""
+    """Lines of a script that print 'tool<tab>name<tab>version' for each flow tool with all its
+    programs."""
     lines = []
     for tool, (program, option, *others) in PROGRAMS.items():
         there = " -and ".join(
@@ -67,8 +67,8 @@ def versions(host: WindowsSettings) -> str:
 def check_host(
     remote: WindowsRemote, links: Mapping[str, IPv4Interface] | None = None
 ) -> list[Finding]:
-    """Connection, privileges, tools, network connections, clock. `links`: link -> the address that
-    the host must have on it, by the topology."""
+    """Check one host: connection, privileges, tools, network connections, clock. `links`: link ->
+    address that the topology gives the host on it."""
     host = remote.host
 
     def finding(what: str, good: bool, detail: str = "", bad: str = "missing") -> Finding:
@@ -124,7 +124,7 @@ def check_host(
 
 
 def require_ready(remotes: Mapping[str, WindowsRemote], topology: Topology) -> None:
-    """Raises UserError naming everything that keeps hosts from measuring."""
+    """Check all hosts. Raises UserError naming everything that prevents measuring."""
     found = at_once(lambda item: check_host(item[1], topology.links_of(item[0])), remotes.items())
     require(finding for host in found for finding in host)
 
@@ -153,7 +153,7 @@ def _of_connection(
 
 
 def _lines(text: str) -> dict[str, list[str]]:
-    """'key<tab>value' -> values by key."""
+    """Parse lines 'key<tab>value': key -> values."""
     found: dict[str, list[str]] = {}
     for line in text.splitlines():
         key, _, value = line.partition("\t")

@@ -1,4 +1,4 @@
-"""A Windows host under measurement: every script is recorded, its secret is not."""
+"""A Windows host under measurement: every script is recorded, but not its secret."""
 
 import time
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from remeasure.testbed.clock import offset_of
 from remeasure.testbed.remote import Command, CommandFailed, Remote
 from remeasure.windows import powershell
 
-# .NET counts steps of 100 ns since year 1; the number is 1970 in these.
+# .NET counts steps of 100 ns since year 1. The number is the beginning of 1970 in these steps.
 _CLOCK = """\
 while ($null -ne [Console]::In.ReadLine()) {
     $t = [DateTime]::UtcNow.Ticks - 621355968000000000
@@ -19,7 +19,7 @@ while ($null -ne [Console]::In.ReadLine()) {
 
 
 class WindowsRemote(Remote):
-    """One host. `run` takes a script of PowerShell."""
+    """One Windows host. `run` takes a script of PowerShell."""
 
     alive = "exit"
 
@@ -31,8 +31,8 @@ class WindowsRemote(Remote):
         check: bool = True,
         secret: str = "",
     ) -> str:
-        """Run a script (of `powershell.script`) and return what it wrote; `secret` is what it finds
-        in `$Secret`.
+        """Run a script (made by `powershell.script`) and return its output. `secret` is the value
+        of `$Secret` in it.
 
         Raises CommandFailed with the script's own words if it throws (with `check`) or after
         `timeout` seconds, HostUnreachable, and TypeError for argv instead of a script.
@@ -60,5 +60,6 @@ class WindowsRemote(Remote):
         return output.decode(errors="replace")
 
     def clock_offset(self) -> tuple[float, float]:
-        """Offset of its clock and the bound of that [s], as remeasure.testbed.clock.offset_of."""
+        """Offset of the host's clock and its largest error [s], as
+        remeasure.testbed.clock.offset_of gives them."""
         return offset_of(self, answer=powershell.direct(_CLOCK))

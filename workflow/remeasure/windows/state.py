@@ -1,4 +1,4 @@
-"""The state of a host's IPsec, whichever tool was asked for it."""
+"""The state of a host's IPsec, whichever tool reported it."""
 
 import re
 from dataclasses import dataclass, field
@@ -13,9 +13,9 @@ class Sa:
     local: str
     remote: str
     directions: frozenset[str]
-    """in, out"""
+    """directions of the SA: in, out, or both"""
     fields: dict[str, str]
-    """as `remeasure.ipsec.proof.wanted_child` names them"""
+    """algorithms and mode, with the names of `remeasure.ipsec.proof.wanted_child`"""
 
 
 @dataclass(frozen=True)
@@ -25,31 +25,32 @@ class MainMode:
     local: str
     remote: str
     auth: str
-    """psk, or what Windows calls it"""
+    """authentication: psk, or the word that Windows uses"""
 
 
 @dataclass(frozen=True)
 class State:
-    """All IPsec that a host has."""
+    """The whole IPsec state of a host."""
 
     rules: list[str]
     """names of the rules in force, whoever made them"""
     ours: list[str] = field(default_factory=list)
-    """names of all that is stored, in force or not, and begins with PREFIX: this software made
-    it"""
+    """names that begin with PREFIX, of all stored objects, in force or not: this software made
+    them"""
     sas: list[Sa] = field(default_factory=list)
     main_modes: list[MainMode] = field(default_factory=list)
 
     @property
     def summary(self) -> str:
-        """One line naming all that could protect a packet; 'none' if nothing could."""
+        """One line naming everything that could protect a packet; 'none' if nothing could."""
         found = [f"rule {name}" for name in self.rules]
         found += [f"SA {sa.local} to {sa.remote}" for sa in self.sas]
         return ", ".join(found) or "none"
 
 
 def sections(text: str) -> dict[str, str]:
-    """Lines '=== <name>' -> what follows each. Raises ValueError if there is none."""
+    """Split a text at its lines '=== <name>': name -> lines that follow. Raises ValueError if there
+    is no such line."""
     parts = re.split(r"^=== (.+)\n", text if text.endswith("\n") else text + "\n", flags=re.M)
     if len(parts) < 3:
         raise ValueError(f"no line '=== ...' in what the host said: {text[:80]!r}")
@@ -57,7 +58,8 @@ def sections(text: str) -> dict[str, str]:
 
 
 def blocks(text: str, first: str) -> list[dict[str, str]]:
-    """Lines 'Key: value' -> a dictionary for each part that a line of the key `first` begins."""
+    """Parse lines 'Key: value' into one dictionary for each part; a line with the key `first`
+    begins a part."""
     found: list[dict[str, str]] = []
     for line in text.splitlines():
         key, colon, value = line.partition(":")
@@ -69,5 +71,5 @@ def blocks(text: str, first: str) -> list[dict[str, str]]:
 
 
 def of_ours(names: list[str]) -> list[str]:
-    """Those that begin with PREFIX, each once, sorted."""
+    """The names that begin with PREFIX, each once, sorted."""
     return sorted({name.strip() for name in names if name.strip().startswith(PREFIX)})

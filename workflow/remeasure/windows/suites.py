@@ -42,7 +42,7 @@ _INTEGRITY: dict[str, dict[str, str]] = {
     "advfirewall": {"md5": "md5", "sha1": "sha1", "sha256": "sha256"},
     "ipsec": {"md5": "MD5", "sha1": "SHA1"},
 }
-# A cipher that authenticates by itself stands for the integrity algorithm too.
+# A cipher that authenticates by itself (AEAD) takes the place of the integrity algorithm too.
 _COMBINED = {
     "netsecurity": {"aes128gcm16": "AESGMAC128", "aes256gcm16": "AESGMAC256"},
     "advfirewall": {"aes128gcm16": "aesgcm128", "aes256gcm16": "aesgcm256"},
@@ -54,11 +54,12 @@ _GROUPS = {
     "ipsec": {"modp2048": "3"},
 }
 NEAREST_IKE = "3des-sha1-modp2048"
-"""what main mode of netsh ipsec gets where it does not offer what a scenario asks for"""
+"""main mode proposal that netsh ipsec gets if it does not offer the one that a scenario asks for"""
 
 
 def esp_terms(tool: Tool, proposal: str) -> tuple[str, str]:
-    """(integrity, encryption) of an ESP proposal. Raises UserError if the tool has no words."""
+    """(integrity, encryption) of an ESP proposal, in the words of a tool. Raises UserError if the
+    tool does not have them."""
     encryption, integrity = algorithms(proposal)
     if encryption in _COMBINED[tool]:
         return _COMBINED[tool][encryption], _ENCRYPTION[tool][encryption]
@@ -68,10 +69,10 @@ def esp_terms(tool: Tool, proposal: str) -> tuple[str, str]:
 
 
 def ike_terms(tool: Tool, proposal: str) -> tuple[str, str, str]:
-    """(encryption, integrity, group) of a main mode proposal.
+    """(encryption, integrity, group) of a main mode proposal, in the words of a tool.
 
-    Raises UserError if the tool has no words. For netsh ipsec the answer may be NEAREST_IKE: the
-    algorithms of main mode protect the negotiation and no packet that is measured.
+    Raises UserError if the tool does not have them. For netsh ipsec the answer may be NEAREST_IKE:
+    the algorithms of main mode protect only the negotiation, none of the measured packets.
     """
     encryption, integrity = algorithms(proposal)
     group = next((token for token in proposal.split("-") if token in GROUPS), "")
@@ -96,8 +97,8 @@ def _term(tool: Tool, table: dict[str, dict[str, str]], token: str, proposal: st
     return table[tool][token]
 
 
-# Numbers: IPSEC_AUTH_CONFIG and IPSEC_CIPHER_CONFIG of ipsectypes.h, which differ from
-# IPSEC_AUTH_TYPE and IPSEC_CIPHER_TYPE in that they tell GCM from CBC.
+# The numbers are those of IPSEC_AUTH_CONFIG and IPSEC_CIPHER_CONFIG of ipsectypes.h, which, unlike
+# IPSEC_AUTH_TYPE and IPSEC_CIPHER_TYPE, distinguish GCM from CBC.
 _CIPHERS = {
     "1": "des",
     "2": "3des",
@@ -115,11 +116,11 @@ _HASHES = {"0": "md5", "1": "sha1", "2": "sha256", "3": "gcm", "4": "gcm", "5": 
 
 
 def fields_of(integrity: str, encryption: str) -> dict[str, str]:
-    """Windows' names of an SA's algorithms -> fields as `remeasure.ipsec.suites.negotiated` has
-    them.
+    """Translate Windows' names of an SA's algorithms to the fields of
+    `remeasure.ipsec.suites.negotiated`.
 
-    By number or by name, in any case: 'SHA1', 'SHA196', 'HMAC_SHA1_96'; 'DES3', '3DES'; 'AES128';
-    'AESGCM128', 'GCMAES128', 'AES_GCM_128'. Raises ValueError for what is none of these.
+    Names may be numbers or words, in any case: 'SHA1', 'SHA196', 'HMAC_SHA1_96'; 'DES3', '3DES';
+    'AES128'; 'AESGCM128', 'GCMAES128', 'AES_GCM_128'. Raises ValueError for any other name.
     """
     cipher, digest = _cipher(encryption), _hash(integrity)
     if digest == "gcm" and cipher in ("aes128", "aes192", "aes256"):

@@ -10,4 +10,5 @@ TOOLS: dict[Tool, ModuleType] = {
     "advfirewall": advfirewall,
     "ipsec": netsh_ipsec,
 }
-"""each has AVAILABLE, NAME, set_up(ends), remove(pairs), state() and read_state(text)"""
+"""name of a tool -> its module, which has AVAILABLE, NAME, set_up(ends), remove(pairs), state() and
+read_state(text)"""

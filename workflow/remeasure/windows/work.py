@@ -1,8 +1,8 @@
-"""The work folder: all files that a trial makes on a host, and the programs that it runs.
+"""The work folder: all files that a trial makes on a host, and the programs that the trial runs.
 
-Programs are copied into the folder and started from there, so that a process of the trial is known
-by its path, and no other is ended. A file marks the folder; a folder without that mark is not
-touched.
+Programs are copied into the folder and started from there. So a process of the trial is recognised
+by its path, and no other process is ended. A file marks the folder; a folder without that mark is
+not touched.
 """
 
 from remeasure.testbed.inventory import WindowsSettings
@@ -10,7 +10,7 @@ from remeasure.windows.powershell import quote, script
 
 MARK = "made-by-remeasure.txt"
 
-# The path is compared as Windows does, whatever the case.
+# Windows ignores case in paths, and so must this comparison.
 _OURS = """\
 Get-WmiObject Win32_Process | Where-Object {{
     $_.ExecutablePath -and $_.ExecutablePath.StartsWith({folder}, 'OrdinalIgnoreCase')
@@ -33,8 +33,8 @@ if (Test-Path -LiteralPath {folder}) {{
 
 
 def make(host: WindowsSettings) -> str:
-    """A script that makes the folder and copies the programs into it; what an earlier run left is
-    removed first."""
+    """A script that makes the folder and copies the programs into it, after removing what an
+    earlier run left."""
     words = _words(host)
     return script(
         "make the work folder",

@@ -20,15 +20,15 @@ class DelayModel:
     """The model fitted to each block; estimates are means over blocks."""
 
     round_trips: Estimate
-    """b: round trips of the network for one exchange [1]"""
+    """b: round trips of the network per exchange [1]"""
     computation: pd.DataFrame
-    """one row a method: method; value, low, high [ms]; n [blocks]"""
+    """one row for each method; columns method; value, low, high [ms]; n [blocks]"""
     worst: float
     """largest residual of a cell's mean over blocks [ms]"""
 
 
 def fit_delays(table: pd.DataFrame) -> DelayModel:
-    """Fit the model to `table`: one row a trial, columns block, method, rtt [ms, a number],
+    """Fit the model to `table`: one row for each trial, columns block, method, rtt [ms, a number],
     exchanges, delay [ms].
 
     Intervals are Student's, over the fits of the blocks. A block that lacks a method gives no

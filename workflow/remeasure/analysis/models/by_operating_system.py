@@ -7,10 +7,10 @@ NAMES = {"linux": "Linux", "windows": "Windows"}
 
 
 def by_system(tables: Tables) -> dict[str, Tables]:
-    """'Linux', 'Windows' -> the tables of its campaigns; only systems that some campaign has.
+    """Tables of each operating system that some campaign has: 'Linux' or 'Windows' -> tables.
 
-    The hosts of a campaign are all of one system. Blocks of two campaigns may have the same number,
-    so what is grouped by block must be split first.
+    The hosts of a campaign all have the same system. Blocks of two campaigns may have the same
+    number, so tables must be split by system before they are grouped by block.
     """
     known = tables["trials"].dropna(subset=["os"]).groupby("campaign", observed=True)["os"].first()
     return {

@@ -1,8 +1,8 @@
 """One-way delays between two hosts whose clocks differ by a constant.
 
-The least delay there is d + o, the least delay back d - o, with the offset o of the receiver's
-clock, if an idle path takes the same time d both ways. So o is half of their difference, and it
-cannot be off by more than half of their sum, the round trip.
+If an idle path takes the same time d both ways, the smallest measured delay there is d + o and the
+smallest delay back is d - o, where o is the offset of the receiver's clock. So o is half of their
+difference, and its error is at most half of their sum, the round trip.
 """
 
 import numpy as np
@@ -14,12 +14,12 @@ LIMIT_MS = 1.0
 
 
 def clock_offsets(observations: pd.DataFrame, there: str, back: str) -> pd.DataFrame:
-    """One row a block and trial: `offset` of the receiver's clock and `bound` on its error [ms],
-    from the metric delay_min of the probes `there` and `back`."""
+    """One row for each block and trial: `offset` of the receiver's clock and `bound` on its error
+    [ms], from the metric delay_min of the probes `there` and `back`."""
     least = observations[observations["metric"] == "delay_min"].pivot_table(
         index=["block", "trial"], columns="probe", values="value", observed=True
     )
-    # Tools without one-way delays, as iperf3, compare no clocks.
+    # Tools without one-way delays, such as iperf3, cannot compare clocks.
     least = least.reindex(columns=[there, back])
     return pd.DataFrame(
         {"offset": (least[there] - least[back]) / 2, "bound": (least[there] + least[back]) / 2}
@@ -29,9 +29,9 @@ def clock_offsets(observations: pd.DataFrame, there: str, back: str) -> pd.DataF
 def correct_delays(
     observations: pd.DataFrame, offsets: pd.DataFrame, limit: float = LIMIT_MS
 ) -> pd.DataFrame:
-    """The observations, with the offset of their trial subtracted from every delay.
+    """The observations, with the clock offset of each trial subtracted from every delay.
 
-    Delays are left out if their trial's offset may be wrong by more than `limit` [ms].
+    Delays of a trial whose offset may be wrong by more than `limit` [ms] are left out.
     """
     known = offsets[offsets["bound"] <= limit]["offset"]
     offset = (

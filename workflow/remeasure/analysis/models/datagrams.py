@@ -1,4 +1,5 @@
-"""UDP flows of fixed payloads: what they fill of the link, and in how many packets they travel."""
+"""UDP flows of fixed payloads: how much of the link they fill, and in how many packets they
+travel."""
 
 import pandas as pd
 
@@ -6,8 +7,8 @@ from remeasure.ipsec.overhead import ETHERNET, IPV4, UDP
 
 
 def link_use(flows: pd.DataFrame) -> pd.Series:
-    """Rate at which frames arrived [Mbit/s], Ethernet headers included, each datagram in one: of
-    observations of metric packet_rate, with a column `payload` [bytes]."""
+    """Rate at which frames arrived [Mbit/s], with Ethernet headers and one frame for each datagram.
+    `flows` are observations of metric packet_rate, with a column `payload` [bytes]."""
     frame = flows["payload"].astype(int) + UDP + IPV4 + ETHERNET
     return flows["value"] * 8 * frame / 1e6
 
@@ -15,9 +16,9 @@ def link_use(flows: pd.DataFrame) -> pd.Series:
 def packets_per_datagram(
     counters: pd.DataFrame, observations: pd.DataFrame, gateway: str
 ) -> pd.Series:
-    """Suite, payload -> packets of the outgoing SA of `gateway` for each datagram that its sender
-    sent, mean over blocks; without IPsec (suite none) packets that left by interface wan. Both
-    tables have rows of UDP flows alone."""
+    """Packets of the outgoing SA of `gateway` per datagram sent, mean over blocks, by suite and
+    payload. Without IPsec (suite none), packets that left by interface wan are counted. Both tables
+    must have only rows of UDP flows."""
     keys = ["block", "suite", "payload"]
     counter = counters["counter"].where(counters["suite"] != "none", "")
     wan = counters["counter"].where(counters["suite"] == "none", "")

@@ -17,16 +17,16 @@ def packet_balance(
     entry: tuple[str, str],
     exit_gateway: str,
 ) -> pd.DataFrame:
-    """One row a repeat of a UDP probe, in datagrams of one packet each.
+    """One row for each run of a UDP probe, in datagrams of one packet each.
 
     `entry` is the gateway that encrypts and its interface that is shaped; `exit_gateway` decrypts.
-    Columns: the factors; offered (sent by `sender`, by its own UDP counter);
-    delivered (what the IP layer of `receiver` handed to UDP: read, or dropped for a full buffer, or
-    late for a socket that was closed, or left unread there, which no counter of UDP knows);
-    read (of those, by the probe); dropped (by queueing disciplines at `entry`);
-    interfaces (dropped by any interface except the control network's, because no buffer was free);
-    replay (dropped by the anti-replay service); other_ipsec (any other counter of xfrm_stat);
-    missing (offered less all of these); missing_share (of offered, 0 to 1, without sign).
+    Columns: the factors; offered (sent by `sender`, by its own UDP counter); delivered (by the IP
+    layer of `receiver` to UDP: read, dropped because a buffer was full, too late for a socket that
+    was closed, or left unread there, which no counter of UDP shows); read (the part of `delivered`
+    that the probe read); dropped (by queueing disciplines at `entry`); interfaces (dropped by any
+    interface except the control network's, because no buffer was free); replay (dropped by the
+    anti-replay service); other_ipsec (any other counter of xfrm_stat); missing (offered less all of
+    these); missing_share (absolute share of offered, 0 to 1).
 
     The probe's control connection passes the same tunnel: a segment of it that was dropped is
     counted with the datagrams and makes `missing` negative.
@@ -50,7 +50,7 @@ def packet_balance(
             counters["counter"].str.fullmatch(pattern)
             & ((counters["host"] == host) | (host is None))
         ]
-        # A child's drops are among its root's.
+        # The drops of a root include those of its child.
         summed = chosen.groupby(keys, observed=True)["change"]
         found = summed.max() if name == "dropped" else summed.sum()
         table[name] = found.reindex(table.index).fillna(0)
@@ -62,7 +62,7 @@ def packet_balance(
 
 def passed_share(packets: pd.DataFrame) -> pd.DataFrame:
     """Summaries of metric `passed`: of the packets of `packet_balance` that reached the anti-replay
-    window, the share that it let pass, 0 to 1."""
+    window, the share that the window let pass, 0 to 1."""
     keys = [column for column in packets if column not in (*COUNTED, "repeat")]
     share = packets["delivered"] / (packets["delivered"] + packets["replay"])
     return packets[keys].assign(metric="passed", unit="", value=share)
@@ -71,8 +71,8 @@ def passed_share(packets: pd.DataFrame) -> pd.DataFrame:
 def replay_drops(
     counters: pd.DataFrame, observations: pd.DataFrame, factors: list[str], gateway: str
 ) -> pd.DataFrame:
-    """One row a block, cell and probe of iperf3: `value`, what the anti-replay service of `gateway`
-    dropped [% of the datagrams sent]."""
+    """One row for each block, cell and probe of iperf3: `value` is the share of the datagrams sent
+    that the anti-replay service of `gateway` dropped [%]."""
     keys = ["block", *factors, "probe"]
     drops = counters[(counters["counter"] == "XfrmInStateSeqError") & (counters["host"] == gateway)]
     sent = observations[(observations["metric"] == "sent") & (observations["tool"] == "iperf3")]

@@ -1,9 +1,9 @@
 """How a trial may be read: as a measurement of performance, or as evidence that something works.
 
-Guests of a lab share the processors of one machine. If guests have more processors than the
-machine, a processor that holds a lock is stopped while others wait for it; and an emulated
-processor does not cost what a real one does. Such rates are kept, and nothing is concluded from
-them.
+Guests of a lab share the processors of one machine. If the guests have more processors than the
+machine, a processor that holds a lock may be stopped while others wait for the lock; and the cost
+of an emulated processor differs from that of a real one. Such rates are kept, but nothing is
+concluded from them.
 """
 
 from typing import Any

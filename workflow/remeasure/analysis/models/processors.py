@@ -1,5 +1,4 @@
-"""What the processors of both hosts of a transfer did: how busy they were, how much they carried,
-and which of them carried or received its packets."""
+"""The processors of both hosts of a transfer: how busy each was, and which packets it worked on."""
 
 import pandas as pd
 
@@ -41,23 +40,23 @@ def busy_metrics(summaries: pd.DataFrame, sender: str, receiver: str) -> pd.Data
 
 
 def carried_by_processor(counters: pd.DataFrame, host: str) -> pd.DataFrame:
-    """Rows of `counters` of packets that outbound SAs of single processors of `host` carried; with
-    `processor`, its number."""
+    """Rows of `counters` that count packets of outbound SAs of single processors of `host`, with a
+    new column `processor`, its number."""
     found = counters["counter"].str.extract(r"^sa_out_cpu(\d+)_packets$")[0]
     chosen = found.notna() & (counters["host"] == host)
     return counters[chosen].assign(processor=found[chosen])
 
 
 def trials_carried_by_several(carried: pd.DataFrame) -> int:
-    """Trials in which SAs of at least two processors carried packets; `carried` is that of
-    `carried_by_processor`, which may be of several campaigns."""
+    """Number of trials in which SAs of at least two processors carried packets; `carried` is the
+    table of `carried_by_processor`, and may cover several campaigns."""
     moved = carried.groupby(["campaign", "block", "trial"], observed=True)["change"]
     return int(moved.agg(lambda changes: (changes > 0).sum() > 1).sum())
 
 
 def received_shares(counters: pd.DataFrame, host: str, keys: list[str]) -> pd.DataFrame:
-    """Share of the packets that each processor of `host` received: one row a value of `keys`, one
-    column a processor's counter."""
+    """Share of the packets that each processor of `host` received, 0 to 1: one row for each value
+    of `keys`, one column for each processor's counter."""
     chosen = counters["counter"].str.fullmatch(r"cpu\d+_received") & (counters["host"] == host)
     packets = counters[chosen].pivot_table(
         index=keys, columns="counter", values="change", aggfunc="sum", observed=True
@@ -66,8 +65,9 @@ def received_shares(counters: pd.DataFrame, host: str, keys: list[str]) -> pd.Da
 
 
 def reached_both(shares: pd.DataFrame, conditions: list[str], steering: str) -> str:
-    """'2 of 3': of the trials of two processors under these conditions, those in which either
-    worked on a tenth of the packets or more. `shares` has condition and steering in its index."""
+    """A text such as '2 of 3': the number of two-processor trials under these conditions in which
+    each processor worked on more than a tenth of the packets, of all such trials. `shares` has
+    condition and steering in its index."""
     both = shares.max(axis=1) < 0.9
     index = both.index
     found = both[

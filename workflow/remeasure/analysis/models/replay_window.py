@@ -1,9 +1,10 @@
-"""How many reordered packets an anti-replay window accepts: a prediction, nothing is fitted.
+"""How many reordered packets an anti-replay window accepts: a prediction without fitted parameters.
 
 A receiver drops a packet whose sequence number is a window or more behind the highest that it has
-seen (RFC 4303, section 3.4.3). Packet i, sent at i / rate and delayed by d, is behind packet i + k,
-with a delay d' of its own, if d' < d - k / rate. It passes if no packet from i + window on has
-overtaken it. With delays independent of each other that is a product over k, and its mean over d.
+seen (RFC 4303, section 3.4.3). Packet i is sent at i / rate and delayed by d. Packet i + k, delayed
+by d', overtakes it if d' < d - k / rate. Packet i passes if no packet from i + window on has
+overtaken it. If delays are independent of each other, the probability is a product over k, averaged
+over d.
 """
 
 import numpy as np
@@ -13,9 +14,9 @@ from scipy.special import ndtr as normal_share
 from remeasure.testbed.netem import Netem
 
 _TAILS = 6
-"""largest distance of a delay from its mean that is taken into account [standard deviations]"""
+"""largest distance of a delay from its mean that is considered [standard deviations]"""
 _FEW = 3000
-"""number of overtaking packets up to which each is computed by itself"""
+"""number of overtaking packets up to which each one is computed separately"""
 
 
 def accepted_share(
@@ -32,7 +33,7 @@ def accepted_share(
     delays = np.linspace(-_TAILS, _TAILS, steps)
     weights = np.exp(-(delays**2) / 2) / np.sqrt(2 * np.pi)
     step = 1 / (packets_per_second * jitter_s)
-    """between packets, in standard deviations"""
+    """time between packets [standard deviations of the delay]"""
     furthest = int(np.ceil(2 * _TAILS / step))
     if window > furthest:
         return 1.0
@@ -40,7 +41,7 @@ def accepted_share(
         behind = np.arange(window, furthest + 1) * step
         logarithms = _not_overtaken(delays[:, None] - behind[None, :], loss).sum(axis=1)
     else:
-        # So many packets that their sum is an integral, by the midpoint rule.
+        # With this many packets their sum is computed as an integral, by the midpoint rule.
         ahead = np.linspace(-2 * _TAILS, _TAILS, 50 * steps)
         summed = cumulative_trapezoid(_not_overtaken(ahead, loss), ahead, initial=0)
         logarithms = np.interp(delays - (window - 0.5) * step, ahead, summed) / step
@@ -48,7 +49,7 @@ def accepted_share(
 
 
 def predicted_share(window: int, packets_per_second: float, impairment: Netem) -> float:
-    """`accepted_share` behind a network that netem makes. With a rate of its own netem lets no
+    """The `accepted_share` behind a network that netem makes. If netem has a rate, it lets no
     packet overtake another."""
     jitter_ms = 0.0 if impairment.rate_bits else impairment.jitter_ms
     return accepted_share(
@@ -57,15 +58,16 @@ def predicted_share(window: int, packets_per_second: float, impairment: Netem) -
 
 
 def _not_overtaken(ahead: np.ndarray, loss: float) -> np.ndarray:
-    """Logarithm of the probability that one packet does not overtake, if its delay must be less by
-    `ahead` standard deviations or more."""
+    """Logarithm of the probability that one packet does not overtake; to do so, its delay must be
+    smaller by `ahead` standard deviations or more."""
     return np.log1p(-np.minimum((1 - loss) * normal_share(ahead), 1 - 1e-16))
 
 
 def smallest_window(
     share: float, packets_per_second: float, jitter_s: float, loss: float = 0.0
 ) -> int:
-    """The smallest power of two from 32 that lets `share` of the packets pass."""
+    """The smallest window, a power of two from 32 on [packets], that lets `share` of the packets
+    pass."""
     window = 32
     while accepted_share(window, packets_per_second, jitter_s, loss) < share:
         window *= 2

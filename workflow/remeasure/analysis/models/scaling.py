@@ -37,19 +37,21 @@ class Law:
 
 
 def serial_share(speed_up: float, processors: float) -> float:
-    """Serial share by Amdahl's law from one speed-up: 0 if it is linear, 1 if there is none;
-    negative beyond linear, above 1 for a slow-down. Two points solve the law, but cannot test
-    it."""
+    """Serial share by Amdahl's law from one speed-up: 0 if the speed-up is linear, 1 if there is
+    none; negative if it is more than linear, above 1 for a slow-down. Two points determine the law,
+    but cannot test it."""
     return (processors / speed_up - 1) / (processors - 1)
 
 
 def fit_amdahl(processors: np.ndarray, throughput: np.ndarray) -> Law:
-    """Least squares of relative errors. Raises ValueError below two different counts."""
+    """Fit Amdahl's law by least squares of relative errors. Both arrays have shape (points,).
+    Raises ValueError for fewer than two different counts of processors."""
     return _fit(processors, throughput, coherent=True)
 
 
 def fit_universal(processors: np.ndarray, throughput: np.ndarray) -> Law:
-    """Least squares of relative errors. Raises ValueError below three different counts."""
+    """Fit the universal scalability law by least squares of relative errors. Both arrays have shape
+    (points,). Raises ValueError for fewer than three different counts of processors."""
     return _fit(processors, throughput, coherent=False)
 
 
@@ -77,9 +79,9 @@ def _fit(processors: np.ndarray, throughput: np.ndarray, coherent: bool) -> Law:
 
 
 def fits(summaries: pd.DataFrame) -> dict[str, float]:
-    """Law and parameter -> what throughput by processors gives for it, of summaries of one
-    condition: column `cpus` beside `value`. Amdahl's law needs two counts of processors, the
-    universal one three; what cannot be fitted is left out."""
+    """Parameters of both laws, fitted to summaries of one condition with a column `cpus`: law and
+    parameter -> value. Amdahl's law needs two counts of processors, the universal one three; a law
+    that cannot be fitted is left out."""
     counts, rates = summaries["cpus"].astype(int).to_numpy(), summaries["value"].to_numpy()
     found = {}
     if len(set(counts)) > 1:

@@ -1,14 +1,15 @@
-"""The time of an IKE_SA set-up by the initiator's log against the same by a capture on the wire."""
+"""The time of an IKE_SA set-up by the initiator's log, compared with that by a capture on the
+wire."""
 
 import pandas as pd
 
 
 def log_minus_wire(observations: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
-    """One row a block, cell and probe: `value`, the mean difference [ms] of metrics ike_sa and
-    ike_wire over negotiations without a retransmission.
+    """One row for each block, cell and probe: `value`, the mean difference [ms] of metrics ike_sa
+    and ike_wire over negotiations without a retransmission.
 
-    A request that netem drops never reaches the capture: of such a negotiation the two would time
-    different exchanges.
+    A request that netem drops never reaches the capture: in such a negotiation the two metrics
+    would time different exchanges.
     """
     keys = ["block", *factors, "probe", "repeat"]
     times = observations[observations["metric"].isin(["ike_sa", "ike_wire"])]

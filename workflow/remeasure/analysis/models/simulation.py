@@ -1,7 +1,7 @@
 """Simulated blocks with a known effect, to test whether intervals contain it.
 
-Trials are as real ones: each block has a level of its own and a drift, and each reading (a ping, a
-second) resembles the one before.
+Simulated trials resemble real ones: each block has its own level and drift, and each reading (a
+ping, a second) resembles the previous one.
 """
 
 from collections.abc import Callable
@@ -55,17 +55,17 @@ def draw(world: World, campaigns: int, blocks: int, seed: int) -> np.ndarray:
 
 def of_blocks(data: np.ndarray) -> Estimate:
     """The estimate as claims are tested: trial means, Student's interval over blocks. `data` is one
-    campaign of `draw`."""
+    campaign of `draw`, of shape (blocks, 2 cells, readings)."""
     return cell_jackknife(data.mean(axis=2), lambda means: means[1] - means[0], logarithms=True)
 
 
 def of_bootstrap(data: np.ndarray) -> Estimate:
-    """The estimate as psk-rsa has it: whole blocks resampled."""
+    """The estimate as the notebook psk_rsa makes it: whole blocks resampled."""
     return block_bootstrap(data.mean(axis=2), ratio)
 
 
 def of_readings(data: np.ndarray) -> Estimate:
-    """The estimate if every reading were a replicate: Welch's interval over all readings."""
+    """The estimate as if every reading were a replicate: Welch's interval over all readings."""
     one, two = np.log(data[:, 0]).ravel(), np.log(data[:, 1]).ravel()
     half = student_quantile(len(one) + len(two) - 2, 0.975) * np.sqrt(
         one.var(ddof=1) / len(one) + two.var(ddof=1) / len(two)
@@ -90,7 +90,7 @@ def coverage(
 def verdict_shares(
     world: World, blocks: int, campaigns: int, seed: int, expect: str
 ) -> dict[str, float]:
-    """Verdict -> share of simulated campaigns that come to it, 0 to 1."""
+    """Share of simulated campaigns that reach each verdict, 0 to 1: verdict -> share."""
     found = [verdict(of_blocks(data), expect) for data in draw(world, campaigns, blocks, seed)]
     return {
         name: found.count(name) / campaigns for name in ("supported", "refuted", "inconclusive")

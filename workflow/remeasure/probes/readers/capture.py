@@ -23,7 +23,8 @@ def capture(
 ) -> Iterator[None]:
     """Capture into file `path` on the host until the context ends.
 
-    `expression` says which packets (pcap-filter(7)), `length` how much of each is kept [bytes].
+    `expression` selects packets (pcap-filter(7)); `length` is the part of each that is kept
+    [bytes].
     """
     output = f"{path}.out"
     process = remote.start(
@@ -56,7 +57,7 @@ def fetch(remote: Remote, path: str) -> bytes:
 
 @dataclass(frozen=True)
 class Datagram:
-    """One UDP datagram; where IP fragmented it, what is in the first fragment."""
+    """One UDP datagram; if IP fragmented it, the part in the first fragment."""
 
     number: int
     """place of the packet in the capture, from 1"""
@@ -65,13 +66,14 @@ class Datagram:
     source_port: int
     target_port: int
     payload: bytes
-    """what was captured of it"""
+    """the captured part of the payload"""
     length: int
-    """of the whole payload [bytes]"""
+    """length of the whole payload [bytes]"""
 
 
 def datagrams(file: str, content: bytes) -> Iterator[Datagram]:
-    """The datagrams in a compressed capture. Raises LogError if anything in it is not UDP."""
+    """Yield the datagrams in a compressed capture. Raises LogError if it contains anything but
+    UDP."""
     try:
         raw = zstandard.ZstdDecompressor().stream_reader(BytesIO(content)).read()
         packets = list(dpkt.pcap.Reader(BytesIO(raw)))

@@ -37,11 +37,12 @@ class IkeMessage:
     response: bool
     message_id: int
     length: int
-    """of the UDP payload, on port 4500 without the marker of four zeros (RFC 3948) [bytes]"""
+    """length of the UDP payload [bytes]; on port 4500 without the marker of four zero bytes (RFC
+    3948)"""
 
 
 def ike_messages(file: str, content: bytes) -> Iterator[IkeMessage]:
-    """The messages in a compressed capture, in order. Raises LogError."""
+    """Yield the messages in a compressed capture, in order. Raises LogError."""
     for datagram in datagrams(file, content):
         payload, length = datagram.payload, datagram.length
         if 4500 in (datagram.source_port, datagram.target_port):
@@ -59,7 +60,7 @@ def ike_messages(file: str, content: bytes) -> Iterator[IkeMessage]:
 
 
 def log_lines(file: str, content: bytes) -> Iterator[tuple[int, datetime, str]]:
-    """Number, time and message of every line of charon's log. Raises LogError."""
+    """Yield number, time and message of every line of charon's log. Raises LogError."""
     for number, line in enumerate(text_lines(file, content), 1):
         match = _LINE.fullmatch(line)
         if not match:

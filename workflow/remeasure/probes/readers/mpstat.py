@@ -1,7 +1,7 @@
 """How busy each processor of a host was, by mpstat (`-o JSON`).
 
-Busy is all that is not idle. Finer kinds mean nothing in User Mode Linux, which books time of the
-kernel as time of users.
+A processor is busy whenever it is not idle. Finer kinds of time mean nothing in User Mode Linux,
+which counts time of the kernel as time of users.
 """
 
 import json
@@ -28,7 +28,7 @@ def command(seconds: int) -> list[str]:
 
 
 def read(file: str, content: bytes, role: str) -> Iterable[Value]:
-    """METRICS of host `role`. The line of every value is the first. Raises LogError."""
+    """Yield METRICS of host `role`. The line of every value is the first one. Raises LogError."""
     try:
         (host,) = json.loads(content)["sysstat"]["hosts"]
         readings = [

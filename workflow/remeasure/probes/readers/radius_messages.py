@@ -14,7 +14,7 @@ _HEADER = struct.Struct("!BBH16s")
 _ACCESS_REQUEST, _ACCESS_ACCEPT, _EAP_MESSAGE = 1, 2, 79
 _IDENTITY, _TLS, _TTLS = 1, 13, 21
 EAP_TYPES = {"eap-md5": 4, "eap-tls": _TLS, "eap-ttls": _TTLS}
-"""authentication of a tunnel -> number of the method in IANA's registry of EAP"""
+"""authentication method of a tunnel -> number of that method in IANA's registry of EAP"""
 _LENGTH_INCLUDED, _MORE_FRAGMENTS = 0x80, 0x40
 
 
@@ -23,16 +23,16 @@ class EapPacket:
     """The header of one EAP packet."""
 
     code: int
-    """1 request, 2 response, 3 success, 4 failure"""
+    """EAP code: 1 request, 2 response, 3 success, 4 failure"""
     type: int
-    """method; 0 in success and failure, which have none"""
+    """EAP method; 0 in success and failure, which have none"""
     tls_bytes: int = 0
-    """TLS in this packet; 0 where the method carries none [bytes]"""
+    """TLS data in this packet [bytes]; 0 if the method carries none"""
     message_bytes: int = 0
-    """TLS in the whole message of which this packet is a fragment; 0 where the packet does not say
-    it (FreeRADIUS says it in every fragment, strongSwan in the first) [bytes]"""
+    """TLS data in the whole message of which this packet is a fragment [bytes]; 0 if the packet
+    does not say it (FreeRADIUS says it in every fragment, strongSwan in the first)"""
     more: bool = False
-    """whether another fragment of the message follows"""
+    """True if another fragment of the message follows"""
 
 
 @dataclass(frozen=True)
@@ -42,19 +42,19 @@ class RadiusExchange:
     number: int
     """place of the reply in the capture, from 1"""
     begins: bool
-    """whether the request holds the identity, with which an authentication begins"""
+    """True if the request contains the identity, with which an authentication begins"""
     accepted: bool
-    """whether the reply is an Access-Accept"""
+    """True if the reply is an Access-Accept"""
     packets: tuple[EapPacket, ...]
     """the EAP packets in request and reply"""
     bytes: int
     """UDP payload of request and reply [bytes]"""
     seconds: float
-    """from the request, the last one if it was repeated, to the reply [s]"""
+    """time from the request (from its last repetition) to the reply [s]"""
 
 
 def radius_exchanges(file: str, content: bytes) -> Iterator[RadiusExchange]:
-    """The answered exchanges in a compressed capture. Raises LogError."""
+    """Yield the answered exchanges in a compressed capture. Raises LogError."""
     pending: dict[int, Datagram] = {}
     for datagram in datagrams(file, content):
         if len(datagram.payload) < _HEADER.size:
@@ -78,7 +78,7 @@ def radius_exchanges(file: str, content: bytes) -> Iterator[RadiusExchange]:
 
 
 def _eap(message: bytes) -> EapPacket | None:
-    """The header of the EAP packet in a RADIUS message whose end may not be captured."""
+    """The header of the EAP packet in a RADIUS message, the end of which may not be captured."""
     at = _HEADER.size
     while at + 2 <= len(message):
         kind, length = message[at], max(message[at + 1], 2)
@@ -102,14 +102,14 @@ def _eap_head(data: bytes) -> EapPacket | None:
 
 
 def packets_needed(packets: Iterable[EapPacket]) -> int:
-    """How many packets the TLS messages of one side need: from the length of each message, and the
-    room in its first packet."""
+    """Number of packets that the TLS messages of one side need, from the length of each message and
+    the room in its first packet."""
     needed, first, continues = 0, None, False
     for packet in packets:
         if not continues:
             first, needed = packet, needed + 1
         elif first is not None:
-            # A packet that does not repeat the length has room for four bytes more.
+            # A packet without the length has room for four more bytes.
             room = first.tls_bytes + (0 if packet.message_bytes else 4)
             needed += -(-(first.message_bytes - first.tls_bytes) // room)
             first = None

@@ -1,1 +1,1 @@
-"""The way back from what is printed to the raw logs: record it, find it, show it."""
+"""The way back from what is printed to the raw logs: recording it, finding it, showing it."""

@@ -21,22 +21,22 @@ RESULTS = Path("results")
 
 @dataclass(frozen=True)
 class Item:
-    """Something that a reader may ask about."""
+    """Something in the paper or a notebook about which a reader may ask."""
 
     kind: str
     """number, table, figure or claim"""
     name: str
     shows: str
     cell: int | None
-    """execution count in the executed notebook"""
+    """execution count of its cell in the executed notebook"""
     origins: list[dict]
-    """of lineage.json, see publish.trace.record"""
+    """origins of its values, as in lineage.json (see publish.trace.record)"""
     words: str = ""
-    """where it is from; of a claim, what it says and what came of it"""
+    """source of its value; for a claim, its statement and verdict"""
 
 
 class Handed:
-    """What one notebook handed over: the files of publish.results.Results."""
+    """The files that one notebook handed over (see publish.results.Results)."""
 
     def __init__(self, folder: Path):
         self.name = Name.of_notebook(folder.name)
@@ -51,9 +51,10 @@ class Handed:
 
 
 def explain(name: str, root: Path = ROOT, rows: int = 10) -> dict:
-    """Everything between what is printed and the raw logs; of observations the first `rows`.
+    """Everything between what is printed and the raw logs, with the first `rows` observations.
 
-    Raises UserError if nothing has this name, or a table or figure needs a cell or a mark.
+    Raises UserError if nothing has this name, or if `name` is a table or figure without a cell or
+    mark.
     """
     handed, item = _find(name.lstrip("\\"), root)
     notebook, scenario = handed.name.notebook, handed.name.scenario
@@ -101,7 +102,7 @@ def _number(handed: Handed, name: str, mark: str) -> Item | None:
 
 
 def _table(handed: Handed, name: str, mark: str) -> Item | None:
-    # A figure may have a table's name; its marks are told by "=".
+    # A figure may have the name of a table; a request for one of its marks contains "=".
     if name not in handed.lineage["tables"] or "=" in mark:
         return None
     entry = handed.lineage["tables"][name]
@@ -142,7 +143,7 @@ def _claim(handed: Handed, name: str, mark: str) -> Item | None:
 
 
 _FINDERS: tuple[Callable[[Handed, str, str], Item | None], ...] = (_number, _table, _figure, _claim)
-"""each finds one kind of item by its name, or nothing"""
+"""functions that each find one kind of item by its name, or return None"""
 
 
 def _place(name: str, mark: str, entry: dict) -> tuple[int, int]:
@@ -175,7 +176,7 @@ def _mark(name: str, mark: str, marks: list[dict]) -> dict:
 
 
 def _printed(item: Item, prefix: str, root: Path) -> list[str]:
-    """file:line of the paper's sources."""
+    """Places in the paper's sources where an item is printed, each as file:line."""
     wanted = {
         "number": rf"\{item.name}",
         "table": f"{{{item.name.partition(':')[0]}}}",
@@ -192,7 +193,7 @@ def _printed(item: Item, prefix: str, root: Path) -> list[str]:
 
 
 def _code(count: int | None, executed: Path) -> str:
-    """The cell with this execution count; '' without one."""
+    """The source of the cell with this execution count; '' if there is none."""
     for cell in json.loads(executed.read_text())["cells"]:
         if count and cell.get("execution_count") == count:
             return "".join(cell["source"])

@@ -1,4 +1,4 @@
-"""From an estimate to the tidy rows it is made of, and to their lines in the raw logs."""
+"""From an estimate to the tidy rows from which it was made, and to their lines in the raw logs."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,10 +10,12 @@ from remeasure.campaign.release import file_hash, released_hash
 
 
 def observations(root: Path, tidy: Path, origin: dict, rows: int) -> dict:
-    """What an estimate was made of: `from` (in words), `rows` (how many there are), `lines` (of the
-    first `rows` of them: block, trial, value, archive, file, line, text, sha256, released).
+    """The observations from which an estimate was made: `from` (in words), `rows` (their number),
+    `lines` (of the first `rows` of them: block, trial, value, archive, file, line, text, sha256,
+    released).
 
-    `tidy` is the scenario's folder of tables, relative to `root`; `origin` one of lineage.json.
+    `tidy` is the scenario's folder of tables, relative to `root`; `origin` is an entry of
+    lineage.json.
     """
     table = pd.read_parquet(
         root / tidy / "observations.parquet", filters=[("metric", "==", origin["metric"])]
@@ -35,8 +37,8 @@ def observations(root: Path, tidy: Path, origin: dict, rows: int) -> dict:
 
 
 def _of_cells(table: pd.DataFrame, origin: dict) -> pd.DataFrame:
-    """Rows of an estimate's cells. Only the first campaign is searched, since notebooks estimate
-    from it. A level missing from the table is ignored as a filter."""
+    """The rows of an estimate's cells. Only the first campaign is searched, since notebooks
+    estimate from it. A level missing from the table is ignored as a filter."""
     if table.empty:
         return table
     table = table[table["campaign"] == table["campaign"].cat.categories[0]]
@@ -66,7 +68,7 @@ def _lines(chosen: pd.DataFrame, root: Path, rows: int) -> Iterator[dict]:
             )
         logs, sha256, released = opened[archive]
         text = logs.read(row.file).decode(errors="replace").splitlines()
-        # Of a capture the line is the packet's number.
+        # In a capture, the line is the packet's number.
         line = None if row.file.endswith(".zst") else getattr(row, "line", None)
         yield {
             "block": row.block,

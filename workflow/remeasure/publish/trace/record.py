@@ -1,4 +1,4 @@
-"""From what a notebook hands over back to the estimates in it: written here, read by `explain`."""
+"""The record of which estimates stand behind what a notebook hands over; `explain` reads it."""
 
 import json
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ FILE = "lineage.json"
 
 
 class Trace:
-    """What each number, table cell and mark of a notebook is of.
+    """Records the estimates behind each number, table cell and mark of a notebook.
 
     lineage.json: `origins`, a list of estimates (remeasure.analysis.lineage.Origin); `numbers`,
     `tables` and `figures`, each name -> {cell: execution count of the notebook's cell, ...}, in
@@ -31,7 +31,7 @@ class Trace:
         self._keep("numbers", name, of=self._places(origins_of_text(text)))
 
     def table(self, name: str, table: pd.DataFrame) -> None:
-        """Rows and columns are counted from 1, as a reader of the paper does."""
+        """Record a table. Rows and columns are counted from 1, as a reader of the paper does."""
         rows = table.astype(str).to_numpy().tolist()
         cells = [
             {"row": i, "column": j, "text": text, "of": self._places(origins_of_text(text))}
@@ -47,7 +47,8 @@ class Trace:
         )
 
     def figure(self, name: str, specification: dict) -> None:
-        """Marks are rows of the data of a Vega-Lite chart that an estimate is in."""
+        """Record the marks of a figure: the rows of the data of a Vega-Lite chart that show an
+        estimate."""
         marks = []
         for rows in specification.get("datasets", {}).values():
             for row in rows:
@@ -57,7 +58,8 @@ class Trace:
                     if isinstance(value, float)
                     for origin in origins_of(value)
                 ]
-                # An interval's end may be that of another estimate too; a mark's value is its own.
+                # An end of an interval may also belong to another estimate; the value of a mark is
+                # its own.
                 found = [o for o in found if o.estimate.value in row.values()] or found
                 if found:
                     marks.append({"mark": row, "of": self._places(dict.fromkeys(found))})
@@ -69,7 +71,7 @@ class Trace:
 
     def _keep(self, kind: str, name: str, **fields: object) -> None:
         shell = get_ipython()
-        # In has the sources of all cells so far, from 1; the shell's own count may be ahead.
+        # `In` has the sources of all cells so far, from 1; the shell's own count may be ahead.
         cell = len(shell.user_ns["In"]) - 1 if shell else None
         self._made[kind][name] = {"cell": cell, **fields}
 

@@ -1,10 +1,10 @@
-"""What `explain` found, for people and for programs."""
+"""The result of `explain`, as text for people and as JSON for programs."""
 
 import json
 
 
 def as_text(found: dict, rows: int) -> str:
-    """For people."""
+    """The result as text for people, with at most `rows` observations."""
     lines = [f"{found['what']}: {found['shows']}".rstrip()]
     if found["words"]:
         lines.append(f"  {found['words']}")

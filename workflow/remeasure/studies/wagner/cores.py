@@ -1,4 +1,5 @@
-"""The study's tables of how busy each processor was: a line a reading, a column a processor."""
+"""The study's tables of how busy each processor was: one line per reading, one column per
+processor."""
 
 import re
 from dataclasses import dataclass
@@ -16,13 +17,13 @@ class Reading:
     stamp: str
     """start of the reading, YYYYMMDDhhmmss"""
     busy: tuple[float, ...]
-    """busy share by processor [%]"""
+    """share of time that each processor was busy [%]"""
 
 
 def read_cores(file: str, content: bytes) -> list[Reading]:
-    """Read a table with the head timestamp,core_0,core_1,...
+    """Read a table with the header timestamp,core_0,core_1,...
 
-    Raises LogError naming the line that is not of the table.
+    Raises LogError naming a line that does not fit.
     """
     header, *lines = text_lines(file, content)
     names = header.split(",")

@@ -1,4 +1,4 @@
-"""The raw files of study wagner: public, but without a licence, so each reader gets them alone."""
+"""The raw files of study wagner: public, but without a licence, so each reader downloads them."""
 
 import hashlib
 import http.client
@@ -18,15 +18,15 @@ BASE = (
     "3e89433844a51230b61e3be8825f958b25080678/Test Results/Raw Data/"
 )
 LIMIT_S = 10
-"""without an answer"""
+"""longest time without an answer [s]"""
 
 
 def fetch_wagner(folder: Path, base: str = BASE) -> list[Path]:
-    """Get every file into `folder`, which is there whole or not at all.
+    """Download every file into `folder`, which is there whole or not at all.
 
-    A file whose SHA-256 is known (wagner-recomputed.json) must have it; of the others the commit in
-    the address says what they are. Raises UserError naming the file and what was wrong, or a
-    folder that holds anything else.
+    Each file must have the SHA-256 that wagner-recomputed.json gives for it; a file that is not
+    listed there is identified by the commit in its address. Raises UserError naming the file and
+    what was wrong, or a folder that holds anything else.
     """
     known = kept_quantities()["files"]
     names = [file for run in FILES.values() for file in files_of(run)]

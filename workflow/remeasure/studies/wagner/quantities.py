@@ -1,4 +1,4 @@
-"""The quantities computed from the runs of the study: one run, part of a run, or two compared."""
+"""The quantities computed from the study's runs: from one run, from part of one, or from two."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -12,28 +12,29 @@ from remeasure.studies.wagner.raw_run import ROLES, Run, change_point, lag_1
 
 RUNS = ("none", "single", "per-cpu")
 PARTS = ("none-before", "none-after")
-"""of the run without IPsec: before and after the change in it"""
+"""the two parts of the run without IPsec: before and after the change in it"""
 SATURATED = 85
-"""%, mean over a run, from which a processor counts as saturated"""
+"""mean busy share over a run from which a processor counts as saturated [%]"""
 SHORTEST = 10
-"""s, of a part: what mean, spread and a few readings of processors need"""
+"""shortest part of a run [s]: mean, spread and a few readings of processors need as much"""
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """One number or list of numbers, of the runs that `runs` names."""
+    """One number or list of numbers, computed from the runs that `runs` names."""
 
     name: str
     unit: str
     runs: tuple[str, ...]
     compute: Callable[..., float | np.ndarray | None]
-    """of those runs, in order; None where it is not defined"""
+    """function of those runs, in the order of `runs`; it returns None where the quantity is not
+    defined"""
     note: str = ""
 
 
 def parts(run: Run) -> tuple[Run, Run]:
-    """Before and after its change point, without the second on either side of it: the study has
-    the change take two seconds. Raises UserError if one of them is next to nothing."""
+    """Two runs: before and after the change point, without the second on either side of it, since
+    the study has the change take two seconds. Raises UserError if one of them is too short."""
     second, seconds = change_point(run.totals).second, len(run.totals)
     if not SHORTEST < second < seconds - SHORTEST:
         raise UserError(
@@ -44,7 +45,7 @@ def parts(run: Run) -> tuple[Run, Run]:
 
 
 def quantities() -> Iterator[Quantity]:
-    """All quantities. A name begins with its run, or with what two runs are compared in."""
+    """Yield all quantities. A name begins with the run, or with what is compared in two runs."""
     for run in (*RUNS, *PARTS):
         yield from _of_part(run)
     for run in RUNS:

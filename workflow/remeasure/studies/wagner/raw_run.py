@@ -1,10 +1,10 @@
 """One run of study wagner, from its raw files: what each second carried, and how busy processors
-were meanwhile.
+were.
 
-Its totals of iperf are stamped with whole seconds, and those of each second a second late, as the
-row of the whole run and the processors show. So a run is placed by the stamp of that last row: it
-ended then, and began as many seconds before as it has totals. Both hosts' clocks are taken to be
-one: their processors become busy, and idle, within a second of each other.
+The row of a second has a stamp in whole seconds that is one second late, as the row of the whole
+run and the processors show. So a run is placed by the stamp of its last row, that of the whole run:
+the run ended then, and began as many seconds earlier as it has rows of a second. Both hosts' clocks
+are taken to be one: their processors become busy, and idle, within a second of each other.
 """
 
 import math
@@ -20,31 +20,33 @@ from remeasure.probes.base import LogError
 from remeasure.studies.wagner.cores import read_cores
 
 ROLES = {"sender": "send", "receiver": "recv"}
-"""host -> its part of a file's name"""
+"""host -> the part of a file's name that stands for it"""
 FLOWS = 8
 READING_PERIOD = 2
-"""s, of the study's script: one to watch, one to sleep"""
+"""period of the study's script [s]: one second to watch, one to sleep"""
 
 
 @dataclass(frozen=True)
 class Run:
-    """What one run did, and the processors of both hosts during it."""
+    """The rates of one run, and how busy the processors of both hosts were during it."""
 
     totals: np.ndarray
-    """Gbit/s of all flows; shape (seconds,)"""
+    """rate of all flows together in each second [Gbit/s]; shape (seconds,)"""
     flows: np.ndarray
-    """Gbit/s of each over the whole run; shape (flows,)"""
+    """rate of each flow over the whole run [Gbit/s]; shape (flows,)"""
     whole: float
-    """Gbit/s, by iperf's own row of the whole run"""
+    """rate of the whole run, by iperf's own row [Gbit/s]"""
     not_bits: int
-    """rows whose rate is not 8 times their bytes per second"""
+    """number of rows whose rate is not 8 times their bytes per second"""
     busy: dict[str, np.ndarray]
-    """host -> %; shape (readings, processors), of readings that lie whole within the run"""
+    """host -> busy share [%]; shape (readings, processors); only readings that lie wholly within
+    the run"""
     moments: dict[str, np.ndarray]
-    """host -> s since the start of the run; shape (readings,)"""
+    """host -> time of each reading since the start of the run [s]; shape (readings,)"""
 
     def between(self, begin: float, end: float) -> "Run":
-        """The run from second `begin` to `end`. Flows and `whole` are of all of it still."""
+        """The part of the run from second `begin` to `end`; `flows` and `whole` remain those of the
+        whole run."""
         kept = {
             host: (begin <= at) & (at + READING_PERIOD <= end) for host, at in self.moments.items()
         }
@@ -58,19 +60,20 @@ class Run:
 
 @dataclass(frozen=True)
 class Change:
-    """The split in two parts that leaves least variance within them."""
+    """The split of a series in two parts with the least variance within the parts."""
 
     second: int
-    """the first of the second part"""
+    """index of the first second of the second part"""
     ratio: float
-    """mean of the second part over that of the first"""
+    """mean of the second part divided by that of the first"""
     explained: float
     """share of the variance that the split explains, 0 to 1; every series that wanders has a best
-    split, and only a step has one that explains nearly all"""
+    split, but only a step has one that explains nearly all"""
 
 
 def change_point(series: np.ndarray) -> Change:
-    """Least squares over all splits; a part has at least one value, shape (at least two,)."""
+    """The best split by least squares; `series` has shape (at least two,), and a part has at least
+    one value."""
     n, counts = len(series), np.arange(1, len(series))
     before = np.cumsum(series)[:-1] / counts
     after = (series.sum() - np.cumsum(series)[:-1]) / (n - counts)
@@ -84,7 +87,8 @@ def change_point(series: np.ndarray) -> Change:
 
 
 def lag_1(series: np.ndarray) -> float:
-    """Correlation of neighbours: 0 if a second tells nothing of the next; NaN if all are equal."""
+    """Correlation of neighbouring values: 0 if one second tells nothing about the next; NaN if all
+    are equal."""
     deviations = series - series.mean()
     variance = (deviations**2).sum()
     return float((deviations[1:] * deviations[:-1]).sum() / variance) if variance else math.nan
@@ -96,7 +100,7 @@ def files_of(name: str) -> list[str]:
 
 
 def read_run(folder: Path, name: str) -> Run:
-    """Raises UserError naming a file that is not there, or a line that is not as expected."""
+    """Read one run. Raises UserError naming a file that is missing, or a line that is malformed."""
     traffic, *processors = files_of(name)
     file = str(folder / traffic)
     rows = iperf2.read_rows(file, raw(folder / traffic))
@@ -120,7 +124,7 @@ def read_run(folder: Path, name: str) -> Run:
 
 
 def raw(path: Path) -> bytes:
-    """Raises UserError if there is no such file."""
+    """Content of a raw file. Raises UserError if there is no such file."""
     try:
         return path.read_bytes()
     except OSError as error:
@@ -128,12 +132,13 @@ def raw(path: Path) -> bytes:
 
 
 def _during(path: Path, end: float, seconds: int) -> tuple[np.ndarray, np.ndarray]:
-    """When, in s of the run, and how busy, of the readings that lie whole within it."""
+    """Time [s since the start of the run] and busy shares [%] of the readings that lie wholly
+    within it."""
     readings = read_cores(str(path), raw(path))
     start = end - seconds
     moments = np.array([_time(str(path), r.line, r.stamp) for r in readings]) - start
-    # Stamps are cut to whole seconds: a reading is of the second that began up to 1 s after its
-    # stamp, and the run began up to 1 s after its own.
+    # Stamps are cut to whole seconds: the second of a reading began up to 1 s after its stamp, and
+    # the run began up to 1 s after its own.
     within = (moments >= 1) & (moments <= seconds - 2)
     expected = seconds // READING_PERIOD
     if within.sum() < 0.9 * expected:
@@ -147,7 +152,8 @@ def _during(path: Path, end: float, seconds: int) -> tuple[np.ndarray, np.ndarra
 
 
 def _in_bits(row: iperf2.Row) -> bool:
-    """Within what rounding the interval to 0.1 s allows; a second is taken as exact."""
+    """True if the rate is 8 times the bytes per second, as far as rounding of the interval to 0.1 s
+    allows; a second is taken as exact."""
     duration = row.end - row.begin
     slack = 0 if row.of_second else 0.05 + 1e-6
     return abs(8 * row.bytes - row.bits_per_second * duration) <= row.bits_per_second * slack

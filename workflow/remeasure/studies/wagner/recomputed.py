@@ -1,7 +1,7 @@
-"""Quantities of study wagner computed again from its own raw files, beside what it printed of them.
+"""Quantities of study wagner, computed again from its own raw files, beside what it printed.
 
 The files are in folder "Test Results/Raw Data" of its repository. They have no licence, so this
-project keeps no row of them: only these quantities, and the SHA-256 of each file that they are of.
+project keeps no row of them: only these quantities, and the SHA-256 of each file.
 """
 
 import functools
@@ -23,18 +23,19 @@ from remeasure.studies.wagner.raw_run import Run, files_of, raw, read_run
 SOURCE = "https://github.com/maxweigner/pcpu-sa-performance"
 KEPT = ROOT / "data" / "published" / "wagner-recomputed.json"
 FILES = {"none": "unenc", "single": "esp", "per-cpu": "pcpu"}
-"""condition -> how its files' names begin"""
+"""condition -> first part of the names of its files"""
 
 _PRINTED_AS = {"Gbit/s": "GB/s", "points": "%"}
 
 
 def recompute(folder: Path) -> dict:
-    """{study, source, files: {name: SHA-256}, absent: [name], quantities: [{quantity, published,
-    recomputed, unit, note}]}, ready for JSON.
+    """Compute all quantities: {study, source, files: {name: SHA-256}, absent: [name], quantities:
+    [{quantity, published, recomputed, unit, note}]}, ready for JSON.
 
-    `published` is null where the study printed nothing, `recomputed` where the files are not there
-    or the quantity is not defined; lists go by flow or by processor, in their order. Only the run
-    without IPsec may be absent. Raises UserError naming the file, and the line if there is one.
+    `published` is null if the study printed nothing; `recomputed` is null if the files are absent
+    or the quantity is not defined. Lists have one number for each flow or processor, in order. Only
+    the run without IPsec may be absent. Raises UserError naming the file, and the line if there is
+    one.
     """
     folder = Path(folder)
     if not folder.is_dir():
@@ -67,12 +68,12 @@ def recompute(folder: Path) -> dict:
 
 @functools.cache
 def printed() -> dict[str, float]:
-    """Quantity -> the number that the study prints for it."""
+    """Name of a quantity -> the number that the study prints for it."""
     return load_published("wagner").printed
 
 
 def kept_quantities() -> dict:
-    """What `recompute` found when the files were at hand, as this project keeps it."""
+    """The result of `recompute` that this project keeps, made when the files were at hand."""
     return json.loads(KEPT.read_text())
 
 
@@ -96,28 +97,28 @@ def agreeing(found: dict, kept: dict) -> dict:
 
 
 def kept_or_recomputed(folder: str) -> dict:
-    """What is kept; or, if `folder` with the raw files is given, computed anew. Raises UserError if
-    that comes out otherwise."""
+    """The kept result; or, if `folder` with the raw files is given, the result computed from them.
+    Raises UserError if the two differ."""
     kept = kept_quantities()
     return agreeing(recompute(Path(folder)), kept) if folder else kept
 
 
 def value_text(value: float | list | None) -> str:
-    """A quantity for people; one number for each flow or processor."""
+    """A quantity as text; one number for each flow or processor."""
     if isinstance(value, list):
         return ", ".join(number_text(one) for one in value)
     return "" if value is None or math.isnan(value) else f"{value:.4g}"
 
 
 def as_text(found: dict) -> str:
-    """JSON with a line for each quantity, so that where one differs, one line differs."""
+    """JSON text with one line for each quantity, so that one changed quantity changes one line."""
     head = json.dumps({k: v for k, v in found.items() if k != "quantities"}, indent=1)
     rows = ",\n".join("  " + json.dumps(row) for row in found["quantities"])
     return f'{head[:-2]},\n "quantities": [\n{rows}\n ]\n}}\n'
 
 
 def _of_printed() -> Iterator[Quantity]:
-    """What follows from the printed numbers alone."""
+    """Yield the quantities that follow from the printed numbers alone."""
 
     def quantity(name: str, unit: str, value: float) -> Quantity:
         return Quantity(f"{name}_printed", unit, (), lambda: value, "of the printed numbers")
@@ -149,7 +150,7 @@ def _row(quantity: Quantity, runs: dict[str, Run]) -> dict:
 
 
 def _rounded(value: float | np.ndarray | None) -> float | int | list | None:
-    """To 6 significant digits; None for what is not a number."""
+    """The value to 6 significant digits; None for NaN and for None."""
     if isinstance(value, np.ndarray):
         return [_rounded(one) for one in value]
     if value is None or not math.isfinite(value):
