@@ -38,7 +38,7 @@ def lab(
 def check(
     testbed: str,
     topology: Annotated[
-        str, typer.Option(help="whose roles the hosts are to play; a lab is started with it")
+        str, typer.Option(help="the hosts take its roles; a lab is started with it")
     ] = "site-to-site",
 ) -> None:
     """Say for every host of TESTBED what is present, missing or wrong, of what the probes of all
@@ -57,14 +57,14 @@ def measure(
     testbed: Annotated[str | None, typer.Option(help="default: that of config/config.yaml")] = None,
     seed: Annotated[
         int | None,
-        typer.Option(help="of the order of trials; default: that of config/config.yaml"),
+        typer.Option(help="seed of the order of trials; default: that of config/config.yaml"),
     ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="print what Windows hosts would run for a cell")
     ] = False,
     cell: Annotated[
         str | None,
-        typer.Option(help="of a dry run: FACTOR=LEVEL,... (default: the first with IPsec)"),
+        typer.Option(help="cell of a dry run: FACTOR=LEVEL,... (default: the first with IPsec)"),
     ] = None,
 ) -> None:
     """Measure one block of SCENARIO into data/raw/CAMPAIGN, or what is missing of it."""
@@ -152,7 +152,7 @@ def explain(
             help="a claim's id; a number's macro; TABLE:ROW:COLUMN; FIGURE:column=value,..."
         ),
     ],
-    rows: Annotated[int, typer.Option(min=1, help="of observations to show")] = 10,
+    rows: Annotated[int, typer.Option(min=1, help="number of observations to show")] = 10,
     as_json: Annotated[bool, typer.Option("--json", help="for programs")] = False,
 ) -> None:
     """Walk from what the paper shows back to the lines of raw logs it comes from."""

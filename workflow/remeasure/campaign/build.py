@@ -29,8 +29,8 @@ Names = Annotated[tuple[str, ...], BeforeValidator(_names, json_schema_input_typ
 
 
 class Build(config.Strict):
-    """The settings of one run of the workflow. `remeasure measure` takes its defaults from here
-    too."""
+    """The settings of one run of the workflow. `remeasure measure` takes its defaults from the same
+    file."""
 
     campaign: Names = ()
     """campaigns from which all scenarios are built, instead of those in `scenarios`"""

@@ -36,7 +36,7 @@ class Settings(Strict):
     cpus: int | None = Field(None, ge=1, le=256)
     """processors of each host of a lab; null: the default of the lab's back end"""
     steering: Steering | None = None
-    """which processor works on received packets, on all links; null: as the hosts are set"""
+    """which processor works on received packets, on all links; null: hosts are left as they are"""
     shaping: dict[str, Shaping] = {}
     """<host>.<link> -> what shapes the packets that this host sends to the link"""
     probes: dict[str, SerializeAsAny[Probe]] = Field(min_length=1)

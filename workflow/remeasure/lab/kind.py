@@ -58,7 +58,7 @@ class BackendKind:
     """processors of a host if the scenario does not say how many"""
     stands_in: Callable[[], bool] | None = None
     """whether this machine can start this back end in place of one whose hosts have one processor,
-    for a scenario that asks for more; None: it never stands in"""
+    for a scenario that sets the number of processors; None: it never stands in"""
     accelerator: Callable[[], str] = lambda: "none"
     """kvm; tcg, which translates every instruction, so that only function can be tested; or none,
     if hosts are no virtual machines"""

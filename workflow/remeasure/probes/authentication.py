@@ -235,7 +235,7 @@ def _read_radius(file: str, content: bytes) -> Iterator[Value]:
             ("radius_bytes", sum(e.bytes for e in exchanges)),
             ("aaa_time", sum(e.seconds for e in exchanges) * 1e3),
             ("eap_type", max(types, default=0)),
-            # The responder answers the request for the identity itself.
+            # The responder itself makes the request for the identity, which RADIUS does not carry.
             ("eap_messages", len(packets) + 1),
         ):
             yield Value(metric, value, last.number, index)

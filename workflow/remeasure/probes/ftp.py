@@ -79,7 +79,8 @@ class Ftp(Probe):
     server: HostName
     """host that runs the FTP server"""
     files: int = Field(ge=1)
-    """number of files of equal size that are fetched, one after another"""
+    """number of files that are fetched, one after another; their sizes are drawn from a log-normal
+    distribution"""
     megabytes: int = Field(ge=1)
     """size of all files together [10^6 bytes]"""
 

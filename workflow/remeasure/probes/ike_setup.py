@@ -31,8 +31,8 @@ CAPTURE = "/run/ike.pcap"
 
 
 class IkeSetup(Probe):
-    """One negotiation: an IKE_SA with its first CHILD_SA; then that CHILD_SA is rekeyed with a key
-    exchange of its own, which the first CHILD_SA has not (RFC 7296, section 1.2)."""
+    """One negotiation: an IKE_SA with its first CHILD_SA, which needs no key exchange of its own
+    (RFC 7296, section 1.2); then that CHILD_SA is rekeyed, with a key exchange."""
 
     kind: ClassVar = "ike_setup"
     tools: ClassVar = {

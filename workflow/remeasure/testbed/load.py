@@ -61,7 +61,7 @@ class LocalMeter:
 
 
 class RemoteMeter:
-    """The load of remote machines, from each one's /proc/stat: the highest share of any machine.
+    """The load of remote machines, as each of them counts it: the highest share of any machine.
 
     The trial's own part cannot be separated there, so `foreign` is 0.
     """

@@ -15,7 +15,7 @@ class Sa:
     directions: frozenset[str]
     """directions of the SA: in, out, or both"""
     fields: dict[str, str]
-    """algorithms and mode, with the names of `remeasure.ipsec.proof.wanted_child`"""
+    """properties of the SA, named as by `remeasure.ipsec.proof.wanted_child`"""
 
 
 @dataclass(frozen=True)
