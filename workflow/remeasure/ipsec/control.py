@@ -1,19 +1,23 @@
 """A tunnel under our control: configure, start, initiate, terminate, stop."""
 
+from __future__ import annotations
+
 import re
 import shlex
 from collections.abc import Callable, Mapping
 from contextlib import contextmanager
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from remeasure.ipsec import radius, vici
-from remeasure.ipsec.pki import Credentials
 from remeasure.ipsec.swanctl import CONNECTION, LOG, charon_conf, swanctl_conf
 from remeasure.ipsec.tunnel import Tunnel
 from remeasure.testbed.remote import CommandFailed, Remote, at_once
 from remeasure.testbed.tools import Tool
 from remeasure.testbed.wait import fail, fail_showing, wait_until
 from remeasure.topology import Topology
+
+if TYPE_CHECKING:
+    from remeasure.ipsec.pki import Credentials
 
 _STOP = f"""\
 pkill -x charon-systemd

@@ -1,12 +1,17 @@
 """A FreeRADIUS server for one tunnel: its configuration as text, start and stop (radiusd(8))."""
 
-from ipaddress import IPv4Address
+from __future__ import annotations
 
-from remeasure.ipsec.pki import Credentials
+from ipaddress import IPv4Address
+from typing import TYPE_CHECKING
+
 from remeasure.ipsec.tunnel import SUPPLICANT, Tunnel
 from remeasure.testbed.remote import Remote
 from remeasure.testbed.wait import fail, wait_until
 from remeasure.topology import Topology
+
+if TYPE_CHECKING:
+    from remeasure.ipsec.pki import Credentials
 
 FOLDER = "/run/radius"
 LOG = f"{FOLDER}/radius.log"

@@ -9,8 +9,6 @@ import time
 from collections.abc import Sequence
 from contextlib import closing
 
-import paramiko
-
 from remeasure.testbed.remote import CONNECT_LIMIT_S, Command, CommandFailed, Remote
 
 # bash answers by itself, because starting another process would take longer than the path. Its
@@ -28,6 +26,8 @@ def ask_clock(
     writes a time for each line that it reads. Raises CommandFailed if the host does not answer with
     a time, HostUnreachable if there is no connection.
     """
+    import paramiko
+
     answers, start = [], time.time_ns()
     try:
         stdin, stdout, _ = remote.connect().client.exec_command(

@@ -1,9 +1,13 @@
 """The public key that identifies a host, as an inventory gives it."""
 
+from __future__ import annotations
+
 import base64
 import binascii
+from typing import TYPE_CHECKING
 
-import paramiko
+if TYPE_CHECKING:
+    import paramiko
 
 
 def parse_host_key(text: str) -> paramiko.PKey:
@@ -11,6 +15,8 @@ def parse_host_key(text: str) -> paramiko.PKey:
 
     Raises ValueError naming what is wrong.
     """
+    import paramiko  # takes as long as all else here: see remeasure.testbed.remote
+
     kind, encoded = [*text.split(), "", ""][:2]
     if not encoded:
         raise ValueError("not a public key; expected its type and its base64, as in a .pub file")

@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 
-import dpkt
 import zstandard
 
 from remeasure.probes.base import LogError
@@ -74,6 +73,8 @@ class Datagram:
 def datagrams(file: str, content: bytes) -> Iterator[Datagram]:
     """Yield the datagrams in a compressed capture. Raises LogError if it contains anything but
     UDP."""
+    import dpkt  # a quarter of a second, for captures alone
+
     try:
         raw = zstandard.ZstdDecompressor().stream_reader(BytesIO(content)).read()
         packets = list(dpkt.pcap.Reader(BytesIO(raw)))
