@@ -14,6 +14,8 @@ import sys
 import sysconfig
 from pathlib import Path
 
+# The package imports these where they are used, which here is in the guest.
+import dpkt  # noqa: F401
 import fabric  # noqa: F401
 
 import remeasure.cli  # noqa: F401

@@ -38,7 +38,7 @@ def run_notebook(source: Path, parameters: dict, notebook: Path, page: Path, fol
                 kernel_name="python3",
                 # Kernels use socket files that only this user can open, rather than TCP ports. Each
                 # notebook has its own, since another may run at the same time.
-                # A kernel that is interrupted while it ends would call that an error on the terminal.
+                # A kernel that is interrupted while it ends would print that as an error.
                 config=Config(
                     KernelManager={"transport": "ipc", "ip": str(work / "kernel")},
                     NotebookClient={"extra_arguments": ["--IPKernelApp.log_level=CRITICAL"]},
