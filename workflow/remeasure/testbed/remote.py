@@ -1,7 +1,7 @@
 """A host under measurement: one Fabric connection, on which every command is recorded.
 
-Fabric, Invoke and Paramiko are imported where they are used: that takes half a second, which who
-reads logs or tables of a campaign need not wait for.
+Fabric, Invoke and Paramiko are imported where they are used: their import takes half a second, for
+which a reader of logs or tables should not have to wait.
 """
 
 from __future__ import annotations
