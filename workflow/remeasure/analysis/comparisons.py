@@ -4,28 +4,23 @@ from dataclasses import asdict
 
 import pandas as pd
 
-from remeasure.analysis.estimates import block_bootstrap, blocks_needed, cell_jackknife, mean_of
+from remeasure.analysis.estimates import blocks_needed, is_geometric, mean_estimate
 from remeasure.analysis.lineage import remember
 
 
-def cell_estimates(
-    summaries: pd.DataFrame, factors: list[str], seed: int = 0, few_blocks: bool = False
-) -> pd.DataFrame:
+def cell_estimates(summaries: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
     """One row for each cell, probe and metric.
 
-    Columns: the factors, probe, metric, unit; value (mean over blocks), low, high [unit], n
-    [blocks]. The interval is from the bootstrap, or Student's if `few_blocks`.
+    Columns: the factors, probe, metric, unit; value, low, high [unit], n [blocks]. The value is the
+    geometric mean over blocks; the mean, if a value is 0 or below, or a share. The interval is
+    Student's 95 %, on the same scale.
     """
     names, rows = [*factors, "probe", "metric", "unit"], []
     all_values, all_blocks = summaries["value"].to_numpy(), summaries["block"].to_numpy()
     for keys, places in sorted(summaries.groupby(names, observed=True).indices.items()):
-        values = all_values[places, None]
-        estimate = (
-            cell_jackknife(values, lambda means: means[0])
-            if few_blocks
-            else block_bootstrap(values, mean_of(), seed)
-        )
+        values = all_values[places]
         row = dict(zip(names, keys, strict=True))
+        estimate = mean_estimate(values, is_geometric(values, row["unit"]))
         cell = {factor: level for factor, level in row.items() if factor not in ("metric", "unit")}
         remember(estimate, f"mean {row['metric']}", row["metric"], [cell], all_blocks[places])
         rows.append(row | asdict(estimate))

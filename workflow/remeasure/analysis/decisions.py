@@ -1,53 +1,168 @@
-"""Whether an estimate agrees with a statement: a direction, a bound, or equality within bounds.
+"""Whether estimates agree with a statement: verdicts, and the p values behind them.
 
-Equality within bounds is equivalence: a 95 % interval inside the bounds is the same as two
-one-sided tests (TOST), each at 2.5 %.
+Each verdict is a one-sided test at 2.5 %, which is to say: a 95 % interval lies where it should.
+Equality within bounds is equivalence by two such tests (TOST).
+
+A statement about the extreme of several contrasts is one about all of them. "The smallest is above
+the bound" is shown if each contrast is (an intersection-union test, which needs no correction); "it
+is below" is shown if one contrast is, after Holm's correction for their number.
 """
 
-from typing import Literal
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from scipy.special import stdtr as student_share
-from scipy.special import stdtrit as student_quantile
 
-from remeasure.analysis.estimates import Estimate
-from remeasure.analysis.questions import LOGARITHMIC, Question, bounds
+from remeasure.analysis.contrasts import Extreme
+from remeasure.analysis.estimates import Estimates
+from remeasure.analysis.questions import bounds
 
-Verdict = Literal["supported", "refuted", "inconclusive", ""]
+CONFIRMED = "confirmed"
+OPPOSITE = "opposite"
+NO_DIFFERENCE = "no difference that matters"
+UNDECIDED = "undecided"
+NOT_TESTABLE = "not testable"
+VERDICTS = {
+    CONFIRMED: "the interval lies on the side, or inside the bounds, that the statement has",
+    OPPOSITE: "the interval lies on the other side, or outside the bounds",
+    NO_DIFFERENCE: "the interval lies within the effects that do not matter",
+    UNDECIDED: "the interval allows more than one of these",
+    NOT_TESTABLE: "the statement cannot be asked of these measurements",
+}
+"""verdict on the direction of a statement -> its meaning, in the order of all tables"""
+INSIDE, OUTSIDE, NO_SIZE = "inside", "outside", "none given"
+SIZES = {
+    INSIDE: "the published number lies inside our interval",
+    OUTSIDE: "the published number lies outside our interval",
+    NO_SIZE: "the study gives no number for it",
+}
+"""verdict on the size -> its meaning"""
+ALPHA = 0.025
+"""largest one-sided p of a verdict"""
 
 
-def verdict(estimate: Estimate, expect: str | None) -> Verdict:
-    """`supported` if the whole interval is inside the bounds of `expect`, `refuted` if no part of
-    it is, else `inconclusive`; empty without bounds. Without an interval the verdict is
-    `inconclusive`."""
-    if expect is None:
-        return ""
-    least, most = bounds(expect)
-    if estimate.low > least and estimate.high < most:
-        return "supported"
-    if estimate.low > most or estimate.high < least:
-        return "refuted"
-    return "inconclusive"
+@dataclass(frozen=True)
+class Region:
+    """What a statement says of a number, on the scale on which it is estimated."""
+
+    least: float
+    most: float
+    """the bounds that confirm the statement; either may be infinite"""
+    neutral: float = np.nan
+    """for a direction: no effect; NaN for other statements"""
+    matters: float = np.nan
+    """for a direction: distance from `neutral` up to which an effect does not matter"""
 
 
-def p_value(estimate: Estimate, test: Question) -> float:
-    """Two-sided p of the estimate, if the truth were the nearest bound: it is below 0.05 exactly if
-    that bound lies outside the interval. NaN without an interval or a bound."""
-    numbers = np.array(
-        [
-            estimate.value,
-            estimate.low,
-            estimate.high,
-            *(bounds(test.expect) if test.expect else ()),
-        ],
-        dtype=float,
+def region(
+    expect: str, neutral: float, matters: float | None, logarithmic: bool, scale: float = 1.0
+) -> Region:
+    """The region of a question's fields; on the scale of logarithms for a ratio. `scale` is divided
+    out, so that bounds [unit] are compared with values as they were estimated."""
+
+    def on_scale(number: float) -> float:
+        if logarithmic:
+            return float(np.log(number / scale)) if number > 0 else -np.inf
+        return number / scale
+
+    least, most = (on_scale(bound) for bound in bounds(expect))
+    if matters is None:
+        return Region(least, most)
+    middle = on_scale(neutral)
+    far = np.log(matters) if logarithmic else matters / scale
+    return Region(least, most, middle, float(far))
+
+
+class Evidence(NamedTuple):
+    """One-sided p of each verdict that a test can have; arrays without the axis of contrasts. NaN
+    without an interval, and for a verdict that the statement does not allow."""
+
+    confirmed: np.ndarray
+    opposite: np.ndarray
+    no_difference: np.ndarray
+
+
+def evidence(found: Estimates, extreme: Extreme, stated: Region) -> Evidence:
+    """The p values of a test; contrasts are the last axis of `found`."""
+    k = found.value.shape[-1]
+
+    def above(bound: float) -> np.ndarray:
+        p = found.p_above(bound)
+        return p.max(axis=-1) if extreme == "min" else np.minimum(k * p.min(axis=-1), 1)
+
+    def below(bound: float) -> np.ndarray:
+        p = found.p_below(bound)
+        return p.max(axis=-1) if extreme == "max" else np.minimum(k * p.min(axis=-1), 1)
+
+    if np.isnan(stated.neutral):
+        inside = np.maximum(above(stated.least), below(stated.most))
+        outside = np.minimum(below(stated.least), above(stated.most))
+        return Evidence(inside, outside, np.full_like(inside, np.nan))
+    low, high = stated.neutral - stated.matters, stated.neutral + stated.matters
+    negligible = np.maximum(above(low), below(high))
+    sides = above(stated.neutral), below(stated.neutral)
+    confirmed, opposite = sides if np.isinf(stated.most) else sides[::-1]
+    return Evidence(confirmed, opposite, negligible)
+
+
+def decide(p: Evidence) -> np.ndarray:
+    """The verdict of each test. An effect that is sure and too small to matter is no difference
+    that matters."""
+    return np.select(
+        [p.no_difference <= ALPHA, p.confirmed <= ALPHA, p.opposite <= ALPHA],
+        [NO_DIFFERENCE, CONFIRMED, OPPOSITE],
+        UNDECIDED,
     )
-    if not test.expect or estimate.n < 2 or not np.isfinite(numbers[:3]).all():
-        return np.nan
-    if test.quantity in LOGARITHMIC:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            numbers = np.log(numbers)
-    value, low, high, *edges = numbers
-    distance = min(abs(value - edge) for edge in edges if not np.isnan(edge))
-    error = (high - low) / 2 / student_quantile(estimate.n - 1, 0.975)
-    return float(2 * student_share(estimate.n - 1, -distance / error)) if error else np.nan
+
+
+def combine(parts: list[Evidence]) -> Evidence:
+    """The p values of a statement that is true if each of its parts is.
+
+    It is confirmed if each part is, without a correction; the contrary of one part is enough
+    against it, after a correction for their number.
+    """
+    confirmed, opposite, no_difference = (
+        np.array(one, dtype=float) for one in zip(*parts, strict=True)
+    )
+    # A part that is sure but too small to matter is not confirmed.
+    confirmed = np.where(no_difference <= ALPHA, 1.0, confirmed)
+    return Evidence(
+        confirmed.max(axis=0),
+        np.minimum(len(parts) * _least(opposite), 1),
+        np.minimum(len(parts) * _least(no_difference), 1),
+    )
+
+
+def decide_whole(parts: list[Evidence]) -> np.ndarray:
+    """The verdict of a statement of several parts. One that is opposite decides before one without
+    a difference that matters."""
+    if len(parts) == 1:
+        return decide(parts[0])
+    whole = combine(parts)
+    # The opposite of a part that is too small to matter is no opposite.
+    sure = [
+        Evidence(p.confirmed, np.where(p.no_difference <= ALPHA, 1.0, p.opposite), p.no_difference)
+        for p in parts
+    ]
+    return np.select(
+        [
+            combine(sure).opposite <= ALPHA,
+            whole.no_difference <= ALPHA,
+            whole.confirmed <= ALPHA,
+        ],
+        [OPPOSITE, NO_DIFFERENCE, CONFIRMED],
+        UNDECIDED,
+    )
+
+
+def p_of_verdict(parts: list[Evidence]) -> float:
+    """Two-sided p of the verdict on a statement: below 0.05 exactly if it is decided. NaN without
+    an interval."""
+    whole = parts[0] if len(parts) == 1 else combine(parts)
+    found = [float(p) for p in whole if not np.isnan(p)]
+    return min(1.0, 2 * min(found)) if found else float("nan")
+
+
+def _least(p: np.ndarray) -> np.ndarray:
+    """The smallest p of each column; NaN if a part has none is no evidence."""
+    return np.where(np.isnan(p), 1.0, p).min(axis=0)

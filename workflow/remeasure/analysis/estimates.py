@@ -1,22 +1,23 @@
-"""Point estimates with intervals, from whole blocks: by bootstrap or, for few blocks, by jackknife.
+"""Contrasts of cells, estimated from whole blocks.
 
-The interval of the bootstrap is the expanded percentile interval (Hesterberg, "What Teachers Should
-Know About the Bootstrap", The American Statistician 69(4), 2015): its percentiles lie further out
-than the nominal ones, by the excess of a t quantile over a normal one and the bias of a sample
-variance. Without the expansion, few blocks give intervals that are too short.
+A table of values has one row for each block and one column for each cell. A contrast is a weighted
+sum of cells; each block gives one value of it, and Student's interval is over these values. So
+what the cells of a block share, and what each kind of cell has as its own spread, is in the
+interval, without any assumption on it.
+
+A block that lacks a cell (a trial was rejected) is not thrown away. The cell is filled in from the
+additive model (block + cell), fitted by least squares, and the block counts by the share of the
+contrast's weight that was measured in it: not at all, if one side of the comparison is missing.
 """
 
 import bisect
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtr as normal_share
+from scipy.special import stdtr as student_share
 from scipy.special import stdtrit as student_quantile
 
-RESAMPLES = 9999
-Statistic = Callable[[np.ndarray], np.ndarray]
-"""function that maps an array of shape (..., blocks, levels) to shape (...)"""
+LEVEL = 0.95
 
 
 @dataclass(frozen=True)
@@ -29,71 +30,114 @@ class Estimate:
     n: int
 
 
-def block_bootstrap(blocks: np.ndarray, statistic: Statistic, seed: int = 0) -> Estimate:
-    """Estimate `statistic` from an array of shape (blocks, levels); rows are resampled whole.
-
-    With fewer than two blocks the interval is not defined (NaN).
-    """
-    blocks = np.asarray(blocks, dtype=float)
-    n = len(blocks)
-    value = float(statistic(blocks)) if n else float("nan")
-    if n < 2:
-        return Estimate(value, float("nan"), float("nan"), n)
-    picks = np.random.default_rng(seed).integers(0, n, size=(RESAMPLES, n))
-    replicates = statistic(blocks[picks])
-    low, high = np.quantile(replicates, _expanded_levels(n))
-    return Estimate(value, float(low), float(high), n)
+NOTHING = Estimate(np.nan, np.nan, np.nan, 0)
 
 
-def mean_of(column: int = 0) -> Statistic:
-    """The statistic that takes the mean over blocks of one level."""
-    return lambda blocks: blocks[..., column].mean(axis=-1)
+@dataclass(frozen=True)
+class Estimates:
+    """Values of k contrasts, with their standard errors and degrees of freedom; each an array of
+    shape (..., k), where leading axes are campaigns of a simulation."""
 
+    value: np.ndarray
+    error: np.ndarray
+    df: np.ndarray
 
-def difference(blocks: np.ndarray) -> np.ndarray:
-    """Mean of the second level minus mean of the first."""
-    return blocks[..., 1].mean(axis=-1) - blocks[..., 0].mean(axis=-1)
-
-
-def ratio(blocks: np.ndarray) -> np.ndarray:
-    """Mean of the second level divided by mean of the first."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return blocks[..., 1].mean(axis=-1) / blocks[..., 0].mean(axis=-1)
-
-
-def _expanded_levels(n: int, level: float = 0.95) -> tuple[float, float]:
-    tail = normal_share(np.sqrt(n / (n - 1)) * student_quantile(n - 1, (1 - level) / 2))
-    return float(tail), float(1 - tail)
-
-
-def cell_jackknife(
-    blocks: np.ndarray, statistic: Callable[[np.ndarray], float], logarithms: bool = False
-) -> Estimate:
-    """Estimate a function of cells' means from an array of shape (blocks, cells).
-
-    `statistic` maps means of shape (cells,) to a number. With `logarithms` it gets means of
-    logarithms, and its result is exponentiated: a difference becomes a ratio of geometric means.
-    The interval is Student's, from the pseudo-values of leaving out one block at a time; for a
-    linear statistic it is the paired t interval. With few blocks it is wide, where resampling could
-    only repeat the extremes. Blocks that lack a cell are left out: every comparison is within
-    blocks. With fewer than two blocks the interval is not defined (NaN).
-    """
-    blocks = np.asarray(blocks, dtype=float)
-    if logarithms:
+    def p_above(self, bound: float) -> np.ndarray:
+        """One-sided p of each contrast: how likely so high a value would be if the truth were
+        `bound`. NaN without an interval."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            blocks = np.log(blocks)
-    blocks = blocks[np.isfinite(blocks).all(axis=1)]
-    n, back = len(blocks), np.exp if logarithms else float
-    if n == 0:
-        return Estimate(np.nan, np.nan, np.nan, 0)
-    value = statistic(blocks.mean(axis=0))
-    if n == 1:
-        return Estimate(float(back(value)), np.nan, np.nan, 1)
-    without = [statistic(np.delete(blocks, i, axis=0).mean(axis=0)) for i in range(n)]
-    pseudo = n * value - (n - 1) * np.array(without)
-    half = student_quantile(n - 1, 0.975) * pseudo.std(ddof=1) / np.sqrt(n)
-    low, high = float(back(value - half)), float(back(value + half))
-    return Estimate(float(back(value)), low, high, n)
+            distance = (self.value - bound) / self.error
+        # With no spread at all the value is certain; at the bound itself it says nothing.
+        distance = np.where((self.error == 0) & (self.value == bound), 0.0, distance)
+        return student_share(self.df, -distance)
+
+    def p_below(self, bound: float) -> np.ndarray:
+        """The same for so low a value."""
+        return Estimates(-self.value, self.error, self.df).p_above(-bound)
+
+    def estimate(self, n: int, logarithms: bool = False) -> Estimate:
+        """The first contrast with its interval, from `n` blocks; of `logarithms`, their powers."""
+        back = np.exp if logarithms else np.asarray
+        value, low, high = (float(back(one[0])) for one in (self.value, *self.interval()))
+        return Estimate(value, low, high, n)
+
+    def interval(self, together: int = 1) -> tuple[np.ndarray, np.ndarray]:
+        """Lower and upper ends. With `together` contrasts all of their intervals hold at once in
+        95 % of campaigns (Sidak's correction)."""
+        beyond = (1 - LEVEL ** (1 / together)) / 2
+        half = student_quantile(self.df, 1 - beyond) * self.error
+        return self.value - half, self.value + half
+
+
+def contrast_estimates(blocks: np.ndarray, weights: np.ndarray) -> Estimates:
+    """Estimate contrasts from values of shape (..., blocks, cells); `weights` has the shape (cells,
+    contrasts). NaN marks a missing cell, and is allowed if there are no leading axes. With fewer
+    than two blocks there is no standard error (NaN)."""
+    if blocks.ndim == 2 and np.isnan(blocks).any():
+        return _with_holes(blocks, weights)
+    n = blocks.shape[-2]
+    each = blocks @ weights
+    value = each.mean(axis=-2)
+    if n < 2:
+        return Estimates(value, np.full_like(value, np.nan), np.full_like(value, np.nan))
+    error = each.std(axis=-2, ddof=1) / np.sqrt(n)
+    # What rounding leaves of equal values is no spread.
+    error = np.where(error < 1e-12 * np.abs(blocks).max(initial=1e-300), 0.0, error)
+    return Estimates(value, error, np.full_like(value, n - 1))
+
+
+def blocks_behind(blocks: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Share of each contrast that each block measured, 0 to 1, of shape (blocks, contrasts): the
+    smaller of its positive and its negative side."""
+    there = np.isfinite(blocks).astype(float)
+    shares = []
+    for side in (weights.clip(min=0), -weights.clip(max=0)):
+        total = side.sum(axis=0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            shares.append(np.where(total > 0, there @ side / total, 1.0))
+    return np.minimum(*shares)
+
+
+def _with_holes(blocks: np.ndarray, weights: np.ndarray) -> Estimates:
+    shares = blocks_behind(blocks, weights)
+    each = _filled(blocks) @ weights
+    n = shares.sum(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        each = np.where(shares > 0, each, 0.0)
+        value = np.where(n > 0, (shares * each).sum(axis=0) / n, np.nan)
+        squares = (shares * (each - value) ** 2).sum(axis=0)
+        error = np.where(n > 1, np.sqrt(squares / (n - 1) / n), np.nan)
+    return Estimates(value, error, np.where(n > 1, n - 1, np.nan))
+
+
+def _filled(blocks: np.ndarray) -> np.ndarray:
+    """The table with its holes filled by the additive model. What fills a block that has nothing
+    does not matter: it has no share in any contrast."""
+    there = np.isfinite(blocks)
+    rows, columns = np.nonzero(there)
+    design = np.zeros((len(rows), sum(blocks.shape)))
+    design[np.arange(len(rows)), rows] = 1
+    design[np.arange(len(rows)), blocks.shape[0] + columns] = 1
+    fitted = np.linalg.lstsq(design, blocks[there], rcond=None)[0]
+    model = fitted[: blocks.shape[0], None] + fitted[None, blocks.shape[0] :]
+    return np.where(there, blocks, model)
+
+
+def is_geometric(values: np.ndarray, unit: str) -> bool:
+    """True if the mean of these values is a geometric one: rates, times and costs, whose spread is
+    in proportion to them. Shares are not, nor is a metric that can be 0 or below."""
+    return unit not in ("%", "points") and bool(np.nanmin(values) > 0)
+
+
+def mean_estimate(values: np.ndarray, logarithms: bool = False) -> Estimate:
+    """The mean of one value a block, or their geometric mean. `values` has the shape (blocks,); NaN
+    marks a missing one."""
+    values = np.asarray(values, dtype=float)
+    values = values[np.isfinite(values)]
+    if not len(values):
+        return NOTHING
+    found = contrast_estimates((np.log(values) if logarithms else values)[:, None], np.ones((1, 1)))
+    return found.estimate(len(values), logarithms)
 
 
 def blocks_needed(half_width: float, n: int, goal: float, most: int = 10_000) -> float:

@@ -7,17 +7,17 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from remeasure.analysis.claims import ANSWER, Claim, verdicts
+from remeasure.analysis.answers import ANSWER, verdicts
+from remeasure.analysis.claims import Claim
+from remeasure.analysis.decisions import NO_SIZE, NOT_TESTABLE, OUTSIDE, VERDICTS
 from remeasure.analysis.published import Published, studies
 from remeasure.errors import UserError
 
-VERDICTS = ("supported", "refuted", "inconclusive", "not testable")
-ALPHA = 0.05
 METHOD = (
-    "Student's 95 % interval over blocks, cells paired within them; p: the same, of the "
-    "nearest bound; p_holm: corrected over the study's tests"
+    "Student's 95 % interval over blocks, cells compared within them; one-sided tests at 2.5 %, "
+    "Holm's correction over the study's statements"
 )
-HOLM = "Holm's correction over the study"
+UNCORRECTED = "no correction for the number of statements"
 UNMEASURED = "no trials of what it asks about in the released campaigns"
 UNDIRECTED = "the study contradicts itself or gives no direction: an estimate, no verdict"
 
@@ -27,16 +27,18 @@ def entries(
 ) -> list[dict]:
     """One entry for each claim.
 
-    Keys: study, scenario, id, says, published, note; verdict, reason (why there is no verdict),
-    method; blocks (number measured); tests (the rows of `answer`, each with the number of blocks
-    that it could use); flips (choice of analysis -> verdict under it, if it differs).
+    Keys: study, scenario, id, says, published, note; uncounted (why the claim is not counted among
+    the study's findings); verdict, uncorrected, size, decided_by (see answers.verdicts), reason
+    (why there is no verdict), method; blocks (number measured); tests (the rows of `answer`, each
+    with the number of blocks that it could use); flips (choice of analysis -> verdict under it, if
+    it differs).
 
     `answers` is the table that `answer` returned; `blocks` the number of blocks measured. `choices`
-    has the answers under other choices (see multiverse.py); Holm's correction is one more choice.
+    has the answers under other choices (see sensitivity.py). A verdict that another choice reaches
+    from other blocks is no flip: lost trials are not a choice of analysis.
     """
     found = verdicts(answers)
-    others = {name: verdicts(table) for name, table in choices.items()}
-    others[HOLM] = verdicts(_corrected(answers))
+    others = {name: (table, verdicts(table)) for name, table in choices.items()}
     return [
         {
             "study": study.name,
@@ -45,38 +47,59 @@ def entries(
             "says": claim.says,
             "published": claim.published,
             "note": claim.note,
+            "uncounted": claim.uncounted,
             **_verdict(claim, answers, found),
             "method": METHOD,
             "blocks": blocks,
             "tests": _tests(answers, claim.id),
-            "flips": {
-                name: other[claim.id]
-                for name, other in others.items()
-                if claim.id in found and other[claim.id] != found[claim.id]
-            },
+            "flips": _flips(claim.id, answers, found, others),
         }
         for claim in study.claims
     ]
 
 
-def _verdict(claim: Claim, answers: pd.DataFrame, found: pd.Series) -> dict[str, str]:
+def _verdict(claim: Claim, answers: pd.DataFrame, found: pd.DataFrame) -> dict[str, str]:
+    def untestable(reason: str, size: str = NO_SIZE) -> dict[str, str]:
+        verdict = {"verdict": NOT_TESTABLE, "uncorrected": NOT_TESTABLE, "size": size}
+        return {**verdict, "decided_by": "", "reason": reason}
+
     if claim.not_testable:
-        return {"verdict": "not testable", "reason": claim.not_testable}
-    if not (answers.loc[answers["id"] == claim.id, "n"] > 0).all():
-        return {"verdict": "not testable", "reason": UNMEASURED}
-    if not found[claim.id]:
-        return {"verdict": "not testable", "reason": UNDIRECTED}
-    return {"verdict": found[claim.id], "reason": ""}
+        return untestable(claim.not_testable)
+    if not answers.loc[answers["id"] == claim.id, "measured"].all():
+        return untestable(UNMEASURED)
+    one = found.loc[claim.id]
+    if not one["verdict"]:
+        return untestable(UNDIRECTED, one["size"])
+    keys = ("verdict", "uncorrected", "size", "decided_by")
+    return {**{key: one[key] for key in keys}, "reason": ""}
 
 
-def _corrected(answers: pd.DataFrame) -> pd.DataFrame:
-    """The answers, with every test undecided that is not significant after the correction."""
-    undecided = answers["verdict"].isin(["supported", "refuted"]) & (answers["p_holm"] > ALPHA)
-    return answers.assign(verdict=answers["verdict"].mask(undecided, "inconclusive"))
+def _flips(
+    claim: str,
+    answers: pd.DataFrame,
+    found: pd.DataFrame,
+    others: Mapping[str, tuple[pd.DataFrame, pd.DataFrame]],
+) -> dict[str, str]:
+    if claim not in found.index or not found.loc[claim, "verdict"]:
+        return {}
+    verdict, uncorrected = found.loc[claim, ["verdict", "uncorrected"]]
+    flips = {
+        name: table.loc[claim, "verdict"]
+        for name, (other, table) in others.items()
+        if table.loc[claim, "verdict"] != verdict and _same_blocks(claim, answers, other)
+    }
+    return flips | ({UNCORRECTED: uncorrected} if uncorrected != verdict else {})
+
+
+def _same_blocks(claim: str, answers: pd.DataFrame, other: pd.DataFrame) -> bool:
+    return list(answers.loc[answers["id"] == claim, "blocks"]) == list(
+        other.loc[other["id"] == claim, "blocks"]
+    )
 
 
 def _tests(answers: pd.DataFrame, claim: str) -> list[dict]:
-    columns = [c for c in ANSWER if c not in ("id", "says", "published", "note", "brief")]
+    left_out = ("id", "says", "published", "note", "measured", "blocks")
+    columns = [c for c in ANSWER if c not in left_out]
     rows = answers.loc[answers["id"] == claim, columns].to_dict("records")
     return [
         {
@@ -102,14 +125,29 @@ def read_ledger(folders: Iterable[Path]) -> list[dict]:
     return sorted(found.values(), key=lambda entry: order.index(entry["study"]))
 
 
+def counted(ledger: list[dict]) -> list[dict]:
+    """The entries that are statements of their study, each effect once."""
+    return [entry for entry in ledger if not entry["uncounted"]]
+
+
 def counts(ledger: list[dict]) -> pd.DataFrame:
-    """Number of claims: one row for each study, one column for each verdict, and totals of both."""
-    table = pd.DataFrame(ledger).pivot_table(
-        index="study", columns="verdict", values="id", aggfunc="count", fill_value=0, sort=False
-    )
-    table = table.reindex(columns=VERDICTS, fill_value=0)
+    """Number of counted claims: one row for each study, one column for each verdict, and their
+    total; columns `number outside` (testable claims of which a published number lies outside our
+    interval) and `not counted` (claims that are no finding of the study); and the sums."""
+    own = pd.DataFrame(counted(ledger))
+    order = list(dict.fromkeys(entry["study"] for entry in ledger))
+    table = pd.crosstab(own["study"], own["verdict"]).reindex(index=order, columns=list(VERDICTS))
+    table = table.fillna(0).astype(int)
     table["statements"] = table.sum(axis=1)
+    outside = [entry for entry in counted(ledger) if size_outside(entry)]
+    for column, some in (
+        ("number outside", outside),
+        ("not counted", [entry for entry in ledger if entry["uncounted"]]),
+    ):
+        studies_of = [entry["study"] for entry in some]
+        table[column] = [studies_of.count(study) for study in table.index]
     table.loc["all"] = table.sum()
+    table.index.name, table.columns.name = "study", None
     return table
 
 
@@ -117,23 +155,27 @@ def effects(ledger: list[dict]) -> pd.DataFrame:
     """One row for each ratio that a study gives and for which this project has an interval.
 
     Columns: study; row (the statement's name without the study's, numbered if it has several);
-    ratio, ratio_low, ratio_high (ours); published; held (True if our interval contains
-    `published`).
+    says; brief; verdict (of the statement); ratio, ratio_low, ratio_high (ours); published; held
+    (True if our interval contains `published`).
     """
     rows = []
     for entry in ledger:
-        tests = [test for test in entry["tests"] if test["as_ratio"] and _has_size(test)]
+        tests = [test for test in entry["tests"] if test["as_ratio"] and test["study"] is not None]
+        tests = [test for test in tests if test["size"] != NO_SIZE]
         for place, test in enumerate(tests, 1):
             name = entry["id"].removeprefix(f"{entry['study']}-")
             rows.append(
                 {
                     "study": entry["study"],
                     "row": f"{name} ({place})" if len(tests) > 1 else name,
+                    "says": entry["says"],
+                    "brief": test["brief"],
+                    "verdict": entry["verdict"],
                     "ratio": test["value"],
                     "ratio_low": test["low"],
                     "ratio_high": test["high"],
                     "published": test["study"],
-                    "held": _held(test),
+                    "held": test["size"] != OUTSIDE,
                 }
             )
     return pd.DataFrame(rows)
@@ -141,7 +183,7 @@ def effects(ledger: list[dict]) -> pd.DataFrame:
 
 def size_outside(entry: dict) -> bool:
     """True if a number that the study gives lies outside our interval."""
-    return any(_has_size(test) and not _held(test) for test in entry["tests"])
+    return entry["size"] == OUTSIDE
 
 
 def flips(ledger: list[dict]) -> pd.DataFrame:
@@ -154,15 +196,7 @@ def flips(ledger: list[dict]) -> pd.DataFrame:
             (entry["study"], entry["id"], entry["verdict"], choice, then)
             for entry in ledger
             for choice, then in entry["flips"].items()
-            if entry["verdict"] != "not testable"
+            if entry["verdict"] != NOT_TESTABLE
         ],
         columns=["study", "claim", "verdict", "choice", "verdict then"],
     )
-
-
-def _has_size(test: dict) -> bool:
-    return test["study"] is not None and test["low"] is not None
-
-
-def _held(test: dict) -> bool:
-    return test["low"] <= test["study"] <= test["high"]

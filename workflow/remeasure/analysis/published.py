@@ -23,6 +23,8 @@ class Published(config.Named):
     rows"""
     groups: dict[str, dict[str, list[str | int]]] = {}
     """factor -> name of a group of levels -> those levels, for use in claims"""
+    other_groups: dict[str, dict[str, dict[str, list[str | int]]]] = {}
+    """name of another choice of groups that is as reasonable -> groups that it replaces"""
     printed: dict[str, int | float] = {}
     """quantity of <study>-recomputed.json -> the number that the study prints for it"""
     claims: list[Claim] = []
@@ -42,6 +44,8 @@ class Published(config.Named):
                 raise ValueError(f"claims: id {claim.id!r}: expected {self.name}-...")
             if bool(claim.tests) == bool(claim.not_testable):
                 raise ValueError(f"claim {claim.id}: expected either tests or not_testable")
+            if claim.repeats and claim.repeats not in {one.id for one in self.claims}:
+                raise ValueError(f"claim {claim.id}: repeats {claim.repeats!r}, which is no claim")
         return self
 
     def rows(self, table: str, model: type[config.Model]) -> list[config.Model]:

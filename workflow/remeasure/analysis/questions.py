@@ -1,12 +1,10 @@
 """Quantities of cells, written as data: what a claim, a table or a figure asks about."""
 
 import re
-from collections.abc import Callable
 from typing import Annotated, Literal
 
 import numpy as np
-import pandas as pd
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from remeasure.config import Strict
 
@@ -15,15 +13,15 @@ Levels = dict[str, str | int | list[str | int]]
 EXPECT = re.compile(r"([<>]) (-?[\d.]+)|(-?[\d.]+) to (-?[\d.]+)")
 Expect = Annotated[str, Field(pattern=EXPECT.pattern)]
 """bounds as text: '> 1', '< 90', '0.9 to 1.1'"""
-LOGARITHMIC = ("ratio", "lead", "trail")
+RATIOS = ("ratio", "lead", "trail")
 """quantities computed from logarithms, which makes them ratios of geometric means"""
-LINES = ("slope", "intercept", "step_slope", "linearity", "log_fit")
+LINES = ("slope", "intercept", "step_slope", "straightness")
 
 
 class Question(Strict):
     """One quantity of the cells chosen by `where` and `of`.
 
-    level: their mean.
+    level: their mean; the geometric mean, if all values are above 0.
     difference: their mean less the mean of the cells chosen by `to`.
     ratio: their mean over that of the cells chosen by `to`; geometric means, so that fast cells do
         not weigh more.
@@ -32,9 +30,10 @@ class Question(Strict):
     slope: slope of a straight line through the means, by the numbers that the levels of `over` are.
     intercept: value of that line at 0.
     step_slope: slope by the rank of the levels, as a chart with equal distances shows it.
-    linearity: share of the variance that the straight line explains (R squared).
-    log_fit: R squared of a line over the logarithm of the numbers, less that of the straight line.
-    share: share of the cells whose mean is in one of the ranges `between`.
+    straightness: largest departure of a level's mean from that line, as a share of the line's rise
+        from its lowest to its highest level.
+    share: share of the cells whose value is in one of the ranges `between`, of each block.
+    variation: mean distance of a block from the mean of its cell, in logarithms: 0.05 is 5 %.
     The first five are taken at each level of `over`, or at each cell (`over: cells`), and reduced.
     """
 
@@ -48,11 +47,11 @@ class Question(Strict):
         "slope",
         "intercept",
         "step_slope",
-        "linearity",
-        "log_fit",
+        "straightness",
         "share",
+        "variation",
     ] = "level"
-    """what is computed from the means of cells; see the description of a question"""
+    """what is computed from the values of cells; see the description of a question"""
     metric: str
     """metric of the probe"""
     probe: str | None = None
@@ -69,6 +68,11 @@ class Question(Strict):
     """factor whose levels a lead or a trail compares with each other"""
     over: str | None = None
     """factor at each of whose levels the quantity is taken; `cells`: at each cell"""
+    along: Literal["number", "logarithm"] = "number"
+    """what a line is straight in: the number that a level is, or its logarithm"""
+    within: Literal["mean", "median"] = "mean"
+    """how the readings of a trial become one value; the median, where one retransmission or one
+    late packet would decide the mean"""
     reduce: Literal["mean", "min", "max", "range"] = "mean"
     """how the values at several levels become one number"""
     between: list[tuple[float, float]] = []
@@ -80,9 +84,51 @@ class Question(Strict):
     study: str | None = None
     """number that the study prints for this quantity, or a formula over the values of the entry at
     the same place (else the last) of the claim's `arithmetic`"""
+    size: Expect | None = None
+    """what the study's words say of the size where it prints no number: "> 2" for several times"""
     expect: Expect | None = None
-    """bounds that confirm the statement, such as "> 1"; absent if the study gives none or
+    """bounds that confirm the statement, such as "> 1"; absent if the study gives no direction or
     contradicts itself"""
+    matters: float | None = None
+    """for a direction (`expect` names only the side of no effect): the smallest effect that
+    matters. A factor above 1 for ratios, else an amount above 0 [unit]"""
+    because: str = ""
+    """why this is the smallest effect that matters, or why these are the bounds"""
+
+    @property
+    def neutral(self) -> float:
+        """The value that means no effect."""
+        return 1.0 if self.quantity in (*RATIOS, "excess") else 0.0
+
+    @property
+    def directional(self) -> bool:
+        """True if `expect` names a side of no effect, and nothing else."""
+        return self.expect in (f"> {self.neutral:g}", f"< {self.neutral:g}")
+
+    @model_validator(mode="after")
+    def _effects_that_matter(self):
+        # What a notebook asks for its own tables expects nothing.
+        if self.expect is None:
+            return self
+        can_be_a_direction = self.quantity not in ("level", "straightness", "share", "variation")
+        if self.directional and can_be_a_direction and self.matters is None:
+            raise ValueError(
+                f"expect {self.expect!r} is a direction: expected `matters`, the smallest effect "
+                f"that matters (a factor above 1 for ratios, else an amount above 0)"
+            )
+        if self.matters is not None:
+            if not self.directional:
+                raise ValueError(
+                    f"matters: found beside expect {self.expect!r}; only a direction "
+                    f"('> {self.neutral:g}' or '< {self.neutral:g}') has a smallest effect"
+                )
+            if self.matters <= self.neutral:
+                raise ValueError(f"matters: found {self.matters}, expected above {self.neutral:g}")
+        if not self.because:
+            raise ValueError(
+                f"expect {self.expect!r}: expected `because`, the reason of its bounds"
+            )
+        return self
 
 
 def bounds(expect: str) -> tuple[float, float]:
@@ -94,86 +140,3 @@ def bounds(expect: str) -> tuple[float, float]:
     if sign == ">":
         return float(bound), np.inf
     return (-np.inf, float(bound)) if sign == "<" else (float(least), float(most))
-
-
-def statistic(
-    test: Question, cells: pd.DataFrame, of: np.ndarray, to: np.ndarray, base: np.ndarray
-) -> Callable[[np.ndarray], float]:
-    """The question as a function of the cells' means (of their logarithms, for ratios).
-
-    `cells` has one row for each cell and one column for each factor; `of`, `to` and `base` are
-    boolean arrays that choose among the cells.
-    """
-    if test.quantity == "share":
-        return lambda means: float(
-            np.mean([any(low <= mean <= high for low, high in test.between) for mean in means[of]])
-        )
-    if test.quantity == "excess":
-        return lambda means: (
-            (means[of].mean() - means[base].mean()) / (means[to].mean() - means[base].mean())
-        )
-    if test.quantity in LINES:
-        levels = dict.fromkeys(cells[test.over][of])
-        parts = [of & (cells[test.over] == level).to_numpy() for level in levels]
-        return _line(test.quantity, np.array([float(level) for level in levels]), parts)
-
-    def one(means: np.ndarray, of: np.ndarray, to: np.ndarray) -> float:
-        if test.quantity == "level":
-            return means[of].mean()
-        if test.quantity in ("difference", "ratio"):
-            return means[of].mean() - means[to].mean()
-        rivals = [
-            means[to & (cells[test.among] == level).to_numpy()].mean()
-            for level in dict.fromkeys(cells[test.among][to])
-        ]
-        return means[of].mean() - (max(rivals) if test.quantity == "lead" else min(rivals))
-
-    reductions: dict[str, Callable] = {
-        "mean": np.mean,
-        "min": np.min,
-        "max": np.max,
-        "range": np.ptp,
-    }
-    reduce = reductions[test.reduce]
-    parts = _parts(test.over, cells, of, to)
-    return lambda means: float(reduce([one(means, *part) for part in parts]) if parts else np.nan)
-
-
-def _parts(
-    over: str | None, cells: pd.DataFrame, of: np.ndarray, to: np.ndarray
-) -> list[tuple[np.ndarray, np.ndarray]]:
-    if over is None:
-        return [(of, to)]
-    if over == "cells":
-        singles = [np.arange(len(cells)) == i for i in np.flatnonzero(of)]
-        return [(single, single) for single in singles]
-    # A size at which a profile did not measure one of the two allows no comparison.
-    levels = [level for level in dict.fromkeys(cells[over][of]) if level in set(cells[over][to])]
-    return [
-        (of & (cells[over] == level).to_numpy(), to & (cells[over] == level).to_numpy())
-        for level in levels
-    ]
-
-
-def _line(
-    quantity: str, numbers: np.ndarray, parts: list[np.ndarray]
-) -> Callable[[np.ndarray], float]:
-    def fit(x: np.ndarray, y: np.ndarray) -> tuple[float, float]:
-        """Slope and R squared of the least-squares line."""
-        dx, dy = x - x.mean(), y - y.mean()
-        covariance = (dy * dx).sum()
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return covariance / (dx**2).sum(), covariance**2 / ((dx**2).sum() * (dy**2).sum())
-
-    def of_means(means: np.ndarray) -> float:
-        y = np.array([means[part].mean() for part in parts])
-        if quantity == "step_slope":
-            return fit(numbers.argsort().argsort() + 1.0, y)[0]
-        slope, linear = fit(numbers, y)
-        if quantity == "log_fit":
-            return fit(np.log(numbers), y)[1] - linear
-        if quantity == "intercept":
-            return y.mean() - slope * numbers.mean()
-        return slope if quantity == "slope" else linear
-
-    return of_means

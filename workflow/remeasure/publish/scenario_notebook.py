@@ -12,9 +12,9 @@ from typing import Any
 import pandas as pd
 from IPython.display import Markdown, display
 
-from remeasure.analysis.claims import evaluate
 from remeasure.analysis.cost import per_megabyte
 from remeasure.analysis.estimates import Estimate
+from remeasure.analysis.evaluation import evaluate
 from remeasure.analysis.proofs import proof_counts
 from remeasure.analysis.published import studies_of
 from remeasure.analysis.questions import Question

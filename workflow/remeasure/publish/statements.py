@@ -1,36 +1,54 @@
 """The statements of a scenario's studies, tested on its trials, and the tables that notebooks
 show."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 import pandas as pd
 
-from remeasure.analysis.claims import answer, verdicts
-from remeasure.analysis.ledger import UNDIRECTED, entries, flips
-from remeasure.analysis.multiverse import ACCEPTED, other_choices
+from remeasure.analysis.answers import Summaries, answer, verdicts
+from remeasure.analysis.decisions import (
+    CONFIRMED,
+    INSIDE,
+    NO_DIFFERENCE,
+    NOT_TESTABLE,
+    OPPOSITE,
+    OUTSIDE,
+    UNDECIDED,
+)
+from remeasure.analysis.ledger import UNDIRECTED, counted, entries, flips
 from remeasure.analysis.published import Published
+from remeasure.analysis.sensitivity import (
+    ACCEPTED,
+    BOUNDS,
+    of_estimators,
+    other_summaries,
+    with_bounds,
+    with_groups,
+)
 from remeasure.analysis.texts import interval_text
 from remeasure.publish.results import Results
 from remeasure.publish.tables import claims_table
 
 COUNTS = {
-    "Claims": "statements of the study",
-    "Supported": "statements that are supported",
-    "Refuted": "statements that are refuted",
-    "Inconclusive": "statements that are inconclusive",
+    "Claims": "statements of the study, each effect once",
+    "Uncounted": "further statements: readings of its tables, or effects asked again",
+    "Confirmed": "statements that are confirmed",
+    "Opposite": "statements of which the opposite is found",
+    "NoDifference": "statements on a difference of which none that matters is found",
+    "Undecided": "statements that are undecided",
+    "OutsideSize": "statements of which a published number lies outside our interval",
+    "InsideSize": "statements whose published numbers lie inside our intervals",
     "Untestable": "statements that cannot be asked, or that no trial answers",
     "Undirected": "statements with an estimate and no verdict",
     "Asked": "statements that are asked of trials",
     "Answered": "statements that trials answer",
     "Flips": "verdicts that are others at the other level",
-    "Opposed": "statements supported at one level and refuted at the other",
-    "Rescued": "statements refuted, but supported at the other level",
+    "Opposed": "statements confirmed at one level, with the opposite at the other",
     "Changed": "verdicts that are others without suspect trials",
-    "Undone": "verdicts that are inconclusive only without suspect trials",
-    "CompleteBlocks": "blocks with all cells of a statement, accepted trials only, at most",
 }
 """name of a number that `Statements.hand_over` can keep for the scenario's own study -> its
-meaning"""
+meaning; all are of the statements that count"""
 
 
 class Statements:
@@ -52,44 +70,47 @@ class Statements:
         results: Results,
         instead: dict[str, str],
     ):
-        def asked_of(table: pd.DataFrame, **levels: str) -> list[pd.DataFrame]:
-            return [answer(study.claims, table, study.groups, **levels) for study in studies]
-
-        found = asked_of(summaries)
-        choices = {
-            name: asked_of(table)
-            for name, table in other_choices(trials, observations, factors, summaries).items()
-        }
+        usual = of_estimators(observations, factors, summaries)
+        found = [answer(study.claims, usual, study.groups) for study in studies]
+        choices = [_choices(study, usual, instead) for study in studies]
+        for name, other in other_summaries(trials, observations, factors, summaries).items():
+            for place, study in enumerate(studies):
+                choices[place][name] = answer(study.claims, other, study.groups)
         self.study = studies[0]
         self._tests = [test for study in studies for claim in study.claims for test in claim.tests]
         self.answers = pd.concat(found, ignore_index=True)
         self.instead = instead
-        self.elsewhere = pd.concat(asked_of(summaries, **instead), ignore_index=True)
-        """answers at the other level, columns as of `analysis.claims.answer`"""
-        self.accepted = pd.concat(choices[ACCEPTED], ignore_index=True)
-        """answers without suspect trials, columns as of `analysis.claims.answer`"""
+        self.elsewhere = pd.concat(
+            [answer(study.claims, usual, study.groups, **instead) for study in studies],
+            ignore_index=True,
+        )
+        """answers at the other level, columns as of `analysis.answers.answer`"""
+        self.accepted = pd.concat([of[ACCEPTED] for of in choices], ignore_index=True)
+        """answers without suspect trials, columns as of `analysis.answers.answer`"""
         self.entries = [
             entry
             for place, study in enumerate(studies)
-            for entry in entries(
-                study, found[place], blocks, {name: of[place] for name, of in choices.items()}
-            )
+            for entry in entries(study, found[place], blocks, choices[place])
         ]
         """entries for the ledger (see analysis.ledger)"""
         self._results = results
         results.claims(self.entries)
 
     def shown(self) -> pd.DataFrame:
-        """One row for each test: what is asked, what the study says, and what was found. The
-        verdict at the other level has its own column, for tests that have such a level."""
-        table = self.answers.assign(found=_found(self.answers))
-        columns = ["id", "says", "published", "quantity", "expect", "found", "n", "unit", "p"]
-        columns += ["p_holm", "verdict"]
+        """One row for each test: what is asked, what the study says, and what was found. `verdict`
+        is of the test alone, `statement` of the whole statement. The verdict at the other level has
+        its own column, for tests that have such a level."""
+        of_entry = {entry["id"]: entry["verdict"] for entry in self.entries}
+        table = self.answers.assign(
+            found=_found(self.answers), statement=self.answers["id"].map(of_entry)
+        )
+        columns = ["id", "says", "published", "quantity", "expect", "matters", "found", "n", "unit"]
+        columns += ["verdict", "size", "statement"]
         for factor, level in self.instead.items():
             concerned = [factor in test.where for test in self._tests]
             columns.append(f"{factor} {level}")
             table[columns[-1]] = self.elsewhere["verdict"].where(concerned, "")
-        return table[[*columns, "note"]].set_index("id")
+        return table[[*columns, "because", "note"]].set_index("id")
 
     def without_suspects(self) -> pd.DataFrame:
         """One row for each test whose verdict changes if suspect trials are left out."""
@@ -111,37 +132,38 @@ class Statements:
 
     def table(self) -> pd.DataFrame:
         """The table of the paper: one row a statement of the scenario's own study that is asked."""
-        own = {entry["id"]: entry for entry in self.entries if entry["study"] == self.study.name}
-        verdict = {
-            name: "" if entry["reason"] == UNDIRECTED else entry["verdict"]
-            for name, entry in own.items()
-        }
-        return claims_table(self.answers[self.answers["id"].isin(own)], pd.Series(verdict))
+        own = [entry for entry in self.entries if entry["study"] == self.study.name]
+        return claims_table(self.answers, [entry for entry in own if entry["tests"]])
 
     def counts(self) -> dict[str, int]:
         """What is counted (see COUNTS) -> how often, of the scenario's own study."""
-        own = [entry for entry in self.entries if entry["study"] == self.study.name]
-        of_verdict = pd.Series([entry["verdict"] for entry in own]).value_counts()
+        everything = [entry for entry in self.entries if entry["study"] == self.study.name]
+        own = counted(everything)
+        of_verdict = Counter(entry["verdict"] for entry in own)
+        of_size = Counter(entry["size"] for entry in own)
         undirected = sum(entry["reason"] == UNDIRECTED for entry in own)
         asked = [entry["id"] for entry in own if entry["tests"]]
         first, other, accepted = (
-            verdicts(answers).reindex(asked)
+            verdicts(answers)["verdict"].reindex(asked)
             for answers in (self.answers, self.elsewhere, self.accepted)
         )
-        directed = ["supported", "refuted"]
+        directed = [CONFIRMED, OPPOSITE]
         return {
             "Claims": len(own),
-            **{v.capitalize(): of_verdict.get(v, 0) for v in (*directed, "inconclusive")},
-            "Untestable": of_verdict.get("not testable", 0) - undirected,
+            "Uncounted": len(everything) - len(own),
+            "Confirmed": of_verdict[CONFIRMED],
+            "Opposite": of_verdict[OPPOSITE],
+            "NoDifference": of_verdict[NO_DIFFERENCE],
+            "Undecided": of_verdict[UNDECIDED],
+            "OutsideSize": of_size[OUTSIDE],
+            "InsideSize": of_size[INSIDE],
+            "Untestable": of_verdict[NOT_TESTABLE] - undirected,
             "Undirected": undirected,
             "Asked": len(asked),
             "Answered": sum(all(test["n"] for test in e["tests"]) for e in own if e["tests"]),
             "Flips": (first != other).sum(),
             "Opposed": ((first != other) & first.isin(directed) & other.isin(directed)).sum(),
-            "Rescued": ((first == "refuted") & (other == "supported")).sum(),
             "Changed": (first != accepted).sum(),
-            "Undone": ((first != accepted) & (accepted == "inconclusive")).sum(),
-            "CompleteBlocks": self.accepted.loc[self.accepted["id"].isin(asked), "n"].max(),
         }
 
     def hand_over(self, *names: str) -> pd.DataFrame:
@@ -150,6 +172,21 @@ class Statements:
         for name in names:
             self._results.number(name, counts[name], 0, source=COUNTS[name])
         return pd.DataFrame({"count": counts, "of what": COUNTS})
+
+
+def _choices(
+    study: Published, usual: Summaries, instead: dict[str, str]
+) -> dict[str, pd.DataFrame]:
+    """Choices about the questions: name -> answers."""
+    found = {
+        name: answer(with_bounds(study.claims, factor), usual, study.groups)
+        for name, factor in BOUNDS.items()
+    }
+    for name, groups in study.other_groups.items():
+        found[name] = answer(study.claims, usual, with_groups(study.groups, groups))
+    for factor, level in instead.items():
+        found[f"{factor} {level}"] = answer(study.claims, usual, study.groups, **{factor: level})
+    return found
 
 
 def _found(answers: pd.DataFrame) -> list[str]:

@@ -5,31 +5,39 @@ from typing import Any
 
 import pandas as pd
 
-from remeasure.analysis.ledger import size_outside
+from remeasure.analysis.decisions import INSIDE, OUTSIDE
+from remeasure.analysis.ledger import UNDIRECTED
 from remeasure.analysis.texts import interval_text
 
 
-def claims_table(answers: pd.DataFrame, verdicts: pd.Series) -> pd.DataFrame:
+def claims_table(answers: pd.DataFrame, entries: list[dict]) -> pd.DataFrame:
     """One row for each claim that was tested: what it says, the numbers of the study, what every
-    test found, and the verdict. All text; `answers` and `verdicts` are those of analysis.claims."""
+    test found, and the verdict on direction and size. All text; `answers` are those of
+    analysis.answers, `entries` those of analysis.ledger."""
 
     def one(row: Any) -> str:
         estimate = f"{interval_text(row.value, row.low, row.high)} {row.unit}".strip()
         return f"{row.brief}: {estimate}" if row.brief else estimate
 
-    def found(group: pd.DataFrame) -> str:
-        return "; ".join(one(row) for row in group.itertuples())
-
+    groups = dict(list(answers.groupby("id", sort=False)))
     rows = [
         {
-            "claim": group["says"].iloc[0],
-            "study": group["published"].iloc[0],
-            "found": found(group),
-            "verdict": verdicts[key] or "(none asked)",
+            "claim": entry["says"],
+            "study": entry["published"],
+            "found": "; ".join(one(row) for row in groups[entry["id"]].itertuples()),
+            "verdict": verdict_text(entry),
         }
-        for key, group in answers.groupby("id", sort=False)
+        for entry in entries
     ]
     return pd.DataFrame(rows)
+
+
+def verdict_text(entry: dict) -> str:
+    """The verdict on an entry of the ledger, in one line: 'confirmed; published number outside'."""
+    if entry["reason"] == UNDIRECTED:
+        return "(no direction)"
+    size = {OUTSIDE: "; published number outside", INSIDE: "; published number inside"}
+    return entry["verdict"] + size.get(entry["size"], "")
 
 
 def quality(trials: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
@@ -92,8 +100,11 @@ def ledger_table(ledger: list[dict]) -> pd.DataFrame:
             "blocks": f"{min(test['n'] for test in entry['tests'])} of {entry['blocks']}"
             if entry["tests"]
             else "",
-            "verdict": entry["verdict"],
-            "published number outside": "yes" if size_outside(entry) else "",
+            "direction": entry["verdict"],
+            "size": entry["size"],
+            "decided by": entry["decided_by"],
+            "without correction": entry["uncorrected"],
+            "not counted": entry["uncounted"],
             "why not": entry["reason"],
             "note": entry["note"],
         }

@@ -2,11 +2,18 @@
 
 from typing import Literal
 
+import numpy as np
 import pandas as pd
 
 from remeasure import config
+from remeasure.analysis.answers import Summaries
 from remeasure.analysis.corrections import holm
-from remeasure.analysis.estimates import block_bootstrap, difference, mean_of, ratio
+from remeasure.analysis.estimates import (
+    Estimate,
+    contrast_estimates,
+    is_geometric,
+    mean_estimate,
+)
 from remeasure.analysis.lineage import remember
 from remeasure.analysis.paired_tests import paired_tests
 from remeasure.analysis.published import Published
@@ -30,6 +37,8 @@ class Comparison(config.Strict):
     """p value, as the study printed it"""
     significant: bool
     """True if the study declared the difference significant"""
+    within: Literal["mean", "median"] = "mean"
+    """how the readings of a trial become one value (see analysis.questions)"""
     notes: str = ""
 
 
@@ -43,22 +52,23 @@ def comparison_table(study: Published) -> pd.DataFrame:
     return pd.DataFrame([row.model_dump() for row in comparisons(study)])
 
 
-def compare_arms(summaries: pd.DataFrame, published: pd.DataFrame, seed: int = 0) -> pd.DataFrame:
+def compare_arms(summaries: Summaries, published: pd.DataFrame) -> pd.DataFrame:
     """One row for each published comparison, with the estimates of this project beside it.
 
-    `published` has columns id, probe, metric, unit, network, psk, rsa, p. Added columns: n (pairs,
-    one for each block); ours_psk, ours_rsa, diff, ratio, each with _low and _high; p_t, p_holm
-    (over all comparisons), p_wilcoxon, cohen_d.
+    `published` has columns id, probe, metric, unit, network, within, psk, rsa, p. Added columns: n
+    (pairs, one for each block); ours_psk, ours_rsa, diff, ratio (NaN if a value is 0 or below),
+    each with _low and _high; p_t (of the difference; it is below 0.05 exactly if 0 is outside
+    diff's interval), p_holm (over all comparisons), p_wilcoxon, cohen_d.
     """
     rows = []
     for row in published.itertuples():
-        pairs = paired(summaries, row.probe, row.metric, "auth", network=row.network)
+        pairs = paired(summaries[row.within], row.probe, row.metric, "auth", network=row.network)
         blocks = pairs.reindex(columns=ARMS).to_numpy()
         estimates = {
-            "ours_psk": block_bootstrap(blocks, mean_of(0), seed),
-            "ours_rsa": block_bootstrap(blocks, mean_of(1), seed),
-            "diff": block_bootstrap(blocks, difference, seed),
-            "ratio": block_bootstrap(blocks, ratio, seed),
+            "ours_psk": mean_estimate(blocks[:, 0], is_geometric(blocks, row.unit)),
+            "ours_rsa": mean_estimate(blocks[:, 1], is_geometric(blocks, row.unit)),
+            "diff": _second_less_first(blocks),
+            "ratio": _second_over_first(blocks),
         }
         for name, estimate in estimates.items():
             arm = name.removeprefix("ours_")
@@ -84,6 +94,16 @@ def compare_arms(summaries: pd.DataFrame, published: pd.DataFrame, seed: int = 0
         )
     table = pd.DataFrame(rows).drop(columns="Index")
     return table.assign(p_holm=holm(table["p_t"]))
+
+
+def _second_less_first(pairs: np.ndarray, logarithms: bool = False) -> Estimate:
+    return contrast_estimates(pairs, np.array([[-1.0], [1.0]])).estimate(len(pairs), logarithms)
+
+
+def _second_over_first(pairs: np.ndarray) -> Estimate:
+    if not (pairs > 0).all():
+        return Estimate(np.nan, np.nan, np.nan, len(pairs))
+    return _second_less_first(np.log(pairs), logarithms=True)
 
 
 def side_by_side(compared: pd.DataFrame, labels: dict[tuple[str, str], str]) -> pd.DataFrame:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import statsmodels.formula.api as smf
 
-from remeasure.analysis.estimates import Estimate, cell_jackknife
+from remeasure.analysis.estimates import Estimate, mean_estimate
 
 _TRIPS = "I(exchanges * rtt)"
 
@@ -42,7 +42,7 @@ def fit_delays(table: pd.DataFrame) -> DelayModel:
     parameters = pd.DataFrame(fits)
 
     def estimate(name: str) -> Estimate:
-        return cell_jackknife(parameters[[name]].to_numpy(), lambda means: means[0])
+        return mean_estimate(parameters[name].to_numpy())
 
     left = pd.concat(residuals).groupby(["method", "rtt"])["residual"].mean()
     return DelayModel(

@@ -1,0 +1,219 @@
+"""The answer of measured trials to a question: an estimate, and the evidence for a verdict."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from remeasure.analysis.contrasts import Contrasts, contrasts
+from remeasure.analysis.decisions import ALPHA, Evidence, evidence, region
+from remeasure.analysis.estimates import (
+    NOTHING,
+    Estimate,
+    Estimates,
+    blocks_behind,
+    contrast_estimates,
+    is_geometric,
+)
+from remeasure.analysis.lineage import remember
+from remeasure.analysis.questions import RATIOS, Levels, Question, bounds
+from remeasure.analysis.wording import in_words
+
+_NO_EVIDENCE = Evidence(*(np.array(np.nan),) * 3)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer to one question."""
+
+    estimate: Estimate
+    evidence: Evidence = _NO_EVIDENCE
+    at: str = ""
+    """of an extreme: the level that has it"""
+    blocks: tuple[int, ...] = ()
+    """the blocks that it is from"""
+
+
+def evaluate(
+    test: Question,
+    summaries: pd.DataFrame,
+    groups: Mapping[str, dict],
+    known: dict[tuple, pd.DataFrame] | None = None,
+) -> Estimate:
+    """The estimate of `examine`."""
+    return examine(test, summaries, groups, known).estimate
+
+
+def examine(
+    test: Question,
+    summaries: pd.DataFrame,
+    groups: Mapping[str, dict],
+    known: dict[tuple, pd.DataFrame] | None = None,
+) -> Answer:
+    """Answer a question from `summaries` (their columns: summaries.py).
+
+    The estimate is NaN, from 0 blocks, if a choice matches no measured cell. Its interval is 95 %;
+    of an extreme, the intervals of all levels hold at once. `known` is a cache: pass the same
+    dictionary with the same summaries. Raises ValueError naming a factor that does not exist.
+    """
+    known, key = {} if known is None else known, (test.metric, test.probe)
+    if key not in known:
+        known[key] = _block_by_cell(summaries, *key)
+    wide = known[key]
+    if wide.empty:
+        return Answer(NOTHING)
+    cells = wide.columns.to_frame(index=False).astype(str)
+    where = _chosen(cells, test.where, groups)
+    masks = [
+        where & _chosen(cells, levels, groups)
+        for levels in (test.of, test.to or test.of, test.base or test.of)
+    ]
+    if not all(mask.any() for mask in masks):
+        return Answer(NOTHING)
+    used = np.any(masks, axis=0)
+    cells = cells[used].reset_index(drop=True)
+    asked = contrasts(test, cells, *(mask[used] for mask in masks))
+    if not asked.labels:
+        return Answer(NOTHING)
+    values = wide.to_numpy()[:, used]
+    logarithmic = _is_logarithmic(test, values, wide.attrs["unit"])
+    answer = _answer(test, asked, _prepared(test, values, logarithmic), logarithmic)
+    if test.metric == "loss" and not np.nanmax(np.abs(values)):
+        answer = _none_lost(test, asked, summaries, cells)
+    share = blocks_behind(values, asked.weights).max(axis=1)
+    blocks = tuple(int(block) for block in wide.index[share > 0])
+    remember(answer.estimate, in_words(test), test.metric, cells.to_dict("records"), blocks)
+    return Answer(answer.estimate, answer.evidence, answer.at, blocks)
+
+
+def _is_logarithmic(test: Question, values: np.ndarray, unit: str) -> bool:
+    if test.quantity in (*RATIOS, "variation"):
+        return True
+    if test.quantity != "level" or test.matters is not None or test.reduce == "range":
+        return False
+    return is_geometric(values, unit)
+
+
+def _prepared(test: Question, values: np.ndarray, logarithmic: bool) -> np.ndarray:
+    if not logarithmic:
+        return values
+    # 0 has no logarithm: such a trial is treated as missing, which the number of blocks shows.
+    return np.log(np.where(values > 0, values, np.nan))
+
+
+def _answer(test: Question, asked: Contrasts, values: np.ndarray, logarithmic: bool) -> Answer:
+    values = asked.transform(values)
+    if test.quantity == "excess":
+        found, weights = _quotient(values, *asked.weights.T)
+    elif test.quantity == "straightness":
+        found, weights = _departures(values, asked)
+    else:
+        weights = asked.weights
+        found = contrast_estimates(values, weights)
+    place = int(np.nanargmax(found.value) if asked.extreme == "max" else np.nanargmin(found.value))
+    low, high = found.interval(together=_distinct(asked))
+    reduce = np.nanmax if asked.extreme == "max" else np.nanmin
+    back = np.exp if logarithmic and test.quantity != "variation" else np.asarray
+    value, least, most = (
+        float(back(end)) * test.scale for end in (found.value[place], reduce(low), reduce(high))
+    )
+    n = int(round(float(blocks_behind(values, weights).sum(axis=0)[place])))
+    return Answer(
+        Estimate(value, least, most, n),
+        _evidence(test, asked, values, found, logarithmic),
+        asked.labels[place],
+    )
+
+
+def _evidence(
+    test: Question, asked: Contrasts, values: np.ndarray, found: Estimates, logarithmic: bool
+) -> Evidence:
+    if test.expect is None:
+        return _NO_EVIDENCE
+    if test.quantity == "straightness":
+        # A departure within a share of the rise is one contrast, so its p value is exact.
+        found = contrast_estimates(values, _beyond(values, asked, bounds(test.expect)[1]))
+        return evidence(found, "max", region("< 0", 0, None, False))
+    on_logs = logarithmic and test.quantity != "variation"
+    stated = region(test.expect, test.neutral, test.matters, on_logs, test.scale)
+    return evidence(found, asked.extreme, stated)
+
+
+def _quotient(
+    values: np.ndarray, above: np.ndarray, below: np.ndarray
+) -> tuple[Estimates, np.ndarray]:
+    """The ratio of two contrasts, with the error of its linear part (the delta method)."""
+    both = contrast_estimates(values, np.column_stack([above, below])).value
+    ratio = both[0] / both[1]
+    linear = ((above - ratio * below) / both[1])[:, None]
+    found = contrast_estimates(values, linear)
+    return Estimates(np.array([ratio]), found.error, found.df), linear
+
+
+def _departures(values: np.ndarray, asked: Contrasts) -> tuple[Estimates, np.ndarray]:
+    """Each departure from the line as a share of the line's rise."""
+    rise = _rise(values, asked)
+    shares = contrast_estimates(values, asked.weights).value / abs(rise)
+    linear = asked.weights / abs(rise) - np.outer(asked.rise / rise, shares)
+    found = contrast_estimates(values, linear)
+    return Estimates(shares, found.error, found.df), linear
+
+
+def _beyond(values: np.ndarray, asked: Contrasts, allowed: float) -> np.ndarray:
+    """Contrasts of how far each departure is beyond the allowed share of the rise."""
+    up = np.sign(_rise(values, asked))
+    return asked.weights - allowed * up * asked.rise[:, None]
+
+
+def _rise(values: np.ndarray, asked: Contrasts) -> float:
+    return float(contrast_estimates(values, asked.rise[:, None]).value[0])
+
+
+def _distinct(asked: Contrasts) -> int:
+    """Number of contrasts, of which each is there once: one and its opposite have one interval."""
+    return len(asked.labels) // 2 if asked.rise.size else len(asked.labels)
+
+
+def _none_lost(
+    test: Question, asked: Contrasts, summaries: pd.DataFrame, cells: pd.DataFrame
+) -> Answer:
+    """No packet was lost in any trial: the interval is that of a binomial share (Clopper and
+    Pearson), from the number of packets that were sent to the cell with the fewest."""
+    sent = summaries[summaries["metric"].isin(["sent", "offered"])]
+    factors = list(cells.columns)
+    totals = sent.merge(cells.drop_duplicates()).groupby([*factors, "metric"], observed=True)
+    fewest = totals["value"].sum().min() if len(sent) else np.nan
+    most = 100 * (1 - ALPHA ** (1 / fewest))
+    n = sent["block"].nunique()
+    low = 0.0 if test.quantity == "level" else -most
+    estimate = Estimate(0.0, low * test.scale, most * test.scale, n)
+    if test.expect is None or not np.isfinite(most):
+        return Answer(estimate)
+    # With infinite degrees of freedom the error follows from the half width alone.
+    found = Estimates(np.zeros(1), np.array([most / 1.959963984540054]), np.array([np.inf]))
+    stated = region(test.expect, test.neutral, test.matters, False, test.scale)
+    return Answer(estimate, evidence(found, asked.extreme, stated))
+
+
+def _block_by_cell(summaries: pd.DataFrame, metric: str, probe: str | None) -> pd.DataFrame:
+    """Table of shape (blocks, cells); each value is the mean over the trials of the cell in that
+    block. Its attribute `unit` is the metric's unit."""
+    table = summaries[summaries["metric"] == metric]
+    if probe:
+        table = table[table["probe"] == probe]
+    factors = [c for c in table.columns if c not in ("block", "trial", "metric", "unit", "value")]
+    wide = table.pivot_table(index="block", columns=factors, values="value", observed=True)
+    wide.attrs["unit"] = "" if table.empty else table["unit"].iloc[0]
+    return wide
+
+
+def _chosen(cells: pd.DataFrame, levels: Levels, groups: Mapping[str, dict]) -> np.ndarray:
+    mask = np.ones(len(cells), dtype=bool)
+    for factor, wanted in levels.items():
+        if factor not in cells:
+            raise ValueError(f"no factor {factor!r}; known: {', '.join(cells)}")
+        wanted = groups.get(factor, {}).get(wanted, wanted) if isinstance(wanted, str) else wanted
+        wanted = wanted if isinstance(wanted, list) else [wanted]
+        mask &= cells[factor].isin([str(level) for level in wanted]).to_numpy()
+    return mask

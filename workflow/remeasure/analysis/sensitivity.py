@@ -1,0 +1,116 @@
+"""The same trials, analysed by other choices that would have been as reasonable.
+
+A choice changes either the summaries of trials, or the questions: their bounds, or the levels that
+a word such as "medium" means.
+"""
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+import pandas as pd
+
+from remeasure.analysis.answers import Summaries
+from remeasure.analysis.claims import Claim
+from remeasure.analysis.questions import RATIOS, Question, bounds
+from remeasure.analysis.summaries import trial_summaries
+
+SWAPPED = "medians within a trial for means, and means for medians"
+LATER = "first repeat left out"
+ACCEPTED = "accepted trials only"
+NEAR = "outlying trials left out"
+BOUNDS = {"bounds half as wide": 0.5, "bounds twice as wide": 2.0}
+"""name of a choice -> factor of all bounds and smallest effects that matter"""
+FARTHEST = 4
+"""distance from what block and cell predict beyond which a trial is an outlier [standard
+deviations, estimated from the median absolute deviation over all trials of the metric]"""
+_ENOUGH = 20
+"""smallest number of trials of a metric from which that spread is estimated"""
+
+
+def of_estimators(
+    observations: pd.DataFrame, factors: list[str], summaries: pd.DataFrame
+) -> dict[str, pd.DataFrame]:
+    """The Summaries that questions are asked of. `summaries` are the notebook's: those of
+    `observations`, and rows that it derived; the rows that it derived are the same in both."""
+    here = observations.merge(
+        summaries[["block", "trial"]].drop_duplicates(), on=["block", "trial"]
+    )
+    derived = summaries[~summaries["metric"].isin(set(observations["metric"]))]
+    return {
+        estimator: pd.concat([trial_summaries(here, factors, estimator), derived])
+        for estimator in ("mean", "median")
+    }
+
+
+def other_summaries(
+    trials: pd.DataFrame, observations: pd.DataFrame, factors: list[str], summaries: pd.DataFrame
+) -> dict[str, Summaries]:
+    """Name of each choice -> the summaries under it. Parameters as of `of_estimators`; `trials` is
+    the table of trials. A choice about readings within a trial leaves derived rows as they are."""
+    usual = of_estimators(observations, factors, summaries)
+    repeats = observations.groupby(["block", "trial", "probe"], observed=True)["repeat"].transform(
+        "max"
+    )
+    later = observations[(observations["repeat"] > 1) | (repeats == 1)]
+    accepted = trials.loc[trials["verdict"] == "accepted", ["block", "trial"]]
+    return {
+        SWAPPED: {"mean": usual["median"], "median": usual["mean"]},
+        LATER: of_estimators(later, factors, summaries),
+        ACCEPTED: {name: one.merge(accepted) for name, one in usual.items()},
+        NEAR: {name: _without_outliers(one) for name, one in usual.items()},
+    }
+
+
+def with_bounds(claims: Iterable[Claim], factor: float) -> list[Claim]:
+    """The claims with all bounds, and all smallest effects that matter, `factor` times as far from
+    the middle: from no effect, or from the middle of two bounds."""
+    return [
+        claim.model_copy(update={"tests": [_with_bounds(test, factor) for test in claim.tests]})
+        for claim in claims
+    ]
+
+
+def with_groups(
+    groups: Mapping[str, dict], other: Mapping[str, dict]
+) -> dict[str, dict[str, list]]:
+    """The groups of levels, with those of `other` in place of the ones that have their names."""
+    return {
+        factor: {**groups.get(factor, {}), **other.get(factor, {})}
+        for factor in {**groups, **other}
+    }
+
+
+def _with_bounds(test: Question, factor: float) -> Question:
+    if test.expect is None:
+        return test
+    ratio = test.quantity in RATIOS
+    if test.matters is not None:
+        wider = test.matters**factor if ratio else test.matters * factor
+        return test.model_copy(update={"matters": float(wider)})
+    least, most = bounds(test.expect)
+    if np.isinf(least) or np.isinf(most):
+        bound = most if np.isinf(least) else least
+        far = bound**factor if ratio else test.neutral + (bound - test.neutral) * factor
+        return test.model_copy(update={"expect": f"{test.expect[0]} {far:.6f}"})
+    middle, half = (least + most) / 2, (most - least) / 2
+    low, high = middle - factor * half, middle + factor * half
+    if ratio:
+        middle, half = np.sqrt(least * most), np.sqrt(most / least)
+        low, high = middle / half**factor, middle * half**factor
+    return test.model_copy(update={"expect": f"{low:.6f} to {high:.6f}"})
+
+
+def _without_outliers(summaries: pd.DataFrame) -> pd.DataFrame:
+    """The summaries without trials that are far from what their block and cell predict. What is
+    left has holes, which the estimates bear (estimates.py)."""
+    cell = [c for c in summaries.columns if c not in ("block", "trial", "value")]
+    values = summaries["value"].where(summaries["value"] > 0)
+    logs = np.log(values)
+    of_cell = logs.groupby([summaries[c] for c in cell], observed=True).transform("median")
+    left = logs - of_cell
+    of_metric = ["probe", "metric"]
+    keys = [summaries[c] for c in of_metric]
+    left = left - left.groupby([*keys, summaries["block"]], observed=True).transform("median")
+    spread = 1.4826 * left.abs().groupby(keys, observed=True).transform("median")
+    enough = left.groupby(keys, observed=True).transform("count") >= _ENOUGH
+    return summaries[~((left.abs() > FARTHEST * spread) & (spread > 0) & enough)]
