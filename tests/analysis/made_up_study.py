@@ -2,11 +2,13 @@
 
 import pandas as pd
 
-from remeasure.analysis.claims import Claim, answer
+from remeasure.analysis.answers import answer
+from remeasure.analysis.claims import Claim
 from remeasure.analysis.ledger import entries
 from remeasure.analysis.published import Published
 
 RATIO = {"quantity": "ratio", "metric": "goodput", "of": {"auth": "rsa"}, "to": {"auth": "psk"}}
+STATED = {**RATIO, "expect": "> 1", "matters": 1.01, "because": "made up"}
 
 
 PSK, RSA = [90.0, 94, 91, 95, 92], [93.0, 97, 95, 97, 96]
@@ -45,7 +47,7 @@ def ledger_of(asked, table, choices):
     """Entries from summaries `table`, and from other summaries for each choice."""
 
     def answers(summaries):
-        return answer(asked.claims, summaries, asked.groups)
+        return answer(asked.claims, {"mean": summaries, "median": summaries}, asked.groups)
 
     others = {name: answers(other) for name, other in choices.items()}
     return entries(asked, answers(table), 5, others)

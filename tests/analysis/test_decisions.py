@@ -2,42 +2,81 @@
 
 import numpy as np
 import pytest
-from made_up_study import PSK, RATIO, RSA, study, summaries
+from made_up_study import PSK, RATIO, RSA, STATED, study, summaries
 from scipy import stats
 from statsmodels.stats.weightstats import ttost_paired
 
-from remeasure.analysis.claims import answer
+from remeasure.analysis.answers import answer, verdicts
+from remeasure.analysis.decisions import (
+    CONFIRMED,
+    NO_DIFFERENCE,
+    OPPOSITE,
+    UNDECIDED,
+    decide,
+    evidence,
+    region,
+)
+from remeasure.analysis.estimates import Estimates
+
+SAME = [90.4, 93.8, 91.3, 94.7, 92.2]
+
+
+def asked(test, rsa=RSA):
+    both = summaries(PSK, rsa)
+    return answer(study({"tests": [test]}).claims, {"mean": both, "median": both}, {})
 
 
 def test_the_p_value_is_that_of_the_paired_t_test():
     """Of logarithms, since a ratio is of geometric means."""
-    table = answer(study({"tests": [{**RATIO, "expect": "> 1"}]}).claims, summaries(PSK, RSA), {})
     expected = stats.ttest_rel(np.log(RSA), np.log(PSK)).pvalue
-    assert table["p"][0] == pytest.approx(expected)
-
-
-@pytest.mark.parametrize(
-    ("expect", "verdict"),
-    [
-        ("> 1", "supported"),
-        ("< 1", "refuted"),
-        ("> 1.03", "inconclusive"),
-        ("1 to 1.1", "supported"),
-    ],
-)
-def test_p_is_below_5_percent_exactly_where_the_interval_leaves_out_a_bound(expect, verdict):
-    table = answer(study({"tests": [{**RATIO, "expect": expect}]}).claims, summaries(PSK, RSA), {})
-    assert table["verdict"][0] == verdict
-    assert (table["p"][0] < 0.05) == (verdict != "inconclusive")
+    assert verdicts(asked(STATED))["p"]["s-1"] == pytest.approx(expected)
 
 
 def test_the_same_is_what_two_one_sided_tests_find():
-    """Within bounds: statsmodels' TOST of the logarithms has the larger of its two p values, each
-    one-sided, where ours is two-sided."""
-    same = [90.4, 93.8, 91.3, 94.7, 92.2]
-    table = answer(
-        study({"tests": [{**RATIO, "expect": "0.95 to 1.05"}]}).claims, summaries(PSK, same), {}
-    )
-    p, *_ = ttost_paired(np.log(same), np.log(PSK), np.log(0.95), np.log(1.05))
-    assert table["verdict"][0] == "supported"
-    assert table["p"][0] / 2 == pytest.approx(p)
+    """statsmodels' TOST of the logarithms has the larger of its two one-sided p values."""
+    within = {**RATIO, "expect": "0.95 to 1.05", "because": "made up"}
+    table = asked(within, SAME)
+    p, *_ = ttost_paired(np.log(SAME), np.log(PSK), np.log(0.95), np.log(1.05))
+    assert table["verdict"][0] == CONFIRMED
+    assert table["p_confirmed"][0] == pytest.approx(p)
+
+
+def interval(low, high, df=9):
+    """One contrast that has this 95 % interval."""
+    error = (high - low) / 2 / stats.t.ppf(0.975, df)
+    return Estimates(np.array([(low + high) / 2]), np.array([error]), np.array([float(df)]))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expect", "expected"),
+    [
+        (1.1, 1.2, "> 0", CONFIRMED),
+        (-0.1, 1.2, "> 0", UNDECIDED),
+        (-1.2, -1.1, "> 0", OPPOSITE),
+        (-1.2, -1.1, "< 0", CONFIRMED),
+        (-0.2, 0.3, "> 0", NO_DIFFERENCE),
+        (0.1, 0.3, "> 0", NO_DIFFERENCE),  # sure, and too small to matter
+        (0.1, 0.6, "> 0", CONFIRMED),
+        (80, 89, "< 90", CONFIRMED),
+        (91, 95, "< 90", OPPOSITE),
+        (-0.05, 0.02, "-0.1 to 0.1", CONFIRMED),
+        (0.2, 0.3, "-0.1 to 0.1", OPPOSITE),
+        (0.0, 0.3, "-0.1 to 0.1", UNDECIDED),
+    ],
+)
+def test_verdicts_are_where_the_interval_lies(low, high, expect, expected):
+    matters = 0.5 if expect in ("> 0", "< 0") else None
+    stated = region(expect, 0, matters, logarithmic=False)
+    assert decide(evidence(interval(low, high), "max", stated)) == expected
+
+
+def test_no_interval_no_verdict():
+    nothing = Estimates(np.array([1.0]), np.array([np.nan]), np.array([np.nan]))
+    stated = region("> 0", 0, 0.5, logarithmic=False)
+    assert decide(evidence(nothing, "max", stated)) == UNDECIDED
+
+
+def test_bounds_are_compared_in_the_unit_of_the_estimate():
+    """A slope of 0.002 ms a byte is 2 ms a kilobyte."""
+    stated = region("> 1", 0, None, logarithmic=False, scale=1000)
+    assert decide(evidence(interval(0.0018, 0.0022), "max", stated)) == CONFIRMED

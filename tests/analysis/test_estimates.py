@@ -6,40 +6,58 @@ import pytest
 from scipy import stats
 
 from remeasure.analysis.comparisons import precision
-from remeasure.analysis.estimates import (
-    block_bootstrap,
-    blocks_needed,
-    difference,
-    mean_of,
-    ratio,
-)
+from remeasure.analysis.estimates import blocks_needed, contrast_estimates, mean_estimate
+
+LESS = np.array([[-1.0], [1.0]])
 
 
-def test_statistics_of_two_levels():
-    blocks = np.array([[10.0, 21.0], [12.0, 23.0], [11.0, 22.0]])
-    assert block_bootstrap(blocks, difference).value == pytest.approx(11)
-    assert block_bootstrap(blocks, ratio).value == pytest.approx(2)
-    assert block_bootstrap(blocks, mean_of(1)).n == 3
-    constant = block_bootstrap(blocks, difference)
-    assert (constant.low, constant.high) == (pytest.approx(11), pytest.approx(11))
+def test_the_interval_of_a_mean_is_students():
+    values = np.array([3.0, 5.0, 4.0, 8.0])
+    found = mean_estimate(values)
+    low, high = stats.t.interval(0.95, 3, loc=values.mean(), scale=stats.sem(values))
+    assert (found.value, found.low, found.high) == pytest.approx((5, low, high))
+    ratio = mean_estimate(np.exp(values), logarithms=True)
+    assert (ratio.value, ratio.low, ratio.high) == pytest.approx(tuple(np.exp((5, low, high))))
+
+
+def test_equal_differences_have_no_spread():
+    blocks = np.array([[10.0, 21.0], [12.0, 23.0], [11.3, 22.3]])
+    found = contrast_estimates(blocks, LESS).estimate(3)
+    assert (found.value, found.low, found.high) == pytest.approx((11, 11, 11))
 
 
 def test_one_block_has_no_interval():
-    estimate = block_bootstrap(np.array([[1.0, 2.0]]), difference)
+    estimate = contrast_estimates(np.array([[1.0, 2.0]]), LESS).estimate(1)
     assert estimate.value == 1 and np.isnan(estimate.low) and np.isnan(estimate.high)
 
 
-@pytest.mark.parametrize("n", [10, 20])
+@pytest.mark.parametrize("n", [3, 5, 10])
 def test_intervals_cover_as_they_say(n):
-    """95 % intervals of a mean with drift over the blocks, seeded."""
+    """95 % intervals of a difference with drift over the blocks, seeded."""
     rng = np.random.default_rng(20261121)
-    hits, runs = 0, 400
-    for run in range(runs):
-        drift = np.linspace(-0.5, 0.5, n)
-        pairs = drift[:, None] + rng.normal([5.0, 6.0], 1.0, size=(n, 2))
-        estimate = block_bootstrap(pairs, difference, seed=run)
-        hits += estimate.low <= 1.0 <= estimate.high
-    assert 0.93 <= hits / runs <= 0.975
+    pairs = np.linspace(-0.5, 0.5, n)[:, None] + rng.normal([5.0, 6.0], 1.0, size=(4000, n, 2))
+    low, high = contrast_estimates(pairs, LESS).interval()
+    assert 0.94 <= np.mean((low <= 1) & (high >= 1)) <= 0.96
+
+
+def test_intervals_of_several_contrasts_hold_at_once():
+    rng = np.random.default_rng(2)
+    blocks = rng.normal(0, 1, size=(4000, 5, 11))
+    low, high = contrast_estimates(blocks, np.eye(11)).interval(together=11)
+    assert 0.94 <= np.mean(((low <= 0) & (high >= 0)).all(axis=1)) <= 0.96
+
+
+def test_intervals_with_a_hole_cover_as_they_say():
+    """Two suites of three sizes; in one block of five, one size of one suite is missing."""
+    rng = np.random.default_rng(4)
+    weights = np.array([[-1.0, -1, -1, 1, 1, 1]]).T / 3
+    hits, runs = 0, 1500
+    for _ in range(runs):
+        blocks = rng.normal(0, 1, (5, 1)) + np.arange(6) + rng.normal(0, 1, (5, 6))
+        blocks[2, 4] = np.nan
+        low, high = contrast_estimates(blocks, weights).interval()
+        hits += low[0] <= 3 <= high[0]
+    assert 0.93 <= hits / runs <= 0.97
 
 
 def test_blocks_needed_for_half_a_standard_deviation():

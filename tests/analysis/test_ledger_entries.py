@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from made_up_study import PSK, RATIO, RSA, ledger_of, study, summaries
+from made_up_study import PSK, RATIO, RSA, STATED, ledger_of, study, summaries
 
 from remeasure.analysis.claims import Claim
-from remeasure.analysis.ledger import UNDIRECTED, UNMEASURED, counts, effects, size_outside
+from remeasure.analysis.decisions import CONFIRMED, INSIDE, NO_SIZE, NOT_TESTABLE, OUTSIDE
+from remeasure.analysis.ledger import UNDIRECTED, UNMEASURED, counted, counts, effects
 from remeasure.errors import UserError
 
 
@@ -13,29 +14,34 @@ def test_reasons_where_there_is_no_verdict():
     ledger = ledger_of(
         study(
             {"not_testable": "no Windows here"},
-            {"tests": [{**RATIO, "where": {"probe": "udp"}, "expect": "> 1"}]},
+            {"tests": [{**STATED, "where": {"probe": "udp"}}]},
             {"tests": [RATIO]},
-            {"tests": [{**RATIO, "expect": "> 1"}]},
+            {"tests": [{**STATED, "study": "1.5"}]},
+            {"tests": [STATED], "ours": "its tables have it"},
+            {"tests": [STATED], "repeats": "s-4"},
+            {"tests": [STATED], "circular": "the link decides"},
         ),
         summaries(PSK, RSA),
         {},
     )
-    assert [(one["verdict"], one["reason"]) for one in ledger] == [
-        ("not testable", "no Windows here"),
-        ("not testable", UNMEASURED),
-        ("not testable", UNDIRECTED),
-        ("supported", ""),
+    assert [(one["verdict"], one["reason"]) for one in ledger[:4]] == [
+        (NOT_TESTABLE, "no Windows here"),
+        (NOT_TESTABLE, UNMEASURED),
+        (NOT_TESTABLE, UNDIRECTED),
+        (CONFIRMED, ""),
     ]
     assert ledger[3]["tests"][0]["n"] == 5
-    table = counts(ledger)
-    assert table.loc["s"].to_dict() == {
-        "supported": 1,
-        "refuted": 0,
-        "inconclusive": 0,
+    assert [entry["id"] for entry in counted(ledger)] == ["s-1", "s-2", "s-3", "s-4"]
+    assert counts(ledger).loc["all"].to_dict() == {
+        "confirmed": 1,
+        "opposite": 0,
+        "no difference that matters": 0,
+        "undecided": 0,
         "not testable": 3,
         "statements": 4,
+        "number outside": 1,
+        "not counted": 3,
     }
-    assert table.loc["all", "statements"] == 4
 
 
 def test_what_a_study_has_is_computed_from_what_it_prints():
@@ -57,20 +63,18 @@ def test_a_factor_that_is_none_names_the_claim():
         ledger_of(asked, summaries(PSK, RSA), {})
 
 
-def test_effects_and_sizes_are_of_what_a_study_prints():
-    def test(study, low, as_ratio=True):
-        high = None if low is None else low + 0.2
-        return {"study": study, "value": 1.1, "low": low, "high": high, "as_ratio": as_ratio}
-
-    def entry(name, *tests):
-        return {"study": "s", "id": f"s-{name}", "verdict": "inconclusive", "tests": tests}
-
-    ledger = [
-        entry("one", test(1.1, 1.0)),
-        entry("two", test(2.0, 1.0), test(1.05, 1.0), test(None, 1.0)),
-        entry("none", test(1.1, None), test(5.0, 1.0, as_ratio=False)),
-    ]
+def test_effects_are_ratios_that_a_study_prints():
+    ledger = ledger_of(
+        study(
+            {"tests": [{**STATED, "study": "1.03"}]},
+            {"tests": [{**STATED, "study": "2"}, {**RATIO, "study": "1.04"}, RATIO]},
+            {"tests": [{**STATED, "size": "> 2"}]},
+        ),
+        summaries(PSK, RSA),
+        {},
+    )
     table = effects(ledger)
-    assert list(table["row"]) == ["one", "two (1)", "two (2)"]
+    assert list(table["row"]) == ["1", "2 (1)", "2 (2)"]
     assert list(table["held"]) == [True, False, True]
-    assert [size_outside(one) for one in ledger] == [False, True, True]
+    assert [one["size"] for one in ledger] == [INSIDE, OUTSIDE, OUTSIDE]
+    assert NO_SIZE not in {one["size"] for one in ledger}

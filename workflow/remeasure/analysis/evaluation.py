@@ -111,9 +111,11 @@ def _answer(test: Question, asked: Contrasts, values: np.ndarray, logarithmic: b
     else:
         weights = asked.weights
         found = contrast_estimates(values, weights)
+    if np.isnan(found.value).all():
+        return Answer(NOTHING)
     place = int(np.nanargmax(found.value) if asked.extreme == "max" else np.nanargmin(found.value))
     low, high = found.interval(together=_distinct(asked))
-    reduce = np.nanmax if asked.extreme == "max" else np.nanmin
+    reduce = np.fmax.reduce if asked.extreme == "max" else np.fmin.reduce
     back = np.exp if logarithmic and test.quantity != "variation" else np.asarray
     value, least, most = (
         float(back(end)) * test.scale for end in (found.value[place], reduce(low), reduce(high))

@@ -104,13 +104,17 @@ def _without_outliers(summaries: pd.DataFrame) -> pd.DataFrame:
     """The summaries without trials that are far from what their block and cell predict. What is
     left has holes, which the estimates bear (estimates.py)."""
     cell = [c for c in summaries.columns if c not in ("block", "trial", "value")]
-    values = summaries["value"].where(summaries["value"] > 0)
-    logs = np.log(values)
-    of_cell = logs.groupby([summaries[c] for c in cell], observed=True).transform("median")
-    left = logs - of_cell
-    of_metric = ["probe", "metric"]
-    keys = [summaries[c] for c in of_metric]
-    left = left - left.groupby([*keys, summaries["block"]], observed=True).transform("median")
-    spread = 1.4826 * left.abs().groupby(keys, observed=True).transform("median")
-    enough = left.groupby(keys, observed=True).transform("count") >= _ENOUGH
-    return summaries[~((left.abs() > FARTHEST * spread) & (spread > 0) & enough)]
+    of_metric = [summaries["probe"], summaries["metric"]]
+    of_block = [*of_metric, summaries["block"]]
+
+    def over(values: pd.Series, keys: list, what: str) -> pd.Series:
+        return values.groupby(keys, observed=True).transform(what)
+
+    logs = np.log(summaries["value"].where(summaries["value"] > 0))
+    left = logs - over(logs, [summaries[c] for c in cell], "median")
+    # The median of a block's few trials would be the outlier itself.
+    left -= over(left, of_block, "median").where(over(left, of_block, "count") >= 5, 0)
+    # The trial that is the median of its cell is at no distance from it, and says nothing of others.
+    spread = 1.4826 * over(left.abs().where(left != 0), of_metric, "median")
+    enough = over(left, of_metric, "count") >= _ENOUGH
+    return summaries[~((left.abs() > FARTHEST * spread) & enough)]

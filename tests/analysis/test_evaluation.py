@@ -1,0 +1,305 @@
+"""Quantities of cells, on tables whose answers are known."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from remeasure.analysis.decisions import CONFIRMED, NO_DIFFERENCE, OPPOSITE, UNDECIDED, decide
+from remeasure.analysis.evaluation import evaluate, examine
+from remeasure.analysis.questions import Question
+
+GROUPS = {"size": {"small": [1, 2]}}
+
+
+def table(blocks=5, spread=0.0) -> pd.DataFrame:
+    """rate is 10 for suite a, 20 for b, plus the size; jitter is three times the size."""
+    noise = np.random.default_rng(1)
+    rows = []
+    for block in range(1, blocks + 1):
+        for suite, base in (("a", 10), ("b", 20)):
+            for size in (1, 2, 4):
+                for metric, value in (("rate", base + size), ("jitter", 3 * size)):
+                    rows.append(
+                        {
+                            "block": block,
+                            "trial": 1,
+                            "suite": suite,
+                            "size": str(size),
+                            "probe": "p",
+                            "metric": metric,
+                            "unit": "u",
+                            "value": value + noise.normal(0, spread) if spread else value,
+                        }
+                    )
+    return pd.DataFrame(rows)
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"metric": "rate", "of": {"suite": "a", "size": "small"}}, (11 * 12) ** 0.5),
+        ({"metric": "rate", "of": {"suite": "a", "size": [1, 4]}}, (11 * 14) ** 0.5),
+        ({"metric": "rate", "over": "size", "reduce": "max", "of": {"suite": "b"}}, 24),
+        ({"metric": "rate", "over": "size", "reduce": "range", "of": {"suite": "b"}}, 3),
+        (
+            {
+                "metric": "rate",
+                "quantity": "ratio",
+                "of": {"suite": "b"},
+                "to": {"suite": "a"},
+                "where": {"size": 2},
+            },
+            22 / 12,
+        ),
+        (
+            {
+                "metric": "rate",
+                "quantity": "ratio",
+                "of": {"suite": "b"},
+                "to": {"suite": "a"},
+                "over": "size",
+                "reduce": "min",
+            },
+            24 / 14,
+        ),
+        (
+            {
+                "metric": "rate",
+                "quantity": "difference",
+                "of": {"suite": "b"},
+                "to": {"suite": "a"},
+            },
+            10,
+        ),
+        ({"metric": "jitter", "quantity": "slope", "over": "size", "scale": 1000}, 3000),
+        ({"metric": "jitter", "quantity": "step_slope", "over": "size"}, 4.5),  # 3, 6, 12
+        ({"metric": "rate", "over": "cells", "reduce": "max"}, 24),
+        ({"metric": "jitter", "quantity": "straightness", "over": "size"}, 0),
+        (
+            {"metric": "rate", "quantity": "ratio", "of": {"size": 4}, "to": {"size": 1}},
+            ((14 / 11) * (24 / 21)) ** 0.5,
+        ),  # of geometric means
+        (
+            {
+                "metric": "rate",
+                "quantity": "excess",
+                "of": {"suite": "b", "size": 1},
+                "to": {"suite": "a", "size": 4},
+                "base": {"suite": "a", "size": 1},
+            },
+            (21 - 11) / (14 - 11),
+        ),
+        (
+            {
+                "metric": "rate",
+                "quantity": "lead",
+                "among": "size",
+                "of": {"size": 2},
+                "to": {"size": [1, 4]},
+                "where": {"suite": "a"},
+            },
+            12 / 14,
+        ),
+        (
+            {
+                "metric": "rate",
+                "quantity": "lead",
+                "among": "suite",
+                "over": "size",
+                "reduce": "min",
+                "of": {"suite": "b"},
+                "to": {"suite": "a"},
+            },
+            24 / 14,
+        ),
+        (
+            {
+                "metric": "rate",
+                "quantity": "trail",
+                "among": "size",
+                "of": {"size": 2},
+                "to": {"size": [1, 4]},
+                "where": {"suite": "a"},
+            },
+            12 / 11,
+        ),
+        ({"metric": "rate", "quantity": "share", "between": [[11, 12], [21, 21]]}, 3 / 6),
+    ],
+)
+def test_quantities(fields, expected):
+    estimate = evaluate(Question(**fields), table(), GROUPS)
+    found = (estimate.value, estimate.low, estimate.high)
+    assert found == pytest.approx((expected,) * 3, abs=1e-9)
+    assert estimate.n == 5
+
+
+def test_the_interval_widens_with_the_spread_and_needs_two_blocks():
+    question = Question(metric="rate", of={"suite": "a"})
+    narrow, wide = (evaluate(question, table(spread=s), {}) for s in (0.1, 1.0))
+    assert 0 < narrow.high - narrow.low < wide.high - wide.low
+    assert np.isnan(evaluate(question, table(blocks=1), {}).low)
+
+
+def test_a_block_that_lacks_one_side_does_not_count_for_a_comparison():
+    lacking = table()
+    lacking["value"] += 100 * (lacking["block"] == 2)
+    lacking = lacking[~((lacking["block"] == 2) & (lacking["suite"] == "a"))]
+    question = Question(metric="rate", quantity="difference", of={"suite": "b"}, to={"suite": "a"})
+    found = examine(question, lacking, {})
+    assert (found.estimate.value, found.estimate.n) == (pytest.approx(10), 4)
+    assert found.blocks == (1, 3, 4, 5)
+    assert evaluate(Question(metric="rate", of={"suite": "b"}), lacking, {}).n == 5
+
+
+def test_a_block_that_lacks_one_cell_of_a_side_is_used():
+    lacking = table(spread=0.2)
+    hole = (lacking["block"] == 2) & (lacking["suite"] == "a") & (lacking["size"] == "4")
+    question = Question(metric="rate", quantity="difference", of={"suite": "b"}, to={"suite": "a"})
+    whole, holed = (evaluate(question, one, {}) for one in (table(spread=0.2), lacking[~hole]))
+    assert holed.value == pytest.approx(whole.value, abs=0.1)
+    assert holed.value == pytest.approx(10, abs=0.4), "the sizes are not confounded with the suite"
+    complete = evaluate(question, lacking[lacking["block"] != 2], {})
+    assert holed.high - holed.low != complete.high - complete.low
+
+
+def test_a_median_is_asked_of_the_trials_own_readings():
+    readings = pd.concat([table(), table().assign(value=1000.0), table()])
+    from remeasure.analysis.summaries import trial_summaries
+
+    medians, means = (
+        trial_summaries(readings, ["suite", "size"], estimator) for estimator in ("median", "mean")
+    )
+    question = Question(metric="rate", of={"suite": "a", "size": 1})
+    assert evaluate(question, medians, {}).value == pytest.approx(11)
+    assert evaluate(question, means, {}).value > 300
+
+
+def sizes_apart(*values, spread=0.02, blocks=10):
+    """Suite b over suite a at each size is one of `values`."""
+    noise = np.random.default_rng(7)
+    return pd.DataFrame(
+        [
+            {
+                "block": block,
+                "trial": 1,
+                "suite": suite,
+                "size": str(size),
+                "probe": "p",
+                "metric": "rate",
+                "unit": "u",
+                "value": (value if suite == "b" else 1) * 10 * np.exp(noise.normal(0, spread)),
+            }
+            for block in range(blocks)
+            for size, value in enumerate(values, 1)
+            for suite in "ab"
+        ]
+    )
+
+
+def at_every_size(reduce="min", expect="> 1", matters=1.05):
+    return Question(
+        metric="rate",
+        quantity="ratio",
+        over="size",
+        reduce=reduce,
+        of={"suite": "b"},
+        to={"suite": "a"},
+        expect=expect,
+        matters=matters,
+        because="made up",
+    )
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ((1.2, 1.3, 1.4), CONFIRMED),
+        ((1.2, 1.0, 1.4), NO_DIFFERENCE),  # at one size
+        ((1.2, 0.8, 1.4), OPPOSITE),
+        ((1.0, 1.0, 1.0), NO_DIFFERENCE),
+        ((1.2, 1.05, 1.4), UNDECIDED),  # confirmed at no size, negligible at none
+    ],
+)
+def test_at_every_size_is_asked_of_each_size(values, expected):
+    spread = 0.08 if expected == UNDECIDED else 0.02
+    found = examine(at_every_size(), sizes_apart(*values, spread=spread), {})
+    assert decide(found.evidence) == expected
+    if expected == OPPOSITE:
+        assert found.at == "size 2"
+
+
+def test_the_interval_of_an_extreme_is_not_narrower_than_that_of_its_level():
+    apart = sizes_apart(1.2, 0.8, 1.4, spread=0.1)
+    extreme = evaluate(at_every_size(), apart, {})
+    single = evaluate(at_every_size("mean").model_copy(update={"where": {"size": "2"}}), apart, {})
+    assert extreme.value == pytest.approx(single.value)
+    assert extreme.low < single.low and extreme.high > single.high
+
+
+def test_a_bend_is_no_straight_line_and_a_logarithm_is_straight_in_logarithms():
+    def rising(shape):
+        return pd.concat(
+            [
+                table(blocks=10, spread=0.05)
+                .query("suite == 'a' and metric == 'rate'")
+                .assign(
+                    size=str(size),
+                    value=lambda t, size=size: t["value"] / 10000 + shape(float(size)),
+                )
+                .groupby("block")
+                .head(1)
+                for size in (64, 128, 256, 512, 1024)
+            ]
+        )
+
+    def verdict(shape, **along):
+        question = Question(
+            metric="rate",
+            quantity="straightness",
+            over="size",
+            expect="< 0.1",
+            because="made up",
+            **along,
+        )
+        return decide(examine(question, rising(shape), {}).evidence)
+
+    assert verdict(lambda size: size) == CONFIRMED
+    assert verdict(np.log) == OPPOSITE
+    assert verdict(np.log, along="logarithm") == CONFIRMED
+    assert verdict(lambda size: size, along="logarithm") == OPPOSITE
+
+
+def test_no_loss_has_the_interval_of_a_binomial_share():
+    """0 of 1500 packets: at most 0.2456 % (Clopper and Pearson, 97.5 %, one-sided)."""
+    rows = [
+        {"block": b, "trial": 1, "suite": s, "probe": "p", "metric": m, "unit": u, "value": v}
+        for b in range(10)
+        for s in "ab"
+        for m, u, v in (("loss", "%", 0.0), ("sent", "packets", 150.0))
+    ]
+    lost = pd.DataFrame(rows)
+    level = examine(
+        Question(metric="loss", of={"suite": "a"}, expect="< 0.5", because="made up"), lost, {}
+    )
+    high = 100 * stats.binomtest(0, 1500).proportion_ci(0.95).high
+    assert (level.estimate.low, level.estimate.high) == pytest.approx((0, high))
+    assert decide(level.evidence) == CONFIRMED
+    apart = Question(
+        metric="loss",
+        quantity="difference",
+        of={"suite": "a"},
+        to={"suite": "b"},
+        expect="> 0",
+        matters=0.2,
+        because="made up",
+    )
+    found = examine(apart, lost, {})
+    assert (found.estimate.low, found.estimate.high) == pytest.approx((-high, high))
+    assert decide(found.evidence) == UNDECIDED, "too few packets for a fifth of a point"
+
+
+def test_a_level_that_was_not_measured_has_no_estimate():
+    """As under a profile that leaves sizes out."""
+    estimate = evaluate(Question(metric="rate", of={"size": 8}), table(), {})
+    assert estimate.n == 0 and np.isnan(estimate.value)
