@@ -139,7 +139,9 @@ def _inside(ranges: list[tuple[float, float]]) -> Callable[[np.ndarray], np.ndar
 
 
 def _distances(values: np.ndarray) -> np.ndarray:
-    """Distance of each block from the mean of its cell, as large on average as that of a further
-    block from the truth."""
+    """Distance of each block from the mean of its cell; if the spread is normal, its mean is the
+    standard deviation."""
     n = np.isfinite(values).sum(axis=-2, keepdims=True)
-    return np.abs(values - np.nanmean(values, axis=-2, keepdims=True)) * np.sqrt(n / (n - 1.0))
+    return np.abs(values - np.nanmean(values, axis=-2, keepdims=True)) * np.sqrt(
+        np.pi / 2 * n / (n - 1.0)
+    )

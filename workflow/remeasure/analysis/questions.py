@@ -33,7 +33,8 @@ class Question(Strict):
     straightness: largest departure of a level's mean from that line, as a share of the line's rise
         from its lowest to its highest level.
     share: share of the cells whose value is in one of the ranges `between`, of each block.
-    variation: mean distance of a block from the mean of its cell, in logarithms: 0.05 is 5 %.
+    variation: standard deviation over blocks, in logarithms (0.05 is 5 %), from the blocks' mean
+        distance from the mean of their cell.
     The first five are taken at each level of `over`, or at each cell (`over: cells`), and reduced.
     """
 

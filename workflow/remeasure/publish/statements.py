@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 import pandas as pd
+from IPython.display import Markdown
 
 from remeasure.analysis.answers import Summaries, answer, verdicts
 from remeasure.analysis.decisions import (
@@ -14,7 +15,9 @@ from remeasure.analysis.decisions import (
     NOT_TESTABLE,
     OPPOSITE,
     OUTSIDE,
+    SIZES,
     UNDECIDED,
+    VERDICTS,
 )
 from remeasure.analysis.ledger import UNDIRECTED, counted, entries, flips
 from remeasure.analysis.published import Published
@@ -96,6 +99,10 @@ class Statements:
         self._results = results
         results.claims(self.entries)
 
+    def explained(self) -> Markdown:
+        """What the verdicts mean, for a reader."""
+        return explained()
+
     def shown(self) -> pd.DataFrame:
         """One row for each test: what is asked, what the study says, and what was found. `verdict`
         is of the test alone, `statement` of the whole statement. The verdict at the other level has
@@ -172,6 +179,18 @@ class Statements:
         for name in names:
             self._results.number(name, counts[name], 0, source=COUNTS[name])
         return pd.DataFrame({"count": counts, "of what": COUNTS})
+
+
+def explained() -> Markdown:
+    """What the verdicts on direction and size mean, for a reader."""
+    return Markdown(
+        "\n".join(
+            ["A verdict has two parts. *Direction* (by 95 % intervals):", ""]
+            + [f"- **{name}**: {meaning}." for name, meaning in VERDICTS.items()]
+            + ["", "*Size*:", ""]
+            + [f"- **{name}**: {meaning}." for name, meaning in SIZES.items()]
+        )
+    )
 
 
 def _choices(
