@@ -5,9 +5,10 @@ import json
 import pandas as pd
 
 from remeasure.analysis.claims import Claim
+from remeasure.analysis.decisions import SIZES, VERDICTS
 from remeasure.analysis.published import Published
 from remeasure.publish.results import Results
-from remeasure.publish.statements import Statements
+from remeasure.publish.statements import Statements, explained
 
 RATIO = {"quantity": "ratio", "metric": "goodput", "of": {"auth": "rsa"}, "to": {"auth": "psk"}}
 
@@ -22,15 +23,17 @@ def claims(study, *tests):
 
 
 OPEN, CAPPED = ({**RATIO, "where": {"link": link}} for link in ("open", "capped"))
+FASTER = {"expect": "> 1", "matters": 1.05, "because": "made up"}
 OWN = claims(
     "own",
-    {"tests": [{**OPEN, "expect": "> 1"}]},  # opposite on the capped link
-    {"tests": [{**OPEN, "expect": "> 1.5"}]},  # supported by a suspect trial's block as well
-    {"tests": [{**RATIO, "where": {"link": "none"}, "expect": "> 1"}]},
+    {"tests": [{**OPEN, **FASTER, "study": "2"}]},  # opposite on the capped link
+    {"tests": [{**OPEN, "expect": "> 1.5", "because": "made up", "size": "> 3"}]},
+    {"tests": [{**RATIO, "where": {"link": "none"}, **FASTER}]},
     {"tests": [OPEN]},
     {"not_testable": "no hardware"},
+    {"tests": [{**OPEN, **FASTER}], "ours": "its table has it"},
 )
-OTHER = claims("sixth", {"tests": [{**CAPPED, "expect": "< 1"}]})
+OTHER = claims("sixth", {"tests": [{**CAPPED, **FASTER, "expect": "< 1"}]})
 
 
 def trial_values():
@@ -85,9 +88,13 @@ def test_counts_are_of_the_scenarios_own_study(tmp_path):
     found, _ = asked(tmp_path)
     assert found.counts() == {
         "Claims": 5,
-        "Supported": 2,
-        "Refuted": 0,
-        "Inconclusive": 0,
+        "Uncounted": 1,
+        "Confirmed": 2,
+        "Opposite": 0,
+        "NoDifference": 0,
+        "Undecided": 0,
+        "OutsideSize": 1,
+        "InsideSize": 1,
         "Untestable": 2,
         "Undirected": 1,
         "Asked": 4,
@@ -95,10 +102,7 @@ def test_counts_are_of_the_scenarios_own_study(tmp_path):
         # An unmeasured level is asked at the other level too, and found there.
         "Flips": 3,
         "Opposed": 2,
-        "Rescued": 0,
         "Changed": 0,
-        "Undone": 0,
-        "CompleteBlocks": 4,
     }
 
 
@@ -107,13 +111,14 @@ def test_every_study_is_shown_and_handed_over(tmp_path):
     ledger = json.loads((results.folder / "claims.json").read_text())
     assert {entry["study"] for entry in ledger} == {"own", "sixth"}
     shown = found.shown()
-    assert shown.loc["sixth-1", "verdict"] == "supported"
-    assert shown.loc["own-1", "link capped"] == "refuted"
+    assert shown.loc["sixth-1", "verdict"] == "confirmed"
+    assert shown.loc["own-1", "link capped"] == "opposite"
     assert list(found.table()["verdict"]) == [
-        "supported",
-        "supported",
+        "confirmed; published number inside",
+        "confirmed; published number outside",
         "not testable",
-        "(none asked)",
+        "(no direction)",
+        "confirmed",
     ]
     assert list(found.untestable().index) == ["own-3", "own-4", "own-5"]
 
@@ -122,8 +127,20 @@ def test_what_hangs_on_suspect_trials_is_named(tmp_path):
     found, _ = asked(tmp_path, suspect=[0, 1, 2])
     changed = found.without_suspects()
     assert {"own-1", "own-2", "sixth-1"} <= set(changed.index)
-    counts = found.counts()
-    assert (counts["Changed"], counts["Undone"], counts["CompleteBlocks"]) == (2, 2, 1)
+    assert found.counts()["Changed"] == 2
+
+
+def test_a_verdict_is_quoted_with_its_size(tmp_path):
+    found, results = asked(tmp_path)
+    assert found.quote("Verdict", "own-1") == "confirmed; published number inside"
+    results.close()
+    numbers = json.loads((results.folder / "numbers.json").read_text())
+    assert numbers["demoVerdict"]["source"] == "the ledger: own-1"
+
+
+def test_a_reader_is_told_what_every_verdict_means():
+    said = explained().data
+    assert all(f"**{word}**" in said for word in (*VERDICTS, *SIZES))
 
 
 def test_what_the_paper_wants_is_kept_with_its_words(tmp_path):

@@ -114,7 +114,7 @@ def _without_outliers(summaries: pd.DataFrame) -> pd.DataFrame:
     left = logs - over(logs, [summaries[c] for c in cell], "median")
     # The median of a block's few trials would be the outlier itself.
     left -= over(left, of_block, "median").where(over(left, of_block, "count") >= 5, 0)
-    # The trial that is the median of its cell is at no distance from it, and says nothing of others.
+    # A trial that is the median of its cell is at no distance from it, and says nothing of others.
     spread = 1.4826 * over(left.abs().where(left != 0), of_metric, "median")
     enough = over(left, of_metric, "count") >= _ENOUGH
     return summaries[~((left.abs() > FARTHEST * spread) & enough)]

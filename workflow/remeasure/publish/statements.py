@@ -31,7 +31,7 @@ from remeasure.analysis.sensitivity import (
 )
 from remeasure.analysis.texts import interval_text
 from remeasure.publish.results import Results
-from remeasure.publish.tables import claims_table
+from remeasure.publish.tables import claims_table, verdict_text
 
 COUNTS = {
     "Claims": "statements of the study, each effect once",
@@ -172,6 +172,11 @@ class Statements:
             "Opposed": ((first != other) & first.isin(directed) & other.isin(directed)).sum(),
             "Changed": (first != accepted).sum(),
         }
+
+    def quote(self, name: str, claim: str) -> str:
+        """Keep the verdict on one statement as a text of the paper, and return it."""
+        (entry,) = [entry for entry in self.entries if entry["id"] == claim]
+        return self._results.words(name, verdict_text(entry), source=f"the ledger: {claim}")
 
     def hand_over(self, *names: str) -> pd.DataFrame:
         """Keep the counts `names` as numbers of the paper. Returns them as a table to be shown."""
