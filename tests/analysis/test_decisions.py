@@ -76,6 +76,14 @@ def test_no_interval_no_verdict():
     assert decide(evidence(nothing, "max", stated)) == UNDECIDED
 
 
+def test_what_is_small_about_1_is_a_factor_on_either_scale():
+    """An excess is a ratio of differences: a ratio, but not of logarithms."""
+    linear = region("> 1", 1, 1.25, logarithmic=False)
+    assert linear.small == pytest.approx((0.8, 1.25))
+    logarithmic = region("> 1", 1, 1.25, logarithmic=True)
+    assert logarithmic.small == pytest.approx((-np.log(1.25), np.log(1.25)))
+
+
 def test_bounds_are_compared_in_the_unit_of_the_estimate():
     """A slope of 0.002 ms a byte is 2 ms a kilobyte."""
     stated = region("> 1", 0, None, logarithmic=False, scale=1000)

@@ -2,7 +2,7 @@
 
 from made_up_study import PSK, RATIO, RSA, study, summaries
 
-from remeasure.analysis.claims import evaluate
+from remeasure.analysis.evaluation import evaluate
 
 
 def test_an_estimate_is_of_the_cells_that_it_used():

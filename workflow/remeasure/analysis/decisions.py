@@ -50,15 +50,19 @@ class Region:
     """the bounds that confirm the statement; either may be infinite"""
     neutral: float = np.nan
     """for a direction: no effect; NaN for other statements"""
-    matters: float = np.nan
-    """for a direction: distance from `neutral` up to which an effect does not matter"""
+    small: tuple[float, float] = (np.nan, np.nan)
+    """for a direction: lowest and highest effect that does not matter"""
 
 
 def region(
     expect: str, neutral: float, matters: float | None, logarithmic: bool, scale: float = 1.0
 ) -> Region:
-    """The region of a question's fields; on the scale of logarithms for a ratio. `scale` is divided
-    out, so that bounds [unit] are compared with values as they were estimated."""
+    """The region of a question's fields, on the scale of logarithms for a ratio.
+
+    Effects from 1 / `matters` to `matters` do not matter where no effect is 1, else those from
+    -`matters` to `matters`. `scale` is divided out, so that bounds [unit] are compared with values
+    as they were estimated.
+    """
 
     def on_scale(number: float) -> float:
         if logarithmic:
@@ -68,9 +72,8 @@ def region(
     least, most = (on_scale(bound) for bound in bounds(expect))
     if matters is None:
         return Region(least, most)
-    middle = on_scale(neutral)
-    far = np.log(matters) if logarithmic else matters / scale
-    return Region(least, most, middle, float(far))
+    small = (1 / matters, matters) if neutral == 1 else (-matters, matters)
+    return Region(least, most, on_scale(neutral), (on_scale(small[0]), on_scale(small[1])))
 
 
 class Evidence(NamedTuple):
@@ -98,7 +101,7 @@ def evidence(found: Estimates, extreme: Extreme, stated: Region) -> Evidence:
         inside = np.maximum(above(stated.least), below(stated.most))
         outside = np.minimum(below(stated.least), above(stated.most))
         return Evidence(inside, outside, np.full_like(inside, np.nan))
-    low, high = stated.neutral - stated.matters, stated.neutral + stated.matters
+    low, high = stated.small
     negligible = np.maximum(above(low), below(high))
     sides = above(stated.neutral), below(stated.neutral)
     confirmed, opposite = sides if np.isinf(stated.most) else sides[::-1]

@@ -120,6 +120,8 @@ def _answer(test: Question, asked: Contrasts, values: np.ndarray, logarithmic: b
     value, least, most = (
         float(back(end)) * test.scale for end in (found.value[place], reduce(low), reduce(high))
     )
+    if test.quantity in ("share", "variation"):
+        least = max(least, 0.0)
     n = int(round(float(blocks_behind(values, weights).sum(axis=0)[place])))
     return Answer(
         Estimate(value, least, most, n),

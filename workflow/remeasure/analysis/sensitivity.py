@@ -85,7 +85,7 @@ def _with_bounds(test: Question, factor: float) -> Question:
         return test
     ratio = test.quantity in RATIOS
     if test.matters is not None:
-        wider = test.matters**factor if ratio else test.matters * factor
+        wider = test.matters**factor if test.neutral == 1 else test.matters * factor
         return test.model_copy(update={"matters": float(wider)})
     least, most = bounds(test.expect)
     if np.isinf(least) or np.isinf(most):
