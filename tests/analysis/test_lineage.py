@@ -10,7 +10,9 @@ def test_an_estimate_is_of_the_cells_that_it_used():
     from remeasure.analysis.texts import interval_text
 
     lineage.forget_all()
-    claim = study({"tests": [{**RATIO, "expect": "> 1"}]}).claims[0]
+    claim = study(
+        {"tests": [{**RATIO, "expect": "> 1", "matters": 1.01, "because": "made up"}]}
+    ).claims[0]
     found = evaluate(claim.tests[0], summaries(PSK, RSA), {})
     text = interval_text(found.value, found.low, found.high)
     (origin,) = lineage.origins_of_text(f"Mbit/s: {text}; and more")

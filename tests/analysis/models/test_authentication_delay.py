@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from remeasure.analysis.claims import evaluate
+from remeasure.analysis.evaluation import evaluate
 from remeasure.analysis.models.authentication_delay import fit_delays
 from remeasure.analysis.questions import Question
 

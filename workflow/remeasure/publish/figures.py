@@ -1,8 +1,11 @@
 """The kinds of charts that the paper uses."""
 
+import textwrap
+
 import altair as alt
 import pandas as pd
 
+from remeasure.analysis.decisions import VERDICTS
 from remeasure.publish.theme import GREY, PALETTE, SHAPES
 
 
@@ -130,29 +133,80 @@ def published_and_measured(table: pd.DataFrame, width: int, x_title: str) -> alt
     return (one + interval + published + measured).properties(width=width, height=alt.Step(12))
 
 
-def forest(effects: pd.DataFrame, columns: int, width: int) -> alt.HConcatChart:
-    """Charts of `published_and_measured`, one panel for each study, in `columns` of about the same
-    height.
+VERDICT_COLORS = dict(
+    zip(VERDICTS, [PALETTE[2], PALETTE[3], PALETTE[0], GREY, "#bbbbbb"], strict=True)
+)
+"""verdict on a direction -> its colour"""
+_ROW = 74
+"""most characters of a line of a statement"""
 
-    `effects` is the table of analysis.ledger.effects: studies in order, with columns study, row,
-    ratio, ratio_low, ratio_high, published.
+
+def forest(effects: pd.DataFrame, width: int) -> alt.VConcatChart:
+    """Every published ratio beside ours, one panel for each study; all panels have one scale.
+
+    `effects` is the table of analysis.ledger.effects. Each row is a statement in words. The colour
+    of our estimate is the verdict on the statement's direction; the published ratio is a diamond.
     """
-    rows = effects.groupby("study", sort=False).size() + 4  # what title and axis take
-    # All studies in one column, cut into equal parts, would put the middle of each study into one
-    # part: the study goes into that column.
-    places = ((rows.cumsum() - rows / 2) * columns / rows.sum()).astype(int)
+    numbers = effects[["ratio_low", "ratio_high", "published"]]
+    scale = alt.Scale(
+        type="log", domain=[0.9 * numbers.min().min(), 1.1 * numbers.max().max()], nice=False
+    )
+    used = [verdict for verdict in VERDICTS if verdict in set(effects["verdict"])]
+    color = alt.Color(
+        "verdict:N",
+        title="statement",
+        scale=alt.Scale(domain=used, range=[VERDICT_COLORS[verdict] for verdict in used]),
+    )
+    studies = list(dict.fromkeys(effects["study"]))
+    tooltip = [
+        alt.Tooltip("row", title="statement"),
+        "verdict",
+        alt.Tooltip("ratio", title="measured", format=".3f"),
+        alt.Tooltip("ratio_low", title="from", format=".3f"),
+        alt.Tooltip("ratio_high", title="to", format=".3f"),
+        alt.Tooltip("published", format=".3f"),
+    ]
 
     def of_study(study: str) -> alt.LayerChart:
-        chosen = effects[effects["study"] == study].assign(panel=study)
-        return published_and_measured(chosen, width, "ratio").properties(title=study)
+        table = effects[effects["study"] == study]
+        base = alt.Chart(table.assign(row=_sentences(table)))
+        y = alt.Y(
+            "row:N",
+            title=None,
+            sort=None,
+            axis=alt.Axis(labelExpr="split(datum.label, '\\n')", labelLimit=400, grid=True),
+        )
+        last = study == studies[-1]
+        axis = alt.Axis(values=[0.1, 0.3, 1, 3, 10, 30, 100], format="~g", labels=last)
+        x, low, published = (
+            alt.X(f"{name}:Q", title="ratio" if last else None, scale=scale, axis=axis)
+            for name in ("ratio", "ratio_low", "published")
+        )
+        diamond = base.mark_point(
+            shape="diamond", size=70, strokeWidth=1.4, color="black", opacity=1
+        )
+        layers = (
+            base.mark_rule(color=GREY, strokeDash=[3, 2]).encode(x=alt.datum(1))
+            + base.mark_rule(strokeWidth=2.2).encode(x=low, x2="ratio_high:Q", y=y, color=color)
+            + base.mark_point(size=40, filled=True, opacity=1).encode(
+                x=x, y=y, color=color, tooltip=tooltip
+            )
+            + diamond.encode(x=published, y=y, tooltip=tooltip)
+        )
+        return layers.properties(width=width, height=alt.Step(step), title=study)
 
-    return alt.hconcat(
-        *(
-            alt.vconcat(*map(of_study, places.index[places == place]), spacing=8)
-            for place in sorted(set(places))
-        ),
-        spacing=14,
-    )
+    lines = max(text.count("\n") + 1 for text in _sentences(effects))
+    step = 10 * lines + 1
+    return alt.vconcat(*map(of_study, studies), spacing=0)
+
+
+def _sentences(table: pd.DataFrame) -> list[str]:
+    """Each statement in lines that fit beside the chart, with what tells its parts apart."""
+    texts = [
+        f"{row.says.rstrip('.')} ({row.brief})" if row.brief else row.says
+        for row in table.itertuples()
+    ]
+    return ["\n".join(textwrap.wrap(text, _ROW)) for text in texts]
 
 
 def intervals(table: pd.DataFrame, row: str, *, x_title: str, rule: float) -> alt.LayerChart:

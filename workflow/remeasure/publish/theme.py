@@ -16,8 +16,8 @@ NUMBERS = 42
 """width of an axis of numbers with its title [pt]"""
 NAMES = 90
 """width of an axis of names: suites, methods, quantities [pt]"""
-LONG_NAMES = 128
-"""width of an axis of names of statements [pt]"""
+SENTENCES = 330
+"""width of an axis of statements in words [pt]"""
 SHARED = 28
 """width beside each of several panels that share one axis [pt]"""
 PALETTE = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9"]
