@@ -5,9 +5,9 @@ from pydantic import field_validator, model_validator
 from remeasure import config
 from remeasure.analysis.claims import Claim
 from remeasure.campaign.scenario import scenario_names
-from remeasure.paths import ROOT
+from remeasure.paths import PUBLISHED
 
-FOLDER = ROOT / "data" / "published"
+FOLDER = PUBLISHED
 
 
 class Published(config.Named):

@@ -14,6 +14,7 @@ from remeasure.atomic import atomic_write
 from remeasure.campaign import format1
 from remeasure.campaign.archive import FORMAT, check_format
 from remeasure.campaign.profiles import profile_names
+from remeasure.campaign.register import Standing, register
 from remeasure.campaign.scenario import Scenario, load_scenario
 from remeasure.errors import UserError
 from remeasure.paths import RAW
@@ -51,6 +52,9 @@ class Frozen(config.Strict):
     """scenario -> its file's content under the profile"""
     topologies: dict[str, dict] = {}
     """topology of a scenario -> its file's content; none in campaigns begun before it was kept"""
+    registered: dict[str, dict[str, str]] = {}
+    """scenario -> claim -> its hash when the campaign began to measure the scenario (see
+    register.py); without scenarios that it began before a register was kept"""
 
     def scenario(self, name: str, path: Path) -> Scenario:
         """The scenario `name`; `path` is the file that this was read from. Raises UserError if the
@@ -142,9 +146,22 @@ def check_settings(campaign: str, scenario: Scenario, seed: int, testbed: dict) 
         )
 
 
+def stood_before(campaign: Path, scenario: str) -> dict[str, Standing]:
+    """Each claim now asked of trials of `scenario` -> whether it stood before they were measured;
+    `campaign` is the folder of their campaign. Raises UserError."""
+    registered = _load(campaign / "campaign.yaml").registered.get(scenario)
+    if registered is None:
+        return dict.fromkeys(register(scenario), "no record")
+    return {
+        claim: "before" if registered.get(claim) == now else "changed since"
+        for claim, now in register(scenario).items()
+    }
+
+
 def freeze(campaign: str, scenario: Scenario, seed: int, testbed: dict, software: str) -> None:
     """Write campaign.yaml, or check that the block about to be measured belongs to the same
-    campaign.
+    campaign. Its register stays as it was first written: claims are no treatment, and may change
+    between blocks, but what is registered must have stood before every block.
 
     Raises UserError naming what differs.
     """
@@ -167,6 +184,8 @@ def freeze(campaign: str, scenario: Scenario, seed: int, testbed: dict, software
             "scenarios": frozen.scenarios | {scenario.name: scenario.document},
             "topologies": frozen.topologies | {network.name: network.document},
         }
+        if scenario.name not in frozen.scenarios:
+            added["registered"] = frozen.registered | {scenario.name: register(scenario.name)}
         document = frozen.model_copy(update=added).model_dump()
         atomic_write(_frozen_path(campaign), yaml.safe_dump(document, sort_keys=False, width=100))
 

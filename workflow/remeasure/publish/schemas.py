@@ -9,7 +9,6 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from remeasure.analysis.published import FOLDER as PUBLISHED
 from remeasure.analysis.published import Published
 from remeasure.campaign.build import PATH as BUILD
 from remeasure.campaign.build import Build
@@ -17,7 +16,7 @@ from remeasure.campaign.profiles import PATH as PROFILES
 from remeasure.campaign.profiles import Profiles
 from remeasure.campaign.scenario_schema import scenario_schema
 from remeasure.lab.testbeds import testbed_schema
-from remeasure.paths import CONFIG
+from remeasure.paths import CONFIG, PUBLISHED
 from remeasure.schema import Schema, schema_of
 from remeasure.topology import Topology
 

@@ -1,0 +1,132 @@
+"""Claims are registered when a campaign begins to measure what they are asked of."""
+
+import pytest
+import yaml
+
+from remeasure.campaign import folder as campaign_folder
+from remeasure.campaign import register as register_file
+from remeasure.campaign.folder import freeze, stood_before
+from remeasure.campaign.scenario import load_scenario
+from remeasure.errors import UserError
+from remeasure.paths import PUBLISHED, RAW
+
+TESTBED = {"name": "lab", "backend": "uml"}
+STUDY = """
+reference: made up
+scenario: psk-rsa
+groups: {auth: {both: [psk, rsa]}}
+claims:
+  - id: made-up-slower
+    says: RSA is slower.
+    published: in a chart
+    note: unstated
+    tests:
+      - &slower {quantity: ratio, metric: rtt, of: {auth: rsa}, to: {auth: psk}, expect: "> 1"}
+  - id: made-up-much-slower
+    says: RSA is much slower.
+    tests: [{<<: *slower, to: {auth: both}, expect: "> 2", because: what much can mean}]
+  - id: made-up-good
+    says: It is good.
+    not_testable: no number
+"""
+
+
+@pytest.fixture
+def study(tmp_path, monkeypatch):
+    """The file of a study of three claims, with which campaign `mine` began."""
+    monkeypatch.setattr(campaign_folder, "RAW", tmp_path / "raw")
+    monkeypatch.setattr(register_file, "PUBLISHED", tmp_path)
+    path = tmp_path / "made-up.yaml"
+    path.write_text(STUDY)
+    freeze("mine", load_scenario("psk-rsa", "smoke"), 1, TESTBED, "abc")
+    return path
+
+
+def changed(study, before: str, after: str) -> set[str]:
+    """The claims that did not stand before the data any more, once the file was changed."""
+    text = study.read_text()
+    assert before in text
+    study.write_text(text.replace(before, after))
+    standing = stood_before(study.parent / "raw/mine", "psk-rsa")
+    study.write_text(text)
+    assert set(standing.values()) <= {"before", "changed since"}
+    return {claim for claim, words in standing.items() if words == "changed since"}
+
+
+def test_a_campaign_registers_the_claims_of_its_scenario(study):
+    document = yaml.safe_load((study.parent / "raw/mine/campaign.yaml").read_text())
+    (registered,) = document["registered"].values()
+    assert set(registered) == {"made-up-slower", "made-up-much-slower", "made-up-good"}
+    assert len(set(registered.values())) == 3
+    assert stood_before(study.parent / "raw/mine", "psk-rsa") == dict.fromkeys(registered, "before")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "claims"),
+    [
+        ('expect: "> 2"', 'expect: "> 1.5"', {"made-up-much-slower"}),
+        ('expect: "> 1"}', 'expect: "> 0.9"}', {"made-up-slower"}),
+        (
+            "of: {auth: rsa}",
+            "of: {auth: rsa}, probe: ike",
+            {"made-up-slower", "made-up-much-slower"},
+        ),
+        ("says: RSA is slower.", "says: RSA is not slower.", {"made-up-slower"}),
+        ("id: made-up-good", "id: made-up-fine", {"made-up-fine"}),
+        (
+            "    not_testable: no number",
+            "    ours: said by no study\n    tests: []",
+            {"made-up-good"},
+        ),
+        (
+            "both: [psk, rsa]",
+            "both: [psk]",
+            {"made-up-slower", "made-up-much-slower", "made-up-good"},
+        ),
+        ("note: unstated", "note: not stated", set()),
+        ("published: in a chart", "published: in a table", set()),
+        ("because: what much can mean", "because: twice is much", set()),
+        ("not_testable: no number", "not_testable: it has no number", set()),
+        ("of: {auth: rsa}, to: {auth: psk}", "to: {auth: psk}, of: {auth: rsa}", set()),
+    ],
+)
+def test_what_decides_a_claim_is_registered_and_its_explanations_are_not(
+    study, before, after, claims
+):
+    assert changed(study, before, after) == claims
+
+
+def test_a_later_block_leaves_the_register_as_it_was(study):
+    study.write_text(STUDY.replace('expect: "> 2"', 'expect: "> 1.5"'))
+    freeze("mine", load_scenario("psk-rsa", "smoke"), 1, TESTBED, "def")
+    assert changed(study, "says: It", "says: It") == {"made-up-much-slower"}
+
+
+def test_a_campaign_that_began_without_a_register_gets_none(study):
+    """Its first blocks may have been looked at. A scenario that it begins later is registered."""
+    path = study.parent / "raw/mine/campaign.yaml"
+    document = yaml.safe_load(path.read_text())
+    del document["registered"]
+    path.write_text(yaml.safe_dump(document))
+    freeze("mine", load_scenario("psk-rsa", "smoke"), 1, TESTBED, "def")
+    assert set(stood_before(path.parent, "psk-rsa").values()) == {"no record"}
+    study.write_text(STUDY.replace("scenario: psk-rsa", "scenario: calibration"))
+    freeze("mine", load_scenario("calibration", "smoke"), 1, TESTBED, "def")
+    assert set(stood_before(path.parent, "calibration").values()) == {"before"}
+
+
+def test_released_campaigns_have_no_register():
+    assert set(stood_before(RAW / "lab-2026-11", "psk-rsa").values()) == {"no record"}
+
+
+def test_every_claim_of_every_study_can_be_registered(tmp_path):
+    for path in PUBLISHED.glob("*.yaml"):
+        document = yaml.safe_load(path.read_text())
+        registered = register_file.register(document["scenario"])
+        assert {claim["id"] for claim in document["claims"]} <= set(registered)
+
+
+def test_a_claim_without_a_name_is_one_clear_line(study):
+    study.write_text(STUDY.replace("id: made-up-good", "name: made-up-good"))
+    with pytest.raises(UserError, match="made-up.yaml: claims.2.id: required, but not there"):
+        freeze("other", load_scenario("psk-rsa", "smoke"), 1, TESTBED, "abc")
