@@ -80,6 +80,7 @@ def asked(tmp_path, suspect=()):
         4,
         results,
         {"link": "capped"},
+        {"own-1": "before"},
     )
     return found, results
 
@@ -120,6 +121,8 @@ def test_every_study_is_shown_and_handed_over(tmp_path):
         "(no direction)",
         "confirmed",
     ]
+    assert {entry["id"]: entry["stood"] for entry in ledger}["own-1"] == "before"
+    assert {entry["id"]: entry["stood"] for entry in ledger}["own-2"] == "no record"
     assert list(found.untestable().index) == ["own-3", "own-4", "own-5"]
 
 

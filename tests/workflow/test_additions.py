@@ -14,10 +14,10 @@ CLAIM = """
     published: two to one
     tests:
       - {quantity: ratio, metric: delay, probe: direct, of: {method: eap-tls-2-2},
-         to: {method: psk}, where: {rtt: "10"}, study: "2", expect: "> 1"}
+         to: {method: psk}, where: {rtt: "10"}, study: "2", expect: "> 1", matters: 1.1, because: added}
 """
-STATED, OTHERWISE = 'expect: "> 150"', 'expect: "> 15"'
-"""of faigl-tls-over-150ms: EAP-TLS takes more than 150 ms; here it takes less"""
+BOUND, NUMBER = ("matters: 1.18", "matters: 30"), ('study: "2.19"', 'study: "99"')
+"""of faigl-tls-more-cpu-aaa and -initiator: what they were, and what they are in the copy"""
 STUDY = {
     "reference": "A sixth study.",
     "scenario": "eap-methods",
@@ -35,6 +35,8 @@ STUDY = {
                     "to": {"method": "eap-tls-2-2"},
                     "study": "1.5",
                     "expect": "> 1",
+                    "matters": 1.1,
+                    "because": "added",
                 }
             ],
         },
@@ -53,8 +55,10 @@ def additions(built_project, tmp_path_factory):
     published = project.folder / "data/published"
     faigl = published / "faigl.yaml"
     text = faigl.read_text()
-    assert STATED in text
-    faigl.write_text(text.replace(STATED, OTHERWISE) + CLAIM)
+    for stated, otherwise in (BOUND, NUMBER):
+        assert stated in text
+        text = text.replace(stated, otherwise)
+    faigl.write_text(text + CLAIM)
     (published / "added.yaml").write_text(yaml.safe_dump(STUDY, sort_keys=False))
     path = project.folder / "notebooks/eap_methods.ipynb"
     notebook = json.loads(path.read_text())
@@ -107,21 +111,23 @@ def test_a_claim_is_in_its_studys_file_alone(additions, built_project):
     assert status == 0, output
 
 
-def test_another_published_number_is_another_verdict_and_another_paper(additions, built_project):
+def verdicts(project):
+    ledger = {entry["id"]: entry for entry in handed(project, "eap_methods", "claims.json")}
+    direction = ledger["faigl-tls-more-cpu-aaa"]["verdict"]
+    return direction, ledger["faigl-tls-more-cpu-initiator"]["size"]
+
+
+def test_another_bound_and_another_published_number_are_other_verdicts_and_another_paper(
+    additions, built_project
+):
     project, _ = additions
-
-    def verdict(of):
-        claims = {entry["id"]: entry for entry in handed(of, "eap_methods", "claims.json")}
-        return claims["faigl-tls-over-150ms"]["verdict"]
-
-    assert (verdict(built_project), verdict(project)) == ("refuted", "supported")
-    before, after = (
-        int(number(of, "eap_methods", "eapmethodsRefuted")) for of in (built_project, project)
-    )
-    assert after < before
-    macro = rf"\newcommand{{\eapmethodsRefuted}}{{\num{{{after}}}}}"
+    assert verdicts(built_project) == ("confirmed", "inside")
+    assert verdicts(project) == ("no difference that matters", "outside")
     macros = (project.folder / "results/paper/numbers.tex").read_text()
-    assert macro in macros, [line for line in macros.splitlines() if "methodsRefuted" in line]
+    for name in ("eapmethodsNoDifference", "eapmethodsOutsideSize"):
+        before, after = (int(number(of, "eap_methods", name)) for of in (built_project, project))
+        assert after > before
+        assert rf"\newcommand{{\{name}}}{{\num{{{after}}}}}" in macros
     papers = [(of.folder / "results/paper.pdf").read_bytes() for of in (built_project, project)]
     assert papers[0] != papers[1]
 
@@ -134,7 +140,7 @@ def test_a_sixth_study_is_counted_and_drawn(additions, built_project):
     assert counts.startswith("added & ")
     forest = handed(project, "claims", "figures/claims-forest.json")
     drawn = {row["study"]: row["row"] for rows in forest["datasets"].values() for row in rows}
-    assert drawn["added"] == "chains"
+    assert drawn["added"] == "A longer chain takes longer."
     assert set(drawn) >= {"faigl", "pratama", "sokol", "weerawarna"}
 
 

@@ -23,19 +23,25 @@ UNDIRECTED = "the study contradicts itself or gives no direction: an estimate, n
 
 
 def entries(
-    study: Published, answers: pd.DataFrame, blocks: int, choices: Mapping[str, pd.DataFrame]
+    study: Published,
+    answers: pd.DataFrame,
+    blocks: int,
+    choices: Mapping[str, pd.DataFrame],
+    stood: Mapping[str, str],
 ) -> list[dict]:
     """One entry for each claim.
 
     Keys: study, scenario, id, says, published, note; uncounted (why the claim is not counted among
-    the study's findings); verdict, uncorrected, size, decided_by (see answers.verdicts), reason
+    the study's findings); stood (whether it is as it was before the data: campaign.register);
+    verdict, uncorrected, size, decided_by (see answers.verdicts), reason
     (why there is no verdict), method; blocks (number measured); tests (the rows of `answer`, each
     with the number of blocks that it could use); flips (choice of analysis -> verdict under it, if
     it differs).
 
-    `answers` is the table that `answer` returned; `blocks` the number of blocks measured. `choices`
-    has the answers under other choices (see sensitivity.py). A verdict that another choice reaches
-    from other blocks is no flip: lost trials are not a choice of analysis.
+    `answers` is the table that `answer` returned; `blocks` the number of blocks measured; `stood`
+    has the word for each claim that the campaign's register knows of. `choices` has the answers
+    under other choices (see sensitivity.py). A verdict that another choice reaches from other
+    blocks is no flip: lost trials are not a choice of analysis.
     """
     found = verdicts(answers)
     others = {name: (table, verdicts(table)) for name, table in choices.items()}
@@ -48,6 +54,7 @@ def entries(
             "published": claim.published,
             "note": claim.note,
             "uncounted": claim.uncounted,
+            "stood": stood.get(claim.id, "no record"),
             **_verdict(claim, answers, found),
             "method": METHOD,
             "blocks": blocks,

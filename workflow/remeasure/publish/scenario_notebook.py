@@ -20,7 +20,7 @@ from remeasure.analysis.published import studies_of
 from remeasure.analysis.questions import Question
 from remeasure.analysis.summaries import read_tables, trial_summaries
 from remeasure.analysis.texts import interval_text
-from remeasure.campaign.folder import measured_scenario
+from remeasure.campaign.folder import measured_scenario, stood_before
 from remeasure.campaign.scenario import Scenario
 from remeasure.publish import tables
 from remeasure.publish.provenance import provenance
@@ -197,6 +197,7 @@ class ScenarioNotebook:
             self.where["blocks"],
             self.results,
             instead,
+            stood_before(self.blocks[0].parent.parent, self.name),
         )
 
 

@@ -2,7 +2,7 @@
 show."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 from IPython.display import Markdown
@@ -59,7 +59,8 @@ class Statements:
 
     `summaries` are of trials in the table `trials`, made from `observations` with `factors`;
     `blocks` is the number of blocks measured. `instead` (factor -> level) also tests every
-    statement at another level. The results are handed over to the ledger.
+    statement at another level. `stood` says of each claim whether it stood before the data
+    (campaign.folder.stood_before). The results are handed over to the ledger.
     """
 
     def __init__(
@@ -72,6 +73,7 @@ class Statements:
         blocks: int,
         results: Results,
         instead: dict[str, str],
+        stood: Mapping[str, str],
     ):
         usual = of_estimators(observations, factors, summaries)
         found = [answer(study.claims, usual, study.groups) for study in studies]
@@ -93,7 +95,7 @@ class Statements:
         self.entries = [
             entry
             for place, study in enumerate(studies)
-            for entry in entries(study, found[place], blocks, choices[place])
+            for entry in entries(study, found[place], blocks, choices[place], stood)
         ]
         """entries for the ledger (see analysis.ledger)"""
         self._results = results

@@ -105,6 +105,7 @@ def ledger_table(ledger: list[dict]) -> pd.DataFrame:
             "decided by": entry["decided_by"],
             "without correction": entry["uncorrected"],
             "not counted": entry["uncounted"],
+            "stood before the data": entry["stood"],
             "why not": entry["reason"],
             "note": entry["note"],
         }
