@@ -115,8 +115,8 @@ def test_every_study_is_shown_and_handed_over(tmp_path):
     assert shown.loc["sixth-1", "verdict"] == "confirmed"
     assert shown.loc["own-1", "link capped"] == "opposite"
     assert list(found.table()["verdict"]) == [
-        "confirmed; published number inside",
-        "confirmed; published number outside",
+        "confirmed; published size inside our interval",
+        "confirmed; published size outside our interval",
         "not testable",
         "(no direction)",
         "confirmed",
@@ -135,7 +135,7 @@ def test_what_hangs_on_suspect_trials_is_named(tmp_path):
 
 def test_a_verdict_is_quoted_with_its_size(tmp_path):
     found, results = asked(tmp_path)
-    assert found.quote("Verdict", "own-1") == "confirmed; published number inside"
+    assert found.quote("Verdict", "own-1") == "confirmed; published size inside our interval"
     results.close()
     numbers = json.loads((results.folder / "numbers.json").read_text())
     assert numbers["demoVerdict"]["source"] == "the ledger: own-1"

@@ -14,7 +14,8 @@ CLAIM = """
     published: two to one
     tests:
       - {quantity: ratio, metric: delay, probe: direct, of: {method: eap-tls-2-2},
-         to: {method: psk}, where: {rtt: "10"}, study: "2", expect: "> 1", matters: 1.1, because: added}
+         to: {method: psk}, where: {rtt: "10"}, study: "2",
+         expect: "> 1", matters: 1.1, because: added}
 """
 BOUND, NUMBER = ("matters: 1.18", "matters: 30"), ('study: "2.19"', 'study: "99"')
 """of faigl-tls-more-cpu-aaa and -initiator: what they were, and what they are in the copy"""

@@ -103,6 +103,14 @@ def codebook(path: Path = Path("data/README.md")) -> None:
 
 
 @app.command()
+def readme(path: Path = Path("README.md"), handed: Path = Path("results/handed")) -> None:
+    """Write what was found into the README again, from what the notebooks handed over."""
+    from remeasure.publish.findings import updated
+
+    path.write_text(updated(path.read_text(), path, sorted(handed.glob("*"))))
+
+
+@app.command()
 def notebook(
     source: Path,
     output: Path,

@@ -1,19 +1,12 @@
-"""The tables of data/README.md that are generated from the code.
+"""The tables of data/README.md that are generated from the code (see publish.generated)."""
 
-Each stands between the lines `<!-- generated: NAME -->` and `<!-- end -->`, and is replaced by what
-SECTIONS[NAME]() returns. All other text of the file is written by hand.
-"""
-
-import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from remeasure.checks import KINDS
 from remeasure.columns import KEYS, TABLES, Column
-from remeasure.errors import UserError
 from remeasure.probes import PROBES
-
-_GENERATED = re.compile(r"(<!-- generated: (.*) -->\n)(?:.*\n)*?(<!-- end -->\n)")
+from remeasure.publish import generated
 
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -78,17 +71,8 @@ SECTIONS: dict[str, Callable[[], str]] = {
 
 
 def updated(text: str, path: Path) -> str:
-    """The text of `path` with every generated section replaced.
-
-    Raises UserError unless the file has each of SECTIONS exactly once.
-    """
-    found = [name for _, name, _ in _GENERATED.findall(text)]
-    if sorted(found) != sorted(SECTIONS):
-        raise UserError(
-            f"{path}: found generated sections {sorted(found)}, expected each once of "
-            f"{sorted(SECTIONS)}; mark them by <!-- generated: NAME --> and <!-- end -->"
-        )
-    return _GENERATED.sub(lambda m: m[1] + "\n" + SECTIONS[m[2]]() + "\n" + m[3], text)
+    """The text of the codebook with every generated section replaced. Raises UserError."""
+    return generated.updated(text, path, SECTIONS)
 
 
 def update(path: Path) -> None:

@@ -33,10 +33,14 @@ def claims_table(answers: pd.DataFrame, entries: list[dict]) -> pd.DataFrame:
 
 
 def verdict_text(entry: dict) -> str:
-    """The verdict on an entry of the ledger, in one line: 'confirmed; published number outside'."""
+    """The verdict on an entry of the ledger, in one line: 'confirmed; published size outside our
+    interval'."""
     if entry["reason"] == UNDIRECTED:
         return "(no direction)"
-    size = {OUTSIDE: "; published number outside", INSIDE: "; published number inside"}
+    size = {
+        OUTSIDE: "; published size outside our interval",
+        INSIDE: "; published size inside our interval",
+    }
     return entry["verdict"] + size.get(entry["size"], "")
 
 
