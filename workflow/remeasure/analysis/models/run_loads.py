@@ -1,0 +1,256 @@
+"""How loaded links, hosts and the machine under them were during each run of a probe.
+
+Counters are read before and after a run, so what they count covers more than its traffic: a tool
+starts, commands come over SSH, the counters themselves are read. Two bounds follow for the
+processor time that a host spent on the traffic. At most it is all that was counted. At least it is
+that less what the cheapest run of the same probe took, because no run can need more to start and to
+end than the cheapest needed in all.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import nan
+from typing import Any
+
+import pandas as pd
+
+from remeasure.analysis.summaries import Tables
+from remeasure.campaign.scenario import Scenario, Settings
+from remeasure.probes.base import Ends, Probe
+
+TRIAL = ["campaign", "block", "trial"]
+ROLES = ("sender", "gateway", "receiver")
+_EMULATED = "tcg"
+_DROPPED = ("XfrmIn", "XfrmOut")
+"""how counters of packets that IPsec dropped begin"""
+
+
+@dataclass(frozen=True)
+class Share:
+    """A share of the time of a run, 0 to 1, between two bounds; NaN if it was not counted."""
+
+    low: float = nan
+    high: float = nan
+    host: str = ""
+
+
+@dataclass(frozen=True)
+class Load:
+    """One run of a probe. A number that was not counted is NaN."""
+
+    link: float = nan
+    """bytes that the fullest link with a set rate carried, of those that it could have, 0 to 1"""
+    link_at: str = ""
+    """that link's interface, as <host>.<link>"""
+    drops: float = 0.0
+    """packets that IPsec dropped, of those that it let in or dropped, 0 to 1"""
+    lost: float = 0.0
+    """UDP datagrams that were lost, of those that were offered, 0 to 1"""
+    datagrams: bool = False
+    """True if the payload goes in UDP, whose sender waits for nobody"""
+    sender: Share = Share()
+    """share of the time for which the host's busiest processor worked"""
+    gateway: Share = Share()
+    """the same of the busiest host between sender and receiver; 0 if there is none"""
+    receiver: Share = Share()
+    machine: Share = Share()
+    """share of the processors of the machine under the hosts that worked for them; if `by_guests`,
+    that they wanted, which may be more than 1"""
+    most_at_work: float = nan
+    """number of processors of all hosts that worked, on average over the run, at most"""
+    crowded: bool = False
+    """True if hosts together have more processors than the machine under them"""
+    by_guests: bool = False
+    """True if hosts counted their time themselves; they do not know when they were not running"""
+    emulated: bool = False
+    """True if processors are emulated"""
+
+    def shares(self) -> dict[str, float]:
+        """Every number under a name: link_used, dropped, lost, sender_low, sender_high, ..."""
+        bounds = {
+            f"{role}_{bound}": getattr(getattr(self, role), bound)
+            for role in (*ROLES, "machine")
+            for bound in ("low", "high")
+        }
+        numbers = {"link_used": self.link, "dropped": self.drops, "lost": self.lost}
+        return numbers | bounds | {"most_at_work": self.most_at_work}
+
+
+def run_loads(tables: Tables, scenario: Scenario) -> Iterator[tuple[dict[str, Any], Load]]:
+    """Yield each run of a probe that measures a rate, as its keys (campaign, block, trial, factors,
+    probe, repeat), and its load. `scenario` is the one that the campaign froze."""
+    keys = [*TRIAL, *tables.factors, "probe", "repeat"]
+    trials = tables["trials"].drop_duplicates(TRIAL).set_index(TRIAL)
+    observed = tables["observations"]
+    first = observed[observed["index"] == 0].drop_duplicates([*keys, "metric"])
+    values = _by_run(first, keys, "metric", "value")
+    of_seconds = observed[observed["metric"].str.endswith("_busy") & (observed["index"] > 0)]
+    means = of_seconds.groupby([*keys, "metric"], observed=True)["value"].mean().reset_index()
+    for key, busy in _by_run(means, keys, "metric", "value").items():
+        values[key] |= busy
+    counted = tables["counters"]
+    counted = counted.assign(name=counted["host"] + "." + counted["counter"])
+    changes = _by_run(counted, keys, "name", "change")
+    starting = _cheapest(counted, tables["trials"])
+    for key, seen in values.items():
+        run = dict(zip(keys, key, strict=True))
+        settings = scenario.settings({factor: run[factor] for factor in tables.between})
+        probe = _probe(settings, run)
+        if ends := probe.ends():
+            trial = trials.loc[key[:3]]
+            start = starting.get((run["campaign"], run["probe"], int(trial["guest_cpus"])), {})
+            hosts = scenario.topology.hosts
+            yield run, _load(probe, ends, settings, hosts, trial, seen, changes.get(key, {}), start)
+
+
+def _by_run(table: pd.DataFrame, keys: list[str], name: str, value: str) -> dict:
+    """Key of a run -> name -> value."""
+    found: dict[tuple, dict[str, float]] = {}
+    columns = [table[column] for column in (*keys, name, value)]
+    for *key, label, number in zip(*columns, strict=True):
+        found.setdefault(tuple(key), {})[label] = number
+    return found
+
+
+def _cheapest(counted: pd.DataFrame, trials: pd.DataFrame) -> dict:
+    """(campaign, probe, processors of all hosts) -> <host>.cpu_ms -> least of any run [ms]."""
+    time = counted[counted["counter"] == "cpu_ms"].merge(
+        trials[[*TRIAL, "guest_cpus"]].drop_duplicates(TRIAL), on=TRIAL
+    )
+    least = time.groupby(["campaign", "probe", "guest_cpus", "name"], observed=True)["change"].min()
+    return _by_run(least.reset_index(), ["campaign", "probe", "guest_cpus"], "name", "change")
+
+
+def _probe(settings: Settings, run: dict[str, Any]) -> Probe:
+    """The probe of a run: of this name, at these levels of the factors within trials."""
+    return next(
+        probe
+        for name, probe in settings.probes.items()
+        if name.split(".")[0] == run["probe"]
+        and all(run[factor] == level for factor, level in probe.levels.items())
+    )
+
+
+def _load(
+    probe: Probe,
+    ends: Ends,
+    settings: Settings,
+    hosts: list[str],
+    trial: pd.Series,
+    seen: dict[str, float],
+    changes: dict[str, float],
+    start: dict[str, float],
+) -> Load:
+    """The load of one run. `seen`: metric -> value; `changes`: <host>.<counter> -> change; `start`:
+    <host>.cpu_ms -> the least of any run."""
+    seconds = _seconds(probe, seen)
+    link_at, link = _fullest_link(settings, changes, seconds)
+    dropped = sum(n for name, n in changes.items() if name.partition(".")[2].startswith(_DROPPED))
+    passed = sum(n for name, n in changes.items() if name.endswith(".sa_in_packets"))
+    guests = float(trial["guest_cpus"])
+    work = {
+        host: _work(
+            host,
+            probe.reads_log and host == ends.receiver,
+            guests / len(hosts),
+            seconds,
+            seen,
+            changes,
+            start,
+        )
+        for host in hosts
+    }
+    if trial["backend"] == "netns":  # one kernel, so no host has processor time of its own
+        work = dict.fromkeys(hosts, _Work())
+    between = [host for host in hosts if host not in (ends.sender, ends.receiver)]
+    busiest = max(
+        (work[host].full for host in between),
+        key=lambda full: (full.low, full.high),
+        default=Share(0.0, 0.0),
+    )
+    machine = float(trial["machine_cpus"])
+    return Load(
+        link=link,
+        link_at=link_at,
+        drops=dropped / (dropped + passed) if dropped else 0.0,
+        lost=seen.get("loss", 0.0) / 100 if ends.datagrams else 0.0,
+        datagrams=ends.datagrams,
+        sender=work[ends.sender].full,
+        gateway=busiest,
+        receiver=work[ends.receiver].full,
+        machine=Share(
+            sum(w.least for w in work.values()) / machine,
+            sum(w.most for w in work.values()) / machine + float(trial["foreign"]),
+        ),
+        most_at_work=sum(w.most for w in work.values()),
+        crowded=guests > machine,
+        by_guests=any(w.by_guest for w in work.values()),
+        emulated=trial["accelerator"] == _EMULATED,
+    )
+
+
+def _seconds(probe: Probe, seen: dict[str, float]) -> float:
+    """Time from the first payload to the last [s]; of a tool that does not tell, the time for which
+    it was asked to send."""
+    for metric in ("elapsed", "duration"):
+        if metric in seen:
+            return seen[metric]
+    for rate in ("goodput", "throughput"):
+        if seen.get(rate) and "received_bytes" in seen:
+            return seen["received_bytes"] * 8e-6 / seen[rate]
+    return getattr(probe, "duration", nan)
+
+
+def _fullest_link(
+    settings: Settings, changes: dict[str, float], seconds: float
+) -> tuple[str, float]:
+    """The interface whose set rate was used most, and the share used. A rate counts Ethernet
+    headers, as the counters of an interface do."""
+    used = {
+        place: changes[counter] * 8 / seconds / shaping.rate_bits
+        for place, shaping in settings.shaping.items()
+        for counter in [f"{place}_tx_bytes"]
+        if shaping.rate_bits and counter in changes
+    }
+    fullest = max(used, key=lambda place: used[place], default="")
+    return fullest, used.get(fullest, nan)
+
+
+@dataclass(frozen=True)
+class _Work:
+    """Processors of one host that worked, on average over a run."""
+
+    least: float = nan
+    most: float = nan
+    full: Share = Share()
+    """share for which its busiest processor worked"""
+    by_guest: bool = False
+
+
+def _work(
+    host: str,
+    reads_log: bool,
+    processors: float,
+    seconds: float,
+    seen: dict[str, float],
+    changes: dict[str, float],
+    start: dict[str, float],
+) -> _Work:
+    """The work of a host with this number of processors: by mpstat where the probe ran it, which
+    counts while traffic flows; else by the processor time that the machine under it counted.
+    `reads_log`: the host also works on a log of the traffic after it."""
+    if f"{host}_busy" in seen:
+        mean = seen[f"{host}_busy"] / 100
+        each = [v / 100 for name, v in seen.items() if name.startswith(f"{host}_cpu")]
+        busiest = max(each, default=mean)
+        at_work = processors * mean
+        return _Work(at_work, at_work, Share(busiest, busiest, host), by_guest=True)
+    name = f"{host}.cpu_ms"
+    if name not in changes:
+        return _Work()
+    most = changes[name] / 1000 / seconds
+    least = most - start[name] / 1000 / seconds
+    if reads_log:
+        least = 0.0
+    # Some processor worked at least as long as their mean, and none longer than all of them.
+    return _Work(least, most, Share(min(least / processors, 1), min(most, 1), host))
