@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from remeasure.analysis.models.run_loads import Load, Share, run_loads
+from remeasure.analysis.models.run_loads import Load, Share, run_keys, run_loads
 from remeasure.analysis.summaries import Tables
 from remeasure.campaign.scenario import Scenario
 
@@ -24,7 +24,7 @@ LIMITS = {
     DROPS: "IPsec dropped packets behind the link (anti-replay service)",
     SENDER: "a processor of the sender had no time to spare",
     GATEWAY: "the same of a host between sender and receiver",
-    RECEIVER: "the same of the receiver",
+    RECEIVER: "the same of the receiver, or datagrams found its buffer full",
     MACHINE: "hosts together wanted more processors than the machine under them has",
     NOTHING: "processors and links all had time to spare: the probe offered no more, or TCP waited",
     UNKNOWN: "the counters do not tell",
@@ -48,8 +48,9 @@ FULL_PROCESSOR = 0.9
 could have carried a ninth more. The bound is less strict than a link's, because processor time is
 counted in ticks of 10 ms for each of a guest's processes."""
 FEW_DROPS = 0.05
-"""share of the packets from which on drops made the rate what it is, 0 to 1: below it UDP, which
-sends none again, loses less than a link may be idle"""
+"""least share of packets, dropped in one place, that made the rate what it is, 0 to 1: a rate of
+datagrams that lost fewer behind a full link differs from the link's by less than what FULL_LINK
+lets pass"""
 
 
 class Finding(NamedTuple):
@@ -79,13 +80,10 @@ def limits(tables: Tables, scenario: Scenario) -> pd.DataFrame:
     rows = []
     for keys, load in run_loads(tables, scenario):
         found = limit_of(load)
-        rows.append(
-            keys
-            | {"limit": found.limit, "where": found.where, "may_be": found.may_be}
-            | {"reading": _reading(load, found, ends)}
-            | load.shares()
-        )
-    return pd.DataFrame(rows)
+        reading = _reading(load, found, ends)
+        rows.append(keys | found._asdict() | {"reading": reading} | load.shares())
+    columns = [*run_keys(tables), *Finding._fields, "reading", *Load().shares()]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def limit_of(load: Load) -> Finding:
@@ -95,11 +93,14 @@ def limit_of(load: Load) -> Finding:
     its guest counts as busy may have: a guest does not see that it is not running. Where hosts have
     no more processors than the machine, each has its own, and the machine cannot be the limit.
 
-    A sender of datagrams of which more than a twentieth are lost sends more than can pass: the
-    limit is behind it, however busy it is.
+    What is dropped behind a full link, by IPsec or at a receiver whose program does not read as
+    fast as datagrams come, was not limited by the link. And a sender of datagrams of which more
+    than a twentieth are lost sends more than can pass: the limit is behind it, however busy it is.
     """
     if load.drops >= FEW_DROPS:
         return Finding(DROPS)
+    if load.unread >= FEW_DROPS:
+        return Finding(RECEIVER, load.receiver.host)
     if load.link >= FULL_LINK:
         return Finding(LINK, load.link_at)
     hosts = {SENDER: load.sender, GATEWAY: load.gateway, RECEIVER: load.receiver}
@@ -159,8 +160,9 @@ def limiting_share(
     """Of the runs of some cells, how many were limited by each: limit -> number of runs, most
     frequent first; empty if there is no such run.
 
-    `found` is the table of `limits`. `cells` has one row for each cell, and a column for each factor that
-    is fixed, `probe` and `campaign` among them if wished; a mapping is one cell; None is every run. `blocks`: those that are counted, or None for all. `column` may be `reading`.
+    `found` is the table of `limits`. `cells` has one row for each cell, and a column for each
+    factor that is fixed, `probe` and `campaign` among them if wished; a mapping is one cell, None
+    is every run. `blocks`: those that are counted, or None for all. `column` may be `reading`.
     """
     chosen = found
     if cells is not None:
@@ -169,3 +171,11 @@ def limiting_share(
     if blocks is not None:
         chosen = chosen[chosen["block"].isin(blocks)]
     return chosen[column].value_counts()
+
+
+def read_as_performance(summaries: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
+    """The summaries (see analysis/summaries.py) of trials whose runs of the probe are all read as
+    performance. `found` is the table of `limits`, of the same campaign."""
+    keys = [column for column in summaries if column in found]
+    performance = (found["reading"] == PERFORMANCE).groupby([found[key] for key in keys]).all()
+    return summaries.merge(performance[performance].index.to_frame(index=False), on=keys)

@@ -46,6 +46,9 @@ class Load:
     """packets that IPsec dropped, of those that it let in or dropped, 0 to 1"""
     lost: float = 0.0
     """UDP datagrams that were lost, of those that were offered, 0 to 1"""
+    unread: float = 0.0
+    """UDP datagrams that reached the receiver and found its buffer full, of all that reached it, 0
+    to 1"""
     datagrams: bool = False
     """True if the payload goes in UDP, whose sender waits for nobody"""
     sender: Share = Share()
@@ -66,25 +69,30 @@ class Load:
     """True if processors are emulated"""
 
     def shares(self) -> dict[str, float]:
-        """Every number under a name: link_used, dropped, lost, sender_low, sender_high, ..."""
+        """Every number under a name: link_used, dropped, unread, lost, sender_low, ..."""
         bounds = {
             f"{role}_{bound}": getattr(getattr(self, role), bound)
             for role in (*ROLES, "machine")
             for bound in ("low", "high")
         }
-        numbers = {"link_used": self.link, "dropped": self.drops, "lost": self.lost}
-        return numbers | bounds | {"most_at_work": self.most_at_work}
+        numbers = {"link_used": self.link, "dropped": self.drops, "unread": self.unread}
+        return numbers | {"lost": self.lost} | bounds | {"most_at_work": self.most_at_work}
+
+
+def run_keys(tables: Tables) -> list[str]:
+    """The columns that name a run of a probe."""
+    return [*TRIAL, *tables.factors, "probe", "repeat"]
 
 
 def run_loads(tables: Tables, scenario: Scenario) -> Iterator[tuple[dict[str, Any], Load]]:
     """Yield each run of a probe that measures a rate, as its keys (campaign, block, trial, factors,
     probe, repeat), and its load. `scenario` is the one that the campaign froze."""
-    keys = [*TRIAL, *tables.factors, "probe", "repeat"]
+    keys = run_keys(tables)
     trials = tables["trials"].drop_duplicates(TRIAL).set_index(TRIAL)
     observed = tables["observations"]
     first = observed[observed["index"] == 0].drop_duplicates([*keys, "metric"])
     values = _by_run(first, keys, "metric", "value")
-    of_seconds = observed[observed["metric"].str.endswith("_busy") & (observed["index"] > 0)]
+    of_seconds = observed[observed["metric"].str.endswith("_busy")]
     means = of_seconds.groupby([*keys, "metric"], observed=True)["value"].mean().reset_index()
     for key, busy in _by_run(means, keys, "metric", "value").items():
         values[key] |= busy
@@ -148,31 +156,25 @@ def _load(
     dropped = sum(n for name, n in changes.items() if name.partition(".")[2].startswith(_DROPPED))
     passed = sum(n for name, n in changes.items() if name.endswith(".sa_in_packets"))
     guests = float(trial["guest_cpus"])
+    each = guests / len(hosts)
     work = {
-        host: _work(
-            host,
-            probe.reads_log and host == ends.receiver,
-            guests / len(hosts),
-            seconds,
-            seen,
-            changes,
-            start,
-        )
+        host: _work(host, each, seconds, seen, changes, start, reads_log)
         for host in hosts
+        for reads_log in [probe.reads_log and host == ends.receiver]
     }
     if trial["backend"] == "netns":  # one kernel, so no host has processor time of its own
-        work = dict.fromkeys(hosts, _Work())
-    between = [host for host in hosts if host not in (ends.sender, ends.receiver)]
-    busiest = max(
-        (work[host].full for host in between),
-        key=lambda full: (full.low, full.high),
-        default=Share(0.0, 0.0),
-    )
+        work = {host: _Work(full=Share(host=host)) for host in hosts}
+    between = [work[host].full for host in hosts if host not in (ends.sender, ends.receiver)]
+    busiest = max(between, key=lambda full: (full.low, full.high), default=Share(0.0, 0.0))
     machine = float(trial["machine_cpus"])
     return Load(
         link=link,
         link_at=link_at,
-        drops=dropped / (dropped + passed) if dropped else 0.0,
+        drops=_share(dropped, passed),
+        unread=_share(
+            changes.get(f"{ends.receiver}.UdpRcvbufErrors", 0.0),
+            changes.get(f"{ends.receiver}.UdpInDatagrams", 0.0),
+        ),
         lost=seen.get("loss", 0.0) / 100 if ends.datagrams else 0.0,
         datagrams=ends.datagrams,
         sender=work[ends.sender].full,
@@ -187,6 +189,10 @@ def _load(
         by_guests=any(w.by_guest for w in work.values()),
         emulated=trial["accelerator"] == _EMULATED,
     )
+
+
+def _share(part: float, rest: float) -> float:
+    return part / (part + rest) if part else 0.0
 
 
 def _seconds(probe: Probe, seen: dict[str, float]) -> float:
@@ -229,12 +235,12 @@ class _Work:
 
 def _work(
     host: str,
-    reads_log: bool,
     processors: float,
     seconds: float,
     seen: dict[str, float],
     changes: dict[str, float],
     start: dict[str, float],
+    reads_log: bool,
 ) -> _Work:
     """The work of a host with this number of processors: by mpstat where the probe ran it, which
     counts while traffic flows; else by the processor time that the machine under it counted.
@@ -247,7 +253,7 @@ def _work(
         return _Work(at_work, at_work, Share(busiest, busiest, host), by_guest=True)
     name = f"{host}.cpu_ms"
     if name not in changes:
-        return _Work()
+        return _Work(full=Share(host=host))
     most = changes[name] / 1000 / seconds
     least = most - start[name] / 1000 / seconds
     if reads_log:
