@@ -7,6 +7,7 @@ that less what the cheapest run of the same probe took, because no run can need 
 end than the cheapest needed in all.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import nan
@@ -20,6 +21,9 @@ from remeasure.probes.base import Ends, Probe
 
 TRIAL = ["campaign", "block", "trial"]
 ROLES = ("sender", "gateway", "receiver")
+_COUNTERS = r"cpu_ms|.*_tx_bytes|sa_in_packets|Xfrm(In|Out).*|UdpInDatagrams|UdpRcvbufErrors"
+_METRICS = r"elapsed|duration|goodput|throughput|received_bytes|loss|.*_busy"
+"""all that is used, of tables with many others"""
 _EMULATED = "tcg"
 _DROPPED = ("XfrmIn", "XfrmOut")
 """how counters of packets that IPsec dropped begin"""
@@ -88,8 +92,9 @@ def run_loads(tables: Tables, scenario: Scenario) -> Iterator[tuple[dict[str, An
     """Yield each run of a probe that measures a rate, as its keys (campaign, block, trial, factors,
     probe, repeat), and its load. `scenario` is the one that the campaign froze."""
     keys = run_keys(tables)
-    trials = tables["trials"].drop_duplicates(TRIAL).set_index(TRIAL)
+    trials = tables["trials"].drop_duplicates(TRIAL).set_index(TRIAL).to_dict("index")
     observed = tables["observations"]
+    observed = observed[observed["metric"].isin(_matching(observed["metric"], _METRICS))]
     first = observed[observed["index"] == 0].drop_duplicates([*keys, "metric"])
     values = _by_run(first, keys, "metric", "value")
     of_seconds = observed[observed["metric"].str.endswith("_busy")]
@@ -97,18 +102,24 @@ def run_loads(tables: Tables, scenario: Scenario) -> Iterator[tuple[dict[str, An
     for key, busy in _by_run(means, keys, "metric", "value").items():
         values[key] |= busy
     counted = tables["counters"]
+    counted = counted[counted["counter"].isin(_matching(counted["counter"], _COUNTERS))]
     counted = counted.assign(name=counted["host"] + "." + counted["counter"])
     changes = _by_run(counted, keys, "name", "change")
-    starting = _cheapest(counted, tables["trials"])
+    starting = _cheapest(counted, tables)
     for key, seen in values.items():
         run = dict(zip(keys, key, strict=True))
         settings = scenario.settings({factor: run[factor] for factor in tables.between})
         probe = _probe(settings, run)
         if ends := probe.ends():
-            trial = trials.loc[key[:3]]
-            start = starting.get((run["campaign"], run["probe"], int(trial["guest_cpus"])), {})
+            trial = trials[key[:3]]
+            alike = (run["campaign"], run["probe"], probe.kind, trial["guest_cpus"])
+            start = starting.get(alike, {})
             hosts = scenario.topology.hosts
             yield run, _load(probe, ends, settings, hosts, trial, seen, changes.get(key, {}), start)
+
+
+def _matching(names: pd.Series, pattern: str) -> list[str]:
+    return [name for name in names.unique() if re.fullmatch(pattern, name)]
 
 
 def _by_run(table: pd.DataFrame, keys: list[str], name: str, value: str) -> dict:
@@ -120,13 +131,15 @@ def _by_run(table: pd.DataFrame, keys: list[str], name: str, value: str) -> dict
     return found
 
 
-def _cheapest(counted: pd.DataFrame, trials: pd.DataFrame) -> dict:
-    """(campaign, probe, processors of all hosts) -> <host>.cpu_ms -> least of any run [ms]."""
-    time = counted[counted["counter"] == "cpu_ms"].merge(
-        trials[[*TRIAL, "guest_cpus"]].drop_duplicates(TRIAL), on=TRIAL
-    )
-    least = time.groupby(["campaign", "probe", "guest_cpus", "name"], observed=True)["change"].min()
-    return _by_run(least.reset_index(), ["campaign", "probe", "guest_cpus"], "name", "change")
+def _cheapest(counted: pd.DataFrame, tables: Tables) -> dict:
+    """Campaign, probe, tool, processors of all hosts -> <host>.cpu_ms -> least of any run [ms]."""
+    runs = run_keys(tables)
+    tools = tables["observations"][[*runs, "tool"]].drop_duplicates(runs)
+    processors = tables["trials"][[*TRIAL, "guest_cpus"]].drop_duplicates(TRIAL)
+    time = counted[counted["counter"] == "cpu_ms"].merge(tools, on=runs).merge(processors, on=TRIAL)
+    alike = ["campaign", "probe", "tool", "guest_cpus"]
+    least = time.groupby([*alike, "name"], observed=True)["change"].min()
+    return _by_run(least.reset_index(), alike, "name", "change")
 
 
 def _probe(settings: Settings, run: dict[str, Any]) -> Probe:
@@ -144,7 +157,7 @@ def _load(
     ends: Ends,
     settings: Settings,
     hosts: list[str],
-    trial: pd.Series,
+    trial: dict[str, Any],
     seen: dict[str, float],
     changes: dict[str, float],
     start: dict[str, float],
@@ -157,6 +170,8 @@ def _load(
     passed = sum(n for name, n in changes.items() if name.endswith(".sa_in_packets"))
     guests = float(trial["guest_cpus"])
     each = guests / len(hosts)
+    if trial["backend"] == "ssh":  # machines that may differ: the most that one of them can have
+        each = guests - len(hosts) + 1
     work = {
         host: _work(host, each, seconds, seen, changes, start, reads_log)
         for host in hosts
