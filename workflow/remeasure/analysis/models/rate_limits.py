@@ -21,10 +21,10 @@ LINK, DROPS, SENDER, GATEWAY, RECEIVER = "link", "drops", "sender", "gateway", "
 MACHINE, NOTHING, UNKNOWN = "machine", "nothing", "unknown"
 LIMITS = {
     LINK: "a link carried its set rate",
-    DROPS: "IPsec dropped packets behind the link (anti-replay service)",
+    DROPS: "IPsec dropped packets at the far end (anti-replay service)",
     SENDER: "a processor of the sender had no time to spare",
-    GATEWAY: "the same of a host between sender and receiver",
-    RECEIVER: "the same of the receiver, or datagrams found its buffer full",
+    GATEWAY: "a processor of a host between sender and receiver had no time to spare",
+    RECEIVER: "a processor of the receiver had no time to spare, or its buffer was full",
     MACHINE: "hosts together wanted more processors than the machine under them has",
     NOTHING: "processors and links all had time to spare: the probe offered no more, or TCP waited",
     UNKNOWN: "the counters do not tell",
