@@ -91,8 +91,7 @@ _TRIALS = Table(
             "machine_cpus",
             "integer",
             "processors",
-            "processors of the machine under the hosts; if `guest_cpus` is more, or under `tcg`, "
-            "a rate says nothing about performance",
+            "processors of the machine under the hosts, which they share if `guest_cpus` is more",
         ),
     ),
 )
@@ -164,5 +163,6 @@ TABLES = {table.name: table for table in (_TRIALS, _OBSERVATIONS, _COUNTERS, _CH
 
 RESERVED = frozenset(
     column.name for columns in (KEYS, *(t.columns for t in TABLES.values())) for column in columns
-) | {"low", "high", "n"}
-"""names that no factor can have: those of columns, and of what stands beside an estimate's value"""
+) | {"low", "high", "n", "limit", "where", "may_be", "reading"}
+"""names that no factor can have: those of columns, of what stands beside an estimate's value,
+and of what is said of a run's rate"""

@@ -1,15 +1,8 @@
-"""What UDP flows fill of the link, and in how many packets their datagrams travel."""
+"""In how many packets the datagrams of UDP flows travel."""
 
 import pandas as pd
-import pytest
 
-from remeasure.analysis.models.datagrams import link_use, packets_per_datagram
-
-
-def test_frames_fill_the_link():
-    """8127 datagrams of 1472 bytes a second, in frames of 1514 bytes, are 98.4 Mbit/s."""
-    flows = pd.DataFrame({"payload": ["1472"], "value": [8127.0]})
-    assert link_use(flows)[0] == pytest.approx(8127 * 1514 * 8 / 1e6)
+from remeasure.analysis.models.datagrams import packets_per_datagram
 
 
 def test_packets_are_those_of_the_sa_or_without_ipsec_of_the_interface():

@@ -1,7 +1,7 @@
 """The base of all probes, and what a probe needs from the trial that runs it."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import ClassVar, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
@@ -44,6 +44,17 @@ class Bench(Protocol):
         """Keep one log; `log` is its file name within the trial."""
 
 
+class Ends(NamedTuple):
+    """The two hosts between which a probe measures a rate."""
+
+    sender: str
+    """host that sends the payload"""
+    receiver: str
+    """host that receives it"""
+    datagrams: bool = False
+    """True if the payload goes in UDP, whose sender waits for nobody"""
+
+
 class Probe(Strict):
     """Base of all probes. Fields are what a scenario file may set.
 
@@ -64,6 +75,10 @@ class Probe(Strict):
     these fields, only the first is prepared"""
     verifies: ClassVar[bool] = False
     """True if `verify` does anything"""
+
+    reads_log: ClassVar[bool] = False
+    """True if the receiver of the payload works on a log of it before counters are read, for longer
+    the more arrived; then its processor time is not that of the traffic alone"""
 
     repeats: int = Field(1, ge=1)
     """number of runs of the probe in each trial"""
@@ -114,6 +129,10 @@ class Probe(Strict):
     def carried(self, observations: list[Observation]) -> Carried | None:
         """The traffic of one run that went through the tunnel, according to the probe itself; None
         if the probe does not tell."""
+        return None
+
+    def ends(self) -> Ends | None:
+        """The hosts between which the probe measures a rate; None if it measures none."""
         return None
 
     def agree(

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from remeasure.ipsec.agreement import FRAGMENT, SHORT_OR_RESENT, Carried, fewest_segments
-from remeasure.probes.base import Bench, LogError, Probe, text_lines
+from remeasure.probes.base import Bench, Ends, LogError, Probe, text_lines
 from remeasure.probes.metrics import Metric, Metrics, Observation, Value
 from remeasure.testbed.tools import Tool
 from remeasure.testbed.wait import fail, fail_showing, wait_until
@@ -101,6 +101,7 @@ class Ditg(Probe):
 
     kind: ClassVar = "ditg"
     prepared_by: ClassVar = ("receiver",)
+    reads_log: ClassVar = True  # ITGDec
     tools: ClassVar = {"d-itg": Tool(["ITGDec", "-h"])}
     metrics: ClassVar = Metrics(
         duration=Metric("s", "first packet to last", "receiver"),
@@ -193,6 +194,9 @@ class Ditg(Probe):
         """Yield values; `file` is a series of intervals (`.series.txt`) or a summary."""
         read = _read_series if file.endswith(".series.txt") else _read_summary
         return read(file, text_lines(file, content))
+
+    def ends(self) -> Ends:
+        return Ends(self.sender, self.receiver, datagrams=self.transport == "udp")
 
     def carried(self, observations: list[Observation]) -> Carried:
         values = {o.metric: o.value for o in observations if not o.metric.endswith("_interval")}

@@ -13,7 +13,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from remeasure.ipsec.agreement import Carried, fewest_segments, most_segments
-from remeasure.probes.base import Bench, LogError, Probe, text_lines
+from remeasure.probes.base import Bench, Ends, LogError, Probe, text_lines
 from remeasure.probes.metrics import Metric, Metrics, Observation, Value
 from remeasure.testbed.remote import Remote
 from remeasure.testbed.tools import Tool
@@ -184,6 +184,9 @@ class Ftp(Probe):
         lines = text_lines(file, content)
         read = _read_verified if file.endswith(".sha256.txt") else _read_transfers
         return read(file, lines)
+
+    def ends(self) -> Ends:
+        return Ends(self.server, self.client)
 
     def carried(self, observations: list[Observation]) -> Carried:
         received = next(o.value for o in observations if o.metric == "received_bytes")

@@ -19,7 +19,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from remeasure.ipsec.agreement import SUPER_SEGMENT, Carried, fewest_segments, most_segments
-from remeasure.probes.base import Bench, LogError, Probe, text_lines
+from remeasure.probes.base import Bench, Ends, LogError, Probe, text_lines
 from remeasure.probes.metrics import Metric, Metrics, Observation, Value
 from remeasure.probes.readers import mpstat
 from remeasure.testbed.tools import Tool
@@ -218,6 +218,9 @@ class Iperf2(Probe):
         yield Value("received_bytes", whole.bytes, whole.line)
         yield Value("streams", len(streams), whole.line)
         yield Value("fairness", jain(size), whole.line)
+
+    def ends(self) -> Ends:
+        return Ends(self.client, self.server)
 
     def carried(self, observations: list[Observation]) -> Carried:
         received = next(o.value for o in observations if o.metric == "received_bytes")

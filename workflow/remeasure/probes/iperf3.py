@@ -14,7 +14,7 @@ from remeasure.ipsec.agreement import (
     fewest_segments,
     most_segments,
 )
-from remeasure.probes.base import Bench, LogError, Probe
+from remeasure.probes.base import Bench, Ends, LogError, Probe
 from remeasure.probes.metrics import Metric, Metrics, Observation, Side, Value
 from remeasure.testbed.tools import Tool
 from remeasure.topology import HostName
@@ -138,19 +138,25 @@ class Iperf3(Probe):
         except (KeyError, TypeError, IndexError, ZeroDivisionError) as error:
             raise LogError(file, 1, f"no {error}", "the JSON of iperf3, whole") from None
 
+    def ends(self) -> Ends:
+        hosts = (self.client, self.server)
+        sender, receiver = hosts if self.direction == "up" else reversed(hosts)
+        return Ends(sender, receiver, datagrams=self.protocol == "udp")
+
     def carried(self, observations: list[Observation]) -> Carried | None:
         found = {o.metric: o for o in observations if o.metric != "goodput_interval"}
-        receiver = self.server if self.direction == "up" else self.client
         received = found["received_bytes"]
         if self.protocol == "tcp":
             size = received.value
-            return Carried(receiver, fewest_segments(size), most_segments(size, SEGMENT))
+            return Carried(
+                self.ends().receiver, fewest_segments(size), most_segments(size, SEGMENT)
+            )
         # Datagrams lost behind the gateway, in a full socket buffer, passed the SA; so did those
         # that were on their way when the receiver stopped counting.
         datagrams = received.value / self.payload
         if received.side != "receiver":
             datagrams /= SHORT_OR_RESENT
-        return Carried(receiver, int(datagrams), int(found["offered"].value))
+        return Carried(self.ends().receiver, int(datagrams), int(found["offered"].value))
 
     def require_complete(self, file: str, content: bytes) -> None:
         super().require_complete(file, content)

@@ -15,6 +15,7 @@ from IPython.display import Markdown, display
 from remeasure.analysis.cost import per_megabyte
 from remeasure.analysis.estimates import Estimate
 from remeasure.analysis.evaluation import evaluate
+from remeasure.analysis.models.rate_limits import LIMITS, READINGS, limits, shares
 from remeasure.analysis.proofs import proof_counts
 from remeasure.analysis.published import studies_of
 from remeasure.analysis.questions import Question
@@ -59,7 +60,8 @@ class ScenarioNotebook:
         alone."""
         self.tables = self.tables.of_campaigns(campaigns)
         self.blocks = [b for b in self.blocks if b.parent.parent.name in set(campaigns)]
-        self.__dict__.pop("where", None)
+        for made in ("where", "limits"):
+            self.__dict__.pop(made, None)
 
     @property
     def trials(self) -> pd.DataFrame:
@@ -83,6 +85,11 @@ class ScenarioNotebook:
         """Campaign, machine and versions (see publish.provenance)."""
         return provenance(self.blocks)
 
+    @cached_property
+    def limits(self) -> pd.DataFrame:
+        """What limited the rate of each run (see analysis.models.rate_limits)."""
+        return limits(self.tables, self.scenario)
+
     def measured(self, factor: str, levels: Iterable[str] | None = None) -> list[str]:
         """The levels of a factor that occur in some trial: those of `levels` first, in this order,
         then others; without `levels`, in the scenario's order."""
@@ -97,11 +104,15 @@ class ScenarioNotebook:
         return pd.Series({key: str(value) for key, value in self.where.items()}, name="").to_frame()
 
     def data_quality(
-        self, factors: list[str] | None = None, levels: list[str] | None = None
+        self,
+        factors: list[str] | None = None,
+        levels: list[str] | None = None,
+        rates_by: list[str] | None = None,
     ) -> None:
         """Show the campaign's row of the paper's table; how many trials of each cell, or of each
-        level of `factors` (the first in the order of `levels`), were accepted; their proofs; and
-        every trial that was not accepted."""
+        level of `factors` (the first in the order of `levels`), were accepted; their proofs; every
+        trial that was not accepted; and what limited rates, by probe and `rates_by`, where it is
+        given."""
         by = factors or self.tables.between
         counted = tables.quality(self.trials, by).set_index(by).round(3)
         proofs = proof_counts(self.tables, by[0])
@@ -118,6 +129,23 @@ class ScenarioNotebook:
         )
         display(proofs)
         display(tables.not_accepted(self.trials, self.tables.between))
+        if rates_by is not None:
+            self.rate_limits(["probe", *rates_by])
+
+    def rate_limits(self, by: list[str]) -> None:
+        """Show how many runs were limited by what, and what their rates are read as, for each
+        combination of `by`."""
+        counted = shares(self.limits, by)
+        meanings = "; ".join(f"*{word}*: {LIMITS[word]}" for word in LIMITS if word in counted)
+        readings = ", ".join(f"*{word}*" for word in READINGS if word in counted)
+        display(
+            Markdown(
+                f"What limited the rate, in runs. {meanings}. The last columns are what the rates "
+                f"are read as ({readings}): a comparison of rates says what IPsec costs only if "
+                "the link, a gateway or an end of the tunnel was the limit."
+            )
+        )
+        display(counted)
 
     # Estimates
 

@@ -1,16 +1,6 @@
-"""UDP flows of fixed payloads: how much of the link they fill, and in how many packets they
-travel."""
+"""UDP flows of fixed payloads: in how many packets their datagrams travel."""
 
 import pandas as pd
-
-from remeasure.ipsec.overhead import ETHERNET, IPV4, UDP
-
-
-def link_use(flows: pd.DataFrame) -> pd.Series:
-    """Rate at which frames arrived [Mbit/s], with Ethernet headers and one frame for each datagram.
-    `flows` are observations of metric packet_rate, with a column `payload` [bytes]."""
-    frame = flows["payload"].astype(int) + UDP + IPV4 + ETHERNET
-    return flows["value"] * 8 * frame / 1e6
 
 
 def packets_per_datagram(
