@@ -50,4 +50,4 @@ def ledger_of(asked, table, choices):
         return answer(asked.claims, {"mean": summaries, "median": summaries}, asked.groups)
 
     others = {name: answers(other) for name, other in choices.items()}
-    return entries(asked, answers(table), 5, others, {})
+    return entries(asked, answers(table), 5, others, {}, {})

@@ -65,7 +65,10 @@ def trial_values():
     )
 
 
-def asked(tmp_path, suspect=()):
+NOT_JUDGED = pd.DataFrame(columns=["block", "auth", "link", "probe", "limit", "reading"])
+
+
+def asked(tmp_path, suspect=(), limits=NOT_JUDGED):
     observations = trial_values()
     summaries = observations.drop(columns=["campaign", "repeat"])
     trials = observations[["block", "trial"]].assign(verdict="accepted")
@@ -81,6 +84,7 @@ def asked(tmp_path, suspect=()):
         results,
         {"link": "capped"},
         {"own-1": "before"},
+        limits,
     )
     return found, results
 
@@ -156,3 +160,33 @@ def test_what_the_paper_wants_is_kept_with_its_words(tmp_path):
         "demoOpposed": "2",
     }
     assert all(one["source"] for one in numbers.values())
+
+
+def test_rates_that_sender_or_receiver_limited_are_not_compared(tmp_path):
+    """By suite; what authentication changes is no cost of a bit."""
+    suite = {"of": {"suite": "a"}, "to": {"suite": "b"}}
+    study = claims(
+        "own", {"tests": [{**RATIO, **suite, **FASTER}]}, {"tests": [{**RATIO, **FASTER}]}
+    )
+    limits = pd.DataFrame(
+        {"block": [1, 1, 1], "suite": ["a", "b", "b"], "probe": "tcp", "auth": "psk",
+         "limit": ["receiver", "sender", "link"],
+         "reading": ["function only", "function only", "performance"]}
+    )  # fmt: skip
+    observations = trial_values().assign(suite=lambda t: t["auth"].map({"psk": "b", "rsa": "a"}))
+    found = Statements(
+        [study],
+        observations.drop(columns=["campaign", "repeat"]),
+        observations[["block", "trial"]].assign(verdict="accepted"),
+        observations,
+        ["link", "auth", "suite"],
+        4,
+        Results(tmp_path / "demo"),
+        {},
+        {},
+        limits.assign(auth=["rsa", "psk", "psk"]),
+    )
+    by_suite, by_auth = found.entries
+    assert by_suite["verdict"] == "not testable"
+    assert by_suite["reason"].startswith("function only: in 2 of 3 runs")
+    assert by_auth["verdict"] == "confirmed"

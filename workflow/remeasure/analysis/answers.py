@@ -33,7 +33,7 @@ ANSWER = (
     *("value", "low", "high", "n", "unit", "study", "size_range", "as_ratio"),
     *("expect", "matters", "because", "verdict", "size"),
     *("p_confirmed", "p_opposite", "p_no_difference"),
-    *("measured", "blocks"),
+    *("metric", "measured", "blocks", "cells"),
 )
 """columns of the table that `answer` returns"""
 Summaries = Mapping[str, pd.DataFrame]
@@ -48,8 +48,9 @@ def answer(
     Columns: id, says, published, note (of the claim); quantity (in words), brief (`in_brief`), at
     (of an extreme: the level that has it); value, low, high [unit] and n [blocks] of the estimate,
     unit; study (`Claim.of_study`), size_range; as_ratio (bool); expect, matters, because; verdict
-    and size, of this test alone; p_confirmed, p_opposite, p_no_difference (one-sided); measured
-    (bool: trials of all its cells are there), blocks (their numbers). `instead` replaces levels
+    and size, of this test alone; p_confirmed, p_opposite, p_no_difference (one-sided); metric,
+    measured (bool: trials of all its cells are there), blocks (their numbers), cells (of
+    `evaluation.Answer`). `instead` replaces levels
     that the claims choose (a sensitivity analysis). Raises UserError naming a claim about a factor
     that does not exist.
     """
@@ -96,8 +97,10 @@ def _row(claim: Claim, place: int, brief: str, test: Question, found: Answer) ->
         "p_confirmed": float(found.evidence.confirmed),
         "p_opposite": float(found.evidence.opposite),
         "p_no_difference": float(found.evidence.no_difference),
+        "metric": test.metric,
         "measured": estimate.n > 0,
         "blocks": found.blocks,
+        "cells": found.cells,
     }
 
 

@@ -1,7 +1,7 @@
 """The answer of measured trials to a question: an estimate, and the evidence for a verdict."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -33,6 +33,8 @@ class Answer:
     """of an extreme: the level that has it"""
     blocks: tuple[int, ...] = ()
     """the blocks that it is from"""
+    cells: pd.DataFrame = field(default_factory=pd.DataFrame)
+    """the cells that it is from: one row for each, a column for each factor and for the probe"""
 
 
 def evaluate(
@@ -84,7 +86,7 @@ def examine(
     share = blocks_behind(values, asked.weights).max(axis=1)
     blocks = tuple(int(block) for block in wide.index[share > 0])
     remember(answer.estimate, in_words(test), test.metric, cells.to_dict("records"), blocks)
-    return Answer(answer.estimate, answer.evidence, answer.at, blocks)
+    return Answer(answer.estimate, answer.evidence, answer.at, blocks, cells)
 
 
 def _is_logarithmic(test: Question, values: np.ndarray, unit: str) -> bool:

@@ -18,6 +18,7 @@ METHOD = (
     "Holm's correction over the study's statements"
 )
 UNCORRECTED = "no correction for the number of statements"
+FUNCTION = "function only"
 UNMEASURED = "no trials of what it asks about in the released campaigns"
 UNDIRECTED = "the study contradicts itself or gives no direction: an estimate, no verdict"
 
@@ -28,6 +29,7 @@ def entries(
     blocks: int,
     choices: Mapping[str, pd.DataFrame],
     stood: Mapping[str, str],
+    unreadable: Mapping[str, str],
 ) -> list[dict]:
     """One entry for each claim.
 
@@ -39,8 +41,9 @@ def entries(
     it differs).
 
     `answers` is the table that `answer` returned; `blocks` the number of blocks measured; `stood`
-    has the word for each claim that the campaign's register knows of. `choices` has the answers
-    under other choices (see sensitivity.py). A verdict that another choice reaches from other
+    has the word for each claim that the campaign's register knows of; `unreadable` says of a claim
+    on rates why they do not show what it asks. `choices` has the answers under other choices (see
+    sensitivity.py). A verdict that another choice reaches from other
     blocks is no flip: lost trials are not a choice of analysis.
     """
     found = verdicts(answers)
@@ -55,7 +58,7 @@ def entries(
             "note": claim.note,
             "uncounted": claim.uncounted,
             "stood": stood.get(claim.id, "no record"),
-            **_verdict(claim, answers, found),
+            **_verdict(claim, answers, found, unreadable.get(claim.id, "")),
             "method": METHOD,
             "blocks": blocks,
             "tests": _tests(answers, claim.id),
@@ -65,7 +68,9 @@ def entries(
     ]
 
 
-def _verdict(claim: Claim, answers: pd.DataFrame, found: pd.DataFrame) -> dict[str, str]:
+def _verdict(
+    claim: Claim, answers: pd.DataFrame, found: pd.DataFrame, unreadable: str
+) -> dict[str, str]:
     def untestable(reason: str, size: str = NO_SIZE) -> dict[str, str]:
         verdict = {"verdict": NOT_TESTABLE, "uncorrected": NOT_TESTABLE, "size": size}
         return {**verdict, "decided_by": "", "reason": reason}
@@ -74,6 +79,8 @@ def _verdict(claim: Claim, answers: pd.DataFrame, found: pd.DataFrame) -> dict[s
         return untestable(claim.not_testable)
     if not answers.loc[answers["id"] == claim.id, "measured"].all():
         return untestable(UNMEASURED)
+    if unreadable:
+        return untestable(f"{FUNCTION}: {unreadable}")
     one = found.loc[claim.id]
     if not one["verdict"]:
         return untestable(UNDIRECTED, one["size"])
@@ -105,7 +112,7 @@ def _same_blocks(claim: str, answers: pd.DataFrame, other: pd.DataFrame) -> bool
 
 
 def _tests(answers: pd.DataFrame, claim: str) -> list[dict]:
-    left_out = ("id", "says", "published", "note", "measured", "blocks")
+    left_out = ("id", "says", "published", "note", "metric", "measured", "blocks", "cells")
     columns = [c for c in ANSWER if c not in left_out]
     rows = answers.loc[answers["id"] == claim, columns].to_dict("records")
     return [

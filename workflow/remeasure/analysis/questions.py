@@ -106,6 +106,16 @@ class Question(Strict):
         """True if `expect` names a side of no effect, and nothing else."""
         return self.expect in (f"> {self.neutral:g}", f"< {self.neutral:g}")
 
+    def compares(self) -> set[str]:
+        """The factors by whose levels the question compares cells."""
+        differing = {
+            factor
+            for factor in {**self.of, **self.to}
+            if self.to and self.of.get(factor) != self.to.get(factor)
+        }
+        by_lines = {self.over} if self.quantity in LINES or self.reduce != "mean" else set()
+        return {factor for factor in (*differing, self.among, *by_lines) if factor}
+
     @model_validator(mode="after")
     def _effects_that_matter(self):
         # What a notebook asks for its own tables expects nothing.

@@ -226,6 +226,7 @@ class ScenarioNotebook:
             self.results,
             instead,
             stood_before(self.blocks[0].parent.parent, self.name),
+            self.limits,
         )
 
 

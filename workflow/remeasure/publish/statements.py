@@ -20,6 +20,7 @@ from remeasure.analysis.decisions import (
     VERDICTS,
 )
 from remeasure.analysis.ledger import UNDIRECTED, counted, entries, flips
+from remeasure.analysis.models.rate_limits import COSTLY, RATES, not_performance
 from remeasure.analysis.published import Published
 from remeasure.analysis.sensitivity import (
     ACCEPTED,
@@ -60,7 +61,8 @@ class Statements:
     `summaries` are of trials in the table `trials`, made from `observations` with `factors`;
     `blocks` is the number of blocks measured. `instead` (factor -> level) also tests every
     statement at another level. `stood` says of each claim whether it stood before the data
-    (campaign.folder.stood_before). The results are handed over to the ledger.
+    (campaign.folder.stood_before); `limits` what limited the rate of each run
+    (models.rate_limits.limits). The results are handed over to the ledger.
     """
 
     def __init__(
@@ -74,6 +76,7 @@ class Statements:
         results: Results,
         instead: dict[str, str],
         stood: Mapping[str, str],
+        limits: pd.DataFrame,
     ):
         usual = of_estimators(observations, factors, summaries)
         found = [answer(study.claims, usual, study.groups) for study in studies]
@@ -95,7 +98,14 @@ class Statements:
         self.entries = [
             entry
             for place, study in enumerate(studies)
-            for entry in entries(study, found[place], blocks, choices[place], stood)
+            for entry in entries(
+                study,
+                found[place],
+                blocks,
+                choices[place],
+                stood,
+                _unreadable(study, found[place], limits),
+            )
         ]
         """entries for the ledger (see analysis.ledger)"""
         self._results = results
@@ -213,6 +223,24 @@ def _choices(
     for factor, level in instead.items():
         found[f"{factor} {level}"] = answer(study.claims, usual, study.groups, **{factor: level})
     return found
+
+
+def _unreadable(study: Published, answers: pd.DataFrame, limits: pd.DataFrame) -> dict[str, str]:
+    """Claim -> why its rates do not show what it asks, of claims that compare rates by a factor
+    that costs processor time."""
+    tests = {
+        (claim.id, place): test for claim in study.claims for place, test in enumerate(claim.tests)
+    }
+    reasons: dict[str, str] = {}
+    places = answers.groupby("id").cumcount()
+    for row, place in zip(answers.itertuples(), places, strict=True):
+        test = tests[row.id, place]
+        if row.metric in RATES and row.measured and test.compares() & COSTLY:
+            factors = [column for column in row.cells if column in limits]
+            reason = not_performance(limits, row.cells[factors], list(row.blocks))
+            if reason:
+                reasons.setdefault(row.id, reason)
+    return reasons
 
 
 def _found(answers: pd.DataFrame) -> list[str]:

@@ -38,6 +38,11 @@ READINGS = (PERFORMANCE, PROTOCOL, FUNCTION)
 """what a rate may be read as: what a suite costs; what a protocol does on this network, whatever
 the processors; or that something works, and no more"""
 
+COSTLY = frozenset({"suite", "mode", "condition", "payload", "transport"})
+"""factors whose levels differ in processor time for each bit; a comparison of rates by them asks
+what the levels cost"""
+RATES = frozenset({"goodput", "rate", "throughput"})
+"""metrics that are rates of a whole run"""
 FULL_LINK = 0.95
 """least share of its set rate that a full link carries, 0 to 1. The bytes are exact. The time is
 from the first payload to the last, in which a run begins slowly (in TCP a few round trips); a link
@@ -137,6 +142,11 @@ def _reading(load: Load, found: Finding, ipsec_ends: set[str]) -> str:
         return PROTOCOL
     if found.limit in (LINK, GATEWAY) or found.where in ipsec_ends:
         return PERFORMANCE
+    # Where each host does the cryptography and has a processor of its own, it does not matter which
+    # of them was the limit: the rate is what both ends of the SA make of it.
+    hosts = {host.host for host in (load.sender, load.gateway, load.receiver) if host.host}
+    if found.limit == UNKNOWN and hosts and hosts <= ipsec_ends and not load.crowded:
+        return PERFORMANCE
     return FUNCTION
 
 
@@ -171,6 +181,21 @@ def limiting_share(
     if blocks is not None:
         chosen = chosen[chosen["block"].isin(blocks)]
     return chosen[column].value_counts()
+
+
+def not_performance(found: pd.DataFrame, cells: pd.DataFrame, blocks: list[int]) -> str:
+    """Why a comparison of rates of these cells is not one of what they cost; empty if it may be
+    read so, or if the runs of these cells were not judged. Parameters as of `limiting_share`.
+
+    It may be read so if function alone can be read from no more than half of the runs.
+    """
+    readings = limiting_share(found, cells, blocks, "reading")
+    runs, function = int(readings.sum()), int(readings.get(FUNCTION, 0))
+    if 2 * function <= runs:
+        return ""
+    limited = limiting_share(found[found["reading"] == FUNCTION], cells, blocks)
+    words = ", ".join(f"{word} {count}" for word, count in limited.items())
+    return f"in {function} of {runs} runs neither link nor IPsec was shown to limit rates ({words})"
 
 
 def read_as_performance(summaries: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
