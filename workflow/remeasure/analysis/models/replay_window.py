@@ -5,6 +5,10 @@ seen (RFC 4303, section 3.4.3). Packet i is sent at i / rate and delayed by d. P
 by d', overtakes it if d' < d - k / rate. Packet i passes if no packet from i + window on has
 overtaken it. If delays are independent of each other, the probability is a product over k, averaged
 over d.
+
+Two limits. Real senders do not send evenly; models.departures says what that changes. And netem
+draws each packet's delay independently, which no real path does: how far a path reorders has to be
+measured on it (RFC 4737 has the metrics).
 """
 
 import numpy as np
@@ -13,6 +17,10 @@ from scipy.special import ndtr as normal_share
 
 from remeasure.testbed.netem import Netem
 
+DEFAULT = 32
+"""window of strongSwan unless told otherwise: `replay_window` in swanctl.conf(5) [packets]"""
+LARGEST = 4096
+"""widest window that Linux takes: XFRMA_REPLAY_ESN_MAX in linux/xfrm.h [packets]"""
 _TAILS = 6
 """largest distance of a delay from its mean that is considered [standard deviations]"""
 _FEW = 3000
@@ -63,12 +71,27 @@ def _not_overtaken(ahead: np.ndarray, loss: float) -> np.ndarray:
     return np.log1p(-np.minimum((1 - loss) * normal_share(ahead), 1 - 1e-16))
 
 
-def smallest_window(
+def needed_window(
     share: float, packets_per_second: float, jitter_s: float, loss: float = 0.0
 ) -> int:
-    """The smallest window, a power of two from 32 on [packets], that lets `share` of the packets
-    pass."""
-    window = 32
-    while accepted_share(window, packets_per_second, jitter_s, loss) < share:
+    """The smallest window [packets] that lets `share` of the packets pass."""
+    enough = 1
+    while accepted_share(enough, packets_per_second, jitter_s, loss) < share:
+        enough *= 2
+    few = enough // 2
+    while enough - few > 1:
+        window = (few + enough) // 2
+        if accepted_share(window, packets_per_second, jitter_s, loss) < share:
+            few = window
+        else:
+            enough = window
+    return enough
+
+
+def settable_window(needed: float) -> int | None:
+    """The smallest power of two from strongSwan's default on that is at least `needed` [packets];
+    None if that is more than Linux takes."""
+    window = DEFAULT
+    while window < needed:
         window *= 2
-    return window
+    return window if window <= LARGEST else None
