@@ -11,6 +11,8 @@ draws each packet's delay independently, which no real path does: how far a path
 measured on it (RFC 4737 has the metrics).
 """
 
+import bisect
+
 import numpy as np
 from scipy.integrate import cumulative_trapezoid
 from scipy.special import ndtr as normal_share
@@ -42,7 +44,7 @@ def accepted_share(
     weights = np.exp(-(delays**2) / 2) / np.sqrt(2 * np.pi)
     step = 1 / (packets_per_second * jitter_s)
     """time between packets [standard deviations of the delay]"""
-    furthest = int(np.ceil(2 * _TAILS / step))
+    furthest = _furthest(packets_per_second * jitter_s)
     if window > furthest:
         return 1.0
     if furthest - window < _FEW:
@@ -65,6 +67,12 @@ def predicted_share(window: int, packets_per_second: float, impairment: Netem) -
     )
 
 
+def _furthest(packets: float) -> int:
+    """How many packets behind the newest one a packet can be at most, if as many as `packets` leave
+    in one standard deviation of the delay."""
+    return int(np.ceil(2 * _TAILS * packets))
+
+
 def _not_overtaken(ahead: np.ndarray, loss: float) -> np.ndarray:
     """Logarithm of the probability that one packet does not overtake; to do so, its delay must be
     smaller by `ahead` standard deviations or more."""
@@ -75,17 +83,13 @@ def needed_window(
     share: float, packets_per_second: float, jitter_s: float, loss: float = 0.0
 ) -> int:
     """The smallest window [packets] that lets `share` of the packets pass."""
-    enough = 1
-    while accepted_share(enough, packets_per_second, jitter_s, loss) < share:
-        enough *= 2
-    few = enough // 2
-    while enough - few > 1:
-        window = (few + enough) // 2
-        if accepted_share(window, packets_per_second, jitter_s, loss) < share:
-            few = window
-        else:
-            enough = window
-    return enough
+
+    def enough(window: int) -> bool:
+        return accepted_share(window, packets_per_second, jitter_s, loss, steps=201) >= share
+
+    return 1 + bisect.bisect_left(
+        range(1, _furthest(packets_per_second * jitter_s)), True, key=enough
+    )
 
 
 def settable_window(needed: float) -> int | None:
