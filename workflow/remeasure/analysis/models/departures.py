@@ -17,7 +17,7 @@ from remeasure.analysis.models.replay_window import needed_window
 from remeasure.paths import ROOT
 
 CAPTURED = ROOT / "data" / "captured" / "replay-window.csv.gz"
-DRAWS = 8
+DRAWS = 4
 """number of times that the delays of a run are drawn"""
 
 
