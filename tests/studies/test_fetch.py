@@ -1,6 +1,7 @@
 """Fetching the raw files of study wagner, from a server of our own."""
 
 import functools
+import hashlib
 import http.server
 import threading
 
@@ -26,11 +27,13 @@ def server(tmp_path):
 
 
 @pytest.fixture
-def no_hash_known(monkeypatch):
-    monkeypatch.setattr(fetch, "kept_quantities", lambda: {"files": {}})
+def known_by_name(monkeypatch):
+    """Files that contain their own name are the ones that are known."""
+    known = {name: hashlib.sha256(name.encode()).hexdigest() for name in NAMES}
+    monkeypatch.setattr(fetch, "kept_quantities", lambda: {"files": known})
 
 
-def test_all_files_come(server, tmp_path, no_hash_known):
+def test_all_files_come(server, tmp_path, known_by_name):
     address, folder = server
     for name in NAMES:
         (folder / name).write_text(name)
@@ -38,7 +41,7 @@ def test_all_files_come(server, tmp_path, no_hash_known):
     assert {path.name: path.read_text() for path in found} == {name: name for name in NAMES}
 
 
-def test_one_that_is_missing_leaves_nothing(server, tmp_path, no_hash_known):
+def test_one_that_is_missing_leaves_nothing(server, tmp_path, known_by_name):
     address, folder = server
     for name in NAMES[:-1]:
         (folder / name).write_text(name)
@@ -51,7 +54,7 @@ def test_one_that_is_another_is_named(server, tmp_path):
     address, folder = server
     for name in NAMES:
         (folder / name).write_text(name)
-    with pytest.raises(UserError, match=r"esp\.csv: SHA-256 \w+, expected be31905"):
+    with pytest.raises(UserError, match=r"unenc\.csv: SHA-256 \w+, expected f78c7f5"):
         fetch.fetch_wagner(tmp_path / "here", address)
     assert not list(tmp_path.glob("here*"))
 

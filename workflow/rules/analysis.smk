@@ -89,6 +89,9 @@ rule notebook:
         ),
         blocks=lambda wildcards: raw_blocks(scenario_of(wildcards.notebook)),
         published=published,
+        captured=lambda wildcards: sorted(
+            map(str, Path("data/captured").glob(f"{scenario_of(wildcards.notebook)}.*"))
+        ),
         sources=sources("analysis", "studies", "publish", "ipsec"),
         own=lambda wildcards: list(filter(None, PARAMETERS.get(wildcards.notebook, {}).values())),
     output:

@@ -7,9 +7,11 @@ import pytest
 from remeasure.analysis.models import replay_window as replay
 from remeasure.analysis.models.packet_balance import packet_balance
 from remeasure.analysis.models.replay_window import (
+    LARGEST,
     accepted_share,
+    needed_window,
     predicted_share,
-    smallest_window,
+    settable_window,
 )
 from remeasure.testbed.netem import Netem, parse_netem
 
@@ -50,9 +52,18 @@ def test_a_wider_window_never_drops_more():
     assert shares[-1] == 1
 
 
-def test_smallest_window():
-    window = smallest_window(0.999, 9000, 0.02)
-    assert accepted_share(window, 9000, 0.02) >= 0.999 > accepted_share(window // 2, 9000, 0.02)
+@pytest.mark.parametrize("rate", [900, 9000])
+def test_needed_window_is_the_smallest_that_is_enough(rate):
+    window = needed_window(0.999, rate, 0.02)
+    assert accepted_share(window, rate, 0.02) >= 0.999 > accepted_share(window - 1, rate, 0.02)
+
+
+@pytest.mark.parametrize(
+    ("needed", "window"),
+    [(1, 32), (32, 32), (33, 64), (2048.5, LARGEST), (LARGEST, LARGEST), (LARGEST + 1, None)],
+)
+def test_no_window_is_advised_that_linux_does_not_take(needed, window):
+    assert settable_window(needed) == window
 
 
 COUNTED = {  # of one run: host and counter -> change

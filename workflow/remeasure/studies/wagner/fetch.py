@@ -24,9 +24,8 @@ LIMIT_S = 10
 def fetch_wagner(folder: Path, base: str = BASE) -> list[Path]:
     """Download every file into `folder`, which is there whole or not at all.
 
-    Each file must have the SHA-256 that wagner-recomputed.json gives for it; a file that is not
-    listed there is identified by the commit in its address. Raises UserError naming the file and
-    what was wrong, or a folder that holds anything else.
+    Each file must have the SHA-256 that wagner-recomputed.json gives for it. Raises UserError
+    naming the file and what was wrong, or a folder that holds anything else.
     """
     known = kept_quantities()["files"]
     names = [file for run in FILES.values() for file in files_of(run)]
@@ -42,7 +41,7 @@ def fetch_wagner(folder: Path, base: str = BASE) -> list[Path]:
         for name in names:
             content = _get(base + name)
             found = hashlib.sha256(content).hexdigest()
-            if found != known.get(name, found):
+            if found != known[name]:
                 raise UserError(f"{base}{name}: SHA-256 {found}, expected {known[name]}")
             (part / name).write_bytes(content)
         shutil.rmtree(folder, ignore_errors=True)

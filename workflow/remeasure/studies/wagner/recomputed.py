@@ -29,39 +29,26 @@ _PRINTED_AS = {"Gbit/s": "GB/s", "points": "%"}
 
 
 def recompute(folder: Path) -> dict:
-    """Compute all quantities: {study, source, files: {name: SHA-256}, absent: [name], quantities:
-    [{quantity, published, recomputed, unit, note}]}, ready for JSON.
+    """Compute all quantities: {study, source, files: {name: SHA-256}, quantities: [{quantity,
+    published, recomputed, unit, note}]}, ready for JSON.
 
-    `published` is null if the study printed nothing; `recomputed` is null if the files are absent
-    or the quantity is not defined. Lists have one number for each flow or processor, in order. Only
-    the run without IPsec may be absent. Raises UserError naming the file, and the line if there is
-    one.
+    `published` is null if the study printed nothing; `recomputed` is null if the quantity is not
+    defined. Lists have one number for each flow or processor, in order. Raises UserError naming the
+    file, and the line if there is one.
     """
     folder = Path(folder)
+    names = [file for name in FILES.values() for file in files_of(name)]
     if not folder.is_dir():
         raise UserError(
             f"{folder}: no such folder; expected the raw files of study wagner, "
-            f"{', '.join(files_of('esp') + files_of('pcpu'))}, from {SOURCE}"
+            f"{', '.join(names)}, from {SOURCE}"
         )
-    absent = [file for file in files_of(FILES["none"]) if not (folder / file).exists()]
-    present = {
-        condition: name
-        for condition, name in FILES.items()
-        if condition != "none" or len(absent) < 3
-    }
-    runs = {condition: read_run(folder, name) for condition, name in present.items()}
-    if "none" in runs:
-        runs |= zip(PARTS, parts(runs["none"]), strict=True)
-    hashes = {
-        file: hashlib.sha256(raw(folder / file)).hexdigest()
-        for name in present.values()
-        for file in files_of(name)
-    }
+    runs = {condition: read_run(folder, name) for condition, name in FILES.items()}
+    runs |= zip(PARTS, parts(runs["none"]), strict=True)
     return {
         "study": "wagner",
         "source": SOURCE,
-        "files": hashes,
-        "absent": absent,
+        "files": {file: hashlib.sha256(raw(folder / file)).hexdigest() for file in names},
         "quantities": [_row(quantity, runs) for quantity in (*quantities(), *_of_printed())],
     }
 
@@ -73,16 +60,13 @@ def printed() -> dict[str, float]:
 
 
 def kept_quantities() -> dict:
-    """The result of `recompute` that this project keeps, made when the files were at hand."""
+    """The result of `recompute` that this project keeps."""
     return json.loads(KEPT.read_text())
 
 
 def agreeing(found: dict, kept: dict) -> dict:
-    """Return `found` if every file and quantity in `kept` is the same there.
-
-    `found` may have more: quantities of files that were absent when `kept` was made. Raises
-    UserError naming the first file or quantity that differs.
-    """
+    """Return `found` if every file and quantity in `kept` is the same there. Raises UserError
+    naming the first that differs."""
     for name, sha256 in kept["files"].items():
         if found["files"].get(name) != sha256:
             raise UserError(f"{name}: SHA-256 {found['files'].get(name)}, expected {sha256}")
@@ -137,13 +121,10 @@ def _row(quantity: Quantity, runs: dict[str, Run]) -> dict:
     published, notes = printed().get(quantity.name), [quantity.note] if quantity.note else []
     if published is not None and quantity.unit in _PRINTED_AS:
         notes.append(f"printed as {_PRINTED_AS[quantity.unit]}")
-    known = all(run in runs for run in quantity.runs)
-    if not known:
-        notes.append(f"{FILES['none']}.csv is not among the files")
     return {
         "quantity": quantity.name,
         "published": published,
-        "recomputed": _rounded(quantity.compute(*map(runs.get, quantity.runs))) if known else None,
+        "recomputed": _rounded(quantity.compute(*map(runs.__getitem__, quantity.runs))),
         "unit": quantity.unit,
         "note": "; ".join(notes),
     }
