@@ -27,12 +27,14 @@ def points_and_intervals(
     row_step: int = 18,
     scale: alt.Scale | None = None,
     rule: float | None = None,
+    band: tuple[float, float] | None = None,
 ) -> alt.LayerChart:
     """A chart with every trial as a faint mark, and the estimate with its interval over the marks.
 
     `points` has columns row, level, value; `cells` has columns row, level, value, low, high. Each
     quantity has one row of the chart, with levels side by side within it. An interval that leaves
-    the `scale` is cut at its edge. A dashed line is drawn at `rule`.
+    the `scale` is cut at its edge. A dashed line is drawn at `rule`, and what lies between the ends
+    of `band` is shaded.
     """
     y = alt.Y(
         "row:N",
@@ -77,6 +79,10 @@ def points_and_intervals(
         layers = (
             alt.Chart().mark_rule(color=GREY, strokeDash=[3, 2]).encode(x=alt.datum(rule)) + layers
         )
+    if band is not None:
+        low, high = band
+        shade = alt.Chart().mark_rect(color=GREY, opacity=0.15, clip=True)
+        layers = shade.encode(x=alt.datum(low, scale=x.scale), x2=alt.datum(high)) + layers
     return layers.properties(width=width, height=alt.Step(row_step / 2))
 
 

@@ -12,8 +12,8 @@ NOT_RECORDED = "not recorded"
 def provenance(blocks: Sequence[Path]) -> dict:
     """Facts of a campaign: campaign, profile, blocks, trials, first and last day (UTC), machine,
     the versions of kernel, strongSwan and tools, and the drivers of the kernel's ciphers and hashes
-    ('not recorded' in blocks of before this was recorded). If a fact differs between blocks, its values
-    are separated by ' / '."""
+    (NOT_RECORDED in older blocks). If a fact differs between blocks, its values are separated by
+    ' / '."""
     archives = [BlockArchive(path) for path in blocks]
     sessions = [session for a in archives for session in a.block["sessions"]]
     hosts = [host for session in sessions for host in session["hosts"].values()]
