@@ -80,9 +80,10 @@ def points_and_intervals(
             alt.Chart().mark_rule(color=GREY, strokeDash=[3, 2]).encode(x=alt.datum(rule)) + layers
         )
     if band is not None:
-        low, high = band
-        shade = alt.Chart().mark_rect(color=GREY, opacity=0.15, clip=True)
-        layers = shade.encode(x=alt.datum(low, scale=x.scale), x2=alt.datum(high)) + layers
+        ends = pd.DataFrame([dict(zip(("low", "high"), band, strict=True))])
+        shade = alt.Chart(ends).mark_rect(color=GREY, opacity=0.15, clip=True)
+        between = alt.X("low:Q", title=x_title, scale=scale or alt.Scale(zero=False))
+        layers = shade.encode(x=between, x2="high:Q") + layers
     return layers.properties(width=width, height=alt.Step(row_step / 2))
 
 
