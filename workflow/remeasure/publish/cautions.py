@@ -31,7 +31,7 @@ CAUTIONS = {
         "Security comes first: no delay is a reason to deploy EAP-MD5. It authenticates the client "
         "only, derives no key, and lets whoever sees challenge and response try passwords offline "
         "(RFC 3748, section 5.4). RFC 7296, section 2.16, advises against methods that derive no "
-        "key: the peer that gets the answer may not be the one that IKE's keys are shared with."
+        "key: who makes the client answer outside a server's tunnel can pass the answer on."
     ),
 }
 """name -> text; an RFC is written as 'RFC 8221'"""
