@@ -33,7 +33,7 @@ def test_the_paper_has_no_other_caution():
 def test_no_ranking_stands_alone(notebook):
     section, names = RANKINGS[notebook]
     cells = json.loads((ROOT / f"notebooks/{notebook}.ipynb").read_text())["cells"]
-    code = "".join(line for cell in cells for line in cell["source"])
+    code = "\n".join("".join(cell["source"]) for cell in cells)
     text = (ROOT / f"paper/sections/{section}.tex").read_text()
     (shown,) = re.findall(r"notebook\.beware\((.*)\)", code)
     assert set(re.findall(r'"(\w+)"', shown)) == names

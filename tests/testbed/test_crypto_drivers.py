@@ -1,5 +1,7 @@
 """Which code computes a cipher: read from /proc/crypto of a guest that had used seven suites."""
 
+from remeasure.paths import ROOT
+from remeasure.publish.provenance import NOT_RECORDED, provenance
 from remeasure.testbed.crypto_drivers import made_of_parts, read_drivers
 
 AESNI = """
@@ -35,3 +37,9 @@ def test_a_frame_for_cipher_and_hash_is_told_from_a_driver_of_both(fixture):
 
 def test_a_host_without_the_file_has_no_drivers():
     assert read_drivers("") == {}
+
+
+def test_a_campaign_of_before_says_that_it_has_no_record():
+    block = ROOT / "data/raw/lab-2026-11-quick/ah-esp-ciphers/block-01.zip"
+    where = provenance([block])
+    assert where["crypto drivers"] == where["machine_cpu_flags"] == NOT_RECORDED

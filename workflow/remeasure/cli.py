@@ -124,8 +124,8 @@ def numbers(
     handed: list[Path],
     paper: Annotated[Path, typer.Option(help="folder of LaTeX sources")] = Path("paper"),
 ) -> None:
-    """Write the numbers that notebooks HANDED over as LaTeX macros, if paper and notebooks fit
-    together, with the texts of remeasure.publish.cautions, and beside them campaigns.tex, the rows of the table of campaigns."""
+    """Write as LaTeX macros what notebooks HANDED over, if paper and notebooks fit together, and
+    the cautions beside rankings; and campaigns.tex, the rows of the table of campaigns."""
     from remeasure.publish.cautions import as_macros
     from remeasure.publish.fit import check_paper
     from remeasure.publish.latex import campaign_rows, macros, read_numbers
