@@ -37,7 +37,7 @@ def trials(shared_project):
                 "files: left: packets of the inbound SA",
             },
         ),
-        ("lossy", {"right.wire: netem", "right.wire: rate (bit/s)"}),
+        ("lossy", {"right.wire: netem", "right.wire: rate (bit/s)", "left.wire: GRO"}),
     ],
 )
 def test_transfers_prove_their_treatment(trials, name, proofs):

@@ -3,6 +3,7 @@
 import pytest
 
 from remeasure.campaign.archive import BlockArchive
+from remeasure.publish.provenance import provenance
 from remeasure.tidy.rows import observation_rows
 
 pytestmark = pytest.mark.lab
@@ -31,6 +32,7 @@ def test_a_further_suite_is_one_line(project):
         "AES_GCM_16",
         "256",
     )
+    assert "rfc4106(gcm(aes)): rfc4106(" in provenance([archive.path])["crypto drivers"]
     flows = {
         (row["suite"], row["transport"], row["load"])
         for row in observation_rows(archive)

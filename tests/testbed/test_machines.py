@@ -67,6 +67,7 @@ def test_trials_are_accepted(found, shared_project):
     (session,) = block.block["sessions"]
     assert session["guests"]["backend"] == "ssh"
     assert session["hosts"]["gw1"]["tools"]["swanctl"].startswith("strongSwan")
+    assert "cbc(aes)" in session["hosts"]["gw1"]["crypto"]
 
 
 def test_nothing_tells_how_to_get_to_a_machine(found, shared_project):

@@ -5,7 +5,7 @@ import json
 import pytest
 from pydantic import ValidationError
 
-from remeasure.testbed.netem import Netem, parse_netem, rate_bits, read_netem
+from remeasure.testbed.netem import Netem, parse_netem, rate_bits, read_netem, size_bytes
 from remeasure.testbed.shaping import Place, Shaping, check_shaping, shaping_setters
 
 IMPAIRMENT = "delay 100ms 20ms distribution normal loss random 1%"
@@ -48,6 +48,18 @@ def test_a_rate_that_could_not_be_proven_is_refused(rate):
 
 def test_rates_are_decimal():
     assert [rate_bits(r) for r in ("9bit", "1kbit", "1.5mbit", "1gbit")] == [9, 1e3, 1.5e6, 1e9]
+
+
+def test_sizes_are_counted_by_1024_as_tc_does(fixture):
+    (found,) = {
+        qdisc["options"]["burst"]
+        for qdisc in json.loads(fixture("iproute2-7.2.0/qdisc-normal.json"))
+        if qdisc["kind"] == "tbf"
+    }
+    assert Shaping(rate="100mbit").burst_bytes == found
+    assert [size_bytes(s) for s in ("9", "9b", "32kb", "2k", "1mb")] == [9, 9, 32768, 2048, 2**20]
+    with pytest.raises(ValidationError, match="expected a size such as 128kb"):
+        Shaping(rate="100mbit", burst="a lot")
 
 
 def test_shaping_is_told_by_tc(fixture):

@@ -11,6 +11,7 @@ KINDS = {
     "sa-packets": "SA carried packets",
     "per-cpu": "SA of each processor",
     "steering": "steering",
+    "offload": "receive offload",
     "probe-sa": "probe against SA",
     "probe-interface": "probe against interface",
     "no-ipsec": "no SA, no policy",

@@ -132,8 +132,9 @@ def numbers(
     handed: list[Path],
     paper: Annotated[Path, typer.Option(help="folder of LaTeX sources")] = Path("paper"),
 ) -> None:
-    """Write the numbers that notebooks HANDED over as LaTeX macros, if paper and notebooks fit
-    together, and beside them campaigns.tex, the rows of the table of campaigns."""
+    """Write as LaTeX macros what notebooks HANDED over, if paper and notebooks fit together, and
+    the cautions beside rankings; and campaigns.tex, the rows of the table of campaigns."""
+    from remeasure.publish.cautions import as_macros
     from remeasure.publish.fit import check_paper
     from remeasure.publish.latex import campaign_rows, macros, read_numbers
 
@@ -141,7 +142,7 @@ def numbers(
     check_paper(handed, found, sorted(paper.rglob("*.tex")))
     output.parent.mkdir(parents=True, exist_ok=True)
     output.with_name("campaigns.tex").write_text(campaign_rows(handed))
-    output.write_text(macros(found))
+    output.write_text(macros(found) + as_macros())
 
 
 @app.command()

@@ -5,6 +5,7 @@ rule numbers:
     input:
         handed=expand("results/handed/{notebook}", notebook=ALL_NOTEBOOKS),
         paper=sorted(str(p) for p in Path("paper").rglob("*.tex")),
+        cautions="workflow/remeasure/publish/cautions.py",
     output:
         "results/paper/numbers.tex",
         "results/paper/campaigns.tex",

@@ -1,10 +1,11 @@
-"""The cost of a transfer: processor time and bytes on the wire, from counters."""
+"""The cost of a transfer: processor time, bytes on the wire and segments, from counters."""
 
 import pandas as pd
 
 METRICS = {
     "cpu_per_megabyte": ("cpu_ms", "ms/MB"),
     "wire_per_megabyte": ("wire_tx_bytes", "B/MB"),
+    "segments_per_megabyte": ("TcpOutSegs", "segments/MB"),
 }
 """metric -> the counter it is made from, and its unit"""
 

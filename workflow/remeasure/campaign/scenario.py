@@ -37,6 +37,9 @@ class Settings(Strict):
     """processors of each host of a lab; null: the default of the lab's back end"""
     steering: Steering | None = None
     """which processor works on received packets, on all links; null: hosts are left as they are"""
+    gro: bool | None = None
+    """whether interfaces merge received packets (generic receive offload), on all links; null:
+    hosts are left as they are"""
     shaping: dict[str, Shaping] = {}
     """<host>.<link> -> what shapes the packets that this host sends to the link"""
     probes: dict[str, SerializeAsAny[Probe]] = Field(min_length=1)

@@ -127,7 +127,12 @@ class Block:
             staging.write_block(record)
         driver = self.hosts.driver(task, session.remotes)
         done = Trial(task, folder, driver, self.hosts.meter).run(on_probe)
-        record["sessions"][-1]["end_ns"] = done["end_ns"]
+        present = record["sessions"][-1]
+        present["end_ns"] = done["end_ns"]
+        for role, facts in driver.facts_after().items():
+            for kind, found in facts.items():
+                known = present["hosts"][role].get(kind, {})
+                present["hosts"][role][kind] = dict(sorted((known | found).items()))
         staging.write_block(record)
         return done
 

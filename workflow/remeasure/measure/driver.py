@@ -48,5 +48,8 @@ class Driver(Protocol):
         """Check, once the probes have run, whether hosts have the settings of the cell. Every
         answer of a host is handed to `keep` with a file name."""
 
+    def facts_after(self) -> Mapping[str, dict]:
+        """Facts about hosts that show only once the tunnel was up: role -> facts."""
+
     def clean_up(self) -> list[str]:
         """Restore hosts. Returns what did not succeed, one line each."""

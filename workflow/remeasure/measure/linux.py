@@ -10,8 +10,9 @@ from remeasure.ipsec.control import TunnelControl
 from remeasure.ipsec.per_cpu import per_cpu_provers
 from remeasure.ipsec.proof import no_ipsec_provers, tunnel_provers
 from remeasure.probes.base import Probe
-from remeasure.testbed import counters
+from remeasure.testbed import counters, facts
 from remeasure.testbed.path_caches import forgetting
+from remeasure.testbed.receive_offload import gro_provers, gro_setters
 from remeasure.testbed.remote import CommandFailed, Remote, at_once
 from remeasure.testbed.shaping import Place, Shaping, shaping_provers, shaping_setters
 from remeasure.testbed.steering import steering_provers, steering_setters
@@ -35,6 +36,7 @@ class LinuxDriver:
         apply(forgetting(self.remotes), self.remotes)
         apply(shaping_setters(self._shaping()), self.remotes)
         apply(steering_setters(self._task.settings.steering, self._links()), self.remotes)
+        apply(gro_setters(self._task.settings.gro, self._links()), self.remotes)
         if self.tunnel:
             self.tunnel.configure()
             # The kernel loads a cipher at its first use. That takes half a second, which no
@@ -74,9 +76,13 @@ class LinuxDriver:
             *no_ipsec_provers(self._wanted, self.remotes),
             *authentication_provers(self._wanted),
             *steering_provers(settings.steering, self._links()),
+            *gro_provers(settings.gro, self._links()),
             *shaping_provers(self._shaping()),
         ]
         return prove(provers, self.remotes, keep)
+
+    def facts_after(self) -> Mapping[str, dict]:
+        return facts.facts_after(self.remotes)
 
     def clean_up(self) -> list[str]:
         bare = shaping_setters(dict.fromkeys(self._shaping()))

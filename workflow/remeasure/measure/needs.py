@@ -8,6 +8,7 @@ from remeasure.ipsec.suites import MODULES as IPSEC_MODULES
 from remeasure.probes import PROBES
 from remeasure.probes.base import Probe
 from remeasure.testbed.readiness import Needs
+from remeasure.testbed.receive_offload import TOOLS as OFFLOAD_TOOLS
 from remeasure.testbed.shaping import MODULES as SHAPING_MODULES
 from remeasure.testbed.shaping import TOOLS as SHAPING_TOOLS
 
@@ -18,16 +19,16 @@ def needs_of(scenario: Scenario) -> Needs:
     return _needs(
         (probe for cell in settings for probe in cell.probes.values()),
         any(cell.tunnel for cell in settings),
+        any(cell.gro is not None for cell in settings),
     )
 
 
 def needs_of_all() -> Needs:
     """The needs of all scenarios together."""
-    return _needs(PROBES.values(), True)
+    return _needs(PROBES.values(), True, True)
 
 
-def _needs(probes: Iterable[Probe | type[Probe]], ipsec: bool) -> Needs:
+def _needs(probes: Iterable[Probe | type[Probe]], ipsec: bool, offload: bool) -> Needs:
     tools = {name: tool for probe in probes for name, tool in probe.tools.items()}
-    return Needs(
-        tools | SHAPING_TOOLS | (IPSEC_TOOLS if ipsec else {}), IPSEC_MODULES | SHAPING_MODULES
-    )
+    tools |= SHAPING_TOOLS | (IPSEC_TOOLS if ipsec else {}) | (OFFLOAD_TOOLS if offload else {})
+    return Needs(tools, IPSEC_MODULES | SHAPING_MODULES)

@@ -30,12 +30,14 @@ def points_and_intervals(
     row_step: int = 18,
     scale: alt.Scale | None = None,
     rule: float | None = None,
+    band: tuple[float, float] | None = None,
 ) -> alt.LayerChart:
     """A chart with every trial as a faint mark, and the estimate with its interval over the marks.
 
     `points` has columns row, level, value; `cells` has columns row, level, value, low, high. Each
     quantity has one row of the chart, with levels side by side within it. An interval that leaves
-    the `scale` is cut at its edge. A dashed line is drawn at `rule`.
+    the `scale` is cut at its edge. A dashed line is drawn at `rule`, and what lies between the ends
+    of `band` is shaded.
     """
     y = alt.Y(
         "row:N",
@@ -80,6 +82,11 @@ def points_and_intervals(
         layers = (
             alt.Chart().mark_rule(color=GREY, strokeDash=[3, 2]).encode(x=alt.datum(rule)) + layers
         )
+    if band is not None:
+        ends = pd.DataFrame([dict(zip(("low", "high"), band, strict=True))])
+        shade = alt.Chart(ends).mark_rect(color=GREY, opacity=0.15, clip=True)
+        between = alt.X("low:Q", title=x_title, scale=scale or alt.Scale(zero=False))
+        layers = shade.encode(x=between, x2="high:Q") + layers
     return layers.properties(width=width, height=alt.Step(row_step / 2))
 
 

@@ -4,12 +4,16 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from remeasure.campaign.archive import BlockArchive
+from remeasure.testbed.crypto_drivers import made_of_parts
+
+NOT_RECORDED = "not recorded"
 
 
 def provenance(blocks: Sequence[Path]) -> dict:
     """Facts of a campaign: campaign, profile, blocks, trials, first and last day (UTC), machine,
-    and the versions of kernel, strongSwan and tools. If a fact differs between blocks, its values
-    are separated by ' / '."""
+    the versions of kernel, strongSwan and tools, and the drivers of the kernel's ciphers and hashes
+    (NOT_RECORDED in older blocks). If a fact differs between blocks, its values are separated by
+    ' / '."""
     archives = [BlockArchive(path) for path in blocks]
     sessions = [session for a in archives for session in a.block["sessions"]]
     hosts = [host for session in sessions for host in session["hosts"].values()]
@@ -27,9 +31,13 @@ def provenance(blocks: Sequence[Path]) -> dict:
         "last_day": days[-1],
         "software": all_of(session["software"][:12] for session in sessions),
         "machine": all_of(s["machine"]["cpu"] for s in sessions if "machine" in s),
+        "machine_cpu_flags": all_of(
+            s["machine"].get("cpu_flags", NOT_RECORDED) for s in sessions if "machine" in s
+        ),
         "machine_cpus": all_of(s["machine"]["cpus"] for s in sessions if "machine" in s),
         "machine_kernel": all_of(s["machine"]["kernel"] for s in sessions if "machine" in s),
         "kernel": all_of(host["kernel"].split()[1] for host in hosts),
+        "crypto drivers": _crypto_drivers(hosts),
         # For guests the package of strongSwan is known; for other machines, only the version it
         # prints.
         "strongswan": all_of(p["charon-systemd"] for p in packages if p)
@@ -38,3 +46,13 @@ def provenance(blocks: Sequence[Path]) -> dict:
             tool: all_of(host["tools"][tool] for host in hosts) for tool in hosts[0]["tools"]
         },
     }
+
+
+def _crypto_drivers(hosts: Iterable[dict]) -> str:
+    """What computed each cipher and hash on these hosts, as records of blocks have it, without
+    combinations of those that are named anyway."""
+    drivers = [host["crypto"] for host in hosts if "crypto" in host]
+    if not drivers:
+        return NOT_RECORDED
+    pairs = {pair for of_host in drivers for pair in of_host.items() if not made_of_parts(*pair)}
+    return "; ".join(f"{algorithm}: {driver}" for algorithm, driver in sorted(pairs))

@@ -24,6 +24,7 @@ from remeasure.analysis.texts import interval_text
 from remeasure.campaign.folder import measured_scenario, stood_before
 from remeasure.campaign.scenario import Scenario
 from remeasure.publish import tables
+from remeasure.publish.cautions import CAUTIONS
 from remeasure.publish.provenance import provenance
 from remeasure.publish.results import Results
 from remeasure.publish.statements import Statements
@@ -102,6 +103,10 @@ class ScenarioNotebook:
     def origin(self) -> pd.DataFrame:
         """A table to be shown of where and when the trials were made."""
         return pd.Series({key: str(value) for key, value in self.where.items()}, name="").to_frame()
+
+    def beware(self, *names: str) -> Markdown:
+        """The texts of publish.cautions of these names, to be shown beside a ranking."""
+        return Markdown("\n\n".join(f"> {CAUTIONS[name]}" for name in names))
 
     def data_quality(
         self,

@@ -5,14 +5,19 @@ import platform
 from collections.abc import Mapping
 from pathlib import Path
 
+from remeasure.testbed import crypto_drivers
 from remeasure.testbed.clock import offset_of
-from remeasure.testbed.remote import Remote
+from remeasure.testbed.remote import Remote, at_once
 from remeasure.testbed.tools import Tool, tool_version
 
 _FACTS = {
     "os": '. /etc/os-release && echo "$PRETTY_NAME"',
     "kernel": "uname -srvm",
     "cpu": "grep -m 1 'model name' /proc/cpuinfo | cut -d: -f2-",
+    "cpu_flags": (
+        "grep -m 1 -E '^(flags|Features)' /proc/cpuinfo | tr ' ' '\\n' "
+        f"| grep -xE '{'|'.join(crypto_drivers.FLAGS)}' | tr '\\n' ' ' | sed 's/ $//'"
+    ),
     "cpus": "nproc",
     "memory_kib": "awk '/MemTotal/ {print $2}' /proc/meminfo",
     "tcp_congestion_control": "cat /proc/sys/net/ipv4/tcp_congestion_control",
@@ -33,9 +38,9 @@ _OFFLOADS = (
 
 
 def host_facts(remote: Remote, tools: Mapping[str, Tool]) -> dict:
-    """Facts about one host: OS, kernel, processor, sysctls that matter; `offloads` (link -> offload
-    -> on or off), `tools` (tool -> version, None if missing), `clock_offset_s` and
-    `clock_offset_error_s`.
+    """Facts about one host: OS, kernel, processor and its instructions for cryptography, sysctls
+    that matter; `offloads` (link -> offload -> on or off), `tools` (tool -> version, None if
+    missing), `clock_offset_s` and `clock_offset_error_s`.
 
     Raises CommandFailed, HostUnreachable.
     """
@@ -52,13 +57,26 @@ def host_facts(remote: Remote, tools: Mapping[str, Tool]) -> dict:
     return facts
 
 
+def facts_after(remotes: Mapping[str, Remote]) -> dict[str, dict]:
+    """Facts that hosts tell only once a tunnel was up: role -> `crypto`, the drivers of the
+    kernel's algorithms (see remeasure.testbed.crypto_drivers). All hosts are asked at the same
+    time. Raises HostUnreachable."""
+    texts = at_once(lambda remote: remote.run(crypto_drivers.ASK, check=False), remotes.values())
+    return {
+        role: {"crypto": crypto_drivers.read_drivers(text)}
+        for role, text in zip(remotes, texts, strict=True)
+    }
+
+
 def machine_facts() -> dict:
     """Facts about the machine on which this process runs, which for a lab is the one under every
     guest."""
     lines = Path("/proc/cpuinfo").read_text().splitlines()
     models = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    flags = [line.split(":", 1)[1].split() for line in lines if line[:5] in ("flags", "Featu")]
     return {
         "cpu": models[0] if models else platform.processor(),
+        "cpu_flags": " ".join(f for f in flags[0] if f in crypto_drivers.FLAGS) if flags else "",
         "cpus": os.cpu_count(),
         "kernel": f"{platform.system()} {platform.release()} {platform.machine()}",
     }

@@ -10,6 +10,7 @@ comes back.
 import json
 import shlex
 
+from remeasure.testbed.receive_offload import state_of_gro
 from remeasure.testbed.remote import Remote
 
 FOREVER = 2**32 - 1
@@ -75,7 +76,7 @@ def restoring(remote: Remote, interface: str) -> list[str]:
                 f"ip {family} route replace {route} dev {name}"
                 for route in sorted(_routes(routes), key=lambda route: " via " in route)
             ]
-    return lines + _steering(remote, interface)
+    return [*lines, *_steering(remote, interface), *_receive_offload(remote, interface)]
 
 
 def _routes(text: str) -> list[str]:
@@ -135,3 +136,11 @@ def _steering(remote: Remote, interface: str) -> list[str]:
         f"echo {mask} >{shlex.quote(path)}"
         for path, _, mask in (line.rpartition(":") for line in masks)
     ]
+
+
+def _receive_offload(remote: Remote, interface: str) -> list[str]:
+    """The command that restores what remeasure.testbed.receive_offload changes; none if ethtool
+    cannot tell."""
+    name = shlex.quote(interface)
+    state = state_of_gro(remote.run(f"ethtool -k {name} 2>/dev/null", check=False))
+    return [f"ethtool -K {name} gro {state}"] if state in ("on", "off") else []

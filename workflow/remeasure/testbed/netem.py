@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 RATE_PATTERN = r"^(\d+(?:\.\d+)?)([kmg]?)bit$"
+SIZE_PATTERN = r"^(\d+)(k|kb|m|mb|b)?$"
 NETEM_PATTERN = (
     r"^(?=.)(?:delay ([\d.]+)ms(?: ([\d.]+)ms(?: distribution (\w+))?)?)?"
     r"(?: ?loss (?:random )?([\d.]+)%)?(?: ?rate ([\d.]+[kmg]?bit))?$"
@@ -85,3 +86,12 @@ def rate_bits(rate: str) -> float:
     if not match:
         raise ValueError(f"found {rate!r}, expected a rate such as 100mbit")
     return float(match[1]) * _UNITS[match[2]]
+
+
+def size_bytes(size: str) -> int:
+    """The size [bytes] that tc writes as, for example, '128kb' (131072: tc counts sizes by 1024).
+    Raises ValueError."""
+    match = re.fullmatch(SIZE_PATTERN, size)
+    if not match:
+        raise ValueError(f"found {size!r}, expected a size such as 128kb")
+    return int(match[1]) * {"k": 1024, "m": 1024**2}.get((match[2] or "b")[0], 1)

@@ -17,10 +17,12 @@ from remeasure.config import Strict
 from remeasure.testbed.netem import (
     NETEM_PATTERN,
     RATE_PATTERN,
+    SIZE_PATTERN,
     Netem,
     parse_netem,
     rate_bits,
     read_netem,
+    size_bytes,
 )
 from remeasure.testbed.tools import Tool
 from remeasure.testbed.treatment import Prover, Question, Setter
@@ -35,7 +37,7 @@ class Shaping(Strict):
 
     rate: str | None = Field(None, json_schema_extra={"pattern": RATE_PATTERN})
     """rate limit, such as 100mbit; it counts Ethernet frames without preamble and check sequence"""
-    burst: str = "128kb"
+    burst: str = Field("128kb", json_schema_extra={"pattern": SIZE_PATTERN})
     """size of the token bucket; a kernel that ticks at HZ needs at least rate / HZ, so 125 kB for
     100 Mbit/s at 100 Hz (tc-tbf(8))"""
     queue: str = "50ms"
@@ -54,6 +56,12 @@ class Shaping(Strict):
             rate_bits(rate)
         return rate
 
+    @field_validator("burst")
+    @classmethod
+    def _burst_can_be_read(cls, burst: str) -> str:
+        size_bytes(burst)
+        return burst
+
     @field_validator("netem")
     @classmethod
     def _netem_can_be_read(cls, netem: str | None) -> str | None:
@@ -65,6 +73,11 @@ class Shaping(Strict):
     def rate_bits(self) -> float | None:
         """`rate` as a number [bit/s]; None if there is no limit."""
         return rate_bits(self.rate) if self.rate else None
+
+    @property
+    def burst_bytes(self) -> int:
+        """`burst` as a number [bytes]."""
+        return size_bytes(self.burst)
 
     @property
     def impairment(self) -> Netem:

@@ -118,6 +118,9 @@ class WindowsDriver:
         except (ValueError, KeyError) as error:
             raise UserError(f"{role}: state of IPsec: {error}") from None
 
+    def facts_after(self) -> Mapping[str, dict]:
+        return {}
+
     def clean_up(self) -> list[str]:
         """On every host, whatever failed on another; then look whether all is removed."""
         plan = self._begun

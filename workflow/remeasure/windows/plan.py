@@ -62,6 +62,8 @@ class Plan:
                 raise UserError(f"shaping.{place}.netem: found {shaping.netem!r}; Windows has none")
         if settings.steering is not None:
             raise UserError("steering: expected none on Windows hosts")
+        if settings.gro is not None:
+            raise UserError("gro: expected none on Windows hosts")
         self.ends: dict[str, Ends] = {}
         if tunnel := settings.tunnel:
             self.ends = {name: ends_of(tunnel, topology, name) for name in tunnel.gateways}

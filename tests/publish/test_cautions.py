@@ -1,0 +1,47 @@
+"""What stands beside rankings: one text for notebooks, paper and README."""
+
+import json
+import re
+
+import pytest
+
+from remeasure.paths import ROOT
+from remeasure.publish.cautions import CAUTIONS, as_macros
+
+PAPER = "\n".join(path.read_text() for path in sorted((ROOT / "paper").rglob("*.tex")))
+RANKINGS = {
+    "ah_esp_ciphers": ("ah-esp-ciphers", {"Code", "Suites"}, {"Code", "Suites"}),
+    "algorithm_sweep": ("algorithm-sweep", {"Code", "Suites"}, {"Code", "Suites"}),
+    "eap_methods": ("eap-methods", {"EapMd"}, {"EapMd"}),
+    # Ratios of suites stand in the notebook alone.
+    "per_cpu_sas": ("per-cpu-sas", {"Code"}, {"Brief"}),
+}
+"""notebook that ranks -> section of the paper that does, and what must stand in each"""
+
+
+def test_every_rfc_that_is_named_is_cited_and_in_the_bibliography():
+    macros = as_macros()
+    named = set(re.findall(r"RFC (\d+)", " ".join(CAUTIONS.values())))
+    assert named == set(re.findall(r"RFC~\d+~\\cite\{rfc(\d+)\}", macros))
+    entries = set(re.findall(r"\{rfc(\d+),", (ROOT / "paper/refs.bib").read_text()))
+    assert named <= entries
+
+
+def test_the_paper_has_no_other_caution():
+    assert set(re.findall(r"\\caution([A-Z]\w*)", PAPER)) == set(CAUTIONS)
+
+
+@pytest.mark.parametrize("notebook", RANKINGS)
+def test_no_ranking_stands_alone(notebook):
+    section, here, there = RANKINGS[notebook]
+    cells = json.loads((ROOT / f"notebooks/{notebook}.ipynb").read_text())["cells"]
+    code = "\n".join("".join(cell["source"]) for cell in cells)
+    text = (ROOT / f"paper/sections/{section}.tex").read_text()
+    (shown,) = re.findall(r"notebook\.beware\((.*)\)", code)
+    assert set(re.findall(r'"(\w+)"', shown)) == here
+    assert there <= set(re.findall(r"\\caution([A-Z]\w*)", text))
+
+
+@pytest.mark.parametrize("name", sorted(set(CAUTIONS) - {"Brief"}))
+def test_the_readme_says_the_same(name):
+    assert CAUTIONS[name] in (ROOT / "README.md").read_text()

@@ -1,0 +1,50 @@
+"""What stands beside every ranking, so that nobody takes it for advice.
+
+Each text is written here alone. Notebooks show it, the paper has it as the macro \\caution<Name>,
+and the README repeats it (a test compares).
+"""
+
+import re
+
+from remeasure.publish.latex import escape
+
+CAUTIONS = {
+    "Brief": (
+        "Ciphers are ranked as generic C code computes them, without AES instructions, and some "
+        "of those ranked must not be deployed."
+    ),
+    "Code": (
+        "The order of suites is that of the kernel's generic C code. User Mode Linux is built "
+        "without the code for AES instructions, even where the processor has them, and has no "
+        "other drivers for ciphers. On a processor whose AES instructions are used, AES-GCM is "
+        "normally well ahead of ChaCha20-Poly1305 and of CBC with an HMAC. Nothing here says which "
+        "cipher is fastest on other hardware."
+    ),
+    "Suites": (
+        "Security comes first: no rate is a reason to deploy DES, 3DES, MD5 or AH. RFC 8221 has "
+        "DES and HMAC-MD5 as MUST NOT for ESP and AH, 3DES as SHOULD NOT, HMAC-SHA-1 as on its way "
+        "out, and AES-GCM as MUST; for IKEv2, RFC 8247 has DES and MD5 as MUST NOT. A DES key has "
+        "56 bits, and blocks of 64 bits, which 3DES has too, repeat within the traffic of a fast "
+        "link. AH encrypts nothing, and RFC 4301 has made it optional."
+    ),
+    "EapMd": (
+        "Security comes first: no delay is a reason to deploy EAP-MD5. It authenticates the client "
+        "only, derives no key, and lets whoever sees challenge and response try passwords offline "
+        "(RFC 3748, section 5.4). RFC 7296, section 2.16, advises against methods that derive no "
+        "key: who makes the client answer outside a server's tunnel can pass the answer on."
+    ),
+}
+"""name -> text; an RFC is written as 'RFC 8221'"""
+_RFC = re.compile(r"RFC (\d+)")
+
+
+def as_macros() -> str:
+    """The \\newcommand lines of all cautions; an RFC is cited by the key rfc<number>."""
+    return "".join(
+        rf"\newcommand{{\caution{name}}}{{{_RFC.sub(_cited, escape(text))}}}" + "\n"
+        for name, text in CAUTIONS.items()
+    )
+
+
+def _cited(rfc: re.Match) -> str:
+    return rf"RFC~{rfc[1]}~\cite{{rfc{rfc[1]}}}"
