@@ -165,9 +165,7 @@ def test_what_the_paper_wants_is_kept_with_its_words(tmp_path):
 def test_rates_that_sender_or_receiver_limited_are_not_compared(tmp_path):
     """By suite; what authentication changes is no cost of a bit."""
     suite = {"of": {"suite": "a"}, "to": {"suite": "b"}}
-    study = claims(
-        "own", {"tests": [{**OPEN, **suite, **FASTER}]}, {"tests": [{**OPEN, **FASTER}]}
-    )
+    study = claims("own", {"tests": [{**OPEN, **suite, **FASTER}]}, {"tests": [{**OPEN, **FASTER}]})
     limits = pd.DataFrame(
         {"block": [1, 1, 1], "suite": ["a", "b", "b"], "probe": "tcp", "auth": "psk",
          "limit": ["receiver", "sender", "link"],

@@ -11,15 +11,17 @@ from remeasure.publish.tables import verdict_text
 
 FINDINGS = (
     "**PSK or certificates?** Setting up an IKE_SA takes {pskrsaIkeDiffNormal} ms longer with RSA "
-    "certificates (95 % interval {pskrsaIkeDiffNormalInterval} ms), and what follows does not "
-    "differ. The largest effect that study pratama published, UDP upload 2.6 times as fast with a "
+    "certificates (95 % interval {pskrsaIkeDiffNormalInterval} ms); on the normal network, rates "
+    "afterwards do not differ. The largest effect that study pratama published, UDP upload 2.6 times as fast with a "
     "PSK: *{pratama-udp-up-normal}* (RSA over PSK {pskrsaUdpUpRatio}, published "
     "{pskrsaUdpUpStudy}).",
     "**What took that upload down?** Where a path reorders packets, the receiver of ESP drops what "
     "falls behind its anti-replay window. Of the datagrams that reached it, "
-    "{replaywindowPassed} % passed a window of 32 packets, strongSwan's default, on the study's "
-    "impaired network; a window of {replaywindowWidest} let {replaywindowWidened} times as much "
-    "through.",
+    "{replaywindowPassed} % passed strongSwan's window of {replaywindowDefault} packets on the "
+    "study's impaired network; one of {replaywindowWidest}, the widest that Linux takes, let "
+    "{replaywindowWidened} times as much through. At 20 ms of jitter {replaywindowAdvisedSlow} "
+    "packets were enough for {replaywindowRateSlow} Mbit/s, {replaywindowAdvisedMiddle} for "
+    "{replaywindowRateMiddle} and {replaywindowAdvisedFast} for {replaywindowRateFast}.",
     "**How far is the RADIUS server?** EAP-TLS with chains of four certificates instead of two "
     "takes {eapmethodsChainFar} times as long over {eapmethodsFarRtt} ms: what counts is round "
     "trips.",
