@@ -12,6 +12,10 @@ from remeasure.names import Name
 PARAMETERS: dict[str, dict[str, str]] = {}
 """notebook -> parameter that only this notebook has -> its file or folder ('': none). A study that
 needs such parameters adds them in its own rule file."""
+ALSO_READ = {
+    "calibration": ["psk-rsa", "ah-esp-ciphers", "algorithm-sweep", "eap-methods", "replay-window"]
+}
+"""notebook -> other scenarios whose trials it looks at, as far as they are built"""
 NOTEBOOKS = [Name(scenario).notebook for scenario in BLOCKS]
 LEDGER = "claims"
 """the notebook of the verdicts of all other notebooks on the studies' statements"""
@@ -46,6 +50,12 @@ def sources(*folders: str) -> list[str]:
 
 def scenario_of(notebook: str) -> str:
     return Name.of_notebook(notebook).scenario
+
+
+def others_of(notebook: str) -> dict[str, str]:
+    """Other scenarios that a notebook looks at -> their folders of tables."""
+    others = [scenario for scenario in ALSO_READ.get(notebook, []) if scenario in BLOCKS]
+    return {scenario: f"results/tidy/{scenario}" for scenario in others}
 
 
 def published(wildcards) -> list[str]:
@@ -87,6 +97,11 @@ rule notebook:
             scenario=scenario_of(wildcards.notebook),
             table=TABLES,
         ),
+        others=lambda wildcards: expand(
+            "{folder}/{table}.parquet",
+            folder=others_of(wildcards.notebook).values(),
+            table=TABLES,
+        ),
         blocks=lambda wildcards: raw_blocks(scenario_of(wildcards.notebook)),
         published=published,
         captured=lambda wildcards: sorted(
@@ -104,6 +119,7 @@ rule notebook:
                 "tidy": f"results/tidy/{scenario_of(wildcards.notebook)}",
                 "blocks": list(input.blocks),
             }
+            | ({"others": others} if (others := others_of(wildcards.notebook)) else {})
             | PARAMETERS.get(wildcards.notebook, {})
         ),
     shell:

@@ -14,6 +14,8 @@ import pandas as pd
 
 from remeasure.analysis.questions import LINES, Question
 
+NORMAL_MEDIAN = 0.6744897501960817
+"""median distance from the mean, in standard deviations of a normal distribution"""
 Extreme = Literal["min", "max"]
 
 
@@ -139,9 +141,8 @@ def _inside(ranges: list[tuple[float, float]]) -> Callable[[np.ndarray], np.ndar
 
 
 def _distances(values: np.ndarray) -> np.ndarray:
-    """Distance of each block from the mean of its cell; if the spread is normal, its mean is the
-    standard deviation."""
+    """Distance of each block from the median of its cell; if the spread is normal, the median
+    distance is the standard deviation."""
     n = np.isfinite(values).sum(axis=-2, keepdims=True)
-    return np.abs(values - np.nanmean(values, axis=-2, keepdims=True)) * np.sqrt(
-        np.pi / 2 * n / (n - 1.0)
-    )
+    off = np.abs(values - np.nanmedian(values, axis=-2, keepdims=True))
+    return off * np.sqrt(n / (n - 1.0)) / NORMAL_MEDIAN

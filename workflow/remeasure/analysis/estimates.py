@@ -123,6 +123,14 @@ def _filled(blocks: np.ndarray) -> np.ndarray:
     return np.where(there, blocks, model)
 
 
+def geometric(logarithms: np.ndarray) -> np.ndarray:
+    """Values whose mean over blocks is the geometric mean of a cell, with its error (by the delta
+    method). A contrast of them is one of geometric means, which one slow trial moves less than it
+    moves an arithmetic mean. `logarithms` has the shape (..., blocks, cells)."""
+    mean = np.nanmean(logarithms, axis=-2, keepdims=True)
+    return np.exp(mean) * (1 + logarithms - mean)
+
+
 def is_geometric(values: np.ndarray, unit: str) -> bool:
     """True if the mean of these values is a geometric one: rates, times and costs, whose spread is
     in proportion to them. Shares and other pure numbers are not, nor is a metric that can be 0 or

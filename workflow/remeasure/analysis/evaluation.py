@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -14,12 +15,17 @@ from remeasure.analysis.estimates import (
     Estimates,
     blocks_behind,
     contrast_estimates,
+    geometric,
     is_geometric,
 )
 from remeasure.analysis.lineage import remember
+from remeasure.analysis.medians import median_estimates
 from remeasure.analysis.questions import RATIOS, Levels, Question, bounds
 from remeasure.analysis.wording import in_words
 
+Scale = Literal["plain", "logarithmic", "geometric"]
+"""how values enter contrasts: as they are, as logarithms, or so that the mean of a cell is its
+geometric mean (estimates.geometric)"""
 _NO_EVIDENCE = Evidence(*(np.array(np.nan),) * 3)
 
 
@@ -66,21 +72,12 @@ def examine(
     if wide.empty:
         return Answer(NOTHING)
     cells = wide.columns.to_frame(index=False).astype(str)
-    where = _chosen(cells, test.where, groups)
-    masks = [
-        where & _chosen(cells, levels, groups)
-        for levels in (test.of, test.to or test.of, test.base or test.of)
-    ]
-    if not all(mask.any() for mask in masks):
+    used, asked = select(test, cells, groups)
+    if asked is None:
         return Answer(NOTHING)
-    used = np.any(masks, axis=0)
     cells = cells[used].reset_index(drop=True)
-    asked = contrasts(test, cells, *(mask[used] for mask in masks))
-    if not asked.labels:
-        return Answer(NOTHING)
     values = wide.to_numpy()[:, used]
-    logarithmic = _is_logarithmic(test, values, wide.attrs["unit"])
-    answer = _answer(test, asked, _prepared(test, values, logarithmic), logarithmic)
+    answer = _answer(test, asked, values, scale_of(test, values, wide.attrs["unit"]))
     if test.metric == "loss" and not np.nanmax(np.abs(values)):
         answer = _none_lost(test, asked, summaries, cells)
     share = blocks_behind(values, asked.weights).max(axis=1)
@@ -89,51 +86,85 @@ def examine(
     return Answer(answer.estimate, answer.evidence, answer.at, blocks, cells)
 
 
-def _is_logarithmic(test: Question, values: np.ndarray, unit: str) -> bool:
+def scale_of(test: Question, values: np.ndarray, unit: str) -> Scale:
+    """The scale on which a question is estimated from values [unit]."""
     if test.quantity in (*RATIOS, "variation"):
-        return True
-    if test.quantity != "level" or test.matters is not None or test.reduce == "range":
-        return False
-    return is_geometric(values, unit)
+        return "logarithmic"
+    if test.quantity == "share" or not is_geometric(values, unit):
+        return "plain"
+    level = test.quantity == "level" and test.reduce != "range"
+    if level:
+        return "plain" if test.matters is not None else "logarithmic"
+    return "geometric"
 
 
-def _prepared(test: Question, values: np.ndarray, logarithmic: bool) -> np.ndarray:
-    if not logarithmic:
+def _on_scale(values: np.ndarray, scale: Scale) -> np.ndarray:
+    if scale == "plain":
         return values
     # 0 has no logarithm: such a trial is treated as missing, which the number of blocks shows.
-    return np.log(np.where(values > 0, values, np.nan))
+    logarithms = np.log(np.where(values > 0, values, np.nan))
+    return geometric(logarithms) if scale == "geometric" else logarithms
 
 
-def _answer(test: Question, asked: Contrasts, values: np.ndarray, logarithmic: bool) -> Answer:
-    values = asked.transform(values)
+def select(
+    test: Question, cells: pd.DataFrame, groups: Mapping[str, dict]
+) -> tuple[np.ndarray, Contrasts | None]:
+    """Which of the cells (a row each) a question is about, and its contrasts of these: None if a
+    choice matches no cell, or no level has both sides of a comparison."""
+    where = _chosen(cells, test.where, groups)
+    masks = [
+        where & _chosen(cells, levels, groups)
+        for levels in (test.of, test.to or test.of, test.base or test.of)
+    ]
+    used = np.any(masks, axis=0)
+    if not all(mask.any() for mask in masks):
+        return used, None
+    asked = contrasts(test, cells[used].reset_index(drop=True), *(mask[used] for mask in masks))
+    return used, asked if asked.labels else None
+
+
+def weigh(
+    test: Question, asked: Contrasts, values: np.ndarray, scale: Scale
+) -> tuple[Estimates, np.ndarray, Evidence]:
+    """Estimates of the contrasts of a question, their weights of shape (..., cells, contrasts), and
+    the evidence. `values` has the shape (..., blocks, cells), where leading axes are campaigns of a
+    simulation."""
+    if values.ndim == 2:
+        # A block that measured one side only must not move the level that a spread is relative to.
+        used = blocks_behind(values, asked.weights).max(axis=1) > 0
+        values = values[used] if used.any() else values
+    values = asked.transform(_on_scale(values, scale))
+    found: Estimates
     if test.quantity == "excess":
         found, weights = _quotient(values, *asked.weights.T)
     elif test.quantity == "straightness":
         found, weights = _departures(values, asked)
     else:
         weights = asked.weights
-        found = contrast_estimates(values, weights)
+        estimate = median_estimates if test.quantity == "variation" else contrast_estimates
+        found = estimate(values, weights)
+    return found, weights, _evidence(test, asked, values, found, scale)
+
+
+def _answer(test: Question, asked: Contrasts, values: np.ndarray, scale: Scale) -> Answer:
+    found, weights, proof = weigh(test, asked, values, scale)
     if np.isnan(found.value).all():
         return Answer(NOTHING)
     place = int(np.nanargmax(found.value) if asked.extreme == "max" else np.nanargmin(found.value))
-    low, high = found.interval(together=_distinct(asked))
+    low, high = found.interval(together(test, found))
     reduce = np.fmax.reduce if asked.extreme == "max" else np.fmin.reduce
-    back = np.exp if logarithmic and test.quantity != "variation" else np.asarray
+    back = np.exp if _from_logarithms(test, scale) else np.asarray
     value, least, most = (
         float(back(end)) * test.scale for end in (found.value[place], reduce(low), reduce(high))
     )
-    if test.quantity in ("share", "variation"):
+    if test.quantity == "share":
         least = max(least, 0.0)
     n = int(round(float(blocks_behind(values, weights).sum(axis=0)[place])))
-    return Answer(
-        Estimate(value, least, most, n),
-        _evidence(test, asked, values, found, logarithmic),
-        asked.labels[place],
-    )
+    return Answer(Estimate(value, least, most, n), proof, asked.labels[place])
 
 
 def _evidence(
-    test: Question, asked: Contrasts, values: np.ndarray, found: Estimates, logarithmic: bool
+    test: Question, asked: Contrasts, values: np.ndarray, found: Estimates, scale: Scale
 ) -> Evidence:
     if test.expect is None:
         return _NO_EVIDENCE
@@ -141,9 +172,14 @@ def _evidence(
         # A departure within a share of the rise is one contrast, so its p value is exact.
         found = contrast_estimates(values, _beyond(values, asked, bounds(test.expect)[1]))
         return evidence(found, "max", region("< 0", 0, None, False))
-    on_logs = logarithmic and test.quantity != "variation"
+    on_logs = _from_logarithms(test, scale)
     stated = region(test.expect, test.neutral, test.matters, on_logs, test.scale)
     return evidence(found, asked.extreme, stated)
+
+
+def _from_logarithms(test: Question, scale: Scale) -> bool:
+    """True if the estimate is a logarithm. A variation of logarithms is none."""
+    return scale == "logarithmic" and test.quantity != "variation"
 
 
 def _quotient(
@@ -151,34 +187,36 @@ def _quotient(
 ) -> tuple[Estimates, np.ndarray]:
     """The ratio of two contrasts, with the error of its linear part (the delta method)."""
     both = contrast_estimates(values, np.column_stack([above, below])).value
-    ratio = both[0] / both[1]
-    linear = ((above - ratio * below) / both[1])[:, None]
+    ratio = both[..., :1] / both[..., 1:]
+    linear = ((above - ratio * below) / both[..., 1:])[..., None]
     found = contrast_estimates(values, linear)
-    return Estimates(np.array([ratio]), found.error, found.df), linear
+    return Estimates(ratio, found.error, found.df), linear
 
 
 def _departures(values: np.ndarray, asked: Contrasts) -> tuple[Estimates, np.ndarray]:
     """Each departure from the line as a share of the line's rise."""
     rise = _rise(values, asked)
     shares = contrast_estimates(values, asked.weights).value / abs(rise)
-    linear = asked.weights / abs(rise) - np.outer(asked.rise / rise, shares)
+    linear = asked.weights / abs(rise)[..., None]
+    linear = linear - asked.rise[:, None] * (shares / rise)[..., None, :]
     found = contrast_estimates(values, linear)
     return Estimates(shares, found.error, found.df), linear
 
 
 def _beyond(values: np.ndarray, asked: Contrasts, allowed: float) -> np.ndarray:
     """Contrasts of how far each departure is beyond the allowed share of the rise."""
-    up = np.sign(_rise(values, asked))
+    up = np.sign(_rise(values, asked))[..., None]
     return asked.weights - allowed * up * asked.rise[:, None]
 
 
-def _rise(values: np.ndarray, asked: Contrasts) -> float:
-    return float(contrast_estimates(values, asked.rise[:, None]).value[0])
+def _rise(values: np.ndarray, asked: Contrasts) -> np.ndarray:
+    return contrast_estimates(values, asked.rise[:, None]).value
 
 
-def _distinct(asked: Contrasts) -> int:
-    """Number of contrasts, of which each is there once: one and its opposite have one interval."""
-    return len(asked.labels) // 2 if asked.rise.size else len(asked.labels)
+def together(test: Question, found: Estimates) -> int:
+    """How many intervals hold at once (Estimates.interval): of a contrast and its opposite, one."""
+    k = found.value.shape[-1]
+    return k // 2 if test.quantity == "straightness" or test.reduce == "range" else k
 
 
 def _none_lost(

@@ -21,7 +21,8 @@ LINES = ("slope", "intercept", "step_slope", "straightness")
 class Question(Strict):
     """One quantity of the cells chosen by `where` and `of`.
 
-    level: their mean; the geometric mean, if all values are above 0.
+    level: their mean. The mean of a cell is the geometric one, if all values are above 0; here and
+        in what follows.
     difference: their mean less the mean of the cells chosen by `to`.
     ratio: their mean over that of the cells chosen by `to`; geometric means, so that fast cells do
         not weigh more.
@@ -33,8 +34,8 @@ class Question(Strict):
     straightness: largest departure of a level's mean from that line, as a share of the line's rise
         from its lowest to its highest level.
     share: share of the cells whose value is in one of the ranges `between`, of each block.
-    variation: standard deviation over blocks, in logarithms (0.05 is 5 %), from the blocks' mean
-        distance from the mean of their cell.
+    variation: standard deviation over blocks, in logarithms (0.05 is 5 %), from the blocks' median
+        distance from the median of their cell.
     The first five are taken at each level of `over`, or at each cell (`over: cells`), and reduced.
     """
 

@@ -1,97 +1,194 @@
-"""Simulated blocks with a known effect, to test whether intervals contain it.
+"""Campaigns whose truth is known, to try the rules of verdicts on.
 
-Simulated trials resemble real ones: each block has its own level and drift, and each reading (a
-ping, a second) resembles the previous one.
+A case is a statement as the studies make it, and truths at which a false verdict is likeliest: no
+effect at all, an effect exactly as large as the smallest that matters, a number exactly at its
+bound. Campaigns are drawn around each truth with the noise that was measured (residuals.py), and
+the code that answers claims answers these. Counted are the intervals that hold the truth (of an
+extreme or a shape: the intervals of all levels at once) and the false verdicts.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtrit as student_quantile
+import pandas as pd
 
-from remeasure.analysis.decisions import verdict
-from remeasure.analysis.estimates import Estimate, block_bootstrap, cell_jackknife, ratio
+from remeasure.analysis.contrasts import NORMAL_MEDIAN, Contrasts
+from remeasure.analysis.decisions import Evidence, decide_whole
+from remeasure.analysis.evaluation import Scale, scale_of, select, together, weigh
+from remeasure.analysis.models.residuals import Noise, measured_noise
+from remeasure.analysis.questions import Question
+
+BLOCKS = (3, 5, 10)
+"""numbers of blocks of a simulated campaign"""
+RATES = ["blocks", "truth", "held", "false", "any false", "verdicts"]
+TRUTH = "truth"
+"""in `expect` of a simulated question: the true value, so that it lies exactly at the bound"""
+Levels = Callable[[pd.DataFrame, np.ndarray], np.ndarray]
+"""cells and their measured levels -> their true levels [unit of the metric]"""
 
 
 @dataclass(frozen=True)
-class World:
-    """The distribution of trials of two cells. Standard deviations are relative to the level."""
+class Truth:
+    """A truth, and the verdicts that are false if it holds."""
 
-    effect: float = 1.0
-    """true ratio of the second cell to the first"""
-    of_block: float = 0.05
-    """standard deviation of a block's level"""
-    drift: float = 0.10
-    """largest relative change of the level from the beginning to the end of a block"""
-    of_trial: float = 0.03
-    """standard deviation of a trial's own level"""
-    of_reading: float = 0.10
-    """standard deviation between readings of a trial"""
-    correlation: float = 0.8
-    """correlation of a reading with the one before (first-order autoregressive)"""
-    readings: int = 50
-    """number of readings of a trial"""
+    says: str
+    levels: Levels
+    false: tuple[str, ...]
 
 
-def draw(world: World, campaigns: int, blocks: int, seed: int) -> np.ndarray:
-    """Array of shape (campaigns, blocks, 2 cells, readings). The two trials of a block are in
-    random order."""
+@dataclass(frozen=True)
+class Case:
+    """A statement, the measurements of which it is asked, and what may be true."""
+
+    kind: str
+    says: str
+    scenario: str
+    probe: str
+    metric: str
+    where: dict[str, list[str]]
+    """the cells whose noise is taken: factor -> levels"""
+    alike: list[str]
+    """factors that set apart cells which vary more from cells which vary less"""
+    tests: list[dict]
+    """fields of each question (questions.Question)"""
+    truths: list[Truth]
+    campaigns: int = 10_000
+    """number of campaigns in the full simulation: fewer where one takes longer"""
+    hole: bool = False
+    """True if one trial of each campaign was rejected"""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question with its contrasts of the simulated cells."""
+
+    test: Question
+    used: np.ndarray
+    contrasts: Contrasts
+    scale: Scale
+    truth: np.ndarray
+    """true value of each contrast, on that scale"""
+
+
+def simulate(case: Case, noise: Noise, seed: int, campaigns: int = 0) -> pd.DataFrame:
+    """One row for each number of blocks and each truth, with columns `RATES`.
+
+    held: share of campaigns whose intervals hold the truth, in the part where they do so least.
+    false: share with the false verdict that is given most often. any false: share with one that is
+    false, where several are. All of them are 0 to 1. verdicts: the false ones. `campaigns` is
+    instead of the number that the case has.
+    """
     random = np.random.default_rng(seed)
-    shape = (campaigns, blocks, 2, world.readings)
-    noise = random.normal(0, 1, shape)
-    for i in range(1, world.readings):
-        noise[..., i] = (
-            world.correlation * noise[..., i - 1]
-            + np.sqrt(1 - world.correlation**2) * noise[..., i]
-        )
-    level = random.normal(0, world.of_block, (campaigns, blocks, 1, 1))
-    place = random.permuted(np.tile([0.25, 0.75], (campaigns, blocks, 1)), axis=2)[..., None]
-    drift = random.uniform(-world.drift, world.drift, (campaigns, blocks, 1, 1)) * place
-    trial = random.normal(0, world.of_trial, (campaigns, blocks, 2, 1))
-    base = np.array([1.0, world.effect])[:, None]
-    return 100 * base * np.exp(level + drift + trial + world.of_reading * noise)
+    questions = [_question(fields) for fields in case.tests]
+    noise = noise.only(np.any([select(one, noise.cells, {})[0] for one in questions], axis=0))
+    drawn = noise.draw(campaigns or case.campaigns, max(BLOCKS), random)
+    rows, found = [], {}
+    for truth in case.truths:
+        if truth.levels not in found:
+            found[truth.levels] = _outcomes(case, noise, truth.levels, drawn, random)
+        for blocks, (held, verdicts) in found[truth.levels].items():
+            each = [(verdicts == verdict).mean() for verdict in truth.false]
+            says = " or ".join(truth.false)
+            rows.append((blocks, truth.says, held, max(each), sum(each), says))
+    return pd.DataFrame(rows, columns=RATES)
 
 
-def of_blocks(data: np.ndarray) -> Estimate:
-    """The estimate as claims are tested: trial means, Student's interval over blocks. `data` is one
-    campaign of `draw`, of shape (blocks, 2 cells, readings)."""
-    return cell_jackknife(data.mean(axis=2), lambda means: means[1] - means[0], logarithms=True)
+def coverage(cases: list[Case], summaries: Mapping[str, pd.DataFrame], seed: int) -> pd.DataFrame:
+    """The rows of `simulate` for several cases, with three more columns: kind, asked of (what the
+    case says), campaigns. `summaries` has the trial summaries of each scenario, by name. A case is
+    left out if its scenario is missing, or has too few blocks to show how much they vary."""
 
+    def of_case(place: int, case: Case) -> pd.DataFrame | None:
+        if case.scenario not in summaries:
+            return None
+        table = summaries[case.scenario]
+        noise = measured_noise(table, case.probe, case.metric, case.where, case.alike)
+        if noise is None:
+            return None
+        more = {"kind": case.kind, "asked of": case.says, "campaigns": case.campaigns}
+        return simulate(case, noise, seed + place).assign(**more)
 
-def of_bootstrap(data: np.ndarray) -> Estimate:
-    """The estimate as the notebook psk_rsa makes it: whole blocks resampled."""
-    return block_bootstrap(data.mean(axis=2), ratio)
-
-
-def of_readings(data: np.ndarray) -> Estimate:
-    """The estimate as if every reading were a replicate: Welch's interval over all readings."""
-    one, two = np.log(data[:, 0]).ravel(), np.log(data[:, 1]).ravel()
-    half = student_quantile(len(one) + len(two) - 2, 0.975) * np.sqrt(
-        one.var(ddof=1) / len(one) + two.var(ddof=1) / len(two)
+    with ThreadPoolExecutor() as threads:
+        found = threads.map(of_case, range(len(cases)), cases)
+        tables = [table for table in found if table is not None]
+    columns = ["kind", "asked of", "campaigns", *RATES]
+    return (
+        pd.concat(tables, ignore_index=True)[columns] if tables else pd.DataFrame(columns=columns)
     )
-    middle = two.mean() - one.mean()
-    value, low, high = np.exp([middle, middle - half, middle + half])
-    return Estimate(value, low, high, len(one))
 
 
-def coverage(
-    world: World,
-    blocks: int,
-    campaigns: int,
-    seed: int,
-    interval: Callable[[np.ndarray], Estimate] = of_blocks,
-) -> float:
-    """Share of simulated campaigns whose interval contains the true effect, 0 to 1."""
-    found = [interval(data) for data in draw(world, campaigns, blocks, seed)]
-    return float(np.mean([one.low <= world.effect <= one.high for one in found]))
+def _outcomes(
+    case: Case, noise: Noise, levels_of: Levels, drawn: np.ndarray, random: np.random.Generator
+) -> dict[int, tuple[float, np.ndarray]]:
+    levels = levels_of(noise.cells, noise.levels)
+    asked = [_asked(fields, noise, levels) for fields in case.tests]
+    values = noise.around(levels, drawn)
+    if case.hole:
+        return {n: _one_by_one(asked, _with_a_hole(values[:, :n], random)) for n in BLOCKS}
+    return {n: _outcome(asked, values[:, :n]) for n in BLOCKS}
 
 
-def verdict_shares(
-    world: World, blocks: int, campaigns: int, seed: int, expect: str
-) -> dict[str, float]:
-    """Share of simulated campaigns that reach each verdict, 0 to 1: verdict -> share."""
-    found = [verdict(of_blocks(data), expect) for data in draw(world, campaigns, blocks, seed)]
-    return {
-        name: found.count(name) / campaigns for name in ("supported", "refuted", "inconclusive")
-    }
+def _question(fields: dict) -> Question:
+    expect = fields["expect"].replace(TRUTH, "0.5")
+    return Question(**fields | {"expect": expect, "because": "of a simulation"})
+
+
+def _asked(fields: dict, noise: Noise, levels: np.ndarray) -> Asked:
+    test = _question(fields)
+    used, asked = select(test, noise.cells, {})
+    if asked is None:
+        raise ValueError(f"no cells for a question about {test.metric}")
+    scale = scale_of(test, levels, noise.unit)
+    if test.quantity in ("share", "variation"):
+        truth = _expectation(test, asked, noise.only(used), levels[used])
+    else:
+        # Two blocks without noise have the truth as their estimate.
+        truth = weigh(test, asked, np.tile(levels[used], (2, 1)), scale)[0].value
+    if TRUTH in fields["expect"]:
+        logarithm = scale == "logarithmic" and test.quantity != "variation"
+        exact = f"{float(np.exp(truth[0]) if logarithm else truth[0]):.15f}"
+        test = test.model_copy(update={"expect": fields["expect"].replace(TRUTH, exact)})
+    return Asked(test, used, asked, scale, truth)
+
+
+def _expectation(test: Question, asked: Contrasts, noise: Noise, levels: np.ndarray) -> np.ndarray:
+    """The truth of a quantity of the noise itself, from everything that can be drawn."""
+    if test.quantity == "variation":
+        (off,) = (noise.everything(cell) for cell in range(len(levels)))
+        return np.array([np.median(np.abs(off - np.median(off))) / NORMAL_MEDIAN])
+    each = [
+        asked.transform(noise.around(level, noise.everything(cell))[:, None]).mean()
+        for cell, level in enumerate(levels)
+    ]
+    return np.array(each) @ asked.weights
+
+
+def _outcome(asked: list[Asked], values: np.ndarray) -> tuple[float, np.ndarray]:
+    """Share of intervals that hold the truth, and the verdicts. `values` has the shape (campaigns,
+    blocks, cells)."""
+    answers = [_answer(one, values) for one in asked]
+    return min(float(hit.mean()) for hit, _ in answers), decide_whole([p for _, p in answers])
+
+
+def _one_by_one(asked: list[Asked], values: np.ndarray) -> tuple[float, np.ndarray]:
+    """The same; the model that fills holes takes one campaign at a time."""
+    (one,) = asked
+    hits, proofs = zip(*(_answer(one, table) for table in values), strict=True)
+    return float(np.mean(hits)), decide_whole([Evidence(*map(np.array, zip(*proofs, strict=True)))])
+
+
+def _answer(one: Asked, values: np.ndarray) -> tuple[np.ndarray, Evidence]:
+    found, _, proof = weigh(one.test, one.contrasts, values[..., one.used], one.scale)
+    low, high = found.interval(together(one.test, found))
+    held = (low <= one.truth) & (one.truth <= high)
+    return np.all(held, axis=-1), proof
+
+
+def _with_a_hole(values: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    campaigns, blocks, cells = values.shape
+    values = values.copy()
+    where = random.integers(0, blocks, campaigns), random.integers(0, cells, campaigns)
+    values[np.arange(campaigns), *where] = np.nan
+    return values
