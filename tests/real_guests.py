@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import yaml
+
 from remeasure.lab.image import BUILD_KERNEL
 
 SMALL = Path(__file__).parent / "measure/small.yaml"
@@ -19,12 +21,15 @@ def run_inside(project, script: Path, *arguments: str | Path) -> dict:
     return json.loads(output.splitlines()[-1])
 
 
-def add_small_scenario(project, *, one_cell: bool = False) -> None:
-    """Scenario `small` into a copy of the project."""
-    text = SMALL.read_text()
+def add_small_scenario(project, *probes: str, one_cell: bool = False) -> None:
+    """Scenario `small` into a copy of the project, with these of its probes; with all, if none is
+    named."""
+    document = yaml.safe_load(SMALL.read_text())
     if one_cell:
-        text += "only: {network: [plain]}\n"
-    (project.folder / "config/scenarios/small.yaml").write_text(text)
+        document["only"] = {"network": ["plain"]}
+    if probes:
+        document["probes"] = {name: document["probes"][name] for name in probes}
+    (project.folder / "config/scenarios/small.yaml").write_text(yaml.safe_dump(document))
 
 
 def leave_conditions_out(project, *kept: str) -> None:
@@ -36,18 +41,13 @@ def leave_conditions_out(project, *kept: str) -> None:
     path.write_text(text.replace(smoke, f"smoke: {{condition: [{', '.join(kept)}]"))
 
 
-def leave_short_runs(project) -> None:
-    """Leave the runs of one stream out of per-cpu-sas, and make the others as short as they can
-    be: guests of QEMU that translate every instruction keep the whole machine busy."""
+def leave_streams_out(project, kept: int) -> None:
+    """Leave out of per-cpu-sas the runs of another number of streams: guests of QEMU that translate
+    every instruction keep the whole machine busy."""
     path = project.folder / "config/scenarios/per-cpu-sas.yaml"
     text = path.read_text()
-    for before, after in (
-        ("duration: {smoke: 3,", "duration: {smoke: 2,"),
-        ("streams: [1, 8]", "streams: [8]"),
-    ):
-        assert before in text
-        text = text.replace(before, after)
-    path.write_text(text)
+    assert "streams: [1, 8]" in text
+    path.write_text(text.replace("streams: [1, 8]", f"streams: [{kept}]"))
 
 
 def is_built(kernel: str) -> bool:

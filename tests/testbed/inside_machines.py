@@ -187,8 +187,8 @@ with Lab(topology.model_copy(update={"links": links}), taps) as lab:
     found["measured"] = measure(folder, "mine", inventory)
     after = {name: state(remote) for name, remote in remotes.items()}
     found["before"], found["after"] = before, after
-    # One that is killed in the middle of a block leaves nothing either. Its flow comes first, and
-    # lasts long enough to be met.
+    # One that is killed in the middle of a block leaves nothing either. Its flow comes first,
+    # and lasts long enough to be met.
     scenario = folder / "config/scenarios/small.yaml"
     document = yaml.safe_load(scenario.read_text())
     document["probes"] = {"udp": document["probes"]["udp"] | {"duration": 5}}
