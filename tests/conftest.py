@@ -14,12 +14,16 @@ FIXTURES = ROOT / "tests" / "fixtures"
 FIRST = (
     "workflow",
     "testbed/test_machines.py",
-    "measure/test_eap_trials.py",
-    "measure/test_interrupted_block.py",
-    "lab/test_netns.py",
     "measure/test_several_processors.py",
+    "measure/test_interrupted_block.py",
+    "measure/test_eap_trials.py",
+    "lab/test_netns.py",
     "measure/test_new_suite.py",
     "measure/test_ftp_trials.py",
+    "lab/test_new_backend.py",
+    "lab/test_lab.py",
+    "campaign/test_profiles.py",
+    "windows/test_windows_notebook.py",
 )
 """groups of tests that take longest, longest first"""
 

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import yaml
+
 from remeasure.lab.image import BUILD_KERNEL
 
 SMALL = Path(__file__).parent / "measure/small.yaml"
@@ -19,14 +21,15 @@ def run_inside(project, script: Path, *arguments: str | Path) -> dict:
     return json.loads(output.splitlines()[-1])
 
 
-def add_small_scenario(project, *, one_cell: bool = False) -> None:
-    """Scenario `small` into a copy of the project. Of one cell, it has a flow that lasts long
-    enough to be met."""
-    text = SMALL.read_text()
+def add_small_scenario(project, *probes: str, one_cell: bool = False) -> None:
+    """Scenario `small` into a copy of the project, with these of its probes; with all, if none is
+    named."""
+    document = yaml.safe_load(SMALL.read_text())
     if one_cell:
-        assert "duration: 1}" in text
-        text = text.replace("duration: 1}", "duration: 5}") + "only: {network: [plain]}\n"
-    (project.folder / "config/scenarios/small.yaml").write_text(text)
+        document["only"] = {"network": ["plain"]}
+    if probes:
+        document["probes"] = {name: document["probes"][name] for name in probes}
+    (project.folder / "config/scenarios/small.yaml").write_text(yaml.safe_dump(document))
 
 
 def leave_conditions_out(project, *kept: str) -> None:
@@ -36,6 +39,15 @@ def leave_conditions_out(project, *kept: str) -> None:
     smoke = "smoke: {condition: [none, single, per-cpu]"
     assert smoke in text
     path.write_text(text.replace(smoke, f"smoke: {{condition: [{', '.join(kept)}]"))
+
+
+def leave_streams_out(project, kept: int) -> None:
+    """Leave out of per-cpu-sas the runs of another number of streams: guests of QEMU that translate
+    every instruction keep the whole machine busy."""
+    path = project.folder / "config/scenarios/per-cpu-sas.yaml"
+    text = path.read_text()
+    assert "streams: [1, 8]" in text
+    path.write_text(text.replace("streams: [1, 8]", f"streams: [{kept}]"))
 
 
 def is_built(kernel: str) -> bool:

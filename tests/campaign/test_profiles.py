@@ -84,7 +84,8 @@ def test_another_profile_is_one_line(project):
         assert status == 0, output
         return [line for line in output.splitlines() if line.startswith(("measure", "total"))]
 
-    assert planned("overnight") == planned("quick") != planned("smoke")
+    plan = planned("overnight")
+    assert plan == planned("quick") and plan[0].startswith("measure")
     measure = ("remeasure", "measure", "mine", "psk-rsa", "99", "--profile")
     assert project.run(*measure, "overnight") == (
         1,

@@ -1,9 +1,11 @@
 """Which accelerator works, found by booting; the QEMUs here do what real ones were seen to do."""
 
+import fcntl
 import json
 import re
 import subprocess
 import sys
+from itertools import pairwise
 from types import SimpleNamespace
 
 import pytest
@@ -90,6 +92,28 @@ def test_accelerator_and_queues_are_asked_for(tmp_path, accelerator, found):
     assert command[command.index("-cpu") + 1] == found
     assert "tap,id=net0,ifname=link0a,script=no,downscript=no,queues=4" in command
     assert any("mq=on,vectors=10" in part for part in command)
+
+
+@pytest.mark.skipif(not qemu.is_installed(), reason="needs QEMU")
+def test_its_guests_start_beside_those_of_user_mode_linux(tmp_path):
+    """Those lock the disk that all guests share."""
+    disk, kernel = tmp_path / "base.ext4", tmp_path / "kernel"
+    kernel.mkdir()
+    for file in (disk, tmp_path / "seed.tar", kernel / "modules.ext4"):
+        file.write_bytes(bytes(1 << 20))
+    guest = QemuGuest("left", tmp_path, kernel, disk, 128, 1, "tcg")
+    command = guest.command([])
+    drives = [word for flag, word in pairwise(command) if flag == "-drive"]
+    no_machine = [qemu.QEMU, "-M", "none", "-display", "none", "-monitor", "stdio"]
+    with disk.open() as locked:
+        fcntl.lockf(locked, fcntl.LOCK_SH)
+        run = subprocess.run(
+            [*no_machine, *(word for drive in drives for word in ("-drive", drive))],
+            input="quit\n",
+            capture_output=True,
+            text=True,
+        )
+    assert run.returncode == 0, run.stderr
 
 
 def test_several_processors_need_another_back_end():

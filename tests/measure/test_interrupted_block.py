@@ -124,7 +124,7 @@ def test_a_measured_block_is_not_measured_again(killed_block):
 
 def test_a_full_disk_keeps_what_was_finished(project):
     """The campaign's folder is a file system of a few hundred kilobytes."""
-    add_small_scenario(project)
+    add_small_scenario(project, "latency")
     (project.folder / "data/raw/full").mkdir(parents=True)
     script = (
         "mount -t tmpfs -o size=300k tmpfs data/raw/full && "

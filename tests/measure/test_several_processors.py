@@ -1,7 +1,7 @@
 """Guests of several processors, under both back ends: each processor's SAs carry packets."""
 
 import pytest
-from real_guests import is_built, leave_conditions_out
+from real_guests import is_built, leave_conditions_out, leave_streams_out
 
 from remeasure.campaign.archive import BlockArchive
 from remeasure.lab import qemu
@@ -30,6 +30,7 @@ BACKENDS = [
 @pytest.fixture(scope="module")
 def project_of_two(shared_project):
     leave_conditions_out(shared_project, "single", "per-cpu")
+    leave_streams_out(shared_project, kept=8)
     return shared_project
 
 

@@ -7,6 +7,7 @@ another machine. Prints what came of it, as JSON.
 import json
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from functools import partial
 from ipaddress import IPv4Interface
@@ -110,7 +111,8 @@ with Lab(topology.model_copy(update={"links": links}), taps) as lab:
     for host in lab.hosts:
         first = next(iter(host.interfaces.values()))
         remotes[host.name].run(USER.format(interface=first))
-        remotes[host.name].run("touch /run/seen; sleep 1")
+        remotes[host.name].run("touch /run/seen")
+    time.sleep(1)
     gw1, gw2 = lab.host("gw1"), lab.host("gw2")
     inventory = {
         "backend": "ssh",
@@ -186,7 +188,12 @@ with Lab(topology.model_copy(update={"links": links}), taps) as lab:
     found["measured"] = measure(folder, "mine", inventory)
     after = {name: state(remote) for name, remote in remotes.items()}
     found["before"], found["after"] = before, after
-    # One that is killed in the middle of a block leaves nothing either.
+    # One that is killed in the middle of a block leaves nothing either. Its flow comes first,
+    # and lasts long enough to be met.
+    scenario = folder / "config/scenarios/small.yaml"
+    document = yaml.safe_load(scenario.read_text())
+    document["probes"] = {"udp": document["probes"]["udp"] | {"duration": 5}}
+    scenario.write_text(yaml.safe_dump(document))
     process = subprocess.Popen(
         ["remeasure", "measure", "killed", *CAMPAIGN[1:], "--testbed", "mine"],
         cwd=folder,

@@ -4,23 +4,6 @@ import shutil
 
 import pytest
 
-LITTLE = "smoke: {network: [rate-24]}"
-
-
-@pytest.fixture
-def with_scenario(project):
-    return add_scenario(project)
-
-
-def add_scenario(project):
-    """calibration under another name, with one rate changed."""
-    scenarios, notebooks = project.folder / "config/scenarios", project.folder / "notebooks"
-    text = (scenarios / "calibration.yaml").read_text()
-    assert "rate: 24mbit" in text
-    (scenarios / "slow-link-2.yaml").write_text(text.replace("rate: 24mbit", "rate: 34mbit"))
-    shutil.copy(notebooks / "calibration.ipynb", notebooks / "slow_link_2.ipynb")
-    return project
-
 
 def planned(project, *settings: str) -> set[str]:
     """The files that a run would make."""
@@ -72,22 +55,16 @@ def test_a_scenario_that_cannot_have_its_notebook_is_one_line(project, name, mes
 
 
 @pytest.mark.lab
-def test_it_is_measured_and_then_part_of_what_is_built(built_copy):
-    """One command measures it and shows its notebook; named in the configuration, it is built with
-    all others. The paper does not mention it, and is built all the same."""
-    project = add_scenario(built_copy)
-    scenario = project.folder / "config/scenarios/slow-link-2.yaml"
-    text = scenario.read_text()
-    assert "smoke: {network: [normal, delay-10]}" in text
-    scenario.write_text(text.replace("smoke: {network: [normal, delay-10]}", LITTLE))
-    page = "results/notebooks/slow_link_2.html"
-    mine = ("--config", "campaign=mine", "profile=smoke")
-    status, output = project.run("snakemake", "--cores", "2", page, *mine)
+def test_one_command_measures_it_and_shows_its_notebook(built_again):
+    status, output = built_again.measured
     assert status == 0, output
-    assert (project.folder / page).exists()
-    settings = project.folder / "config/config.yaml"
-    settings.write_text(settings.read_text() + "  slow-link-2: mine\n")
-    (project.folder / "results/paper.pdf").unlink()
-    status, output = project.run("snakemake", "--cores", "2")
+    assert built_again.page
+
+
+@pytest.mark.lab
+def test_named_in_the_configuration_it_is_built_with_all_others(built_again):
+    """The paper does not mention it, and is built all the same."""
+    status, output = built_again.built
     assert status == 0, output
-    assert (project.folder / "results/paper.pdf").exists()
+    assert (built_again.project.folder / "results/handed/slow_link_2/numbers.json").exists()
+    assert built_again.paper

@@ -49,9 +49,10 @@ class QemuGuest(Guest):
 
     def command(self, ends: list[End]) -> list[str]:
         kvm = self._accelerator == "kvm"
-        # With snapshot=on, what the guest writes goes to an anonymous file in TMPDIR.
+        # With snapshot=on, what the guest writes goes to an anonymous file in TMPDIR. Guests of
+        # User Mode Linux lock the same disk for reading, which QEMU takes for a writer.
         disks = [
-            (self._disk, "snapshot=on"),
+            (self._disk, "snapshot=on,file.locking=off"),
             (self.folder / "seed.tar", "readonly=on"),
             (self._kernel / "modules.ext4", "readonly=on"),
         ]
