@@ -119,12 +119,13 @@ def test_every_study_is_shown_and_handed_over(tmp_path):
     assert shown.loc["sixth-1", "verdict"] == "confirmed"
     assert shown.loc["own-1", "link capped"] == "opposite"
     assert list(found.table()["verdict"]) == [
-        "confirmed; published size inside our interval",
-        "confirmed; published size outside our interval",
+        "confirmed",
+        "confirmed",
         "not testable",
-        "(no direction)",
+        "no direction",
         "confirmed",
     ]
+    assert list(found.table()["size"]) == ["inside", "outside", "", "", ""]
     assert {entry["id"]: entry["stood"] for entry in ledger}["own-1"] == "before"
     assert {entry["id"]: entry["stood"] for entry in ledger}["own-2"] == "no record"
     assert list(found.untestable().index) == ["own-3", "own-4", "own-5"]

@@ -5,14 +5,14 @@ from typing import Any
 
 import pandas as pd
 
-from remeasure.analysis.decisions import INSIDE, OUTSIDE
+from remeasure.analysis.decisions import INSIDE, NO_SIZE, OUTSIDE
 from remeasure.analysis.ledger import UNDIRECTED
 from remeasure.analysis.texts import interval_text
 
 
 def claims_table(answers: pd.DataFrame, entries: list[dict]) -> pd.DataFrame:
     """One row for each claim that was tested: what it says, the numbers of the study, what every
-    test found, and the verdict on direction and size. All text; `answers` are those of
+    test found, and the verdicts on direction and size. All text; `answers` are those of
     analysis.answers, `entries` those of analysis.ledger."""
 
     def one(row: Any) -> str:
@@ -25,7 +25,8 @@ def claims_table(answers: pd.DataFrame, entries: list[dict]) -> pd.DataFrame:
             "claim": entry["says"],
             "study": entry["published"],
             "found": "; ".join(one(row) for row in groups[entry["id"]].itertuples()),
-            "verdict": verdict_text(entry),
+            "verdict": "no direction" if entry["reason"] == UNDIRECTED else entry["verdict"],
+            "size": "" if entry["size"] == NO_SIZE else entry["size"],
         }
         for entry in entries
     ]
