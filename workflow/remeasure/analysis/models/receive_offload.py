@@ -27,8 +27,8 @@ def reading(on: Estimate, off: Estimate, change: Estimate) -> str:
         return "transport mode was not slower here, so there is no difference to explain"
     if change.low <= 1:
         return (
-            "that receive offload brings the modes apart is not shown (the factor's interval contains "
-            "1), so their difference stays unexplained"
+            "that receive offload brings the modes apart is not shown (the interval of the factor "
+            "contains 1), so their difference stays unexplained"
         )
     if off.high < 1:
         return "receive offload explains part of the difference, and the rest stays unexplained"
