@@ -29,7 +29,7 @@ NUMBERS = {
     "claims": ["faigl-chain-2-to-4-30pct", "sokol-esp-vs-ah-15pct", "weerawarna-ws08-tcp-peak"],
 }
 """what estimates of trials stand behind, three of each section"""
-COUNTS = ["claimsTotal", "claimsRefuted", "claimsFailed"]
+COUNTS = ["claimsTotal", "claimsOpposite", "claimsFailed"]
 """what is counted, not estimated"""
 
 

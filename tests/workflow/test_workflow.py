@@ -7,6 +7,8 @@ import pytest
 import yaml
 
 from remeasure.campaign.scenario import load_scenario
+from remeasure.paths import ROOT
+from remeasure.publish.findings import updated
 
 CAMPAIGN = "data/raw/lab-2026-11"
 """of psk-rsa alone"""
@@ -17,6 +19,7 @@ OTHERS = (
     "per-cpu-sas",
     "replay-window",
     "calibration",
+    "receive-offload",
 )
 """not in that campaign"""
 
@@ -87,6 +90,12 @@ def test_paper_and_notebook_are_built(built_project):
 def test_the_readmes_figure_is_the_one_that_is_built(built_project):
     figure = built_project.folder / "results/handed/psk_rsa/figures/pskrsa-ratios.svg"
     assert (built_project.folder / "docs/ratios.svg").read_text() == figure.read_text()
+
+
+def test_the_readme_says_what_is_built(built_project):
+    handed = sorted((built_project.folder / "results/handed").glob("*"))
+    text = (ROOT / "README.md").read_text()
+    assert updated(text, ROOT / "README.md", handed) == text, "run: env/run remeasure readme"
 
 
 def test_a_second_run_does_nothing(built_project):
