@@ -17,8 +17,9 @@ CLAIM = """
          to: {method: psk}, where: {rtt: "10"}, study: "2",
          expect: "> 1", matters: 1.1, because: added}
 """
-BOUND, NUMBER = ("matters: 1.18", "matters: 30"), ('study: "2.19"', 'study: "99"')
-"""of faigl-tls-more-cpu-aaa and -initiator: what they were, and what they are in the copy"""
+BOUND, NUMBER = ("matters: 1.18", "matters: 30"), ('study: "1.3"', 'study: "99"')
+"""of faigl-tls-more-cpu-aaa and faigl-chain-2-to-4-30pct: what they were, and what they are in the
+copy"""
 STUDY = {
     "reference": "A sixth study.",
     "scenario": "eap-methods",
@@ -115,7 +116,7 @@ def test_a_claim_is_in_its_studys_file_alone(additions, built_project):
 def verdicts(project):
     ledger = {entry["id"]: entry for entry in handed(project, "eap_methods", "claims.json")}
     direction = ledger["faigl-tls-more-cpu-aaa"]["verdict"]
-    return direction, ledger["faigl-tls-more-cpu-initiator"]["size"]
+    return direction, ledger["faigl-chain-2-to-4-30pct"]["size"]
 
 
 def test_another_bound_and_another_published_number_are_other_verdicts_and_another_paper(

@@ -2,7 +2,7 @@
 
 import json
 import zipfile
-from statistics import fmean
+from statistics import fmean, geometric_mean
 
 import pytest
 
@@ -56,19 +56,19 @@ def test_what_the_paper_shows_leads_to_lines_of_raw_logs(built_project, name):
 def test_a_count_leads_to_the_cell_that_counts(built_project, name):
     found = explained(built_project, name)
     assert "results.number(" in found["code"]
-    assert name.removeprefix("claims") in found["code"] or "in VERDICTS" in found["code"]
+    assert name.removeprefix("claims") in found["code"] or "VERDICTS" in found["code"]
     assert found["printed"] and found["words"]
 
 
 def test_the_rows_make_the_number(built_project):
-    """Mean of a trial, then over trials and blocks."""
+    """Mean of a trial, then the geometric mean over blocks."""
     found = explained(built_project, "pskrsaIkePskNormal", rows=100_000)
     (estimate,) = found["estimates"]
     blocks: dict = {}
     for line in estimate["lines"]:
         blocks.setdefault(line["block"], []).append(line["value"])
     assert len(blocks) == estimate["n"]
-    assert fmean(map(fmean, blocks.values())) == pytest.approx(estimate["value"])
+    assert geometric_mean(map(fmean, blocks.values())) == pytest.approx(estimate["value"])
     assert f"{estimate['value']:.1f}" in found["shows"]
 
 

@@ -79,7 +79,7 @@ def test_paper_and_notebook_are_built(built_project):
         ("algorithm_sweep", "statements, one by one"),
         ("eap_methods", "statements, one by one"),
         ("per_cpu_sas", "raw data, computed again"),
-        ("replay_window", "What an operator should set"),
+        ("replay_window", "What to set"),
         ("calibration", "A against A"),
         ("claims", "The whole ledger"),
     ):

@@ -23,7 +23,7 @@ from remeasure.analysis.decisions import (
     decide_whole,
     p_of_verdict,
 )
-from remeasure.analysis.evaluation import Answer, examine
+from remeasure.analysis.evaluation import Answer, Measured, examine
 from remeasure.analysis.questions import RATIOS, Question, bounds
 from remeasure.analysis.wording import in_brief, in_words
 from remeasure.errors import UserError
@@ -41,7 +41,11 @@ Summaries = Mapping[str, pd.DataFrame]
 
 
 def answer(
-    claims: list[Claim], summaries: Summaries, groups: Mapping[str, dict], **instead: str
+    claims: list[Claim],
+    summaries: Summaries,
+    groups: Mapping[str, dict],
+    traced: bool = True,
+    **instead: str,
 ) -> pd.DataFrame:
     """Test every claim on `summaries` (their columns: summaries.py). Returns one row for each test.
 
@@ -50,21 +54,19 @@ def answer(
     unit; study (`Claim.of_study`), size_range; as_ratio (bool); expect, matters, because; verdict
     and size, of this test alone; p_confirmed, p_opposite, p_no_difference (one-sided); metric,
     measured (bool: trials of all its cells are there), blocks (their numbers), cells (of
-    `evaluation.Answer`). `instead` replaces levels
-    that the claims choose (a sensitivity analysis). Raises UserError naming a claim about a factor
-    that does not exist.
+    `evaluation.Answer`). `instead` replaces levels that the claims choose (a sensitivity analysis).
+    `traced` as of `examine`. Raises UserError naming a claim about a factor that does not exist.
     """
     rows = []
-    known: dict[str, dict[tuple, pd.DataFrame]] = {}
+    known: dict[str, dict[tuple, Measured]] = {}
     for claim in claims:
         for place, brief in enumerate(in_brief(claim.tests)):
             test = claim.tests[place]
             where = test.where | {k: v for k, v in instead.items() if k in test.where}
             asked = test.model_copy(update={"where": where})
             try:
-                found = examine(
-                    asked, summaries[test.within], groups, known.setdefault(test.within, {})
-                )
+                of_estimator = known.setdefault(test.within, {})
+                found = examine(asked, summaries[test.within], groups, of_estimator, traced=traced)
             except ValueError as error:
                 raise UserError(f"claim {claim.id}: {error}") from None
             rows.append(_row(claim, place, brief, test, found))
@@ -123,7 +125,10 @@ def verdicts(answers: pd.DataFrame) -> pd.DataFrame:
     nothing), uncorrected (before it), p (two-sided, of the verdict), p_holm, size, decided_by (the
     part, or the level, that decided; '' for a claim of one part without levels).
     """
-    rows = {key: _whole(group) for key, group in answers.groupby("id", sort=False)}
+    of_claim: dict[str, list[dict]] = {}
+    for test in answers[list(_OF_VERDICT)].to_dict("records"):
+        of_claim.setdefault(test["id"], []).append(test)
+    rows = {key: _whole(tests) for key, tests in of_claim.items()}
     columns = ["uncorrected", "p", "size", "decided_by"]
     table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
     table["p_holm"] = holm(table["p"].astype(float))
@@ -131,32 +136,33 @@ def verdicts(answers: pd.DataFrame) -> pd.DataFrame:
     return table.assign(verdict=table["uncorrected"].mask(lost, UNDECIDED))
 
 
-def _whole(tests: pd.DataFrame) -> dict:
-    size = _of_all(tests["size"])
-    directed = tests[tests["expect"] != ""]
-    if directed.empty:
+_EVIDENCE = ("p_confirmed", "p_opposite", "p_no_difference")
+_OF_VERDICT = ("id", "brief", "at", "expect", "verdict", "size", *_EVIDENCE)
+
+
+def _whole(tests: list[dict]) -> dict:
+    size = _of_all({test["size"] for test in tests})
+    directed = [test for test in tests if test["expect"]]
+    if not directed:
         return {"uncorrected": "", "p": np.nan, "size": size, "decided_by": ""}
-    parts = [
-        Evidence(*(np.array(p) for p in row))
-        for row in directed[["p_confirmed", "p_opposite", "p_no_difference"]].to_numpy(dtype=float)
-    ]
+    parts = [Evidence(*(np.array(test[name]) for name in _EVIDENCE)) for test in directed]
     found, p = str(decide_whole(parts)), p_of_verdict(parts)
     if found == CONFIRMED and len(directed) < len(tests):
-        without = tests.loc[tests["expect"] == "", "brief"].iloc[0]
+        without = next(test["brief"] for test in tests if not test["expect"])
         by = f"a part gives no direction: {without}".rstrip(": ")
         return {"uncorrected": UNDECIDED, "p": p, "size": size, "decided_by": by}
     return {"uncorrected": found, "p": p, "size": size, "decided_by": _by(directed, found)}
 
 
-def _by(directed: pd.DataFrame, verdict: str) -> str:
+def _by(directed: list[dict], verdict: str) -> str:
     """The parts with the verdict of the whole, if others have another."""
     if verdict == CONFIRMED:
         return ""
-    parts = directed[directed["verdict"] == verdict]
-    described = [f"{row.brief} {row.at}".strip() for row in parts.itertuples()]
-    everything = len(parts) == len(directed) and not any(parts["at"])
+    parts = [test for test in directed if test["verdict"] == verdict]
+    described = [f"{test['brief']} {test['at']}".strip() for test in parts]
+    everything = len(parts) == len(directed) and not any(test["at"] for test in parts)
     return "" if everything else "; ".join(filter(None, described))
 
 
-def _of_all(sizes: pd.Series) -> str:
-    return next((size for size in (OUTSIDE, INSIDE) if size in set(sizes)), NO_SIZE)
+def _of_all(sizes: set[str]) -> str:
+    return next((size for size in (OUTSIDE, INSIDE) if size in sizes), NO_SIZE)

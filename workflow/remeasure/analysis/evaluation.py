@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -47,7 +47,7 @@ def evaluate(
     test: Question,
     summaries: pd.DataFrame,
     groups: Mapping[str, dict],
-    known: dict[tuple, pd.DataFrame] | None = None,
+    known: dict[tuple, "Measured"] | None = None,
 ) -> Estimate:
     """The estimate of `examine`."""
     return examine(test, summaries, groups, known).estimate
@@ -57,32 +57,34 @@ def examine(
     test: Question,
     summaries: pd.DataFrame,
     groups: Mapping[str, dict],
-    known: dict[tuple, pd.DataFrame] | None = None,
+    known: dict[tuple, "Measured"] | None = None,
+    *,
+    traced: bool = True,
 ) -> Answer:
     """Answer a question from `summaries` (their columns: summaries.py).
 
     The estimate is NaN, from 0 blocks, if a choice matches no measured cell. Its interval is 95 %;
     of an extreme, the intervals of all levels hold at once. `known` is a cache: pass the same
-    dictionary with the same summaries. Raises ValueError naming a factor that does not exist.
+    dictionary with the same summaries. `traced`: remember where the estimate comes from
+    (lineage.py). Raises ValueError naming a factor that does not exist.
     """
     known, key = {} if known is None else known, (test.metric, test.probe)
     if key not in known:
-        known[key] = _block_by_cell(summaries, *key)
-    wide = known[key]
-    if wide.empty:
+        known[key] = _measured(summaries, *key)
+    measured = known[key]
+    if not measured.columns:
         return Answer(NOTHING)
-    cells = wide.columns.to_frame(index=False).astype(str)
-    used, asked = select(test, cells, groups)
+    used, asked, cells = _selected(test, measured, groups)
     if asked is None:
         return Answer(NOTHING)
-    cells = cells[used].reset_index(drop=True)
-    values = wide.to_numpy()[:, used]
-    answer = _answer(test, asked, values, scale_of(test, values, wide.attrs["unit"]))
+    values = measured.values[:, used]
+    answer = _answer(test, asked, values, scale_of(test, values, measured.unit))
     if test.metric == "loss" and not np.nanmax(np.abs(values)):
         answer = _none_lost(test, asked, summaries, cells)
     share = blocks_behind(values, asked.weights).max(axis=1)
-    blocks = tuple(int(block) for block in wide.index[share > 0])
-    remember(answer.estimate, in_words(test), test.metric, cells.to_dict("records"), blocks)
+    blocks = tuple(int(block) for block in measured.blocks[share > 0])
+    if traced:
+        remember(answer.estimate, in_words(test), test.metric, cells.to_dict("records"), blocks)
     return Answer(answer.estimate, answer.evidence, answer.at, blocks, cells)
 
 
@@ -154,9 +156,10 @@ def _answer(test: Question, asked: Contrasts, values: np.ndarray, scale: Scale) 
     low, high = found.interval(together(test, found))
     reduce = np.fmax.reduce if asked.extreme == "max" else np.fmin.reduce
     back = np.exp if _from_logarithms(test, scale) else np.asarray
-    value, least, most = (
-        float(back(end)) * test.scale for end in (found.value[place], reduce(low), reduce(high))
-    )
+    with np.errstate(over="ignore"):  # an interval from next to no blocks has no end
+        value, least, most = (
+            float(back(end)) * test.scale for end in (found.value[place], reduce(low), reduce(high))
+        )
     if test.quantity == "share":
         least = max(least, 0.0)
     n = int(round(float(blocks_behind(values, weights).sum(axis=0)[place])))
@@ -240,16 +243,51 @@ def _none_lost(
     return Answer(estimate, evidence(found, asked.extreme, stated))
 
 
-def _block_by_cell(summaries: pd.DataFrame, metric: str, probe: str | None) -> pd.DataFrame:
-    """Table of shape (blocks, cells); each value is the mean over the trials of the cell in that
-    block. Its attribute `unit` is the metric's unit."""
+class Measured(NamedTuple):
+    """The values of one metric."""
+
+    values: np.ndarray
+    """shape (blocks, cells); each is the mean over the trials of the cell in that block"""
+    blocks: np.ndarray
+    factors: tuple[str, ...]
+    """names of what tells cells apart; the probe is among them"""
+    columns: tuple[tuple, ...]
+    """for each cell, its levels of `factors`"""
+    unit: str
+
+
+def _measured(summaries: pd.DataFrame, metric: str, probe: str | None) -> Measured:
     table = summaries[summaries["metric"] == metric]
     if probe:
         table = table[table["probe"] == probe]
     factors = [c for c in table.columns if c not in ("block", "trial", "metric", "unit", "value")]
     wide = table.pivot_table(index="block", columns=factors, values="value", observed=True)
-    wide.attrs["unit"] = "" if table.empty else table["unit"].iloc[0]
-    return wide
+    columns = wide.columns.to_frame(index=False).astype(str).itertuples(index=False, name=None)
+    unit = "" if table.empty else table["unit"].iloc[0]
+    blocks = wide.index.to_numpy()
+    return Measured(wide.to_numpy(), blocks, tuple(factors), tuple(columns), unit)
+
+
+_Selection = tuple[np.ndarray, Contrasts | None, pd.DataFrame]
+_selections: dict[tuple, _Selection] = {}
+"""what `_selected` found: the same questions are asked again under every choice of analysis"""
+
+
+def _selected(test: Question, measured: Measured, groups: Mapping[str, dict]) -> _Selection:
+    """What `select` returns, and the cells that are used."""
+    levels = (test.where, test.of, test.to, test.base)
+    asked = (test.quantity, test.among, test.over, test.reduce, test.along, str(test.between))
+    named = tuple(
+        (factor, str(groups.get(factor, {}).get(level, level) if isinstance(level, str) else level))
+        for part in levels
+        for factor, level in (*part.items(), ("", ""))
+    )
+    key = (measured.factors, measured.columns, asked, named)
+    if key not in _selections:
+        cells = pd.DataFrame(measured.columns, columns=list(measured.factors))
+        used, found = select(test, cells, groups)
+        _selections[key] = (used, found, cells[used].reset_index(drop=True))
+    return _selections[key]
 
 
 def _chosen(cells: pd.DataFrame, levels: Levels, groups: Mapping[str, dict]) -> np.ndarray:

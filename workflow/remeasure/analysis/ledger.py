@@ -47,7 +47,11 @@ def entries(
     blocks is no flip: lost trials are not a choice of analysis.
     """
     found = verdicts(answers)
-    others = {name: (table, verdicts(table)) for name, table in choices.items()}
+    others = {
+        name: (_blocks(table), verdicts(table)["verdict"].to_dict())
+        for name, table in choices.items()
+    }
+    blocks_of, tests_of = _blocks(answers), _tests(answers)
     return [
         {
             "study": study.name,
@@ -61,8 +65,8 @@ def entries(
             **_verdict(claim, answers, found, unreadable.get(claim.id, "")),
             "method": METHOD,
             "blocks": blocks,
-            "tests": _tests(answers, claim.id),
-            "flips": _flips(claim.id, answers, found, others),
+            "tests": tests_of.get(claim.id, []),
+            "flips": _flips(claim.id, blocks_of, found, others),
         }
         for claim in study.claims
     ]
@@ -90,38 +94,43 @@ def _verdict(
 
 def _flips(
     claim: str,
-    answers: pd.DataFrame,
+    blocks_of: Mapping[str, list],
     found: pd.DataFrame,
-    others: Mapping[str, tuple[pd.DataFrame, pd.DataFrame]],
+    others: Mapping[str, tuple[Mapping[str, list], Mapping[str, str]]],
 ) -> dict[str, str]:
     if claim not in found.index or not found.loc[claim, "verdict"]:
         return {}
     verdict, uncorrected = found.loc[claim, ["verdict", "uncorrected"]]
     flips = {
-        name: table.loc[claim, "verdict"]
-        for name, (other, table) in others.items()
-        if table.loc[claim, "verdict"] != verdict and _same_blocks(claim, answers, other)
+        name: then[claim]
+        for name, (other_blocks, then) in others.items()
+        if then[claim] != verdict and other_blocks[claim] == blocks_of[claim]
     }
     return flips | ({UNCORRECTED: uncorrected} if uncorrected != verdict else {})
 
 
-def _same_blocks(claim: str, answers: pd.DataFrame, other: pd.DataFrame) -> bool:
-    return list(answers.loc[answers["id"] == claim, "blocks"]) == list(
-        other.loc[other["id"] == claim, "blocks"]
-    )
+def _blocks(answers: pd.DataFrame) -> dict[str, list]:
+    """Claim -> the blocks that each of its tests could use."""
+    found: dict[str, list] = {}
+    for claim, blocks in zip(answers["id"], answers["blocks"], strict=True):
+        found.setdefault(claim, []).append(blocks)
+    return found
 
 
-def _tests(answers: pd.DataFrame, claim: str) -> list[dict]:
+def _tests(answers: pd.DataFrame) -> dict[str, list[dict]]:
+    """Claim -> its tests, as they are handed over; a number that is not finite is None."""
     left_out = ("id", "says", "published", "note", "metric", "measured", "blocks", "cells")
     columns = [c for c in ANSWER if c not in left_out]
-    rows = answers.loc[answers["id"] == claim, columns].to_dict("records")
-    return [
-        {
-            key: None if isinstance(value, float) and not np.isfinite(value) else value
-            for key, value in row.items()
-        }
-        for row in rows
-    ]
+    found: dict[str, list[dict]] = {}
+    rows = answers[columns].to_dict("records")
+    for claim, row in zip(answers["id"], rows, strict=True):
+        found.setdefault(claim, []).append(
+            {
+                key: None if isinstance(value, float) and not np.isfinite(value) else value
+                for key, value in row.items()
+            }
+        )
+    return found
 
 
 def read_ledger(folders: Iterable[Path]) -> list[dict]:

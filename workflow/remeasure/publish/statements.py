@@ -83,13 +83,13 @@ class Statements:
         choices = [_choices(study, usual, instead) for study in studies]
         for name, other in other_summaries(trials, observations, factors, summaries).items():
             for place, study in enumerate(studies):
-                choices[place][name] = answer(study.claims, other, study.groups)
+                choices[place][name] = answer(study.claims, other, study.groups, traced=False)
         self.study = studies[0]
         self._tests = [test for study in studies for claim in study.claims for test in claim.tests]
         self.answers = pd.concat(found, ignore_index=True)
         self.instead = instead
         self.elsewhere = pd.concat(
-            [answer(study.claims, usual, study.groups, **instead) for study in studies],
+            [answer(study.claims, usual, study.groups, False, **instead) for study in studies],
             ignore_index=True,
         )
         """answers at the other level, columns as of `analysis.answers.answer`"""
@@ -215,13 +215,14 @@ def _choices(
 ) -> dict[str, pd.DataFrame]:
     """Choices about the questions: name -> answers."""
     found = {
-        name: answer(with_bounds(study.claims, factor), usual, study.groups)
+        name: answer(with_bounds(study.claims, factor), usual, study.groups, traced=False)
         for name, factor in BOUNDS.items()
     }
     for name, groups in study.other_groups.items():
-        found[name] = answer(study.claims, usual, with_groups(study.groups, groups))
+        found[name] = answer(study.claims, usual, with_groups(study.groups, groups), traced=False)
     for factor, level in instead.items():
-        found[f"{factor} {level}"] = answer(study.claims, usual, study.groups, **{factor: level})
+        other = {factor: level}
+        found[f"{factor} {level}"] = answer(study.claims, usual, study.groups, False, **other)
     return found
 
 
