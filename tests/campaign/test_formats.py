@@ -16,9 +16,9 @@ from remeasure.paths import RAW
 @pytest.mark.parametrize(
     "block", sorted(RAW.glob("lab-*/*/block-01.zip")), ids=lambda path: path.parent.name
 )
-def test_format_1_is_read_in_the_present_form(block):
+def test_every_released_format_is_read_in_the_present_form(block):
     archive = BlockArchive(block)
-    assert json.loads(archive.read("block.json"))["format"] == 1
+    assert json.loads(archive.read("block.json"))["format"] in (1, FORMAT)
     for session in archive.block["sessions"]:
         assert set(session["guests"]) >= {"backend", "accelerator"}
     for trial in archive.trials:

@@ -65,7 +65,7 @@ def _difference(says: str, source: dict, matters: float) -> Case:
 
 
 def _at_bound(
-    kind: str, says: str, source: dict, test: dict, levels: Levels, campaigns: int = 10_000
+    kind: str, says: str, source: dict, test: dict, levels: Levels, campaigns: int = 6_000
 ) -> Case:
     """Just inside its bound a statement is true, just outside it is false."""
     truths = [
@@ -214,7 +214,7 @@ CASES = [
         "largest of several",
         "large over medium payload with each of 6 suites",
         **UDP,
-        campaigns=8_000,
+        campaigns=5_000,
         tests=[EVERY_SUITE],
         truths=[
             Truth(NO_EFFECT, flat(), (CONFIRMED, OPPOSITE)),
@@ -263,7 +263,7 @@ CASES = [
         "several parts",
         "TCP goodput rises, falls, and is more with MD5",
         **TCP,
-        campaigns=8_000,
+        campaigns=5_000,
         tests=[RISES, FALLS, MD5],
         truths=[
             Truth(NO_EFFECT, flat(), (CONFIRMED, OPPOSITE)),
