@@ -22,6 +22,8 @@ def run_notebook(source: Path, parameters: dict, notebook: Path, page: Path, fol
     logging.getLogger("papermill").setLevel(logging.WARNING)
     # The execution must not depend on the user who runs it.
     os.environ.setdefault("PYTHONHASHSEED", "0")
+    # Several notebooks run at once, one to a core: threads of numpy would wait for each other.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # The name is unique, and relative: it appears in the page, which should not tell about a
     # machine.
     work = Path(os.path.relpath(folder.with_name(f".{folder.name}.part")))
