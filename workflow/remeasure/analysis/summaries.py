@@ -47,13 +47,14 @@ class Tables(dict[str, pd.DataFrame]):
         return Tables(chosen, self.between, self.within)
 
 
-def read_tables(folder: Path) -> Tables:
-    """The tidy tables of a scenario, from <folder>/<table>.parquet.
+def read_tables(folder: Path, names: Collection[str] = tuple(TABLES)) -> Tables:
+    """The tidy tables of a scenario, from <folder>/<table>.parquet; `names`: those that are needed,
+    observations among them.
 
     Raises UserError if one is missing, or does not say which of its columns are factors.
     """
     tables, metadata = {}, {}
-    for name in TABLES:
+    for name in names:
         path = Path(folder) / f"{name}.parquet"
         if not path.exists():
             raise UserError(f"{path}: no such table; make it with snakemake")
@@ -64,9 +65,14 @@ def read_tables(folder: Path) -> Tables:
         tables[name] = _as_text(table.to_pandas())
     return Tables(
         tables,
-        between=json.loads(metadata["trials"][b"factors"]),
+        between=_between(metadata["observations"]),
         within=json.loads(metadata["observations"][b"within"]),
     )
+
+
+def _between(metadata: dict) -> list[str]:
+    within = json.loads(metadata[b"within"])
+    return [factor for factor in json.loads(metadata[b"factors"]) if factor not in within]
 
 
 def _as_text(table: pd.DataFrame) -> pd.DataFrame:

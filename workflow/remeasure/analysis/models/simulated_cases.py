@@ -65,7 +65,7 @@ def _difference(says: str, source: dict, matters: float) -> Case:
 
 
 def _at_bound(
-    kind: str, says: str, source: dict, test: dict, levels: Levels, campaigns: int = 6_000
+    kind: str, says: str, source: dict, test: dict, levels: Levels, campaigns: int = 4_000
 ) -> Case:
     """Just inside its bound a statement is true, just outside it is false."""
     truths = [
@@ -82,7 +82,7 @@ def _slope(says: str, source: dict) -> Case:
         Truth(NO_EFFECT, line("payload", 0.0), (CONFIRMED, OPPOSITE)),
         Truth(SMALLEST, line("payload", 0.13 / 1000), (NO_DIFFERENCE,)),
     ]
-    return Case("slope", says, **source, campaigns=5_000, tests=[test], truths=truths)
+    return Case("slope", says, **source, campaigns=4_000, tests=[test], truths=truths)
 
 
 def _straightness(says: str, source: dict, suites: list[str], campaigns: int) -> Case:
@@ -214,7 +214,7 @@ CASES = [
         "largest of several",
         "large over medium payload with each of 6 suites",
         **UDP,
-        campaigns=5_000,
+        campaigns=4_000,
         tests=[EVERY_SUITE],
         truths=[
             Truth(NO_EFFECT, flat(), (CONFIRMED, OPPOSITE)),
@@ -263,7 +263,7 @@ CASES = [
         "several parts",
         "TCP goodput rises, falls, and is more with MD5",
         **TCP,
-        campaigns=5_000,
+        campaigns=4_000,
         tests=[RISES, FALLS, MD5],
         truths=[
             Truth(NO_EFFECT, flat(), (CONFIRMED, OPPOSITE)),
