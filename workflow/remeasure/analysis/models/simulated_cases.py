@@ -65,7 +65,7 @@ def _difference(says: str, source: dict, matters: float) -> Case:
 
 
 def _at_bound(
-    kind: str, says: str, source: dict, test: dict, levels: Levels, campaigns: int = 4_000
+    kind: str, says: str, source: dict, test: dict, levels: Levels, campaigns: int = 3_000
 ) -> Case:
     """Just inside its bound a statement is true, just outside it is false."""
     truths = [
@@ -82,7 +82,7 @@ def _slope(says: str, source: dict) -> Case:
         Truth(NO_EFFECT, line("payload", 0.0), (CONFIRMED, OPPOSITE)),
         Truth(SMALLEST, line("payload", 0.13 / 1000), (NO_DIFFERENCE,)),
     ]
-    return Case("slope", says, **source, campaigns=4_000, tests=[test], truths=truths)
+    return Case("slope", says, **source, campaigns=3_000, tests=[test], truths=truths)
 
 
 def _straightness(says: str, source: dict, suites: list[str], campaigns: int) -> Case:
@@ -198,7 +198,7 @@ CASES = [
         "smallest of several",
         "DES over 3DES at each of 11 sizes",
         **TCP,
-        campaigns=4_000,
+        campaigns=3_000,
         tests=[EVERY_SIZE],
         truths=[
             Truth(NO_EFFECT, flat(), (CONFIRMED, OPPOSITE)),
@@ -214,7 +214,7 @@ CASES = [
         "largest of several",
         "large over medium payload with each of 6 suites",
         **UDP,
-        campaigns=4_000,
+        campaigns=3_000,
         tests=[EVERY_SUITE],
         truths=[
             Truth(NO_EFFECT, flat(), (CONFIRMED, OPPOSITE)),
@@ -247,10 +247,10 @@ CASES = [
     ),
     _slope("TCP jitter over 11 sizes", TCP_JITTER),
     _slope("UDP jitter over 11 sizes", UDP_JITTER),
-    _straightness("TCP jitter over 11 sizes", TCP_JITTER, [*DES, *TRIPLE], 4_000),
+    _straightness("TCP jitter over 11 sizes", TCP_JITTER, [*DES, *TRIPLE], 3_000),
     _straightness("UDP jitter over 11 sizes", UDP_JITTER, [*DES, *TRIPLE], 2_000),
     _at_bound(
-        "share of cells", "TCP goodput in two ranges", TCP, RANGES, as_measured, campaigns=4_000
+        "share of cells", "TCP goodput in two ranges", TCP, RANGES, as_measured, campaigns=3_000
     ),
     _at_bound(
         "variation",
@@ -263,7 +263,7 @@ CASES = [
         "several parts",
         "TCP goodput rises, falls, and is more with MD5",
         **TCP,
-        campaigns=4_000,
+        campaigns=3_000,
         tests=[RISES, FALLS, MD5],
         truths=[
             Truth(NO_EFFECT, flat(), (CONFIRMED, OPPOSITE)),
@@ -313,14 +313,14 @@ CASES = [
 ]
 """what stands in the table of coverage"""
 BEYOND = [
-    _straightness("TCP jitter of one suite", TCP_JITTER, ["3des-md5"], 4_000),
+    _straightness("TCP jitter of one suite", TCP_JITTER, ["3des-md5"], 3_000),
     _at_bound(
         "largest of levels",
         "TCP goodput in each of 66 cells",
         TCP,
         LEVELS,
         flat(at=90),
-        campaigns=4_000,
+        campaigns=3_000,
     ),
 ]
 """where intervals hold less than they should: shown, and said"""

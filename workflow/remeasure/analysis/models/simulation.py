@@ -54,7 +54,7 @@ class Case:
     tests: list[dict]
     """fields of each question (questions.Question)"""
     truths: list[Truth]
-    campaigns: int = 4_000
+    campaigns: int = 3_000
     """number of campaigns in the full simulation: fewer where one takes longer"""
     hole: bool = False
     """True if one trial of each campaign was rejected"""
