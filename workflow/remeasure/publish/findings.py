@@ -10,25 +10,28 @@ from remeasure.publish import generated
 from remeasure.publish.tables import verdict_text
 
 FINDINGS = (
-    "**PSK or certificates?** Setting up an IKE_SA takes {pskrsaIkeDiffNormal} ms longer with RSA "
-    "certificates (95 % interval {pskrsaIkeDiffNormalInterval} ms); on the normal network, rates "
-    "afterwards do not differ. The largest effect that study pratama published, UDP upload 2.6 "
-    "times as fast with a PSK: *{pratama-udp-up-normal}* (RSA over PSK {pskrsaUdpUpRatio}, "
-    "published {pskrsaUdpUpStudy}).",
-    "**What took that upload down?** Where a path reorders packets, the receiver of ESP drops what "
-    "falls behind its anti-replay window. Of the datagrams that reached it, "
-    "{replaywindowPassed} % passed strongSwan's window of {replaywindowDefault} packets on the "
-    "study's impaired network; one of {replaywindowWidest}, the widest that Linux takes, let "
-    "{replaywindowWidened} times as much through. At 20 ms of jitter {replaywindowAdvisedSlow} "
+    "**PSK or certificates?** Setting up an IKE_SA takes {pskrsaIkeDiffNormal} ms longer with "
+    "RSA certificates (95 % interval {pskrsaIkeDiffNormalInterval} ms); on the normal "
+    "network, rates afterwards do not differ. The largest effect that study pratama "
+    "published, UDP upload 2.6 times as fast with a PSK: *{pratama-udp-up-normal}* (RSA over "
+    "PSK {pskrsaUdpUpRatio}, published {pskrsaUdpUpStudy}). What caused it there we do not "
+    "know.",
+    "**What takes UDP upload down on the impaired network?** Where a path reorders packets, "
+    "the receiver of ESP drops what falls behind its anti-replay window. Of the datagrams "
+    "that reached it, {replaywindowPassed} % passed strongSwan's window of "
+    "{replaywindowDefault} packets on the study's impaired network; one of "
+    "{replaywindowWidest}, the widest that Linux takes, let {replaywindowWidened} times as "
+    "much through. At jitter with a standard deviation of 20 ms {replaywindowAdvisedSlow} "
     "packets were enough for {replaywindowRateSlow} Mbit/s, {replaywindowAdvisedMiddle} for "
     "{replaywindowRateMiddle} and {replaywindowAdvisedFast} for {replaywindowRateFast}.",
-    "**How far is the RADIUS server?** EAP-TLS with chains of four certificates instead of two "
-    "takes {eapmethodsChainFar} times as long over {eapmethodsFarRtt} ms: what counts is round "
-    "trips.",
+    "**How far is the gateway?** With {eapmethodsFarRtt} ms between initiator and responder, "
+    "EAP-TLS with chains of four certificates instead of two takes {eapmethodsChainFar} times "
+    "as long: what counts is round trips.",
     "**Do the studies hold?** Of {claimsTestable} testable statements {claimsConfirmed} are "
-    "confirmed; of {claimsOpposite} the opposite was found, of {claimsNoDifference} no difference "
-    "that matters, and {claimsUndecided} are undecided. Of {claimsOutside} a published number lies "
-    "outside our interval.",
+    "confirmed in their direction; of {claimsOpposite} the opposite was found, of "
+    "{claimsNoDifference} no difference that matters, and {claimsUndecided} are undecided. Of "
+    "{claimsOutside} a published number lies outside our interval. Bounds were set after "
+    "these data.",
 )
 """sentences; in braces a number by its LaTeX macro, or a verdict by the id of its claim"""
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from remeasure.analysis.decisions import INSIDE, NO_SIZE, OUTSIDE
+from remeasure.analysis.decisions import INSIDE, NO_DIFFERENCE, NO_SIZE, OPPOSITE, OUTSIDE
 from remeasure.analysis.ledger import UNDIRECTED
 from remeasure.analysis.texts import interval_text
 
@@ -25,12 +25,22 @@ def claims_table(answers: pd.DataFrame, entries: list[dict]) -> pd.DataFrame:
             "claim": entry["says"],
             "study": entry["published"],
             "found": "; ".join(one(row) for row in groups[entry["id"]].itertuples()),
-            "verdict": "no direction" if entry["reason"] == UNDIRECTED else entry["verdict"],
+            "verdict": _verdict_of_parts(entry),
             "size": "" if entry["size"] == NO_SIZE else entry["size"],
         }
         for entry in entries
     ]
     return pd.DataFrame(rows)
+
+
+def _verdict_of_parts(entry: dict) -> str:
+    """The verdict, with the part that decided it if others have another."""
+    if entry["reason"] == UNDIRECTED:
+        return "no direction"
+    part, *more = entry["decided_by"].split("; ")
+    if not part or entry["verdict"] not in (OPPOSITE, NO_DIFFERENCE):
+        return entry["verdict"]
+    return f"{entry['verdict']} ({part}{' and others' if more else ''})"
 
 
 def verdict_text(entry: dict) -> str:
