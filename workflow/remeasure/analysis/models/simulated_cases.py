@@ -286,7 +286,7 @@ CASES = [
         "ratio, a trial rejected",
         "delay of authentication",
         **DELAY,
-        campaigns=1_500,
+        campaigns=1_000,
         hole=True,
         tests=[
             _asked(

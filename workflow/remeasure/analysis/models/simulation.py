@@ -8,7 +8,6 @@ extreme or a shape: the intervals of all levels at once) and the false verdicts.
 """
 
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -110,9 +109,8 @@ def coverage(cases: list[Case], summaries: Mapping[str, pd.DataFrame], seed: int
         more = {"kind": case.kind, "asked of": case.says, "campaigns": case.campaigns}
         return simulate(case, noise, seed + place).assign(**more)
 
-    with ThreadPoolExecutor() as threads:
-        found = threads.map(of_case, range(len(cases)), cases)
-        tables = [table for table in found if table is not None]
+    found = (of_case(place, case) for place, case in enumerate(cases))
+    tables = [table for table in found if table is not None]
     columns = ["kind", "asked of", "campaigns", *RATES]
     return (
         pd.concat(tables, ignore_index=True)[columns] if tables else pd.DataFrame(columns=columns)
