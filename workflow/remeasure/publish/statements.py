@@ -78,6 +78,11 @@ class Statements:
         stood: Mapping[str, str],
         limits: pd.DataFrame,
     ):
+        # What nobody asks for, such as the seconds of a run, need not be summarised in every way.
+        asked = {test.metric for study in studies for claim in study.claims for test in claim.tests}
+        asked |= {"sent", "offered"}
+        observations = observations[observations["metric"].isin(asked)]
+        summaries = summaries[summaries["metric"].isin(asked)]
         usual = of_estimators(observations, factors, summaries)
         found = [answer(study.claims, usual, study.groups) for study in studies]
         choices = [_choices(study, usual, instead) for study in studies]
@@ -88,9 +93,10 @@ class Statements:
         self._tests = [test for study in studies for claim in study.claims for test in claim.tests]
         self.answers = pd.concat(found, ignore_index=True)
         self.instead = instead
-        self.elsewhere = pd.concat(
-            [answer(study.claims, usual, study.groups, False, **instead) for study in studies],
-            ignore_index=True,
+        self.elsewhere = (
+            pd.concat([of[_level(instead)] for of in choices], ignore_index=True)
+            if instead
+            else self.answers
         )
         """answers at the other level, columns as of `analysis.answers.answer`"""
         self.accepted = pd.concat([of[ACCEPTED] for of in choices], ignore_index=True)
@@ -210,6 +216,11 @@ def explained() -> Markdown:
     )
 
 
+def _level(instead: dict[str, str]) -> str:
+    """The name of the choice of another level."""
+    return ", ".join(f"{factor} {level}" for factor, level in instead.items())
+
+
 def _choices(
     study: Published, usual: Summaries, instead: dict[str, str]
 ) -> dict[str, pd.DataFrame]:
@@ -220,9 +231,8 @@ def _choices(
     }
     for name, groups in study.other_groups.items():
         found[name] = answer(study.claims, usual, with_groups(study.groups, groups), traced=False)
-    for factor, level in instead.items():
-        other = {factor: level}
-        found[f"{factor} {level}"] = answer(study.claims, usual, study.groups, False, **other)
+    if instead:
+        found[_level(instead)] = answer(study.claims, usual, study.groups, False, **instead)
     return found
 
 
