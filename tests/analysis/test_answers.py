@@ -86,6 +86,16 @@ def test_the_verdict_is_corrected_for_the_number_of_statements():
     assert set(crowd["uncorrected"]) == {CONFIRMED} and set(crowd["verdict"]) == {UNDECIDED}
 
 
+def test_the_correction_is_of_the_verdict_and_not_of_another_hypothesis():
+    """Faster for sure (p below 0.001), and too small to matter by a narrow margin (p 0.03)."""
+    factors = (1.006, 1.008, 1.007, 1.009, 1.0075)
+    faster = [value * factor for value, factor in zip(PSK, factors, strict=True)]
+    one = {"tests": [{**STATED, "matters": 1.0091}]}
+    (alone,) = found(faster, one).to_dict("records")
+    assert (alone["verdict"], 0.01 < alone["p"] < 0.05) == (NO_DIFFERENCE, True)
+    assert set(found(faster, *[one] * 10)["verdict"]) == {UNDECIDED}
+
+
 def test_medians_are_asked_where_the_question_says_so():
     means, medians = summaries(PSK, RSA), summaries(PSK, [2 * value for value in PSK])
     claims = study(*({"tests": [{**STATED, "within": w}]} for w in ("mean", "median"))).claims

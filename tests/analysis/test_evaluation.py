@@ -8,6 +8,7 @@ from scipy import stats
 from remeasure.analysis.decisions import CONFIRMED, NO_DIFFERENCE, OPPOSITE, UNDECIDED, decide
 from remeasure.analysis.evaluation import evaluate, examine
 from remeasure.analysis.questions import Question
+from remeasure.analysis.summaries import trial_summaries
 
 GROUPS = {"size": {"small": [1, 2]}}
 
@@ -165,8 +166,6 @@ def test_a_block_that_lacks_one_cell_of_a_side_is_used():
 
 def test_a_median_is_asked_of_the_trials_own_readings():
     readings = pd.concat([table(), table().assign(value=1000.0), table()])
-    from remeasure.analysis.summaries import trial_summaries
-
     medians, means = (
         trial_summaries(readings, ["suite", "size"], estimator) for estimator in ("median", "mean")
     )

@@ -104,8 +104,7 @@ def test_counts_are_of_the_scenarios_own_study(tmp_path):
         "Undirected": 1,
         "Asked": 4,
         "Answered": 3,
-        # An unmeasured level is asked at the other level too, and found there.
-        "Flips": 3,
+        "Flips": 2,
         "Opposed": 2,
         "Changed": 0,
     }

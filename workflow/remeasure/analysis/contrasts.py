@@ -11,10 +11,11 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
+from scipy.special import ndtri as normal_quantile
 
 from remeasure.analysis.questions import LINES, Question
 
-NORMAL_MEDIAN = 0.6744897501960817
+NORMAL_MEDIAN = float(normal_quantile(0.75))
 """median distance from the mean, in standard deviations of a normal distribution"""
 Extreme = Literal["min", "max"]
 

@@ -122,48 +122,37 @@ def combine(parts: list[Evidence]) -> Evidence:
     """The p values of a statement that is true if each of its parts is.
 
     It is confirmed if each part is, without a correction; the contrary of one part is enough
-    against it, after a correction for their number.
+    against it, after a correction for their number. A part that is sure but too small to matter is
+    neither confirmed nor opposite.
     """
     confirmed, opposite, no_difference = (
         np.array(one, dtype=float) for one in zip(*parts, strict=True)
     )
-    # A part that is sure but too small to matter is not confirmed.
-    confirmed = np.where(no_difference <= ALPHA, 1.0, confirmed)
+    small = no_difference <= ALPHA
     return Evidence(
-        confirmed.max(axis=0),
-        np.minimum(len(parts) * _least(opposite), 1),
+        np.where(small, 1.0, confirmed).max(axis=0),
+        np.minimum(len(parts) * _least(np.where(small, 1.0, opposite)), 1),
         np.minimum(len(parts) * _least(no_difference), 1),
     )
 
 
 def decide_whole(parts: list[Evidence]) -> np.ndarray:
-    """The verdict of a statement of several parts. One that is opposite decides before one without
-    a difference that matters."""
-    if len(parts) == 1:
-        return decide(parts[0])
+    """The verdict of a statement of one or several parts. One that is opposite decides before one
+    without a difference that matters."""
     whole = combine(parts)
-    # The opposite of a part that is too small to matter is no opposite.
-    sure = [
-        Evidence(p.confirmed, np.where(p.no_difference <= ALPHA, 1.0, p.opposite), p.no_difference)
-        for p in parts
-    ]
     return np.select(
-        [
-            combine(sure).opposite <= ALPHA,
-            whole.no_difference <= ALPHA,
-            whole.confirmed <= ALPHA,
-        ],
+        [whole.opposite <= ALPHA, whole.no_difference <= ALPHA, whole.confirmed <= ALPHA],
         [OPPOSITE, NO_DIFFERENCE, CONFIRMED],
         UNDECIDED,
     )
 
 
 def p_of_verdict(parts: list[Evidence]) -> float:
-    """Two-sided p of the verdict on a statement: below 0.05 exactly if it is decided. NaN without
-    an interval."""
-    whole = parts[0] if len(parts) == 1 else combine(parts)
-    found = [float(p) for p in whole if not np.isnan(p)]
-    return min(1.0, 2 * min(found)) if found else float("nan")
+    """Two-sided p of the verdict on a statement: below 0.05 exactly if it is decided. NaN if no
+    part has an interval."""
+    if all(np.isnan(part.confirmed) for part in parts):
+        return float("nan")
+    return min(1.0, 2 * float(np.nanmin(combine(parts))))
 
 
 def _least(p: np.ndarray) -> np.ndarray:

@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy.special import ndtri as normal_quantile
 
 from remeasure.analysis.contrasts import Contrasts, contrasts
 from remeasure.analysis.decisions import ALPHA, Evidence, evidence, region
@@ -238,7 +239,9 @@ def _none_lost(
     if test.expect is None or not np.isfinite(most):
         return Answer(estimate)
     # With infinite degrees of freedom the error follows from the half width alone.
-    found = Estimates(np.zeros(1), np.array([most / 1.959963984540054]), np.array([np.inf]))
+    found = Estimates(
+        np.zeros(1), np.array([most / normal_quantile(1 - ALPHA)]), np.array([np.inf])
+    )
     stated = region(test.expect, test.neutral, test.matters, False, test.scale)
     return Answer(estimate, evidence(found, asked.extreme, stated))
 

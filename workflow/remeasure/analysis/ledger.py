@@ -18,7 +18,6 @@ METHOD = (
     "Holm's correction over the study's statements"
 )
 UNCORRECTED = "no correction for the number of statements"
-FUNCTION = "function only"
 UNMEASURED = "no trials of what it asks about in the released campaigns"
 UNDIRECTED = "the study contradicts itself or gives no direction: an estimate, no verdict"
 
@@ -84,7 +83,7 @@ def _verdict(
     if not answers.loc[answers["id"] == claim.id, "measured"].all():
         return untestable(UNMEASURED)
     if unreadable:
-        return untestable(f"{FUNCTION}: {unreadable}")
+        return untestable(unreadable)
     one = found.loc[claim.id]
     if not one["verdict"]:
         return untestable(UNDIRECTED, one["size"])

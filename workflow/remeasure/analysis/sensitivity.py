@@ -11,6 +11,7 @@ import pandas as pd
 
 from remeasure.analysis.answers import Summaries
 from remeasure.analysis.claims import Claim
+from remeasure.analysis.contrasts import NORMAL_MEDIAN
 from remeasure.analysis.questions import RATIOS, Question, bounds
 from remeasure.analysis.summaries import trial_summaries
 
@@ -115,6 +116,6 @@ def _without_outliers(summaries: pd.DataFrame) -> pd.DataFrame:
     # The median of a block's few trials would be the outlier itself.
     left -= over(left, of_block, "median").where(over(left, of_block, "count") >= 5, 0)
     # A trial that is the median of its cell is at no distance from it, and says nothing of others.
-    spread = 1.4826 * over(left.abs().where(left != 0), of_metric, "median")
+    spread = over(left.abs().where(left != 0), of_metric, "median") / NORMAL_MEDIAN
     enough = over(left, of_metric, "count") >= _ENOUGH
     return summaries[~((left.abs() > FARTHEST * spread) & enough)]

@@ -117,10 +117,6 @@ class Statements:
         self._results = results
         results.claims(self.entries)
 
-    def explained(self) -> Markdown:
-        """What the verdicts mean, for a reader."""
-        return explained()
-
     def shown(self) -> pd.DataFrame:
         """One row for each test: what is asked, what the study says, and what was found. `verdict`
         is of the test alone, `statement` of the whole statement. The verdict at the other level has
@@ -151,7 +147,7 @@ class Statements:
 
     def untestable(self) -> pd.DataFrame:
         """The statements without a verdict, and the reason."""
-        rows = [e for e in self.entries if e["verdict"] == "not testable"]
+        rows = [e for e in self.entries if e["verdict"] == NOT_TESTABLE]
         columns = ["id", "says", "published", "reason"]
         return pd.DataFrame(rows, columns=columns).set_index("id")
 
@@ -168,8 +164,9 @@ class Statements:
         of_size = Counter(entry["size"] for entry in own)
         undirected = sum(entry["reason"] == UNDIRECTED for entry in own)
         asked = [entry["id"] for entry in own if entry["tests"]]
+        tested = [entry["id"] for entry in own if entry["verdict"] != NOT_TESTABLE]
         first, other, accepted = (
-            verdicts(answers)["verdict"].reindex(asked)
+            verdicts(answers)["verdict"].reindex(tested)
             for answers in (self.answers, self.elsewhere, self.accepted)
         )
         directed = [CONFIRMED, OPPOSITE]

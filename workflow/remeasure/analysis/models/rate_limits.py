@@ -195,7 +195,10 @@ def not_performance(found: pd.DataFrame, cells: pd.DataFrame, blocks: list[int])
         return ""
     limited = limiting_share(found[found["reading"] == FUNCTION], cells, blocks)
     words = ", ".join(f"{word} {count}" for word, count in limited.items())
-    return f"in {function} of {runs} runs neither link nor IPsec was shown to limit rates ({words})"
+    return (
+        f"{FUNCTION}: in {function} of {runs} runs neither link nor IPsec was shown to limit rates "
+        f"({words})"
+    )
 
 
 def read_as_performance(summaries: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
