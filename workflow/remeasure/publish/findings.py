@@ -14,8 +14,8 @@ FINDINGS = (
     "RSA certificates (95 % interval {pskrsaIkeDiffNormalInterval} ms); on the normal "
     "network, rates afterwards do not differ. The largest effect that study pratama "
     "published, UDP upload {pskrsaUdpUpTimes} times as fast with a PSK: "
-    "*{pratama-udp-up-normal}* (RSA over PSK {pskrsaUdpUpRatio}, published {pskrsaUdpUpStudy}). What caused it there we do not "
-    "know.",
+    "*{pratama-udp-up-normal}* (RSA over PSK {pskrsaUdpUpRatio}, published "
+    "{pskrsaUdpUpStudy}). What caused it there we do not know.",
     "**What takes UDP upload down on the impaired network?** Where a path reorders packets, "
     "the receiver of ESP drops what falls behind its anti-replay window. Of the datagrams "
     "that reached it, {replaywindowPassed} % passed strongSwan's window of "
