@@ -20,7 +20,7 @@ from remeasure.analysis.models.simulation import coverage, simulate
 from remeasure.analysis.questions import Question
 
 CAMPAIGNS = 1500
-WIDE = ("straightness", "variation", "lead over rivals")
+WIDE = ("variation", "lead over rivals")
 """kinds whose intervals are wider than they need to be, which the notebook says"""
 
 

@@ -64,9 +64,18 @@ class Estimates:
     def interval(self, together: int = 1) -> tuple[np.ndarray, np.ndarray]:
         """Lower and upper ends. With `together` contrasts all of their intervals hold at once in
         95 % of campaigns (Sidak's correction)."""
-        beyond = (1 - LEVEL ** (1 / together)) / 2
-        half = student_quantile(self.df, 1 - beyond) * self.error
+        half = student_quantile(self.df, 1 - beyond(together)) * self.error
         return self.value - half, self.value + half
+
+    def holds(self, truth: np.ndarray, together: int = 1) -> np.ndarray:
+        """True where the interval holds the truth."""
+        low, high = self.interval(together)
+        return (low <= truth) & (truth <= high)
+
+
+def beyond(together: int) -> float:
+    """Probability on either side of each of so many intervals, which all hold at once (Sidak)."""
+    return (1 - LEVEL ** (1 / together)) / 2
 
 
 def contrast_estimates(blocks: np.ndarray, weights: np.ndarray) -> Estimates:

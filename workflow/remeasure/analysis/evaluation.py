@@ -21,7 +21,8 @@ from remeasure.analysis.estimates import (
 )
 from remeasure.analysis.lineage import remember
 from remeasure.analysis.medians import median_estimates
-from remeasure.analysis.questions import RATIOS, Levels, Question, bounds
+from remeasure.analysis.questions import RATIOS, Levels, Question
+from remeasure.analysis.quotients import quotients
 from remeasure.analysis.wording import in_words
 
 Scale = Literal["plain", "logarithmic", "geometric"]
@@ -128,10 +129,9 @@ def select(
 
 def weigh(
     test: Question, asked: Contrasts, values: np.ndarray, scale: Scale
-) -> tuple[Estimates, np.ndarray, Evidence]:
-    """Estimates of the contrasts of a question, their weights of shape (..., cells, contrasts), and
-    the evidence. `values` has the shape (..., blocks, cells), where leading axes are campaigns of a
-    simulation."""
+) -> tuple[Estimates, Evidence]:
+    """Estimates of what a question asks of each contrast, and the evidence. `values` has the shape
+    (..., blocks, cells), where leading axes are campaigns of a simulation."""
     if values.ndim == 2:
         # A block that measured one side only must not move the level that a spread is relative to.
         used = blocks_behind(values, asked.weights).max(axis=1) > 0
@@ -139,18 +139,17 @@ def weigh(
     values = asked.transform(_on_scale(values, scale))
     found: Estimates
     if test.quantity == "excess":
-        found, weights = _quotient(values, *asked.weights.T)
+        found = quotients(values, asked.weights[:, :1], asked.weights[:, 1])
     elif test.quantity == "straightness":
-        found, weights = _departures(values, asked)
+        found = quotients(values, asked.weights, asked.rise)
     else:
-        weights = asked.weights
         estimate = median_estimates if test.quantity == "variation" else contrast_estimates
-        found = estimate(values, weights)
-    return found, weights, _evidence(test, asked, values, found, scale)
+        found = estimate(values, asked.weights)
+    return found, _evidence(test, asked, found, scale)
 
 
 def _answer(test: Question, asked: Contrasts, values: np.ndarray, scale: Scale) -> Answer:
-    found, weights, proof = weigh(test, asked, values, scale)
+    found, proof = weigh(test, asked, values, scale)
     if np.isnan(found.value).all():
         return Answer(NOTHING)
     place = int(np.nanargmax(found.value) if asked.extreme == "max" else np.nanargmin(found.value))
@@ -161,21 +160,17 @@ def _answer(test: Question, asked: Contrasts, values: np.ndarray, scale: Scale) 
         value, least, most = (
             float(back(end)) * test.scale for end in (found.value[place], reduce(low), reduce(high))
         )
-    if test.quantity == "share":
+    if test.quantity in ("share", "straightness"):
         least = max(least, 0.0)
-    n = int(round(float(blocks_behind(values, weights).sum(axis=0)[place])))
+    behind = blocks_behind(values, asked.weights).sum(axis=0)
+    # A ratio of two contrasts has no more blocks than either.
+    n = int(round(float(behind.min() if test.quantity == "excess" else behind[place])))
     return Answer(Estimate(value, least, most, n), proof, asked.labels[place])
 
 
-def _evidence(
-    test: Question, asked: Contrasts, values: np.ndarray, found: Estimates, scale: Scale
-) -> Evidence:
+def _evidence(test: Question, asked: Contrasts, found: Estimates, scale: Scale) -> Evidence:
     if test.expect is None:
         return _NO_EVIDENCE
-    if test.quantity == "straightness":
-        # A departure within a share of the rise is one contrast, so its p value is exact.
-        found = contrast_estimates(values, _beyond(values, asked, bounds(test.expect)[1]))
-        return evidence(found, "max", region("< 0", 0, None, False))
     on_logs = _from_logarithms(test, scale)
     stated = region(test.expect, test.neutral, test.matters, on_logs, test.scale)
     return evidence(found, asked.extreme, stated)
@@ -184,37 +179,6 @@ def _evidence(
 def _from_logarithms(test: Question, scale: Scale) -> bool:
     """True if the estimate is a logarithm. A variation of logarithms is none."""
     return scale == "logarithmic" and test.quantity != "variation"
-
-
-def _quotient(
-    values: np.ndarray, above: np.ndarray, below: np.ndarray
-) -> tuple[Estimates, np.ndarray]:
-    """The ratio of two contrasts, with the error of its linear part (the delta method)."""
-    both = contrast_estimates(values, np.column_stack([above, below])).value
-    ratio = both[..., :1] / both[..., 1:]
-    linear = ((above - ratio * below) / both[..., 1:])[..., None]
-    found = contrast_estimates(values, linear)
-    return Estimates(ratio, found.error, found.df), linear
-
-
-def _departures(values: np.ndarray, asked: Contrasts) -> tuple[Estimates, np.ndarray]:
-    """Each departure from the line as a share of the line's rise."""
-    rise = _rise(values, asked)
-    shares = contrast_estimates(values, asked.weights).value / abs(rise)
-    linear = asked.weights / abs(rise)[..., None]
-    linear = linear - asked.rise[:, None] * (shares / rise)[..., None, :]
-    found = contrast_estimates(values, linear)
-    return Estimates(shares, found.error, found.df), linear
-
-
-def _beyond(values: np.ndarray, asked: Contrasts, allowed: float) -> np.ndarray:
-    """Contrasts of how far each departure is beyond the allowed share of the rise."""
-    up = np.sign(_rise(values, asked))[..., None]
-    return asked.weights - allowed * up * asked.rise[:, None]
-
-
-def _rise(values: np.ndarray, asked: Contrasts) -> np.ndarray:
-    return contrast_estimates(values, asked.rise[:, None]).value
 
 
 def together(test: Question, found: Estimates) -> int:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import bdtr as binomial_share
 
-from remeasure.analysis.estimates import LEVEL, Estimates
+from remeasure.analysis.estimates import Estimates, beyond
 
 
 @dataclass(frozen=True)
@@ -31,13 +31,13 @@ class Medians(Estimates):
     def interval(self, together: int = 1) -> tuple[np.ndarray, np.ndarray]:
         """From one block's number to another's. With fewer than six blocks it goes from 0 to the
         largest number, with fewer than five it has no end."""
-        beyond = (1 - LEVEL ** (1 / together)) / 2
+        outside = beyond(together)
         n = self.each.shape[-2]
-        inner = [place for place in range(n // 2) if _at_most(place, n) <= beyond]
+        inner = [place for place in range(n // 2) if _at_most(place, n) <= outside]
         ordered = np.sort(self.each, axis=-2)
         if inner:
             return ordered[..., inner[-1], :], ordered[..., n - 1 - inner[-1], :]
-        end = ordered[..., -1, :] if 0.5**n <= 2 * beyond else np.full_like(self.value, np.inf)
+        end = ordered[..., -1, :] if 0.5**n <= 2 * outside else np.full_like(self.value, np.inf)
         return np.zeros_like(self.value), end
 
 

@@ -15,13 +15,11 @@ def number_text(value: float, digits: int = 3) -> str:
 
 
 def interval_text(value: float, low: float, high: float, digits: int = 3) -> str:
-    """The value with its interval: '12.3 [11.9, 12.8]'."""
-    if not math.isfinite(low) or not math.isfinite(high):
+    """The value with its interval: '12.3 [11.9, 12.8]'; an infinite end is 'no end'."""
+    if math.isnan(low) or math.isnan(high):
         return number_text(value, digits)
-    return printed(
-        f"{number_text(value, digits)} [{number_text(low, digits)}, {number_text(high, digits)}]",
-        value,
-    )
+    least, most = ("no end" if math.isinf(end) else number_text(end, digits) for end in (low, high))
+    return printed(f"{number_text(value, digits)} [{least}, {most}]", value)
 
 
 def p_text(p: float) -> str:

@@ -9,6 +9,7 @@ extreme or a shape: the intervals of all levels at once) and the false verdicts.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -21,7 +22,7 @@ from remeasure.analysis.questions import Question
 
 BLOCKS = (3, 5, 10)
 """numbers of blocks of a simulated campaign"""
-RATES = ["blocks", "truth", "held", "false", "any false", "verdicts"]
+RATES = ["blocks", "truth", "held", "endless", "false", "any false", "verdicts"]
 TRUTH = "truth"
 """in `expect` of a simulated question: the true value, so that it lies exactly at the bound"""
 Levels = Callable[[pd.DataFrame, np.ndarray], np.ndarray]
@@ -71,10 +72,21 @@ class Asked:
     """true value of each contrast, on that scale"""
 
 
+class Outcome(NamedTuple):
+    """What came of simulated campaigns."""
+
+    held: float
+    """share of them whose intervals hold the truth"""
+    endless: float
+    """share of them with an interval that has no upper end"""
+    verdicts: np.ndarray
+
+
 def simulate(case: Case, noise: Noise, seed: int, campaigns: int = 0) -> pd.DataFrame:
     """One row for each number of blocks and each truth, with columns `RATES`.
 
     held: share of campaigns whose intervals hold the truth, in the part where they do so least.
+    endless: share of campaigns with an interval that has no upper end.
     false: share with the false verdict that is given most often. any false: share with one that is
     false, where several are. All of them are 0 to 1. verdicts: the false ones. `campaigns` is
     instead of the number that the case has.
@@ -87,10 +99,10 @@ def simulate(case: Case, noise: Noise, seed: int, campaigns: int = 0) -> pd.Data
     for truth in case.truths:
         if truth.levels not in found:
             found[truth.levels] = _outcomes(case, noise, truth.levels, drawn, random)
-        for blocks, (held, verdicts) in found[truth.levels].items():
+        for blocks, (held, endless, verdicts) in found[truth.levels].items():
             each = [(verdicts == verdict).mean() for verdict in truth.false]
             says = " or ".join(truth.false)
-            rows.append((blocks, truth.says, held, max(each), sum(each), says))
+            rows.append((blocks, truth.says, held, endless, max(each), sum(each), says))
     return pd.DataFrame(rows, columns=RATES)
 
 
@@ -119,7 +131,7 @@ def coverage(cases: list[Case], summaries: Mapping[str, pd.DataFrame], seed: int
 
 def _outcomes(
     case: Case, noise: Noise, levels_of: Levels, drawn: np.ndarray, random: np.random.Generator
-) -> dict[int, tuple[float, np.ndarray]]:
+) -> dict[int, Outcome]:
     levels = levels_of(noise.cells, noise.levels)
     asked = [_asked(fields, noise, levels) for fields in case.tests]
     values = noise.around(levels, drawn)
@@ -163,25 +175,27 @@ def _expectation(test: Question, asked: Contrasts, noise: Noise, levels: np.ndar
     return np.array(each) @ asked.weights
 
 
-def _outcome(asked: list[Asked], values: np.ndarray) -> tuple[float, np.ndarray]:
-    """Share of intervals that hold the truth, and the verdicts. `values` has the shape (campaigns,
-    blocks, cells)."""
-    answers = [_answer(one, values) for one in asked]
-    return min(float(hit.mean()) for hit, _ in answers), decide_whole([p for _, p in answers])
+def _outcome(asked: list[Asked], values: np.ndarray) -> Outcome:
+    """`values` has the shape (campaigns, blocks, cells)."""
+    held, endless, proofs = zip(*(_answer(one, values) for one in asked), strict=True)
+    least = min(float(part.mean()) for part in held)
+    return Outcome(least, float(np.any(endless, axis=0).mean()), decide_whole(list(proofs)))
 
 
-def _one_by_one(asked: list[Asked], values: np.ndarray) -> tuple[float, np.ndarray]:
+def _one_by_one(asked: list[Asked], values: np.ndarray) -> Outcome:
     """The same; the model that fills holes takes one campaign at a time."""
     (one,) = asked
-    hits, proofs = zip(*(_answer(one, table) for table in values), strict=True)
-    return float(np.mean(hits)), decide_whole([Evidence(*map(np.array, zip(*proofs, strict=True)))])
+    held, endless, proofs = zip(*(_answer(one, table) for table in values), strict=True)
+    whole = Evidence(*map(np.array, zip(*proofs, strict=True)))
+    return Outcome(float(np.mean(held)), float(np.mean(endless)), decide_whole([whole]))
 
 
-def _answer(one: Asked, values: np.ndarray) -> tuple[np.ndarray, Evidence]:
-    found, _, proof = weigh(one.test, one.contrasts, values[..., one.used], one.scale)
-    low, high = found.interval(together(one.test, found))
-    held = (low <= one.truth) & (one.truth <= high)
-    return np.all(held, axis=-1), proof
+def _answer(one: Asked, values: np.ndarray) -> tuple[np.ndarray, np.ndarray, Evidence]:
+    found, proof = weigh(one.test, one.contrasts, values[..., one.used], one.scale)
+    at_once = together(one.test, found)
+    endless = np.isinf(found.interval(at_once)[1])
+    held = found.holds(one.truth, at_once)
+    return np.all(held, axis=-1), np.any(endless, axis=-1), proof
 
 
 def _with_a_hole(values: np.ndarray, random: np.random.Generator) -> np.ndarray:
