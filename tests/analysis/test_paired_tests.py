@@ -19,6 +19,12 @@ def test_paired_t_test_on_students_sleep_data():
     assert test.p_wilcoxon == pytest.approx(stats.wilcoxon(SLEEP_2, SLEEP_1).pvalue)
 
 
+def test_a_pair_with_a_missing_value_is_left_out():
+    first, second = np.append(SLEEP_1, [np.nan, 1]), np.append(SLEEP_2, [1, np.nan])
+    assert paired_tests(first, second) == paired_tests(SLEEP_1, SLEEP_2)
+    assert np.isnan(paired_tests(np.full(2, np.nan), np.ones(2)).p_t)
+
+
 def test_tests_that_are_not_defined_say_so():
     assert np.isnan(paired_tests(np.zeros(5), np.zeros(5)).p_t)
     assert np.isnan(paired_tests(np.array([1.0]), np.array([2.0])).p_t)

@@ -8,8 +8,8 @@ import numpy as np
 
 @dataclass(frozen=True)
 class PairedTest:
-    """Results of tests on n pairs. NaN if a test is not defined: fewer than two pairs, or all
-    differences equal."""
+    """Results of tests on n pairs, those without a missing value. NaN if a test is not defined:
+    fewer than two pairs, or all differences equal."""
 
     n: int
     t: float
@@ -22,8 +22,10 @@ class PairedTest:
 
 
 def paired_tests(first: np.ndarray, second: np.ndarray) -> PairedTest:
-    """Compare two samples of equal length, pair by pair; t > 0 where the second is larger."""
-    first, second = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
+    """Compare two samples of equal length, pair by pair; t > 0 where the second is larger. NaN
+    marks a missing value."""
+    pairs = np.column_stack([first, second]).astype(float)
+    first, second = pairs[np.isfinite(pairs).all(axis=1)].T
     n, nan = len(first), float("nan")
     differences = second - first
     if n < 2 or np.ptp(differences) == 0:

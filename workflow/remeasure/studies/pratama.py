@@ -81,7 +81,7 @@ def compare_arms(summaries: Summaries, published: pd.DataFrame) -> pd.DataFrame:
         rows.append(
             {
                 **row._asdict(),
-                "n": len(blocks),
+                "n": test.n,
                 **{
                     f"{name}{suffix}": getattr(estimate, field)
                     for name, estimate in estimates.items()
