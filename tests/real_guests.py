@@ -9,8 +9,6 @@ from pathlib import Path
 
 import yaml
 
-from remeasure.lab.image import BUILD_KERNEL
-
 SMALL = Path(__file__).parent / "measure/small.yaml"
 
 
@@ -48,11 +46,6 @@ def leave_streams_out(project, kept: int) -> None:
     text = path.read_text()
     assert "streams: [1, 8]" in text
     path.write_text(text.replace("streams: [1, 8]", f"streams: [{kept}]"))
-
-
-def is_built(kernel: str) -> bool:
-    path = subprocess.run([BUILD_KERNEL, "--path", kernel], capture_output=True, text=True).stdout
-    return Path(path.strip()).exists()
 
 
 def network_namespaces() -> dict[int, str]:

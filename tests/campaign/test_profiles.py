@@ -6,7 +6,7 @@ import pytest
 
 from remeasure import config
 from remeasure.campaign import profiles as module
-from remeasure.campaign.profiles import Profiles, under_profile
+from remeasure.campaign.profiles import Profiles, may_compile, under_profile
 from remeasure.errors import UserError
 
 
@@ -54,6 +54,14 @@ def test_a_value_by_profile(known, profile, chosen):
 def test_no_value_is_one_clear_message(known, document, message):
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         under_profile(document, "overnight")
+
+
+def test_a_profile_compiles_as_the_one_that_it_is_like(monkeypatch):
+    document = {"a": {"compile": False}, "b": {"like": "a"}, "c": {"like": "b", "compile": True}}
+    document |= {"d": {}}
+    found = config.validate(Profiles, document, "profiles.yaml")
+    monkeypatch.setattr(module, "profiles", lambda: found)
+    assert [may_compile(name) for name in found.root] == [False, False, True, True]
 
 
 @pytest.mark.parametrize(

@@ -133,6 +133,17 @@ def test_scenarios_with_processors_choose(monkeypatch, kvm, expected):
     assert testbed.kind_for(None).name == "uml"
 
 
+def test_where_nothing_may_be_compiled_qemu_emulates(monkeypatch):
+    monkeypatch.setattr(qemu, "kvm_is_there", lambda: False)
+    testbed = LabTestbed(name="lab", backend="uml")
+    assert testbed.kind_for(2).name == "uml-smp"
+    bare = testbed.without_compiling()
+    assert (bare.kind_for(2).name, bare.kind_for(None).name) == ("qemu", "uml")
+    assert bare.compile_s(2) == 0
+    chosen = LabTestbed(name="lab", backend="uml", several_cpus="uml-smp")
+    assert chosen.without_compiling() == chosen
+
+
 def test_defaults_do_not_change_what_a_campaign_froze():
     assert document_of(LabTestbed(name="lab", backend="uml", memory_mib=1024)) == {
         "name": "lab",

@@ -5,9 +5,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from real_guests import add_small_scenario, is_built, leave_conditions_out, run_inside
+from real_guests import add_small_scenario, leave_conditions_out, run_inside
 
 from remeasure.campaign.archive import BlockArchive
+from remeasure.lab.image import is_built
 
 pytestmark = pytest.mark.lab
 HERE = Path(__file__).parent

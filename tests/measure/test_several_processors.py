@@ -1,10 +1,11 @@
 """Guests of several processors, under both back ends: each processor's SAs carry packets."""
 
 import pytest
-from real_guests import is_built, leave_conditions_out, leave_streams_out
+from real_guests import leave_conditions_out, leave_streams_out
 
 from remeasure.campaign.archive import BlockArchive
 from remeasure.lab import qemu
+from remeasure.lab.image import is_built
 from remeasure.tidy.rows import counter_rows, trial_rows
 
 pytestmark = pytest.mark.lab

@@ -3,6 +3,7 @@
 import fcntl
 import functools
 import re
+import sys
 from pathlib import Path
 
 from remeasure.campaign.build import read_build
@@ -12,10 +13,11 @@ from remeasure.campaign.folder import (
     check_settings,
     choose_scenario,
 )
+from remeasure.campaign.kernels import prepare_kernels
 from remeasure.campaign.release import released_files, verify_campaign
 from remeasure.errors import UserError
 from remeasure.paths import ROOT
-from remeasure.lab.testbeds import document_of, load_testbed
+from remeasure.lab.testbeds import LabTestbed, document_of, load_testbed
 from snakemake.exceptions import WorkflowError
 
 
@@ -56,11 +58,27 @@ except UserError as error:
 MISSING = [b for blocks in BLOCKS.values() for b in blocks if not os.path.exists(b)]
 
 
-def has_processors(block: str) -> bool:
-    """True if a cell sets its guests' processors, for which a kernel may have to be compiled."""
-    campaign, scenario = Path(block).parent.parent.name, Path(block).parent.name
-    scenario = choose_scenario(campaign, scenario, BUILD.profile)
-    return any(scenario.settings(cell).cpus for cell in scenario.cells)
+TESTBED = load_testbed(BUILD.testbed) if MISSING else None
+
+# Where the testbed is this machine, a measuring job asks for every core, so nothing of the workflow
+# runs beside it. This is a matter of the schedule and not of the graph: an analysis whose inputs
+# were all missing blocks would wait for those that fail, too (--keep-going), and be made again when
+# they are no longer missing. Snakemake scales the number down to --cores, whatever the machine has.
+# Beside machines elsewhere, and on other nodes of a cluster, analysis may go on.
+HERE = isinstance(TESTBED, LabTestbed) and workflow.nodes is None
+EVERY_CORE = 1_000_000
+# More than all that could run instead, since the scheduler adds up the priorities of jobs that it
+# starts together. So every block is measured before the first analysis.
+BEFORE_ALL = 1000
+
+
+def prepare() -> None:
+    """Before anything starts: make kernels that take seconds, say which ones are to be compiled."""
+    measuring = [job for job in workflow.dag.needrun_jobs() if job.rule.name == "measure"]
+    for campaign, scenario in {(job.params.campaign, job.params.scenario) for job in measuring}:
+        said = prepare_kernels(TESTBED, choose_scenario(campaign, scenario, BUILD.profile))
+        if said:
+            print(said, file=sys.stderr)
 
 
 onstart:
@@ -71,11 +89,12 @@ onstart:
         fcntl.flock(_lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise WorkflowError("another snakemake is at work in this folder; wait for it to end")
+    try:
+        if HERE:
+            prepare()
+    except UserError as error:
+        raise WorkflowError(str(error))
 
-
-LAST = [block for block in MISSING if has_processors(block)]
-FIRST = [block for block in MISSING if block not in LAST]
-NOTHING = "(?!)"
 
 if MISSING:
 
@@ -83,10 +102,11 @@ if MISSING:
         output:
             "{archive}",
         wildcard_constraints:
-            archive="|".join(map(re.escape, FIRST)) or NOTHING,
+            archive="|".join(map(re.escape, MISSING)),
+        threads: EVERY_CORE if HERE else 1
         resources:
             testbed=1,
-        priority: 10
+        priority: BEFORE_ALL
         params:
             campaign=lambda wildcards: Path(wildcards.archive).parent.parent.name,
             scenario=lambda wildcards: Path(wildcards.archive).parent.name,
@@ -98,11 +118,3 @@ if MISSING:
             # exec: the job must notice the end of its parent, whatever ended it
             "exec remeasure measure {params.campaign} {params.scenario} {params.block}"
             " {params.profile} --testbed {params.testbed:q} --seed {params.seed} >/dev/null"
-
-    # Blocks that can be measured at once do not wait until a kernel is compiled.
-    use rule measure as measure_processors with:
-        output:
-            "{archive}",
-        wildcard_constraints:
-            archive="|".join(map(re.escape, LAST)) or NOTHING,
-        priority: 5

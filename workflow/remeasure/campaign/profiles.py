@@ -21,6 +21,9 @@ class Profile(config.Strict):
     like: str | None = None
     """another profile; where a scenario gives no value under this profile's name, the other one's
     counts"""
+    compile: bool | None = None
+    """whether a kernel may be compiled for guests of several processors; null: as the profile that
+    this one is like says, else true"""
 
 
 class Profiles(RootModel[dict[str, Profile]]):
@@ -62,6 +65,13 @@ def profiles() -> Profiles:
 def profile_names() -> tuple[str, ...]:
     """Names of all profiles, the shortest first. Raises UserError."""
     return tuple(profiles().root)
+
+
+def may_compile(profile: str) -> bool:
+    """Whether a kernel may be compiled under this profile. Raises UserError."""
+    known = profiles()
+    given = (known.root[name].compile for name in known.chain(profile) if name in known.root)
+    return next((value for value in given if value is not None), True)
 
 
 def check_profile_name(name: str) -> None:

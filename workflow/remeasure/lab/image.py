@@ -42,6 +42,13 @@ def get_kernel(kind: Literal["smp", "stock"]) -> Path:
     return _built(f"the kernel {kind}", [BUILD_KERNEL, kind])
 
 
+def is_built(kernel: Literal["smp", "stock"]) -> bool:
+    """Whether a kernel is there."""
+    command = [BUILD_KERNEL, "--path", kernel]
+    path = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+    return Path(path.strip()).exists()
+
+
 def _built(what: str, command: list) -> Path:
     build = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if build.returncode:

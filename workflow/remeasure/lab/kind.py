@@ -59,6 +59,10 @@ class BackendKind:
     stands_in: Callable[[], bool] | None = None
     """whether this machine can start this back end in place of one whose hosts have one processor,
     for a scenario that sets the number of processors; None: it never stands in"""
+    compile_s: float = 0
+    """processor time for which its kernel is compiled, once [s]; 0: nothing is compiled"""
+    is_built: Callable[[], bool] = lambda: True
+    """whether the kernel that is compiled is there"""
     accelerator: Callable[[], str] = lambda: "none"
     """kvm; tcg, which translates every instruction, so that only function can be tested; or none,
     if hosts are no virtual machines"""

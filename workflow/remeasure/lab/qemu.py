@@ -188,8 +188,9 @@ def _version() -> str:
 
 
 def _accelerator() -> Accelerator:
+    kernel = get_kernel("stock")  # with it, QEMU is installed where that is allowed
     require_qemu()
-    return choose_accelerator(get_kernel("stock"), get_image())[0]
+    return choose_accelerator(kernel, get_image())[0]
 
 
 def _prepare(memory_mib: int, cpus: int) -> Make:

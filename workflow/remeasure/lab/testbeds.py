@@ -48,6 +48,22 @@ class LabTestbed(config.Named):
             kind for kind in BACKENDS.values() if kind.stands_in is not None and kind.stands_in()
         )
 
+    def without_compiling(self) -> "LabTestbed":
+        """This testbed, but where it leaves the choice to us, hosts of several processors are of a
+        back end whose kernel is not compiled."""
+        if self.several_cpus != "auto":
+            return self
+        name = next(
+            kind.name for kind in BACKENDS.values() if kind.stands_in and not kind.compile_s
+        )
+        return self.model_copy(update={"several_cpus": name})
+
+    def compile_s(self, cpus: int | None) -> float:
+        """Processor time for which a kernel is yet to be compiled for hosts with `cpus` processors
+        each [s]. Raises UserError."""
+        kind = self.kind_for(cpus)
+        return kind.compile_s if kind.compile_s and not kind.is_built() else 0
+
     def backend_for(self, cpus: int | None) -> Backend:
         """The back end that makes hosts with `cpus` processors each (None: its default), with image
         and kernel built.

@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 from remeasure.lab.guest import End, Guest, descriptors
-from remeasure.lab.image import get_image, get_kernel
+from remeasure.lab.image import get_image, get_kernel, is_built
 from remeasure.lab.kind import BackendKind, Make
 from remeasure.lab.network import Network
 
@@ -69,4 +69,6 @@ SMP_KIND = BackendKind(
     interface="vec",
     boot_limit_s=60,
     stands_in=lambda: True,
+    compile_s=1200,
+    is_built=lambda: is_built("smp"),
 )

@@ -12,6 +12,7 @@ from tqdm import tqdm
 
 from remeasure.campaign.archive import FORMAT
 from remeasure.campaign.folder import block_path, check_block, choose_scenario, freeze
+from remeasure.campaign.kernels import under_profile
 from remeasure.campaign.plan import block_order, probe_order, trial_seconds
 from remeasure.campaign.record import Outcome, outcome
 from remeasure.campaign.scenario import Scenario, key_of
@@ -74,7 +75,9 @@ class Block:
         """`software` is the commit of this repository."""
         self.order, self.scenario, self.testbed = order, scenario, testbed
         self.software = software
-        self.hosts = make_hosts(testbed, scenario.topology, needs_of(scenario))
+        self.hosts = make_hosts(
+            under_profile(testbed, scenario.profile), scenario.topology, needs_of(scenario)
+        )
         self._session: Session | None = None
         """the hosts of the previous trial"""
 

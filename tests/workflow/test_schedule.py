@@ -1,0 +1,112 @@
+"""What runs beside a measurement. The schedule is Snakemake's own; the commands that it starts are
+short ones, which say when they begin and end and make the files."""
+
+import pytest
+from projects import Project
+
+from remeasure.columns import TABLES
+
+REMEASURE = f"""#!/bin/bash
+set -euo pipefail
+said() {{ echo "$1 $COMMAND" >>schedule.txt; }}
+case $1 in
+    measure)
+        COMMAND="measure $3 $4"
+        said begin
+        sleep 0.2
+        if [[ -e fails-$3 ]]; then said end; exit 1; fi
+        block=$(printf 'data/raw/%s/%s/block-%02d.zip' "$2" "$3" "$4")
+        mkdir -p "${{block%/*}}"
+        said end
+        touch "$block" ;;
+    tidy)
+        COMMAND="tidy ${{2##*/}} ${{*:3}}"
+        said begin
+        for table in {" ".join(TABLES)}; do touch "$2/$table.parquet"; done
+        said end ;;
+    notebook)
+        COMMAND="notebook ${{2##*/}}"
+        said begin
+        mkdir -p "$5"
+        touch "$3" "$4"
+        said end ;;
+esac
+"""
+KEPT = {"psk-rsa": 2, "replay-window": 1, "receive-offload": 1}
+"""scenario -> its blocks under profile smoke"""
+DONE = "data/raw/mine/receive-offload/block-01.zip"
+"""a block that is there: its analysis could begin at once"""
+
+
+@pytest.fixture
+def quick(project) -> Project:
+    """A copy of the project in which no command takes long."""
+    command = project.folder / "bin/remeasure"
+    command.parent.mkdir()
+    command.write_text(REMEASURE)
+    command.chmod(0o755)
+    project.environment["PATH"] = f"{command.parent}:{project.environment['PATH']}"
+    for path in (project.folder / "config/scenarios").glob("*.yaml"):
+        if path.stem not in KEPT:
+            path.unlink()
+    config = project.folder / "config/config.yaml"
+    text = config.read_text()
+    config.write_text(text[: text.index("scenarios:")] + "scenarios: {}\n")
+    (project.folder / DONE).parent.mkdir(parents=True)
+    (project.folder / DONE).touch()
+    return project
+
+
+def build(project: Project, testbed: str, *options: str) -> tuple[int, list[str]]:
+    """Build every notebook of a smoke campaign. Returns the exit status, and what began and ended,
+    in order: `begin` or `end`, and the command."""
+    written = project.folder / "schedule.txt"
+    written.unlink(missing_ok=True)
+    status, output = project.run(
+        *("snakemake", "--cores", "4", "results/notebooks/claims.html", *options),
+        *("--config", "campaign=mine", "profile=smoke", f"testbed={testbed}"),
+    )
+    assert written.exists(), output
+    return status, written.read_text().splitlines()
+
+
+def during_measurements(events: list[str]) -> list[str]:
+    """Events up to the end of the last measurement."""
+    last = max(i for i, event in enumerate(events) if event.startswith("end measure"))
+    return events[: last + 1]
+
+
+def test_on_this_machine_blocks_are_measured_one_at_a_time_and_nothing_runs_beside(quick):
+    status, events = build(quick, "lab")
+    assert status == 0
+    measured = during_measurements(events)
+    assert len(measured) == 2 * (sum(KEPT.values()) - 1)
+    for begin, end in zip(measured[::2], measured[1::2], strict=True):
+        assert begin.startswith("begin measure") and end == begin.replace("begin", "end")
+    assert sum(event.startswith("begin notebook") for event in events) == len(KEPT) + 1
+
+
+def test_beside_machines_elsewhere_what_is_there_is_analysed(quick):
+    status, events = build(quick, "example-linux")
+    assert status == 0
+    assert f"begin tidy receive-offload {DONE}" in during_measurements(events)
+
+
+def test_what_cannot_be_measured_keeps_nothing_else_back(quick):
+    """Under --keep-going; and when it is measured later, only what depends on it is made."""
+    fails = quick.folder / "fails-replay-window"
+    fails.touch()
+    status, events = build(quick, "lab", "--keep-going")
+    assert status != 0
+    built = {event.split()[2] for event in events if event.startswith("end notebook")}
+    assert built == {"psk_rsa.ipynb", "receive_offload.ipynb"}
+    fails.unlink()
+    status, events = build(quick, "lab")
+    assert status == 0
+    begun = [event.split()[1:3] for event in events if event.startswith("begin")]
+    assert begun == [
+        ["measure", "replay-window"],
+        ["tidy", "replay-window"],
+        ["notebook", "replay_window.ipynb"],
+        ["notebook", "claims.ipynb"],
+    ]
