@@ -44,9 +44,10 @@ def get_kernel(kind: Literal["smp", "stock"]) -> Path:
 
 def is_built(kernel: Literal["smp", "stock"]) -> bool:
     """Whether a kernel is there."""
-    command = [BUILD_KERNEL, "--path", kernel]
-    path = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
-    return Path(path.strip()).exists()
+    asked = subprocess.run(
+        [BUILD_KERNEL, "--path", kernel], stdout=subprocess.PIPE, text=True, check=True
+    )
+    return Path(asked.stdout.strip()).exists()
 
 
 def _built(what: str, command: list) -> Path:
