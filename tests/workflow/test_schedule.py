@@ -9,11 +9,14 @@ from remeasure.columns import TABLES
 REMEASURE = f"""#!/bin/bash
 set -euo pipefail
 said() {{ echo "$1 $COMMAND" >>schedule.txt; }}
+switches() {{ sed -n 's/^voluntary_ctxt_switches:[[:space:]]*//p' "/proc/$PPID/status"; }}
 case $1 in
     measure)
         COMMAND="measure $3 $4"
         said begin
-        sleep 0.2
+        before=$(switches)
+        sleep 1.5
+        echo $(($(switches) - before)) >>switches.txt
         if [[ -e fails-$3 ]]; then said end; exit 1; fi
         block=$(printf 'data/raw/%s/%s/block-%02d.zip' "$2" "$3" "$4")
         mkdir -p "${{block%/*}}"
@@ -84,6 +87,8 @@ def test_on_this_machine_blocks_are_measured_one_at_a_time_and_nothing_runs_besi
     for begin, end in zip(measured[::2], measured[1::2], strict=True):
         assert begin.startswith("begin measure") and end == begin.replace("begin", "end")
     assert sum(event.startswith("begin notebook") for event in events) == len(KEPT) + 1
+    # Snakemake itself sleeps.
+    assert set((quick.folder / "switches.txt").read_text().split()) == {"0"}
 
 
 def test_beside_machines_elsewhere_what_is_there_is_analysed(quick):

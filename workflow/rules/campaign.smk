@@ -89,11 +89,14 @@ onstart:
         fcntl.flock(_lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise WorkflowError("another snakemake is at work in this folder; wait for it to end")
-    try:
-        if HERE:
+    if HERE:
+        # To limit how many jobs it starts a second, Snakemake looks at all jobs again every second,
+        # and once more a second for each job that has ended. Here it is to sleep meanwhile.
+        workflow.scheduler.job_rate_limiter = None
+        try:
             prepare()
-    except UserError as error:
-        raise WorkflowError(str(error))
+        except UserError as error:
+            raise WorkflowError(str(error))
 
 
 if MISSING:
