@@ -6,7 +6,12 @@ import pytest
 from scipy import stats
 
 from remeasure.analysis.comparisons import precision
-from remeasure.analysis.estimates import blocks_needed, contrast_estimates, mean_estimate
+from remeasure.analysis.estimates import (
+    blocks_needed,
+    contrast_estimates,
+    is_geometric,
+    mean_estimate,
+)
 
 LESS = np.array([[-1.0], [1.0]])
 
@@ -18,6 +23,13 @@ def test_the_interval_of_a_mean_is_students():
     assert (found.value, found.low, found.high) == pytest.approx((5, low, high))
     ratio = mean_estimate(np.exp(values), logarithms=True)
     assert (ratio.value, ratio.low, ratio.high) == pytest.approx(tuple(np.exp((5, low, high))))
+
+
+def test_of_no_trial_there_is_no_mean():
+    """As of the accepted trials of a campaign in which every trial is suspect."""
+    nothing = np.empty(0)
+    assert not is_geometric(nothing, "ms")
+    assert mean_estimate(nothing).n == 0
 
 
 def test_equal_differences_have_no_spread():

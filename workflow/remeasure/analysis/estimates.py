@@ -143,8 +143,9 @@ def geometric(logarithms: np.ndarray) -> np.ndarray:
 def is_geometric(values: np.ndarray, unit: str) -> bool:
     """True if the mean of these values is a geometric one: rates, times and costs, whose spread is
     in proportion to them. Shares and other pure numbers are not, nor is a metric that can be 0 or
-    below."""
-    return unit not in ("%", "points", "") and bool(np.nanmin(values) > 0)
+    below. False if there is no value."""
+    known = values[~np.isnan(values)]
+    return unit not in ("%", "points", "") and known.size > 0 and bool(known.min() > 0)
 
 
 def mean_estimate(values: np.ndarray, logarithms: bool = False) -> Estimate:
