@@ -48,6 +48,18 @@ def leave_streams_out(project, kept: int) -> None:
     path.write_text(text.replace("streams: [1, 8]", f"streams: [{kept}]"))
 
 
+def kept(found: dict) -> None:
+    """What inside_placement.py finds where all is well."""
+    assert found["astray before"] == []
+    assert found["astray after"] == []
+    assert found["of no guest"] == [], "what runs in the lab's namespaces is proven"
+    (moved,) = found["astray then"]
+    assert moved["kind"] == "placement" and moved["name"].startswith(found["guest"])
+    assert found["put back"] == []
+    assert found["ours within"] == found["placement"]["harness"]
+    assert found["ours behind"] == found["usable"]
+
+
 def network_namespaces() -> dict[int, str]:
     """The one that each process of this machine lives in."""
     found = {}

@@ -1,7 +1,7 @@
 """Run inside a lab's namespaces: one guest that stands for a machine, where scenarios are measured
-between namespaces of its kernel.
+between namespaces of its kernel, or a script of these tests is run with its arguments.
 
-    inside_netns.py PROJECT BACKEND CPUS SCENARIO...
+    inside_netns.py PROJECT BACKEND CPUS SCENARIO|'SCRIPT ARGUMENT...'...
 
 The guest gets this Python, what it imports, and the project, and nothing else. Prints as JSON what
 came of it; the archives are fetched into the project.
@@ -89,7 +89,7 @@ def send(host, *folders: Path) -> None:
 
 
 namespace.enter()
-project, backend, cpus, *scenarios = sys.argv[1:]
+project, backend, cpus, *tasks = sys.argv[1:]
 project = Path(project)
 copies = namespace.RUN / "copies"
 copies.mkdir()
@@ -100,16 +100,20 @@ with Lab(load_topology("host-to-host"), make_backend(backend, 1536, int(cpus))) 
     machine = Remote(host)
     send(host, *(copies / name for name in ("python", "packages", "project")))
     found = {}
-    for scenario in scenarios:
-        found[scenario] = machine.run(
-            f"{ENVIRONMENT}; /opt/python/python -m remeasure measure {CAMPAIGN} {scenario} 1 "
-            "--profile smoke --testbed netns 2>&1; echo status $?",
+    for task in tasks:
+        program = (
+            task
+            if task.startswith("tests/")
+            else f"-m remeasure measure {CAMPAIGN} {task} 1 --profile smoke --testbed netns"
+        )
+        found[task] = machine.run(
+            f"{ENVIRONMENT}; /opt/python/python {program} 2>&1; echo status $?",
             check=False,
             timeout=1500,
         )
-        block = f"data/raw/{CAMPAIGN}/{scenario}/block-01.zip"
-        (project / block).parent.mkdir(parents=True, exist_ok=True)
-        if found[scenario].endswith("status 0\n"):
+        block = f"data/raw/{CAMPAIGN}/{task}/block-01.zip"
+        if program != task and found[task].endswith("status 0\n"):
+            (project / block).parent.mkdir(parents=True, exist_ok=True)
             (project / block).write_bytes(machine.read(f"/opt/project/{block}"))
     found["left behind"] = machine.run("ip -br link; pgrep -a 'charon|sshd|iperf'; ls /run")
 print(json.dumps(found))

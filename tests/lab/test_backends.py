@@ -159,7 +159,7 @@ def test_qemu_is_named_where_it_is_missing(monkeypatch):
 
 
 def test_more_processors_than_the_machine_has(monkeypatch):
-    monkeypatch.setattr(guests.os, "sched_getaffinity", lambda _: set(range(4)))
+    monkeypatch.setattr(guests, "usable_cores", lambda: [0, 1, 2, 3])
     lab = guests.Guests(
         LabTestbed(name="lab", backend="uml"),
         load_topology("host-to-host"),

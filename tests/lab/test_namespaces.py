@@ -1,15 +1,12 @@
 """Hosts that are namespaces, where they cannot be made."""
 
-import os
 import socket
 
 import pytest
 
 from remeasure.errors import UserError
-from remeasure.lab import netns
 from remeasure.lab.commands import run_ip, run_tool
 from remeasure.lab.netns import NetnsHost
-from remeasure.lab.testbeds import LabTestbed
 
 
 class Dies(NetnsHost):
@@ -19,7 +16,7 @@ class Dies(NetnsHost):
 
 def test_a_host_that_ends_at_once_says_why(tmp_path):
     with pytest.raises(UserError, match="lab: guest left did not boot: unshare: no"):
-        Dies("left", tmp_path / "left", 1).start([], {})
+        Dies("left", tmp_path / "left").start([], {})
 
 
 def test_what_a_tool_says_is_in_the_error():
@@ -31,12 +28,3 @@ def test_what_a_tool_says_is_in_the_error():
         run_tool(["tool-of-nobody"])
     with pytest.raises(UserError, match="lab: ip -batch -: .*nothing"):
         run_ip("link set nothing up")
-
-
-def test_only_processors_that_we_may_run_on(tmp_path, monkeypatch):
-    monkeypatch.setattr(netns.os, "sched_getaffinity", lambda pid: {9, 3, 5})
-    monkeypatch.setattr(os, "cpu_count", lambda: 16)
-    pinned = NetnsHost("left", tmp_path, 2).command(["veth0"])
-    assert pinned[:4] == ["taskset", "-c", "3,5", "unshare"]
-    assert NetnsHost("left", tmp_path, 3).command(["veth0"])[0] == "unshare"
-    assert LabTestbed(name="n", backend="netns").backend_for(None).cpus == 3

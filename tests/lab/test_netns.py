@@ -1,13 +1,15 @@
 """Hosts that are namespaces of the running kernel: measured within a guest, whose kernel has ESP
 whatever the kernel of this machine has."""
 
+import json
 import shutil
 from pathlib import Path
 
 import pytest
-from real_guests import add_small_scenario, leave_conditions_out, run_inside
+from real_guests import add_small_scenario, kept, leave_conditions_out, run_inside
 
 from remeasure.campaign.archive import BlockArchive
+from remeasure.lab.affinity import PROOF
 from remeasure.lab.image import is_built
 
 pytestmark = pytest.mark.lab
@@ -30,19 +32,48 @@ def test_treatments_are_proven_between_namespaces(project):
         t.record["reasons"] for t in block.trials
     ]
     (session,) = block.block["sessions"]
-    assert session["guests"] == {"backend": "netns", "accelerator": "none", "cpus": 1}
+    hosts = ("client1", "gw1", "gw2", "client2")
+    assert session["guests"] == {
+        "backend": "netns",
+        "accelerator": "none",
+        "cpus": 1,
+        "placement": "shared",
+        "cores": {host: [0] for host in hosts},
+        "harness": [0],
+    }
+    assert found["small"].count("lab: this process may use one core of the machine (core 0)") == 1
+    proof = block.read(f"{block.trials[0].folder}/{PROOF}").decode()
+    assert {line.split("\t")[0] for line in proof.splitlines()} == {*hosts, "(harness)"}
     for gone in ("charon", "iperf", "our0", "link0"):
         assert gone not in found["left behind"]
 
 
-@pytest.mark.skipif(
+needs_two_processors = pytest.mark.skipif(
     not is_built("smp"), reason="not there; env/guest/kernel/build smp makes it, in 10 min"
 )
+
+
+@needs_two_processors
+def test_namespaces_keep_to_their_cores(project):
+    script = "tests/lab/inside_placement.py netns site-to-site 0"
+    found = run_inside(project, HERE / "inside_netns.py", project.folder, "uml-smp", "2", script)
+    *_, seen, status = found[script].splitlines()
+    assert status == "status 0", found[script]
+    kept(json.loads(seen))
+    placement = json.loads(seen)["placement"]
+    assert placement["kind"] == "side by side"
+    assert placement["cores"] == {"client1": [0], "gw1": [0], "gw2": [1], "client2": [1]}
+
+
+@needs_two_processors
 def test_per_cpu_sas_between_namespaces(project):
     leave_conditions_out(project, "per-cpu")
     _, block = measure(project, "uml-smp", 2, "per-cpu-sas")
     assert [t.record["reasons"] for t in block.trials if t.record["verdict"] == "rejected"] == []
-    assert {session["guests"]["cpus"] for session in block.block["sessions"]} == {2}
+    for session in block.block["sessions"]:
+        assert session["guests"]["cpus"] == 2
+        assert session["guests"]["placement"] == "together"
+        assert session["guests"]["cores"] == {"left": [0, 1], "right": [0, 1]}
 
 
 @pytest.mark.skipif(bool(shutil.which("swanctl")), reason="this machine has strongSwan")

@@ -20,6 +20,7 @@ KINDS = {
     "chain": "chain",
     "messages": "number of messages",
     "echo": "echo waited",
+    "placement": "cores of guests",
 }
 """kind of check, as stored in trial.json -> its title in tables, in the order of their columns"""
 

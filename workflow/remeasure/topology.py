@@ -42,6 +42,9 @@ class Topology(config.Named):
     """link -> host -> address with prefix length; a link joins two hosts"""
     routes: dict[Name, dict[IPv4Network, str]] = {}
     """host -> destination -> next hop"""
+    cores: dict[Name, Annotated[int, Field(ge=0, strict=True)]] = {}
+    """host -> core that its guest in a lab keeps to, counted from 0 among the cores that may be
+    used, for guests of one processor; without it the lab computes them from the links"""
 
     @model_validator(mode="after")
     def _routes_belong_to_hosts(self):
@@ -50,10 +53,20 @@ class Topology(config.Named):
                 raise ValueError(f"routes.{host}: no link has this host")
         return self
 
+    @model_validator(mode="after")
+    def _each_host_has_a_core(self):
+        if strangers := [host for host in self.cores if host not in self.hosts]:
+            raise ValueError(f"cores: no link has the host {', '.join(strangers)}")
+        if missing := [host for host in self.hosts if self.cores and host not in self.cores]:
+            raise ValueError(f"cores: {', '.join(missing)} missing; name a core for every host")
+        return self
+
     @property
     def document(self) -> dict:
-        """The content of its file, as a campaign keeps it."""
-        return self.model_dump(mode="json", exclude={"name"})
+        """The content of its file, as a campaign keeps it. Campaigns that began before topologies
+        could name cores have no such field."""
+        absent = set() if self.cores else {"cores"}
+        return self.model_dump(mode="json", exclude={"name", *absent})
 
     @property
     def hosts(self) -> list[str]:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from remeasure.errors import UserError
 from remeasure.lab import namespace, netns, qemu, uml
+from remeasure.lab.affinity import usable_cores
 from remeasure.lab.kind import BackendKind, LabNetwork, Make
+from remeasure.lab.placement import Choice, Placement, Rule, place
 
 if TYPE_CHECKING:  # the command line reads the names of back ends, and is to start at once
     from remeasure.topology import Topology
@@ -15,6 +17,19 @@ if TYPE_CHECKING:  # the command line reads the names of back ends, and is to st
 # The first one of these that can run stands in for a back end whose hosts have one processor.
 KINDS = (uml.KIND, qemu.KIND, uml.SMP_KIND, netns.KIND)
 BACKENDS: dict[str, BackendKind] = {kind.name: kind for kind in KINDS}
+
+
+def processors(kind: BackendKind, cpus: int | None, placement: Choice) -> tuple[int, Rule]:
+    """Processors of each host, of which a scenario asks for `cpus` (None: it does not say), and the
+    rule by which hosts are placed.
+
+    Hosts that share the kernel of this machine also share its numbers of processors, by which an SA
+    or a queue is chosen. So those that are asked to have `cpus` processors all run on the same
+    ones.
+    """
+    if cpus is None:
+        return (kind.default_cpus() if placement == "wandering" else 1), placement
+    return cpus, placement if kind.own_kernel else "together"
 
 
 @dataclass(frozen=True)
@@ -26,6 +41,7 @@ class Backend:
     """processors of each host"""
     make: Make
     accelerator: str
+    rule: Rule = "pinned"
 
     def enter(self) -> None:
         """Continue inside the namespaces of a lab (see `namespace.enter`). Raises UserError."""
@@ -35,15 +51,22 @@ class Backend:
         """The network that joins the hosts of `topology`, made in the current network namespace."""
         return self.kind.network(topology, self.cpus)
 
+    def place(self, topology: Topology) -> Placement:
+        """The cores of the hosts of `topology`, among those that this process may use. Raises
+        UserError."""
+        return place(topology, usable_cores(), self.cpus, self.rule)
 
-def make_backend(name: str, memory_mib: int, cpus: int | None = None) -> Backend:
+
+def make_backend(
+    name: str, memory_mib: int, cpus: int | None = None, placement: Choice = "pinned"
+) -> Backend:
     """The back end `name`, whose hosts have `memory_mib` of memory [MiB] and `cpus` processors each
     (None: the back end's default).
 
     Builds image and kernel where they are missing. Raises UserError.
     """
     kind = BACKENDS[name]
-    cpus = cpus or kind.default_cpus()
+    cpus, rule = processors(kind, cpus, placement)
     if cpus > 1 and not kind.several_cpus:
         able = ", ".join(other.name for other in KINDS if other.several_cpus)
         raise UserError(
@@ -51,4 +74,4 @@ def make_backend(name: str, memory_mib: int, cpus: int | None = None) -> Backend
             f"expected back end {able}"
         )
     make = kind.prepare(memory_mib, cpus)
-    return Backend(kind, cpus, make, kind.accelerator())
+    return Backend(kind, cpus, make, kind.accelerator(), rule)

@@ -55,7 +55,7 @@ class BackendKind:
     several_cpus: bool = True
     """whether a host may have more than one processor"""
     default_cpus: Callable[[], int] = lambda: 1
-    """processors of a host if the scenario does not say how many"""
+    """processors of a host that wanders, if the scenario does not say how many"""
     stands_in: Callable[[], bool] | None = None
     """whether this machine can start this back end in place of one whose hosts have one processor,
     for a scenario that sets the number of processors; None: it never stands in"""

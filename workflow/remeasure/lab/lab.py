@@ -5,6 +5,7 @@ import subprocess
 from functools import partial
 from pathlib import Path
 
+from remeasure.lab.affinity import move_here, starting_on, usable_cores
 from remeasure.lab.backends import Backend
 from remeasure.lab.guest import Guest
 from remeasure.lab.kind import LabNetwork
@@ -15,8 +16,10 @@ from remeasure.topology import Topology
 
 
 class Lab:
-    """A running guest for every host of a topology. One lab at a time, after
-    `namespace.enter()`."""
+    """A running guest for every host of a topology, on its cores of this machine. One lab at a
+    time, after `namespace.enter()`.
+
+    While a lab runs, this process keeps to the cores that are left for it."""
 
     _count = 0
 
@@ -25,6 +28,8 @@ class Lab:
         self.backend = backend
         self.name = name
         self.guests: list[Guest] = []
+        self.placement = backend.place(topology)
+        self._usable = usable_cores()
         self._network: LabNetwork | None = None
 
     def __enter__(self) -> Inventory:
@@ -33,7 +38,9 @@ class Lab:
         folder.mkdir()
         self._network = network = self.backend.network(self.topology)
         try:
-            return Inventory(name=self.name, hosts=self._boot(folder, network))
+            hosts = self._boot(folder, network)
+            move_here(self.placement.harness)
+            return Inventory(name=self.name, hosts=hosts)
         except BaseException:
             self.__exit__()
             raise
@@ -45,14 +52,13 @@ class Lab:
             host_key = _new_key(folder / f"host_{name}")
             guest = self.backend.make(name, folder / name)
             self.guests.append(guest)
-            guest.start(
-                network.ends[name],
-                {
-                    "network.sh": guest_script(self.topology, name, self.backend.kind.interface),
-                    "authorized_keys": user_key.with_suffix(".pub").read_text(),
-                    "ssh_host_ed25519_key": host_key.read_text(),
-                },
-            )
+            seed = {
+                "network.sh": guest_script(self.topology, name, self.backend.kind.interface),
+                "authorized_keys": user_key.with_suffix(".pub").read_text(),
+                "ssh_host_ed25519_key": host_key.read_text(),
+            }
+            with starting_on(self.placement.cores[name], f"guest {name}"):
+                guest.start(network.ends[name], seed)
             hosts.append(
                 Host(
                     name=name,
@@ -70,6 +76,7 @@ class Lab:
         return hosts
 
     def __exit__(self, *_: object) -> None:
+        move_here(self._usable)
         for guest in self.guests:
             guest.stop()
         if self._network is not None:

@@ -10,10 +10,9 @@ Hosts share the machine's kernel, processors and programs. Each host has its own
 import os
 import shlex
 import subprocess
-from functools import partial
-from pathlib import Path
 
 from remeasure.errors import UserError
+from remeasure.lab.affinity import usable_cores
 from remeasure.lab.commands import run_ip
 from remeasure.lab.guest import End, Guest
 from remeasure.lab.kind import BackendKind
@@ -57,19 +56,11 @@ echo LAB-READY
 
 
 class NetnsHost(Guest):
-    """A host made of namespaces. Its processes may run on `cpus` processors, the first ones that
-    this process may run on; they are the same for every host."""
-
-    def __init__(self, name: str, folder: Path, cpus: int):
-        super().__init__(name, folder)
-        self._cpus = cpus
+    """A host made of namespaces. It has the processors that it is started on."""
 
     def command(self, ends: list[End]) -> list[str]:
         script = shlex.join(["sh", "-e", "-c", _INIT, "sh", str(len(ends) - 1)])
-        ours = sorted(os.sched_getaffinity(0))  # all of the machine, or what a cpuset allows
-        first = ",".join(map(str, ours[: self._cpus]))
-        pinned = ["taskset", "-c", first] if self._cpus < len(ours) else []
-        return [*pinned, "unshare", *_SPACES, "sh", "-c", f"{script} || echo LAB-FAILED; {REAP}"]
+        return ["unshare", *_SPACES, "sh", "-c", f"{script} || echo LAB-FAILED; {REAP}"]
 
     def start(self, ends: list[End], seed: dict[str, str]) -> None:
         super().start(ends, seed)
@@ -111,13 +102,13 @@ def root_options() -> list[str]:
 
 KIND = BackendKind(
     name="netns",
-    prepare=lambda memory_mib, cpus: partial(NetnsHost, cpus=cpus),
+    prepare=lambda memory_mib, cpus: NetnsHost,
     network=VethNetwork,
     interface=_INTERFACE,
     boot_limit_s=20,
     own_kernel=False,
     has_image=False,
-    default_cpus=lambda: len(os.sched_getaffinity(0)),
+    default_cpus=lambda: len(usable_cores()),
     root_options=root_options,
     tools=_TOOLS,
     modules={"veth": "VETH"},

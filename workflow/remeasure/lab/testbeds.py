@@ -6,11 +6,14 @@ from pydantic import Field
 
 from remeasure import config
 from remeasure.errors import UserError
-from remeasure.lab.backends import BACKENDS, Backend, make_backend
+from remeasure.lab.affinity import usable_cores
+from remeasure.lab.backends import BACKENDS, Backend, make_backend, processors
 from remeasure.lab.kind import BackendKind
+from remeasure.lab.placement import Choice, Placement, place
 from remeasure.paths import CONFIG
 from remeasure.schema import DIALECT, Schema, definitions
 from remeasure.testbed.inventory import Inventory, Login
+from remeasure.topology import Topology
 
 if TYPE_CHECKING:  # a type checker does not know names that are computed
     BackendName = str
@@ -31,6 +34,9 @@ class LabTestbed(config.Named):
     one; auto: qemu where KVM works, else uml-smp"""
     memory_mib: int = Field(256, ge=128)
     """memory of each guest [MiB]; a guest takes memory from this machine only as it uses it"""
+    placement: Choice = "pinned"
+    """pinned: each guest keeps the cores that `cores` of the topology gives it, or that are
+    computed from the links; wandering: guests run on all cores that may be used"""
 
     @property
     def backend_kind(self) -> BackendKind:
@@ -64,13 +70,19 @@ class LabTestbed(config.Named):
         kind = self.kind_for(cpus)
         return kind.compile_s if kind.compile_s and not kind.is_built() else 0
 
+    def place(self, topology: Topology, cpus: int | None) -> Placement:
+        """The cores of hosts with `cpus` processors each (None: the default of their back end), for
+        a look before anything is built. Raises UserError."""
+        count, rule = processors(self.kind_for(cpus), cpus, self.placement)
+        return place(topology, usable_cores(), count, rule)
+
     def backend_for(self, cpus: int | None) -> Backend:
         """The back end that makes hosts with `cpus` processors each (None: its default), with image
         and kernel built.
 
         Raises UserError.
         """
-        return make_backend(self.kind_for(cpus).name, self.memory_mib, cpus)
+        return make_backend(self.kind_for(cpus).name, self.memory_mib, cpus, self.placement)
 
 
 Testbed = Inventory | LabTestbed

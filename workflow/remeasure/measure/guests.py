@@ -1,14 +1,17 @@
 """The hosts of a lab, started anew where the next cell asks for another number of processors."""
 
-import os
+import sys
 from collections.abc import Mapping
+from functools import partial
 
 from remeasure.campaign.task import Task
 from remeasure.errors import UserError
+from remeasure.lab.affinity import prove_placement, usable_cores
 from remeasure.lab.backends import Backend
 from remeasure.lab.image import get_image
 from remeasure.lab.lab import Lab
 from remeasure.lab.machine import findings_here
+from remeasure.lab.placement import advice
 from remeasure.lab.testbeds import LabTestbed
 from remeasure.measure.linux import LinuxDriver
 from remeasure.testbed.facts import host_facts
@@ -27,6 +30,8 @@ class Guests:
         self._lab: Lab | None = None
         self._cpus: int | None = None
         self._session = Session({}, {})
+        self._usable = len(usable_cores())
+        """number of cores that this process may use while no lab runs"""
 
     def require(self, wanted: set[int | None]) -> None:
         """Build image and kernels while the network can still be reached, then enter the lab's
@@ -36,20 +41,29 @@ class Guests:
             least = min(cpus for cpus in wanted if cpus is not None)
             raise UserError(f"no cell can be measured here: {self.why_not(least)}")
         require(findings_here(self._testbed.backend_kind, self._needs))
+        said = {advice(self._testbed.place(self._topology, cpus)) for cpus in possible}
         *_, backend = [self._testbed.backend_for(cpus) for cpus in possible]
         backend.enter()
+        for line in filter(None, said):
+            print(line, file=sys.stderr)
 
     def why_not(self, cpus: int | None) -> str | None:
-        usable = len(os.sched_getaffinity(0))
-        if cpus is not None and cpus > usable:
-            return f"the scenario asks for {cpus} processors per guest; this machine has {usable}"
+        if cpus is not None and cpus > self._usable:
+            return (
+                f"the scenario asks for {cpus} processors per guest; this machine has "
+                f"{self._usable}"
+            )
         return None
 
     def meter(self) -> LocalMeter:
         return LocalMeter(shares_kernel=not self._testbed.backend_kind.own_kernel)
 
     def driver(self, task: Task, remotes: Mapping[str, Remote]) -> LinuxDriver:
-        return LinuxDriver(task, remotes)
+        lab = self._lab
+        if lab is None:
+            raise RuntimeError("no lab runs")
+        processes = {guest.name: guest.process for guest in lab.guests}
+        return LinuxDriver(task, remotes, partial(prove_placement, lab.placement, processes))
 
     def __enter__(self) -> "Guests":
         return self
@@ -74,6 +88,9 @@ class Guests:
                 "backend": backend.kind.name,
                 "accelerator": backend.accelerator,
                 "cpus": backend.cpus,
+                "placement": lab.placement.kind,
+                "cores": {role: list(own) for role, own in lab.placement.cores.items()},
+                "harness": list(lab.placement.harness),
             }
         }
         if backend.kind.has_image:

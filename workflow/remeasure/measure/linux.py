@@ -18,13 +18,22 @@ from remeasure.testbed.shaping import Place, Shaping, shaping_provers, shaping_s
 from remeasure.testbed.steering import steering_provers, steering_setters
 from remeasure.testbed.treatment import apply, prove
 
+ProveHere = Callable[[Callable[[str, bytes], None]], Iterable[Check]]
+"""makes checks, and hands what they are made from to the function that it is given, with a file
+name"""
+
+
+def _nothing(_: Callable[[str, bytes], None]) -> Iterable[Check]:
+    return ()
+
 
 class LinuxDriver:
     """Sets up Linux hosts for one trial, as a remeasure.measure.driver.Driver."""
 
-    def __init__(self, task: Task, remotes: Mapping[str, Remote]):
+    def __init__(self, task: Task, remotes: Mapping[str, Remote], prove_here: ProveHere = _nothing):
+        """`prove_here` checks what hosts cannot tell, because only this machine knows it."""
         self.remotes = remotes
-        self._task = task
+        self._task, self._prove_here = task, prove_here
         self._wanted = task.settings.tunnel
         self.tunnel = (
             TunnelControl(self._wanted, task.topology, remotes, task.credentials)
@@ -79,7 +88,8 @@ class LinuxDriver:
             *gro_provers(settings.gro, self._links()),
             *shaping_provers(self._shaping()),
         ]
-        return prove(provers, self.remotes, keep)
+        yield from prove(provers, self.remotes, keep)
+        yield from self._prove_here(keep)
 
     def facts_after(self) -> Mapping[str, dict]:
         return facts.facts_after(self.remotes)

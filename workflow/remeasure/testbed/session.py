@@ -13,5 +13,6 @@ class Session:
     remotes: Mapping[str, Remote]
     """role -> connection"""
     facts: dict
-    """facts stored in block.json: `guests` (back end, accelerator, processors), `hosts` (role ->
+    """facts stored in block.json: `guests` (back end, accelerator, processors, placement on
+    the cores of the machine), `hosts` (role ->
     system, processor, versions of tools, ...), and for a lab `image`"""

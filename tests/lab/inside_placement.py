@@ -1,0 +1,62 @@
+"""Run inside a lab's namespaces: the cores of guests, as the machine's kernel says, as JSON.
+
+    inside_placement.py BACKEND TOPOLOGY CPUS
+
+CPUS is what a scenario would ask for; 0: it does not say.
+"""
+
+import json
+import os
+import sys
+from dataclasses import asdict
+
+from remeasure.lab.affinity import processes_of, prove_placement, usable_cores
+from remeasure.lab.backends import make_backend
+from remeasure.lab.lab import Lab
+from remeasure.testbed.proc_stat import all_processes
+from remeasure.testbed.remote import Remote
+from remeasure.topology import load_topology
+
+name, topology, cpus = sys.argv[1:]
+backend = make_backend(name, 256, int(cpus) or None)
+backend.enter()
+usable = usable_cores()
+lab = Lab(load_topology(topology), backend)
+
+
+def astray() -> list[dict]:
+    """The checks that fail."""
+    checks = prove_placement(lab.placement, processes, lambda file, content: None)
+    return [asdict(check) for check in checks if not check.passed]
+
+
+def threads() -> list[int]:
+    return [
+        int(thread)
+        for process in processes_of(processes[host.name])
+        for thread in os.listdir(f"/proc/{process}/task")
+    ]
+
+
+with lab as inventory:
+    processes = {guest.name: guest.process for guest in lab.guests}
+    host = inventory.hosts[-1]
+    found = {
+        "guest": host.name,
+        "placement": asdict(lab.placement),
+        "usable": usable,
+        "ours within": usable_cores(),
+        "threads before": len(threads()),
+        "astray before": astray(),
+    }
+    Remote(host).start(["sleep", "60"], "/run/later")
+    found |= {"threads after": len(threads()), "astray after": astray()}
+    known = {os.getpid(), *(pid for root in processes.values() for pid in processes_of(root))}
+    found["of no guest"] = [line for pid, line in all_processes().items() if pid not in known]
+    moved, own = max(threads()), lab.placement.cores[host.name]
+    os.sched_setaffinity(moved, usable if len(own) < len(usable) else usable[:1])
+    found["astray then"] = astray()
+    os.sched_setaffinity(moved, own)
+    found["put back"] = astray()
+found["ours behind"] = usable_cores()
+print(json.dumps(found))

@@ -1,0 +1,138 @@
+"""Guests keep to their cores, with every thread and child; one that does not is found."""
+
+import os
+from pathlib import Path
+
+import pytest
+from real_guests import kept, run_inside
+
+from remeasure.errors import UserError
+from remeasure.lab import qemu
+from remeasure.lab.affinity import (
+    OURS,
+    check_placement,
+    in_order,
+    move_here,
+    read_cores,
+    starting_on,
+)
+from remeasure.lab.image import is_built
+from remeasure.lab.placement import Placement
+
+HERE = Path(__file__).parent
+TWO = Placement("own", {"left": (0,), "right": (1, 2)}, (3,))
+PROOF = f"""\
+left\t70\t70\t0\tlinux
+left\t70\t71\t0\tlinux
+right\t80\t80\t1-2\tlinux
+{OURS}\t1\t1\t3\tremeasure
+"""
+NOWHERE = {4095}
+"""a core that no machine of ours has"""
+
+
+@pytest.mark.parametrize(
+    ("text", "cores"),
+    [("0", {0}), ("0-1", {0, 1}), ("0,2-4,9", {0, 2, 3, 4, 9}), ("", set())],
+)
+def test_a_list_of_cores(text, cores):
+    assert read_cores(text) == cores
+
+
+@pytest.mark.parametrize(
+    ("physical", "order"),
+    [
+        ([{0}, {1}, {2}], [0, 1, 2]),
+        ([{0, 1}, {2, 3}], [0, 2, 1, 3]),
+        ([{0, 2}, {1, 3}], [0, 1, 2, 3]),
+        ([{3, 4}, {5}], [3, 5, 4]),
+    ],
+)
+def test_one_core_of_each_physical_core_comes_first(physical, order):
+    assert in_order({core: together for together in physical for core in together}) == order
+
+
+def test_threads_on_their_cores():
+    checks = check_placement(TWO, PROOF)
+    assert [check.name for check in checks] == [
+        "left: cores of 2 threads",
+        "right: cores of 1 threads",
+        "(harness): cores of 1 threads",
+    ]
+    assert all(check.passed and check.kind == "placement" for check in checks)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("71\t0\t", "71\t0-1\t", "left: cores of 2 threads: found linux 71 on 0, 1, expected 0"),
+        ("1-2", "1", "right: cores of 1 threads: found linux 80 on 1, expected 1, 2"),
+        ("right", "wrong", "right: cores of 0 threads: found no thread, expected 1, 2"),
+        ("1\t3\t", "1\t0-3\t", "(harness): cores of 1 threads: found remeasure 1 on 0, 1, 2, 3, "),
+    ],
+    ids=["a thread on one more", "on one less", "a guest that is gone", "our own process"],
+)
+def test_a_thread_elsewhere_is_found(before, after, said):
+    assert before in PROOF
+    failed = [str(c) for c in check_placement(TWO, PROOF.replace(before, after)) if not c.passed]
+    assert len(failed) == 1 and failed[0].startswith(said)
+
+
+def test_cores_that_are_not_ours_are_one_line():
+    before = os.sched_getaffinity(0)
+    with (
+        pytest.raises(UserError, match="^lab: guest gw1 may not run on core 4095 of the machine"),
+        starting_on(NOWHERE, "guest gw1"),
+    ):
+        pytest.fail("started")
+    with pytest.raises(UserError, match="^lab: this process may not run on core 4095"):
+        move_here(NOWHERE)
+    assert os.sched_getaffinity(0) == before
+
+
+needs_two = pytest.mark.skipif(
+    len(os.sched_getaffinity(0)) < 2, reason="on one core no thread can be elsewhere"
+)
+
+netns_programs = ("/usr/sbin/sshd", "/usr/sbin/ethtool")
+
+
+@pytest.mark.lab
+@needs_two
+@pytest.mark.parametrize(
+    ("backend", "topology", "cpus"),
+    [
+        ("uml", "site-to-site", "1"),
+        pytest.param(
+            "uml-smp",
+            "host-to-host",
+            "2",
+            marks=pytest.mark.skipif(
+                not is_built("smp"), reason="env/guest/kernel/build smp makes it, in 10 min"
+            ),
+        ),
+        pytest.param(
+            "netns",
+            "site-to-site",
+            "0",
+            marks=pytest.mark.skipif(
+                os.geteuid() != 0 or not all(map(os.path.exists, netns_programs)),
+                reason="needs root, sshd and ethtool",
+            ),
+        ),
+        pytest.param(
+            "qemu",
+            "host-to-host",
+            "1",
+            marks=pytest.mark.skipif(
+                not (qemu.is_installed() and is_built("stock")),
+                reason="env/guest/kernel/build stock makes it",
+            ),
+        ),
+    ],
+)
+def test_guests_keep_to_their_cores(project, backend, topology, cpus):
+    found = run_inside(project, HERE / "inside_placement.py", backend, topology, cpus)
+    kept(found)
+    if backend != "qemu":  # whose guests keep their programs to themselves
+        assert found["threads after"] > found["threads before"], "one was started meanwhile"

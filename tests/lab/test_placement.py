@@ -1,0 +1,151 @@
+"""Which cores guests get, as tables: topologies, cores and processors."""
+
+import pytest
+
+from remeasure.errors import UserError
+from remeasure.lab import affinity, backends
+from remeasure.lab.backends import BACKENDS, processors
+from remeasure.lab.placement import advice, path_of, place
+from remeasure.lab.testbeds import LabTestbed, document_of
+from remeasure.topology import Topology, load_topology
+
+
+def network(links: str, **fields) -> Topology:
+    """A topology with a link for each word: 'a-b b-c'."""
+    pairs = [word.split("-") for word in links.split()]
+    ends = {
+        f"link{i}": {host: f"10.0.{i}.{j}/24" for j, host in enumerate(pair, 1)}
+        for i, pair in enumerate(pairs)
+    }
+    return Topology.model_validate({"name": "made-up", "links": ends} | fields)
+
+
+def written(placement) -> str:
+    """'client1 0, gw1 0, ...' in the order of the path, and what is left for our own process."""
+    guests = ", ".join(f"{host} {'+'.join(map(str, c))}" for host, c in placement.cores.items())
+    return f"{placement.kind}: {guests}; {'+'.join(map(str, placement.harness))}"
+
+
+SITES = ["client1", "gw1", "gw2", "client2"]
+
+
+@pytest.mark.parametrize(
+    ("topology", "usable", "cpus", "expected"),
+    [
+        ("site-to-site", [0, 1], 1, "side by side: client1 0, gw1 0, gw2 1, client2 1; 0+1"),
+        ("site-to-site", [4, 9], 1, "side by side: client1 4, gw1 4, gw2 9, client2 9; 4+9"),
+        ("site-to-site", [0, 1, 2], 1, "side by side: client1 0, gw1 1, gw2 2, client2 2; 0+1+2"),
+        ("site-to-site", range(4), 1, "own: client1 0, gw1 1, gw2 2, client2 3; 0+1+2+3"),
+        ("site-to-site", range(6), 1, "own: client1 0, gw1 1, gw2 2, client2 3; 4+5"),
+        ("site-to-site", [0], 1, "shared: client1 0, gw1 0, gw2 0, client2 0; 0"),
+        ("aaa", [0, 1], 1, "side by side: initiator 0, responder 1, aaa 1; 0+1"),
+        ("aaa", [0, 1, 2], 1, "own: initiator 0, responder 1, aaa 2; 0+1+2"),
+        ("host-to-host", [0, 1], 1, "own: left 0, right 1; 0+1"),
+        ("host-to-host", [0, 1, 2], 1, "own: left 0, right 1; 2"),
+        ("host-to-host", [3], 1, "shared: left 3, right 3; 3"),
+        ("host-to-host", range(4), 2, "own: left 0+1, right 2+3; 0+1+2+3"),
+        ("host-to-host", range(5), 2, "own: left 0+1, right 2+3; 4"),
+        ("host-to-host", [0, 1, 2], 2, "wandering: left 0+1+2, right 0+1+2; 0+1+2"),
+        ("host-to-host", [0, 2, 1, 3], 2, "own: left 0+2, right 1+3; 0+1+2+3"),
+        ("host-to-host", [0, 2, 1, 3], 1, "own: left 0, right 2; 1+3"),
+        ("host-to-host", [0, 1], 2, "wandering: left 0+1, right 0+1; 0+1"),
+    ],
+)
+def test_computed_from_the_links(topology, usable, cpus, expected):
+    found = place(load_topology(topology), usable, cpus, "pinned")
+    assert written(found) == expected
+
+
+@pytest.mark.parametrize(
+    ("links", "path", "groups"),
+    [
+        ("b-c a-b d-e c-d", "a b c d e", "a 0, b 0, c 1, d 1, e 1"),
+        ("hub-x hub-y hub-z", "x hub y z", "x 0, hub 0, y 1, z 1"),
+        ("a-b b-c c-d d-a", "a b c d", "a 0, b 0, c 1, d 1"),
+        ("a-b c-d", "a b c d", "a 0, b 0, c 1, d 1"),
+    ],
+    ids=["a row in another order", "star", "ring", "two networks"],
+)
+def test_neighbours_in_the_path_stay_together(links, path, groups):
+    topology = network(links)
+    assert path_of(topology) == path.split()
+    found = place(topology, [0, 1], 1, "pinned")
+    assert written(found) == f"side by side: {groups}; 0+1"
+
+
+def test_as_the_topology_says():
+    cores = dict(zip(SITES, (0, 1, 0, 1), strict=True))
+    topology = load_topology("site-to-site").model_copy(update={"cores": cores})
+    found = place(topology, [2, 5, 7], 1, "pinned")
+    assert written(found) == "given: client1 2, gw1 5, gw2 2, client2 5; 7"
+    assert place(topology, [2, 5, 7], 2, "pinned").kind == "wandering"
+    assert place(topology, [2], 1, "wandering").kind == "wandering"
+    with pytest.raises(UserError) as error:
+        place(topology, [2], 1, "pinned")
+    assert str(error.value) == (
+        "topology site-to-site: cores: found gw1 1, client2 1; this process may use 1 core of the "
+        "machine (2), counted from 0, so expected at most 0; change "
+        "config/topologies/site-to-site.yaml, give this process more cores, or write "
+        "`placement: wandering` into the file of the testbed"
+    )
+
+
+@pytest.mark.parametrize(
+    ("cores", "why"),
+    [
+        ({"a": 0, "c": 1}, "cores: no link has the host c"),
+        ({"a": 0}, "cores: b missing; name a core for every host"),
+        ({"a": 0, "b": -1}, "greater than or equal to 0"),
+        ({"a": 0, "b": "1"}, "valid integer"),
+        ({"a": 0, "b": True}, "valid integer"),
+        ({"a": 0, "b": 0.5}, "valid integer"),
+    ],
+)
+def test_cores_of_a_topology_are_checked(cores, why):
+    with pytest.raises(ValueError, match=why):
+        network("a-b", cores=cores)
+
+
+def test_a_topology_without_cores_is_kept_as_before():
+    assert "cores" not in network("a-b").document
+    assert network("a-b", cores={"a": 0, "b": 0}).document["cores"] == {"a": 0, "b": 0}
+
+
+def test_wandering_is_a_choice_of_the_testbed():
+    found = place(load_topology("host-to-host"), [0, 1], 1, "wandering")
+    assert written(found) == "wandering: left 0+1, right 0+1; 0+1"
+    testbed = LabTestbed(name="lab", backend="uml", placement="wandering")
+    assert document_of(testbed)["placement"] == "wandering"
+
+
+@pytest.mark.parametrize(
+    ("backend", "cpus", "placement", "expected"),
+    [
+        ("uml", None, "pinned", (1, "pinned")),
+        ("uml", None, "wandering", (1, "wandering")),
+        ("uml-smp", 2, "pinned", (2, "pinned")),
+        ("netns", None, "pinned", (1, "pinned")),
+        ("netns", None, "wandering", (3, "wandering")),
+        ("netns", 2, "pinned", (2, "together")),
+        ("netns", 2, "wandering", (2, "together")),
+    ],
+)
+def test_hosts_of_one_kernel_count_its_processors(monkeypatch, backend, cpus, placement, expected):
+    monkeypatch.setattr(affinity.os, "sched_getaffinity", lambda pid: {9, 3, 5})
+    kind = BACKENDS[backend]
+    assert processors(kind, cpus, placement) == expected
+
+
+def test_only_cores_that_we_may_use(monkeypatch):
+    monkeypatch.setattr(affinity.os, "sched_getaffinity", lambda pid: {9, 3, 5})
+    netns = backends.make_backend("netns", 256, 2).place(load_topology("host-to-host"))
+    assert written(netns) == "together: left 3+5, right 3+5; 9"
+
+
+def test_one_core_is_one_line():
+    topology = load_topology("host-to-host")
+    line = advice(place(topology, [3], 1, "pinned"))
+    assert line and "\n" not in line
+    assert "one core of the machine (core 3)" in line and "`placement: wandering`" in line
+    for usable, rule in (([3], "wandering"), ([3], "together"), ([0, 1], "pinned")):
+        assert advice(place(topology, usable, 1, rule)) is None
