@@ -1,26 +1,46 @@
-"""What one megabyte costs, from counters."""
+"""What one megabyte and one packet cost, from counters."""
 
 import pandas as pd
+import pytest
 
-from remeasure.analysis.cost import per_megabyte
+from remeasure.analysis.cost import machine_time, per_megabyte, per_packet
+
+KEYS = {"block": 1, "trial": 1, "suite": "a", "probe": "p"}
+
+
+def counted(*rows) -> pd.DataFrame:
+    """The table of counters: repeat, host, counter, change."""
+    columns = ["repeat", "host", "counter", "change"]
+    return pd.DataFrame([KEYS | dict(zip(columns, row, strict=True)) for row in rows])
+
+
+def received(*repeats, metric="received_bytes", value=2e6) -> pd.DataFrame:
+    return pd.DataFrame(
+        [KEYS | {"tool": "ftp", "repeat": r, "metric": metric, "value": value} for r in repeats]
+    )
+
+
+TICKS = [(1, "l", "cpu_ms", 30), (1, "r", "cpu_ms", 50), (1, "x", "cpu_ms", 900)]
 
 
 def test_cost_is_what_counters_moved_for_each_megabyte():
-    keys = {"block": 1, "trial": 1, "suite": "a", "probe": "p"}
-    observations = pd.DataFrame(
-        [keys | {"tool": "ftp", "repeat": 1, "metric": "received_bytes", "value": 2e6}]
-    )
-    counters = pd.DataFrame(
-        [
-            keys | {"repeat": 1, "host": host, "counter": counter, "change": change}
-            for host, counter, change in (
-                ("l", "cpu_ms", 30),
-                ("r", "cpu_ms", 50),
-                ("x", "cpu_ms", 900),
-                ("l", "other", 7),
-            )
-        ]
-    )
-    found = per_megabyte(counters, observations, ["suite"], "cpu_per_megabyte", ["l", "r"])
+    counters = counted(*TICKS, (1, "l", "other", 7))
+    found = per_megabyte(counters, received(1), ["suite"], "cpu_per_megabyte", ["l", "r"])
     assert found["value"].tolist() == [40]
-    assert set(found.columns) == {*keys, "value", "metric", "unit"}
+    assert set(found.columns) == {*KEYS, "value", "metric", "unit"}
+
+
+def test_time_of_the_run_itself_is_taken_where_a_run_has_it():
+    precise = [(2, "l", "cpu_run_us", 10_500), (2, "l", "cpu_ms", 30), (2, "r", "cpu_run_us", 9_500)]
+    counters = counted(*TICKS, *precise)
+    time = machine_time(counters).set_index(["repeat", "host"])["change"]
+    assert time.to_dict() == {(1, "l"): 30, (1, "r"): 50, (1, "x"): 900, (2, "l"): 10.5, (2, "r"): 9.5}
+    # 80 ms and 20 ms for 2 MB each; a trial is the mean of its runs.
+    found = per_megabyte(counters, received(1, 2), ["suite"], "cpu_per_megabyte", ["l", "r"])
+    assert found["value"].tolist() == [pytest.approx((40 + 10) / 2)]
+
+
+def test_cost_of_a_packet_is_in_microseconds():
+    packets = received(1, metric="packets", value=400)
+    found = per_packet(counted(*TICKS), packets, ["suite"], ["l", "r"])
+    assert found[["value", "unit"]].to_numpy().tolist() == [[80_000 / 400, "us/packet"]]

@@ -121,6 +121,17 @@ def test_cost_is_what_exceeds_the_idle_commands():
         read(CpuCost, "cost-01.aaa.txt", text.partition("=== authenticated")[0].encode())
 
 
+def test_cost_of_a_guest_is_what_the_machine_counted_in_ns():
+    text = "".join(
+        f"=== {mark} 4\n--- guest ns\n{ns}\n"
+        for mark, ns in (("begin", 5_000_000), ("idle", 7_500_000), ("authenticated", 30_000_000))
+    )
+    values = read(CpuCost, "cost-01.aaa.txt", text.encode())
+    assert values == {"aaa_cpu": [(22.5 - 2.5) / 4]}
+    with pytest.raises(LogError, match="cost-01.aaa.txt:3: found 'x', expected ns"):
+        read(CpuCost, "cost-01.aaa.txt", text.replace("5000000", "x", 1).encode())
+
+
 def test_cost_reads_what_hosts_said(fixture):
     values = read(CpuCost, "cost-01.aaa.txt", fixture("linux-7.2/cost-01.aaa.txt"))
     assert set(values) == {"aaa_daemon_cpu", "aaa_cpu"}

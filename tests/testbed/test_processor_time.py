@@ -6,14 +6,21 @@ import sys
 
 import pytest
 
-from remeasure.measure.health import doubts
-from remeasure.testbed.load import LocalMeter, RemoteMeter
+from remeasure.measure.health import doubts, run_verdict
+from remeasure.testbed.load import NO_LOAD, LocalMeter, RemoteMeter, Use
 from remeasure.testbed.proc_stat import (
     Processors,
     all_processes,
     process_ms,
     process_tree,
     read_processors,
+)
+from remeasure.testbed.processor_time import (
+    Process,
+    host_time,
+    read_process,
+    read_processes,
+    used_ns,
 )
 
 STAT = "cpu  10 1 20 300 7 2 3 4 0 0\ncpu0 5 0 10 150 3 1 1 2 0 0\n"
@@ -50,6 +57,73 @@ def test_a_tree_has_descendants_and_no_others():
         child.communicate()
 
 
+def test_a_process_has_its_own_time_and_that_of_children_that_ended():
+    assert read_process(PROCESS, 123) == Process(1, "a) b (c", 123, (13 + 14) * 10_000_000)
+    with pytest.raises(ValueError, match=r"expected a line of /proc/<pid>/stat"):
+        read_process("7 (cut) S 1 7", 0)
+
+
+WORK = """\
+import os, sys, time
+while time.process_time() < 0.2:
+    pass
+child = os.fork()
+while time.process_time() < 0.3:
+    pass
+if child == 0:
+    os._exit(0)
+os.waitpid(child, 0)
+own, children = time.process_time_ns(), os.times()
+print(own, int((children.children_user + children.children_system) * 1e9), flush=True)
+sys.stdin.read()
+"""
+
+
+def test_time_of_a_process_is_what_it_says_itself():
+    worker = subprocess.Popen(
+        [sys.executable, "-c", WORK], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        own, children = map(int, worker.stdout.readline().split())
+        found = read_processes()[worker.pid]
+        # It has ended nothing but its loop since.
+        assert own <= found.ns <= own + 20_000_000
+        assert found.parent == os.getpid()
+        assert found.children_ns == pytest.approx(children, abs=20_000_000)
+    finally:
+        worker.communicate()
+
+
+def guest(kernel: int, program: int, ended: int) -> dict[int, Process]:
+    """A guest of User Mode Linux with a helper and one program, beside another process [ms]."""
+    rows = {
+        10: (1, "linux", kernel, ended),
+        11: (10, "linux", kernel, 0),
+        12: (10, "uml-userspace", program, 0),
+        13: (1, "other", 999, 999),
+    }
+    return {
+        pid: Process(parent, name, 1_000_000 * own, 1_000_000 * children)
+        for pid, (parent, name, own, children) in rows.items()
+    }
+
+
+def test_a_guest_s_kernel_and_programs_are_told_apart():
+    before, after = guest(100, 50, 10), guest(130, 57, 40)
+    assert host_time(before, after, 10) == {"ns": 97_000_000, "user_ns": 37_000_000}
+    # A program that ended is counted by its parent from then on.
+    del after[12]
+    ended = {**after, 10: after[10]._replace(children_ns=97_000_000)}
+    assert host_time(before, ended, 10) == {"ns": 97_000_000, "user_ns": 37_000_000}
+    assert used_ns(ended) == used_ns(guest(130, 57, 40))
+    assert host_time(before, {}, 10) is None
+
+
+def test_a_guest_of_qemu_is_one_process():
+    before, after = {5: Process(1, "qemu", 3, 0)}, {5: Process(1, "qemu", 8, 0)}
+    assert host_time(before, after, 5) == {"ns": 5, "user_ns": None}
+
+
 def test_of_several_machines_the_busiest_counts():
     readings = iter(
         [
@@ -73,3 +147,21 @@ def test_each_kind_of_load_above_its_limit_is_a_doubt():
         "foreign processor use 25%, expected at most 10%",
         "steal processor use 6%, expected at most 5%",
     ]
+
+
+DISTURBED = {"busy": 1.0, "steal": 0.0, "foreign": 0.4}
+
+
+def test_a_run_is_judged_if_ticks_can_tell():
+    assert run_verdict(Use(NO_LOAD, 60, {})) == "accepted"
+    assert run_verdict(Use(DISTURBED, 60, {})) == "suspect"
+    assert run_verdict(Use(DISTURBED, 59, {})) == "unjudged"
+
+
+def test_a_trial_bears_one_disturbed_run_of_four():
+    quiet = ["accepted"] * 3
+    assert doubts(NO_LOAD, [*quiet, "suspect"]) == []
+    assert doubts(NO_LOAD, [*quiet[1:], "suspect", "unjudged"]) == [
+        "1 of 3 runs of probes were disturbed, expected at most 25%"
+    ]
+    assert doubts(NO_LOAD, ["unjudged"]) == []

@@ -113,3 +113,41 @@ def test_what_format_1_became_reads_the_same_as_format_2(tmp_path):
     places = {row["trial"] for row in _ROWS["trials"](BlockArchive(path))}
     for rows in _ROWS.values():
         assert list(rows(BlockArchive(path))) == [r for r in rows(old) if r["trial"] in places]
+
+
+def test_runs_of_probes_and_the_time_of_their_hosts(tmp_path):
+    """What a run notes becomes its row, and rows of counters; where nothing was noted, as in
+    released blocks, there is a row with holes for each run."""
+    old = BlockArchive(RAW / "lab-2026-11-replay/replay-window/block-01.zip")
+    released = next(run for run in _ROWS["runs"](old) if run["repeat"] == 1)
+    assert released["start"] is released["foreign"] is released["verdict"] is None
+    trial = old.trials[0]
+    logs = trial.record["logs"]
+    runs = [
+        {name: logs[0][name] for name in ("name", "probe", "repeat", "levels") if name in logs[0]}
+        | {
+            "start_ns": 1_700_000_000_000_000_000,
+            "end_ns": 1_700_000_003_500_000_000,
+            "verdict": "suspect",
+            "load": {"busy": 0.9, "steal": 0.01, "foreign": 0.4},
+            "processors": {
+                "gw1": {"ns": 2_000_000_400, "user_ns": 500_000_600},
+                "gw2": {"ns": 1_000_000, "user_ns": None},
+            },
+        }
+    ]
+    path = tmp_path / "block-01.zip"
+    with zipfile.ZipFile(path, "w") as new:
+        new.writestr("block.json", json.dumps(old.block | {"format": FORMAT}))
+        record = {**trial.record, "runs": runs, "logs": [], "counters": []}
+        new.writestr(f"{trial.folder}/trial.json", json.dumps(record))
+    (row,) = _ROWS["runs"](BlockArchive(path))
+    assert (row["probe"], row["seconds"]) == (logs[0]["name"], 3.5)
+    assert (row["verdict"], row["foreign"]) == ("suspect", 0.4)
+    counters = {(r["host"], r["counter"]): r["change"] for r in _ROWS["counters"](BlockArchive(path))}
+    assert counters == {
+        ("gw1", "cpu_run_us"): 2_000_000,
+        ("gw1", "cpu_user_us"): 500_001,
+        ("gw1", "cpu_kernel_us"): 1_500_000,
+        ("gw2", "cpu_run_us"): 1000,
+    }

@@ -96,6 +96,35 @@ _TRIALS = Table(
     ),
 )
 
+_RUNS = Table(
+    "runs",
+    "one run of a probe, in a trial that was not rejected; what was not recorded is missing (see "
+    "Runs)",
+    True,
+    (
+        Column("probe", "word", "", "name of the probe in the scenario"),
+        Column("tool", "word", "", "the measuring tool"),
+        Column("repeat", "integer", "", "number of the run of the probe, from 1"),
+        Column("start", "time", "UTC", "start of the run"),
+        Column("seconds", "number", "s", "duration of the run, start and end of its tool included"),
+        Column("busy", "number", "0 to 1", "share of all cores of the machine that was in use"),
+        Column("steal", "number", "0 to 1", "share of all cores that a hypervisor took"),
+        Column(
+            "foreign",
+            "number",
+            "0 to 1",
+            "share of all cores used by programs that are neither a guest nor the measurement",
+        ),
+        Column(
+            "verdict",
+            "word",
+            "",
+            "`accepted`; `suspect` if the machine was disturbed during the run; `unjudged` if the "
+            "run was too short to tell",
+        ),
+    ),
+)
+
 _OBSERVATIONS = Table(
     "observations",
     "one measured value of a trial that was not rejected",
@@ -158,7 +187,7 @@ _CHECKS = Table(
     ),
 )
 
-TABLES = {table.name: table for table in (_TRIALS, _OBSERVATIONS, _COUNTERS, _CHECKS)}
+TABLES = {table.name: table for table in (_TRIALS, _RUNS, _OBSERVATIONS, _COUNTERS, _CHECKS)}
 """name -> table, in the order in which they are written"""
 
 RESERVED = frozenset(

@@ -123,6 +123,34 @@ def test_namespaces_of_one_kernel_have_no_processor_time_of_their_own(released):
     assert set(found["limit"]) == {"link", "unknown"}
 
 
+def test_time_that_is_not_traffic_s_bounds_what_the_rest_of_a_run_took(released):
+    """Run 36 of test_2 again, as if its time had been read directly before and after it: left 2200
+    ms and right 2000 in 2.3 s, of which traffic took 2.164 31."""
+
+    def noted(tables):
+        where = {"trial": 36, "probe": "test_2"}
+        counters, runs = tables["counters"], tables["runs"]
+        of_run = (counters["trial"] == 36) & (counters["probe"] == "test_2")
+        of_time = counters[of_run & (counters["counter"] == "cpu_ms")]
+        spent = of_time["host"].map({"left": 2_200_000, "right": 2_000_000})
+        precise = of_time.assign(counter="cpu_run_us", change=spent)
+        this = (runs["trial"] == where["trial"]) & (runs["probe"] == where["probe"])
+        changed = {
+            "counters": pd.concat([counters, precise]),
+            "runs": runs.assign(
+                seconds=runs["seconds"].mask(this, 2.3), foreign=runs["foreign"].mask(this, 0.01)
+            ),
+        }
+        return Tables({**tables, **changed}, tables.between, tables.within)
+
+    run = one(released("lab-2026-11-quick", "ah-esp-ciphers", noted), trial=36, probe="test_2")
+    rest = 2300 - 2164.31
+    assert run["receiver_low"] == pytest.approx((2200 - rest) / 2164.31)
+    assert run["sender_low"] == pytest.approx((2000 - rest) / 2164.31)
+    assert run["machine_high"] == pytest.approx((2200 + 2000) / 2 / 2164.31 + 0.01)
+    assert (run["limit"], run["where"]) == ("receiver", "left")
+
+
 IDLE, FULL, HALF = Share(0.1, 0.2, "a"), Share(0.95, 1.0, "a"), Share(0.4, 0.6, "a")
 QUIET = {"sender": IDLE, "gateway": IDLE, "receiver": IDLE, "machine": IDLE, "most_at_work": 0.6}
 

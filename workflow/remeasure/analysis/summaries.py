@@ -49,7 +49,8 @@ class Tables(dict[str, pd.DataFrame]):
 
 def read_tables(folder: Path, names: Collection[str] = tuple(TABLES)) -> Tables:
     """The tidy tables of a scenario, from <folder>/<table>.parquet; `names`: those that are needed,
-    observations among them.
+    observations among them. With the table of runs, observations and counters of disturbed runs are
+    left out (see `undisturbed`).
 
     Raises UserError if one is missing, or does not say which of its columns are factors.
     """
@@ -63,11 +64,31 @@ def read_tables(folder: Path, names: Collection[str] = tuple(TABLES)) -> Tables:
         if not {b"factors", b"within"} <= set(metadata[name]):
             raise UserError(f"{path}: does not name its factors; make it again with snakemake")
         tables[name] = _as_text(table.to_pandas())
-    return Tables(
+    found = Tables(
         tables,
         between=_between(metadata["observations"]),
         within=json.loads(metadata["observations"][b"within"]),
     )
+    return undisturbed(found) if "runs" in found else found
+
+
+def undisturbed(tables: Tables) -> Tables:
+    """The tables without observations and counters of suspect runs (columns.TABLES: runs), where
+    the trial has another run of the same probe at the same levels. Where it has none, the runs
+    stay: then all that was measured was disturbed, which the table of runs tells. It keeps all."""
+    runs = tables["runs"]
+    cell = ["campaign", "block", "trial", *tables.factors, "probe"]
+    suspect = runs["verdict"] == "suspect"
+    others = (~suspect).groupby([runs[key] for key in cell], observed=True).transform("any")
+    out = runs.loc[suspect & others, [*cell, "repeat"]]
+    if out.empty:
+        return tables
+    left = {
+        name: tables[name].merge(out, how="left_anti")
+        for name in ("observations", "counters")
+        if name in tables
+    }
+    return Tables({**tables, **left}, tables.between, tables.within)
 
 
 def _between(metadata: dict) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Literal, NotRequired, TypedDict
 from remeasure.campaign.scenario import Cell
 from remeasure.checks import Check
 from remeasure.testbed.load import NO_LOAD, Load
+from remeasure.testbed.processor_time import HostTime
 from remeasure.testbed.remote import Command
 
 
@@ -45,6 +46,20 @@ class CounterEntry(TypedDict):
     levels: dict[str, str]
 
 
+class RunEntry(Repeat):
+    """How the machine was used during one run of a probe."""
+
+    start_ns: int
+    """start of the run on the clock of the measuring machine [ns since the epoch]"""
+    end_ns: int
+    verdict: NotRequired[Literal["accepted", "suspect", "unjudged"]]
+    """whether the run was disturbed (remeasure.measure.health); missing, as what follows, where the
+    hosts are other machines, which would have to be asked during the run"""
+    load: NotRequired[Load]
+    processors: NotRequired[dict[str, HostTime]]
+    """role -> processor time that the host used on the measuring machine"""
+
+
 class Outcome(TypedDict):
     """What happened in a trial, without its place in a block."""
 
@@ -61,6 +76,8 @@ class Outcome(TypedDict):
     """fields of remeasure.checks.Check; archives of format 1 have no `kind`"""
     logs: list[LogEntry]
     counters: list[CounterEntry]
+    runs: NotRequired[list[RunEntry]]
+    """runs of probes, in their order; missing in archives of earlier software"""
     commands: list[dict]
     """fields of remeasure.testbed.remote.Command, in the order in which they ended"""
 
@@ -86,6 +103,7 @@ def outcome(
     checks: Iterable[Check] = (),
     logs: Iterable[LogEntry] = (),
     counters: Iterable[CounterEntry] = (),
+    runs: Iterable[RunEntry] = (),
     commands: Iterable[Command] = (),
 ) -> Outcome:
     """The outcome of a trial: rejected if there are `reasons`, else suspect if there are `doubts`,
@@ -101,5 +119,6 @@ def outcome(
         "checks": [asdict(check) for check in checks],
         "logs": list(logs),
         "counters": list(counters),
+        "runs": list(runs),
         "commands": [asdict(command) for command in commands],
     }

@@ -56,7 +56,12 @@ class Guests:
         return None
 
     def meter(self) -> LocalMeter:
-        return LocalMeter(shares_kernel=not self._testbed.backend_kind.own_kernel)
+        processes = {
+            role: remote.host.process
+            for role, remote in self._session.remotes.items()
+            if remote.host.process is not None
+        }
+        return LocalMeter(processes, not self._testbed.backend_kind.own_kernel)
 
     def driver(self, task: Task, remotes: Mapping[str, Remote]) -> LinuxDriver:
         lab = self._lab

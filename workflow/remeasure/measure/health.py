@@ -1,16 +1,60 @@
-"""Whether a trial was disturbed so much that it is suspect."""
+"""Whether a trial, or one run of a probe in it, was disturbed so much that it is suspect.
 
+Each run of a probe is judged by the load while it lasted. A suspect run is kept with its mark, and
+estimates leave it out where the trial has another run of the same probe and levels
+(analysis.summaries). So it does not spoil its trial. A trial is suspect
+
+- if more than a quarter of the runs that can be judged are suspect (MOST_SUSPECT). Then what
+  disturbed them was no passing event, and the runs beside them, close to a bound or too short to be
+  judged, cannot be trusted either. A trial of one or two runs has no others, so one is too many;
+- or if the load over the whole trial is beyond the bounds. That covers what no run shows: runs too
+  short to be judged, and tunnels that are set up between runs.
+
+Loads are counted in ticks of 10 ms. A difference of two readings of what processors did is the sum
+of a few such counts, and is off by up to ERROR_TICKS. A run is judged if that is no more than half
+of the bound of foreign use, which takes 0.3 s on two processors; a shorter one is `unjudged`.
+"""
+
+from collections.abc import Sequence
 from typing import Literal
 
-from remeasure.testbed.load import Load
+from remeasure.testbed.load import Load, Use
 
 LIMITS: dict[Literal["foreign", "steal"], float] = {"foreign": 0.10, "steal": 0.05}
-"""kind of load -> the share of all cores above which a trial is suspect. `foreign` is what other
-processes used, `steal` what a hypervisor took (remeasure.testbed.load)."""
+"""kind of load -> the share of all cores above which a trial or a run is suspect. `foreign` is what
+other processes used, `steal` what a hypervisor took (remeasure.testbed.load)."""
+MOST_SUSPECT = 0.25
+"""share of the judged runs of a trial, 0 to 1, above which the trial is suspect"""
+ERROR_TICKS = 3
+"""ticks by which a count over a run may be off: time of programs, of the kernel and of its
+interrupts are each counted in whole ticks"""
+
+RunVerdict = Literal["accepted", "suspect", "unjudged"]
+"""of a run: accepted, suspect because the machine was disturbed, or too short to be judged"""
 
 
-def doubts(load: Load) -> list[str]:
-    """The reasons why a trial with this load is suspect, one line each; empty if it is not."""
+def run_verdict(use: Use) -> RunVerdict:
+    """Whether a run was disturbed."""
+    if use.ticks * LIMITS["foreign"] < 2 * ERROR_TICKS:
+        return "unjudged"
+    return "suspect" if _beyond(use.load) else "accepted"
+
+
+def doubts(load: Load, runs: Sequence[RunVerdict] = ()) -> list[str]:
+    """The reasons why a trial with this load, and these verdicts of its runs, is suspect, one line
+    each; empty if it is not."""
+    judged = [verdict for verdict in runs if verdict != "unjudged"]
+    suspect = judged.count("suspect")
+    reasons = _beyond(load)
+    if suspect > MOST_SUSPECT * len(judged):
+        reasons.append(
+            f"{suspect} of {len(judged)} runs of probes were disturbed, expected at most "
+            f"{MOST_SUSPECT:.0%}"
+        )
+    return reasons
+
+
+def _beyond(load: Load) -> list[str]:
     return [
         f"{kind} processor use {load[kind]:.0%}, expected at most {limit:.0%}"
         for kind, limit in LIMITS.items()

@@ -4,13 +4,20 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from remeasure.campaign.record import CounterEntry, LogEntry, Outcome, Repeat, outcome
+from remeasure.campaign.record import (
+    CounterEntry,
+    LogEntry,
+    Outcome,
+    Repeat,
+    RunEntry,
+    outcome,
+)
 from remeasure.campaign.task import Task
 from remeasure.checks import Check
 from remeasure.errors import UserError
 from remeasure.ipsec.control import Control
 from remeasure.measure.driver import Driver
-from remeasure.measure.health import doubts
+from remeasure.measure.health import doubts, run_verdict
 from remeasure.probes.base import Probe
 from remeasure.probes.metrics import Observation
 from remeasure.testbed.load import Meter
@@ -31,11 +38,12 @@ class Trial:
         is."""
         self.topology, self.seed = task.topology, task.seed
         self._tunnel_wanted = task.settings.tunnel
-        self._folder, self._driver, self._meter = folder, driver, meter
+        self._folder, self._driver, self._new_meter = folder, driver, meter
         self._logs: list[LogEntry] = []
         self._counters: list[CounterEntry] = []
         self._counted: list[dict[str, str]] = []
         """role -> counters, one entry for each reading"""
+        self._runs: list[RunEntry] = []
         self._checks: list[Check] = []
         self._commands: list[Command] = []
         self._current = _START
@@ -60,7 +68,7 @@ class Trial:
         """
         for remote in self.remotes.values():
             remote.on_command = self._commands.append
-        start, meter = time.time_ns(), self._meter()
+        start, self._meter = time.time_ns(), self._new_meter()
         reasons, probe_ns = [], 0
         try:
             probes = self._driver.set_up()
@@ -77,17 +85,18 @@ class Trial:
         finally:
             reasons += self._driver.clean_up()
         reasons += [str(check) for check in self._checks if not check.passed]
-        health = meter.read()
+        health = self._meter.read()
         return outcome(
             start,
             time.time_ns(),
             reasons=reasons,
-            doubts=doubts(health),
+            doubts=doubts(health, [run["verdict"] for run in self._runs if "verdict" in run]),
             probe_ns=probe_ns,
             health=health,
             checks=self._checks,
             logs=self._logs,
             counters=self._counters,
+            runs=self._runs,
             commands=self._commands,
         )
 
@@ -117,9 +126,7 @@ class Trial:
         self._current = {"name": name, "probe": probe.kind, "repeat": repeat}
         if probe.levels:
             self._current |= {"name": name.split(".")[0], "levels": probe.levels}
-        begin = time.time_ns()
-        probe.measure(self, stem)
-        spent = time.time_ns() - begin
+        spent = self._measure(probe, stem)
         if not probe.controls_tunnel:
             self._count(self._current)
         if probe.verifies:
@@ -128,6 +135,20 @@ class Trial:
         if probe.verifies and not probe.controls_tunnel:
             self._count(self._current | {"repeat": 0})
         return spent
+
+    def _measure(self, probe: Probe, stem: str) -> int:
+        """Let a probe measure, and note how the machine was used meanwhile. Returns the time spent
+        measuring [ns]."""
+        meter = self._meter.of_run()
+        start = time.time_ns()
+        probe.measure(self, stem)
+        end = time.time_ns()
+        run: RunEntry = {**self._current, "start_ns": start, "end_ns": end}
+        if meter:
+            use = meter.use()
+            run |= {"verdict": run_verdict(use), "load": use.load, "processors": use.hosts}
+        self._runs.append(run)
+        return end - start
 
     def _fresh_tunnel(self, restart: bool) -> None:
         """Set the tunnel up anew, so that its counters start from 0; with `restart` the daemons are

@@ -2,12 +2,15 @@
 
 An authentication here is a negotiation and the deletion of the SAs before it. The time of as many
 requests that the initiator's daemon answers by itself is subtracted. The time of a guest is that of
-its processes on the machine under it; the time of a daemon is what its own host counts
-(/proc/<pid>/stat, proc_pid_stat(5)). Both come in ticks of 10 ms. A User Mode Linux guest charges a
-whole tick to the process that the tick interrupts, so the time of a daemon is a sample.
+its processes on the machine under it (testbed.processor_time). Any other host is asked for the time
+of its daemon (/proc/<pid>/stat, proc_pid_stat(5)). A guest is not: it charges a whole tick of 10 ms
+to the process that the tick interrupts, and counts time at which it was not running, so that its
+daemon may use more than the whole guest.
+
+Logs of earlier software have both for a guest, and both in ticks.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from typing import ClassVar
 
@@ -16,11 +19,13 @@ from pydantic import Field
 from remeasure.ipsec.radius import DAEMON as RADIUS_DAEMON
 from remeasure.probes.base import Bench, LogError, Probe, control_of, text_lines
 from remeasure.probes.metrics import Metric, Metrics, Value
-from remeasure.testbed.proc_stat import process_ms, process_tree
+from remeasure.testbed.proc_stat import process_ms
+from remeasure.testbed.processor_time import guest_ns
 from remeasure.testbed.remote import Remote, at_once
 
 _MARKS = ("begin", "idle", "authenticated")
-_GUEST = "--- guest\n"
+_TICKS, _NS = "--- guest", "--- guest ns"
+"""lines before the processes of a guest, as /proc/<pid>/stat, and before its time [ns]"""
 _DAEMON = (
     f"for p in $(pgrep -x charon-systemd; pgrep -x {RADIUS_DAEMON}); do cat /proc/$p/stat; done"
 )
@@ -34,8 +39,8 @@ class CpuCost(Probe):
         {
             "{host}_daemon_cpu": Metric(
                 "ms",
-                "processor time of strongSwan or FreeRADIUS for one authentication, by the ticks "
-                "of the host",
+                "processor time of strongSwan or FreeRADIUS for one authentication, as the host "
+                "counts it; of a guest a biased sample, in logs of earlier software alone",
             ),
             "{host}_cpu": Metric(
                 "ms",
@@ -86,9 +91,12 @@ class CpuCost(Probe):
 
 
 def _read(remote: Remote) -> str:
-    text = remote.run(_DAEMON)
     guest = remote.host.process
-    return text if guest is None else text + _GUEST + process_tree(guest)
+    return remote.run(_DAEMON) if guest is None else f"{_NS}\n{guest_ns(guest)}\n"
+
+
+def _of_ns(line: str) -> float:
+    return int(line) / 1e6
 
 
 def _readings(file: str, lines: list[str]) -> Iterator[tuple[str, int, int, dict[str, float]]]:
@@ -96,14 +104,16 @@ def _readings(file: str, lines: list[str]) -> Iterator[tuple[str, int, int, dict
     starts = [i for i, line in enumerate(lines) if line.startswith("=== ")]
     for start, end in pairwise([*starts, len(lines)]):
         values: dict[str, float] = {}
-        metric = "daemon_cpu"
+        read: Callable[[str], float]
+        metric, read = "daemon_cpu", process_ms
         for number, line in enumerate(lines[start + 1 : end], start + 2):
-            if line == _GUEST.strip():
-                metric = "cpu"
+            if line in (_TICKS, _NS):
+                metric, read = "cpu", _of_ns if line == _NS else process_ms
                 continue
             try:
-                values[metric] = values.get(metric, 0) + process_ms(line)
+                values[metric] = values.get(metric, 0) + read(line)
             except ValueError:
-                raise LogError(file, number, line, "a line of /proc/<pid>/stat") from None
+                expected = "ns" if read is _of_ns else "a line of /proc/<pid>/stat"
+                raise LogError(file, number, line, expected) from None
         mark, count = lines[start].split()[1:3]
         yield mark, int(count), start + 1, values

@@ -24,7 +24,8 @@ class Results:
     folder/figures/<prefix>-<name>.svg (web) and .json (Vega-Lite, see publish.pages);
     folder/figures/<prefix>-<name>.pdf and folder/tables/<prefix>-<name>.tex: what the paper must
     include (see publish.latex); folder/tables/<scenario>-campaign.tex: the row of the paper's table
-    of campaigns; folder/claims.json: the statements of studies, with verdicts; folder/numbers.json
+    of campaigns; folder/claims.json: the statements of studies, with verdicts; folder/runs.csv:
+    what limited the rate of each run (see analysis.models.rate_limits.limits); folder/numbers.json
     and folder/lineage.json (publish.trace), written by `close`.
     """
 
@@ -100,6 +101,11 @@ class Results:
     def claims(self, rows: list[dict]) -> None:
         """Hand over statements of studies to the ledger (analysis.ledger)."""
         (self.folder / "claims.json").write_text(json.dumps(rows, indent=1) + "\n")
+
+    def runs(self, table: pd.DataFrame) -> None:
+        """Hand over what limited the rate of each run."""
+        path = self.folder / "runs.csv"
+        table.to_csv(path, index=False, float_format="%.4g", lineterminator="\n")
 
     def close(self) -> None:
         path = self.folder / "numbers.json"

@@ -12,10 +12,11 @@ from typing import Any
 import pandas as pd
 from IPython.display import Markdown, display
 
-from remeasure.analysis.cost import per_megabyte
+from remeasure.analysis.cost import per_megabyte, per_packet
 from remeasure.analysis.estimates import Estimate
 from remeasure.analysis.evaluation import evaluate
 from remeasure.analysis.models.rate_limits import LIMITS, READINGS, limits, shares
+from remeasure.analysis.models.run_loads import arrived_packets
 from remeasure.analysis.proofs import proof_counts
 from remeasure.analysis.published import studies_of
 from remeasure.analysis.questions import Question
@@ -139,7 +140,8 @@ class ScenarioNotebook:
 
     def rate_limits(self, by: list[str]) -> None:
         """Show how many runs were limited by what, and what their rates are read as, for each
-        combination of `by`."""
+        combination of `by`. The table with each run is handed over."""
+        self.results.runs(self.limits)
         counted = shares(self.limits, by)
         meanings = "; ".join(f"*{word}*: {LIMITS[word]}" for word in LIMITS if word in counted)
         readings = ", ".join(f"*{word}*" for word in READINGS if word in counted)
@@ -147,7 +149,9 @@ class ScenarioNotebook:
             Markdown(
                 f"What limited the rate, in runs. {meanings}. The last columns are what the rates "
                 f"are read as ({readings}): a comparison of rates says what IPsec costs only if "
-                "the link, a gateway or an end of the tunnel was the limit."
+                "the link, a gateway or an end of the tunnel was the limit. Each run, with its "
+                "limit and the shares it rests on, is in "
+                f"`results/handed/{self.results.folder.name}/runs.csv`."
             )
         )
         display(counted)
@@ -170,6 +174,11 @@ class ScenarioNotebook:
         """Summaries of a cost of `hosts` (see analysis.cost)."""
         tables = self.tables
         return per_megabyte(self.counters, self.observations, tables.factors, metric, hosts)
+
+    def per_packet(self, hosts: list[str]) -> pd.DataFrame:
+        """Summaries of cpu_per_packet of `hosts` (see analysis.cost)."""
+        packets = arrived_packets(self.tables, self.scenario)
+        return per_packet(self.counters, packets, self.tables.factors, hosts)
 
     def estimate(self, summaries: pd.DataFrame | None = None, **question: Any) -> Estimate:
         """The answer to a question (analysis.questions) to the summaries; NaN, from 0 blocks, where

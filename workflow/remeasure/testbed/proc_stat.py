@@ -39,7 +39,7 @@ def read_processors(text: str) -> Processors:
 def process_ms(line: str) -> int:
     """Processor time of one process, and of the children that it waited for [ms], from the line of
     its /proc/<pid>/stat. Raises ValueError if the line is malformed."""
-    times = _fields(line)[11:15]
+    times = fields_of(line)[11:15]
     if len(times) < 4:
         raise ValueError(f"found {line!r}, expected a line of /proc/<pid>/stat")
     return TICK_MS * sum(map(int, times))
@@ -61,7 +61,7 @@ def process_tree(root: int) -> str:
     """Lines of /proc/<pid>/stat for a process of this machine and all its descendants. For a guest
     they give the processor time that it really used."""
     stats = all_processes()
-    parents = {pid: int(_fields(line)[1]) for pid, line in stats.items()}
+    parents = {pid: int(fields_of(line)[1]) for pid, line in stats.items()}
     tree, grown = {root}, True
     while grown:
         new = {pid for pid, parent in parents.items() if parent in tree} - tree
@@ -69,6 +69,6 @@ def process_tree(root: int) -> str:
     return "".join(stats[pid] for pid in sorted(tree) if pid in stats)
 
 
-def _fields(line: str) -> list[str]:
+def fields_of(line: str) -> list[str]:
     """The fields after the program's name, which may itself contain spaces and parentheses."""
     return line.rpartition(")")[2].split()

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from remeasure.campaign.archive import BlockArchive, Trial
+from remeasure.campaign.record import Repeat, RunEntry
 from remeasure.errors import UserError
 from remeasure.probes import PROBES
 from remeasure.tidy.counters import read_counters
@@ -91,6 +92,7 @@ def counter_rows(archive: BlockArchive) -> Iterator[Row]:
     """
     for trial in _not_rejected(archive):
         keys = _keys(archive, trial)
+        yield from (keys | row for row in _processor_counters(trial))
         before: dict[tuple[str, str], dict[str, int]] = {}
         for entry, parts in archive.counters(trial):
             file = f"{trial.folder}/{entry['file']}"
@@ -116,6 +118,62 @@ def counter_rows(archive: BlockArchive) -> Iterator[Row]:
                                 "file": file,
                             }
                         )
+
+
+def run_rows(archive: BlockArchive) -> Iterator[Row]:
+    """Yield one row for each run of a probe, in trials that were not rejected. What was not
+    recorded of a run is null: archives of earlier software have only its logs."""
+    for trial in _not_rejected(archive):
+        keys = _keys(archive, trial)
+        for run in _runs(trial):
+            yield keys | _run_keys(run) | {"tool": run["probe"]} | _use(run)
+
+
+def _use(run: RunEntry) -> Row:
+    """The columns that say when a run was, and how the machine was used meanwhile."""
+    known = "start_ns" in run
+    load = run.get("load")
+    return {
+        "start": run["start_ns"] if known else None,
+        "seconds": (run["end_ns"] - run["start_ns"]) / 1e9 if known else None,
+        "verdict": run.get("verdict"),
+        **{name: load[name] if load else None for name in ("busy", "steal", "foreign")},
+    }
+
+
+def _runs(trial: Trial) -> list[RunEntry]:
+    """The runs of a trial in their order; those of an archive without them from the logs."""
+    if "runs" in trial.record:
+        return trial.record["runs"]
+    found: dict[str, RunEntry] = {}
+    for entry in trial.record["logs"]:
+        if entry["repeat"]:
+            run = {field: value for field, value in entry.items() if field != "file"}
+            found.setdefault(str(run), run)  # type: ignore[arg-type]
+    return list(found.values())
+
+
+def _run_keys(run: Repeat) -> Row:
+    """The columns that name a run within its trial."""
+    return run.get("levels", {}) | {"probe": run["name"], "repeat": run["repeat"]}
+
+
+def _processor_counters(trial: Trial) -> Iterator[Row]:
+    """Yield the rows of counters that say how long processors of the machine worked for each host
+    during a run."""
+    for run in trial.record.get("runs", []):
+        for host, time in run.get("processors", {}).items():
+            parts = {"cpu_run_us": time["ns"]}
+            if time["user_ns"] is not None:
+                parts["cpu_user_us"] = time["user_ns"]
+                parts["cpu_kernel_us"] = time["ns"] - time["user_ns"]
+            for counter, ns in parts.items():
+                yield _run_keys(run) | {
+                    "host": host,
+                    "counter": counter,
+                    "change": round(ns / 1000),
+                    "file": f"{trial.folder}/trial.json",
+                }
 
 
 def check_rows(archive: BlockArchive) -> Iterator[Row]:

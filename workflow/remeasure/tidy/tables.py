@@ -17,12 +17,14 @@ from remeasure.tidy.rows import (
     check_rows,
     counter_rows,
     observation_rows,
+    run_rows,
     trial_rows,
     within_factors,
 )
 
 _ROWS: dict[str, Callable[[BlockArchive], Iterable[Row]]] = {
     "trials": trial_rows,
+    "runs": run_rows,
     "observations": observation_rows,
     "counters": counter_rows,
     "checks": check_rows,

@@ -3,9 +3,8 @@
 Rates are compared to learn what a suite, a mode or an SA costs. They tell it only where the host
 that does the cryptography, or the link that has to carry its overhead, was what limited them. So
 each run is judged by what was counted while it ran: bytes on links, packets that IPsec dropped, and
-processor time. Time is counted from the reading of counters before a run to the reading after it,
-which is longer than the traffic; so each share of a processor has two bounds, and what lies between
-them is said to be unknown.
+processor time. Time is that of a whole run, which is longer than its traffic; so each share of a
+processor has two bounds, and what lies between them is said to be unknown.
 """
 
 from collections.abc import Mapping

@@ -1,27 +1,30 @@
 """How loaded links, hosts and the machine under them were during each run of a probe.
 
-Counters are read before and after a run, so what they count covers more than its traffic: a tool
-starts, commands come over SSH, the counters themselves are read. Two bounds follow for the
-processor time that a host spent on the traffic. At most it is all that was counted. At least it is
-that less what the cheapest run of the same probe took, because no run can need more to start and to
-end than the cheapest needed in all.
+Processor time is read directly before and after a run (in blocks of earlier software, counters are,
+some commands further away), so it covers more than the traffic: a tool starts and ends. Two bounds
+follow for the processor time that a host spent on the traffic. At most it is all that was counted.
+At least it is that less what the start and the end took. They took no more than the cheapest run of
+the same probe did in all, and no more than all processors of the host in the time of the run that
+was not traffic's.
 """
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import nan
+from math import inf, nan
 from typing import Any
 
 import pandas as pd
 
+from remeasure.analysis.cost import machine_time
 from remeasure.analysis.summaries import Tables
 from remeasure.campaign.scenario import Scenario, Settings
 from remeasure.probes.base import Ends, Probe
 
 TRIAL = ["campaign", "block", "trial"]
 ROLES = ("sender", "gateway", "receiver")
-_COUNTERS = r"cpu_ms|.*_tx_bytes|sa_in_packets|Xfrm(In|Out).*|UdpInDatagrams|UdpRcvbufErrors"
+_TIMES = "cpu_run_us|cpu_ms"
+_COUNTERS = rf"{_TIMES}|.*_tx_bytes|sa_in_packets|Xfrm(In|Out).*|UdpInDatagrams|UdpRcvbufErrors"
 _METRICS = r"elapsed|duration|goodput|throughput|received_bytes|loss|.*_busy"
 """all that is used, of tables with many others"""
 _EMULATED = "tcg"
@@ -103,19 +106,46 @@ def run_loads(tables: Tables, scenario: Scenario) -> Iterator[tuple[dict[str, An
         values[key] |= busy
     counted = tables["counters"]
     counted = counted[counted["counter"].isin(_matching(counted["counter"], _COUNTERS))]
+    of_time = counted["counter"].isin(_matching(counted["counter"], _TIMES))
+    counted = pd.concat([counted[~of_time], machine_time(counted[of_time])])
     counted = counted.assign(name=counted["host"] + "." + counted["counter"])
     changes = _by_run(counted, keys, "name", "change")
     starting = _cheapest(counted, tables)
+    timed = tables["runs"].melt(keys, ["seconds", "foreign"], "name").dropna(subset="value")
+    noted = _by_run(timed, keys, "name", "value")
     for key, seen in values.items():
         run = dict(zip(keys, key, strict=True))
         settings = scenario.settings({factor: run[factor] for factor in tables.between})
         probe = _probe(settings, run)
         if ends := probe.ends():
-            trial = trials[key[:3]]
+            trial = trials[key[:3]] | noted.get(key, {})
             alike = (run["campaign"], run["probe"], probe.kind, trial["guest_cpus"])
             start = starting.get(alike, {})
             hosts = scenario.topology.hosts
             yield run, _load(probe, ends, settings, hosts, trial, seen, changes.get(key, {}), start)
+
+
+def arrived_packets(tables: Tables, scenario: Scenario) -> pd.DataFrame:
+    """IP packets that reached the receiver of the payload in each run of a probe that measures a
+    rate, on the links of the topology: columns campaign, block, trial, factors, probe, repeat,
+    value. Acknowledgements go the other way and are not among them. `scenario` as of
+    `run_loads`."""
+    counted = tables["counters"]
+    counted = counted[counted["counter"].str.endswith("_rx_packets")]
+    factors = [*tables.factors, "probe"]
+    rows = []
+    for levels in counted[factors].drop_duplicates().to_dict("records"):
+        settings = scenario.settings({factor: levels[factor] for factor in tables.between})
+        if ends := _probe(settings, levels).ends():
+            links = scenario.topology.links_of(ends.receiver)
+            rows += [
+                levels | {"host": ends.receiver, "counter": f"{link}_rx_packets"} for link in links
+            ]
+    if not rows:
+        return pd.DataFrame(columns=[*run_keys(tables), "value"])
+    arrived = counted.merge(pd.DataFrame(rows, columns=[*factors, "host", "counter"]))
+    groups = arrived.groupby(run_keys(tables), observed=True)["change"]
+    return groups.sum().rename("value").reset_index()
 
 
 def _matching(names: pd.Series, pattern: str) -> list[str]:
@@ -162,9 +192,11 @@ def _load(
     changes: dict[str, float],
     start: dict[str, float],
 ) -> Load:
-    """The load of one run. `seen`: metric -> value; `changes`: <host>.<counter> -> change; `start`:
-    <host>.cpu_ms -> the least of any run."""
+    """The load of one run. `trial`: what is known of its trial, and of the run where that was
+    noted; `seen`: metric -> value; `changes`: <host>.<counter> -> change; `start`: <host>.cpu_ms ->
+    the least of any run."""
     seconds = _seconds(probe, seen)
+    idle = max(trial["seconds"] - seconds, 0) if "seconds" in trial else inf
     link_at, link = _fullest_link(settings, changes, seconds)
     dropped = sum(n for name, n in changes.items() if name.partition(".")[2].startswith(_DROPPED))
     passed = sum(n for name, n in changes.items() if name.endswith(".sa_in_packets"))
@@ -173,7 +205,7 @@ def _load(
     if trial["backend"] == "ssh":  # machines that may differ: the most that one of them can have
         each = guests - len(hosts) + 1
     work = {
-        host: _work(host, each, seconds, seen, changes, start, reads_log)
+        host: _work(host, each, seconds, idle, seen, changes, {} if reads_log else start)
         for host in hosts
         for reads_log in [probe.reads_log and host == ends.receiver]
     }
@@ -252,14 +284,15 @@ def _work(
     host: str,
     processors: float,
     seconds: float,
+    idle: float,
     seen: dict[str, float],
     changes: dict[str, float],
     start: dict[str, float],
-    reads_log: bool,
 ) -> _Work:
     """The work of a host with this number of processors: by mpstat where the probe ran it, which
     counts while traffic flows; else by the processor time that the machine under it counted.
-    `reads_log`: the host also works on a log of the traffic after it."""
+    `seconds`: duration of the traffic; `idle`: of the rest of the run; infinite if it is not known
+    [s]. `start` is empty if the host also works on a log of the traffic after it."""
     if f"{host}_busy" in seen:
         mean = seen[f"{host}_busy"] / 100
         each = [v / 100 for name, v in seen.items() if name.startswith(f"{host}_cpu")]
@@ -270,8 +303,7 @@ def _work(
     if name not in changes:
         return _Work(full=Share(host=host))
     most = changes[name] / 1000 / seconds
-    least = most - start[name] / 1000 / seconds
-    if reads_log:
-        least = 0.0
+    other = min(start.get(name, inf) / 1000, processors * idle)
+    least = max(most - other / seconds, 0.0)
     # Some processor worked at least as long as their mean, and none longer than all of them.
     return _Work(least, most, Share(min(least / processors, 1), min(most, 1), host))
