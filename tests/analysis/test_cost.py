@@ -31,10 +31,20 @@ def test_cost_is_what_counters_moved_for_each_megabyte():
 
 
 def test_time_of_the_run_itself_is_taken_where_a_run_has_it():
-    precise = [(2, "l", "cpu_run_us", 10_500), (2, "l", "cpu_ms", 30), (2, "r", "cpu_run_us", 9_500)]
+    precise = [
+        (2, "l", "cpu_run_us", 10_500),
+        (2, "l", "cpu_ms", 30),
+        (2, "r", "cpu_run_us", 9_500),
+    ]
     counters = counted(*TICKS, *precise)
     time = machine_time(counters).set_index(["repeat", "host"])["change"]
-    assert time.to_dict() == {(1, "l"): 30, (1, "r"): 50, (1, "x"): 900, (2, "l"): 10.5, (2, "r"): 9.5}
+    assert time.to_dict() == {
+        (1, "l"): 30,
+        (1, "r"): 50,
+        (1, "x"): 900,
+        (2, "l"): 10.5,
+        (2, "r"): 9.5,
+    }
     # 80 ms and 20 ms for 2 MB each; a trial is the mean of its runs.
     found = per_megabyte(counters, received(1, 2), ["suite"], "cpu_per_megabyte", ["l", "r"])
     assert found["value"].tolist() == [pytest.approx((40 + 10) / 2)]

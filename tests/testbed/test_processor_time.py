@@ -58,9 +58,16 @@ def test_a_tree_has_descendants_and_no_others():
 
 
 def test_a_process_has_its_own_time_and_that_of_children_that_ended():
-    assert read_process(PROCESS, 123) == Process(1, "a) b (c", 123, (13 + 14) * 10_000_000)
+    assert read_process(PROCESS, 123) == Process(1, "a) b (c)", 123, (13 + 14) * 10_000_000)
     with pytest.raises(ValueError, match=r"expected a line of /proc/<pid>/stat"):
         read_process("7 (cut) S 1 7", 0)
+
+
+def test_processes_of_a_real_guest_are_its_kernel_and_its_programs(fixture):
+    lines = fixture("linux-6.18/stat-of-a-uml-guest.txt").decode().splitlines()
+    kernel, *programs = [read_process(line, 5) for line in lines]
+    assert kernel == Process(1, "linux", 5, (15 + 13) * 10_000_000)
+    assert set(programs) == {Process(15, "uml-userspace", 5, 0)}
 
 
 WORK = """\

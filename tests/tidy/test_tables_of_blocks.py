@@ -144,7 +144,9 @@ def test_runs_of_probes_and_the_time_of_their_hosts(tmp_path):
     (row,) = _ROWS["runs"](BlockArchive(path))
     assert (row["probe"], row["seconds"]) == (logs[0]["name"], 3.5)
     assert (row["verdict"], row["foreign"]) == ("suspect", 0.4)
-    counters = {(r["host"], r["counter"]): r["change"] for r in _ROWS["counters"](BlockArchive(path))}
+    counters = {
+        (r["host"], r["counter"]): r["change"] for r in _ROWS["counters"](BlockArchive(path))
+    }
     assert counters == {
         ("gw1", "cpu_run_us"): 2_000_000,
         ("gw1", "cpu_user_us"): 500_001,

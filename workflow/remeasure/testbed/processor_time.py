@@ -85,7 +85,7 @@ def host_time(
         return None
     first, last = tree(before, root), tree(after, root)
     used = max(used_ns(last) - used_ns(first), 0)
-    if not any(process.name == _PROGRAMS for process in last.values()):
+    if not any(process.name == _PROGRAMS for process in (*first.values(), *last.values())):
         return {"ns": used, "user_ns": None}
     kernel = _kernel_ns(last) - _kernel_ns(first)
     # Ticks of ended programs that are shown late would make their part negative.
