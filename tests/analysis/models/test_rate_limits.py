@@ -147,6 +147,9 @@ def test_time_that_is_not_traffic_s_bounds_what_the_rest_of_a_run_took(released)
     rest = 2300 - 2164.31
     assert run["receiver_low"] == pytest.approx((2200 - rest) / 2164.31)
     assert run["sender_low"] == pytest.approx((2000 - rest) / 2164.31)
+    assert run["machine_low"] == pytest.approx((2200 + 2000 - 2 * rest) / 2 / 2164.31), (
+        "others may have worked in the rest"
+    )
     assert run["machine_high"] == pytest.approx((2200 + 2000) / 2 / 2164.31 + 0.01)
     assert (run["limit"], run["where"]) == ("receiver", "left")
 

@@ -24,7 +24,7 @@ LIMITS = {
     SENDER: "a processor of the sender had no time to spare",
     GATEWAY: "a processor of a host between sender and receiver had no time to spare",
     RECEIVER: "a processor of the receiver had no time to spare, or its buffer was full",
-    MACHINE: "hosts together wanted more processors than the machine under them has",
+    MACHINE: "hosts and other programs wanted more processors than the machine has",
     NOTHING: "processors and links all had time to spare: the probe offered no more, or TCP waited",
     UNKNOWN: "the counters do not tell",
 }

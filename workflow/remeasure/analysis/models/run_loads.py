@@ -64,8 +64,8 @@ class Load:
     """the same of the busiest host between sender and receiver; 0 if there is none"""
     receiver: Share = Share()
     machine: Share = Share()
-    """share of the processors of the machine under the hosts that worked for them; if `by_guests`,
-    that they wanted, which may be more than 1"""
+    """share of the processors of the machine under the hosts that worked, for them or for other
+    programs; if `by_guests`, that they wanted, which may be more than 1"""
     most_at_work: float = nan
     """number of processors of all hosts that worked, on average over the run, at most"""
     crowded: bool = False
@@ -214,6 +214,9 @@ def _load(
     between = [work[host].full for host in hosts if host not in (ends.sender, ends.receiver)]
     busiest = max(between, key=lambda full: (full.low, full.high), default=Share(0.0, 0.0))
     machine = float(trial["machine_cpus"])
+    # What others used while there was traffic is known if they were watched during this run.
+    watched = trial["foreign"] * (seconds + idle) - idle if idle < inf else 0.0
+    others = max(watched / seconds, 0.0)
     return Load(
         link=link,
         link_at=link_at,
@@ -228,7 +231,7 @@ def _load(
         gateway=busiest,
         receiver=work[ends.receiver].full,
         machine=Share(
-            sum(w.least for w in work.values()) / machine,
+            sum(w.least for w in work.values()) / machine + others,
             sum(w.most for w in work.values()) / machine + float(trial["foreign"]),
         ),
         most_at_work=sum(w.most for w in work.values()),
