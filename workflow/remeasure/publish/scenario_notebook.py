@@ -135,6 +135,7 @@ class ScenarioNotebook:
         )
         display(proofs)
         display(tables.not_accepted(self.trials, self.tables.between))
+        display(Markdown(tables.runs_in_words(self.tables["runs"])))
         if rates_by is not None:
             self.rate_limits(["probe", *rates_by])
 

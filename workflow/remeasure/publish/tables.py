@@ -73,6 +73,20 @@ def quality(trials: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
     return table.reset_index()
 
 
+def runs_in_words(runs: pd.DataFrame) -> str:
+    """How many runs of probes were disturbed, as a sentence. `runs` is the table of that name."""
+    counts = runs["verdict"].value_counts()
+    if not counts.drop("", errors="ignore").sum():
+        return "How disturbed each run of a probe was is not recorded in these campaigns."
+    words = {"accepted": "were not disturbed", "suspect": "were disturbed (suspect)"}
+    words |= {"unjudged": "were too short to be judged", "": "have no record"}
+    said = ", ".join(f"{counts[word]} {text}" for word, text in words.items() if word in counts)
+    return (
+        f"Of {len(runs)} runs of probes {said}. Suspect ones are left out of estimates where the "
+        "trial has another run of the same probe at the same levels."
+    )
+
+
 def campaign_row(scenario: str, where: dict, trials: pd.DataFrame) -> pd.DataFrame:
     """The scenario's row of the paper's table of campaigns. `where` comes from
     publish.provenance."""

@@ -5,6 +5,7 @@ these files show it (USER_HZ) is 10 ms, whatever the kernel's own tick.
 """
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -62,11 +63,17 @@ def process_tree(root: int) -> str:
     they give the processor time that it really used."""
     stats = all_processes()
     parents = {pid: int(fields_of(line)[1]) for pid, line in stats.items()}
-    tree, grown = {root}, True
+    return "".join(stats[pid] for pid in sorted(descendants(parents, root)))
+
+
+def descendants(parents: Mapping[int, int], root: int) -> set[int]:
+    """The process `root` and all its descendants, of those in `parents`: PID -> PID of its
+    parent."""
+    found, grown = {root}, True
     while grown:
-        new = {pid for pid, parent in parents.items() if parent in tree} - tree
-        tree, grown = tree | new, bool(new)
-    return "".join(stats[pid] for pid in sorted(tree) if pid in stats)
+        new = {pid for pid, parent in parents.items() if parent in found} - found
+        found, grown = found | new, bool(new)
+    return found & set(parents)
 
 
 def fields_of(line: str) -> list[str]:

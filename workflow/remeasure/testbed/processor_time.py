@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple, TypedDict
 
-from remeasure.testbed.proc_stat import TICK_MS, fields_of
+from remeasure.testbed.proc_stat import TICK_MS, descendants, fields_of
 
 _PROGRAMS = "uml-userspace"
 """name that User Mode Linux gives the processes that run programs of a guest"""
@@ -99,11 +99,8 @@ def guest_ns(root: int) -> int:
 
 def tree(processes: Mapping[int, Process], root: int) -> dict[int, Process]:
     """The process `root` and all its descendants."""
-    found, grown = {root}, True
-    while grown:
-        new = {pid for pid, one in processes.items() if one.parent in found} - found
-        found, grown = found | new, bool(new)
-    return {pid: processes[pid] for pid in found if pid in processes}
+    parents = {pid: process.parent for pid, process in processes.items()}
+    return {pid: processes[pid] for pid in descendants(parents, root)}
 
 
 def _kernel_ns(guest: Mapping[int, Process]) -> int:
