@@ -24,14 +24,16 @@ class Cost:
     unit: str
 
 
-PER_MEGABYTE = {
+_PER_MEGABYTE = {
     "cpu_per_megabyte": Cost("cpu_ms", 1, "ms/MB"),
     "wire_per_megabyte": Cost("wire_tx_bytes", 1, "B/MB"),
     "segments_per_megabyte": Cost("TcpOutSegs", 1, "segments/MB"),
 }
 """metric -> the cost of 10^6 bytes of payload that arrived"""
-PER_PACKET = {"cpu_per_packet": Cost("cpu_ms", 1000, "us/packet")}
+_PER_PACKET = {"cpu_per_packet": Cost("cpu_ms", 1000, "us/packet")}
 """metric -> the cost of one IP packet that arrived"""
+METRICS = _PER_MEGABYTE | _PER_PACKET
+"""metric -> what it is made from, and its unit"""
 
 
 def per_megabyte(
@@ -41,11 +43,11 @@ def per_megabyte(
     metric: str,
     hosts: list[str],
 ) -> pd.DataFrame:
-    """Summaries (see summaries.py) of `metric`, one of PER_MEGABYTE, over `hosts` together: the
+    """Summaries (see summaries.py) of `metric`, one of a megabyte, over `hosts` together: the
     mean over the runs of a trial."""
     received = observations[observations["metric"] == "received_bytes"]
     received = _by_run(received.assign(value=received["value"] / 1e6), factors)
-    return _summaries(counters, received, factors, metric, PER_MEGABYTE[metric], hosts)
+    return _summaries(counters, received, factors, metric, _PER_MEGABYTE[metric], hosts)
 
 
 def per_packet(
@@ -53,7 +55,7 @@ def per_packet(
 ) -> pd.DataFrame:
     """Summaries of cpu_per_packet over `hosts` together: the mean over the runs of a trial.
     `packets`: the packets of each run that arrived (models.run_loads.arrived_packets)."""
-    metric, cost = next(iter(PER_PACKET.items()))
+    metric, cost = next(iter(_PER_PACKET.items()))
     return _summaries(counters, _by_run(packets, factors), factors, metric, cost, hosts)
 
 
