@@ -1,6 +1,7 @@
 """Measure how long things take on this machine; write benchmarks/times.json and the README's table.
 
     env/run python benchmarks/times.py
+    env/run python benchmarks/times.py data/raw/mine/*/block-*.zip    # shares of these alone
 
 Works in a fresh clone of HEAD, which has only what a reader has. Takes a few minutes; keep the
 machine otherwise idle. Debian packages must be installed; the time to install them is not measured.
@@ -17,6 +18,7 @@ import time
 from pathlib import Path
 
 from remeasure.campaign.archive import BlockArchive
+from remeasure.probes import PROBES
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
@@ -88,6 +90,33 @@ def probe_share(blocks: list[Path]) -> float:
     return round(inside / spent, 3)
 
 
+def traffic_share(blocks: list[Path]) -> float:
+    """Share of the time from the check of hosts to the end of the last trial in which a probe of a
+    rate had traffic on its way, 0 to 1."""
+    inside = spent = 0.0
+    for path in blocks:
+        archive = BlockArchive(path)
+        spent += sum(s["end_ns"] - s["start_ns"] for s in archive.block["sessions"]) / 1e9
+        for trial in archive.trials:
+            runs: dict[str, dict[str, float]] = {}
+            for entry, content in archive.logs(trial):
+                run = f"{entry['name']} {entry.get('levels')} {entry['repeat']}"
+                for o in PROBES[entry["probe"]].parse(entry["file"], content):
+                    runs.setdefault(run, {})[o.metric] = o.value
+            inside += sum(map(_seconds, runs.values()))
+    return round(inside / spent, 3)
+
+
+def _seconds(seen: dict[str, float]) -> float:
+    """Time from the first payload of a run to the last [s]; 0 for a probe of no rate. `seen`:
+    metric -> value."""
+    for time_seen in ("elapsed", "duration"):
+        if time_seen in seen:
+            return seen[time_seen]
+    rate = seen.get("goodput", seen.get("throughput"))
+    return seen.get("received_bytes", 0.0) * 8e-6 / rate if rate else 0.0
+
+
 def tidy(folder: Path, blocks: list[Path]) -> tuple[float, int]:
     """Duration [s] and peak memory [KiB] of making tables from `blocks`."""
     start = time.monotonic()
@@ -153,6 +182,15 @@ def measure_all() -> dict[str, dict]:
                 "what": "share of a paper-profile block inside probes, from the "
                 "released campaign, boot of the lab aside",
             },
+            **{
+                f"traffic_share_{name.replace('-', '_')}": {
+                    "value": traffic_share(sorted((clone / "data/raw").glob(f"*/{name}/*.zip"))),
+                    "target": 0.7,
+                    "what": f"share of a block of {name} that is traffic, from the released "
+                    "campaign, boot of the lab aside",
+                }
+                for name in ("algorithm-sweep", "ah-esp-ciphers")
+            },
             "tidy": {
                 "value": tidy(clone, blocks)[0],
                 "target": None,
@@ -187,6 +225,9 @@ def table(document: dict) -> str:
 
 
 if __name__ == "__main__":
+    if paths := [Path(argument) for argument in sys.argv[1:]]:
+        print(f"in probes {probe_share(paths)}, traffic {traffic_share(paths)}")
+        sys.exit()
     document = {
         "date": datetime.date.today().isoformat(),
         "cpus": os.cpu_count(),

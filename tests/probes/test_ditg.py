@@ -116,6 +116,35 @@ def test_a_series_with_a_gap_is_refused(fixture):
         read(b"".join(lines[:4] + lines[5:]), "x.series.txt")
 
 
+def test_goodput_of_a_window_is_the_mean_of_its_intervals(fixture):
+    """Summary and series of a run together have the values that they have without a window."""
+    run, window = f"{FOLDER}/udp-esp-saturated", "x.500-900ms"
+    series = read(fixture(f"{run}.series.txt"), f"{window}.series.txt")
+    assert series.pop("goodput") == [pytest.approx((88.20224 + 88.67328 + 35.09248 + 34.7392) / 4)]
+    assert series == read(fixture(f"{run}.series.txt"), "x.series.txt")
+    whole = read(fixture(f"{run}.txt"))
+    assert whole.pop("goodput") == [pytest.approx(71.300092)]
+    assert read(fixture(f"{run}.txt"), f"{window}.txt") == whole
+
+
+def test_goodput_of_a_window_is_found_at_its_first_interval(fixture):
+    content = fixture(f"{FOLDER}/udp-esp-saturated.series.txt")
+    (found,) = [o for o in Ditg.parse("x.500-900ms.series.txt", content) if o.metric == "goodput"]
+    assert content.splitlines()[found.line - 1].startswith(b"0.500000 ")
+
+
+def test_a_window_behind_the_end_of_a_series_is_refused(fixture):
+    with pytest.raises(LogError, match="no interval.*expected intervals from 2000 to 3000 ms"):
+        read(fixture(f"{FOLDER}/udp-loss.series.txt"), "x.2000-3000ms.series.txt")
+
+
+def test_check_accepts_a_window(fixture):
+    one = probe(duration=1, skip=0.5, payload=1472)
+    for name in ("x.500-1000ms.txt", "x.500-1000ms.series.txt"):
+        kind = name.removeprefix("x.500-1000ms")
+        one.require_complete(name, fixture(f"{FOLDER}/udp-esp-saturated{kind}"))
+
+
 def test_check_accepts_what_was_asked_for(fixture):
     for name in ("udp-normal.txt", "udp-normal.series.txt"):
         probe().require_complete(name, fixture(f"{FOLDER}/{name}"))
@@ -161,6 +190,8 @@ def test_rates(rate, pps):
         {"rate": "120Mbit/s"},
         {"rate": "-1pps"},
         {"duration": 0},
+        {"skip": -0.1},
+        {"skip": 0.45, "duration": 0.5},
         {"payload": 19},
         {"payload": 23, "transport": "tcp"},
         {"payload": 65508},

@@ -79,6 +79,8 @@ class TunnelControl:
         self._topology = topology
         self._gateways = {name: remotes[name] for name in tunnel.gateways}
         self._credentials = credentials
+        self._fresh = False
+        """True if the daemons have negotiated nothing since `configure` started them"""
         self._radius = (
             radius.RadiusServer(tunnel, topology, remotes[tunnel.aaa_host], credentials)
             if tunnel.eap
@@ -102,6 +104,7 @@ class TunnelControl:
 
         steps = [lambda name=name: configure(name) for name in self._gateways]
         self._all(steps + ([self._radius.start] if self._radius else []))
+        self._fresh = True
 
     def stop(self) -> None:
         """No daemon, no SA, no policy is left anywhere."""
@@ -162,7 +165,8 @@ class TunnelControl:
         """A tunnel for traffic, whatever a lossy link does to the first attempts."""
         for attempt in range(1, attempts + 1):
             try:
-                self.terminate()
+                if not self._fresh:
+                    self.terminate()
                 if self.tunnel.on_demand:
                     self._ask_for_all()
                 else:
@@ -208,6 +212,7 @@ class TunnelControl:
         at_once(lambda step: step(), steps)
 
     def _explained(self, command: list[str], timeout: float, on: Remote | None = None) -> None:
+        self._fresh = False
         try:
             (on or self.initiator).run(command, timeout=timeout)
         except CommandFailed as error:

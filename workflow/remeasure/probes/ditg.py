@@ -2,45 +2,75 @@
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import cycle
 from typing import Annotated, ClassVar, Literal
+from weakref import WeakKeyDictionary
 
 from pydantic import Field, model_validator
 
 from remeasure.ipsec.agreement import FRAGMENT, SHORT_OR_RESENT, Carried, fewest_segments
 from remeasure.probes.base import Bench, Ends, LogError, Probe, text_lines
 from remeasure.probes.metrics import Metric, Metrics, Observation, Value
+from remeasure.testbed.remote import Remote, at_once
 from remeasure.testbed.tools import Tool
 from remeasure.testbed.wait import fail, fail_showing, wait_until
 from remeasure.topology import HostName
 
 INTERVAL_MS = 100
 """length of an interval of the series [ms]"""
-TAIL_S = 1.1
-"""time by which a run may exceed the requested duration [s]: ITGSend sleeps for a second after its
-last packet, while packets on their way arrive"""
+TAIL_S = 1.5
+"""time by which a run may exceed the requested duration [s]: ITGRecv still listens for a second
+after ITGSend told it that the flow is over; and either may have to wait for a processor"""
 _LEAST = {"udp": 20, "tcp": 24}
 """transport -> size of D-ITG's own header [bytes]; D-ITG sends these bytes even if fewer are
 requested"""
 
-_LOG, _OUT, _SERIES = "/tmp/ditg.log", "/run/itgrecv.out", "/tmp/ditg.series"
-# ITGRecv appends to its log, so the log can be emptied before each run.
-_START = f"""\
+_PORTS = (9000, 9100)
+"""ports of the two ITGRecv of a receiver"""
+_STARTING_S = 0.1
+"""time that ITGSend and ITGRecv take to agree on a flow, roughly [s]"""
+_FILES = "/tmp/ditg-"
+"""how the names of all files begin, at both ends"""
+_OUT = f"{_FILES}recv-%(port)d.out"
+# ITGRecv appends to what it prints, so that file can be emptied after each flow.
+_LISTEN = f"""\
+setsid ITGRecv -Sp %(port)d </dev/null >>{_OUT} 2>&1 &
+{wait_until("ss -Hltn sport = :%(port)d | grep -q .", fail_showing(_OUT), pause_s=0.02)}
+"""
+_SERVE = f"""\
 pkill -9 -x ITGRecv; pkill -9 -x ITGDec
 {wait_until("! pgrep -x ITGRecv >/dev/null", fail("ITGRecv does not stop"), pause_s=0.02)}
-rm -f {_LOG} {_SERIES} {_OUT}
-setsid ITGRecv </dev/null >>{_OUT} 2>&1 &
-{wait_until("ss -Hltn sport = :9000 | grep -q .", fail_showing(_OUT), pause_s=0.02)}
+rm -f {_FILES}*
+""" + "".join(_LISTEN % {"port": port} for port in _PORTS)
+# What a trial that failed may have left.
+_STOP_SENDING = f"pkill -9 -x ITGSend; rm -f {_FILES}*.pid"
+# Quiet until the flow is over, as any command would take processor time from it.
+_SEND = f"""\
+before=$(cat {_FILES}%(port)d.pid 2>/dev/null)
+{wait_until('[ ! -d "/proc/${before:-none}" ]', fail("ITGSend does not end"), pause_s=0.02)}
+setsid timeout -s KILL %(limit).1f ITGSend %(options)s </dev/null >{_FILES}%(port)d.out 2>&1 &
+echo $! >{_FILES}%(port)d.pid
+sleep %(wait)g
+[ -d /proc/$! ] || {{ cat {_FILES}%(port)d.out >&2; exit 1; }}
 """
 _UNFINISHED = f"echo ITGRecv does not finish >&2; {fail_showing(_OUT)}"
-# A run across midnight makes ITGDec write a series without end. Its spinner goes to standard error.
-_DECODE = f"""\
-{wait_until(f"grep -q '^Finish on' {_OUT}", _UNFINISHED, pause_s=0.02)}
+# What TCP still had to send arrives after the sender said that the flow is over.
+_DRAINED = wait_until('[ -z "$(ss -Htn state established sport = :$port)" ]', "break", pause_s=0.02)
+_END = f"""\
+{wait_until(f"grep -q '^Finish on' {_OUT}", _UNFINISHED, steps=1000, pause_s=0.02)}
 grep -i error {_OUT} >&2 && exit 1
-timeout -s KILL %d ITGDec {_LOG} -v -c {INTERVAL_MS} {_SERIES} || {{
-  echo ITGDec does not end >&2; rm -f {_LOG} {_SERIES}; exit 1; }}
+port=$(sed -n 's/^Finish on TCP port : //p' {_OUT})
+if [ "$port" ]; then {_DRAINED}; fi
+: >{_OUT}
+"""
+# For each packet ITGDec turns a spinner on standard error; what it complains of is on the other. A
+# run across midnight makes it write a series without end.
+_DECODE = f"""\
+timeout -s KILL %(limit)d ITGDec %(log)s -v -c {INTERVAL_MS} %(log)s.series 2>/dev/null || {{
+  echo ITGDec does not end >&2; rm -f %(log)s*; exit 1; }}
 echo '--- series ---'
-cat {_SERIES} && rm -f {_LOG} {_SERIES} && : >{_OUT}
+cat %(log)s.series && rm -f %(log)s*
 """
 
 _NUMBER = r"(-?\d+(?:\.\d+)?)"
@@ -89,7 +119,13 @@ _SUMMARY = [
 """the lines of a summary of one flow, in order"""
 _TOTALS = 25
 """index of the first value of the total results"""
+_WINDOW = re.compile(r"\.(\d+)-(\d+)ms(?:\.series)?\.txt$")
+"""in the name of a log: the time that goodput is of, since the first packet arrived [ms]"""
 _SERIES_LINE = re.compile(" ".join([r"(\d+\.\d+)"] + [_NUMBER] * 4))
+
+
+_turns: WeakKeyDictionary[Remote, Iterator[int]] = WeakKeyDictionary()
+"""receiver -> port of the ITGRecv that serves the next flow"""
 
 
 class Ditg(Probe):
@@ -97,11 +133,21 @@ class Ditg(Probe):
 
     A delay is the receiver's clock less the sender's, so it contains the difference of the clocks,
     and may be negative. Differences of delays, jitter and standard deviation do not contain it.
+
+    With `skip`, the goodput is that of the time from `skip` to `duration` after the first packet
+    arrived: the mean of the intervals of 100 ms that begin in it. All other metrics are of the
+    whole flow. Both times are in the names of the logs, as in `flow-01.500-3000ms.series.txt`.
+
+    After each flow ITGRecv listens for another second (`sleep(1)` in its source), and ITGSend waits
+    for that. Its log is complete as soon as the flow is over, so the trial goes on meanwhile. Two
+    ITGRecv, which serve all flows of a trial, take turns, since one cannot serve flows that
+    overlap: it closes sockets twice, the second time another flow's.
     """
 
     kind: ClassVar = "ditg"
-    prepared_by: ClassVar = ("receiver",)
-    reads_log: ClassVar = True  # ITGDec
+    prepared_by: ClassVar = ("sender", "receiver")
+    verifies: ClassVar = True
+    reads_log: ClassVar = True  # ITGDec, in blocks measured before it ran in `verify`
     tools: ClassVar = {"d-itg": Tool(["ITGDec", "-h"])}
     metrics: ClassVar = Metrics(
         duration=Metric("s", "first packet to last", "receiver"),
@@ -118,7 +164,11 @@ class Ditg(Probe):
         ),
         delay_sd=Metric("ms", "standard deviation of the one-way delays", "receiver"),
         received_bytes=Metric("B", "payload that arrived", "receiver"),
-        goodput=Metric("Mbit/s", "payload that arrived, first packet to last", "receiver"),
+        goodput=Metric(
+            "Mbit/s",
+            "payload that arrived, first packet to last; from `skip` to `duration`, if it is set",
+            "receiver",
+        ),
         packet_rate=Metric("packets/s", "packets that arrived, first to last", "receiver"),
         lost=Metric(
             "packets", "gaps in the sequence, so none after the last that arrived", "receiver"
@@ -144,6 +194,17 @@ class Ditg(Probe):
     """offered rate: packets a second ("1000pps") or bits of payload a second ("120mbit")"""
     duration: float = Field(gt=0)
     """duration of the flow [s]"""
+    skip: float = Field(0, ge=0)
+    """time after the first packet that goodput leaves out, while the flow finds its rate [s]; 0:
+    goodput is that of the whole flow"""
+
+    @model_validator(mode="after")
+    def _time_left(self):
+        if self.skip and self.skip + INTERVAL_MS / 1e3 > self.duration:
+            raise ValueError(
+                f"skip: {self.skip:g} s; leaves less than {INTERVAL_MS} ms of {self.duration:g} s"
+            )
+        return self
 
     @model_validator(mode="after")
     def _room_for_header(self):
@@ -162,7 +223,7 @@ class Ditg(Probe):
         return float(number) * scale[unit]
 
     def seconds(self) -> float:
-        return self.duration + 1.5
+        return self.duration + 1
 
     def options(self, address: str, log: str) -> str:
         """Arguments of ITGSend, for a receiver at `address` that writes `log`."""
@@ -177,23 +238,50 @@ class Ditg(Probe):
         return 20 + 5 * self.duration
 
     def prepare(self, bench: Bench) -> None:
-        bench.remotes[self.receiver].run(_START)
+        steps = {self.sender: _STOP_SENDING, self.receiver: _SERVE}
+        at_once(lambda role: bench.remotes[role].run(steps[role]), steps)
+        _turns[bench.remotes[self.receiver]] = cycle(_PORTS)
 
     def measure(self, bench: Bench, stem: str) -> None:
-        send = f"ITGSend {self.options(bench.topology.address(self.receiver), _LOG)}"
-        # An ITGSend that is interrupted corrupts the heap of ITGRecv; `prepare` starts a new one.
-        bench.remotes[self.sender].run(
-            f"timeout -s KILL {self.duration + 20:.1f} {send}", timeout=self.duration + 30
-        )
-        limit = self.decode_limit
-        text = bench.remotes[self.receiver].run(_DECODE % limit, timeout=limit + 10)
-        save_decoded(bench, stem, text)
+        sender, receiver = bench.remotes[self.sender], bench.remotes[self.receiver]
+        options = self.options(bench.topology.address(self.receiver), f"{_FILES}{stem}.log")
+        port = next(_turns[receiver])
+        send = {
+            "port": port,
+            # An ITGSend that is interrupted corrupts the heap of ITGRecv; `prepare` starts a new
+            # one.
+            "limit": self.duration + 20,
+            "options": f"{options} -Sdp {port} -rp 0",  # 0: ITGRecv takes a free port for the data
+            "wait": self.duration + _STARTING_S,
+        }
+        sender.run(_SEND % send, timeout=self.duration + 30)
+        receiver.run(_END % {"port": port})
+
+    def verify(self, bench: Bench, stem: str) -> None:
+        """Decode the log, which may take longer than the flow."""
+        decode = _DECODE % {"log": f"{_FILES}{stem}.log", "limit": self.decode_limit}
+        text = bench.remotes[self.receiver].run(decode, timeout=self.decode_limit + 10)
+        self.save_decoded(bench, stem, text)
+
+    def save_decoded(self, bench: Bench, stem: str, text: str) -> None:
+        """Save what ITGDec printed, then a line '--- series ---' and the series that it wrote."""
+        summary, _, series = text.partition("--- series ---\n")
+        if self.skip:
+            stem = f"{stem}.{self.skip * 1000:.0f}-{self.duration * 1000:.0f}ms"
+        bench.save(f"{stem}.txt", summary)
+        bench.save(f"{stem}.series.txt", series)
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
-        """Yield values; `file` is a series of intervals (`.series.txt`) or a summary."""
-        read = _read_series if file.endswith(".series.txt") else _read_summary
-        return read(file, text_lines(file, content))
+        """Yield values; `file` is a series of intervals (`.series.txt`) or a summary. If its name
+        has a window of time, goodput is in the series alone."""
+        window = _WINDOW.search(file)
+        lines = text_lines(file, content)
+        if file.endswith(".series.txt"):
+            values = _read_series(file, lines)
+            return _with_goodput(file, values, *map(int, window.groups())) if window else values
+        values = _read_summary(file, lines)
+        return (v for v in values if v.metric != "goodput") if window else values
 
     def ends(self) -> Ends:
         return Ends(self.sender, self.receiver, datagrams=self.transport == "udp")
@@ -219,7 +307,7 @@ class Ditg(Probe):
         # One packet is due every 1 / rate; the first and the last may be late.
         least = self.duration * 0.9 - 2 / self.packets_per_second
         if file.endswith(".series.txt"):
-            last = observations[-1]
+            last = max(observations, key=lambda o: o.index)
             if (last.index + 1) * INTERVAL_MS / 1e3 < least:
                 raise LogError(
                     file,
@@ -245,13 +333,6 @@ class Ditg(Probe):
                 f"{duration.value:g} s",
                 f"about {self.duration:g} s, from first packet to last",
             )
-
-
-def save_decoded(bench: Bench, stem: str, text: str) -> None:
-    """Save what ITGDec printed, then a line '--- series ---' and the series that it wrote."""
-    summary, _, series = text.partition("--- series ---\n")
-    bench.save(f"{stem}.txt", summary)
-    bench.save(f"{stem}.series.txt", series)
 
 
 def _read_summary(file: str, lines: list[str]) -> Iterable[Value]:
@@ -302,3 +383,17 @@ def _read_series(file: str, lines: list[str]) -> Iterable[Value]:
         yield Value("delay_interval", delay * 1e3, number, index)
         yield Value("jitter_interval", jitter * 1e3, number, index)
         yield Value("loss_interval", loss, number, index)
+
+
+def _with_goodput(file: str, series: Iterable[Value], begin: int, end: int) -> Iterable[Value]:
+    """Yield a series and, at the line of its first interval, the goodput from `begin` to `end`
+    [ms]."""
+    within: list[Value] = []
+    for value in series:
+        yield value
+        if value.metric == "goodput_interval" and begin <= value.index * INTERVAL_MS < end:
+            within.append(value)
+    if not within:
+        raise LogError(file, 1, "no interval", f"intervals from {begin} to {end} ms")
+    mean = sum(value.value for value in within) / len(within)
+    yield Value("goodput", mean, within[0].line)

@@ -15,7 +15,7 @@ from pydantic import Field
 from remeasure.ipsec.agreement import Carried, fewest_segments, most_segments
 from remeasure.probes.base import Bench, Ends, LogError, Probe, text_lines
 from remeasure.probes.metrics import Metric, Metrics, Observation, Value
-from remeasure.testbed.remote import Remote
+from remeasure.testbed.remote import Remote, at_once
 from remeasure.testbed.tools import Tool
 from remeasure.topology import HostName
 
@@ -101,19 +101,21 @@ class Ftp(Probe):
 
     def prepare(self, bench: Bench) -> None:
         server, client = bench.remotes[self.server], bench.remotes[self.client]
-        if not client.run(f"ls {FOLDER}/{self._set}.sha256", check=False):
-            server.run(_MOUNT)
-            client.run(_MOUNT)
+        there = (client, f"ls {FOLDER}/{self._set}.sha256"), (server, "pgrep -x vsftpd")
+        made, serving = at_once(lambda asked: asked[0].run(asked[1], check=False), there)
+        if not made:
+            at_once(lambda remote: remote.run(_MOUNT), [server, client])
             server.write(f"{FOLDER}/vsftpd.conf", CONFIG)
             self._make_files(server, bench.seed)
-            sums = server.run(f"cd {FOLDER}/served/{self._set} && sha256sum *.jpg")
+            sums = server.run(f"cd {FOLDER}/served/{self._set} && sha256sum *.jpg", timeout=60)
             # The machine gives a guest its memory when it is first used. No sample should contain
             # that.
             client.run(
                 f"head -c {self.megabytes}000000 /dev/zero >{FOLDER}/touch; rm {FOLDER}/touch"
             )
             client.write(f"{FOLDER}/{self._set}.sha256", sums)
-        server.run(f"pgrep -x vsftpd >/dev/null || vsftpd {FOLDER}/vsftpd.conf")
+        if not serving:
+            server.run(["vsftpd", f"{FOLDER}/vsftpd.conf"])
 
     def _make_files(self, server: Remote, seed: int) -> None:
         """Make the files on the server: incompressible bytes that depend only on the seed (AES-CTR
@@ -126,15 +128,20 @@ class Ftp(Probe):
             f"openssl enc -aes-128-ctr -K {key} -iv 0 -nosalt -bufsize 1048576"
             " -in zeros -out bytes 2>/dev/null",
         ]
+        # A single file is all of the bytes; guests may have no room for a copy.
+        lines += self._cuts(seed) if self.files > 1 else [f"mv bytes served/{self._set}/0001.jpg"]
+        server.write(f"{FOLDER}/make.sh", "\n".join([*lines, "rm -f zeros bytes"]) + "\n")
+        server.run(f"sh -e {FOLDER}/make.sh", timeout=120)
+
+    def _cuts(self, seed: int) -> Iterable[str]:
+        """Yield a line for sh for each file, which cuts it out of `bytes`."""
         start = 0
         for number, size in enumerate(self.sizes(seed), 1):
-            lines.append(
+            yield (
                 f"dd if=bytes of=served/{self._set}/{number:04d}.jpg bs=256k skip={start} "
                 f"count={size} iflag=skip_bytes,count_bytes status=none"
             )
             start += size
-        server.write(f"{FOLDER}/make.sh", "\n".join([*lines, "rm zeros bytes"]) + "\n")
-        server.run(f"sh -e {FOLDER}/make.sh", timeout=120)
 
     def measure(self, bench: Bench, stem: str) -> None:
         address, client = bench.topology.address(self.server), bench.remotes[self.client]

@@ -56,16 +56,23 @@ def prove(
     provers: Iterable[Prover], remotes: Remotes, keep: Callable[[str, bytes], None]
 ) -> Iterable[Check]:
     """Yield the checks of each prover in turn; every answer is handed to `keep` with its file name.
+    All hosts are asked at the same time.
 
     Raises CommandFailed, HostUnreachable, and ValueError if a prover cannot read an answer.
     """
+    provers = list(provers)
+    hosts = dict.fromkeys(prover.host for prover in provers)
+    asked = {host: [prover for prover in provers if prover.host == host] for host in hosts}
+
+    def ask(host: str) -> list[list[bytes]]:
+        return [[_answer(remotes[host], q) for q in prover.questions] for prover in asked[host]]
+
+    answers = {host: iter(found) for host, found in zip(asked, at_once(ask, asked), strict=True)}
     for prover in provers:
-        answers = []
-        for question in prover.questions:
-            answer = _answer(remotes[prover.host], question)
+        found = next(answers[prover.host])
+        for question, answer in zip(prover.questions, found, strict=True):
             keep(question.file, answer)
-            answers.append(answer.decode())
-        yield from prover.check(*answers)
+        yield from prover.check(*(answer.decode() for answer in found))
 
 
 def _answer(remote: Remote, question: Question) -> bytes:

@@ -11,6 +11,7 @@ out, and questions about delays stay unanswered.
 import dataclasses
 import math
 from collections.abc import Mapping
+from typing import ClassVar
 
 from pydantic import ValidationError
 
@@ -18,7 +19,7 @@ from remeasure.errors import UserError
 from remeasure.ipsec.agreement import FRAGMENT, SEGMENT, Carried
 from remeasure.ipsec.overhead import UDP
 from remeasure.probes.base import Bench, Probe
-from remeasure.probes.ditg import INTERVAL_MS, Ditg, save_decoded
+from remeasure.probes.ditg import INTERVAL_MS, Ditg
 from remeasure.probes.iperf3 import PORT, Iperf3
 from remeasure.probes.metrics import Observation
 from remeasure.testbed.inventory import Host, WindowsSettings
@@ -76,7 +77,9 @@ for ($n = 0; $true; $n++) {{
 
 
 class WindowsDitg(Ditg):
-    """A flow of D-ITG between Windows hosts."""
+    """A flow of D-ITG between Windows hosts. Its log is decoded at once."""
+
+    verifies: ClassVar = False
 
     @property
     def datagram(self) -> int | None:
@@ -128,7 +131,7 @@ class WindowsDitg(Ditg):
     def measure(self, bench: Bench, stem: str) -> None:
         send, decode = self.steps(_hosts(bench), bench.topology)
         _do(bench, send)
-        save_decoded(bench, stem, _do(bench, decode))
+        self.save_decoded(bench, stem, _do(bench, decode))
 
 
 class WindowsIperf3(Iperf3):

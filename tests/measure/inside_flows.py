@@ -1,0 +1,42 @@
+"""Run inside a lab's namespaces: trials of flows.yaml, one of whose senders is stopped. Prints
+their records as JSON; their logs are in the folder given."""
+
+import json
+import sys
+from pathlib import Path
+
+from remeasure import config
+from remeasure.campaign.scenario import Scenario
+from remeasure.campaign.task import Task
+from remeasure.ipsec.pki import Credentials
+from remeasure.lab import namespace
+from remeasure.lab.backends import make_backend
+from remeasure.lab.lab import Lab
+from remeasure.measure.linux import LinuxDriver
+from remeasure.measure.trial import Trial
+from remeasure.testbed.load import LocalMeter
+from remeasure.testbed.remote import Remote
+
+STOP = "setsid sh -c 'sleep 0.3; pkill -9 -x ITGSend' >/dev/null 2>&1 &"
+
+namespace.enter()
+folder = Path(sys.argv[1])
+source = Path(__file__).with_name("flows.yaml")
+scenario = Scenario(source.stem, config.read_yaml(source), "smoke", str(source))
+credentials = Credentials(folder / "secrets")
+records = {}
+with Lab(scenario.topology, make_backend("uml", 256)) as inventory:
+    remotes = {role: Remote(inventory.host(role)) for role in scenario.topology.hosts}
+
+    def trial(name: str, suite: str, on_probe=lambda: None) -> None:
+        logs = folder / name
+        logs.mkdir(parents=True)
+        cell = {"suite": suite}
+        task = Task.of(scenario, cell, scenario.settings(cell).probes, 1, credentials)
+        run = Trial(task, logs, LinuxDriver(task, remotes), LocalMeter)
+        records[name] = run.run(lambda *_: on_probe())
+
+    trial("stopped", "none", lambda: remotes["left"].run(STOP))
+    trial("none", "none")
+    trial("modern", "modern")
+print(json.dumps(records))

@@ -1,0 +1,100 @@
+"""Real flows of D-ITG, one directly after the other in a trial."""
+
+from pathlib import Path
+
+import pytest
+from real_guests import run_inside
+
+from remeasure.probes.ditg import Ditg
+
+pytestmark = pytest.mark.lab
+
+HERE = Path(__file__).parent
+TRIALS = ("none", "modern")
+
+
+@pytest.fixture(scope="module")
+def logs(shared_project) -> Path:
+    return shared_project.folder / "trials"
+
+
+@pytest.fixture(scope="module")
+def trials(shared_project, logs):
+    """Trials of flows.yaml: one with a sender that is stopped, and two after it that are left
+    alone."""
+    return run_inside(shared_project, HERE / "inside_flows.py", logs)
+
+
+def runs(record: dict, logs: Path) -> dict[tuple, dict[str, float]]:
+    """(name, transport, load, repeat) -> metric -> value; of a metric with an index the last."""
+    found: dict[tuple, dict[str, float]] = {}
+    for entry in record["logs"]:
+        levels = entry.get("levels", {})
+        key = (entry["name"], levels.get("transport"), levels.get("load"), entry["repeat"])
+        for o in Ditg.parse(entry["file"], (logs / entry["file"]).read_bytes()):
+            found.setdefault(key, {})[o.metric] = o.value
+    return found
+
+
+@pytest.mark.parametrize("name", TRIALS)
+def test_all_flows_of_a_trial_go_to_one_server(trials, logs, name):
+    record = trials[name]
+    assert record["verdict"] != "rejected", record["reasons"]
+    assert len(runs(record, logs / name)) == 2 * 2 * 2 + 1
+    lines = [(command["host"], command["argv"][-1]) for command in record["commands"]]
+    serving = [host for host, line in lines if "setsid ITGRecv" in line]
+    assert sorted(serving) == ["left", "right"]  # a receiver in each direction
+
+
+@pytest.mark.parametrize("name", TRIALS)
+def test_every_flow_has_its_own_packets(trials, logs, name):
+    """Those of a flow before would make it longer, and be too many."""
+    asked = {"moderate": (0.4, 500), "saturation": (0.8, 50_000), None: (0.3, 200)}
+    for (_, _, load, _), seen in runs(trials[name], logs / name).items():
+        seconds, rate = asked[load]
+        assert seen["received"] <= seconds * rate * 1.05
+        assert seen["goodput_interval"] <= 50
+
+
+@pytest.mark.parametrize("name", TRIALS)
+def test_goodput_of_a_window_stands_beside_the_whole_flow(trials, logs, name):
+    for (_, _, load, _), seen in runs(trials[name], logs / name).items():
+        whole = seen["received_bytes"] * 8e-6 / seen["duration"]
+        if load == "saturation":
+            assert 0 < seen["goodput"] < 50
+        else:
+            assert seen["goodput"] == pytest.approx(whole, rel=1e-3)
+
+
+def test_decoding_belongs_to_no_run(trials):
+    """Counters are read between a flow and the decoding of its log, and again after it."""
+    record = trials["none"]
+    commands = sorted(record["commands"], key=lambda command: command["start_ns"])
+    lines = [command["argv"][-1] for command in commands]
+    kinds = [
+        kind
+        for line in lines
+        for kind, word in (
+            ("send", " ITGSend -a"),
+            ("count", "xfrm-state"),
+            ("decode", " ITGDec /"),
+        )
+        if word in line
+    ]
+    first = kinds.index("send")
+    assert kinds[first : first + 7] == [
+        "send",
+        "count",
+        "count",
+        "decode",
+        "count",
+        "count",
+        "send",
+    ]
+
+
+def test_a_sender_that_is_stopped_rejects_its_trial_and_no_other(trials):
+    record = trials["stopped"]
+    assert record["verdict"] == "rejected"
+    assert record["reasons"][0].startswith("left: exit 1: ")
+    assert "Started sending packets of flow ID: 1" in record["reasons"][0]
