@@ -170,7 +170,7 @@ class Ditg(Probe):
         return float(number) * scale[unit]
 
     def seconds(self) -> float:
-        return self.duration + 1
+        return self.duration + 0.5
 
     def options(self, address: str, log: str) -> str:
         """Arguments of ITGSend, for a receiver at `address` that writes `log`."""
