@@ -12,6 +12,7 @@ PAPER = "\n".join(path.read_text() for path in sorted((ROOT / "paper").rglob("*.
 RANKINGS = {
     "ah_esp_ciphers": ("ah-esp-ciphers", {"Code", "Suites"}, {"Code", "Suites"}),
     "algorithm_sweep": ("algorithm-sweep", {"Code", "Suites"}, {"Code", "Suites"}),
+    "cipher_cost": ("cipher-cost", {"Suites"}, {"Suites"}),
     "eap_methods": ("eap-methods", {"EapMd"}, {"EapMd"}),
     # Ratios of suites stand in the notebook alone.
     "per_cpu_sas": ("per-cpu-sas", {"Code"}, {"Brief"}),

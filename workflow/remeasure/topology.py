@@ -40,11 +40,20 @@ class Topology(config.Named):
     kind = "topology"
     links: dict[Name, Annotated[dict[Name, IPv4Interface], Field(min_length=2, max_length=2)]]
     """link -> host -> address with prefix length; a link joins two hosts"""
+    alone: list[Name] = []
+    """hosts that no link joins, for what is measured on one host by itself"""
     routes: dict[Name, dict[IPv4Network, str]] = {}
     """host -> destination -> next hop"""
     cores: dict[Name, Annotated[int, Field(ge=0, strict=True)]] = {}
     """host -> core that its guest in a lab keeps to, counted from 0 among the cores that may be
     used, for guests of one processor; without it the lab computes them from the links"""
+
+    @model_validator(mode="after")
+    def _hosts_alone_have_no_link(self):
+        for host in self.alone:
+            if self.links_of(host):
+                raise ValueError(f"alone: {host} is on a link; expected hosts without one")
+        return self
 
     @model_validator(mode="after")
     def _routes_belong_to_hosts(self):
@@ -64,14 +73,16 @@ class Topology(config.Named):
     @property
     def document(self) -> dict:
         """The content of its file, as a campaign keeps it. Campaigns that began before topologies
-        could name cores have no such field."""
-        absent = set() if self.cores else {"cores"}
+        could name cores, or hosts without links, have no such fields."""
+        absent = {field for field in ("cores", "alone") if not getattr(self, field)}
         return self.model_dump(mode="json", exclude={"name", *absent})
 
     @property
     def hosts(self) -> list[str]:
-        """Names of all hosts, in the order in which `links` first names them."""
-        return list(dict.fromkeys(host for ends in self.links.values() for host in ends))
+        """Names of all hosts, in the order in which `links` first names them; then those
+        alone."""
+        joined = (host for ends in self.links.values() for host in ends)
+        return list(dict.fromkeys([*joined, *self.alone]))
 
     def links_of(self, host: str) -> dict[str, IPv4Interface]:
         """Links of one host: link -> the host's address on it."""

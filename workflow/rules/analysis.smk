@@ -13,7 +13,8 @@ PARAMETERS: dict[str, dict[str, str]] = {}
 """notebook -> parameter that only this notebook has -> its file or folder ('': none). A study that
 needs such parameters adds them in its own rule file."""
 ALSO_READ = {
-    "calibration": ["psk-rsa", "ah-esp-ciphers", "algorithm-sweep", "eap-methods", "replay-window"]
+    "calibration": ["psk-rsa", "ah-esp-ciphers", "algorithm-sweep", "eap-methods", "replay-window"],
+    "cipher_cost": ["ah-esp-ciphers", "algorithm-sweep"],
 }
 """notebook -> other scenarios whose trials it looks at, as far as they are built"""
 NOTEBOOKS = [Name(scenario).notebook for scenario in BLOCKS]

@@ -25,6 +25,7 @@ from remeasure.measure.hosts import make_hosts
 from remeasure.measure.needs import needs_of
 from remeasure.measure.trial import OnProbe, Trial
 from remeasure.paths import ROOT
+from remeasure.probes import PROBES
 from remeasure.testbed.facts import machine_facts
 from remeasure.testbed.session import Session
 
@@ -53,6 +54,8 @@ def measure_block(order: BlockOrder) -> Path:
     check_block(scenario, order.block)
     testbed = load_testbed(order.testbed)
     block = Block(order, scenario, testbed, software_commit())
+    for kind in {p.kind for c in scenario.cells for p in scenario.settings(c).probes.values()}:
+        PROBES[kind].build()
     block.hosts.require({scenario.settings(cell).cpus for cell in scenario.cells})
     freeze(order.campaign, scenario, order.seed, document_of(testbed), block.software)
     archive.parent.mkdir(parents=True, exist_ok=True)

@@ -82,7 +82,7 @@ class LinuxDriver:
         provers = [
             *tunnel_provers(self._wanted, used),
             *per_cpu_provers(self._wanted, settings.cpus),
-            *no_ipsec_provers(self._wanted, self.remotes),
+            *no_ipsec_provers(self._wanted, self.remotes if self._links() else []),
             *authentication_provers(self._wanted),
             *steering_provers(settings.steering, self._links()),
             *gro_provers(settings.gro, self._links()),

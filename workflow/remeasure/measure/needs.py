@@ -20,15 +20,18 @@ def needs_of(scenario: Scenario) -> Needs:
         (probe for cell in settings for probe in cell.probes.values()),
         any(cell.tunnel for cell in settings),
         any(cell.gro is not None for cell in settings),
+        bool(scenario.topology.links),
     )
 
 
 def needs_of_all() -> Needs:
     """The needs of all scenarios together."""
-    return _needs(PROBES.values(), True, True)
+    return _needs(PROBES.values(), True, True, True)
 
 
-def _needs(probes: Iterable[Probe | type[Probe]], ipsec: bool, offload: bool) -> Needs:
+def _needs(probes: Iterable[Probe | type[Probe]], ipsec: bool, offload: bool, links: bool) -> Needs:
     tools = {name: tool for probe in probes for name, tool in probe.tools.items()}
-    tools |= SHAPING_TOOLS | (IPSEC_TOOLS if ipsec else {}) | (OFFLOAD_TOOLS if offload else {})
-    return Needs(tools, IPSEC_MODULES | SHAPING_MODULES)
+    tools |= (IPSEC_TOOLS if ipsec else {}) | (OFFLOAD_TOOLS if offload else {})
+    if not links:  # a host alone sends nothing
+        return Needs(tools)
+    return Needs(tools | SHAPING_TOOLS, IPSEC_MODULES | SHAPING_MODULES)

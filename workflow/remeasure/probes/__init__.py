@@ -9,6 +9,7 @@ holds the readers of logs that several probes share.
 from remeasure.probes.authentication import Authentication
 from remeasure.probes.base import Probe
 from remeasure.probes.by_hand import ByHand
+from remeasure.probes.cipher import Cipher
 from remeasure.probes.clock import Clock
 from remeasure.probes.cpu_cost import CpuCost
 from remeasure.probes.ditg import Ditg
@@ -25,6 +26,7 @@ PROBES: dict[str, type[Probe]] = {
     for probe in (
         Authentication,
         ByHand,
+        Cipher,
         Clock,
         CpuCost,
         Ditg,

@@ -105,13 +105,14 @@ class Remote:
             raise CommandFailed(f"{self.name}: exit {code}: {text}: {' / '.join(said[-3:])}")
         return result.stdout
 
-    def write(self, path: str, text: str) -> None:
-        """Write `text` to a file that only its owner may read. The text is not recorded.
+    def write(self, path: str, content: str | bytes) -> None:
+        """Write `content` to a file that only its owner may read. The content is not recorded.
 
         Raises CommandFailed if the host refuses.
         """
         self._transfer(
-            f"umask 077; rm -f {shlex.quote(path)}; cat >{shlex.quote(path)}", text.encode()
+            f"umask 077; rm -f {shlex.quote(path)}; cat >{shlex.quote(path)}",
+            content.encode() if isinstance(content, str) else content,
         )
 
     def read(self, path: str) -> bytes:

@@ -1,0 +1,42 @@
+"""Costs of suites, measured in a guest and on this machine itself."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from remeasure.campaign.archive import BlockArchive
+from remeasure.lab.netns import KIND
+from remeasure.testbed.readiness import Here, Needs, check_machine
+from remeasure.tidy.rows import observation_rows
+
+pytestmark = pytest.mark.lab
+
+
+def lacks(testbed: str) -> list[str]:
+    """What this machine lacks for a testbed."""
+    if testbed == "lab":
+        return []
+    found = check_machine(Here(), Needs(KIND.tools, KIND.modules))
+    return [finding.what for finding in found if finding.state != "present"]
+
+
+@pytest.mark.parametrize("testbed", ["lab", "netns"])
+def test_a_block_has_both_arms_of_every_suite(project, testbed):
+    if missing := lacks(testbed):
+        pytest.skip(f"this machine lacks {', '.join(missing)}")
+    status, output = project.run(
+        "remeasure", "measure", "t", "cipher-cost", "1", "--profile", "smoke", "--testbed", testbed
+    )
+    assert status == 0, output
+    archive = BlockArchive(Path(project.folder) / "data/raw/t/cipher-cost/block-01.zip")
+    assert [t.record["reasons"] for t in archive.trials if t.record["verdict"] == "rejected"] == []
+    (host,) = archive.block["sessions"][0]["hosts"].values()
+    assert host["tools"]["openssl"].startswith("OpenSSL 3.")
+    rows = pd.DataFrame(observation_rows(archive))
+    aes = rows.query("metric == 'aes_instructions'").groupby("instructions")["value"]
+    assert set(aes.get_group("masked")) == {0}
+    assert aes.nunique().to_dict() == {"as-they-are": 1, "masked": 1}
+    measured = rows.query("metric == 'outbound_cpu'").groupby(["suite", "instructions", "payload"])
+    assert len(measured) == 5 * 2 * 2
+    assert (rows.query("metric == 'outbound_cpu'")["value"] > 0).all()

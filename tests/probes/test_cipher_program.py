@@ -1,0 +1,203 @@
+"""The program of probe `cipher`, run on this machine: what it computes, and what it refuses."""
+
+import hashlib
+import hmac
+import os
+import platform
+import subprocess
+from itertools import count
+
+import pytest
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
+
+from remeasure.campaign.scenario import load_scenario
+from remeasure.probes.base import LogError
+from remeasure.probes.cipher import MASK, PROGRAM, Cipher
+from remeasure.testbed.programs import get_program
+
+MASKED = {"OPENSSL_ia32cap": ":".join(f"~{word:#x}" for word in MASK)}
+SUITES = [cell["suite"] for cell in load_scenario("cipher-cost", "quick").cells[::2]]
+AEADS = {"aes128gcm16": AESGCM, "aes256gcm16": AESGCM, "chacha20poly1305": ChaCha20Poly1305}
+on_x86 = pytest.mark.skipif(platform.machine() != "x86_64", reason="masks instructions of x86")
+
+
+def run(*arguments: object, **variables: str) -> tuple[str, str]:
+    """What the program prints, and what it says of an error."""
+    environment = {k: v for k, v in os.environ.items() if k != "OPENSSL_ia32cap"} | variables
+    done = subprocess.run(
+        [get_program(PROGRAM), *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        env=environment,
+    )
+    assert bool(done.returncode) == bool(done.stderr), done
+    return done.stdout, done.stderr
+
+
+def shown(suite: str, payload: int) -> dict[str, bytes]:
+    """The keys and the packet that the program shows: name -> bytes."""
+    text, error = run("show", suite, payload)
+    assert not error
+    pairs = (line.partition(" ") for line in text.splitlines())
+    return {name: bytes.fromhex(value) for name, _, value in pairs}
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_every_suite_gives_known_answers_and_a_log_that_can_be_read(suite):
+    text, error = run("measure", suite, 100, 1, 2, "as-they-are")
+    assert not error
+    probe = Cipher(host="x", suite=suite, payload=100, milliseconds=1, rounds=2)
+    probe.require_complete("cost-01.log", text.encode())
+    found = {(o.metric, o.index) for o in probe.parse("cost-01.log", text.encode())}
+    assert {("outbound_cpu", 0), ("inbound_cpu", 1), ("process_share", 1)} <= found
+    parts = 1 if suite in AEADS or suite.startswith("ah") else 2
+    assert sum(line.startswith("known ") for line in text.splitlines()) == parts
+
+
+@pytest.mark.parametrize("suite", AEADS)
+@pytest.mark.parametrize("payload", [64, 101])
+def test_an_aead_packet_is_what_the_rfcs_say(suite, payload):
+    """RFC 4303, 4106 and 7634, by another library's interface."""
+    show = shown(suite, payload)
+    packet = show["packet"]
+    nonce = show["salt"] + packet[8:16]
+    plain = AEADS[suite](show["cipher-key"]).decrypt(nonce, packet[16:], packet[:8])
+    assert plain == with_trailer(show["payload"], 4)
+    assert packet[:8] == bytes.fromhex("0102030400000001")
+
+
+@pytest.mark.parametrize(
+    ("suite", "digest", "icv"),
+    [("aes128-sha1", "sha1", 12), ("aes256-md5", "md5", 12), ("aes128-sha256", "sha256", 16)],
+)
+@pytest.mark.parametrize("payload", [64, 101])
+def test_a_cbc_packet_is_what_the_rfcs_say(suite, digest, icv, payload):
+    from cryptography.hazmat.primitives.ciphers import Cipher as Decryption
+    from cryptography.hazmat.primitives.ciphers import algorithms, modes
+
+    show = shown(suite, payload)
+    packet = show["packet"]
+    authentic = hmac.digest(show["mac-key"], packet[:-icv], digest)
+    assert packet[-icv:] == authentic[:icv]
+    iv, encrypted = packet[8:24], packet[24:-icv]
+    context = Decryption(algorithms.AES(show["cipher-key"]), modes.CBC(iv)).decryptor()
+    plain = context.update(encrypted) + context.finalize()
+    assert plain == with_trailer(show["payload"], 16)
+
+
+def test_an_ah_packet_is_what_the_rfc_says():
+    show = shown("ah-sha1", 64)
+    packet = show["packet"]
+    zeroed = packet[:32] + bytes(12) + packet[44:]
+    assert packet[32:44] == hmac.digest(show["mac-key"], zeroed, hashlib.sha1)[:12]
+    assert packet[44:] == show["payload"]
+    assert (packet[9], packet[20], packet[21]) == (51, 4, 4)
+    assert int.from_bytes(packet[2:4], "big") == len(packet)
+
+
+def with_trailer(payload: bytes, block: int) -> bytes:
+    """Payload, padding, pad length and next header (RFC 4303, section 2.4)."""
+    length = next(n for n in count() if (len(payload) + n + 2) % block == 0)
+    return payload + bytes(range(1, length + 1)) + bytes([length, 4])
+
+
+@on_x86
+def test_masked_instructions_are_not_believed_in():
+    text, _ = run("measure", "aes128gcm16", 64, 1, 1, "masked", **MASKED)
+    probe = Cipher(
+        host="x", suite="aes128gcm16", payload=64, instructions="masked", milliseconds=1, rounds=1
+    )
+    probe.require_complete("cost-01.log", text.encode())
+    (aes,) = (o.value for o in probe.parse("x", text.encode()) if o.metric == "aes_instructions")
+    assert aes == 0
+
+
+@on_x86
+def test_a_mask_that_did_not_hold_is_found():
+    unmasked, _ = run("measure", "aes128gcm16", 64, 1, 1, "as-they-are")
+    told = {o.metric: o.value for o in Cipher.parse("x", unmasked.encode())}
+    if not told["aes_instructions"]:
+        pytest.skip("this processor has no AES instructions")
+    text = unmasked.replace("instructions as-they-are", "instructions masked")
+    with pytest.raises(LogError, match="x:3: found .* without AES-NI, PCLMULQDQ"):
+        list(Cipher.parse("x", text.encode()))
+
+
+def test_des_without_the_legacy_provider_says_so(tmp_path):
+    _, error = run("measure", "des-md5", 64, 1, 1, "as-they-are", OPENSSL_MODULES=str(tmp_path))
+    assert error == (
+        "cipher-cost: DES needs OpenSSL's legacy provider, which is missing here (Debian: package "
+        "openssl-provider-legacy)\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("measure", "aes512", 64, 1, 1, "masked"), "unknown suite aes512; expected such as"),
+        (("measure", "aes128", 64, 1, 1, "masked"), "unknown suite aes128; expected such as"),
+        (("measure", "ah-sha1", 0, 1, 1, "masked"), "payload: found 0, expected 1 to 9000"),
+        (("measure", "ah-sha1", 64, 1, 1, "off"), "instructions: found off, expected as-they-are"),
+        (("measure",), "usage: cipher-cost measure SUITE"),
+    ],
+)
+def test_wrong_arguments_are_named(arguments, said):
+    assert run(*arguments)[1].startswith(f"cipher-cost: {said}")
+
+
+def log(**lines: str) -> bytes:
+    """A log of one round; a line is replaced, or left out if it is empty."""
+    whole = {
+        "program": "cipher-cost 1",
+        "library": "library OpenSSL 3.6.5 27 Oct 2026",
+        "settings": "settings OPENSSL_ia32cap=0x7ffaf3ffffebffff:0x18c05fdef3bfa7eb",
+        "instructions": "instructions as-they-are",
+        "suite": "suite aes128gcm16",
+        "payload": "payload 64",
+        "known": "known AES-128-GCM: McGrew and Viega, case 4",
+        "packet": "packet 100",
+        "out": "round 1 outbound 1000 packets 200000 cpu_ns 210000 wall_ns",
+        "in": "round 1 inbound 1000 packets 300000 cpu_ns 310000 wall_ns",
+        "end": "end",
+    }
+    return "".join(f"{line}\n" for line in (whole | lines).values() if line).encode()
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ({"program": "cipher-cost 2"}, "x:1: found 'cipher-cost 2', expected 'cipher-cost 1'"),
+        ({"settings": "settings none"}, "x:3: found 'none', expected OPENSSL_ia32cap=0x"),
+        ({"suite": ""}, "x:5: found 'payload 64', expected 'suite <name>'"),
+        ({"known": ""}, "x:7: found 'packet 100', expected 'known <algorithm>: <source>'"),
+        ({"packet": "packet 60"}, "x:8: found 'packet 60', expected 'packet <bytes>', more than"),
+        ({"in": ""}, "x:10: found 'end', expected 'round 1 outbound|inbound"),
+        ({"out": "", "in": ""}, "x:9: found 'end', expected rounds, then 'end' alone"),
+        ({"end": ""}, "x:11: found 'the end of the file', expected 'round 2"),
+        ({"end": "end\nmore"}, "x:12: found 'more', expected rounds, then 'end' alone"),
+        (
+            {"in": "round 1 outbound 1 packets 2 cpu_ns 3 wall_ns"},
+            "x:10: found 'round 1 outbound 1 packets 2 cpu_ns 3 wall_ns', expected 'round 1",
+        ),
+    ],
+)
+def test_a_log_with_a_wrong_line_is_refused(lines, said):
+    with pytest.raises(LogError) as error:
+        list(Cipher.parse("x", log(**lines)))
+    assert str(error.value).startswith(said)
+
+
+def test_a_log_of_another_run_is_refused():
+    asked = Cipher(host="x", suite="aes256gcm16", payload=64, rounds=1)
+    with pytest.raises(LogError, match="x:5: found 'aes128gcm16', expected suite aes256gcm16"):
+        asked.require_complete("x", log())
+    asked = Cipher(host="x", suite="aes128gcm16", payload=64, rounds=3)
+    with pytest.raises(LogError, match="x:11: found '1 rounds', expected 3"):
+        asked.require_complete("x", log())
+
+
+def test_an_arm_processor_says_whether_it_has_aes():
+    for settings, expected in (("0x7d", 1), ("0x79", 0)):
+        content = log(settings=f"settings OPENSSL_armcap={settings}")
+        told = {o.metric: o.value for o in Cipher.parse("x", content)}
+        assert told["aes_instructions"] == expected
