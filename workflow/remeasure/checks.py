@@ -21,6 +21,7 @@ KINDS = {
     "messages": "number of messages",
     "echo": "echo waited",
     "placement": "cores of guests",
+    "cipher": "known answers, instructions",
 }
 """kind of check, as stored in trial.json -> its title in tables, in the order of their columns"""
 

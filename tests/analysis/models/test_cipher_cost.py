@@ -31,7 +31,9 @@ def test_what_is_not_shown_to_cost_more_stands_beside_the_cheapest():
 
 
 def test_a_suite_without_an_interval_is_left_out():
-    assert cheapest({"chacha20poly1305": Estimate(0.2, np.nan, np.nan, 1)}) == ["aes128gcm16"]
+    unsure = {"chacha20poly1305": Estimate(0.2, np.nan, np.nan, 1)}
+    assert cheapest(unsure | {"aes256gcm16": cost(1.2, 0.1)}) == ["aes128gcm16"]
+    assert cheapest(unsure) == []
 
 
 def test_a_packet_costs_the_sum_of_both_ends_and_nothing_where_one_is_missing():

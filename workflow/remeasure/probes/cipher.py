@@ -25,8 +25,10 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
+from remeasure.checks import Check, equal
+from remeasure.ipsec.tunnel import Tunnel
 from remeasure.probes.base import Bench, LogError, Probe, text_lines
-from remeasure.probes.metrics import Metric, Metrics, Value
+from remeasure.probes.metrics import Metric, Metrics, Observation, Value
 from remeasure.testbed.programs import bring, get_program
 from remeasure.testbed.tools import Tool
 from remeasure.topology import HostName
@@ -83,6 +85,9 @@ class Cipher(Probe):
             "processor time of the process in the time that passed, both directions (index: round)",
         ),
         packet_size=Metric("B", "packet as ESP or AH lays it out"),
+        known_answers=Metric(
+            "", "algorithms of the suite that gave the answer which their standard prints"
+        ),
         aes_instructions=Metric(
             "", "1 if libcrypto uses AES instructions of the processor, 0 if not"
         ),
@@ -157,6 +162,7 @@ class Cipher(Probe):
             number += 1
         if number == len(_HEAD):
             raise LogError(file, number + 1, _at(lines, number), "'known <algorithm>: <source>'")
+        yield Value("known_answers", number - len(_HEAD), number)
         packet = _PACKET.fullmatch(_at(lines, number))
         if not packet or int(packet[1]) <= payload:
             raise LogError(
@@ -176,6 +182,21 @@ class Cipher(Probe):
                 )
         if last + 1 != self.rounds:
             raise LogError(file, len(lines), f"{last + 1} rounds", f"{self.rounds}")
+
+    def agree(
+        self, name: str, observations: list[Observation], tunnel: Tunnel | None
+    ) -> list[Check]:
+        """The proof of treatment: the suite's algorithms are right, and masked instructions are
+        off."""
+        found = {o.metric: int(o.value) for o in observations}
+        one = "-" not in self.suite or self.suite.startswith("ah-")
+        checks = [
+            equal("cipher", f"{name}: known answers", found["known_answers"], 1 if one else 2)
+        ]
+        if self.instructions == "masked":
+            aes = found["aes_instructions"]
+            checks.append(equal("cipher", f"{name}: AES instructions", aes, 0))
+        return checks
 
 
 def _at(lines: list[str], index: int) -> str:

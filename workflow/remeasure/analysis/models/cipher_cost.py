@@ -26,16 +26,20 @@ def both_ways(summaries: pd.DataFrame) -> pd.DataFrame:
 
 
 def cheapest(costs: Mapping[str, Estimate]) -> list[str]:
-    """The suite that costs least, and those of which it is not shown that they cost more.
+    """The suite that costs least, and those of which it is not shown that they cost more; empty if
+    none has an interval.
 
     `costs`: suite -> cost over that of REFERENCE, which need not be among them. Suites without an
     interval are left out.
     """
-    known = {REFERENCE: Estimate(1.0, 1.0, 1.0, 0)} | {
+    known = {
         suite: cost
         for suite, cost in costs.items()
         if suite != REFERENCE and np.isfinite([cost.low, cost.high]).all()
     }
+    if not known:
+        return []
+    known[REFERENCE] = Estimate(1.0, 1.0, 1.0, 0)
     best = min(known, key=lambda suite: known[suite].value)
     alike = [suite for suite in known if suite != best and known[suite].low <= known[best].high]
     return [best, *alike]
