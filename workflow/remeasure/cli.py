@@ -87,6 +87,55 @@ def measure(
 
 
 @app.command()
+def aa(
+    scenario: str,
+    cell: Annotated[
+        str | None,
+        typer.Option(help="FACTOR=LEVEL,... (default: the first cell with IPsec, else the first)"),
+    ] = None,
+    rounds: Annotated[int, typer.Option(help="pairs of trials, each in random order")] = 5,
+    probes: Annotated[str, typer.Option(help="NAME,... (default: all of the cell)")] = "",
+    profile: Annotated[
+        str | None, typer.Option(help="a name of config/profiles.yaml; default: the shortest")
+    ] = None,
+    testbed: Annotated[str | None, typer.Option(help="default: that of config/config.yaml")] = None,
+) -> None:
+    """Measure a cell of SCENARIO against itself, and print what difference the bench can see."""
+    from remeasure.campaign.against_itself import NAMES, TWIN
+    from remeasure.campaign.build import read_build
+    from remeasure.campaign.profiles import profile_names
+    from remeasure.campaign.scenario import key_of
+    from remeasure.measure.against_itself import AaOrder, measure_against_itself
+
+    build = read_build()
+    order = AaOrder(
+        scenario,
+        cell,
+        tuple(probes.replace(",", " ").split()),
+        rounds,
+        profile or profile_names()[0],
+        testbed or build.testbed,
+        build.seed,
+    )
+    measured = measure_against_itself(order)
+    # What reads tables is slow to import, and this process has just been started anew.
+    from remeasure.analysis.summaries import read_tables
+    from remeasure.publish.against_itself import report, resolution_of
+    from remeasure.tidy.tables import write_tables
+
+    write_tables(measured.blocks, measured.folder)
+    tables = read_tables(measured.folder)
+    found = resolution_of(tables, TWIN, NAMES)
+    found.to_csv(measured.folder / "resolution.csv", index=False)
+    title = (
+        f"{scenario}, {key_of(measured.cell)}, profile {order.profile}, testbed {order.testbed}, "
+        f"{rounds} rounds"
+    )
+    print(report(title, found, tables["trials"]))
+    print(f"\nBlocks and tables: {measured.folder}")
+
+
+@app.command()
 def tidy(folder: Path, blocks: list[Path]) -> None:
     """Write the tables of one scenario into FOLDER from its BLOCKS."""
     from remeasure.tidy.tables import write_tables

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
@@ -187,9 +187,10 @@ class TunnelControl:
                 self._explained(["sh", "-c", _ALL_PROCESSORS], 30, remote)
 
     @contextmanager
-    def negotiated_on_demand(self):
-        """While it lasts, a packet between the two hosts that finds no SA waits in the kernel until
-        one is negotiated. Linux would drop it otherwise (net.core.xfrm_larval_drop)."""
+    def negotiated_on_demand(self, held: bool = True) -> Iterator[None]:
+        """While it lasts, a packet between the two hosts that finds no SA asks for one. It waits in
+        the kernel for it if `held`; otherwise it is lost, as Linux has it by default
+        (net.core.xfrm_larval_drop)."""
 
         def hold(drop: int, command: str) -> None:
             self.initiator.run(
@@ -199,7 +200,7 @@ class TunnelControl:
 
         self.terminate()
         try:
-            hold(0, "install")
+            hold(int(not held), "install")
             yield
         finally:
             hold(1, "uninstall")

@@ -21,7 +21,7 @@ from remeasure.campaign.task import Task
 from remeasure.errors import UserError
 from remeasure.ipsec.pki import Credentials
 from remeasure.lab.testbeds import Testbed, document_of, load_testbed
-from remeasure.measure.hosts import make_hosts
+from remeasure.measure.hosts import BlockHosts, make_hosts
 from remeasure.measure.needs import needs_of
 from remeasure.measure.trial import OnProbe, Trial
 from remeasure.paths import ROOT
@@ -61,7 +61,9 @@ def measure_block(order: BlockOrder) -> Path:
     archive.parent.mkdir(parents=True, exist_ok=True)
     try:
         with Staging(archive) as staging:
-            block.measure(staging)
+            if block.todo(staging):
+                with block.hosts:
+                    block.measure(staging)
             staging.pack()
     except OSError as error:
         raise UserError(
@@ -74,20 +76,34 @@ def measure_block(order: BlockOrder) -> Path:
 class Block:
     """One block, while it is measured."""
 
-    def __init__(self, order: BlockOrder, scenario: Scenario, testbed: Testbed, software: str):
-        """`software` is the commit of this repository."""
+    def __init__(
+        self,
+        order: BlockOrder,
+        scenario: Scenario,
+        testbed: Testbed,
+        software: str,
+        hosts: BlockHosts | None = None,
+    ):
+        """`software` is the commit of this repository; `hosts` are those of several blocks, else
+        the block has its own."""
         self.order, self.scenario, self.testbed = order, scenario, testbed
         self.software = software
-        self.hosts = make_hosts(
+        self.hosts = hosts or make_hosts(
             under_profile(testbed, scenario.profile), scenario.topology, needs_of(scenario)
         )
+        self.cells = block_order(scenario, order.seed, order.block)
+        """the cells in the order of the trials"""
         self._session: Session | None = None
         """the hosts of the previous trial"""
 
+    def todo(self, staging: Staging) -> list[int]:
+        """Order numbers of the trials that are not finished yet."""
+        return [i for i in range(1, len(self.cells) + 1) if i not in staging.finished]
+
     def measure(self, staging: Staging) -> None:
-        """Measure every trial that is not finished yet. Raises UserError."""
-        order, scenario = self.order, self.scenario
-        cells = block_order(scenario, order.seed, order.block)
+        """Measure every trial that is not finished yet, on hosts that are ready (their context is
+        entered). Raises UserError."""
+        order, scenario, cells = self.order, self.scenario, self.cells
         record = staging.read_block() or {
             "format": FORMAT,
             "campaign": order.campaign,
@@ -98,14 +114,9 @@ class Block:
             "order": cells,
             "sessions": [],
         }
-        todo = [i for i in range(1, len(cells) + 1) if i not in staging.finished]
-        if not todo:
-            return
+        todo = self.todo(staging)
         credentials = Credentials(ROOT / ".secrets" / order.campaign)
-        with (
-            self.hosts,
-            _bar(order, sum(trial_seconds(scenario, cells[i - 1]) for i in todo)) as bar,
-        ):
+        with _bar(order, sum(trial_seconds(scenario, cells[i - 1]) for i in todo)) as bar:
             for i in todo:
                 cell = cells[i - 1]
                 folder, attempt = staging.begin(i)

@@ -3,7 +3,7 @@
 from remeasure.campaign.folder import check_block, choose_scenario, read_frozen
 from remeasure.campaign.plan import block_order, probe_order
 from remeasure.campaign.profiles import profile_names
-from remeasure.campaign.scenario import Cell, Scenario, key_of
+from remeasure.campaign.scenario import choose_cell, key_of
 from remeasure.errors import UserError
 from remeasure.lab.testbeds import load_testbed
 from remeasure.measure.block import BlockOrder
@@ -35,7 +35,7 @@ def dry_run(order: BlockOrder, chosen: str | None) -> str:
             "and this testbed has none"
         )
     topology = scenario.topology
-    cell = _choose(scenario, block_order(scenario, order.seed, order.block), chosen)
+    cell = choose_cell(scenario, block_order(scenario, order.seed, order.block), chosen)
     hosts = {role: machine_of(testbed, topology, role) for role in topology.hosts}
     plan = Plan(scenario.settings(cell), topology, hosts)
     probes = on_windows(probe_order(scenario, order.seed, order.block, cell), hosts)
@@ -63,16 +63,3 @@ def dry_run(order: BlockOrder, chosen: str | None) -> str:
             seen[step.text] = number
             text.append(step.text.rstrip("\n"))
     return "\n".join(text)
-
-
-def _choose(scenario: Scenario, cells: list[Cell], chosen: str | None) -> Cell:
-    if chosen is None:
-        return next((cell for cell in cells if scenario.settings(cell).tunnel), cells[0])
-    wanted = dict(part.partition("=")[::2] for part in chosen.replace(",", " ").split())
-    found = [cell for cell in scenario.all_cells if wanted.items() <= cell.items()]
-    if not found:
-        raise UserError(
-            f"--cell {chosen}: no such cell of {scenario.name}; known: "
-            f"{'; '.join(map(key_of, scenario.all_cells))}"
-        )
-    return found[0]

@@ -17,8 +17,10 @@ from remeasure.probes.ftp import Ftp
 from remeasure.probes.ike_setup import IkeSetup
 from remeasure.probes.iperf2 import Iperf2
 from remeasure.probes.iperf3 import Iperf3
+from remeasure.probes.known_wait import KnownWait
 from remeasure.probes.ping import Ping
 from remeasure.probes.reauthentication import Reauthentication
+from remeasure.probes.reauthentication_train import ReauthenticationTrain
 from remeasure.probes.traceroute import Traceroute
 
 PROBES: dict[str, type[Probe]] = {
@@ -34,8 +36,10 @@ PROBES: dict[str, type[Probe]] = {
         IkeSetup,
         Iperf2,
         Iperf3,
+        KnownWait,
         Ping,
         Reauthentication,
+        ReauthenticationTrain,
         Traceroute,
     )
 }

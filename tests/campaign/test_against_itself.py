@@ -1,0 +1,39 @@
+"""A cell under two names: only the names differ, and what was not asked for is left out."""
+
+import pytest
+from small_scenario import PING, scenario
+
+from remeasure.campaign.against_itself import against_itself
+from remeasure.campaign.scenario import choose_cell, key_of
+from remeasure.errors import UserError
+
+FACTORS = {
+    "a": {"x": {}, "y": {"probes": {"p": {"count": 7}, "q": PING}}},
+    "b": {"u": {}, "v": {"shaping": {"gw1.wan": {"rate": "1mbit"}}}},
+}
+WHOLE = scenario(factors=FACTORS, only={"a": ["x"]})
+
+
+def test_the_two_names_have_the_settings_of_the_cell():
+    cell = choose_cell(WHOLE, WHOLE.cells, "a=y,b=v")
+    twins = against_itself(WHOLE, cell)
+    assert [key_of(twin) for twin in twins.cells] == ["twin=a a=y b=v", "twin=b a=y b=v"]
+    assert [twins.settings(twin) for twin in twins.cells] == [WHOLE.settings(cell)] * 2
+
+
+def test_probes_are_left_out_wherever_they_are_set():
+    cell = choose_cell(WHOLE, WHOLE.cells, "a=y")
+    twins = against_itself(WHOLE, cell, ("p",))
+    settings = twins.settings(twins.cells[0])
+    assert list(settings.probes) == ["p"] and settings.probes["p"].count == 7
+
+
+def test_what_is_not_there_is_named():
+    cell = WHOLE.cells[0]
+    with pytest.raises(UserError, match="--probes: found q, expected probes of cell a=x b=u.*: p"):
+        against_itself(WHOLE, cell, ("q",))
+    with pytest.raises(UserError, match="--cell a=z: no such cell of small; known: a=x b=u;"):
+        choose_cell(WHOLE, WHOLE.cells, "a=z")
+    other = scenario(factors={"twin": {"x": {}}})
+    with pytest.raises(UserError, match="factors.twin: this name is that of A against A"):
+        against_itself(other, other.cells[0])

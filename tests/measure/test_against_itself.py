@@ -1,0 +1,46 @@
+"""A cell of real guests against itself, by the command."""
+
+import re
+
+import pytest
+from real_guests import add_small_scenario
+
+from remeasure.analysis.summaries import read_tables
+
+pytestmark = pytest.mark.lab
+
+
+def test_a_cell_against_itself(shared_project):
+    add_small_scenario(shared_project)
+    command = ["remeasure", "aa", "small", "--rounds", "3", "--probes", "latency,udp"]
+    status, output = shared_project.run(*command, "--cell", "network=slow")
+    assert status == 0, output
+    (folder,) = (shared_project.folder / "results/aa/small").iterdir()
+    assert len(list(folder.glob("block-0[123].zip"))) == 3
+    tables = read_tables(folder)
+    trials = tables["trials"]
+    assert set(trials["network"]) == {"slow"} and set(trials["verdict"]) <= {"accepted", "suspect"}
+    assert (
+        trials.groupby("block")["twin"].agg(lambda names: "".join(sorted(names))).tolist()
+        == ["ab"] * 3
+    )
+    # A delay of 20 ms is far more than what a round trip varies by.
+    (rtt,) = re.findall(r"latency +rtt +([\d.]+) \[[^]]*\] +([\d.]+) % +3 ", output)
+    assert float(rtt[0]) == pytest.approx(1, abs=0.2) and float(rtt[1]) < 50
+    assert "The bench can see a difference of" in output
+    assert not (shared_project.folder / "data/raw/aa").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["small", "--rounds", "2"], "--rounds: found 2, expected at least 3"),
+        (["small", "--probes", "pong"], "--probes: found pong, expected probes of cell"),
+        (["small", "--cell", "network=fast"], "--cell network=fast: no such cell of small"),
+        (["smal"], "smal.yaml: no such file; scenarios known: "),
+    ],
+)
+def test_what_cannot_be_measured_is_said_in_one_line(shared_project, arguments, said):
+    add_small_scenario(shared_project)
+    status, output = shared_project.run("remeasure", "aa", *arguments)
+    assert status == 1 and said in output and output.count("\n") == 1, output

@@ -1,0 +1,80 @@
+"""Measure a cell against itself: what its two names differ by is the bench."""
+
+import datetime
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from remeasure.atomic import atomic_write
+from remeasure.campaign.against_itself import against_itself
+from remeasure.campaign.scenario import Cell, Scenario, choose_cell, load_scenario
+from remeasure.campaign.staging import Staging
+from remeasure.errors import UserError
+from remeasure.lab.testbeds import load_testbed
+from remeasure.measure.block import Block, BlockOrder, software_commit
+from remeasure.measure.hosts import BlockHosts
+from remeasure.paths import ROOT
+
+RESULTS = ROOT / "results" / "aa"
+FEWEST_ROUNDS = 3
+"""fewest rounds from which an interval says anything"""
+
+
+@dataclass(frozen=True)
+class AaOrder:
+    """What to measure: the arguments of `remeasure aa`."""
+
+    scenario: str
+    cell: str | None
+    """levels of the cell: factor=level,...; None: the first cell with IPsec, else the first"""
+    probes: tuple[str, ...]
+    """names of the probes to run; none: all of the cell"""
+    rounds: int
+    """blocks of two trials, one of each name, in random order"""
+    profile: str
+    testbed: str
+    seed: int
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was measured, and where it is kept."""
+
+    scenario: Scenario
+    """the cell as a scenario of its own (campaign.against_itself)"""
+    cell: Cell
+    folder: Path
+    """results/aa/<scenario>/<time>, which holds the blocks and scenario.yaml"""
+    blocks: list[Path]
+
+
+def measure_against_itself(order: AaOrder) -> Measured:
+    """Measure all rounds on the same hosts, one block each, into a new folder. On a lab this
+    process starts anew in the lab's namespaces, and returns only there.
+
+    Raises UserError; the rounds that were finished are kept.
+    """
+    if order.rounds < FEWEST_ROUNDS:
+        raise UserError(f"--rounds: found {order.rounds}, expected at least {FEWEST_ROUNDS}")
+    whole = load_scenario(order.scenario, order.profile)
+    cell = choose_cell(whole, whole.cells, order.cell)
+    scenario = against_itself(whole, cell, order.probes)
+    testbed, software = load_testbed(order.testbed), software_commit()
+
+    def block(number: int, hosts: BlockHosts | None = None) -> Block:
+        one = BlockOrder("aa", scenario.name, number, order.profile, order.testbed, order.seed)
+        return Block(one, scenario, testbed, software, hosts)
+
+    hosts = block(1).hosts
+    hosts.require({scenario.settings(twin).cpus for twin in scenario.cells})
+    folder = RESULTS / scenario.name / f"{datetime.datetime.now(datetime.UTC):%Y-%m-%dT%H-%M-%S}"
+    folder.mkdir(parents=True)
+    atomic_write(folder / "scenario.yaml", yaml.safe_dump(scenario.document, sort_keys=False))
+    blocks = [folder / f"block-{number:02d}.zip" for number in range(1, order.rounds + 1)]
+    with hosts:
+        for number, path in enumerate(blocks, 1):
+            with Staging(path) as staging:
+                block(number, hosts).measure(staging)
+                staging.pack()
+    return Measured(scenario, cell, folder, blocks)
