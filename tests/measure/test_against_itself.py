@@ -3,6 +3,7 @@
 import re
 
 import pytest
+import yaml
 from real_guests import add_small_scenario
 
 from remeasure.analysis.summaries import read_tables
@@ -10,9 +11,16 @@ from remeasure.analysis.summaries import read_tables
 pytestmark = pytest.mark.lab
 
 
+WAITS = {"probe": "known_wait", "source": "client1", "target": "client2", "count": 2}
+
+
 def test_a_cell_against_itself(shared_project):
     add_small_scenario(shared_project)
-    command = ["remeasure", "aa", "small", "--rounds", "3", "--probes", "latency,udp"]
+    path = shared_project.folder / "config/scenarios/small.yaml"
+    document = yaml.safe_load(path.read_text())
+    document["probes"]["waits"] = WAITS | {"each": {"pause_ms": [0, 20]}}
+    path.write_text(yaml.safe_dump(document))
+    command = ["remeasure", "aa", "small", "--rounds", "3", "--probes", "latency,udp,waits"]
     status, output = shared_project.run(*command, "--cell", "network=slow")
     assert status == 0, output
     (folder,) = (shared_project.folder / "results/aa/small").iterdir()
@@ -28,6 +36,12 @@ def test_a_cell_against_itself(shared_project):
     (rtt,) = re.findall(r"latency +rtt +([\d.]+) \[[^]]*\] +([\d.]+) % +3 ", output)
     assert float(rtt[0]) == pytest.approx(1, abs=0.2) and float(rtt[1]) < 50
     assert "The bench can see a difference of" in output
+    # A train tells a pause of 20 ms from none, and knows how exactly.
+    waits = tables["observations"].pivot_table(
+        index="pause_ms", columns="metric", values="value", aggfunc="median", observed=True
+    )
+    assert waits.loc["20", "pause"] > 20 and waits.loc["20", "wait"] > waits.loc["0", "wait"] + 10
+    assert (waits["grain"] < 5).all()
     assert not (shared_project.folder / "data/raw/aa").exists()
 
 

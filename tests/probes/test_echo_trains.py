@@ -1,0 +1,78 @@
+"""Trains of echo requests: when the first one passed, and how exactly that is known."""
+
+import pandas as pd
+import pytest
+
+from remeasure.analysis.models.echo_grain import beyond_negotiation
+from remeasure.probes.base import LogError
+from remeasure.probes.known_wait import KnownWait
+from remeasure.probes.reauthentication import Reauthentication
+from remeasure.probes.reauthentication_train import ReauthenticationTrain
+
+ENDS = {"source": "initiator", "target": "responder"}
+TRAIN, CHARON = "perl-5.42.3/train.log", "strongswan-6.1.0/train.charon.log"
+
+
+def observed(kind, logs: dict[str, bytes], **keys) -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            {"block": 1, "trial": 1, "repeat": 1} | keys | o._asdict()
+            for name, content in logs.items()
+            for o in kind.parse(name, content)
+        ]
+    )
+
+
+def test_a_train_that_is_lost_is_no_run(fixture):
+    whole = fixture(TRAIN)
+    probe = ReauthenticationTrain(**ENDS, count=3)
+    probe.require_complete("x.log", whole)
+    lost = whole.replace(b"answered 41 ", b"unanswered answered 41 ").decode()
+    lines = ["unanswered" if "unanswered" in line else line for line in lost.splitlines()]
+    with pytest.raises(LogError, match="2 trains answered', expected 3"):
+        probe.require_complete("x.log", "\n".join([*lines, ""]).encode())
+
+
+@pytest.mark.parametrize(
+    ("log", "message"),
+    [
+        (b"sent 1 5\n", "x.log:1: found 'sent 1 5', expected 'train <number>'"),
+        (b"train 1\nsent 1 5\nanswered 2 9\n", "x.log:3: .*expected a request from 1 to 1"),
+        (b"train 1\nsent 1 5\nanswered 1 9\n", "expected 'opened <came> <opened>'"),
+    ],
+)
+def test_a_line_that_does_not_belong_is_named(log, message):
+    with pytest.raises(LogError, match=message):
+        list(KnownWait.parse("x.log", log))
+
+
+def test_each_train_has_a_negotiation_of_its_own(fixture):
+    logs = {"x.log": fixture(TRAIN), "x.charon.log": fixture(CHARON)}
+    observations = [o for name in logs for o in ReauthenticationTrain.parse(name, logs[name])]
+    for count, passed in ((3, True), (4, False)):
+        probe = ReauthenticationTrain(**ENDS, count=count)
+        assert [c.passed for c in probe.agree("x", observations, None)] == [passed]
+
+
+def test_an_echo_that_was_held_came_out_at_a_tick(fixture):
+    """Both replies came at the same place within 10 ms, though their negotiations did not end
+    there: 11 and 6 ms after the log's last line of each."""
+    text = fixture("iputils-20250605/on-demand.log").decode()
+    ticks = [float(line[1:18]) % 0.01 for line in text.splitlines() if line.startswith("[")]
+    assert max(ticks) - min(ticks) < 0.001
+    echo = observed(
+        Reauthentication,
+        {
+            "x.log": text.encode(),
+            "x.charon.log": fixture("strongswan-6.1.0/on-demand.charon.log"),
+        },
+        probe="reauthentication",
+    )
+    train = observed(
+        ReauthenticationTrain,
+        {"x.log": fixture(TRAIN), "x.charon.log": fixture(CHARON)},
+        probe="train",
+    )
+    found = beyond_negotiation(pd.concat([echo, train]), []).set_index(["kind", "index"])["value"]
+    assert found["held"].tolist() == pytest.approx([27.1 - 15.091, 21.8 - 15.186])
+    assert found["train"][1] == pytest.approx(0.2, abs=0.1)
