@@ -173,8 +173,13 @@ def counts(ledger: list[dict]) -> pd.DataFrame:
     return table
 
 
+_EFFECT = ["study", "row", "says", "brief", "verdict", "ratio", "ratio_low", "ratio_high"]
+_EFFECT += ["published", "held"]
+
+
 def effects(ledger: list[dict]) -> pd.DataFrame:
-    """One row for each ratio that a study gives and for which this project has an interval.
+    """One row for each ratio that a study gives and for which this project has an interval; none
+    from a campaign of single blocks.
 
     Columns: study; row (the statement's name without the study's, numbered if it has several);
     says; brief; verdict (of the statement); ratio, ratio_low, ratio_high (ours); published; held
@@ -200,7 +205,7 @@ def effects(ledger: list[dict]) -> pd.DataFrame:
                     "held": test["size"] != OUTSIDE,
                 }
             )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=_EFFECT)
 
 
 def size_outside(entry: dict) -> bool:

@@ -153,7 +153,12 @@ def forest(effects: pd.DataFrame, width: int) -> alt.VConcatChart:
 
     `effects` is the table of analysis.ledger.effects. Each row is a statement in words. The colour
     of our estimate is the verdict on the statement's direction; the published ratio is a diamond.
+    Without a row there is a sentence instead.
     """
+    if effects.empty:
+        sentence = "No ratio has an interval: every scenario has too few blocks."
+        nothing = alt.Chart(pd.DataFrame({"says": [sentence]}), width=width, height=40)
+        return alt.vconcat(nothing.mark_text().encode(text="says:N"))
     numbers = effects[["ratio_low", "ratio_high", "published"]]
     scale = alt.Scale(
         type="log", domain=[0.9 * numbers.min().min(), 1.1 * numbers.max().max()], nice=False
