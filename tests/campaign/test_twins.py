@@ -37,3 +37,14 @@ def test_what_is_not_there_is_named():
     other = scenario(factors={"twin": {"x": {}}})
     with pytest.raises(UserError, match="factors.twin: this name is that of A against A"):
         against_itself(other, other.cells[0])
+
+
+def test_levels_within_trials_are_left_out():
+    each = {"count": [3, 5], "pace": {"slow": {"interval": 1}, "fast": {"interval": 0.1}}}
+    whole = scenario(probes={"echo": PING | {"each": each}, "other": PING})
+    kept = against_itself(
+        whole, whole.cells[0], only={"count": ["3"], "pace": ["fast"]}
+    ).settings_where(twin="a")
+    assert list(kept.probes) == ["echo.3.fast", "other"]
+    with pytest.raises(UserError, match="--only count: found 4, expected levels of it: 3, 5"):
+        against_itself(whole, whole.cells[0], only={"count": ["3", "4"]})

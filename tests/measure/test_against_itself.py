@@ -18,9 +18,10 @@ def test_a_cell_against_itself(shared_project):
     add_small_scenario(shared_project)
     path = shared_project.folder / "config/scenarios/small.yaml"
     document = yaml.safe_load(path.read_text())
-    document["probes"]["waits"] = WAITS | {"each": {"pause_ms": [0, 20]}}
+    document["probes"]["waits"] = WAITS | {"each": {"pause_ms": [0, 5, 20]}}
     path.write_text(yaml.safe_dump(document))
     command = ["remeasure", "aa", "small", "--rounds", "3", "--probes", "latency,udp,waits"]
+    command += ["--only", "pause_ms=0,20"]
     status, output = shared_project.run(*command, "--cell", "network=slow")
     assert status == 0, output
     (folder,) = (shared_project.folder / "results/aa/small").iterdir()
@@ -42,7 +43,7 @@ def test_a_cell_against_itself(shared_project):
         index="pause_ms", columns="metric", values="value", aggfunc="median", observed=True
     )
     assert waits.loc["20", "pause"] > 20 and waits.loc["20", "wait"] > waits.loc["0", "wait"] + 10
-    assert (waits["grain"] < 5).all()
+    assert set(waits.index) == {"0", "20"} and (waits["grain"] < 5).all()
     assert not (shared_project.folder / "data/raw/aa").exists()
 
 
@@ -51,6 +52,10 @@ def test_a_cell_against_itself(shared_project):
     [
         (["small", "--rounds", "2"], "--rounds: found 2, expected at least 3"),
         (["small", "--probes", "pong"], "--probes: found pong, expected probes of cell"),
+        (
+            ["small", "--only", "pause_ms=3"],
+            "--only: found pause_ms, expected a factor within",
+        ),
         (["small", "--cell", "network=fast"], "--cell network=fast: no such cell of small"),
         (["smal"], "smal.yaml: no such file; scenarios known: "),
     ],

@@ -95,6 +95,10 @@ def aa(
     ] = None,
     rounds: Annotated[int, typer.Option(help="pairs of trials, each in random order")] = 5,
     probes: Annotated[str, typer.Option(help="NAME,... (default: all of the cell)")] = "",
+    only: Annotated[
+        list[str] | None,
+        typer.Option(help="FACTOR=LEVEL,... of a factor within trials; once for each factor"),
+    ] = None,
     profile: Annotated[
         str | None, typer.Option(help="a name of config/profiles.yaml; default: the shortest")
     ] = None,
@@ -108,10 +112,12 @@ def aa(
     from remeasure.measure.against_itself import AaOrder, measure_against_itself
 
     build = read_build()
+    kept = [one.partition("=") for one in only or []]
     order = AaOrder(
         scenario,
         cell,
         tuple(probes.replace(",", " ").split()),
+        {factor: levels.split(",") for factor, _, levels in kept},
         rounds,
         profile or profile_names()[0],
         testbed or build.testbed,

@@ -51,6 +51,18 @@ def test_what_one_round_compares_is_left_out_and_what_never_varies_needs_nothing
     assert np.isnan(row.needed_1)
 
 
+def test_each_level_within_trials_is_compared_by_itself():
+    small, large = (
+        summaries("Mbit/s", [1, 1, 1], values).assign(size=size)
+        for size, values in (("64", [1, 1.1, 1]), ("1408", [2, 2.1, 2]))
+    )
+    found = resolution(pd.concat([small, large]), "twin", ("a", "b"), ["size"])
+    assert found["levels"].tolist() == ["64", "1408"]
+    assert found["value"].tolist() == pytest.approx(
+        [1.1 ** (1 / 3), 4.2**0.3333333 * 2 ** (1 / 3)], rel=1e-3
+    )
+
+
 def test_the_answer_stands_first():
     found = resolution(
         pd.concat(

@@ -1,6 +1,8 @@
 """A scenario made of one cell of another one, under two names: A against A."""
 
-from remeasure.campaign.scenario import Cell, Scenario, key_of, scenario_path
+from collections.abc import Mapping, Sequence
+
+from remeasure.campaign.scenario import Cell, Scenario, Settings, key_of, scenario_path
 from remeasure.errors import UserError
 
 TWIN = "twin"
@@ -8,13 +10,21 @@ TWIN = "twin"
 NAMES = ("a", "b")
 
 
-def against_itself(scenario: Scenario, cell: Cell, probes: tuple[str, ...] = ()) -> Scenario:
+def against_itself(
+    scenario: Scenario,
+    cell: Cell,
+    probes: tuple[str, ...] = (),
+    only: Mapping[str, Sequence[str]] | None = None,
+) -> Scenario:
     """`cell` of `scenario` as a scenario of its own, with factor `twin`, whose levels a and b
     change nothing; the other factors have the cell's level alone. `probes`: names of the probes to
-    keep, without the levels that `each` gives them; none: all.
+    keep, without the levels that `each` gives them; none: all. `only`: factor within trials -> its
+    levels to keep.
 
-    Raises UserError if the cell has no such probe, or if the scenario has a factor `twin` already.
+    Raises UserError if the cell has no such probe or level, or if the scenario has a factor `twin`
+    already.
     """
+    only = only or {}
     source = scenario_path(scenario.name)
     design = scenario.document
     if TWIN in design["factors"]:
@@ -26,11 +36,13 @@ def against_itself(scenario: Scenario, cell: Cell, probes: tuple[str, ...] = ())
             f"{scenario.name}: {', '.join(known)}"
         )
     kept = set(probes or known)
+    _require_levels(scenario.settings(cell), kept, only)
 
     def part(settings: dict) -> dict:
         """The settings without the probes that are not kept."""
         named = settings.get("probes") or {}
-        return settings | {"probes": {name: named[name] for name in named if name in kept}}
+        left = {name: _at(named[name], only) for name in named if name in kept}
+        return settings | {"probes": left}
 
     levels = {
         factor: {level: part(design["factors"][factor][level])} for factor, level in cell.items()
@@ -40,3 +52,35 @@ def against_itself(scenario: Scenario, cell: Cell, probes: tuple[str, ...] = ())
         "factors": {TWIN: {name: {} for name in NAMES}} | levels,
     }
     return Scenario(scenario.name, document, scenario.profile, str(source))
+
+
+def _require_levels(settings: Settings, kept: set[str], only: Mapping[str, Sequence[str]]) -> None:
+    """Raises UserError naming what no probe that is kept has."""
+    found: dict[str, list[str]] = {}
+    for name, probe in settings.probes.items():
+        for factor, level in probe.levels.items() if name.split(".")[0] in kept else ():
+            found.setdefault(factor, []).append(level)
+    for factor, levels in only.items():
+        known = list(dict.fromkeys(found.get(factor, [])))
+        missing = [level for level in levels if level not in known]
+        if not known:
+            named = ", ".join(found) or "there is none"
+            raise UserError(f"--only: found {factor}, expected a factor within trials: {named}")
+        if missing:
+            raise UserError(
+                f"--only {factor}: found {missing[0]}, expected levels of it: {', '.join(known)}"
+            )
+
+
+def _at(probe: dict, only: Mapping[str, Sequence[str]]) -> dict:
+    """The settings of a probe, of whose `each` the levels `only` are left."""
+    if "each" not in probe:
+        return probe
+    left = {
+        factor: [level for level in levels if str(level) in only[factor]]
+        if isinstance(levels, list)
+        else {level: levels[level] for level in levels if str(level) in only[factor]}
+        for factor, levels in probe["each"].items()
+        if factor in only
+    }
+    return probe | {"each": probe["each"] | left}

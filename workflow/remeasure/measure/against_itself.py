@@ -1,6 +1,7 @@
 """Measure a cell against itself: what its two names differ by is the bench."""
 
 import datetime
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +31,8 @@ class AaOrder:
     """levels of the cell: factor=level,...; None: the first cell with IPsec, else the first"""
     probes: tuple[str, ...]
     """names of the probes to run; none: all of the cell"""
+    only: Mapping[str, Sequence[str]]
+    """factor within trials -> levels to run; one that is not named: all of them"""
     rounds: int
     """blocks of two trials, one of each name, in random order"""
     profile: str
@@ -59,7 +62,7 @@ def measure_against_itself(order: AaOrder) -> Measured:
         raise UserError(f"--rounds: found {order.rounds}, expected at least {FEWEST_ROUNDS}")
     whole = load_scenario(order.scenario, order.profile)
     cell = choose_cell(whole, whole.cells, order.cell)
-    scenario = against_itself(whole, cell, order.probes)
+    scenario = against_itself(whole, cell, order.probes, order.only)
     testbed, software = load_testbed(order.testbed), software_commit()
 
     def block(number: int, hosts: BlockHosts | None = None) -> Block:

@@ -1,6 +1,7 @@
 """What `remeasure aa` prints: the answer in a sentence or two, then a row for each metric."""
 
 import math
+from typing import Any
 
 import pandas as pd
 
@@ -28,6 +29,7 @@ def resolution_of(tables: Tables, factor: str, names: tuple[str, str]) -> pd.Dat
         ),
         factor,
         names,
+        tables.within,
     )
     if found.empty:
         reasons = dict.fromkeys(reason for reason in tables["trials"]["reasons"] if reason)
@@ -48,7 +50,7 @@ def report(title: str, found: pd.DataFrame, trials: pd.DataFrame) -> str:
     told = varied.dropna(subset="half")
     if len(told):
         best, worst = (
-            f"{_percent(row.half)} in {row.probe} {row.metric}"
+            f"{_percent(row.half)} in {_name(row)} {row.metric}"
             for row in (next(told.itertuples()), list(told.itertuples())[-1])
         )
         false = int(varied["false"].sum())
@@ -60,7 +62,7 @@ def report(title: str, found: pd.DataFrame, trials: pd.DataFrame) -> str:
         )
     lines += ["", _table(varied)]
     if len(constant):
-        names = ", ".join(f"{row.probe} {row.metric}" for row in constant.itertuples())
+        names = ", ".join(f"{_name(row)} {row.metric}" for row in constant.itertuples())
         lines += ["", f"The same in every trial: {names}."]
     return "\n".join(lines)
 
@@ -70,7 +72,7 @@ def _table(found: pd.DataFrame) -> str:
     head = ["probe", "metric", "b over a (or b - a), 95 %", "half", "rounds", "variation"]
     rows = [
         [
-            row.probe,
+            _name(row),
             row.metric,
             interval_text(row.value, row.low, row.high)
             + (f" {row.unit or '(b - a)'}" if row.kind == "difference" else ""),
@@ -90,6 +92,10 @@ def _table(found: pd.DataFrame) -> str:
         ).rstrip()
         for line in table
     )
+
+
+def _name(row: Any) -> str:
+    return f"{row.probe} {row.levels}".strip()
 
 
 def _percent(value: float) -> str:

@@ -4,6 +4,8 @@ Half the width of an interval is the measure: a difference as large as that is f
 other time.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
@@ -15,28 +17,32 @@ GOALS = (5, 1)
 """half widths for which the rounds that they need are told [%]"""
 
 
-def resolution(summaries: pd.DataFrame, factor: str, names: tuple[str, str]) -> pd.DataFrame:
+def resolution(
+    summaries: pd.DataFrame, factor: str, names: tuple[str, str], within: Sequence[str] = ()
+) -> pd.DataFrame:
     """Compare the second with the first of two levels of `factor` in trial summaries (their
-    columns: summaries.py), by each metric of each probe, over all levels of other factors together.
+    columns: summaries.py), by each metric of each probe at each level of the factors `within`.
 
-    Columns: probe, metric, unit; kind (ratio; or difference, of metrics that are shares or can be 0
-    or below); value, low, high of b over a, or of b less a [unit], with a 95 % interval; half: its
-    half width [%] (of a difference, of the metric's mean); n [rounds]; variation: standard
-    deviation of trials of the same name [%]; needed_5, needed_1: rounds at which half would be 5 or
-    1 %, NaN above 10 000; false: whether the interval leaves out that the names are equal. A metric
-    that had the same value in every trial has an interval without width, half 0 and needs no
-    rounds (NaN). Left out is what fewer than two rounds compare.
+    Columns: probe; levels (of `within`, as text); metric, unit; kind (ratio; or difference, of
+    metrics that are shares or can be 0 or below); value, low, high of b over a, or of b less a
+    [unit], with a 95 % interval; half: its half width [%] (of a difference, of the metric's mean);
+    n [rounds]; variation: standard deviation of trials of the same name [%]; needed_5, needed_1:
+    rounds at which half would be 5 or 1 %, NaN above 10 000; false: whether the interval leaves out
+    that the names are equal. A metric that had the same value in every trial has an interval
+    without width, half 0 and needs no rounds (NaN). Left out is what fewer than two rounds compare.
     """
     rows = []
     known: dict[tuple, pd.DataFrame] = {}
-    of_metrics = summaries.groupby(["probe", "metric", "unit"], observed=True, sort=False)
-    for (probe, metric, unit), table in of_metrics:
+    keys = ["probe", "metric", "unit", *within]
+    for (probe, metric, unit, *at), table in summaries.groupby(keys, observed=True, sort=False):
+        levels = {name: str(level) for name, level in zip(within, at, strict=True) if level}
         geometric = is_geometric(table["value"].to_numpy(), unit)
         found = evaluate(
             Question(
                 quantity="ratio" if geometric else "difference",
                 probe=probe,
                 metric=metric,
+                where=levels,
                 of={factor: names[1]},
                 to={factor: names[0]},
             ),
@@ -60,6 +66,7 @@ def resolution(summaries: pd.DataFrame, factor: str, names: tuple[str, str]) -> 
         rows.append(
             {
                 "probe": probe,
+                "levels": " ".join(levels.values()),
                 "metric": metric,
                 "unit": unit,
                 "kind": "ratio" if geometric else "difference",
@@ -73,7 +80,19 @@ def resolution(summaries: pd.DataFrame, factor: str, names: tuple[str, str]) -> 
                 "false": bool(width) and not found.low <= (1 if geometric else 0) <= found.high,
             }
         )
-    columns = ["probe", "metric", "unit", "kind", "value", "low", "high", "half", "n", "variation"]
+    columns = [
+        "probe",
+        "levels",
+        "metric",
+        "unit",
+        "kind",
+        "value",
+        "low",
+        "high",
+        "half",
+        "n",
+        "variation",
+    ]
     return pd.DataFrame(rows, columns=[*columns, *(f"needed_{g}" for g in GOALS), "false"])
 
 
