@@ -6,21 +6,13 @@ import shutil
 import pytest
 import yaml
 
-from remeasure.campaign.scenario import load_scenario
+from remeasure.campaign.scenario import load_scenario, scenario_names
 from remeasure.paths import ROOT
 from remeasure.publish.findings import updated
 
 CAMPAIGN = "data/raw/lab-2026-11"
 """of psk-rsa alone"""
-OTHERS = (
-    "ah-esp-ciphers",
-    "algorithm-sweep",
-    "eap-methods",
-    "per-cpu-sas",
-    "replay-window",
-    "calibration",
-    "receive-offload",
-)
+OTHERS = [name for name in scenario_names() if name != "psk-rsa"]
 """not in that campaign"""
 
 
