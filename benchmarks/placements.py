@@ -1,10 +1,10 @@
 """Measure what difference the bench can see with guests on cores of their own and with guests that
 wander; write data/captured/calibration.placements.csv, which notebook `calibration` shows.
 
-    env/run python benchmarks/placements.py [ROUNDS]
+    env/run python benchmarks/placements.py
 
 Two suites against themselves through four guests, in flows of three seconds: without IPsec a link
-is the limit, with 3DES a processor. Keep the machine otherwise idle; ten rounds take half an hour.
+is the limit, with 3DES a processor. Keep the machine otherwise idle; it takes 20 minutes.
 """
 
 import subprocess
@@ -21,6 +21,8 @@ ROOT = Path(__file__).resolve().parents[1]
 OUTPUT = ROOT / "data" / "captured" / "calibration.placements.csv"
 TESTBEDS = {"pinned": "lab", "wandering": "lab-wandering"}
 """placement of guests -> testbed"""
+ROUNDS = {"pinned": 10, "wandering": 5}
+"""placement of guests -> pairs of trials"""
 SUITES = ("none", "3des-sha1")
 GATEWAYS = ["gw1", "gw2"]
 
@@ -49,9 +51,8 @@ def summaries(folder: Path) -> pd.DataFrame:
 
 
 def main() -> None:
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 10
     found = [
-        summaries(measure(testbed, suite, rounds)).assign(placement=placement)
+        summaries(measure(testbed, suite, ROUNDS[placement])).assign(placement=placement)
         for placement, testbed in TESTBEDS.items()
         for suite in SUITES
     ]
