@@ -24,6 +24,13 @@ FINDINGS = (
     "much through. At jitter with a standard deviation of 20 ms {replaywindowAdvisedSlow} "
     "packets were enough for {replaywindowRateSlow} Mbit/s, {replaywindowAdvisedMiddle} for "
     "{replaywindowRateMiddle} and {replaywindowAdvisedFast} for {replaywindowRateFast}.",
+    "**Which cipher?** Of the suites that RFC 8221 recommends without reservation, the one that "
+    "costs a processor least for packets of {ciphercostLarge} bytes is {ciphercostBestWith} with "
+    "AES instructions, and {ciphercostBestWithout} without. Without them AES-128-GCM costs "
+    "{ciphercostMasking} times as much as with them. ChaCha20-Poly1305 costs {ciphercostChachaWith} "
+    "times as much as AES-128-GCM with, and {ciphercostChachaWithout} times as much without; 3DES "
+    "with SHA-1 {ciphercostTripleDesWith} and {ciphercostTripleDesWithout} times as much, and must "
+    "not be deployed.",
     "**How far is the gateway?** With {eapmethodsFarRtt} ms between initiator and responder, "
     "EAP-TLS with chains of four certificates instead of two takes {eapmethodsChainFar} times "
     "as long: what counts is round trips.",
