@@ -32,7 +32,8 @@ def compared_placements(path: Path = CAPTURED) -> pd.DataFrame:
                 for suite, of_suite in here.groupby("suite", sort=False)
             },
             names=["suite"],
-        ).reset_index("suite")
+        )
+        found = found.reset_index("suite").reset_index(drop=True)
         levels = found["levels"].str.split(" ", expand=True).set_axis(CELL[1:], axis=1)
         found = found.join(levels).rename(columns={"n": "rounds"})
         found = found.set_index([*CELL, "metric"])[["half", "variation", "rounds"]]
