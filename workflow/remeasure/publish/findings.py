@@ -28,7 +28,8 @@ FINDINGS = (
     "costs a processor least for packets of {ciphercostLarge} bytes is {ciphercostBestWith} with "
     "AES instructions, and {ciphercostBestWithout} without. Without them AES-128-GCM costs "
     "{ciphercostMasking} times as much as with them. ChaCha20-Poly1305 costs "
-    "{ciphercostChachaWith} times as much as AES-128-GCM with, and {ciphercostChachaWithout} times as much without; 3DES "
+    "{ciphercostChachaWith} times as much as AES-128-GCM with, and {ciphercostChachaWithout} "
+    "times as much without; 3DES "
     "with SHA-1 {ciphercostTripleDesWith} and {ciphercostTripleDesWithout} times as much, and must "
     "not be deployed.",
     "**How far is the gateway?** With {eapmethodsFarRtt} ms between initiator and responder, "
