@@ -28,7 +28,7 @@ right\t80\t80\t1-2\tlinux
 {OURS}\t1\t1\t3\tremeasure
 """
 NOWHERE = {4095}
-"""a core that no machine of ours has"""
+"""a core whose number is above that of any machine"""
 
 
 @pytest.mark.parametrize(

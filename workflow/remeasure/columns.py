@@ -46,6 +46,18 @@ KEYS = (
 )
 """the columns with which every table begins"""
 
+_LOAD = (
+    Column("busy", "number", "0 to 1", "share of all cores of the machine that was in use"),
+    Column("steal", "number", "0 to 1", "share of all cores that a hypervisor took"),
+    Column(
+        "foreign",
+        "number",
+        "0 to 1",
+        "share of all cores used by programs that are neither a guest nor the measurement",
+    ),
+)
+"""how busy the machine was, during a trial or a run"""
+
 _TRIALS = Table(
     "trials",
     "one finished trial",
@@ -59,14 +71,7 @@ _TRIALS = Table(
         Column("probe_share", "number", "0 to 1", "share of the duration spent inside probes"),
         Column("checks", "integer", "checks", "number of checks made"),
         Column("checks_passed", "integer", "checks", "number of checks that passed"),
-        Column("busy", "number", "0 to 1", "share of all cores of the machine that was in use"),
-        Column("steal", "number", "0 to 1", "share of all cores that a hypervisor took"),
-        Column(
-            "foreign",
-            "number",
-            "0 to 1",
-            "share of all cores used by programs that are neither a guest nor the measurement",
-        ),
+        *_LOAD,
         Column(
             "os",
             "text",
@@ -107,14 +112,7 @@ _RUNS = Table(
         Column("repeat", "integer", "", "number of the run of the probe, from 1"),
         Column("start", "time", "UTC", "start of the run"),
         Column("seconds", "number", "s", "duration of the run, start and end of its tool included"),
-        Column("busy", "number", "0 to 1", "share of all cores of the machine that was in use"),
-        Column("steal", "number", "0 to 1", "share of all cores that a hypervisor took"),
-        Column(
-            "foreign",
-            "number",
-            "0 to 1",
-            "share of all cores used by programs that are neither a guest nor the measurement",
-        ),
+        *_LOAD,
         Column(
             "verdict",
             "word",

@@ -52,7 +52,7 @@ def contrasts(
     if test.quantity == "variation":
         return Contrasts(_mean(of)[:, None], [""], transform=_distances)
     if test.quantity == "excess":
-        # The ratio of two contrasts is not one; `evaluate` replaces it by its linear part.
+        # The ratio of two contrasts is not one; see quotients.py.
         return Contrasts(
             np.column_stack([_mean(of) - _mean(base), _mean(to) - _mean(base)]), ["", ""]
         )

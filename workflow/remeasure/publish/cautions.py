@@ -17,8 +17,8 @@ CAUTIONS = {
         "The order of suites is that of the kernel's generic C code. User Mode Linux is built "
         "without the code for AES instructions, even where the processor has them, and has no "
         "other drivers for ciphers. On a processor whose AES instructions are used, AES-GCM is "
-        "normally well ahead of ChaCha20-Poly1305 and of CBC with an HMAC. Nothing here says which "
-        "cipher is fastest on other hardware."
+        "normally well ahead of ChaCha20-Poly1305 and of CBC with an HMAC. This order does not say "
+        "which cipher is fastest on other hardware."
     ),
     "Suites": (
         "Security comes first: no rate is a reason to deploy DES, 3DES, MD5 or AH. RFC 8221 has "

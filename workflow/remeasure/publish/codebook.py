@@ -25,7 +25,7 @@ def columns() -> str:
 
 _FACTORS = f"""\
 Then each factor has a column of its own, with the name of the level. The tables \
-{" and ".join(table.name for table in TABLES.values() if table.varies_within)} have columns also \
+{", ".join(table.name for table in TABLES.values() if table.varies_within)} have columns also \
 for the factors that are varied within a trial; they are empty for probes to which the factor does \
 not apply. The metadata of each Parquet file say which of its columns are factors: `factors` is a \
 JSON list of all, `within` of those that are varied within a trial.

@@ -29,9 +29,8 @@ FINDINGS = (
     "AES instructions, and {ciphercostBestWithout} without. Without them AES-128-GCM costs "
     "{ciphercostMasking} times as much as with them. ChaCha20-Poly1305 costs "
     "{ciphercostChachaWith} times as much as AES-128-GCM with, and {ciphercostChachaWithout} "
-    "times as much without; 3DES "
-    "with SHA-1 {ciphercostTripleDesWith} and {ciphercostTripleDesWithout} times as much, and must "
-    "not be deployed.",
+    "times as much without; 3DES with SHA-1 {ciphercostTripleDesWith} and "
+    "{ciphercostTripleDesWithout} times as much, and must not be deployed.",
     "**How far is the gateway?** With {eapmethodsFarRtt} ms between initiator and responder, "
     "EAP-TLS with chains of four certificates instead of two takes {eapmethodsChainFar} times "
     "as long: what counts is round trips.",
