@@ -12,6 +12,7 @@ KINDS = {
     "per-cpu": "SA of each processor",
     "steering": "steering",
     "offload": "receive offload",
+    "reassembly": "reassembly of fragments",
     "probe-sa": "probe against SA",
     "probe-interface": "probe against interface",
     "no-ipsec": "no SA, no policy",

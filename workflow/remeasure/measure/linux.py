@@ -12,6 +12,7 @@ from remeasure.ipsec.proof import no_ipsec_provers, tunnel_provers
 from remeasure.probes.base import Probe
 from remeasure.testbed import counters, facts
 from remeasure.testbed.path_caches import forgetting
+from remeasure.testbed.reassembly import reassembly_provers, reassembly_setters
 from remeasure.testbed.receive_offload import gro_provers, gro_setters
 from remeasure.testbed.remote import CommandFailed, Remote, at_once
 from remeasure.testbed.shaping import Place, Shaping, shaping_provers, shaping_setters
@@ -43,13 +44,14 @@ class LinuxDriver:
 
     def set_up(self) -> Mapping[str, Probe]:
         apply(forgetting(self.remotes), self.remotes)
+        apply(reassembly_setters(self.remotes), self.remotes)
         apply(shaping_setters(self._shaping()), self.remotes)
         apply(steering_setters(self._task.settings.steering, self._links()), self.remotes)
         apply(gro_setters(self._task.settings.gro, self._links()), self.remotes)
         if self.tunnel:
             self.tunnel.configure()
             # The kernel loads a cipher at its first use. That takes half a second, which no
-            # sample should # contain.
+            # sample should contain.
             self.tunnel.bring_up()
         return self._task.probes
 
@@ -86,6 +88,7 @@ class LinuxDriver:
             *authentication_provers(self._wanted),
             *steering_provers(settings.steering, self._links()),
             *gro_provers(settings.gro, self._links()),
+            *reassembly_provers(self.remotes),
             *shaping_provers(self._shaping()),
         ]
         yield from prove(provers, self.remotes, keep)
