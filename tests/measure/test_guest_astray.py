@@ -39,8 +39,7 @@ def test_a_guest_astray(project):
     assert trial.record["verdict"] == "rejected"
     (failed,) = [check for check in trial.record["checks"] if not check["passed"]]
     assert failed["kind"] == "placement"
-    # The job sees other PIDs, those of a namespace.
-    # What the thread starts goes with it.
+    # The job sees other PIDs, those of a namespace. What the thread starts goes with it.
     assert re.match(r"linux \d+ on \d+, \d+(, |$)", failed["found"])
     assert trial.record["reasons"] == [
         f"{failed['name']}: found {failed['found']}, expected {failed['expected']}"

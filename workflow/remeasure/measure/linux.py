@@ -43,8 +43,7 @@ class LinuxDriver:
         )
 
     def set_up(self) -> Mapping[str, Probe]:
-        apply(forgetting(self.remotes), self.remotes)
-        apply(reassembly_setters(self.remotes), self.remotes)
+        apply([*forgetting(self.remotes), *reassembly_setters(self.remotes)], self.remotes)
         apply(shaping_setters(self._shaping()), self.remotes)
         apply(steering_setters(self._task.settings.steering, self._links()), self.remotes)
         apply(gro_setters(self._task.settings.gro, self._links()), self.remotes)
