@@ -115,8 +115,8 @@ def test_a_campaign_that_began_without_a_register_gets_none(study):
     assert set(stood_before(path.parent, "calibration").values()) == {"before"}
 
 
-def test_released_campaigns_have_no_register():
-    assert set(stood_before(RAW / "lab-2026-11", "psk-rsa").values()) == {"no record"}
+def test_campaigns_of_before_have_no_register():
+    assert set(stood_before(RAW / "lab-2026-11-eap", "eap-methods").values()) == {"no record"}
 
 
 def test_the_studies_of_this_repository_can_be_registered():

@@ -14,7 +14,7 @@ from remeasure.errors import UserError
 from remeasure.paths import RAW
 from remeasure.tidy.tables import _ROWS, write_tables
 
-SWEEP = RAW / "lab-2026-11-quick/algorithm-sweep/block-03.zip"
+SWEEP = RAW / "lab-2026-11-22/algorithm-sweep/block-03.zip"
 FIRST_OF_EACH = sorted(RAW.glob("lab-*/*/block-01.zip"))
 
 

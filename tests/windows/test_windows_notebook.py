@@ -16,7 +16,7 @@ from remeasure.measure.block import measure_block
 from remeasure.paths import RAW, ROOT
 from remeasure.tidy.tables import write_tables
 
-RELEASED = RAW / "lab-2026-11-quick"
+RELEASED = RAW / "lab-2026-11-22"
 CODE = [
     "".join(cell["source"])
     for cell in json.loads((ROOT / "notebooks/algorithm_sweep.ipynb").read_text())["cells"]

@@ -10,10 +10,9 @@ from remeasure.campaign.scenario import load_scenario, scenario_names
 from remeasure.paths import ROOT
 from remeasure.publish.findings import updated
 
-CAMPAIGN = "data/raw/lab-2026-11"
-"""of psk-rsa alone"""
+CAMPAIGN = "data/raw/lab-2026-11-22"
 OTHERS = [name for name in scenario_names() if name != "psk-rsa"]
-"""not in that campaign"""
+"""not in the copy of that campaign"""
 
 
 def snakemake(project, *arguments):
@@ -21,15 +20,12 @@ def snakemake(project, *arguments):
 
 
 def unreleased_copy(project):
-    """Campaign `mine`: the released blocks as if they had just been measured here."""
-    campaign = project.folder / "data/raw/mine"
-    shutil.copytree(project.folder / CAMPAIGN, campaign)
-    (campaign / "manifest.json").unlink()
-    path = campaign / "campaign.yaml"
-    testbed = yaml.safe_load((project.folder / "config/testbeds/lab.yaml").read_text())
-    path.write_text(
-        yaml.safe_dump(yaml.safe_load(path.read_text()) | {"testbed": testbed | {"name": "lab"}})
-    )
+    """Campaign `mine`: the released blocks of psk-rsa as if they had just been measured here."""
+    released, campaign = project.folder / CAMPAIGN, project.folder / "data/raw/mine"
+    shutil.copytree(released / "psk-rsa", campaign / "psk-rsa")
+    frozen = yaml.safe_load((released / "campaign.yaml").read_text())
+    frozen["scenarios"] = {"psk-rsa": frozen["scenarios"]["psk-rsa"]}
+    (campaign / "campaign.yaml").write_text(yaml.safe_dump(frozen))
     return campaign
 
 

@@ -37,8 +37,8 @@ FINDINGS = (
     "**Do the studies hold?** Of {claimsTestable} testable statements {claimsConfirmed} are "
     "confirmed in their direction; of {claimsOpposite} the opposite was found, of "
     "{claimsNoDifference} no difference that matters, and {claimsUndecided} are undecided. Of "
-    "{claimsOutside} a published number lies outside our interval. Bounds were set after "
-    "these data.",
+    "{claimsOutside} a published number lies outside our interval. Of {claimsBefore} the bounds "
+    "stood before the data.",
 )
 """sentences; in braces a number by its LaTeX macro, or a verdict by the id of its claim"""
 

@@ -11,9 +11,9 @@ NOT_RECORDED = "not recorded"
 
 def provenance(blocks: Sequence[Path]) -> dict:
     """Facts of a campaign: campaign, profile, blocks, trials, first and last day (UTC), machine,
-    the versions of kernel, strongSwan and tools, and the drivers of the kernel's ciphers and hashes
-    (NOT_RECORDED in older blocks). If a fact differs between blocks, its values are separated by
-    ' / '."""
+    where guests ran on it, the versions of kernel, strongSwan and tools, and the drivers of the
+    kernel's ciphers and hashes (NOT_RECORDED in older blocks). If a fact differs between blocks,
+    its values are separated by ' / '."""
     archives = [BlockArchive(path) for path in blocks]
     sessions = [session for a in archives for session in a.block["sessions"]]
     hosts = [host for session in sessions for host in session["hosts"].values()]
@@ -36,6 +36,7 @@ def provenance(blocks: Sequence[Path]) -> dict:
         ),
         "machine_cpus": all_of(s["machine"]["cpus"] for s in sessions if "machine" in s),
         "machine_kernel": all_of(s["machine"]["kernel"] for s in sessions if "machine" in s),
+        "placement": all_of(_placement(session["guests"]) for session in sessions),
         "kernel": all_of(host["kernel"].split()[1] for host in hosts),
         "crypto drivers": _crypto_drivers(hosts),
         # For guests the package of strongSwan is known; for other machines, only the version it
@@ -46,6 +47,12 @@ def provenance(blocks: Sequence[Path]) -> dict:
             tool: all_of(host["tools"][tool] for host in hosts) for tool in hosts[0]["tools"]
         },
     }
+
+
+def _placement(guests: dict) -> str:
+    """Which cores hosts kept to (see lab.placement). Before that was recorded guests wandered;
+    machines of an inventory have their own."""
+    return guests.get("placement") or ("own" if guests["backend"] == "ssh" else "wandering")
 
 
 def _crypto_drivers(hosts: Iterable[dict]) -> str:

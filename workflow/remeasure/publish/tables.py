@@ -96,6 +96,7 @@ def campaign_row(scenario: str, where: dict, trials: pd.DataFrame) -> pd.DataFra
         "campaign": where["campaign"],
         "profile": where["profile"],
         "first day": where["first_day"],
+        "cores of guests": where["placement"],
         "blocks": where["blocks"],
         "trials": len(trials),
         **{v: verdicts.get(v, 0) for v in ("accepted", "suspect", "rejected")},
