@@ -51,7 +51,16 @@ def test_every_value_of_a_row_has_a_column(block):
             within = set(row) - expected
             assert expected <= set(row), name
             assert not within or TABLES[name].varies_within, (name, within)
-            assert within <= {"transport", "load", "payload", "way", "step_ms", "rate", "streams"}
+            assert within <= {
+                "transport",
+                "load",
+                "payload",
+                "way",
+                "step_ms",
+                "pause_ms",
+                "rate",
+                "streams",
+            }
 
 
 def test_tables_without_factors_in_their_metadata_are_refused(folder, tmp_path):
