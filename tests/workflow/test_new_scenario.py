@@ -66,5 +66,6 @@ def test_named_in_the_configuration_it_is_built_with_all_others(built_again):
     """The paper does not mention it, and is built all the same."""
     status, output = built_again.built
     assert status == 0, output
-    assert (built_again.project.folder / "results/handed/slow_link_2/numbers.json").exists()
-    assert built_again.paper
+    results = built_again.project.folder / "results"
+    assert r"\slowlinktwo" in (results / "paper/numbers.tex").read_text()
+    assert (results / "paper.pdf").exists()

@@ -1,0 +1,134 @@
+"""A second copy of the project: edited in every way that a reader may edit it, and built."""
+
+import json
+import shutil
+from dataclasses import dataclass
+
+import yaml
+from nbformat.v4 import new_code_cell
+from projects import Project
+
+NAME, PAGE = "slow-link-2", "results/notebooks/slow_link_2.html"
+LITTLE = "smoke: {network: [rate-24]}"
+CLAIM = """
+  - id: faigl-added
+    says: An authentication by EAP-TLS takes longer than one by PSK.
+    published: two to one
+    tests:
+      - {quantity: ratio, metric: delay, probe: direct, of: {method: eap-tls-2-2},
+         to: {method: psk}, where: {rtt: "10"}, study: "2",
+         expect: "> 1", matters: 1.1, because: added}
+"""
+BOUND, NUMBER = ("matters: 1.18", "matters: 30"), ('study: "1.3"', 'study: "99"')
+"""of faigl-tls-more-cpu-aaa and faigl-chain-2-to-4-30pct: what they were, and what they are in the
+copy"""
+STUDY = {
+    "reference": "A sixth study.",
+    "scenario": "eap-methods",
+    "claims": [
+        {
+            "id": "added-chains",
+            "says": "A longer chain takes longer.",
+            "published": "1.5 to 1",
+            "tests": [
+                {
+                    "quantity": "ratio",
+                    "metric": "delay",
+                    "probe": "direct",
+                    "of": {"method": "eap-tls-4-4"},
+                    "to": {"method": "eap-tls-2-2"},
+                    "study": "1.5",
+                    "expect": "> 1",
+                    "matters": 1.1,
+                    "because": "added",
+                }
+            ],
+        },
+        {"id": "added-words", "says": "It is good.", "not_testable": "no number"},
+    ],
+}
+CHANGED = ("eap_methods", "claims", "slow_link_2")
+"""notebooks of the copy that hand over something else"""
+
+
+@dataclass
+class SecondBuild:
+    """The copy, and what was said at each step."""
+
+    project: Project
+    failed: tuple[int, str]
+    """status and output when a notebook failed, after it had handed over a figure; it was mended"""
+    left: list[str]
+    """files of that notebook then"""
+    measured: tuple[int, str]
+    """status and output of the command that measured the added scenario and made its page"""
+    page: bool
+    """whether the page was there then"""
+    refused: tuple[int, str]
+    """status and output while the paper did not include the added figure"""
+    built: tuple[int, str]
+    """status and output when all was built"""
+
+
+def build_again(project: Project) -> SecondBuild:
+    failed, left = _fail(project)
+    add_scenario(project)
+    scenario = project.folder / f"config/scenarios/{NAME}.yaml"
+    _replace(scenario, "smoke: {network: [normal, delay-10]}", LITTLE)
+    mine = ("--config", "campaign=mine", "profile=smoke")
+    measured = project.run("snakemake", "--cores", "2", PAGE, *mine)
+    page = (project.folder / PAGE).exists()
+    with (project.folder / "config/config.yaml").open("a") as settings:
+        settings.write(f"  {NAME}: mine\n")
+
+    published = project.folder / "data/published"
+    for stated, otherwise in (BOUND, NUMBER):
+        _replace(published / "faigl.yaml", stated, otherwise)
+    with (published / "faigl.yaml").open("a") as faigl:
+        faigl.write(CLAIM)
+    (published / "added.yaml").write_text(yaml.safe_dump(STUDY, sort_keys=False))
+    _add_figure(project)
+    refused = project.run("snakemake", "--cores", "2", "results/paper/numbers.tex")
+    with (project.folder / "paper/sections/eap-methods.tex").open("a") as section:
+        section.write("\n\\includegraphics{eapmethods-added.pdf}\n")
+    built = project.run("snakemake", "--cores", "2")
+    return SecondBuild(project, failed, left, measured, page, refused, built)
+
+
+def add_scenario(project: Project) -> Project:
+    """Add calibration under another name, with one rate changed."""
+    scenarios, notebooks = project.folder / "config/scenarios", project.folder / "notebooks"
+    shutil.copy(scenarios / "calibration.yaml", scenarios / f"{NAME}.yaml")
+    _replace(scenarios / f"{NAME}.yaml", "rate: 24mbit", "rate: 34mbit")
+    shutil.copy(notebooks / "calibration.ipynb", notebooks / "slow_link_2.ipynb")
+    return project
+
+
+def _fail(project: Project) -> tuple[tuple[int, str], list[str]]:
+    """Run a notebook that fails after its first figure, and mend it."""
+    path = project.folder / "notebooks/psk_rsa.ipynb"
+    whole = path.read_text()
+    notebook = json.loads(whole)
+    sources = ["".join(cell["source"]) for cell in notebook["cells"]]
+    after = next(i for i, source in enumerate(sources) if "results.figure(" in source) + 1
+    notebook["cells"].insert(after, new_code_cell("raise ValueError('no such luck')"))
+    path.write_text(json.dumps(notebook))
+    failed = project.run("snakemake", "--cores", "2", "results/notebooks/psk_rsa.html")
+    left = [p.as_posix() for p in (project.folder / "results").rglob("*psk_rsa*")]
+    path.write_text(whole)
+    return failed, left
+
+
+def _add_figure(project: Project) -> None:
+    path = project.folder / "notebooks/eap_methods.ipynb"
+    notebook = json.loads(path.read_text())
+    last = notebook["cells"][-1]
+    figure = 'results.figure("added", alt.Chart(points).mark_point().encode(x="value"))\n'
+    last["source"] = [figure, *last["source"]]
+    path.write_text(json.dumps(notebook))
+
+
+def _replace(path, stated: str, otherwise: str) -> None:
+    text = path.read_text()
+    assert stated in text
+    path.write_text(text.replace(stated, otherwise))
