@@ -13,7 +13,6 @@ from remeasure.checks import KINDS
 from remeasure.errors import UserError
 from remeasure.paths import RAW
 
-
 LEFT = Path(__file__).parents[1] / "fixtures/campaigns"
 """blocks of campaigns that have left the tree: readers may still have them"""
 

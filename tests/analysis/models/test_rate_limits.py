@@ -29,7 +29,8 @@ def released(tmp_path_factory):
     """Runs of the first block of a scenario, with what limited them."""
 
     def found(campaign, scenario, change=None):
-        block = (BEFORE if (BEFORE / campaign).exists() else RAW) / campaign / scenario / "block-01.zip"
+        campaigns = BEFORE if (BEFORE / campaign).exists() else RAW
+        block = campaigns / campaign / scenario / "block-01.zip"
         folder = tmp_path_factory.mktemp("tidy")
         write_tables([block], folder)
         tables = read_tables(folder)

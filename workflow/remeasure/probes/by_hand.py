@@ -99,6 +99,8 @@ def _ssh(remote: Remote, command: list[str], folder: Path, timeout: float) -> st
     try:
         run = subprocess.run(
             ["ssh", *options, f"{host.user}@{host.address}", shlex.join(command)],
+            # ssh would read what is meant for whoever started the measurement.
+            stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             timeout=timeout,
