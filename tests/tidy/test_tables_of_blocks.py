@@ -96,7 +96,7 @@ def test_a_column_is_one_entry_and_the_value_that_fills_it(project):
     )
     assert project.run("remeasure", "tidy", "tables", str(SWEEP)) == (0, "")
     tables = read_tables(project.folder / "tables")
-    assert set(tables["trials"]["profile"]) == {"quick"}
+    assert set(tables["trials"]["profile"]) == {"paper"}
     assert tables.between == ["suite"]
     assert project.run("remeasure", "codebook") == (0, "")
     codebook = (project.folder / "data/README.md").read_text()
