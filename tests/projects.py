@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+LEFT = ROOT / "tests/fixtures/campaigns"
+"""first blocks of released campaigns that have left the tree; readers may have such archives"""
 
 
 class Project:

@@ -2,9 +2,9 @@
 
 import json
 import zipfile
-from pathlib import Path
 
 import pytest
+from projects import LEFT
 
 from remeasure import config
 from remeasure.campaign.archive import FORMAT, BlockArchive
@@ -12,9 +12,6 @@ from remeasure.campaign.folder import Frozen
 from remeasure.checks import KINDS
 from remeasure.errors import UserError
 from remeasure.paths import RAW
-
-LEFT = Path(__file__).parents[1] / "fixtures/campaigns"
-"""blocks of campaigns that have left the tree: readers may still have them"""
 
 
 @pytest.mark.parametrize(

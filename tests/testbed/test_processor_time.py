@@ -3,10 +3,11 @@
 import os
 import subprocess
 import sys
+import time
 
 import pytest
 
-from remeasure.measure.health import doubts, run_verdict
+from remeasure.measure.health import ERROR_TICKS, doubts, run_verdict
 from remeasure.testbed.load import NO_LOAD, LocalMeter, RemoteMeter, Use
 from remeasure.testbed.proc_stat import (
     Processors,
@@ -28,7 +29,7 @@ PROCESS = "7 (a) b (c)) S 1 7 7 0 -1 4194560 1 2 3 4 11 12 13 14 20 0 1 0 5 6 7\
 
 
 def test_processors_are_read_from_their_first_line():
-    assert read_processors(STAT) == Processors(busy=36, interrupts=5, steal=4, total=347)
+    assert read_processors(STAT) == Processors(busy=36, idle=307, interrupts=5, steal=4, total=347)
 
 
 @pytest.mark.parametrize("text", ["cpu0 5 0 10 150 3 1 1 2 0 0\n", "cpu  1 2 3\n", "intr 5\n"])
@@ -134,8 +135,8 @@ def test_a_guest_of_qemu_is_one_process():
 def test_of_several_machines_the_busiest_counts():
     readings = iter(
         [
-            [Processors(0, 0, 0, 0), Processors(100, 0, 0, 1000)],
-            [Processors(10, 0, 50, 100), Processors(180, 0, 0, 1100)],
+            [Processors(0, 0, 0, 0, 0), Processors(100, 900, 0, 0, 1000)],
+            [Processors(10, 40, 0, 50, 100), Processors(180, 920, 0, 0, 1100)],
         ]
     )
     meter = RemoteMeter(lambda: next(readings))
@@ -146,6 +147,28 @@ def test_this_machine_s_own_time_is_not_foreign():
     meter = LocalMeter()
     load = meter.read()
     assert 0 <= load["foreign"] <= load["busy"] <= 1
+
+
+def work_in_step(phase: float, seconds: float = 1.0) -> float:
+    """Work for 1.5 of every 4 ms, from `phase` [s] after each multiple of 4 ms. Returns the share
+    of this machine's processors that it took."""
+    cores = os.sysconf("SC_NPROCESSORS_ONLN")
+    begin, used = time.monotonic(), time.process_time()
+    at = (begin // 0.004 + 1) * 0.004 + phase
+    while at < begin + seconds:
+        time.sleep(max(at - time.monotonic(), 0))
+        while time.monotonic() < at + 0.0015:
+            pass
+        at += 0.004
+    return (time.process_time() - used) / (time.monotonic() - begin) / cores
+
+
+@pytest.mark.parametrize("phase", [0.0, 0.001, 0.002, 0.003])
+def test_work_in_step_with_the_kernel_s_ticks_is_seen(phase):
+    meter = LocalMeter()
+    took = work_in_step(phase)
+    error = ERROR_TICKS / meter.use().ticks
+    assert meter.read()["busy"] >= took - error
 
 
 def test_each_kind_of_load_above_its_limit_is_a_doubt():

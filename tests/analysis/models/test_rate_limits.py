@@ -1,9 +1,8 @@
 """What limited a rate: released runs worked out by hand from their counters, and made-up loads."""
 
-from pathlib import Path
-
 import pandas as pd
 import pytest
+from projects import LEFT
 
 from remeasure.analysis.models.rate_limits import (
     LIMITS,
@@ -20,16 +19,13 @@ from remeasure.campaign.folder import measured_scenario
 from remeasure.paths import RAW
 from remeasure.tidy.tables import write_tables
 
-BEFORE = Path(__file__).parents[2] / "fixtures/campaigns"
-"""blocks of campaigns that were released once"""
-
 
 @pytest.fixture(scope="module")
 def released(tmp_path_factory):
     """Runs of the first block of a scenario, with what limited them."""
 
     def found(campaign, scenario, change=None):
-        campaigns = BEFORE if (BEFORE / campaign).exists() else RAW
+        campaigns = LEFT if (LEFT / campaign).exists() else RAW
         block = campaigns / campaign / scenario / "block-01.zip"
         folder = tmp_path_factory.mktemp("tidy")
         write_tables([block], folder)

@@ -1,5 +1,7 @@
 """How busy processors were while something was measured, and for whom."""
 
+import os
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol, TypedDict
@@ -25,6 +27,7 @@ class Load(TypedDict):
     """share used by processes that are no part of the trial"""
 
 
+_TICK_NS = TICK_MS * 1_000_000
 NO_LOAD: Load = {"busy": 0.0, "steal": 0.0, "foreign": 0.0}
 
 
@@ -33,7 +36,7 @@ class Use(NamedTuple):
 
     load: Load
     ticks: int
-    """ticks of all processors together during the run; they are what `load` is counted in"""
+    """time of all processors together during the run [ticks]; `load` is counted in ticks"""
     hosts: dict[str, HostTime]
     """role -> processor time on the machine; a host is missing whose time is not known"""
 
@@ -56,8 +59,22 @@ class Meter(Protocol):
         commands to hosts, whose time would be the run's."""
 
 
+class _Moment(NamedTuple):
+    """What this machine has counted so far."""
+
+    ticks: float
+    """time of all its processors, by its clock [ticks]"""
+    processors: Processors
+    processes: dict[int, Process]
+
+
 class LocalMeter:
-    """The load of this machine. It reads files and clocks of this machine, and asks no host."""
+    """The load of this machine. It reads files and clocks of this machine, and asks no host.
+
+    Processors are busy when they are neither idle nor taken by a hypervisor. The kernel's own count
+    of busy time is not used: it looks only at its ticks, and guests, whose ticks are in step with
+    them, would be missed or counted several times.
+    """
 
     def __init__(self, guests: Mapping[str, int] | None = None, shares_kernel: bool = False):
         """Begin to measure. `guests`: role -> PID of the host's first process. `shares_kernel`:
@@ -77,23 +94,25 @@ class LocalMeter:
 
     def use(self) -> Use:
         """The same load, and the time of each guest."""
-        (before, processes_before), (after, processes_after) = self._start, _here()
-        moved = _moved(before, after)
-        own = (used_ns(processes_after) - used_ns(processes_before)) / (TICK_MS * 1e6)
+        before, after = self._start, _here()
+        moved = _moved(before.processors, after.processors)
+        ticks = after.ticks - before.ticks
+        busy = max(ticks - moved.idle - moved.steal, 0)
+        own = (used_ns(after.processes) - used_ns(before.processes)) / _TICK_NS
         interrupts = moved.interrupts if self._shares_kernel else 0
         # The time of a guest that has ended is no longer listed, so the difference may be negative.
-        foreign = max(moved.busy - interrupts - own, 0)
+        foreign = max(busy - interrupts - own, 0)
         hosts = {
-            role: host_time(processes_before, processes_after, process)
+            role: host_time(before.processes, after.processes, process)
             for role, process in self._guests.items()
         }
         return Use(
             {
-                "busy": _share(moved.busy, moved),
-                "steal": _share(moved.steal, moved),
-                "foreign": _share(foreign, moved),
+                "busy": _share(busy, ticks),
+                "steal": _share(moved.steal, ticks),
+                "foreign": _share(foreign, ticks),
             },
-            moved.total,
+            round(ticks),
             {role: used for role, used in hosts.items() if used is not None},
         )
 
@@ -113,8 +132,8 @@ class RemoteMeter:
     def read(self) -> Load:
         moved = [_moved(*pair) for pair in zip(self._start, self._ask(), strict=True)]
         return {
-            "busy": max(_share(one.busy, one) for one in moved),
-            "steal": max(_share(one.steal, one) for one in moved),
+            "busy": max(_share(one.busy, one.total) for one in moved),
+            "steal": max(_share(one.steal, one.total) for one in moved),
             "foreign": 0.0,
         }
 
@@ -122,15 +141,16 @@ class RemoteMeter:
         return None
 
 
-def _here() -> tuple[Processors, dict[int, Process]]:
-    """What this machine has counted so far, for all and for each of our processes."""
+def _here() -> _Moment:
     processes = read_processes()
-    return read_processors(Path("/proc/stat").read_text()), processes
+    processors = read_processors(Path("/proc/stat").read_text())
+    cores = os.sysconf("SC_NPROCESSORS_ONLN")
+    return _Moment(time.monotonic_ns() * cores / _TICK_NS, processors, processes)
 
 
 def _moved(before: Processors, after: Processors) -> Processors:
     return Processors(*(now - then for now, then in zip(after, before, strict=True)))
 
 
-def _share(ticks: float, moved: Processors) -> float:
-    return round(ticks / max(moved.total, 1), 4)
+def _share(ticks: float, total: float) -> float:
+    return round(min(ticks / max(total, 1), 1), 4)

@@ -19,6 +19,11 @@ class Processors(NamedTuple):
 
     busy: int
     """time neither idle, nor waiting for a disk, nor taken by a hypervisor [ticks]"""
+    idle: int
+    """time idle or waiting for a disk [ticks]. A kernel without a tick on idle processors, as Linux
+    is built almost everywhere, measures it by its clock. It counts `busy` and `interrupts` by what
+    it finds at each of its ticks, so work in step with them is missed, or counted as if it never
+    paused"""
     interrupts: int
     """the part of `busy` that served interrupts, which is charged to no process [ticks]"""
     steal: int
@@ -34,7 +39,7 @@ def read_processors(text: str) -> Processors:
         raise ValueError(f"found {text[:80]!r}, expected the line 'cpu' of /proc/stat")
     user, nice, system, idle, iowait, irq, softirq, steal = map(int, fields)
     busy = user + nice + system + irq + softirq
-    return Processors(busy, irq + softirq, steal, busy + idle + iowait + steal)
+    return Processors(busy, idle + iowait, irq + softirq, steal, busy + idle + iowait + steal)
 
 
 def process_ms(line: str) -> int:
