@@ -1,5 +1,6 @@
 """From raw blocks to the paper; blocks that are missing are measured first."""
 
+from remeasure.campaign.scenario import scenario_names
 from snakemake.utils import min_version
 
 min_version("9.0")
@@ -12,11 +13,14 @@ include: "workflow/rules/campaign.smk"
 include: "workflow/rules/analysis.smk"
 include: "workflow/rules/wagner.smk"
 include: "workflow/rules/paper.smk"
+include: "workflow/rules/site.smk"
 
 
 rule all:
     default_target: True
     input:
         "results/paper.pdf",
-        "results/figures",
+        rules.dataset.output,
+        # The site's pages speak of all scenarios.
+        "results/site" if set(scenario_names()) == set(BLOCKS) else [],
         expand("results/notebooks/{notebook}.html", notebook=ALL_NOTEBOOKS),

@@ -25,16 +25,16 @@ def check(tmp_path, text, **more) -> None:
     results = Results(tmp_path / "handed/demo")
     results.number("Rate", 1.0)
     results.words("Day", "2026-11-21")
-    results.figure("chart", CHART)
+    results.figure("chart", "A chart.", CHART)
     results.table("sides", TABLE)
     results.campaign(TABLE)
     # What is for web and notebook alone is not asked of the paper.
-    results.figure("web", CHART, paper=False)
+    results.figure("web", "A chart.", CHART, paper=False)
     results.table("web", TABLE, paper=False)
     for name, kind in more.items():
         {
             "number": lambda n: results.number(n, 1.0),
-            "figure": lambda n: results.figure(n, CHART),
+            "figure": lambda n: results.figure(n, "A chart.", CHART),
         }.get(kind, lambda n: results.table(n, TABLE))(name)
     results.close()
     (tmp_path / "main.tex").write_text(text)

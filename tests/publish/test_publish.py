@@ -118,7 +118,7 @@ def test_a_chart_is_always_the_same_bytes(tmp_path):
         .encode(x="x", color="c")
         .facet("c")
     )
-    Results(tmp_path / "demo").figure("chart", chart)
+    Results(tmp_path / "demo").figure("chart", "A chart.", chart)
     pdf = (tmp_path / "demo/figures/demo-chart.pdf").read_bytes()
     svg = (tmp_path / "demo/figures/demo-chart.svg").read_text()
     assert {pdf_of(svg) for _ in range(8)} == {pdf}

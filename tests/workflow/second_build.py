@@ -123,7 +123,7 @@ def _add_figure(project: Project) -> None:
     path = project.folder / "notebooks/eap_methods.ipynb"
     notebook = json.loads(path.read_text())
     last = notebook["cells"][-1]
-    figure = 'results.figure("added", alt.Chart(points).mark_point().encode(x="value"))\n'
+    figure = 'results.figure("added", "Added.", alt.Chart(points).mark_point().encode(x="value"))\n'
     last["source"] = [figure, *last["source"]]
     path.write_text(json.dumps(notebook))
 

@@ -27,7 +27,7 @@ def test_a_figure_that_the_paper_does_not_include_is_one_clear_line(built_again)
 
 def test_a_figure_in_notebook_and_paper_is_built(built_again):
     folder = built_again.project.folder
-    assert (folder / "results/figures/eapmethods-added.html").exists()
+    assert (folder / "results/handed/eap_methods/figures/eapmethods-added.svg").exists()
     assert "eapmethods-added.pdf" in (folder / "results/paper/main.fls").read_text()
 
 

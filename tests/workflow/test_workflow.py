@@ -81,8 +81,8 @@ def test_paper_and_notebook_are_built(built_project):
 
 
 def test_the_readmes_figure_is_the_one_that_is_built(built_project):
-    figure = built_project.folder / "results/handed/psk_rsa/figures/pskrsa-ratios.svg"
-    assert (built_project.folder / "docs/ratios.svg").read_text() == figure.read_text()
+    figure = built_project.folder / "results/handed/claims/figures/claims-effects.svg"
+    assert (built_project.folder / "docs/effects.svg").read_text() == figure.read_text()
 
 
 def test_the_readme_says_what_is_built(built_project):

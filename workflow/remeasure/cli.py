@@ -187,25 +187,86 @@ def numbers(
     handed: list[Path],
     paper: Annotated[Path, typer.Option(help="folder of LaTeX sources")] = Path("paper"),
 ) -> None:
-    """Write as LaTeX macros what notebooks HANDED over, if paper and notebooks fit together, and
-    the cautions beside rankings; and campaigns.tex, the rows of the table of campaigns."""
+    """Write as LaTeX macros what notebooks HANDED over, if paper and notebooks fit together, with
+    the captions of figures and the cautions beside rankings; and campaigns.tex, the rows of the
+    table of campaigns."""
     from remeasure.publish.cautions import as_macros
     from remeasure.publish.fit import check_paper
-    from remeasure.publish.latex import campaign_rows, macros, read_numbers
+    from remeasure.publish.latex import campaign_rows, captions, macros, read_numbers
 
     found = read_numbers(handed)
     check_paper(handed, found, sorted(paper.rglob("*.tex")))
     output.parent.mkdir(parents=True, exist_ok=True)
     output.with_name("campaigns.tex").write_text(campaign_rows(handed))
-    output.write_text(macros(found) + as_macros())
+    output.write_text(macros(found) + as_macros() + captions(handed))
 
 
 @app.command()
-def pages(folder: Path, handed: list[Path]) -> None:
-    """Write an interactive page into FOLDER for each figure that notebooks HANDED over."""
-    from remeasure.publish.pages import write_pages
+def dataset(results: Path, handed: list[Path]) -> None:
+    """Write RESULTS/dataset: estimates and claims as tables, from what notebooks HANDED over."""
+    from remeasure.publish.dataset.write import write_dataset
 
-    write_pages(folder, handed)
+    write_dataset(results / "dataset", results / "tidy", handed)
+
+
+@app.command()
+def tables(results: Path = Path("results")) -> None:
+    """Copy the tables that were built into data/tidy."""
+    from remeasure.publish.dataset.write import copy_tables
+
+    for path in copy_tables(results):
+        print(path)
+
+
+@app.command()
+def metadata() -> None:
+    """Write CITATION.cff, .zenodo.json and codemeta.json from config/publication.yaml."""
+    from remeasure.publish.metadata.write import write_metadata
+
+    for path in write_metadata():
+        print(path)
+
+
+@app.command()
+def build_site(out: Path, handed: list[Path]) -> None:
+    """Make the site in OUT from what notebooks HANDED over."""
+    from remeasure.publish.site.build import build_site as build
+
+    build(out, handed)
+
+
+@app.command()
+def site(
+    folder: Path = Path("results/site"),
+    port: Annotated[int, typer.Option(help="0: any that is free")] = 8000,
+) -> None:
+    """Serve the site on this machine until interrupted."""
+    from remeasure.publish.site.serve import serve
+
+    serve(folder, port)
+
+
+@app.command()
+def bundle(
+    out: Path,
+    campaigns: list[str],
+    draft: Annotated[
+        bool, typer.Option("--draft", help="allow blanks in publication.yaml")
+    ] = False,
+) -> None:
+    """Write a release: one zip of raw data, tables, notebooks, site, paper and metadata."""
+    from remeasure.publish.dataset.release import bundle_release
+
+    bundle_release(out, campaigns, draft)
+
+
+@app.command()
+def compare(first: str, second: str) -> None:
+    """Set two campaigns side by side, as a page: their cells, their verdicts, and what differs in
+    how they were made."""
+    from remeasure.publish.compare import compare_campaigns
+
+    print(compare_campaigns(first, second))
 
 
 @app.command()

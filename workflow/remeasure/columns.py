@@ -128,6 +128,7 @@ _OBSERVATIONS = Table(
     "one measured value of a trial that was not rejected",
     True,
     (
+        Column("trial_verdict", "word", "", "`accepted` or `suspect`: the trial's verdict"),
         Column("probe", "word", "", "name of the probe in the scenario"),
         Column("tool", "word", "", "the measuring tool"),
         Column("repeat", "integer", "", "number of the run of the probe, from 1"),

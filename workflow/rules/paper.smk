@@ -13,15 +13,6 @@ rule numbers:
         "exec remeasure numbers {output[0]} {input.handed}"
 
 
-rule pages:
-    input:
-        expand("results/handed/{notebook}", notebook=ALL_NOTEBOOKS),
-    output:
-        directory("results/figures"),
-    shell:
-        "exec remeasure pages {output} {input}"
-
-
 rule paper:
     input:
         numbers="results/paper/numbers.tex",

@@ -146,4 +146,6 @@ def _distances(values: np.ndarray) -> np.ndarray:
     distance is the standard deviation."""
     n = np.isfinite(values).sum(axis=-2, keepdims=True)
     off = np.abs(values - np.nanmedian(values, axis=-2, keepdims=True))
-    return off * np.sqrt(n / (n - 1.0)) / NORMAL_MEDIAN
+    # Of a single value there is no deviation.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return off * np.sqrt(n / (n - 1.0)) / NORMAL_MEDIAN

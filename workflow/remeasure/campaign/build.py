@@ -45,6 +45,8 @@ class Build(config.Strict):
     """name of a file in config/testbeds, without suffix"""
     seed: int = Field(strict=True)
     """seed of the order of trials in each block"""
+    draft: bool = False
+    """make a release though config/publication.yaml is not filled in"""
     scenarios: dict[str, Names]
     """scenario -> the campaigns from which it is built"""
 

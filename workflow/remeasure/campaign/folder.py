@@ -13,6 +13,7 @@ from remeasure import config
 from remeasure.atomic import atomic_write
 from remeasure.campaign import format1
 from remeasure.campaign.archive import FORMAT, check_format
+from remeasure.campaign.build import read_build
 from remeasure.campaign.profiles import profile_names
 from remeasure.campaign.register import Standing, register
 from remeasure.campaign.scenario import Scenario, load_scenario
@@ -112,6 +113,24 @@ def check_block(scenario: Scenario, block: int) -> None:
             f"block {block}: expected 1 to {scenario.design.blocks}, which scenario "
             f"{scenario.name} has under profile {scenario.profile}"
         )
+
+
+def configured_blocks(scenario: str) -> list[Path]:
+    """Block archives of the campaigns that config/config.yaml names for a scenario. Raises
+    UserError if it names none, or if there is no block."""
+    campaigns = read_build().campaigns.get(scenario, ())
+    blocks = [b for of in campaigns for b in sorted((RAW / of / scenario).glob("block-*.zip"))]
+    if not blocks:
+        raise UserError(
+            f"{scenario}: no blocks in the campaigns that config/config.yaml names "
+            f"({', '.join(campaigns) or 'none'})"
+        )
+    return blocks
+
+
+def in_campaign(block: Path) -> bool:
+    """True if a block lies in the folder of a campaign."""
+    return (block.parent.parent / "campaign.yaml").exists()
 
 
 def measured_scenario(block: Path) -> Scenario:

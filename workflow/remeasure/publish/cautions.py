@@ -1,7 +1,7 @@
 """What stands beside every ranking, so that nobody takes it for advice.
 
 Each text is written here alone. Notebooks show it, the paper has it as the macro \\caution<Name>,
-and the README repeats it (a test compares).
+and the site's guide too.
 """
 
 import re

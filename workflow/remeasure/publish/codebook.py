@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from remeasure.checks import KINDS
-from remeasure.columns import KEYS, TABLES, Column
+from remeasure.columns import KEYS, TABLES, Column, Table
 from remeasure.probes import PROBES
 from remeasure.publish import generated
+from remeasure.publish.dataset.columns import CLAIMS, ESTIMATES
 
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -18,9 +19,17 @@ def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def columns() -> str:
     """The Markdown of every table that `remeasure tidy` writes, and its columns."""
     return f"Every table begins with these columns:\n\n{_column_table(KEYS)}\n{_FACTORS}" + "".join(
-        f"\n**{table.name}**: one row is {table.row}.\n\n{_column_table(table.columns)}"
-        for table in TABLES.values()
+        map(_table, TABLES.values())
     )
+
+
+def estimates_and_claims() -> str:
+    """The Markdown of the tables that are made of all scenarios, and their columns."""
+    return "".join(map(_table, (ESTIMATES, CLAIMS))).lstrip()
+
+
+def _table(table: Table) -> str:
+    return f"\n**{table.name}**: one row is {table.row}.\n\n{_column_table(table.columns)}"
 
 
 _FACTORS = f"""\
@@ -64,6 +73,7 @@ In a name `{host}` stands for a host, `{n}` for the number of a processor, `{end
 
 SECTIONS: dict[str, Callable[[], str]] = {
     "columns": columns,
+    "estimates and claims": estimates_and_claims,
     "kinds of checks": kinds_of_checks,
     "metrics": metrics,
 }

@@ -1,6 +1,7 @@
 """Numbers and tables as LaTeX."""
 
 import json
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -33,6 +34,21 @@ def table_rows(table: pd.DataFrame) -> str:
         " & ".join(escape(str(cell)) for cell in row) + r" \\" + "\n"
         for row in table.itertuples(index=False)
     )
+
+
+def captions(handed: Iterable[Path]) -> str:
+    r"""The lines that define what \says{<figure>} prints: the caption of each figure of the paper,
+    from what notebooks `handed` over (folders)."""
+    lines = []
+    for picture in sorted(path for folder in handed for path in folder.glob("figures/*.pdf")):
+        says = json.loads(picture.with_suffix(".json").read_text())["description"]
+        text = _UNIT.sub(r"\1~", escape(says))
+        lines.append(rf"\expandafter\newcommand\csname says:{picture.stem}\endcsname{{{text}}}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+_UNIT = re.compile(r"(\d) (?=\\%|ms\b|B\b|Mbit)")
+"""the space between a number and its unit, at which no line is broken"""
 
 
 def read_numbers(handed: Iterable[Path]) -> dict[str, dict]:

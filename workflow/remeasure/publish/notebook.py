@@ -1,15 +1,17 @@
-"""Running a notebook: papermill for the execution, nbconvert for the page."""
+"""Running a notebook: papermill executes it, and it is arranged for readers."""
 
 import logging
 import os
 import shutil
 from pathlib import Path
 
-import nbconvert
+import nbformat
 import papermill
 from traitlets.config import Config
 
 from remeasure.errors import UserError
+from remeasure.publish.executed import arranged
+from remeasure.publish.page.render import page_html
 
 
 def run_notebook(source: Path, parameters: dict, notebook: Path, page: Path, folder: Path) -> None:
@@ -52,8 +54,9 @@ def run_notebook(source: Path, parameters: dict, notebook: Path, page: Path, fol
             raise UserError(
                 f"{source}: cell {error.exec_count}: {error.ename}: {error.evalue}"
             ) from None
-        exporter = nbconvert.HTMLExporter(exclude_input_prompt=True, exclude_output_prompt=True)
-        (work / "page.html").write_text(exporter.from_filename(str(work / "run.ipynb"))[0])
+        executed = arranged(nbformat.read(work / "run.ipynb", as_version=4))
+        nbformat.write(executed, work / "run.ipynb")
+        (work / "page.html").write_text(page_html(executed))
         for path in (notebook, page):
             path.parent.mkdir(parents=True, exist_ok=True)
         if folder.exists():

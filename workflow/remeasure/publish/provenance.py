@@ -43,8 +43,10 @@ def provenance(blocks: Sequence[Path]) -> dict:
         # prints.
         "strongswan": all_of(p["charon-systemd"] for p in packages if p)
         or all_of(host["tools"].get("swanctl", "") for host in hosts),
+        # Each scenario has its own.
         "tools": {
-            tool: all_of(host["tools"][tool] for host in hosts) for tool in hosts[0]["tools"]
+            tool: all_of(host["tools"][tool] for host in hosts if tool in host["tools"])
+            for tool in dict.fromkeys(tool for host in hosts for tool in host["tools"])
         },
     }
 

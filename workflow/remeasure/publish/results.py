@@ -8,11 +8,14 @@ from pathlib import Path
 import altair as alt
 import pandas as pd
 import vl_convert
-from IPython.display import SVG
+from IPython.display import HTML, Markdown, display
 
 from remeasure.analysis.lineage import origins_of, origins_of_text
 from remeasure.errors import UserError
 from remeasure.names import Name
+from remeasure.paths import ROOT
+from remeasure.publish.answers import answer_path, read_answer
+from remeasure.publish.figure_html import figure_html
 from remeasure.publish.latex import table_rows
 from remeasure.publish.pdf import pdf_of
 from remeasure.publish.trace.record import Trace
@@ -21,7 +24,7 @@ from remeasure.publish.trace.record import Trace
 class Results:
     """Collects the results of one notebook under `folder`, which has the notebook's name.
 
-    folder/figures/<prefix>-<name>.svg (web) and .json (Vega-Lite, see publish.pages);
+    folder/figures/<prefix>-<name>.svg (web) and .json (Vega-Lite; its description is the caption);
     folder/figures/<prefix>-<name>.pdf and folder/tables/<prefix>-<name>.tex: what the paper must
     include (see publish.latex); folder/tables/<scenario>-campaign.tex: the row of the paper's table
     of campaigns; folder/claims.json: the statements of studies, with verdicts; folder/runs.csv:
@@ -30,27 +33,33 @@ class Results:
     """
 
     def __init__(self, folder: str | Path):
-        self.folder = Path(folder)
+        self.folder = ROOT / folder
         self.name = Name.of_notebook(self.folder.name)
         self.prefix = self.name.prefix
         """first part of the names of macros and files, so that those of two notebooks differ"""
         self._numbers: dict[str, dict] = {}
         self._trace = Trace()
+        self._figures: dict[str, tuple[str, str]] = {}
+        """name -> its SVG and its caption"""
         for part in ("figures", "tables"):
             (self.folder / part).mkdir(parents=True, exist_ok=True)
 
-    def figure(self, name: str, chart: alt.TopLevelMixin, *, paper: bool = True) -> SVG:
-        """Save a chart, and return it in the form in which the notebook shows it. `paper`: True if
-        the paper includes it, False if only web and notebook do."""
+    def figure(self, name: str, says: str, chart: alt.TopLevelMixin, *, paper: bool = True) -> HTML:
+        """Save a chart, and return it in the form in which the notebook shows it.
+
+        `says` is its caption on every page and in the paper, and what those hear who do not see the
+        chart. `paper`: True if the paper includes it, False if only web and notebook do.
+        """
         path = self.folder / "figures" / f"{self.prefix}-{name}"
-        specification = chart.to_dict()
+        specification = chart.to_dict() | {"description": says}
         path.with_suffix(".json").write_text(json.dumps(specification) + "\n")
         svg = vl_convert.vegalite_to_svg(specification)
         path.with_suffix(".svg").write_text(svg)
         if paper:
             path.with_suffix(".pdf").write_bytes(pdf_of(svg))
         self._trace.figure(path.name, specification)
-        return SVG(svg)
+        self._figures[name] = (svg, says)
+        return HTML(figure_html(path.name, path.name, svg, says))
 
     def table(self, name: str, table: pd.DataFrame, *, paper: bool = True) -> pd.DataFrame:
         """Save the rows of a table of strings, and return the table to be shown. `paper` as in
@@ -106,6 +115,24 @@ class Results:
         """Hand over what limited the rate of each run."""
         path = self.folder / "runs.csv"
         table.to_csv(path, index=False, float_format="%.4g", lineterminator="\n")
+
+    def answer(self) -> None:
+        """Hand everything over, and show the answer of answers/<notebook>.md, if there is one.
+        Raises UserError if it names what the notebook does not have."""
+        self.close()
+        path = answer_path(self.folder.name)
+        if not path.exists():
+            return
+        words = {name.removeprefix(self.prefix): one["text"] for name, one in self._numbers.items()}
+        found = read_answer(path, words)
+        display(Markdown(found.markdown()))
+        if found.figure is None:
+            return
+        if found.figure not in self._figures:
+            known = ", ".join(self._figures)
+            raise UserError(f"{path}: figure: no figure {found.figure!r}; known: {known}")
+        chart = f"{self.prefix}-{found.figure}"
+        display(HTML(figure_html("answer", chart, *self._figures[found.figure])))
 
     def close(self) -> None:
         path = self.folder / "numbers.json"

@@ -6,7 +6,6 @@ tests the statements of its studies.
 
 from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -22,8 +21,9 @@ from remeasure.analysis.published import studies_of
 from remeasure.analysis.questions import Question
 from remeasure.analysis.summaries import read_tables, trial_summaries
 from remeasure.analysis.texts import interval_text
-from remeasure.campaign.folder import measured_scenario, stood_before
+from remeasure.campaign.folder import configured_blocks, measured_scenario, stood_before
 from remeasure.campaign.scenario import Scenario
+from remeasure.paths import ROOT
 from remeasure.publish import tables
 from remeasure.publish.cautions import CAUTIONS
 from remeasure.publish.provenance import provenance
@@ -37,17 +37,17 @@ Parts = Mapping[str, Mapping]
 
 class ScenarioNotebook:
     """The notebook of one scenario. The parameters are those that the workflow gives to every
-    notebook: the folder of tidy tables, the block archives, and the folder for what is handed
-    over."""
+    notebook: the folder of tidy tables, the block archives (none: those that config/config.yaml
+    names), and the folder for what is handed over; all relative to the project's folder."""
 
     def __init__(self, tidy: str, blocks: Iterable[str], out: str):
         use_theme()
         pd.set_option("display.max_colwidth", None, "display.max_rows", None)
         self.results = Results(out)
         self.name = self.results.name.scenario
-        self.blocks = [Path(block) for block in blocks]
+        self.blocks = [ROOT / block for block in blocks] or configured_blocks(self.name)
         """block archives of the campaigns that are analysed"""
-        self.tables = read_tables(Path(tidy))
+        self.tables = read_tables(ROOT / tidy)
         """tidy tables of those campaigns, by name, and the factors in them"""
         own = self.scenario.design.study
         self.studies = sorted(studies_of(self.name), key=lambda study: study.name != own)
@@ -103,7 +103,9 @@ class ScenarioNotebook:
 
     def origin(self) -> pd.DataFrame:
         """A table to be shown of where and when the trials were made."""
-        return pd.Series({key: str(value) for key, value in self.where.items()}, name="").to_frame()
+        tools = "; ".join(f"{tool}: {version}" for tool, version in self.where["tools"].items())
+        facts = {**self.where, "tools": tools}
+        return pd.Series({key: str(value) for key, value in facts.items()}, name="").to_frame()
 
     def beware(self, *names: str) -> Markdown:
         """The texts of publish.cautions of these names, to be shown beside a ranking."""

@@ -17,6 +17,8 @@ from remeasure.campaign.profiles import Profiles
 from remeasure.campaign.scenario_schema import scenario_schema
 from remeasure.lab.testbeds import testbed_schema
 from remeasure.paths import CONFIG, PUBLISHED
+from remeasure.publication import PATH as PUBLICATION
+from remeasure.publication import Publication
 from remeasure.schema import Schema, schema_of
 from remeasure.topology import Topology
 
@@ -28,6 +30,7 @@ SCHEMAS: dict[str, Callable[[], Schema]] = {
     "profiles": partial(schema_of, Profiles),
     "config": partial(schema_of, Build),
     "published": partial(schema_of, Published),
+    "publication": partial(schema_of, Publication),
 }
 """name of a schema -> function that makes it"""
 
@@ -53,4 +56,4 @@ def files_of(name: str) -> list[Path]:
         return sorted((CONFIG / folders[name]).glob("*.yaml"))
     if name == "published":
         return sorted(PUBLISHED.glob("*.yaml"))
-    return [{"profiles": PROFILES, "config": BUILD}[name]]
+    return [{"profiles": PROFILES, "config": BUILD, "publication": PUBLICATION}[name]]

@@ -8,6 +8,8 @@ from typing import Any
 
 import altair as alt
 
+from remeasure.publish.table_html import use_tables
+
 COLUMN = 252
 """width of one column of the paper [pt]"""
 PAGE = 516
@@ -32,9 +34,10 @@ def panel(width: int, columns: int = 1, *, beside: int) -> int:
 
 
 def use_theme() -> None:
-    """Make every later chart follow the theme, and show as SVG in a notebook: a page must be
-    readable without a network (interactive forms are separate files)."""
+    """Make every later chart of a notebook follow the theme, and every table show as in
+    publish.table_html. Charts show as SVG: a page must be readable without scripts."""
     alt.renderers.enable("svg")
+    use_tables()
 
     @alt.theme.register("remeasure", enable=True)
     def _theme() -> alt.theme.ThemeConfig:

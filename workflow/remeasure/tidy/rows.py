@@ -66,6 +66,7 @@ def observation_rows(archive: BlockArchive) -> Iterator[Row]:
                 keys
                 | entry.get("levels", {})
                 | {
+                    "trial_verdict": trial.record["verdict"],
                     "probe": entry["name"],
                     "tool": entry["probe"],
                     "repeat": entry["repeat"],
@@ -184,14 +185,11 @@ def check_rows(archive: BlockArchive) -> Iterator[Row]:
             yield keys | check
 
 
-def within_factors(archive: BlockArchive) -> dict[str, None]:
-    """The factors that vary within trials, in the order of the scenario's `each`."""
-    return dict.fromkeys(
-        factor
-        for trial in archive.trials
-        for entry in trial.record["logs"]
-        for factor in entry.get("levels", {})
-    )
+def levels_within(archive: BlockArchive) -> Iterator[tuple[str, str]]:
+    """The factors that vary within trials, each with every level, in the order of the trials."""
+    for trial in archive.trials:
+        for entry in trial.record["logs"]:
+            yield from entry.get("levels", {}).items()
 
 
 def _not_rejected(archive: BlockArchive) -> Iterator[Trial]:

@@ -1,0 +1,95 @@
+"""The metadata of the publication: one source, every form of it, and what is refused."""
+
+import json
+
+import pytest
+import yaml
+
+from remeasure.errors import UserError
+from remeasure.paths import ROOT
+from remeasure.publication import BLANK, Author, Publication, load_publication
+from remeasure.publish.metadata.citation import citation
+from remeasure.publish.metadata.codemeta import codemeta
+from remeasure.publish.metadata.zenodo import zenodo
+
+
+@pytest.fixture
+def publication():
+    return load_publication()
+
+
+def filled(publication: Publication) -> Publication:
+    """With what a maintainer would fill in."""
+    return publication.model_copy(
+        update={
+            "repository": "https://example.org/repository",
+            "site": "https://example.org/",
+            "doi": "10.1234/example",
+            "contact": "someone@example.org",
+            "authors": [
+                Author(given="Ada", family="Example", orcid="0000-0002-1825-0097", affiliation="X")
+            ],
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("CITATION.cff", citation),
+        (".zenodo.json", lambda p: json.dumps(zenodo(p), indent=1, ensure_ascii=False) + "\n"),
+        ("codemeta.json", lambda p: json.dumps(codemeta(p), indent=1, ensure_ascii=False) + "\n"),
+    ],
+)
+def test_files_are_as_their_source(publication, file, text):
+    assert (ROOT / file).read_text() == text(publication), "run: env/run remeasure metadata"
+
+
+def test_nothing_blank_is_given_away(publication):
+    for text in (citation(publication), str(zenodo(publication)), str(codemeta(publication))):
+        assert BLANK not in text
+
+
+def test_a_release_with_blanks_is_refused_in_one_line(publication):
+    with pytest.raises(UserError) as error:
+        publication.require_filled()
+    assert str(error.value) == (
+        f"{ROOT}/config/publication.yaml: repository, site, doi, contact: still '{BLANK}'; fill "
+        "in, or make a draft: --config draft=true"
+    )
+    filled(publication).require_filled()
+
+
+def test_a_person_is_cited_with_name_and_orcid(publication):
+    document = yaml.safe_load(citation(filled(publication)))
+    assert document["authors"] == [
+        {
+            "family-names": "Example",
+            "given-names": "Ada",
+            "affiliation": "X",
+            "orcid": "https://orcid.org/0000-0002-1825-0097",
+        }
+    ]
+    assert document["doi"] == document["preferred-citation"]["doi"] == "10.1234/example"
+    assert zenodo(filled(publication))["creators"] == [
+        {"name": "Example, Ada", "affiliation": "X", "orcid": "0000-0002-1825-0097"}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"version": "1.0"}, "version: String should match"),
+        ({"doi": "https://doi.org/10.1234/x"}, "doi: String should match"),
+        ({"authors": [{"given": "Ada"}]}, "expected either `name` of a group"),
+        ({"keyword": []}, "keyword: unknown field; did you mean keywords?"),
+    ],
+)
+def test_a_wrong_field_is_one_line(tmp_path, monkeypatch, publication, change, says):
+    document = yaml.safe_load((ROOT / "config/publication.yaml").read_text()) | change
+    path = tmp_path / "publication.yaml"
+    path.write_text(yaml.safe_dump(document))
+    monkeypatch.setattr("remeasure.publication.PATH", path)
+    with pytest.raises(UserError) as error:
+        load_publication()
+    assert str(path) in str(error.value) and says in str(error.value)

@@ -1,0 +1,120 @@
+"""A notebook as a page: what is shown, what is folded, and in what order."""
+
+import pandas as pd
+import pytest
+from nbformat.v4 import (
+    new_code_cell,
+    new_markdown_cell,
+    new_notebook,
+    new_output,
+)
+
+from remeasure.errors import UserError
+from remeasure.publish.answers import read_answer
+from remeasure.publish.executed import arranged
+from remeasure.publish.figure_html import figure_html
+from remeasure.publish.page.render import page_html
+from remeasure.publish.table_html import table_html
+
+SVG = '<svg width="80" height="40" viewBox="0 0 80 40"><path d="M0 0"/></svg>'
+
+
+def output(kind: str, html: str):
+    return new_output(kind, data={"text/html": html, "text/plain": "plain"})
+
+
+@pytest.fixture
+def executed():
+    cells = [
+        new_markdown_cell("# A question"),
+        new_code_cell("out = 'x'", metadata={"tags": ["parameters"]}),
+        new_code_cell("plumbing = 1"),
+        new_code_cell("a_table", outputs=[output("execute_result", '<table id="t"></table>')]),
+        new_code_cell("a_chart", outputs=[output("display_data", '<figure id="f"></figure>')]),
+        new_code_cell(
+            "results.answer()",
+            metadata={"tags": ["answer"], "papermill": {"start_time": "now"}},
+            outputs=[output("display_data", '<p id="a">Yes.</p>')],
+        ),
+    ]
+    return arranged(new_notebook(cells=cells, metadata={"papermill": {"duration": 1}}))
+
+
+def test_the_answer_stands_first_without_its_code(executed):
+    page = page_html(executed)
+    assert "<title>A question</title>" in page
+    places = [page.index(part) for part in ("<h1", 'id="a"', 'id="t"', 'id="f"')]
+    assert places == sorted(places)
+    assert "results.answer" not in page
+
+
+def test_code_is_folded_and_plumbing_left_out(executed):
+    page = page_html(executed)
+    assert page.count("<details") == 2 and "a_table" in page
+    assert "plumbing" not in page and "out = " not in page
+
+
+def test_a_page_asks_nobody(executed):
+    page = page_html(executed)
+    assert "http" not in page and "<script" not in page
+
+
+def test_nothing_tells_when_it_ran(executed):
+    assert "papermill" not in str(executed)
+    assert [cell.id for cell in executed.cells] == [f"cell-00{place}" for place in range(6)]
+
+
+def test_a_figure_is_described_by_its_caption():
+    assert figure_html("one", "pskrsa-ratios", SVG, "A & B.") == (
+        '<figure class="chart" id="one" data-chart="pskrsa-ratios">\n'
+        '<svg width="130" height="65" viewBox="0 0 80 40" role="img" aria-labelledby="one-says">'
+        '<path d="M0 0"/></svg>\n'
+        '<figcaption id="one-says">A &amp; B.</figcaption>\n</figure>'
+    )
+
+
+def test_a_table_has_no_column_of_row_numbers():
+    table = pd.DataFrame({"a": [1.5, None]})
+    assert "<th>0</th>" not in table_html(table) and "NaN" not in table_html(table)
+    assert "<th>x</th>" in table_html(table.set_axis(["x", "y"]))
+    assert table_html(table[:0]) == "<p>(none)</p>"
+
+
+ANSWER = """---
+question: Does it?
+valid_for: here
+not_for: there
+figure: ratios
+beware: [Suites]
+---
+It takes {Time} ms.
+
+More.
+"""
+
+
+def test_an_answer_has_its_numbers(tmp_path):
+    path = tmp_path / "answer.md"
+    path.write_text(ANSWER)
+    answer = read_answer(path, {"Time": "4.3"})
+    assert (answer.short, answer.more, answer.figure) == ("It takes 4.3 ms.", "More.", "ratios")
+    shown = answer.markdown()
+    assert shown.startswith("**Does it?**\n\nIt takes 4.3 ms.\n\nMore.\n\n**Valid for** here.")
+    assert "> Security comes first" in shown
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (("{Time}", "{Tine}"), "{Tine}: the notebook hands over nothing of this name; did you"),
+        (("question: Does it?", "quest: Does it?"), "did you mean question?"),
+        (("[Suites]", "[Sweets]"), "beware: no caution 'Sweets'; known: Brief"),
+        (("---\nquestion", "question"), "expected a head between two lines '---'"),
+    ],
+)
+def test_a_wrong_answer_is_one_line(tmp_path, change, says):
+    path = tmp_path / "answer.md"
+    path.write_text(ANSWER.replace(*change))
+    with pytest.raises(UserError) as error:
+        read_answer(path, {"Time": "4.3"})
+    assert str(path) in str(error.value) and says in str(error.value)

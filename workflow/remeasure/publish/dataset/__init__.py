@@ -1,0 +1,1 @@
+"""The dataset that is given away: its tables, their description, and a release as one file."""

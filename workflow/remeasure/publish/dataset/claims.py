@@ -1,0 +1,45 @@
+"""The ledger as a table, and back."""
+
+import json
+
+import pandas as pd
+
+from remeasure.analysis.published import studies
+from remeasure.errors import UserError
+from remeasure.paths import ROOT
+
+PATH = ROOT / "data/tidy/claims.parquet"
+_OF_ENTRY = (
+    "study", "scenario", "id", "says", "published", "verdict", "uncorrected", "size", "decided_by",
+    "reason", "note", "uncounted", "stood", "blocks", "method",
+)  # fmt: skip
+_OF_TEST = ("value", "low", "high", "unit", "n")
+
+
+def claims_table(ledger: list[dict]) -> pd.DataFrame:
+    """One row for each part of each statement (dataset.columns.CLAIMS). `ledger`: entries of
+    analysis.ledger."""
+    rows = []
+    for entry in ledger:
+        shared = {key: entry[key] for key in _OF_ENTRY} | {"flips": json.dumps(entry["flips"])}
+        for part, test in enumerate(entry["tests"] or [None]):
+            answer = {key: test[key] for key in _OF_TEST} if test else {}
+            rows.append(shared | {"part": part, "test": json.dumps(test)} | answer)
+    return pd.DataFrame(rows)
+
+
+def released_ledger() -> list[dict]:
+    """The ledger of the released campaigns, from data/tidy/claims.parquet. Raises UserError."""
+    if not PATH.exists():
+        raise UserError(f"{PATH}: no such table; make it with snakemake and remeasure dataset")
+    table = pd.read_parquet(PATH)
+    entries = []
+    for _, parts in table.groupby("id", sort=False, observed=True):
+        first = parts.iloc[0]
+        tests = [json.loads(test) for test in parts["test"]]
+        entries.append(
+            {key: first[key] for key in _OF_ENTRY}
+            | {"flips": json.loads(first["flips"]), "tests": [test for test in tests if test]}
+        )
+    order = studies()
+    return sorted(entries, key=lambda entry: order.index(entry["study"]))

@@ -1,0 +1,62 @@
+"""The columns of the tables that are made from estimates and verdicts (data/tidy/*.parquet)."""
+
+from remeasure.columns import Column, Table
+
+ESTIMATES = Table(
+    "estimates",
+    "one estimate: of a cell, or of a comparison between cells",
+    False,
+    (
+        Column("scenario", "word", "", "name of the scenario"),
+        Column("campaigns", "text", "", "the campaigns whose blocks it is from, separated by `, `"),
+        Column("kind", "word", "", "`cell`, or `comparison` of several"),
+        Column("quantity", "text", "", "what it is, in words"),
+        Column("probe", "word", "", "name of the probe in the scenario; empty if several"),
+        Column("metric", "word", "", "what was measured (see Metrics)"),
+        Column("unit", "word", "", "unit of value, low and high; empty of ratios"),
+        Column("cells", "text", "", "the cells that it is from: JSON, factor → level of each"),
+        Column("value", "number", "in `unit`", "the estimate"),
+        Column("low", "number", "in `unit`", "lower end of its 95 % interval"),
+        Column("high", "number", "in `unit`", "upper end of its 95 % interval"),
+        Column("n", "integer", "blocks", "number of blocks behind it"),
+        Column("method", "text", "", "how value and interval were made"),
+    ),
+)
+CLAIMS = Table(
+    "claims",
+    "one part of a statement of a study, as a question to trials; a statement that cannot be "
+    "tested is one row without estimate",
+    False,
+    (
+        Column("study", "word", "", "name of the study"),
+        Column("scenario", "word", "", "scenario whose trials were asked"),
+        Column("id", "text", "", "name of the statement"),
+        Column("says", "text", "", "the statement"),
+        Column("published", "text", "", "the numbers that the study gives for it"),
+        Column("verdict", "word", "", "verdict on the direction of the whole statement"),
+        Column("uncorrected", "word", "", "the same without Holm's correction"),
+        Column("size", "word", "", "whether the published number lies in our interval"),
+        Column("decided_by", "text", "", "the parts that decided, separated by `; `"),
+        Column("reason", "text", "", "why there is no verdict"),
+        Column("method", "text", "", "how values, intervals and verdicts were made"),
+        Column("note", "text", "", "what in the statement is unstated or contradicts itself"),
+        Column("uncounted", "text", "", "why it is not counted among the study's findings"),
+        Column(
+            "stood",
+            "word",
+            "",
+            "whether its bounds stood before the data",
+        ),
+        Column("blocks", "integer", "blocks", "number of blocks measured"),
+        Column("flips", "text", "", "JSON: other choice of analysis → verdict under it"),
+        Column("part", "integer", "", "number of the part, from 0"),
+        Column(
+            "test", "text", "", "JSON: the part's question and answer (see `analysis/ledger.py`)"
+        ),
+        Column("value", "number", "in `unit`", "what was found"),
+        Column("low", "number", "in `unit`", "lower end of its 95 % interval"),
+        Column("high", "number", "in `unit`", "upper end of its 95 % interval"),
+        Column("unit", "word", "", "unit of value, low and high"),
+        Column("n", "integer", "blocks", "number of blocks behind it"),
+    ),
+)

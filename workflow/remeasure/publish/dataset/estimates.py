@@ -1,0 +1,56 @@
+"""Every cell's mean, and every comparison that a notebook made, as one table."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+import pandas as pd
+
+from remeasure.analysis.comparisons import cell_estimates
+from remeasure.analysis.summaries import read_tables, trial_summaries
+from remeasure.names import Name
+from remeasure.publish.trace.record import FILE
+
+CELL = "mean of blocks' trial means (geometric if all values are above 0), Student's interval"
+COMPARISON = "within blocks, Student's interval (see `analysis/questions.py`)"
+
+
+def estimates_of(tidy: Path, handed: Path) -> pd.DataFrame:
+    """The rows of one scenario (dataset.columns.ESTIMATES). `tidy`: folder of its tables; `handed`:
+    folder of what its notebook handed over."""
+    tables = read_tables(tidy)
+    observations = tables["observations"]
+    campaigns = ", ".join(sorted(set(observations["campaign"])))
+    rows = [*_cells(observations, tables.factors), *_comparisons(handed)]
+    shared = {"scenario": Name.of_notebook(handed.name).scenario, "campaigns": campaigns}
+    return pd.DataFrame([shared | row for row in rows])
+
+
+def _cells(observations: pd.DataFrame, factors: list[str]) -> Iterable[dict]:
+    cells = cell_estimates(trial_summaries(observations, factors), factors)
+    for row in cells.to_dict("records"):
+        cell = {factor: row[factor] for factor in factors if row[factor]}
+        yield {
+            "kind": "cell",
+            "quantity": f"mean {row['metric']}",
+            "cells": json.dumps([cell]),
+            "method": CELL,
+            **{key: row[key] for key in ("probe", "metric", "unit", "value", "low", "high", "n")},
+        }
+
+
+def _comparisons(handed: Path) -> Iterable[dict]:
+    for origin in json.loads((handed / FILE).read_text())["origins"]:
+        cells = [dict(cell) for cell in origin["cells"]]
+        probes = {cell.pop("probe", "") for cell in cells}
+        if len(cells) > 1:
+            yield {
+                "kind": "comparison",
+                "quantity": origin["says"],
+                "probe": probes.pop() if len(probes) == 1 else "",
+                "metric": origin["metric"],
+                "unit": "",
+                "cells": json.dumps(cells),
+                "method": COMPARISON,
+                **{key: origin[key] for key in ("value", "low", "high", "n")},
+            }

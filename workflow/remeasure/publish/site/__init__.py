@@ -1,0 +1,1 @@
+"""The site: pages of site/, and pages made from results, built by Sphinx."""

@@ -1,0 +1,32 @@
+"""Serving the site on this machine."""
+
+import functools
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+from remeasure.errors import UserError
+
+
+class _Handler(SimpleHTTPRequestHandler):
+    """Says what went wrong, and nothing of what did not."""
+
+    def log_request(self, *_: object) -> None:
+        pass
+
+
+def serve(folder: Path, port: int) -> None:
+    """Serve `folder` on the loopback interface until interrupted. Raises UserError if it was not
+    built, or if the port is taken."""
+    if not (folder / "index.html").exists():
+        raise UserError(f"{folder}: no site here; make it: env/run snakemake --cores 4")
+    handler = functools.partial(_Handler, directory=str(folder))
+    try:
+        server = ThreadingHTTPServer(("127.0.0.1", port), handler)
+    except OSError as error:
+        raise UserError(f"port {port}: {error.strerror}; choose another: --port") from None
+    with server:
+        print(f"http://127.0.0.1:{server.server_port}/ (Ctrl-C ends)", flush=True)
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            print()

@@ -1,0 +1,43 @@
+"""From each statement that was tested back to the lines of raw logs: a page for each study."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from remeasure.publish.trace import show
+from remeasure.publish.trace.find import explain
+
+_ROWS = 2
+"""observations shown of each estimate"""
+
+
+def walk_of(entry: dict) -> str:
+    """The address of a statement's walk, from the ledger."""
+    return f"walks/{entry['study']}.html#{entry['id']}"
+
+
+def write_walks(folder: Path, ledger: Iterable[dict]) -> None:
+    """Write <folder>/<study>.md for every study of which a statement was tested, and a list of
+    them. What a statement rests on is found as `remeasure explain` finds it."""
+    folder.mkdir()
+    by_study: dict[str, list[dict]] = {}
+    for entry in ledger:
+        if entry["tests"]:
+            by_study.setdefault(entry["study"], []).append(entry)
+    for study, entries in by_study.items():
+        sections = "\n".join(map(_section, entries))
+        title = f"# Study {study}: from statements to raw logs"
+        (folder / f"{study}.md").write_text(f"{title}\n\n{_INTRODUCTION}\n\n{sections}")
+    toc = "\n".join(["```{toctree}", *by_study, "```"])
+    (folder / "index.md").write_text(f"# From statements to raw logs\n\n{toc}\n")
+
+
+_INTRODUCTION = (
+    "Each estimate, the first observations that it is from, and the line of the log that has each. "
+    "`env/run remeasure explain ID --rows 100` shows more, of any statement, number, table or "
+    "figure."
+)
+
+
+def _section(entry: dict) -> str:
+    walk = show.as_text(explain(entry["id"], rows=_ROWS), _ROWS)
+    return f"({entry['id']})=\n## {entry['says']}\n\n`````text\n{walk}\n`````\n"

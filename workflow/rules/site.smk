@@ -1,0 +1,49 @@
+"""From notebooks, tables and paper to the dataset, the site and a release."""
+
+from remeasure.publication import load_publication
+
+RELEASE = f"results/release/ipsec-remeasured-{load_publication().version}.zip"
+
+
+rule dataset:
+    input:
+        tables=expand("results/tidy/{scenario}/{table}.parquet", scenario=BLOCKS, table=TABLES),
+        handed=expand("results/handed/{notebook}", notebook=ALL_NOTEBOOKS),
+        sources=sources("publish/dataset", "tidy"),
+    output:
+        "results/dataset/estimates.parquet",
+        "results/dataset/claims.parquet",
+    shell:
+        "exec remeasure dataset results {input.handed}"
+
+
+rule site:
+    input:
+        pages=sorted(str(p) for p in Path("site").rglob("*") if p.is_file()),
+        answers=sorted(map(str, Path("answers").glob("*.md"))),
+        notebooks=expand("results/notebooks/{notebook}.ipynb", notebook=ALL_NOTEBOOKS),
+        handed=expand("results/handed/{notebook}", notebook=ALL_NOTEBOOKS),
+        paper="results/paper.pdf",
+        publication="config/publication.yaml",
+        sources=sources("publish"),
+    output:
+        directory("results/site"),
+    log:
+        "results/paper/site.log",
+    shell:
+        "exec remeasure build-site {output} {input.handed} >{log}"
+
+
+rule release:
+    input:
+        site="results/site",
+        paper="results/paper.pdf",
+        notebooks=expand("results/notebooks/{notebook}.ipynb", notebook=ALL_NOTEBOOKS),
+        dataset=rules.dataset.output,
+    output:
+        RELEASE,
+    params:
+        draft="--draft" if BUILD.draft else "",
+        campaigns=sorted({c for of in BUILD.campaigns.values() for c in of}),
+    shell:
+        "exec remeasure bundle {output} {params.campaigns} {params.draft}"
