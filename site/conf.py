@@ -36,7 +36,8 @@ html_theme_options = {
     "navbar_end": ["theme-switcher"],
     "header_links_before_dropdown": 7,
     "show_prev_next": False,
-    "secondary_sidebar_items": ["page-toc"],
+    # A figure as wide as a page of the paper needs the room.
+    "secondary_sidebar_items": {"*": ["page-toc"], "walks/*": ["page-toc"], "notebooks/*": []},
     "footer_start": ["copyright"],
     "footer_end": [],
     **({"github_url": _made["repository"]} if "github.com" in (_made["repository"] or "") else {}),

@@ -189,7 +189,7 @@ def forest(effects: pd.DataFrame, width: int) -> alt.VConcatChart:
             axis=alt.Axis(labelExpr="split(datum.label, '\\n')", labelLimit=400, grid=True),
         )
         last = study == studies[-1]
-        axis = alt.Axis(values=[0.1, 0.3, 1, 3, 10, 30, 100], format="~g", labels=last)
+        axis = alt.Axis(values=[0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100], format="~g", labels=last)
         x, low, published = (
             alt.X(f"{name}:Q", title="ratio" if last else None, scale=scale, axis=axis)
             for name in ("ratio", "ratio_low", "published")

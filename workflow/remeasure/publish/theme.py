@@ -24,6 +24,8 @@ SHARED = 28
 """width beside each of several panels that share one axis [pt]"""
 PALETTE = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9"]
 GREY = "#666666"
+FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
+"""three names of letters of one width, for the machines that have one of them"""
 SHAPES = ["circle", "square", "triangle-up", "diamond"]
 
 
@@ -42,14 +44,14 @@ def use_theme() -> None:
     @alt.theme.register("remeasure", enable=True)
     def _theme() -> alt.theme.ThemeConfig:
         text = {
-            "font": "Liberation Sans",
-            "labelFont": "Liberation Sans",
-            "titleFont": "Liberation Sans",
+            "font": FONT,
+            "labelFont": FONT,
+            "titleFont": FONT,
         }
         sizes = {"labelFontSize": 8, "titleFontSize": 8.5, "titleFontWeight": "normal"}
         # Altair has another type for each of these parts, and none for what they share.
         config: Any = {
-            "font": "Liberation Sans",
+            "font": FONT,
             "background": "white",
             "view": {"stroke": "#bbbbbb"},
             "axis": {
@@ -61,7 +63,7 @@ def use_theme() -> None:
             },
             "legend": {**text, **sizes, "orient": "top", "symbolSize": 40, "offset": 4},
             "header": {**text, **sizes, "labelFontWeight": "bold"},
-            "title": {"font": "Liberation Sans", "fontSize": 9, "anchor": "start"},
+            "title": {"font": FONT, "fontSize": 9, "anchor": "start"},
             "range": {"category": PALETTE, "symbol": SHAPES},
         }
         return {"config": config}

@@ -32,7 +32,11 @@ def released_ledger() -> list[dict]:
     """The ledger of the released campaigns, from data/tidy/claims.parquet. Raises UserError."""
     if not PATH.exists():
         raise UserError(f"{PATH}: no such table; make it with snakemake and remeasure dataset")
-    table = pd.read_parquet(PATH)
+    return ledger_of(pd.read_parquet(PATH))
+
+
+def ledger_of(table: pd.DataFrame) -> list[dict]:
+    """The ledger whose table (claims_table) this is."""
     entries = []
     for _, parts in table.groupby("id", sort=False, observed=True):
         first = parts.iloc[0]

@@ -1,0 +1,87 @@
+"""Nothing that is released tells a secret, or where it was measured."""
+
+import ipaddress
+import json
+import re
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from remeasure.paths import RAW, ROOT
+
+SECRETS = {
+    "private key": (b"private key", re.compile(rb"private key-----")),
+    "secret of swanctl.conf": (b"secret", re.compile(rb"\bsecret\s*=\s*\S")),
+    "password": (b"password", re.compile(rb"(?:cleartext|user|nt)-password\s*:?=\s*\S")),
+    "password of FTP": (b"\npass ", re.compile(rb"\npass \S")),
+    "path of a home": (b"/home/", re.compile(rb"/home/\w")),
+}
+"""what it is -> a word without which it is not there, and what it looks like, in small letters"""
+_ADDRESS = re.compile(rb"(?<![\d.])\d{1,3}+\.\d{1,3}+\.\d{1,3}+\.\d{1,3}+(?![\d.])")
+CAMPAIGNS = sorted(path.parent for path in RAW.glob("*/manifest.json"))
+
+
+def files_in(path: Path) -> Iterator[tuple[str, bytes]]:
+    """A file, or each file of an archive: name -> content."""
+    if path.suffix == ".zip":
+        with zipfile.ZipFile(path) as archive:
+            for name in archive.namelist():
+                yield f"{path.name}/{name}", archive.read(name)
+    else:
+        yield path.name, path.read_bytes()
+
+
+def is_public(text: bytes) -> bool:
+    try:
+        address = ipaddress.ip_address(text.decode())
+        return address.is_global and not address.is_multicast
+    except ValueError:
+        return False
+
+
+def told(content: bytes) -> list[str]:
+    """What a file tells that it should not."""
+    small = content.lower()
+    found = [what for what, (word, form) in SECRETS.items() if word in small and form.search(small)]
+    public = {address for address in _ADDRESS.findall(content) if is_public(address)}
+    return found + sorted(f"address {address.decode()}" for address in public)
+
+
+@pytest.mark.parametrize("campaign", CAMPAIGNS, ids=lambda path: path.name)
+def test_a_released_campaign_tells_nothing(campaign):
+    files = [path for path in campaign.rglob("*") if path.is_file()]
+    found = {
+        name: what for path in files for name, content in files_in(path) if (what := told(content))
+    }
+    assert found == {}
+
+
+def test_other_data_tell_nothing():
+    folders = [ROOT / "data" / name for name in ("tidy", "captured", "published")]
+    files = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
+    assert {path.name: told(path.read_bytes()) for path in files if told(path.read_bytes())} == {}
+
+
+@pytest.mark.parametrize("campaign", CAMPAIGNS, ids=lambda path: path.name)
+def test_of_the_machine_only_what_matters_is_told(campaign):
+    for path in campaign.glob("*/block-*.zip"):
+        block = json.loads(zipfile.ZipFile(path).read("block.json"))
+        for session in block["sessions"]:
+            known = {"cpu", "cpus", "cpu_flags", "kernel"}
+            assert set(session.get("machine", {})) <= known, path
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        (b"-----BEGIN RSA PRIVATE KEY-----", ["private key"]),
+        (b"  ike-1 { secret = 0sabc }", ["secret of swanctl.conf"]),
+        (b"alice Cleartext-Password := hello", ["password"]),
+        (b"from 8.8.8.8 to 192.0.2.1", ["address 8.8.8.8"]),
+        (b"10.0.0.1, 127.0.0.1, 198.51.100.3, version 1.2.3", []),
+    ],
+)
+def test_what_would_be_found(text, what):
+    assert told(text) == what

@@ -1,0 +1,87 @@
+"""A release of what is built: what it holds, and what its metadata say of that."""
+
+import json
+import zipfile
+
+import pandas as pd
+import pytest
+
+from remeasure.analysis.ledger import read_ledger
+from remeasure.publish.dataset.claims import claims_table, ledger_of
+
+RELEASE = "results/release/ipsec-remeasured-0.2.0.zip"
+
+
+@pytest.fixture(scope="module")
+def release(built_project) -> zipfile.ZipFile:
+    campaigns = sorted(p.parent.name for p in built_project.folder.glob("data/raw/*/manifest.json"))
+    status, output = built_project.run("remeasure", "bundle", RELEASE, *campaigns, "--draft")
+    assert status == 0, output
+    return zipfile.ZipFile(built_project.folder / RELEASE)
+
+
+def content(release: zipfile.ZipFile, path: str) -> bytes:
+    return release.read(f"{release.namelist()[0].split('/')[0]}/{path}")
+
+
+def files(release: zipfile.ZipFile) -> dict[str, int]:
+    """Path in the release -> size [byte]."""
+    return {info.filename.partition("/")[2]: info.file_size for info in release.infolist()}
+
+
+def test_the_crate_says_what_the_release_holds(release):
+    """RO-Crate 1.1, sections 4 (root data entity) and 5 (data entities)."""
+    crate = json.loads(content(release, "ro-crate-metadata.json"))
+    graph = {entity["@id"]: entity for entity in crate["@graph"]}
+    assert len(graph) == len(crate["@graph"])
+    assert graph["ro-crate-metadata.json"]["about"] == {"@id": "./"}
+    root = graph["./"]
+    assert root["@type"] == "Dataset" and root["license"]["@id"] in graph
+    assert {author["@id"] for author in root["author"]} <= set(graph)
+    sizes = {
+        path: int(entity["contentSize"])
+        for path, entity in graph.items()
+        if entity["@type"] == "File"
+    }
+    held = files(release)
+    assert sizes == {
+        path: size
+        for path, size in held.items()
+        if path not in ("ro-crate-metadata.json", "SHA256SUMS")
+    }
+    folders = {path for path, entity in graph.items() if entity["@type"] == "Dataset"} - {"./"}
+    assert all(any(path.startswith(folder) for path in held) for folder in folders)
+    assert {part["@id"] for part in root["hasPart"]} == folders | set(sizes)
+
+
+def test_a_release_holds_raw_data_tables_notebooks_site_and_paper(release):
+    held = set(files(release))
+    assert {"README.md", "paper.pdf", "site/index.html", "notebooks/psk_rsa.html"} <= held
+    assert "data/raw/lab-2026-11-22/psk-rsa/block-01.zip" in held
+    parquet = {p[len("data/tidy/") : -8] for p in held if p.endswith(".parquet")}
+    csv = {p[len("data/csv/") : -4] for p in held if p.startswith("data/csv/")}
+    assert parquet == csv and {"psk-rsa/observations", "estimates", "claims"} <= csv
+
+
+def test_a_release_with_blanks_is_one_line_and_no_file(built_project):
+    out = "results/release/other.zip"
+    status, output = built_project.run("remeasure", "bundle", out, "lab-2026-11-22")
+    assert status == 1 and output.count("\n") == 1
+    assert "publication.yaml: repository, site, doi, contact: still 'to be filled in'" in output
+    assert not list((built_project.folder / "results/release").glob("other*"))
+
+
+def test_the_ledger_comes_back_from_its_table(built_project):
+    handed = sorted((built_project.folder / "results/handed").iterdir())
+    ledger = read_ledger(handed)
+    again = ledger_of(pd.read_parquet(built_project.folder / "results/dataset/claims.parquet"))
+    assert again == json.loads(json.dumps(ledger))
+    assert claims_table(again)["id"].nunique() == len(ledger)
+
+
+def test_tables_in_the_repository_are_those_that_are_built(built_project):
+    folder = built_project.folder
+    for part in ("tidy", "dataset"):
+        for path in sorted((folder / "results" / part).rglob("*.parquet")):
+            kept = folder / "data/tidy" / path.relative_to(folder / "results" / part)
+            assert kept.read_bytes() == path.read_bytes(), "run: env/run remeasure tables"
