@@ -9,7 +9,7 @@ ESTIMATES = Table(
     (
         Column("scenario", "word", "", "name of the scenario"),
         Column("campaigns", "text", "", "the campaigns whose blocks it is from, separated by `, `"),
-        Column("kind", "word", "", "`cell`, or `comparison` of several"),
+        Column("kind", "word", "", "`cell`, or `comparison` of cells: a ratio or a difference"),
         Column("quantity", "text", "", "what it is, in words"),
         Column("probe", "word", "", "name of the probe in the scenario; empty if several"),
         Column("metric", "word", "", "what was measured (see Metrics)"),

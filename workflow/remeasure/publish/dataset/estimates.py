@@ -1,7 +1,7 @@
 """Every cell's mean, and every comparison that a notebook made, as one table."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -12,6 +12,9 @@ from remeasure.names import Name
 from remeasure.publish.trace.record import FILE
 
 CELL = "mean of blocks' trial means (geometric if all values are above 0), Student's interval"
+_RATIOS = {"ratio", "lead", "trail", "excess", "straightness"}
+_DIFFERENCES = {"diff", "difference"}
+"""first words of what an estimate says of itself"""
 COMPARISON = "within blocks, Student's interval (see `analysis/questions.py`)"
 
 
@@ -20,8 +23,9 @@ def estimates_of(tidy: Path, handed: Path) -> pd.DataFrame:
     folder of what its notebook handed over."""
     tables = read_tables(tidy)
     observations = tables["observations"]
+    units = dict(zip(observations["metric"], observations["unit"], strict=True))
     campaigns = ", ".join(sorted(set(observations["campaign"])))
-    rows = [*_cells(observations, tables.factors), *_comparisons(handed)]
+    rows = [*_cells(observations, tables.factors), *_comparisons(handed, units)]
     shared = {"scenario": Name.of_notebook(handed.name).scenario, "campaigns": campaigns}
     return pd.DataFrame([shared | row for row in rows])
 
@@ -39,17 +43,19 @@ def _cells(observations: pd.DataFrame, factors: list[str]) -> Iterable[dict]:
         }
 
 
-def _comparisons(handed: Path) -> Iterable[dict]:
+def _comparisons(handed: Path, units: Mapping[str, str]) -> Iterable[dict]:
+    """Ratios, and differences in the metric's own unit. `units`: metric -> unit."""
     for origin in json.loads((handed / FILE).read_text())["origins"]:
-        cells = [dict(cell) for cell in origin["cells"]]
-        probes = {cell.pop("probe", "") for cell in cells}
-        if len(cells) > 1:
+        kind = origin["says"].split()[0]
+        if kind in _RATIOS or (kind in _DIFFERENCES and origin["metric"] in units):
+            cells = [dict(cell) for cell in origin["cells"]]
+            probes = {cell.pop("probe", "") for cell in cells}
             yield {
                 "kind": "comparison",
                 "quantity": origin["says"],
                 "probe": probes.pop() if len(probes) == 1 else "",
                 "metric": origin["metric"],
-                "unit": "",
+                "unit": units[origin["metric"]] if kind in _DIFFERENCES else "",
                 "cells": json.dumps(cells),
                 "method": COMPARISON,
                 **{key: origin[key] for key in ("value", "low", "high", "n")},
