@@ -33,6 +33,7 @@ html_last_updated_fmt = None
 # Only notebooks and walks have pages beside them.
 html_sidebars = {"*": [], "notebooks/*": ["sidebar-nav-bs"], "walks/*": ["sidebar-nav-bs"]}
 html_theme_options = {
+    "navbar_persistent": ["search-button"],
     "navbar_end": ["theme-switcher"],
     "header_links_before_dropdown": 7,
     "show_prev_next": False,

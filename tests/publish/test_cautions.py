@@ -43,6 +43,6 @@ def test_no_ranking_stands_alone(notebook):
     assert there <= set(re.findall(r"\\caution([A-Z]\w*)", text))
 
 
-@pytest.mark.parametrize("name", sorted(set(CAUTIONS) - {"Brief"}))
-def test_the_guide_has_every_caution(name):
+@pytest.mark.parametrize("name", ["Suites", "EapMd"])
+def test_the_guide_says_what_must_not_be_deployed(name):
     assert f"{{{{ caution{name} }}}}" in (ROOT / "site/guide.md").read_text()

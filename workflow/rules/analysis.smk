@@ -1,6 +1,7 @@
 """From block archives to tables, and from tables to notebooks."""
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -59,6 +60,11 @@ def others_of(notebook: str) -> dict[str, str]:
     return {scenario: f"results/tidy/{scenario}" for scenario in others}
 
 
+def answer_of(notebook: str) -> list[str]:
+    """The words of a notebook's answer, if there are any."""
+    return [p for p in [f"answers/{notebook}.md"] if os.path.exists(p)]
+
+
 def published(wildcards) -> list[str]:
     """Files of the studies tested on a notebook's scenario, and of the study it explains."""
     scenario = scenario_of(wildcards.notebook)
@@ -105,6 +111,7 @@ rule notebook:
         ),
         blocks=lambda wildcards: raw_blocks(scenario_of(wildcards.notebook)),
         published=published,
+        answer=lambda wildcards: answer_of(wildcards.notebook),
         captured=lambda wildcards: sorted(
             map(str, Path("data/captured").glob(f"{scenario_of(wildcards.notebook)}.*"))
         ),
@@ -133,6 +140,7 @@ rule ledger:
         notebook=f"notebooks/{LEDGER}.ipynb",
         handed=expand("results/handed/{notebook}", notebook=NOTEBOOKS),
         published=sorted(map(str, Path("data/published").iterdir())),
+        answer=answer_of(LEDGER),
         sources=sources("analysis", "studies", "publish"),
     output:
         notebook=f"results/notebooks/{LEDGER}.ipynb",

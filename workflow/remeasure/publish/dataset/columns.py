@@ -8,8 +8,8 @@ ESTIMATES = Table(
     False,
     (
         Column("scenario", "word", "", "name of the scenario"),
-        Column("campaigns", "text", "", "the campaigns whose blocks it is from, separated by `, `"),
-        Column("kind", "word", "", "`cell`, or `comparison` of cells: a ratio or a difference"),
+        Column("campaign", "word", "", "the campaign whose blocks it is from"),
+        Column("kind", "word", "", "`cell`, or `comparison`: a ratio or difference of cells"),
         Column("quantity", "text", "", "what it is, in words"),
         Column("probe", "word", "", "name of the probe in the scenario; empty if several"),
         Column("metric", "word", "", "what was measured (see Metrics)"),

@@ -19,15 +19,25 @@ COMPARISON = "within blocks, Student's interval (see `analysis/questions.py`)"
 
 
 def estimates_of(tidy: Path, handed: Path) -> pd.DataFrame:
-    """The rows of one scenario (dataset.columns.ESTIMATES). `tidy`: folder of its tables; `handed`:
-    folder of what its notebook handed over."""
+    """The rows of one scenario (dataset.columns.ESTIMATES).
+
+    Campaigns are not pooled: they differ in machine, kernel or library. Which of several a notebook
+    compared is not recorded, so comparisons are given of scenarios with one campaign. `tidy`:
+    folder of its tables; `handed`: folder of what its notebook handed over.
+    """
     tables = read_tables(tidy)
     observations = tables["observations"]
     units = dict(zip(observations["metric"], observations["unit"], strict=True))
-    campaigns = ", ".join(sorted(set(observations["campaign"])))
-    rows = [*_cells(observations, tables.factors), *_comparisons(handed, units)]
-    shared = {"scenario": Name.of_notebook(handed.name).scenario, "campaigns": campaigns}
-    return pd.DataFrame([shared | row for row in rows])
+    campaigns = sorted(set(observations["campaign"]))
+    rows = [
+        {"campaign": campaign} | row
+        for campaign in campaigns
+        for row in _cells(observations[observations["campaign"] == campaign], tables.factors)
+    ]
+    if len(campaigns) == 1:
+        rows += [{"campaign": campaigns[0]} | row for row in _comparisons(handed, units)]
+    scenario = Name.of_notebook(handed.name).scenario
+    return pd.DataFrame([{"scenario": scenario} | row for row in rows])
 
 
 def _cells(observations: pd.DataFrame, factors: list[str]) -> Iterable[dict]:

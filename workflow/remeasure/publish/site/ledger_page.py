@@ -46,8 +46,8 @@ def ledger_page(ledger: list[dict]) -> str:
 
 Every statement of the five studies that can be checked, with its verdict or the reason why there
 is none. A statement of several parts is confirmed if each part is. Verdicts are corrected for the
-number of a study's statements. That a suite is fast here is no reason to deploy it: DES, 3DES, MD5
-and AH must not be.
+number of a study's statements, intervals are not. Rows that repeat or read a statement in another
+way are not counted on the first page. No rate is a reason to deploy DES, 3DES, MD5 or AH.
 
 <p class="legend">{legend}</p>
 

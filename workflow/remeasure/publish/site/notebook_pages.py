@@ -38,7 +38,10 @@ def write_notebooks(
                     data["text/html"] = _with_charts(data["text/html"], handed[name] / "figures")
         nbformat.write(notebook, folder / f"{name}.ipynb")
     lines = [
-        f"- [{answers[name].question if name in answers else name}]({name})" for name in notebooks
+        f"- **[{answers[name].question}]({name})** {answers[name].short}"
+        if name in answers
+        else f"- [{name}]({name})"
+        for name in notebooks
     ]
     toc = ["```{toctree}", ":hidden:", "", *notebooks, "```"]
     (folder / "index.md").write_text("\n".join(["# Notebooks", "", *lines, "", *toc, ""]))
