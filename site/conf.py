@@ -35,7 +35,7 @@ html_sidebars = {"*": [], "notebooks/*": ["sidebar-nav-bs"], "walks/*": ["sideba
 html_theme_options = {
     "navbar_persistent": ["search-button"],
     "navbar_end": ["theme-switcher"],
-    "header_links_before_dropdown": 7,
+    "header_links_before_dropdown": 9,
     "show_prev_next": False,
     # A figure as wide as a page of the paper needs the room.
     "secondary_sidebar_items": {"*": ["page-toc"], "walks/*": ["page-toc"], "notebooks/*": []},

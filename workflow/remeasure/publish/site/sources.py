@@ -8,6 +8,7 @@ from pathlib import Path
 
 import vl_convert
 
+from remeasure.analysis.published import load_published, studies
 from remeasure.errors import UserError
 from remeasure.names import Name
 from remeasure.paths import ROOT
@@ -60,6 +61,14 @@ def write_sources(
     index.write_text(generated.updated(index.read_text(), index, sections))
     texts = {macro: text for words in numbers.values() for macro, text in words.items()}
     texts |= {f"caution{name}": text for name, text in CAUTIONS.items()}
+    texts |= {
+        "citation": publication.cite(),
+        "dataLicence": publication.licences.data,
+        "codeLicence": publication.licences.code,
+        "studies": "\n".join(
+            f"- {study}: {load_published(study).reference}" for study in studies()
+        ),
+    }
     texts["repository"] = publication.known("repository") or "REPOSITORY"
     for page in folder.glob("*.md"):
         page.write_text(_filled(page.name, page.read_text(), texts))
