@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import signal
 from pathlib import Path
 from urllib.parse import urldefrag, urljoin
 
@@ -38,9 +37,8 @@ def site(built_project):
     """The address at which the site is served."""
     process = built_project.start("remeasure", "site", "--port", "0")
     yield process.stdout.readline().split()[0]
-    process.send_signal(signal.SIGINT)
-    output, _ = process.communicate(timeout=10)
-    assert process.returncode == 0, output
+    process.terminate()
+    process.communicate()
 
 
 @pytest.fixture(scope="module")
