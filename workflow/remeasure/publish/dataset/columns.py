@@ -57,6 +57,6 @@ CLAIMS = Table(
         Column("low", "number", "in `unit`", "lower end of its 95 % interval"),
         Column("high", "number", "in `unit`", "upper end of its 95 % interval"),
         Column("unit", "word", "", "unit of value, low and high"),
-        Column("n", "integer", "blocks", "number of blocks behind it"),
+        Column("n", "number", "blocks", "number of blocks behind it"),
     ),
 )

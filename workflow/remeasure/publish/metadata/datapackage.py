@@ -42,7 +42,8 @@ def datapackage(publication: Publication, folder: Path, tables: Iterable[Describ
             {"title": author.whole, "roles": ["author"]} for author in publication.authors
         ],
         **{key: value for key, value in links.items() if value},
-        "resources": [_resource(folder, table) for table in tables],
+        # Validators take a table without rows for a broken file.
+        "resources": [_resource(folder, table) for table in tables if table.rows],
     }
 
 
