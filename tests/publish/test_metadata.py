@@ -1,6 +1,6 @@
 """The metadata of the publication: one source, every form of it, and what is refused."""
 
-import json
+import tomllib
 
 import pytest
 import yaml
@@ -10,6 +10,7 @@ from remeasure.paths import ROOT
 from remeasure.publication import BLANK, Author, Publication, load_publication
 from remeasure.publish.metadata.citation import citation
 from remeasure.publish.metadata.codemeta import codemeta
+from remeasure.publish.metadata.write import texts
 from remeasure.publish.metadata.zenodo import zenodo
 
 
@@ -33,16 +34,14 @@ def filled(publication: Publication) -> Publication:
     )
 
 
-@pytest.mark.parametrize(
-    ("file", "text"),
-    [
-        ("CITATION.cff", citation),
-        (".zenodo.json", lambda p: json.dumps(zenodo(p), indent=1, ensure_ascii=False) + "\n"),
-        ("codemeta.json", lambda p: json.dumps(codemeta(p), indent=1, ensure_ascii=False) + "\n"),
-    ],
-)
-def test_files_are_as_their_source(publication, file, text):
-    assert (ROOT / file).read_text() == text(publication), "run: env/run remeasure metadata"
+@pytest.mark.parametrize("file", texts(load_publication()))
+def test_files_are_as_their_source(publication, file):
+    assert (ROOT / file).read_text() == texts(publication)[file], "run: env/run remeasure metadata"
+
+
+def test_the_package_has_the_version_of_the_publication(publication):
+    document = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert document["project"]["version"] == publication.version
 
 
 def test_nothing_blank_is_given_away(publication):

@@ -7,9 +7,10 @@ import pandas as pd
 import pytest
 
 from remeasure.analysis.ledger import read_ledger
+from remeasure.publication import load_publication
 from remeasure.publish.dataset.claims import claims_table, ledger_of
 
-RELEASE = "results/release/ipsec-remeasured-0.2.0.zip"
+RELEASE = f"results/release/ipsec-remeasured-{load_publication().version}.zip"
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,6 @@ file has the day of the version as its time.
 """
 
 import hashlib
-import json
 import os
 import tempfile
 import zipfile
@@ -19,12 +18,11 @@ from remeasure.errors import UserError
 from remeasure.paths import RAW, ROOT
 from remeasure.publication import Publication, load_publication
 from remeasure.publish.dataset.described import describe
-from remeasure.publish.metadata.citation import citation
-from remeasure.publish.metadata.codemeta import codemeta
 from remeasure.publish.metadata.croissant import croissant
 from remeasure.publish.metadata.datapackage import datapackage
 from remeasure.publish.metadata.ro_crate import ro_crate
-from remeasure.publish.metadata.zenodo import zenodo
+from remeasure.publish.metadata.write import as_json
+from remeasure.publish.metadata.write import texts as kept_texts
 
 RESULTS = ROOT / "results"
 SUMS = "SHA256SUMS"
@@ -67,7 +65,7 @@ def write_release(
     """
     files = _files(campaigns, built)
     files |= {f"data/{path}": file for path, file in _tables_as_csv(work).items()}
-    texts = _metadata(publication, files, work)
+    texts = _metadata(publication, files)
     name = out.name.removesuffix(".zip")
     part = out.with_name(f"{out.name}.part")
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -126,30 +124,19 @@ def _tables_as_csv(work: Path) -> dict[str, Path]:
     return found
 
 
-def _metadata(publication: Publication, files: Mapping[str, Path], work: Path) -> dict[str, bytes]:
+def _metadata(publication: Publication, files: Mapping[str, Path]) -> dict[str, bytes]:
     """The files of metadata: path -> content."""
-    tables = [
-        describe(ROOT / "data", path) for path in sorted((ROOT / "data/tidy").rglob("*.parquet"))
-    ]
     data = ROOT / "data"
-    documents = {
-        ".zenodo.json": zenodo(publication),
-        "codemeta.json": codemeta(publication),
-        "data/datapackage.json": datapackage(publication, data, tables),
-        "data/croissant.json": croissant(publication, data, tables),
+    tables = [describe(data, path) for path in sorted((data / "tidy").rglob("*.parquet"))]
+    texts = kept_texts(publication) | {
+        "data/datapackage.json": as_json(datapackage(publication, data, tables)),
+        "data/croissant.json": as_json(croissant(publication, data, tables)),
     }
-    texts = {path: _json(document) for path, document in documents.items()}
-    texts["CITATION.cff"] = citation(publication).encode()
+    contents = {path: text.encode() for path, text in texts.items()}
     sizes = {path: file.stat().st_size for path, file in files.items()}
-    sizes |= {path: len(content) for path, content in texts.items()}
-    texts["ro-crate-metadata.json"] = _json(
-        ro_crate(publication, _FOLDERS, dict(sorted(sizes.items())))
-    )
-    return texts
-
-
-def _json(document: dict) -> bytes:
-    return (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode()
+    sizes |= {path: len(content) for path, content in contents.items()}
+    crate = ro_crate(publication, _FOLDERS, dict(sorted(sizes.items())))
+    return contents | {"ro-crate-metadata.json": as_json(crate).encode()}
 
 
 def _add(archive: zipfile.ZipFile, publication: Publication, name: str, content: bytes) -> None:
