@@ -1,18 +1,26 @@
 """Copies of the project for tests, and which process runs which test."""
 
+import os
 import shutil
 from pathlib import Path
 
 import pytest
-from projects import Project, copy_project
+from filelock import FileLock
+from projects import Project, build_project, copy_project
 from xdist.scheduler import LoadScopeScheduling
 
 ROOT = Path(__file__).parents[1]
 FIXTURES = ROOT / "tests" / "fixtures"
 
 
+AGAIN = "workflow/again"
+OF_SECOND_BUILD = tuple(
+    f"workflow/test_{name}.py" for name in ("additions", "new_scenario", "workflow")
+)
+"""modules that share a second build, which takes minutes; their group is AGAIN"""
 FIRST = (
-    "workflow",
+    AGAIN,
+    "workflow/test_site.py",
     "testbed/test_machines.py",
     "measure/test_several_processors.py",
     "measure/test_interrupted_block.py",
@@ -30,9 +38,9 @@ FIRST = (
 
 def group_of(name: str) -> str:
     """Tests that stay in one process: a module, since its tests share what is measured for them;
-    and all of tests/workflow, which share what is built."""
+    and the modules that share a second build."""
     file = name.partition("::")[0].removeprefix("tests/")
-    return "workflow" if file.startswith("workflow/") else file
+    return AGAIN if file in OF_SECOND_BUILD else file
 
 
 class ByGroup(LoadScopeScheduling):
@@ -72,11 +80,18 @@ def shared_project(tmp_path_factory) -> Project:
 
 @pytest.fixture(scope="session")
 def built_project(tmp_path_factory) -> Project:
-    """Built once, from released data, for all tests that look at what is built."""
-    project = copy_project(tmp_path_factory.mktemp("built") / "project")
-    status, output = project.run("snakemake", "--cores", "2")
-    assert status == 0, output
-    return project
+    """Built once, from released data, for all tests of all processes that look at what is built.
+    They leave it as it is."""
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    done = shared / "built/done"
+    with FileLock(shared / "built.lock"):
+        if not done.exists():
+            shutil.rmtree(done.parent, ignore_errors=True)
+            build_project(done.with_name("project"))
+            done.touch()
+    return Project(done.with_name("project"))
 
 
 @pytest.fixture

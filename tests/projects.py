@@ -52,3 +52,15 @@ def copy_project(folder: Path) -> Project:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, folder / name)
     return Project(folder)
+
+
+def build_project(folder: Path) -> Project:
+    """A copy in which all is built from released data. It begins with what is built in this folder:
+    Snakemake takes it if it is up to date."""
+    project = copy_project(folder)
+    for made in ("results", ".snakemake/metadata"):
+        if (ROOT / made).exists():
+            shutil.copytree(ROOT / made, folder / made)
+    status, output = project.run("snakemake", "--cores", "2")
+    assert status == 0, output
+    return project

@@ -1,4 +1,4 @@
-"""A second copy of the project: edited in every way that a reader may edit it, and built."""
+"""A copy of what was built: edited in every way that a reader may edit it, and built again."""
 
 import json
 import shutil
@@ -47,8 +47,6 @@ STUDY = {
         {"id": "added-words", "says": "It is good.", "not_testable": "no number"},
     ],
 }
-CHANGED = ("eap_methods", "claims", "slow_link_2")
-"""notebooks of the copy that hand over something else"""
 
 
 @dataclass
@@ -114,7 +112,8 @@ def _fail(project: Project) -> tuple[tuple[int, str], list[str]]:
     notebook["cells"].insert(after, new_code_cell("raise ValueError('no such luck')"))
     path.write_text(json.dumps(notebook))
     failed = project.run("snakemake", "--cores", "2", "results/notebooks/psk_rsa.html")
-    left = [p.as_posix() for p in (project.folder / "results").rglob("*psk_rsa*")]
+    results = project.folder / "results"
+    left = [str(p) for of in ("notebooks", "handed") for p in (results / of).glob("psk_rsa*")]
     path.write_text(whole)
     return failed, left
 

@@ -1,10 +1,12 @@
 """A release of what is built: what it holds, and what its metadata say of that."""
 
 import json
+import shutil
 import zipfile
 
 import pandas as pd
 import pytest
+from projects import Project
 
 from remeasure.analysis.ledger import read_ledger
 from remeasure.publication import load_publication
@@ -14,11 +16,18 @@ RELEASE = f"results/release/ipsec-remeasured-{load_publication().version}.zip"
 
 
 @pytest.fixture(scope="module")
-def release(built_project) -> zipfile.ZipFile:
-    campaigns = sorted(p.parent.name for p in built_project.folder.glob("data/raw/*/manifest.json"))
-    status, output = built_project.run("remeasure", "bundle", RELEASE, *campaigns, "--draft")
+def built(built_project, tmp_path_factory) -> Project:
+    """A copy, for releases are made in it."""
+    copy = shutil.copytree(built_project.folder, tmp_path_factory.mktemp("own") / "project")
+    return Project(copy)
+
+
+@pytest.fixture(scope="module")
+def release(built) -> zipfile.ZipFile:
+    campaigns = sorted(p.parent.name for p in built.folder.glob("data/raw/*/manifest.json"))
+    status, output = built.run("remeasure", "bundle", RELEASE, *campaigns, "--draft")
     assert status == 0, output
-    return zipfile.ZipFile(built_project.folder / RELEASE)
+    return zipfile.ZipFile(built.folder / RELEASE)
 
 
 def content(release: zipfile.ZipFile, path: str) -> bytes:
@@ -64,12 +73,12 @@ def test_a_release_holds_raw_data_tables_notebooks_site_and_paper(release):
     assert parquet == csv and {"psk-rsa/observations", "estimates", "claims"} <= csv
 
 
-def test_a_release_with_blanks_is_one_line_and_no_file(built_project):
+def test_a_release_with_blanks_is_one_line_and_no_file(built):
     out = "results/release/other.zip"
-    status, output = built_project.run("remeasure", "bundle", out, "lab-2026-11-22")
+    status, output = built.run("remeasure", "bundle", out, "lab-2026-11-22")
     assert status == 1 and output.count("\n") == 1
     assert "publication.yaml: repository, site, doi, contact: still 'to be filled in'" in output
-    assert not list((built_project.folder / "results/release").glob("other*"))
+    assert not list((built.folder / "results/release").glob("other*"))
 
 
 def test_the_ledger_comes_back_from_its_table(built_project):
