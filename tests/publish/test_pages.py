@@ -1,5 +1,7 @@
 """A notebook as a page: what is shown, what is folded, and in what order."""
 
+import re
+
 import pandas as pd
 import pytest
 from nbformat.v4 import (
@@ -78,6 +80,18 @@ def test_a_table_has_no_column_of_row_numbers():
     assert "<th>0</th>" not in table_html(table) and "NaN" not in table_html(table)
     assert "<th>x</th>" in table_html(table.set_axis(["x", "y"]))
     assert table_html(table[:0]) == "<p>(none)</p>"
+
+
+def test_a_table_has_names_and_digits_for_people():
+    table = pd.DataFrame(
+        {"p_t": [0.00012345], "count": [3.0], "rate": [1234.567], "held": [True]},
+        index=pd.Index(["psk"], name="auth"),
+    )
+    fields = re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", table_html(table))
+    assert list(filter(None, fields)) == [
+        *("p, t test", "count", "rate", "held", "authentication"),
+        *("psk", "0.0001234", "3", "1235", "yes"),
+    ]
 
 
 ANSWER = """---

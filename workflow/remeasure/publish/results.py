@@ -51,7 +51,8 @@ class Results:
         chart. `paper`: True if the paper includes it, False if only web and notebook do.
         """
         path = self.folder / "figures" / f"{self.prefix}-{name}"
-        specification = chart.to_dict() | {"description": says}
+        # Every part of a chart was validated when it was made; once more would take a second.
+        specification = chart.to_dict(validate=False) | {"description": says}
         path.with_suffix(".json").write_text(json.dumps(specification) + "\n")
         svg = vl_convert.vegalite_to_svg(specification)
         path.with_suffix(".svg").write_text(svg)

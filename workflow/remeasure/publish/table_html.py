@@ -1,7 +1,44 @@
-"""How notebooks show tables on pages."""
+"""How notebooks show tables on pages: names and numbers for people."""
 
+from collections.abc import Callable
+
+import numpy as np
 import pandas as pd
 from IPython import get_ipython
+
+DIGITS = 4
+"""significant digits of a number whose uncertainty stands nowhere in its table"""
+LABELS = {
+    "foreign_max": "foreign processor use, most of a trial",
+    "busy": "processors busy",
+    "probe_share": "time inside probes, share",
+    "checks": "checks made",
+    "passed": "checks passed",
+    "n": "blocks",
+    "low": "95 % interval from",
+    "high": "to",
+    "diff": "difference",
+    "diff_low": "95 % interval from",
+    "diff_high": "to",
+    "ratio_low": "95 % interval from",
+    "ratio_high": "to",
+    "cohen_d": "Cohen's d",
+    "p_t": "p, t test",
+    "p_wilcoxon": "p, Wilcoxon",
+    "p_holm": "p, Holm",
+    "std": "standard deviation",
+    "expect": "expected",
+    "matters": "bound of what matters",
+    "auth": "authentication",
+    "cpus": "processors",
+    "guest_cpus": "processors of all guests",
+    "machine_cpus": "processors of the machine",
+    "blocks_needed": "blocks needed for 5 %",
+    "cpu_per_megabyte": "processor time for a megabyte",
+    "id": "statement",
+    "why not": "why not testable",
+}
+"""name of a column in code -> for people; of any other, underscores become spaces"""
 
 
 def table_html(table: pd.DataFrame) -> str:
@@ -10,7 +47,32 @@ def table_html(table: pd.DataFrame) -> str:
     if table.empty:
         return "<p>(none)</p>"
     numbered = isinstance(table.index, pd.RangeIndex) and table.index.name is None
-    return table.to_html(index=not numbered, na_rep="", border=0)
+    shown = table.rename(columns=_label)
+    shown.columns.names = [_label(name) for name in table.columns.names]
+    shown.index.names = [_label(name) for name in table.index.names]
+    formats = [_format_of(table.iloc[:, place]) for place in range(table.shape[1])]
+    return shown.to_html(index=not numbered, na_rep="", border=0, formatters=formats)
+
+
+def _label(name: object) -> object:
+    return LABELS.get(name, name.replace("_", " ")) if isinstance(name, str) else name
+
+
+def _format_of(column: pd.Series) -> Callable[..., str]:
+    """How the fields of a column are written."""
+    if pd.api.types.is_bool_dtype(column):
+        return lambda value: "yes" if value else "no"
+    if not pd.api.types.is_float_dtype(column):
+        return str
+    return _number
+
+
+def _number(value: float) -> str:
+    """With DIGITS significant digits, and all digits before the point."""
+    before = len(f"{abs(value):.0f}")
+    return np.format_float_positional(
+        value, max(before, DIGITS), unique=False, fractional=False, trim="-"
+    )
 
 
 def use_tables() -> None:

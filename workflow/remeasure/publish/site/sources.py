@@ -119,7 +119,7 @@ def _cards(answers: Mapping[str, Answer]) -> str:
             answer.short,
             "",
             ":::{card-footer}",
-            f"Valid for {answer.valid_for}.",
+            f"Valid for {answer.valid_for}. Not for {answer.not_for}.",
             ":::",
             "::::",
             "",
