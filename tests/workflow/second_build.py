@@ -65,7 +65,7 @@ class SecondBuild:
     refused: tuple[int, str]
     """status and output while the paper did not include the added figure"""
     built: tuple[int, str]
-    """status and output when all was built"""
+    """status and output when the paper was built, for which all notebooks are"""
 
 
 def build_again(project: Project) -> SecondBuild:
@@ -89,7 +89,7 @@ def build_again(project: Project) -> SecondBuild:
     refused = project.run("snakemake", "--cores", "2", "results/paper/numbers.tex")
     with (project.folder / "paper/sections/eap-methods.tex").open("a") as section:
         section.write("\n\\includegraphics{eapmethods-added.pdf}\n")
-    built = project.run("snakemake", "--cores", "2")
+    built = project.run("snakemake", "--cores", "2", "results/paper.pdf")
     return SecondBuild(project, failed, left, measured, page, refused, built)
 
 
