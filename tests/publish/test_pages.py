@@ -79,17 +79,20 @@ def test_a_table_has_no_column_of_row_numbers():
     table = pd.DataFrame({"a": [1.5, None]})
     assert "<th>0</th>" not in table_html(table) and "NaN" not in table_html(table)
     assert "<th>x</th>" in table_html(table.set_axis(["x", "y"]))
+    assert "<th>5</th>" not in table_html(pd.DataFrame({"a": [1, 2]}, index=[3, 5]))
+    parts = pd.concat({"part": pd.DataFrame({"a": [1, 2]}, index=[3, 5])}, names=["of"])
+    assert "part" in table_html(parts) and "<th>5</th>" not in table_html(parts)
     assert table_html(table[:0]) == "<p>(none)</p>"
 
 
 def test_a_table_has_names_and_digits_for_people():
     table = pd.DataFrame(
-        {"p_t": [0.00012345], "count": [3.0], "rate": [1234.567], "held": [True]},
+        {"p_t": [0.00012345], "count": [3.0], "IKE_SA": [1234.567], "held_back": [True]},
         index=pd.Index(["psk"], name="auth"),
     )
     fields = re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", table_html(table))
     assert list(filter(None, fields)) == [
-        *("p, t test", "count", "rate", "held", "authentication"),
+        *("p, t test", "count", "IKE_SA", "held back", "authentication"),
         *("psk", "0.0001234", "3", "1235", "yes"),
     ]
 

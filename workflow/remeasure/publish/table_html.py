@@ -38,15 +38,18 @@ LABELS = {
     "id": "statement",
     "why not": "why not testable",
 }
-"""name of a column in code -> for people; of any other, underscores become spaces"""
+"""name of a column in code -> for people; in any other, underscores become spaces"""
 
 
 def table_html(table: pd.DataFrame) -> str:
-    """The HTML of a table: without a column that only numbers its rows, and fields without a value
+    """The HTML of a table: without numbers of rows, which have no name, and fields without a value
     left empty. A table without rows says so."""
     if table.empty:
         return "<p>(none)</p>"
-    numbered = isinstance(table.index, pd.RangeIndex) and table.index.name is None
+    last = table.index.get_level_values(-1)
+    numbered = last.name is None and pd.api.types.is_integer_dtype(last)
+    if numbered and table.index.nlevels > 1:
+        table, numbered = table.droplevel(-1), False
     shown = table.rename(columns=_label)
     shown.columns.names = [_label(name) for name in table.columns.names]
     shown.index.names = [_label(name) for name in table.index.names]
@@ -55,7 +58,10 @@ def table_html(table: pd.DataFrame) -> str:
 
 
 def _label(name: object) -> object:
-    return LABELS.get(name, name.replace("_", " ")) if isinstance(name, str) else name
+    if not isinstance(name, str):
+        return name
+    # IKE_SA is a term; ike_bytes is a name in code.
+    return LABELS.get(name, name.replace("_", " ") if name.islower() else name)
 
 
 def _format_of(column: pd.Series) -> Callable[..., str]:
