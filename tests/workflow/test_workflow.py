@@ -1,5 +1,6 @@
 """The workflow as a reader runs it, in copies of the project."""
 
+import re
 import shutil
 
 import pytest
@@ -60,6 +61,13 @@ def test_paper_and_notebook_are_built(built_project):
     ):
         assert heading in (results / f"notebooks/{notebook}.html").read_text(), notebook
     assert not list(results.rglob("*.part"))
+
+
+def test_nothing_on_the_papers_pages_is_wider_than_its_column(built_project):
+    """By more than a point: LaTeX prints what is too wide, over the edge of the page."""
+    log = (built_project.folder / "results/paper/main.log").read_text()
+    too_wide = re.findall(r"Overfull .hbox .(\d+)[.\d]*pt too wide.*", log)
+    assert not [points for points in too_wide if int(points) > 0], log
 
 
 def test_the_readmes_figure_is_the_one_that_is_built(built_project):
