@@ -2,6 +2,7 @@
 
 import shutil
 
+import machines  # noqa: F401  (its grounds)
 import pytest
 from catalogue import groups
 from endings import meet
