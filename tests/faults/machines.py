@@ -9,6 +9,9 @@ import pytest
 import yaml
 from grounds import GROUNDS, LabGround, Said
 
+from remeasure.lab.image import get_image
+from remeasure.paths import CACHE
+
 
 class Machine(LabGround):
     """A lab on a machine of its own: a mount namespace, in which lines of sh (injection `machine`)
@@ -21,13 +24,18 @@ class Machine(LabGround):
             pytest.skip("only root may mount over files of this machine")
         super().prepare()
         self.lines: list[str] = []
-        self.script = self.project.folder.parent / "machine.sh"
+        folder = self.project.folder.parent
+        self.script = folder / "machine.sh"
+        self.names |= {"image": str(get_image().folder), "cache": str(CACHE)}
 
     def run(self, command: list[str], **options) -> Said:
         self.script.write_text("\n".join([*self.lines, 'exec "$@"\n']))
         return super().run(
             ["unshare", *self.spaces, "sh", "-e", str(self.script), *command], **options
         )
+
+    def anywhere(self, message: str) -> str:
+        return super().anywhere(message.replace(str(CACHE), "~/.cache/ipsec-remeasured"))
 
     def sabotage_no_more(self) -> None:
         super().sabotage_no_more()
