@@ -15,7 +15,8 @@ from remeasure.paths import CACHE
 
 class Machine(LabGround):
     """A lab on a machine of its own: a mount namespace, in which lines of sh (injection `machine`)
-    run before the command and may hide, replace or limit whatever this machine has."""
+    run before the command, or after it, and may hide, replace or limit whatever this machine
+    has."""
 
     spaces = ("--mount",)
 
@@ -24,12 +25,15 @@ class Machine(LabGround):
             pytest.skip("only root may mount over files of this machine")
         super().prepare()
         self.lines: list[str] = []
+        self.lines_after: list[str] = []
         folder = self.project.folder.parent
         self.script = folder / "machine.sh"
         self.names |= {"image": str(get_image().folder), "cache": str(CACHE)}
 
     def run(self, command: list[str], **options) -> Said:
-        self.script.write_text("\n".join([*self.lines, 'exec "$@"\n']))
+        after = ['"$@" || status=$?', *self.lines_after, "exit $status"]
+        last = after if self.lines_after else ['exec "$@"']
+        self.script.write_text("\n".join([*self.lines, *last, ""]))
         return super().run(
             ["unshare", *self.spaces, "sh", "-e", str(self.script), *command], **options
         )
@@ -40,6 +44,7 @@ class Machine(LabGround):
     def sabotage_no_more(self) -> None:
         super().sabotage_no_more()
         self.lines.clear()
+        self.lines_after.clear()
 
 
 class Network(Machine):

@@ -2,6 +2,7 @@
 
 import shutil
 
+import clones  # noqa: F401  (its ground)
 import machines  # noqa: F401  (its grounds)
 import pytest
 from catalogue import groups

@@ -4,6 +4,8 @@ from pathlib import Path
 
 from injections import injection
 
+_GROUPS = Path("/sys/fs/cgroup")
+
 
 @injection
 def machine(ground, lines: list[str]) -> None:
@@ -15,6 +17,38 @@ def machine(ground, lines: list[str]) -> None:
 def machine_before(ground, lines: list[str]) -> None:
     """The same, before what the ground itself starts."""
     ground.lines[:0] = [line.format(**ground.names) for line in lines]
+
+
+@injection
+def disk(ground, kib: int) -> None:
+    """A disk of so many KiB for raw data. What is on it when the command ends is kept."""
+    raw = ground.project.folder / "data/raw"
+    kept = ground.project.folder.parent / "kept"
+    for folder in (raw, kept):
+        folder.mkdir(exist_ok=True, parents=True)
+    machine(
+        ground,
+        [f"mount --bind {raw} {kept}", f"mount -t tmpfs -o size={kib}k,mode=755 disk {raw}"],
+    )
+    ground.lines_after.append(f"cp -a {raw}/. {kept}")
+
+
+@injection
+def memory(ground, mib: int) -> None:
+    """So many MiB of memory for the command and all that it starts."""
+    group = f"remeasure-{ground.project.folder.parent.name}"
+    if (_GROUPS / "memory").exists():
+        parent, limit = _GROUPS / "memory", "memory.limit_in_bytes"
+    else:
+        parent, limit = _GROUPS, "memory.max"
+    machine(
+        ground,
+        [
+            f"mkdir {parent}/{group}; echo {mib}M >{parent}/{group}/{limit}",
+            f"echo $$ >{parent}/{group}/cgroup.procs",
+        ],
+    )
+    ground.lines_after += [f"echo $$ >{parent}/cgroup.procs", f"rmdir {parent}/{group}"]
 
 
 @injection

@@ -66,7 +66,7 @@ def _built(what: str, build: Path, *kind: str) -> Path:
 
 def _path(build: Path, *kind: str) -> Path:
     """The folder that a script builds."""
-    asked = [build, "--path", *kind]
+    asked: list[str | Path] = [build, "--path", *kind]
     return Path(subprocess.check_output(asked, text=True, env=_CACHED).splitlines()[-1])
 
 

@@ -14,7 +14,12 @@ import threading
 from collections.abc import Callable
 
 from remeasure.errors import UserError
-from remeasure.lab.prerequisites import require_namespaces, require_programs, require_tun
+from remeasure.lab.prerequisites import (
+    require_files,
+    require_namespaces,
+    require_programs,
+    require_tun,
+)
 from remeasure.paths import CACHE
 
 _PARENT = "REMEASURE_PARENT_PIDFD"
@@ -56,6 +61,7 @@ def enter(root_options: Callable[[], list[str]] = guest_root_options) -> None:
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
         return
     require_programs()
+    require_files()
     command = ["unshare", *root_options(), *_BASE]
     require_namespaces(command)
     RUN.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,7 @@
 """What this machine must have before a lab can run on it."""
 
 import os
+import resource
 import shutil
 import stat
 import subprocess
@@ -19,6 +20,9 @@ _PACKAGES = {
 _TUN = Path("/dev/net/tun")
 _TUN_NUMBER = os.makedev(10, 200)  # Linux, Documentation/admin-guide/devices.txt
 
+_FILES = 256
+"""files that the process which measures may have to hold open, and its guests"""
+
 
 def require_programs() -> None:
     """Raises UserError naming every program that is missing."""
@@ -28,6 +32,17 @@ def require_programs() -> None:
         packages = " ".join(sorted({_PACKAGES[program] for program in missing}))
         raise UserError(
             f"lab: {', '.join(missing)}: not found in PATH; on Debian: apt-get install {packages}"
+        )
+
+
+def require_files() -> None:
+    """Allow this process as many open files as it may have. Raises UserError if they are too
+    few."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    if most < _FILES:
+        raise UserError(
+            f"lab: found {most} open files allowed to a process, expected {_FILES}; see ulimit -n"
         )
 
 
