@@ -56,12 +56,23 @@ def is_built(kernel: Literal["smp", "stock"]) -> bool:
 def _built(what: str, build: Path, *kind: str) -> Path:
     folder = _path(build, *kind)
     if not is_sealed(folder):
+        _make_cache()
         if subprocess.run([build, *kind], stdout=subprocess.DEVNULL, env=_CACHED).returncode:
             raise UserError(f"lab: {what} could not be built (see above)")
         seal(folder)
     if found := damage(folder):
         raise UserError(f"lab: {what} is damaged: {found}; delete {folder}, it is built again")
     return folder
+
+
+def _make_cache() -> None:
+    try:
+        CACHE.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(
+            f"lab: {CACHE}: found no such folder, and cannot make it ({error.strerror}); name "
+            "another one for caches in XDG_CACHE_HOME"
+        ) from None
 
 
 def _path(build: Path, *kind: str) -> Path:

@@ -14,12 +14,7 @@ import threading
 from collections.abc import Callable
 
 from remeasure.errors import UserError
-from remeasure.lab.prerequisites import (
-    require_files,
-    require_namespaces,
-    require_programs,
-    require_tun,
-)
+from remeasure.lab.prerequisites import require_files, require_namespaces, require_tun
 from remeasure.paths import CACHE
 
 _PARENT = "REMEASURE_PARENT_PIDFD"
@@ -60,7 +55,6 @@ def enter(root_options: Callable[[], list[str]] = guest_root_options) -> None:
         # Process 1 ignores a signal that has no handler.
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
         return
-    require_programs()
     require_files()
     command = ["unshare", *root_options(), *_BASE]
     require_namespaces(command)
