@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from injections import injection
 
 _GROUPS = Path("/sys/fs/cgroup")
@@ -37,10 +39,11 @@ def disk(ground, kib: int) -> None:
 def memory(ground, mib: int) -> None:
     """So many MiB of memory for the command and all that it starts."""
     group = f"remeasure-{ground.project.folder.parent.name}"
-    if (_GROUPS / "memory").exists():
-        parent, limit = _GROUPS / "memory", "memory.limit_in_bytes"
-    else:
+    parent, limit = _GROUPS / "memory", "memory.limit_in_bytes"
+    if not parent.exists():  # version 2 of cgroups
         parent, limit = _GROUPS, "memory.max"
+        if "memory" not in (_GROUPS / "cgroup.subtree_control").read_text():
+            pytest.skip("no group of processes can have a limit of memory here")
     machine(
         ground,
         [
@@ -55,10 +58,16 @@ def memory(ground, mib: int) -> None:
 def cached(ground, lines: list[str]) -> None:
     """Lines of sh that change the cache of images and kernels, or rather a layer above it."""
     layer = ground.project.folder.parent / "layer"
-    for name in ("upper", "work"):
-        (layer / name).mkdir(parents=True)
+    layer.mkdir()
     options = f"lowerdir={{cache}},upperdir={layer}/upper,workdir={layer}/work"
-    machine(ground, [f"mount -t overlay overlay -o {options} {{cache}}", *lines])
+    machine(
+        ground,
+        [
+            f"mount -t tmpfs layer {layer}; mkdir {layer}/upper {layer}/work",
+            f"mount -t overlay overlay -o {options} {{cache}}",
+            *lines,
+        ],
+    )
 
 
 @injection
