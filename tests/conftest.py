@@ -50,6 +50,14 @@ class ByGroup(LoadScopeScheduling):
         return group_of(nodeid)
 
 
+def pytest_addoption(parser) -> None:
+    parser.addoption(
+        "--whole-catalogue",
+        action="store_true",
+        help="faults that take long too; writes docs/faults.md (tests/faults)",
+    )
+
+
 def pytest_xdist_make_scheduler(config, log) -> ByGroup:
     return ByGroup(config, log)
 

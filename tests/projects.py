@@ -39,7 +39,8 @@ class Project:
         return process.returncode, output
 
 
-def copy_project(folder: Path) -> Project:
+def copy_project(folder: Path, without: tuple[str, ...] = ()) -> Project:
+    """`without`: beginnings of names that are left out."""
     files = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,
@@ -48,7 +49,7 @@ def copy_project(folder: Path) -> Project:
         check=True,
     ).stdout
     for name in filter(None, files.split("\0")):
-        if (ROOT / name).exists():
+        if (ROOT / name).exists() and not name.startswith(without or "\0"):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, folder / name)
     return Project(folder)

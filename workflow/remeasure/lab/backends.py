@@ -10,6 +10,7 @@ from remeasure.lab import namespace, netns, qemu, uml
 from remeasure.lab.affinity import usable_cores
 from remeasure.lab.kind import BackendKind, LabNetwork, Make
 from remeasure.lab.placement import Choice, Placement, Rule, place
+from remeasure.lab.prerequisites import require_programs
 
 if TYPE_CHECKING:  # the command line reads the names of back ends, and is to start at once
     from remeasure.topology import Topology
@@ -65,6 +66,7 @@ def make_backend(
 
     Builds image and kernel where they are missing. Raises UserError.
     """
+    require_programs()
     kind = BACKENDS[name]
     cpus, rule = processors(kind, cpus, placement)
     if cpus > 1 and not kind.several_cpus:

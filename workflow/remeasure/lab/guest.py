@@ -19,6 +19,9 @@ End = socket.socket | str
 class Guest(ABC):
     """A running guest. It ends with the namespace it was started in, or by `stop`."""
 
+    image: Path | None = None
+    """folder of the image that it boots from, if it does"""
+
     def __init__(self, name: str, folder: Path):
         self.name = name
         self.folder = folder
@@ -78,6 +81,15 @@ class Guest(ABC):
                     f"lab: guest {self.name} not ready after {limit_s:g} s: {self.last_words()}"
                 )
             time.sleep(0.01)
+
+    def wait_until_booted(self, ready: Callable[[], bool], limit_s: float) -> None:
+        """Wait for the end of its boot, as `wait_until` does. Where it fails, the UserError also
+        says how to have the image built again."""
+        try:
+            self.wait_until(ready, limit_s)
+        except UserError as error:
+            advice = f"; if no guest ever boots, delete {self.image}, it is built again"
+            raise UserError(f"{error}{advice if self.image else ''}") from None
 
     def check_alive(self) -> None:
         """Check that the guest runs. Raises UserError with the end of the console if the guest died

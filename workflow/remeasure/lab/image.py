@@ -1,15 +1,19 @@
 """The guest image and kernels: built by scripts in env/guest, cached by the hash of their
 recipe."""
 
+import os
 import subprocess
 from pathlib import Path
 from typing import Literal
 
 from remeasure.errors import UserError
-from remeasure.paths import ROOT
+from remeasure.lab.seal import damage, is_sealed, seal
+from remeasure.paths import CACHE, ROOT
 
 BUILD = ROOT / "env" / "guest" / "build"
 BUILD_KERNEL = ROOT / "env" / "guest" / "kernel" / "build"
+_CACHED = {**os.environ, "XDG_CACHE_HOME": str(CACHE.parent)}
+"""environment of these scripts, which would find no home folder where HOME is not set"""
 
 
 class Image:
@@ -33,28 +37,48 @@ class Image:
 
 
 def get_image() -> Image:
-    """The image; it is built if it is missing. Raises UserError if the build fails."""
-    return Image(_built("the guest image", [BUILD]))
+    """The image; it is built if it is missing. Raises UserError if the build fails, or if the image
+    is not as it was built."""
+    return Image(_built("the guest image", BUILD))
 
 
 def get_kernel(kind: Literal["smp", "stock"]) -> Path:
-    """The folder of a kernel; it is built if it is missing. Raises UserError if the build fails."""
-    return _built(f"the kernel {kind}", [BUILD_KERNEL, kind])
+    """The folder of a kernel; it is built if it is missing. Raises UserError if the build fails, or
+    if the kernel is not as it was built."""
+    return _built(f"the kernel {kind}", BUILD_KERNEL, kind)
 
 
 def is_built(kernel: Literal["smp", "stock"]) -> bool:
     """Whether a kernel is there."""
-    asked = subprocess.run(
-        [BUILD_KERNEL, "--path", kernel], stdout=subprocess.PIPE, text=True, check=True
-    )
-    return Path(asked.stdout.strip()).exists()
+    return _path(BUILD_KERNEL, kernel).exists()
 
 
-def _built(what: str, command: list) -> Path:
-    build = subprocess.run(command, stdout=subprocess.PIPE, text=True)
-    if build.returncode:
-        raise UserError(f"lab: {what} could not be built (see above)")
-    return Path(build.stdout.splitlines()[-1])
+def _built(what: str, build: Path, *kind: str) -> Path:
+    folder = _path(build, *kind)
+    if not is_sealed(folder):
+        _make_cache()
+        if subprocess.run([build, *kind], stdout=subprocess.DEVNULL, env=_CACHED).returncode:
+            raise UserError(f"lab: {what} could not be built (see above)")
+        seal(folder)
+    if found := damage(folder):
+        raise UserError(f"lab: {what} is damaged: {found}; delete {folder}, it is built again")
+    return folder
+
+
+def _make_cache() -> None:
+    try:
+        CACHE.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(
+            f"lab: {CACHE}: found no such folder, and cannot make it ({error.strerror}); name "
+            "another one for caches in XDG_CACHE_HOME"
+        ) from None
+
+
+def _path(build: Path, *kind: str) -> Path:
+    """The folder that a script builds."""
+    asked: list[str | Path] = [build, "--path", *kind]
+    return Path(subprocess.check_output(asked, text=True, env=_CACHED).splitlines()[-1])
 
 
 def _table(path: Path) -> dict[str, str]:

@@ -72,7 +72,7 @@ class Lab:
                 )
             )
         for guest, host in zip(self.guests, hosts, strict=True):
-            guest.wait_until(partial(_answers, host), self.backend.kind.boot_limit_s)
+            guest.wait_until_booted(partial(_answers, host), self.backend.kind.boot_limit_s)
         return hosts
 
     def __exit__(self, *_: object) -> None:

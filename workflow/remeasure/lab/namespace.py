@@ -14,6 +14,7 @@ import threading
 from collections.abc import Callable
 
 from remeasure.errors import UserError
+from remeasure.lab.prerequisites import require_files, require_namespaces, require_tun
 from remeasure.paths import CACHE
 
 _PARENT = "REMEASURE_PARENT_PIDFD"
@@ -30,11 +31,7 @@ def guest_root_options() -> list[str]:
     Raises UserError where /dev/net/tun cannot be opened, or where the machine allows no user
     namespaces and this process is not root.
     """
-    if not os.access("/dev/net/tun", os.R_OK | os.W_OK):
-        raise UserError(
-            "lab: /dev/net/tun is not open to you; run as root, or once: "
-            "sudo chmod 666 /dev/net/tun"
-        )
+    require_tun()
     rootless = ["--user", "--map-root-user"]
     probe = subprocess.run(["unshare", *rootless, *_BASE, "true"], capture_output=True, text=True)
     if probe.returncode == 0:
@@ -58,12 +55,14 @@ def enter(root_options: Callable[[], list[str]] = guest_root_options) -> None:
         # Process 1 ignores a signal that has no handler.
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
         return
+    require_files()
+    command = ["unshare", *root_options(), *_BASE]
+    require_namespaces(command)
     RUN.mkdir(parents=True, exist_ok=True)
     # A file descriptor survives the change of namespace; a process number would not.
     parent = os.pidfd_open(os.getppid())
     os.set_inheritable(parent, True)
     os.environ[_PARENT] = str(parent)
-    command = ["unshare", *root_options(), *_BASE]
     os.execvp("unshare", [*command, sys.executable, *sys.orig_argv[1:]])
 
 

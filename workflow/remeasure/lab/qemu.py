@@ -44,7 +44,7 @@ class QemuGuest(Guest):
         accelerator: Accelerator,
     ):
         super().__init__(name, folder)
-        self._kernel, self._disk = kernel, disk
+        self._kernel, self._disk, self.image = kernel, disk, disk.parent
         self._memory_mib, self._cpus, self._accelerator = memory_mib, cpus, accelerator
 
     def command(self, ends: list[End]) -> list[str]:

@@ -17,7 +17,7 @@ class UmlGuest(Guest):
         self, name: str, folder: Path, kernel: Path, disk: Path, memory_mib: int, cpus: int = 1
     ):
         super().__init__(name, folder)
-        self._kernel, self._disk = kernel, disk
+        self._kernel, self._disk, self.image = kernel, disk, disk.parent
         self._memory_mib, self._cpus = memory_mib, cpus
 
     def command(self, ends: list[End]) -> list[str]:

@@ -121,7 +121,13 @@ class Borrowed:
         """Check only what could harm the machine; require_ready checks what could spoil a block."""
         role, remote = item
         host = self._machines[role]
-        if remote.run("id -u", check=False).strip() != "0":
+        *more, uid = remote.run("id -u", check=False).split() or [""]
+        if more and uid.isdigit():
+            raise UserError(
+                f"host {host.name}: found {' '.join(more)!r} printed at log-in, expected nothing; "
+                "let its shells print only where there is a terminal"
+            )
+        if uid != "0":
             raise UserError(
                 f"host {host.name}: {host.user} is not root"
                 + (
@@ -148,7 +154,13 @@ def _interfaces_of_ssh(remote: Remote) -> set[str]:
     interface that has the address of the SSH connection."""
     plain = Remote(remote.host)  # sudo takes the variable away
     try:
-        client, _, server, _ = plain.run("echo $SSH_CONNECTION").split()
+        said = plain.run("echo $SSH_CONNECTION").split()
+        if len(said) != 4:
+            raise UserError(
+                f"host {remote.name}: found no SSH_CONNECTION, expected addresses and ports of the "
+                "connection, by which its interface is known and left alone; use OpenSSH's server"
+            )
+        client, _, server, _ = said
         route = json.loads(plain.run(["ip", "-j", "route", "get", client]))
         links = json.loads(plain.run(["ip", "-j", "addr"]))
     finally:

@@ -6,37 +6,27 @@ which a reader of logs or tables should not have to wait.
 
 from __future__ import annotations
 
-import logging
 import shlex
-import socket
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from remeasure.errors import UserError
-from remeasure.testbed.host_key import parse_host_key
-from remeasure.testbed.inventory import Host, Login
+from remeasure.testbed.inventory import Host
+from remeasure.testbed.login import CONNECT_LIMIT_S, HostUnreachable, log_in, why
 from remeasure.testbed.tool_path import ADMIN_FOLDERS
 
 if TYPE_CHECKING:
     import fabric
 
-# UserError already says why a connection failed.
-logging.getLogger("paramiko").setLevel(logging.CRITICAL)
-CONNECT_LIMIT_S = 8
 FILE_LIMIT_S = 30
 """longest time that a file transfer may go without an answer [s]"""
 
 
 class CommandFailed(UserError):
     """A command on a host failed. Rejects a trial; does not end a block."""
-
-
-class HostUnreachable(UserError):
-    """A host does not answer, or has another key than expected. Ends a block."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +81,7 @@ class Remote:
         except invoke.exceptions.CommandTimedOut:
             self._too_late(text, timeout)
         except (paramiko.SSHException, OSError, EOFError) as error:
-            raise HostUnreachable(f"{self._where}: connection lost: {error}") from None
+            raise HostUnreachable(f"{self._where}: connection lost: {why(error)}") from None
         finally:
             self.on_command(Command(self.name, argv, start, time.time_ns(), code))
         if code is None:
@@ -99,7 +89,7 @@ class Remote:
             # time-out.
             if time.time_ns() - start >= timeout * 1e9:
                 self._too_late(text, timeout)
-            raise HostUnreachable(f"{self._where}: connection lost: {text}")
+            raise HostUnreachable(f"{self._where}: connection lost before the end of: {text}")
         if check and code:
             said = (result.stderr.strip() or result.stdout.strip()).splitlines()
             raise CommandFailed(f"{self.name}: exit {code}: {text}: {' / '.join(said[-3:])}")
@@ -172,12 +162,12 @@ class Remote:
         except TimeoutError:
             raise
         except (paramiko.SSHException, OSError, EOFError) as error:
-            raise HostUnreachable(f"{self._where}: connection lost: {error}") from None
+            raise HostUnreachable(f"{self._where}: connection lost: {why(error)}") from None
         finally:
             if channel is not None:
                 channel.close()
         if code == -1:  # the server did not say one
-            raise HostUnreachable(f"{self._where}: connection lost")
+            raise HostUnreachable(f"{self._where}: connection lost before the end of a command")
         return output, said, code
 
     def _too_late(self, text: str, timeout: float) -> NoReturn:
@@ -200,81 +190,8 @@ class Remote:
 
     def _open(self) -> fabric.Connection:
         host = self.host
-        gateway = host.jump and _connection(host.jump, f"jump host of {self.name}")
-        return _connection(host, f"host {self.name}", gateway)
-
-
-def _connection(
-    login: Login, name: str, gateway: fabric.Connection | None = None
-) -> fabric.Connection:
-    """Open a connection. Raises HostUnreachable naming the cause."""
-    import fabric
-    import paramiko
-
-    where = f"{name} ({login.user}@{login.address}:{login.port})"
-    if not login.key.exists():
-        raise HostUnreachable(f"{where}: no key {login.key}")
-    if _is_encrypted(login.key):
-        raise HostUnreachable(
-            f"{where}: key {login.key} is encrypted; give one without a passphrase"
-        )
-    connection = fabric.Connection(
-        login.address,
-        user=login.user,
-        port=login.port,
-        connect_timeout=CONNECT_LIMIT_S,
-        gateway=gateway,
-        config=fabric.Config(lazy=True),
-        connect_kwargs={
-            "key_filename": str(login.key),
-            "allow_agent": False,
-            "look_for_keys": False,
-            "banner_timeout": CONNECT_LIMIT_S,
-            "auth_timeout": CONNECT_LIMIT_S,
-        },
-    )
-    client = connection.client
-    client.set_missing_host_key_policy(paramiko.RejectPolicy())
-    if login.host_key:
-        key = parse_host_key(login.host_key)
-        entry = login.address if login.port == 22 else f"[{login.address}]:{login.port}"
-        client.get_host_keys().add(entry, key.get_name(), key)
-    else:
-        client.load_system_host_keys()
-    try:
-        connection.open()
-    except paramiko.BadHostKeyException as error:
-        raise HostUnreachable(
-            f"{where}: its host key is not the one expected ({error.key.fingerprint})"
-        ) from None
-    except paramiko.ChannelException as error:
-        raise HostUnreachable(f"{where}: its jump host cannot reach it ({error.text})") from None
-    except paramiko.AuthenticationException:
-        raise HostUnreachable(f"{where}: login refused with key {login.key}") from None
-    except OSError as error:
-        raise HostUnreachable(f"{where}: {error.strerror or error}") from None
-    except (paramiko.SSHException, EOFError) as error:
-        raise HostUnreachable(f"{where}: {error or type(error).__name__}") from None
-    sock = connection.transport.sock
-    if isinstance(sock, socket.socket):  # not behind a jump host
-        # A command is a few small packets. If each were held back until the one before is
-        # acknowledged (RFC 896), which a host delays, they would take 40 ms more.
-        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    # A host that died sends nothing, and paramiko would wait for it for an hour.
-    client.get_transport().channel_timeout = CONNECT_LIMIT_S
-    return connection
-
-
-def _is_encrypted(key: Path) -> bool:
-    import paramiko
-
-    try:
-        paramiko.PKey.from_path(key)
-    except TypeError:  # what cryptography raises where a password is missing
-        return True
-    except Exception:  # connecting will say what else is wrong with it
-        return False
-    return False
+        gateway = host.jump and log_in(host.jump, f"jump host of {self.name}")
+        return log_in(host, f"host {self.name}", gateway)
 
 
 def at_once(action: Callable, hosts: Iterable) -> list:

@@ -7,4 +7,4 @@ ADMIN_FOLDERS = "/usr/sbin:/sbin"
 
 def environment() -> dict[str, str]:
     """The environment of this process, with these folders added at the end of PATH."""
-    return os.environ | {"PATH": f"{os.environ['PATH']}:{ADMIN_FOLDERS}"}
+    return os.environ | {"PATH": f"{os.environ.get('PATH', os.defpath)}:{ADMIN_FOLDERS}"}

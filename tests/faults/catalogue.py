@@ -1,0 +1,70 @@
+"""The catalogue of faults: each YAML file beside this one is a group, its faults are data.
+
+A fault is injected into a ground (grounds.py), the group's command runs there, and what comes out
+is compared with what the catalogue expects. Whatever the fault, the runner also asserts that no
+traceback is shown, that no process and no temporary file is left, and that no trial that was
+finished is lost.
+"""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from remeasure import config
+
+FOLDER = Path(__file__).parent
+
+Ending = Literal["refused", "rejected", "suspect", "accepted", "works", "interrupted"]
+"""refused: the command ends with a non-zero status and one line that says why; nothing is written.
+rejected, suspect, accepted: a block is packed; the verdict of the trial that met the fault.
+works: the command does its work in spite of the fault, with status 0.
+interrupted: the command ends with one line, what was finished is kept, and when it is run again
+without the fault it goes on."""
+
+
+class Fault(config.Strict):
+    """One fault."""
+
+    fault: str
+    """what goes wrong, for people"""
+    inject: dict[str, object] = {}
+    """injection -> its argument, in order; injections/ has one function for each"""
+    run: list[str] | None = None
+    """command instead of the group's; {name} stands for what the ground offers"""
+    during: str | None = None
+    """name of the probe in whose first run a ground of guests injects the fault; None: before the
+    command"""
+    after_s: float = Field(0.3, ge=0)
+    """time from the beginning of that run to the fault [s]"""
+    ends: Ending
+    says: str = ""
+    """regular expression that the message, or a reason of the trial, matches"""
+    whole: bool = False
+    """it takes long, so it runs only with --whole-catalogue"""
+    row: str = ""
+    """name of the row in the report that found it; empty: it was added here"""
+    needs: list[str] = []
+    """programs of this machine without which it cannot be injected"""
+
+
+class Group(config.Strict):
+    """One file of the catalogue."""
+
+    title: str
+    ground: str
+    """name of a class in grounds.py"""
+    run: list[str]
+    faults: dict[str, Fault]
+
+    @model_validator(mode="after")
+    def _explain_themselves(self) -> "Group":
+        for name, fault in self.faults.items():
+            if fault.ends not in ("works", "accepted") and not fault.says:
+                raise ValueError(f"{name}: a fault that ends as {fault.ends} needs `says`")
+        return self
+
+
+def groups() -> dict[str, Group]:
+    """Every group, by the name of its file."""
+    return {path.stem: config.load(Group, path) for path in sorted(FOLDER.glob("*.yaml"))}

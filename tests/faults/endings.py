@@ -1,0 +1,60 @@
+"""Inject a fault, run the command, and judge how it ended."""
+
+import re
+
+from catalogue import Fault, Group
+from grounds import Ground, Said
+from injections import inject
+
+_BAR = re.compile(r"^trial \d+/\d+ |\d+%\||it/s\]")
+"""lines of progress, not messages"""
+
+
+def meet(ground: Ground, group: Group, fault: Fault) -> str:
+    """Returns the outcome, for people. Raises AssertionError if it is not what is expected."""
+    command = fault.run or group.run
+    if fault.during:
+        ground.sabotage(fault.during, fault.after_s, fault.inject)
+    else:
+        inject(ground, fault.inject)
+    before = ground.files()
+    said = ground.run(command)
+    assert "Traceback (most recent call last)" not in said.output, said.output
+    assert not said.left, (said.left, said.output)
+    if fault.ends == "refused":
+        written = sorted(ground.files() - before)
+        assert not written, (written, said.output)
+        return _message(ground, fault, said, command)
+    if fault.ends == "interrupted":
+        message = _message(ground, fault, said, command)
+        ground.sabotage_no_more()
+        again = ground.run(command)
+        assert again.status == 0 and not again.left, again
+        return f"{message}; run again, it goes on"
+    assert said.status == 0, said.output
+    if fault.ends == "works":
+        assert re.search(fault.says, said.output), said.output
+        return "works as without the fault"
+    return _verdict(ground, fault, said)
+
+
+def _message(ground: Ground, fault: Fault, said: Said, command: list[str]) -> str:
+    """The one line that says why a command ended."""
+    assert said.status, said.output
+    lines = [line.strip() for line in re.split(r"[\r\n]+", said.output)]
+    messages = [line for line in lines if line and not _BAR.search(line)]
+    # Snakemake tells its own story around the line.
+    if command[0] != "snakemake":
+        assert len(messages) == 1, said.output
+    found = [line for line in messages if re.search(fault.says, line)]
+    assert found, said.output
+    return ground.anywhere(found[0])
+
+
+def _verdict(ground: Ground, fault: Fault, said: Said) -> str:
+    """The verdict of the trial that met the fault, which is the first, and its reasons."""
+    first = ground.trials()[0]
+    reasons = "; ".join(first["reasons"])
+    assert first["verdict"] == fault.ends, (first["verdict"], reasons, said.output)
+    assert re.search(fault.says, reasons), reasons
+    return ground.anywhere(f"{first['verdict']}: {reasons}" if reasons else first["verdict"])

@@ -1,0 +1,133 @@
+"""Where faults are injected: copies that a fault may spoil, and how a command runs there."""
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import sys
+import uuid
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import yaml
+from projects import LEFT, ROOT, Project, copy_project
+
+from remeasure.campaign.archive import BlockArchive
+
+MARK = "REMEASURE_FAULT"
+"""variable of the environment by which processes of one command are found"""
+LIMIT_S = 300
+"""time after which a command is taken to hang"""
+_PASSING = re.compile(r"__pycache__|^\.snakemake|^\.secrets|\.staging|\.lock$|^data/raw(/test)?$")
+
+
+class Said(NamedTuple):
+    """What a command did."""
+
+    status: int
+    output: str
+    left: list[str]
+    """processes and temporary files that are there after its end"""
+
+
+@cache
+def _pristine(folder: Path) -> Path:
+    """The project without its raw data, once for each process that runs tests."""
+    copy_project(folder, without=("data/raw/", "data/tidy/", "tests/", "docs/"))
+    return folder
+
+
+class Ground:
+    """A copy of the project without raw data."""
+
+    def __init__(self, folder: Path, shared: Path):
+        """`folder`: empty, of this fault alone; `shared`: of all faults of this process."""
+        pristine = _pristine(shared / "pristine")
+        self.project = Project(shutil.copytree(pristine, folder / "project", symlinks=True))
+        self.temporary = folder / "tmp"
+        self.temporary.mkdir()
+        self.names = {"python": sys.executable, "folder": str(folder), "tests": str(ROOT / "tests")}
+        self.prepare()
+
+    def prepare(self) -> None:
+        """What this kind of ground has beyond a copy of the project."""
+
+    def run(self, command: list[str], **options) -> Said:
+        mark = uuid.uuid4().hex
+        self.project.environment |= {"TMPDIR": str(self.temporary), MARK: mark}
+        filled = [word.format(**self.names) for word in command]
+        process = self.project.start(*filled, start_new_session=True, **options)
+        output, _ = process.communicate(timeout=LIMIT_S)
+        left = [f"process: {name}" for name in _processes(mark)]
+        left += [f"temporary file: {path.name}" for path in self.temporary.iterdir()]
+        left += [
+            f"half-written: {path.relative_to(self.project.folder)}"
+            for path in (self.project.folder / "results").rglob("*.part")
+        ]
+        return Said(process.returncode, output, left)
+
+    def files(self) -> set[str]:
+        """Files of the copy that matter: not caches, not what a block keeps to go on from."""
+        folder = self.project.folder
+        found = {path.relative_to(folder).as_posix() for path in folder.rglob("*")}
+        return {name for name in found if not _PASSING.search(name)}
+
+    def anywhere(self, message: str) -> str:
+        """A message without the paths of this machine."""
+        for folder in (self.project.folder, self.project.folder.parent):
+            message = message.replace(f"{folder}/", "").replace(str(folder), ".")
+        return message
+
+
+class ArchiveGround(Ground):
+    """One block of a released campaign, small and real, at {block}."""
+
+    def prepare(self) -> None:
+        source = LEFT / "lab-2026-11/psk-rsa/block-01.zip"
+        campaign = self.project.folder / "data/raw/lab-2026-11"
+        self.block = campaign / "psk-rsa/block-01.zip"
+        shutil.copytree(source.parent, self.block.parent)
+        for name in ("campaign.yaml", "manifest.json"):
+            if (source.parents[1] / name).exists():
+                shutil.copy(source.parents[1] / name, campaign)
+        self.names["block"] = str(self.block.relative_to(self.project.folder))
+
+
+class LabGround(Ground):
+    """A lab of real guests, in which block 1 of scenario `small` (tests/measure/small.yaml, one
+    cell) is measured for campaign `test`."""
+
+    scenario = ROOT / "tests/measure/small.yaml"
+
+    def prepare(self) -> None:
+        document = yaml.safe_load(self.scenario.read_text()) | {"only": {"network": ["plain"]}}
+        path = self.project.folder / "config/scenarios/small.yaml"
+        path.write_text(yaml.safe_dump(document, sort_keys=False))
+        self.block = self.project.folder / "data/raw/test/small/block-01.zip"
+        self.names["saboteur"] = str(Path(__file__).with_name("saboteur.py"))
+
+    def sabotage(self, during: str, after_s: float, wanted: dict) -> None:
+        """Have the saboteur inject while probe `during` runs for the first time."""
+        plan = {"during": during, "after_s": after_s, "inject": wanted}
+        self.project.environment["REMEASURE_SABOTAGE"] = json.dumps(plan)
+
+    def sabotage_no_more(self) -> None:
+        self.project.environment.pop("REMEASURE_SABOTAGE", None)
+
+    def trials(self) -> list[dict]:
+        return [dict(trial.record) for trial in BlockArchive(self.block).trials]
+
+
+def _processes(mark: str) -> list[str]:
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            marked = f"{MARK}={mark}".encode() in (process / "environ").read_bytes()
+            if marked and int(process.name) != os.getpid():
+                found.append((process / "cmdline").read_text().replace("\0", " ").strip())
+    return [name for name in found if name]
+
+
+GROUNDS = {"project": Ground, "archive": ArchiveGround, "lab": LabGround}

@@ -1,0 +1,126 @@
+"""Grounds whose machine a fault may spoil: commands run in namespaces of their own."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+from grounds import GROUNDS, LabGround, Said
+
+from remeasure.lab.image import get_image
+from remeasure.paths import CACHE
+
+
+class Machine(LabGround):
+    """A lab on a machine of its own: a mount namespace, in which lines of sh (injection `machine`)
+    run before the command, or after it, and may hide, replace or limit whatever this machine
+    has."""
+
+    spaces = ("--mount",)
+
+    def prepare(self) -> None:
+        if os.geteuid():
+            pytest.skip("only root may mount over files of this machine")
+        super().prepare()
+        self.lines: list[str] = []
+        self.lines_after: list[str] = []
+        folder = self.project.folder.parent
+        self.script = folder / "machine.sh"
+        self.names |= {"image": str(get_image().folder), "cache": str(CACHE)}
+
+    def run(self, command: list[str], **options) -> Said:
+        after = ['"$@" || status=$?', *self.lines_after, "exit $status"]
+        last = after if self.lines_after else ['exec "$@"']
+        self.script.write_text("\n".join([*self.lines, *last, ""]))
+        return super().run(
+            ["unshare", *self.spaces, "sh", "-e", str(self.script), *command], **options
+        )
+
+    def anywhere(self, message: str) -> str:
+        return super().anywhere(message.replace(str(CACHE), "~/.cache/ipsec-remeasured"))
+
+    def sabotage_no_more(self) -> None:
+        super().sabotage_no_more()
+        self.lines.clear()
+        self.lines_after.clear()
+
+
+class Network(Machine):
+    """A machine with a loopback interface and nobody else, on which OpenSSH's server stands for the
+    hosts of testbed `machines`; scenario `pair` is to be measured on them.
+
+    It has users of its own: root, and `tester` who may not become root."""
+
+    spaces = ("--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc")
+    inventory = "config/testbeds/machines.yaml"
+
+    def prepare(self) -> None:
+        super().prepare()
+        sshd = shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin")
+        if not sshd:
+            pytest.skip("sshd is not on this machine")
+        self.ssh = ssh = self.project.folder.parent / "ssh"
+        here = Path(__file__).parent
+        self.names |= {"ssh": str(ssh), "listener": str(here / "listener.py")}
+        self.names["names"] = str(here / "names.py")
+        ssh.mkdir()
+        (ssh / "config").touch()
+        # Keys are looked for by a user who may enter no folder of root's.
+        ssh.chmod(0o755)
+        for name in ("host", "other", "user"):
+            _make_key(ssh / name)
+        host_key = " ".join((ssh / "host.pub").read_text().split()[:2])
+        (self.project.folder / self.inventory).write_text(
+            yaml.safe_dump(
+                {
+                    "backend": "ssh",
+                    "hosts": [
+                        {
+                            "name": f"machine-{role}",
+                            "roles": [role],
+                            "address": "127.0.0.1",
+                            "port": 2222,
+                            "key": str(ssh / "user"),
+                            "host_key": host_key,
+                            "interfaces": {"wire": f"eth-{role}"},
+                        }
+                        for role in ("left", "right")
+                    ],
+                }
+            )
+        )
+        _add_pair(self.project.folder)
+        self.lines += [
+            "ip link set lo up",
+            "mount -t tmpfs tmpfs /run && mkdir -p /run/sshd",
+            f"printf '%s\\n' tester:x:4242:4242::/:/bin/sh >{ssh}/tester",
+            f"cat /etc/passwd {ssh}/tester >{ssh}/passwd; mount --bind {ssh}/passwd /etc/passwd",
+            f"printf '%s\\n' 'root:*:1::::::' 'tester:*:1::::::' >{ssh}/shadow",
+            f"mount --bind {ssh}/shadow /etc/shadow",
+            f"cp {ssh}/user.pub /run/authorized_keys; chmod 644 /run/authorized_keys",
+            f"{sshd} -f {ssh}/config -h {ssh}/host -p 2222 -o UsePAM=no -o UseDNS=no"
+            " -o StrictModes=no -o AuthorizedKeysFile=/run/authorized_keys -o PidFile=none",
+        ]
+
+
+def _make_key(path: Path) -> None:
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", path], check=True)
+
+
+def _add_pair(folder: Path) -> None:
+    """Scenario `pair`: one trial between two hosts."""
+    ping = {"probe": "ping", "source": "left", "target": "right", "count": 5, "interval": 0.2}
+    document = {
+        "study": "none",
+        "title": "Two hosts",
+        "topology": "host-to-host",
+        "blocks": 1,
+        "factors": {"network": {"plain": {}}},
+        "probes": {"latency": ping},
+    }
+    (folder / "config/scenarios/pair.yaml").write_text(yaml.safe_dump(document, sort_keys=False))
+
+
+GROUNDS |= {"machine": Machine, "network": Network}

@@ -1,0 +1,62 @@
+"""`remeasure`, with one fault injected while a block is measured.
+
+It runs in the measuring process, inside the lab's namespaces, since only from there guests and
+links can be reached. Nothing of `remeasure` is replaced: the fault comes from a thread that is
+started when a probe begins. The plan is in REMEASURE_SABOTAGE, as JSON (grounds.LabGround).
+"""
+
+import json
+import os
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from injections import inject
+
+from remeasure.cli import main
+from remeasure.measure.trial import Trial
+
+
+@dataclass
+class Moment:
+    """What an injection reaches while a probe runs."""
+
+    trial: Trial
+    probe: str
+
+    @property
+    def remotes(self):
+        """Role -> the host, to run commands on it (testbed.remote.Remote)."""
+        return self.trial.remotes
+
+    def guest(self, role: str) -> int:
+        """PID of the guest's kernel, in the lab's namespace."""
+        return self.trial.remotes[role].host.process
+
+
+def sabotage(plan: dict) -> None:
+    """Wrap the one method in which a probe measures."""
+    measure, done = Trial._measure, threading.Event()
+
+    def sabotaged(trial: Trial, probe, stem: str) -> int:
+        name = stem.rpartition("-")[0]
+        if name.split(".")[0] == plan["during"] and not done.is_set():
+            done.set()
+
+            def strike() -> None:
+                time.sleep(plan["after_s"])
+                inject(Moment(trial, name), plan["inject"])
+
+            threading.Thread(target=strike, daemon=True).start()
+        return measure(trial, probe, stem)
+
+    Trial._measure = sabotaged
+
+
+if plan := os.environ.get("REMEASURE_SABOTAGE"):
+    sabotage(json.loads(plan))
+main()

@@ -1,0 +1,74 @@
+"""What this machine must have before a lab can run on it."""
+
+import os
+import resource
+import shutil
+import stat
+import subprocess
+from pathlib import Path
+
+from remeasure.errors import UserError
+from remeasure.testbed.tool_path import environment
+
+_PACKAGES = {
+    "unshare": "util-linux",
+    "mount": "util-linux",
+    "ip": "iproute2",
+    "ssh-keygen": "openssh-client",
+}
+"""program -> Debian package"""
+_TUN = Path("/dev/net/tun")
+_TUN_NUMBER = os.makedev(10, 200)  # Linux, Documentation/admin-guide/devices.txt
+
+_FILES = 256
+"""files that the process which measures may have to hold open, and its guests"""
+
+
+def require_programs() -> None:
+    """Raises UserError naming every program that is missing."""
+    path = environment()["PATH"]
+    missing = [program for program in _PACKAGES if shutil.which(program, path=path) is None]
+    if missing:
+        packages = " ".join(sorted({_PACKAGES[program] for program in missing}))
+        raise UserError(
+            f"lab: {', '.join(missing)}: not found in PATH; on Debian: apt-get install {packages}"
+        )
+
+
+def require_files() -> None:
+    """Allow this process as many open files as it may have. Raises UserError if they are too
+    few."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    if most < _FILES:
+        raise UserError(
+            f"lab: found {most} open files allowed to a process, expected {_FILES}; see ulimit -n"
+        )
+
+
+def require_tun() -> None:
+    """Raises UserError where no tap can be made."""
+    if not _TUN.exists():
+        raise UserError(
+            f"lab: {_TUN}: not there; load it (modprobe tun), or give it to this container "
+            f"(--device {_TUN})"
+        )
+    found = _TUN.stat()
+    if not stat.S_ISCHR(found.st_mode) or found.st_rdev != _TUN_NUMBER:
+        raise UserError(
+            f"lab: {_TUN}: not the device that makes taps; expected character device 10:200, "
+            f"as `mknod {_TUN} c 10 200` makes it"
+        )
+    if not os.access(_TUN, os.R_OK | os.W_OK):
+        raise UserError(f"lab: {_TUN}: not open to you; run as root, or once: chmod 666 {_TUN}")
+
+
+def require_namespaces(unshare: list[str]) -> None:
+    """Raises UserError where this process may not make the namespaces of a lab by the command
+    `unshare`."""
+    probe = subprocess.run([*unshare, "true"], capture_output=True, text=True)
+    if probe.returncode:
+        raise UserError(
+            f"lab: this machine gives you no namespaces ({probe.stderr.strip()}); run where root "
+            "has all capabilities (a container: --privileged), or where users may make them"
+        )
