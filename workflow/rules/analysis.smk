@@ -7,8 +7,8 @@ from pathlib import Path
 
 from remeasure.campaign.scenario import scenario_path
 from remeasure.columns import TABLES
-from remeasure.config import read_yaml
 from remeasure.names import Name
+from remeasure.yaml_files import read_yaml
 
 PARAMETERS: dict[str, dict[str, str]] = {}
 """notebook -> parameter that only this notebook has -> its file or folder ('': none). A study that

@@ -1,7 +1,6 @@
 """A campaign's folder: data/raw/<campaign>/ with campaign.yaml and <scenario>/block-NN.zip."""
 
 import datetime
-import re
 from pathlib import Path
 from typing import Annotated
 
@@ -18,18 +17,14 @@ from remeasure.campaign.profiles import profile_names
 from remeasure.campaign.register import Standing, register
 from remeasure.campaign.scenario import Scenario, load_scenario
 from remeasure.errors import UserError
+from remeasure.names import plain_name
 from remeasure.paths import RAW
 
 
 def campaign_folder(campaign: str) -> Path:
     """data/raw/<campaign>. Raises UserError unless `campaign` is a plain name: hosts and files are
     named after it too."""
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", campaign):
-        raise UserError(
-            f"campaign {campaign!r}: not a name; expected letters, digits, '.', '_' "
-            "and '-', beginning with a letter or a digit"
-        )
-    return RAW / campaign
+    return RAW / plain_name("campaign", campaign)
 
 
 def block_path(campaign: str, scenario: str, block: int) -> Path:
