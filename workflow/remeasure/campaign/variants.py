@@ -17,9 +17,9 @@ from remeasure.columns import RESERVED
 
 # Names become columns of tables and parts of file names.
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{,31}")
-_NAME_IS = "at most 32 letters, digits, '_' and '-', beginning with a letter"
+_NAME_IS = "letters, digits, '_' and '-', beginning with a letter, at most 32"
 _LEVEL = re.compile(r"[A-Za-z0-9+-][A-Za-z0-9._+-]{,31}")
-_LEVEL_IS = "at most 32 letters, digits, '.', '_', '+' and '-'"
+_LEVEL_IS = "letters, digits, '.', '_', '+' and '-', at most 32"
 
 
 def variants(name: str, fields: object) -> Iterator[tuple[str, object]]:
