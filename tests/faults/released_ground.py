@@ -1,10 +1,9 @@
 """A project whose configuration names one small released campaign."""
 
 import shutil
-import subprocess
 
 import yaml
-from grounds import GROUNDS, Ground
+from grounds import GROUNDS, Ground, Said
 from projects import ROOT
 
 
@@ -14,6 +13,8 @@ class ReleasedGround(Ground):
     campaign, scenario = "lab-2026-11-qemu", "per-cpu-sas"
 
     def prepare(self) -> None:
+        self.wrapper: list[str] = []
+        """command under which the ground's command runs"""
         raw = self.project.folder / "data/raw"
         shutil.copytree(ROOT / "data/raw" / self.campaign, raw / self.campaign)
         path = self.project.folder / "config/config.yaml"
@@ -22,16 +23,8 @@ class ReleasedGround(Ground):
         path.write_text(yaml.safe_dump(settings, sort_keys=False))
         self.names |= {"campaign": self.campaign, "scenario": self.scenario}
 
-
-class CommittedGround(ReleasedGround):
-    """The same, as a clone of a repository."""
-
-    def prepare(self) -> None:
-        super().prepare()
-        identity = ["-c", "user.name=nobody", "-c", "user.email=nobody@example.org"]
-        for command in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "all"]):
-            subprocess.run(["git", *identity, *command], cwd=self.project.folder, check=True)
+    def run(self, command: list[str], **options) -> Said:
+        return super().run([*self.wrapper, *command], **options)
 
 
 GROUNDS["released"] = ReleasedGround
-GROUNDS["committed"] = CommittedGround

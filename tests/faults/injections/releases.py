@@ -3,7 +3,6 @@
 import json
 
 from injections import injection
-
 from remeasure.campaign import signed
 from remeasure.campaign.release import file_hash
 

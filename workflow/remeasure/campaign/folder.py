@@ -180,6 +180,7 @@ def freeze(campaign: str, scenario: Scenario, seed: int, testbed: dict, software
     Raises UserError naming what differs.
     """
     folder = campaign_folder(campaign)
+    _require_own_spelling(folder)
     folder.mkdir(parents=True, exist_ok=True)
     with FileLock(folder / ".lock"):
         check_profile(campaign, scenario.profile)
@@ -202,6 +203,17 @@ def freeze(campaign: str, scenario: Scenario, seed: int, testbed: dict, software
             added["registered"] = frozen.registered | {scenario.name: register(scenario.name)}
         document = frozen.model_copy(update=added).model_dump()
         atomic_write(_frozen_path(campaign), yaml.safe_dump(document, sort_keys=False, width=100))
+
+
+def _require_own_spelling(folder: Path) -> None:
+    """Raises UserError if another campaign's name differs in case alone: some file systems, and who
+    gets a copy on one, would take both for one."""
+    for other in folder.parent.glob("*"):
+        if other.name != folder.name and other.name.lower() == folder.name.lower():
+            raise UserError(
+                f"campaign {folder.name!r}: found {other.name}, expected more than case to differ; "
+                "choose another name"
+            )
 
 
 def _load(path: Path) -> Frozen:
