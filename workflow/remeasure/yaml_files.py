@@ -14,8 +14,13 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 def read_yaml(path: Path) -> object:
     """The document in `path`. Raises UserError if it is missing, cannot be read, or is not YAML."""
+    return parse_yaml(path, read_text(path))
+
+
+def read_text(path: Path) -> str:
+    """The text in `path`. Raises UserError if it is missing, or cannot be read."""
     try:
-        text = path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except FileNotFoundError:
         others = sorted(p.stem for p in path.parent.glob("*.yaml"))
         raise UserError(
@@ -29,7 +34,6 @@ def read_yaml(path: Path) -> object:
         raise UserError(
             f"{path}:{line}: found byte {found}, expected text in UTF-8; save it as UTF-8"
         ) from None
-    return parse_yaml(path, text)
 
 
 def parse_yaml(path: Path, text: str) -> object:

@@ -44,7 +44,7 @@ def require_time(what: str, seconds: float, hours: float) -> None:
     """Raises UserError if the probes of `what` take longer than `hours`: a typing error should not
     begin what takes years."""
     if seconds > 3600 * hours:
-        needed = f"{seconds / 3600 + 1:.3g}"
+        needed = f"{seconds / 3600 + 1:.0f}"
         raise UserError(
             f"{what}: its probes take about {needed} hours, expected at most {hours:g}; measure "
             f"less, or allow it: --config hours={needed}, of remeasure measure --hours {needed}"
