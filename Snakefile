@@ -6,9 +6,6 @@ from snakemake.utils import min_version
 min_version("9.0")
 
 
-configfile: "config/config.yaml"
-
-
 include: "workflow/rules/campaign.smk"
 include: "workflow/rules/analysis.smk"
 include: "workflow/rules/wagner.smk"

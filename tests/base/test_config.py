@@ -18,6 +18,29 @@ class Thing(config.Strict):
         return self
 
 
+class Numbers(config.Strict):
+    count: int = 0
+    share: float | None = None
+    wanted: bool = False
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("count", True, "expected a number (found True)"),
+        ("share", False, "expected a number (found False)"),
+        ("count", 10**20, "expected a number of at most 9223372036854775807 (found 1000"),
+        ("share", float("inf"), "Input should be a finite number (found inf)"),
+        ("share", float("nan"), "Input should be a finite number (found nan)"),
+    ],
+)
+def test_numbers_are_numbers(field, value, message):
+    assert config.validate(Numbers, {"wanted": True}, "here").wanted
+    with pytest.raises(UserError) as error:
+        config.validate(Numbers, {field: value}, "here")
+    assert str(error.value).startswith(f"here: {field}: {message}")
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -45,7 +45,7 @@ def test_a_campaign_that_is_asked_for_has_every_scenario(campaign, names):
         ({"testbd": "netns"}, "testbd: unknown field (found 'netns'); did you mean testbed?"),
         ({"zzz": 1}, "zzz: unknown field (found 1)"),
         ({"seed": "x"}, "seed: Input should be a valid integer (found 'x')"),
-        ({"seed": True}, "seed: Input should be a valid integer (found True)"),
+        ({"seed": True}, "seed: expected a number (found True)"),
         ({"testbed": None}, "testbed: Input should be a valid string (found None)"),
         ({"campaign": True}, "campaign: expected a name, or several as a,b (found True)"),
         ({"campaign": 1.5}, "campaign: expected a name, or several as a,b (found 1.5)"),

@@ -1,11 +1,13 @@
 """The random order of cells in a block, and of probes in a trial."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from small_scenario import PING, scenario
 
-from remeasure.campaign.plan import block_order, probe_order
+from remeasure.campaign.plan import block_order, block_seconds, probe_order, require_time
 from remeasure.campaign.scenario import key_of
+from remeasure.errors import UserError
 
 
 @given(seed=st.integers(), block=st.integers(1, 99), levels=st.integers(1, 7))
@@ -33,3 +35,15 @@ def test_each_makes_one_probe_a_combination_in_random_order():
     probe = small.settings(cell).probes["p.2.fast"]
     assert (probe.count, probe.interval) == (2, 0.1)
     assert probe.levels == {"count": "2", "pace": "fast"}
+
+
+def test_a_plan_of_years_is_refused():
+    require_time("two days", 48 * 3600, hours=48)
+    with pytest.raises(
+        UserError, match="^it: its probes take about 50 hours, expected at most 48;"
+    ):
+        require_time("it", 49 * 3600, hours=48)
+    with pytest.raises(UserError, match="about inf hours"):
+        require_time("it", float("inf"), hours=48)
+    long = scenario(probes={"p": PING | {"count": 9 * 10**9}})
+    assert block_seconds(long) > 9 * 10**8

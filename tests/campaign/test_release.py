@@ -13,8 +13,8 @@ from remeasure.errors import UserError
 
 @pytest.fixture
 def raw(tmp_path, monkeypatch):
-    monkeypatch.setattr(campaign_folder, "RAW", tmp_path)
-    return tmp_path
+    monkeypatch.setattr(campaign_folder, "RAW", tmp_path / "data/raw")
+    return tmp_path / "data/raw"
 
 
 def test_a_release_is_verified_file_by_file(raw):
@@ -27,6 +27,10 @@ def test_a_release_is_verified_file_by_file(raw):
     listed = json.loads(path.read_text())["files"]["psk-rsa/block-01.zip"]
     assert listed == {"bytes": 4, "sha256": hashlib.sha256(b"data").hexdigest()}
     assert release.verify_campaign("mine") == 1
+    signed = (raw.parent / "manifests.sha256").read_text()
+    assert signed == f"{release.file_hash(path)}  raw/mine/manifest.json\n"
+    with pytest.raises(UserError, match="manifest.json: released; .* never measured again"):
+        release.require_not_released("mine")
     block.write_bytes(b"dada")
     with pytest.raises(UserError, match="block-01.zip: not as released: sha256"):
         release.verify_campaign("mine")
@@ -36,3 +40,21 @@ def test_a_release_is_verified_file_by_file(raw):
     shutil.rmtree(raw / "mine" / "psk-rsa")
     assert release.released_files("mine") == ["psk-rsa/block-01.zip"]
     assert release.released_files("other") is None
+
+
+def test_every_released_campaign_is_in_the_list():
+    for path in campaign_folder.RAW.glob("*/manifest.json"):
+        assert release.released_files(path.parent.name), path
+
+
+def test_a_release_whose_manifest_is_gone_is_no_new_campaign(raw):
+    block = raw / "mine" / "psk-rsa" / "block-01.zip"
+    block.parent.mkdir(parents=True)
+    block.write_bytes(b"data")
+    manifest = release.write_manifest("mine")
+    manifest.unlink()
+    for look in (release.released_files, release.verify_campaign, release.require_not_released):
+        with pytest.raises(
+            UserError, match="manifest.json: missing, but .*manifests.sha256 has it"
+        ):
+            look("mine")

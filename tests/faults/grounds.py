@@ -130,4 +130,9 @@ def _processes(mark: str) -> list[str]:
     return [name for name in found if name]
 
 
-GROUNDS = {"project": Ground, "archive": ArchiveGround, "lab": LabGround}
+GROUNDS: dict[str, type[Ground]] = {
+    "project": Ground,
+    "archive": ArchiveGround,
+    "lab": LabGround,
+}
+"""name in the catalogue -> ground; a module of its own may add one (conftest.py imports it)"""

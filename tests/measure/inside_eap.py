@@ -7,7 +7,6 @@ import json
 import sys
 from pathlib import Path
 
-from remeasure import config
 from remeasure.campaign.scenario import Scenario
 from remeasure.campaign.task import Task
 from remeasure.ipsec import pki
@@ -18,6 +17,7 @@ from remeasure.measure.linux import LinuxDriver
 from remeasure.measure.trial import Trial
 from remeasure.testbed.load import LocalMeter
 from remeasure.testbed.remote import Remote
+from remeasure.yaml_files import read_yaml
 
 folder = Path(sys.argv[1])
 IMPATIENT = "charon-systemd { plugins { eap-radius { retransmit_timeout = 0.5 } } }"
@@ -52,7 +52,7 @@ def with_expired_certificate() -> pki.Credentials:
 
 namespace.enter()
 source = Path(__file__).with_name("eap.yaml")
-scenario = Scenario(source.stem, config.read_yaml(source), "smoke", str(source))
+scenario = Scenario(source.stem, read_yaml(source), "smoke", str(source))
 records = {}
 with Lab(scenario.topology, make_backend("uml", 256)) as inventory:
     remotes = {role: Remote(inventory.host(role)) for role in scenario.topology.hosts}

@@ -5,7 +5,6 @@ import json
 import sys
 from pathlib import Path
 
-from remeasure import config
 from remeasure.campaign.scenario import Scenario
 from remeasure.campaign.task import Task
 from remeasure.ipsec.pki import Credentials
@@ -16,13 +15,14 @@ from remeasure.measure.linux import LinuxDriver
 from remeasure.measure.trial import Trial
 from remeasure.testbed.load import LocalMeter
 from remeasure.testbed.remote import Remote
+from remeasure.yaml_files import read_yaml
 
 STOP = "setsid sh -c 'sleep 0.3; pkill -9 -x ITGSend' >/dev/null 2>&1 &"
 
 namespace.enter()
 folder = Path(sys.argv[1])
 source = Path(__file__).with_name("flows.yaml")
-scenario = Scenario(source.stem, config.read_yaml(source), "smoke", str(source))
+scenario = Scenario(source.stem, read_yaml(source), "smoke", str(source))
 credentials = Credentials(folder / "secrets")
 records = {}
 with Lab(scenario.topology, make_backend("uml", 256)) as inventory:

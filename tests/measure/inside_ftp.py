@@ -5,7 +5,6 @@ import json
 import sys
 from pathlib import Path
 
-from remeasure import config
 from remeasure.campaign.scenario import Scenario
 from remeasure.campaign.task import Task
 from remeasure.ipsec.pki import Credentials
@@ -16,6 +15,7 @@ from remeasure.measure.linux import LinuxDriver
 from remeasure.measure.trial import Trial
 from remeasure.testbed.load import LocalMeter
 from remeasure.testbed.remote import Remote
+from remeasure.yaml_files import read_yaml
 
 CUT_SHORT = "setsid sh -c 'sleep 1.5; pkill -x vsftpd' >/dev/null 2>&1 &"
 BAR = "echo 'install des_generic /bin/false' >/etc/modprobe.d/bar.conf; modprobe -r des_generic"
@@ -23,7 +23,7 @@ BAR = "echo 'install des_generic /bin/false' >/etc/modprobe.d/bar.conf; modprobe
 namespace.enter()
 folder = Path(sys.argv[1])
 source = Path(__file__).with_name("ftp.yaml")
-scenario = Scenario(source.stem, config.read_yaml(source), "smoke", str(source))
+scenario = Scenario(source.stem, read_yaml(source), "smoke", str(source))
 credentials = Credentials(folder / "secrets")
 records = {}
 with Lab(scenario.topology, make_backend("uml", 256)) as inventory:

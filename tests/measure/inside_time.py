@@ -7,7 +7,6 @@ import json
 import sys
 from pathlib import Path
 
-from remeasure import config
 from remeasure.campaign.scenario import Scenario
 from remeasure.campaign.task import Task
 from remeasure.ipsec.pki import Credentials
@@ -18,6 +17,7 @@ from remeasure.measure.linux import LinuxDriver
 from remeasure.measure.trial import Trial
 from remeasure.testbed.load import LocalMeter
 from remeasure.testbed.remote import Remote
+from remeasure.yaml_files import read_yaml
 
 # The loop ends by its own count, so it is the same work wherever it runs.
 LOOP = "sh -c 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; times'"
@@ -28,7 +28,7 @@ DISTURBED_RUN = 3
 namespace.enter()
 folder, disturb = Path(sys.argv[1]), Path(sys.argv[2])
 source = Path(__file__).with_name("time.yaml")
-scenario = Scenario(source.stem, config.read_yaml(source), "smoke", str(source))
+scenario = Scenario(source.stem, read_yaml(source), "smoke", str(source))
 found: dict = {}
 with Lab(scenario.topology, make_backend("uml", 256)) as inventory:
     remotes = {role: Remote(inventory.host(role)) for role in scenario.topology.hosts}

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from remeasure.errors import UserError
+from remeasure.errors import UserError, advice
 from remeasure.lab.backends import BACKENDS
 from remeasure.studies.wagner.cli import app as wagner
 
@@ -59,6 +59,10 @@ def measure(
         int | None,
         typer.Option(help="seed of the order of trials; default: that of config/config.yaml"),
     ] = None,
+    hours: Annotated[
+        float | None,
+        typer.Option(help="longest time for the probes; default: that of config/config.yaml"),
+    ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="print what Windows hosts would run for a cell")
     ] = False,
@@ -80,6 +84,7 @@ def measure(
         profile,
         testbed or build.testbed,
         build.seed if seed is None else seed,
+        build.hours if hours is None else hours,
     )
     if cell is not None and not dry_run:
         raise UserError("--cell: only of a --dry-run; a block measures every cell")
@@ -314,9 +319,15 @@ def verify(campaign: str) -> None:
 
 
 def main() -> None:
-    """Run the command line. A UserError is printed as one line, and the exit status is 1."""
+    """Run the command line. A UserError, or what the machine refuses, is printed as one line, and
+    the exit status is 1."""
     try:
         app()
     except UserError as error:
         print(f"remeasure: {error}", file=sys.stderr)
+        sys.exit(1)
+    except OSError as error:
+        if not (line := advice(error)):
+            raise
+        print(f"remeasure: {line}", file=sys.stderr)
         sys.exit(1)

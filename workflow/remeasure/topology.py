@@ -7,6 +7,7 @@ from typing import Annotated, get_args
 from pydantic import BaseModel, Field, model_validator
 
 from remeasure import config
+from remeasure.names import plain_name
 from remeasure.paths import CONFIG
 
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]{0,13}$")]
@@ -100,4 +101,6 @@ class Topology(config.Named):
 
 def load_topology(name: str) -> Topology:
     """Read config/topologies/<name>.yaml. Raises UserError if the file is missing or wrong."""
-    return config.load_named(Topology, CONFIG / "topologies" / f"{name}.yaml")
+    return config.load_named(
+        Topology, CONFIG / "topologies" / f"{plain_name('topology', name)}.yaml"
+    )

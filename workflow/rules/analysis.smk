@@ -7,8 +7,9 @@ from pathlib import Path
 
 from remeasure.campaign.scenario import scenario_path
 from remeasure.columns import TABLES
-from remeasure.config import read_yaml
+from remeasure.errors import UserError
 from remeasure.names import Name
+from remeasure.yaml_files import read_text, read_yaml
 
 PARAMETERS: dict[str, dict[str, str]] = {}
 """notebook -> parameter that only this notebook has -> its file or folder ('': none). A study that
@@ -38,7 +39,11 @@ PUBLISHED = Path("data/published")
 ASKED: dict[str, set[str]] = {}
 """scenario -> studies whose statements are tested on its trials"""
 for _study in sorted(PUBLISHED.glob("*.yaml")):
-    for _scenario in re.findall(r"^scenario: *([\w-]+)", _study.read_text(), flags=re.M):
+    try:
+        _text = read_text(_study)
+    except UserError as error:
+        raise WorkflowError(str(error))
+    for _scenario in re.findall(r"^scenario: *([\w-]+)", _text, flags=re.M):
         ASKED.setdefault(_scenario, set()).add(_study.stem)
 
 

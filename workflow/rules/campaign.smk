@@ -3,10 +3,11 @@
 import fcntl
 import functools
 import re
+import shutil
 import sys
 from pathlib import Path
 
-from remeasure.campaign.build import read_build
+from remeasure.campaign.build import PATH, read_build
 from remeasure.campaign.folder import (
     block_path,
     check_profile,
@@ -14,14 +15,40 @@ from remeasure.campaign.folder import (
     choose_scenario,
 )
 from remeasure.campaign.kernels import prepare_kernels
+from remeasure.campaign.plan import block_seconds, require_time
 from remeasure.campaign.release import released_files, verify_campaign
-from remeasure.errors import UserError
+from remeasure.errors import UserError, advice
 from remeasure.paths import ROOT
 from remeasure.lab.testbeds import LabTestbed, document_of, load_testbed
+from remeasure.yaml_files import read_yaml
 from snakemake.exceptions import WorkflowError
+from snakemake.utils import update_config
+
+if not os.access(".", os.W_OK):
+    raise WorkflowError(f"{os.getcwd()}: not writable; results are built here: copy it, or make it so")
 
 
 verified = functools.cache(verify_campaign)
+
+
+@functools.cache
+def scenario_of_campaign(campaign: str, name: str):
+    """A scenario as a campaign has it, or would have it."""
+    return choose_scenario(campaign, name, BUILD.profile)
+
+
+@functools.cache
+def seconds_of_block(campaign: str, name: str) -> float:
+    return block_seconds(scenario_of_campaign(campaign, name))
+
+
+def settings() -> object:
+    """config/config.yaml, overlaid by `--config`. Not by the directive `configfile`, whose reader
+    takes the last of a key given twice."""
+    document = read_yaml(PATH)
+    if isinstance(document, dict):
+        update_config(document, config)
+    return document
 
 
 def scenario_blocks(name: str, campaign: str) -> list[str]:
@@ -36,7 +63,7 @@ def scenario_blocks(name: str, campaign: str) -> list[str]:
                 f"data/raw/{campaign}: released without scenario {name}; name another campaign"
             )
         return blocks
-    scenario = choose_scenario(campaign, name, BUILD.profile)
+    scenario = scenario_of_campaign(campaign, name)
     check_settings(campaign, scenario, BUILD.seed, document_of(load_testbed(BUILD.testbed)))
     return [
         str(block_path(campaign, name, block).relative_to(ROOT))
@@ -45,20 +72,35 @@ def scenario_blocks(name: str, campaign: str) -> list[str]:
 
 
 try:
-    BUILD = read_build(config)
+    BUILD = read_build(settings())
     BLOCKS = {
         name: [block for campaign in campaigns for block in scenario_blocks(name, campaign)]
         for name, campaigns in BUILD.campaigns.items()
     }
+    # A block that exists is a source, not the output of a job, so nothing can make Snakemake delete
+    # it and measure it again. The rule below matches only missing blocks.
+    MISSING = [b for blocks in BLOCKS.values() for b in blocks if not os.path.exists(b)]
+    require_time(
+        "blocks that are missing",
+        sum(seconds_of_block(*Path(block).parts[-3:-1]) for block in MISSING),
+        BUILD.hours,
+    )
 except UserError as error:
     raise WorkflowError(str(error))
 
-# A block that exists is a source, not the output of a job, so nothing can make Snakemake delete it
-# and measure it again. The rule below matches only missing blocks.
-MISSING = [b for blocks in BLOCKS.values() for b in blocks if not os.path.exists(b)]
-
 
 TESTBED = load_testbed(BUILD.testbed) if MISSING else None
+
+# Snakemake takes as a target only a rule's name or a rule's output. A block that is there is neither,
+# so where the command line names one, a rule that does nothing has its name.
+for _block in sorted({b for blocks in BLOCKS.values() for b in blocks} & {*sys.argv} - {*MISSING}):
+
+    rule:
+        name:
+            _block
+        input:
+            _block,
+
 
 # Where the testbed is this machine, a measuring job asks for every core, so nothing of the workflow
 # runs beside it. This is a matter of the schedule and not of the graph: an analysis whose inputs
@@ -76,7 +118,7 @@ def prepare() -> None:
     """Before anything starts: make kernels that take seconds, say which ones are to be compiled."""
     measuring = [job for job in workflow.dag.needrun_jobs() if job.rule.name == "measure"]
     for campaign, scenario in {(job.params.campaign, job.params.scenario) for job in measuring}:
-        said = prepare_kernels(TESTBED, choose_scenario(campaign, scenario, BUILD.profile))
+        said = prepare_kernels(TESTBED, scenario_of_campaign(campaign, scenario))
         if said:
             print(said, file=sys.stderr)
 
@@ -84,11 +126,20 @@ def prepare() -> None:
 onstart:
     # Unlike Snakemake's own lock, this one ends with the process, even if the process is killed.
     global _lock
-    _lock = open(".snakemake/running", "w")
+    _lock = open(".snakemake/running", "a+")
     try:
         fcntl.flock(_lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise WorkflowError("another snakemake is at work in this folder; wait for it to end")
+    except OSError as error:
+        raise WorkflowError(f"{_lock.name}: {advice(error) or error.strerror}")
+    # A snakemake that was killed has left its temporary folder, which the lock's file names.
+    _lock.seek(0)
+    if left := _lock.read():
+        shutil.rmtree(left, ignore_errors=True)
+    _lock.truncate(0)
+    _lock.write(str(workflow.snakemake_tmp_dir))
+    _lock.flush()
     if HERE:
         # To limit how many jobs it starts a second, Snakemake looks at all jobs again every second,
         # and once more a second for each job that has ended. Here it is to sleep meanwhile.
@@ -117,7 +168,9 @@ if MISSING:
             profile=f"--profile {BUILD.profile}" if BUILD.profile else "",
             testbed=BUILD.testbed,
             seed=BUILD.seed,
+            hours=BUILD.hours,
         shell:
             # exec: the job must notice the end of its parent, whatever ended it
             "exec remeasure measure {params.campaign} {params.scenario} {params.block}"
-            " {params.profile} --testbed {params.testbed:q} --seed {params.seed} >/dev/null"
+            " {params.profile} --testbed {params.testbed:q} --seed {params.seed}"
+            " --hours {params.hours} >/dev/null"

@@ -45,6 +45,9 @@ class Build(config.Strict):
     """name of a file in config/testbeds, without suffix"""
     seed: int = Field(strict=True)
     """seed of the order of trials in each block"""
+    hours: float = Field(48, gt=0)
+    """longest time that the probes of all missing blocks may take by estimate [h]; a plan that
+    takes longer is refused"""
     draft: bool = False
     """make a release though config/publication.yaml is not filled in"""
     scenarios: dict[str, Names]

@@ -1,7 +1,6 @@
 """A campaign's folder: data/raw/<campaign>/ with campaign.yaml and <scenario>/block-NN.zip."""
 
 import datetime
-import re
 from pathlib import Path
 from typing import Annotated
 
@@ -18,18 +17,14 @@ from remeasure.campaign.profiles import profile_names
 from remeasure.campaign.register import Standing, register
 from remeasure.campaign.scenario import Scenario, load_scenario
 from remeasure.errors import UserError
+from remeasure.names import plain_name
 from remeasure.paths import RAW
 
 
 def campaign_folder(campaign: str) -> Path:
     """data/raw/<campaign>. Raises UserError unless `campaign` is a plain name: hosts and files are
     named after it too."""
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", campaign):
-        raise UserError(
-            f"campaign {campaign!r}: not a name; expected letters, digits, '.', '_' "
-            "and '-', beginning with a letter or a digit"
-        )
-    return RAW / campaign
+    return RAW / plain_name("campaign", campaign)
 
 
 def block_path(campaign: str, scenario: str, block: int) -> Path:
@@ -185,6 +180,7 @@ def freeze(campaign: str, scenario: Scenario, seed: int, testbed: dict, software
     Raises UserError naming what differs.
     """
     folder = campaign_folder(campaign)
+    _require_own_spelling(folder)
     folder.mkdir(parents=True, exist_ok=True)
     with FileLock(folder / ".lock"):
         check_profile(campaign, scenario.profile)
@@ -207,6 +203,17 @@ def freeze(campaign: str, scenario: Scenario, seed: int, testbed: dict, software
             added["registered"] = frozen.registered | {scenario.name: register(scenario.name)}
         document = frozen.model_copy(update=added).model_dump()
         atomic_write(_frozen_path(campaign), yaml.safe_dump(document, sort_keys=False, width=100))
+
+
+def _require_own_spelling(folder: Path) -> None:
+    """Raises UserError if another campaign's name differs in case alone: some file systems, and who
+    gets a copy on one, would take both for one."""
+    for other in folder.parent.glob("*"):
+        if other.name != folder.name and other.name.lower() == folder.name.lower():
+            raise UserError(
+                f"campaign {folder.name!r}: found {other.name}, expected more than case to differ; "
+                "choose another name"
+            )
 
 
 def _load(path: Path) -> Frozen:

@@ -3,6 +3,7 @@
 import random
 
 from remeasure.campaign.scenario import Cell, Scenario, key_of
+from remeasure.errors import UserError
 from remeasure.probes.base import Probe
 
 
@@ -32,3 +33,19 @@ def probe_order(scenario: Scenario, seed: int, block: int, cell: Cell) -> dict[s
 def trial_seconds(scenario: Scenario, cell: Cell) -> float:
     """Rough duration of the probes of one trial [s]."""
     return sum(p.seconds() * p.repeats for p in scenario.settings(cell).probes.values())
+
+
+def block_seconds(scenario: Scenario) -> float:
+    """Rough duration of the probes of one block [s]."""
+    return sum(trial_seconds(scenario, cell) for cell in scenario.cells)
+
+
+def require_time(what: str, seconds: float, hours: float) -> None:
+    """Raises UserError if the probes of `what` take longer than `hours`: a typing error should not
+    begin what takes years."""
+    if seconds > 3600 * hours:
+        needed = f"{seconds / 3600 + 1:.0f}"
+        raise UserError(
+            f"{what}: its probes take about {needed} hours, expected at most {hours:g}; measure "
+            f"less, or allow it: --config hours={needed}, of remeasure measure --hours {needed}"
+        )

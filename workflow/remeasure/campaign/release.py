@@ -3,12 +3,35 @@
 import hashlib
 import json
 from pathlib import Path
+from typing import Annotated
 
+from pydantic import Field
+
+from remeasure import config
 from remeasure.atomic import atomic_write
+from remeasure.campaign import signed
 from remeasure.campaign.folder import campaign_folder
 from remeasure.errors import UserError
 
 MANIFEST = "manifest.json"
+_NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$"
+
+
+class File(config.Strict):
+    """A file as it was released."""
+
+    bytes: int = Field(ge=0, strict=True)
+    """its size"""
+    sha256: str = Field(pattern="^[0-9a-f]{64}$")
+    """its hash, in hexadecimal"""
+
+
+class Manifest(config.Strict):
+    """The content of manifest.json."""
+
+    campaign: str
+    files: dict[Annotated[str, Field(pattern=_NAME)], File] = Field(min_length=1)
+    """path within the campaign's folder -> the file"""
 
 
 def manifest_path(campaign: str) -> Path:
@@ -16,7 +39,8 @@ def manifest_path(campaign: str) -> Path:
 
 
 def write_manifest(campaign: str) -> Path:
-    """Write the manifest: every file of the campaign with its size [bytes] and SHA-256.
+    """Write the manifest, every file of the campaign with its size [bytes] and SHA-256, and enter
+    it into the list of releases.
 
     Raises UserError if the campaign has no file, if a block is unfinished, or if it was released
     before.
@@ -24,63 +48,122 @@ def write_manifest(campaign: str) -> Path:
     folder, path = campaign_folder(campaign), manifest_path(campaign)
     if path.exists():
         raise UserError(f"{path}: released already")
-    unfinished = sorted(folder.glob("*/*.staging"))
+    require_not_released(campaign)
+    unfinished = sorted([*folder.glob("*/*.staging"), *folder.glob("*/*.part")])
     if unfinished:
         raise UserError(f"{unfinished[0]}: this block is not finished; measure it or remove it")
-    files = [p for p in sorted(folder.rglob("*")) if p.suffix in (".zip", ".yaml")]
-    if not any(p.suffix == ".zip" for p in files):
+    files = _files(folder)
+    if not any(name.endswith(".zip") for name in files):
         raise UserError(f"{folder}: no blocks to release")
     document = {
         "campaign": campaign,
         "files": {
-            p.relative_to(folder).as_posix(): {"bytes": p.stat().st_size, "sha256": file_hash(p)}
-            for p in files
+            name: {"bytes": (folder / name).stat().st_size, "sha256": file_hash(folder / name)}
+            for name in files
         },
     }
+    config.validate(Manifest, document, str(path))
     atomic_write(path, json.dumps(document, indent=1) + "\n")
+    signed.enter(path, file_hash(path))
     return path
 
 
 def released_files(campaign: str) -> list[str] | None:
-    """Paths of the released files within the campaign's folder; None if it was not released."""
+    """Paths of the released files within the campaign's folder; None if it was not released.
+
+    Raises UserError if it was released, but has no manifest any more, or another one.
+    """
     path = manifest_path(campaign)
-    return list(_read(path)) if path.exists() else None
+    if not path.exists():
+        require_not_released(campaign)
+        return None
+    return list(_signed(path).files)
+
+
+def require_not_released(campaign: str) -> None:
+    """Check that a campaign may be measured: that it has no manifest, and never had one. Raises
+    UserError."""
+    path = manifest_path(campaign)
+    if path.exists():
+        raise UserError(f"{path}: released; a released campaign is never measured again")
+    if signed.hash_of(path):
+        found = path if path.parent.exists() else path.parent
+        raise UserError(
+            f"{found}: missing, but {signed.list_beside(path)} has it as released; restore it (a "
+            "released campaign is never measured again)"
+        )
 
 
 def verify_campaign(campaign: str) -> int:
-    """Compare every file with the manifest. Returns their number. Raises UserError naming the first
-    file that differs."""
-    files = _read(manifest_path(campaign))
+    """Compare every file with the manifest, and the manifest with the list of releases. Returns the
+    number of files. Raises UserError naming the first file that differs, is missing, or was
+    added."""
+    folder, path = campaign_folder(campaign), manifest_path(campaign)
+    if not path.exists():
+        require_not_released(campaign)
+    files = _signed(path).files
     for name, expected in files.items():
-        path = campaign_folder(campaign) / name
-        if not path.exists():
+        file = folder / name
+        if not file.exists():
             raise UserError(
-                f"{path}: missing, but part of the released campaign {campaign!r}; "
+                f"{file}: missing, but part of the released campaign {campaign!r}; "
                 "restore it (a released campaign is never measured again)"
             )
-        found = {"bytes": path.stat().st_size, "sha256": file_hash(path)}
-        for field in ("bytes", "sha256"):
-            if found[field] != expected[field]:
+        found = {"bytes": file.stat().st_size, "sha256": file_hash(file)}
+        for field, wanted in expected.model_dump().items():
+            if found[field] != wanted:
                 raise UserError(
-                    f"{path}: not as released: {field} {found[field]}, expected "
-                    f"{expected[field]} ({MANIFEST})"
+                    f"{file}: not as released: {field} {found[field]}, expected {wanted} "
+                    f"({MANIFEST})"
                 )
+    if added := sorted(set(_files(folder)) - set(files)):
+        raise UserError(
+            f"{folder / added[0]}: not part of the released campaign {campaign!r}; move it away"
+        )
     return len(files)
 
 
 def released_hash(folder: Path, name: str) -> str | None:
     """SHA-256 of a file of the campaign in `folder`, as released; None if it was not released."""
     path = folder / MANIFEST
-    return _read(path).get(name, {}).get("sha256") if path.exists() else None
+    if not path.exists():
+        return None
+    file = _read(path).files.get(name)
+    return file.sha256 if file else None
 
 
-def _read(path: Path) -> dict[str, dict]:
+def _files(folder: Path) -> list[str]:
+    """The files of a campaign that count: not its manifest, not locks, nothing hidden."""
+    found = (p.relative_to(folder) for p in sorted(folder.rglob("*")) if not p.is_dir())
+    return [
+        path.as_posix()
+        for path in found
+        if path.as_posix() != MANIFEST
+        and path.suffix != ".lock"
+        and not any(part.startswith(".") for part in path.parts)
+    ]
+
+
+def _signed(path: Path) -> Manifest:
+    """A manifest that the list of releases has. Raises UserError."""
+    manifest = _read(path)
+    signed.check(path, file_hash(path))
+    return manifest
+
+
+def _read(path: Path) -> Manifest:
     try:
-        return json.loads(path.read_text())["files"]
+        document = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise UserError(f"{path}: no such file; the campaign was not released") from None
-    except (json.JSONDecodeError, KeyError) as error:
-        raise UserError(f"{path}: not a manifest ({error})") from None
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"{path}: not a manifest ({error}); restore it") from None
+    manifest = config.validate(Manifest, document, str(path))
+    if manifest.campaign != path.parent.name:
+        raise UserError(
+            f"{path}: campaign: found {manifest.campaign!r}, expected {path.parent.name!r}"
+        )
+    return manifest
 
 
 def file_hash(path: Path) -> str:

@@ -12,7 +12,7 @@ from pydantic import Field, SerializeAsAny, ValidationError, field_validator, mo
 
 from remeasure import config
 from remeasure.campaign.profiles import check_profile_name, under_profile
-from remeasure.campaign.variants import check_factor, variants
+from remeasure.campaign.variants import check_factor, require_distinct, variants
 from remeasure.config import Strict
 from remeasure.errors import UserError
 from remeasure.ipsec.tunnel import Tunnel
@@ -23,6 +23,7 @@ from remeasure.probes.base import Probe
 from remeasure.testbed.shaping import Shaping
 from remeasure.testbed.steering import Steering
 from remeasure.topology import Topology, hosts_named, load_topology
+from remeasure.yaml_files import read_yaml
 
 Cell = dict[str, str]
 """factor -> level"""
@@ -49,6 +50,7 @@ class Settings(Strict):
     @field_validator("probes", mode="before")
     @classmethod
     def _make_probes(cls, value):
+        require_distinct("names of probes", value)
         return {
             full: _probe(full, variant)
             for name, fields in value.items()
@@ -276,7 +278,7 @@ def load_scenario(name: str, profile: str) -> Scenario:
     check_profile_name(profile)
     path = scenario_path(name)
     try:
-        document = under_profile(config.read_yaml(path), profile)
+        document = under_profile(read_yaml(path), profile)
     except ValueError as error:
         raise UserError(f"{path}: {error}") from None
     return Scenario(name, document, profile, str(path))

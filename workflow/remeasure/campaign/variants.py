@@ -16,9 +16,10 @@ from collections.abc import Iterable, Iterator
 from remeasure.columns import RESERVED
 
 # Names become columns of tables and parts of file names.
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
-_NAME_IS = "letters, digits, '_' and '-', beginning with a letter"
-_LEVEL = re.compile(r"[A-Za-z0-9+-][A-Za-z0-9._+-]*")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{,31}")
+_NAME_IS = "letters, digits, '_' and '-', beginning with a letter, at most 32"
+_LEVEL = re.compile(r"[A-Za-z0-9+-][A-Za-z0-9._+-]{,31}")
+_LEVEL_IS = "letters, digits, '.', '_', '+' and '-', at most 32"
 
 
 def variants(name: str, fields: object) -> Iterator[tuple[str, object]]:
@@ -57,10 +58,18 @@ def check_factor(where: str, factor: str, levels: Iterable[str]) -> None:
         raise ValueError(f"{where}: not a name of a factor; expected {_NAME_IS}")
     for level in levels:
         if not _LEVEL.fullmatch(level):
-            raise ValueError(
-                f"{where}: level {level!r}: not a name; expected letters, digits, '.', '_', '+' "
-                "and '-'"
-            )
+            raise ValueError(f"{where}: level {level!r}: not a name; expected {_LEVEL_IS}")
+    require_distinct(f"{where}: levels", levels)
+
+
+def require_distinct(what: str, names: Iterable[str]) -> None:
+    """Raises ValueError if two names differ in case alone: files are named after them, and some
+    file systems do not tell those apart."""
+    known: dict[str, str] = {}
+    for name in names:
+        if other := known.get(name.lower()):
+            raise ValueError(f"{what}: found {other} and {name}; expected more than case to differ")
+        known[name.lower()] = name
 
 
 def _levels(where: str, factor: str, levels: object) -> dict[str, dict]:

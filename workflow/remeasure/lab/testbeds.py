@@ -10,10 +10,12 @@ from remeasure.lab.affinity import usable_cores
 from remeasure.lab.backends import BACKENDS, Backend, make_backend, processors
 from remeasure.lab.kind import BackendKind
 from remeasure.lab.placement import Choice, Placement, place
+from remeasure.names import plain_name
 from remeasure.paths import CONFIG
 from remeasure.schema import DIALECT, Schema, definitions
 from remeasure.testbed.inventory import Inventory, Login
 from remeasure.topology import Topology
+from remeasure.yaml_files import read_yaml
 
 if TYPE_CHECKING:  # a type checker does not know names that are computed
     BackendName = str
@@ -124,8 +126,8 @@ def document_of(testbed: Testbed) -> dict:
 
 def load_testbed(name: str) -> Testbed:
     """Read config/testbeds/<name>.yaml. Raises UserError if the file is missing or wrong."""
-    path = CONFIG / "testbeds" / f"{name}.yaml"
-    data = config.read_yaml(path)
+    path = CONFIG / "testbeds" / f"{plain_name('testbed', name)}.yaml"
+    data = read_yaml(path)
     backend = data.get("backend", "ssh") if isinstance(data, dict) else "ssh"
     if backend not in ("ssh", *BACKENDS):
         raise UserError(

@@ -1,6 +1,7 @@
 """Measure one block: the job that Snakemake runs."""
 
 import datetime
+import math
 import shutil
 import subprocess
 import sys
@@ -13,8 +14,15 @@ from tqdm import tqdm
 from remeasure.campaign.archive import FORMAT
 from remeasure.campaign.folder import block_path, check_block, choose_scenario, freeze
 from remeasure.campaign.kernels import under_profile
-from remeasure.campaign.plan import block_order, probe_order, trial_seconds
+from remeasure.campaign.plan import (
+    block_order,
+    block_seconds,
+    probe_order,
+    require_time,
+    trial_seconds,
+)
 from remeasure.campaign.record import Outcome, outcome
+from remeasure.campaign.release import require_not_released
 from remeasure.campaign.scenario import Scenario, key_of
 from remeasure.campaign.staging import Staging
 from remeasure.campaign.task import Task
@@ -40,6 +48,8 @@ class BlockOrder:
     profile: str | None
     testbed: str
     seed: int
+    hours: float = math.inf
+    """longest time that the probes may take by estimate [h]"""
 
 
 def measure_block(order: BlockOrder) -> Path:
@@ -47,11 +57,13 @@ def measure_block(order: BlockOrder) -> Path:
 
     Raises UserError. Every finished trial is kept, and the next call continues after it.
     """
+    require_not_released(order.campaign)
     archive = block_path(order.campaign, order.scenario, order.block)
     if archive.exists():
         raise UserError(f"{archive}: measured already")
     scenario = choose_scenario(order.campaign, order.scenario, order.profile)
     check_block(scenario, order.block)
+    require_time(f"{scenario.name} block {order.block}", block_seconds(scenario), order.hours)
     testbed = load_testbed(order.testbed)
     block = Block(order, scenario, testbed, software_commit())
     for kind in {p.kind for c in scenario.cells for p in scenario.settings(c).probes.values()}:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -56,11 +56,11 @@ class Iperf3(Probe):
     """up: the client sends; down: the server sends (-R)"""
     duration: int = Field(ge=1)
     """duration of the run [s]"""
-    window: str | None = None
+    window: Annotated[str, Field(pattern=r"^[1-9]\d*[KMG]?$")] | None = None
     """socket buffer of both ends (-w), such as 256K; null: the kernel decides"""
-    rate: str | None = None
+    rate: Annotated[str, Field(pattern=r"^[1-9]\d*(\.\d+)?[KMG]?$")] | None = None
     """rate at which UDP is sent (-b), such as 100M; null: 1 Mbit/s"""
-    length: int | None = None
+    length: int | None = Field(None, ge=1, le=65507)
     """payload of a datagram (-l) [bytes]; required for UDP"""
 
     @model_validator(mode="after")

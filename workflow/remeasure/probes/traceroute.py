@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable
 from typing import ClassVar
 
+from pydantic import Field
+
 from remeasure.probes.base import Bench, LogError, Probe, text_lines
 from remeasure.probes.metrics import Metric, Metrics, Value
 from remeasure.testbed.tools import Tool
@@ -29,7 +31,7 @@ class Traceroute(Probe):
     """host that looks for the path"""
     target: HostName
     """host at the end of the path"""
-    max_hops: int = 8
+    max_hops: int = Field(8, ge=1, le=255)
     """longest path that is traced [hops]"""
 
     def seconds(self) -> float:

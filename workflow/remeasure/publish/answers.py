@@ -10,12 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
-
 from remeasure import config
 from remeasure.errors import UserError
 from remeasure.paths import ROOT
 from remeasure.publish.cautions import CAUTIONS
+from remeasure.yaml_files import parse_yaml
 
 FOLDER = ROOT / "answers"
 _FILE = re.compile(r"---\n(?P<head>.*?)---\n(?P<body>.*)", re.DOTALL)
@@ -73,7 +72,7 @@ def read_answer(path: Path, words: Mapping[str, str]) -> Answer:
     match = _FILE.fullmatch(path.read_text())
     if match is None:
         raise UserError(f"{path}: expected a head between two lines '---', and text below")
-    head = config.validate(_Head, _yaml(path, match["head"]), str(path))
+    head = config.validate(_Head, parse_yaml(path, match["head"]), str(path))
     for name in head.beware:
         if name not in CAUTIONS:
             raise UserError(f"{path}: beware: no caution {name!r}; known: {', '.join(CAUTIONS)}")
@@ -87,13 +86,6 @@ def read_answer(path: Path, words: Mapping[str, str]) -> Answer:
     }
     filled = {field: _filled(path, text, words) for field, text in texts.items()}
     return Answer(**filled, figure=head.figure, beware=tuple(head.beware))
-
-
-def _yaml(path: Path, text: str) -> object:
-    try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise UserError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from None
 
 
 def _filled(path: Path, text: str, words: Mapping[str, str]) -> str:

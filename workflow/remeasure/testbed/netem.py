@@ -5,9 +5,12 @@ from dataclasses import dataclass
 
 RATE_PATTERN = r"^(\d+(?:\.\d+)?)([kmg]?)bit$"
 SIZE_PATTERN = r"^(\d+)(k|kb|m|mb|b)?$"
+TIME_PATTERN = r"^(\d+(?:\.\d+)?)(s|ms|us)$"
+_NUMBER = r"(\d+(?:\.\d+)?)"
 NETEM_PATTERN = (
-    r"^(?=.)(?:delay ([\d.]+)ms(?: ([\d.]+)ms(?: distribution (\w+))?)?)?"
-    r"(?: ?loss (?:random )?([\d.]+)%)?(?: ?rate ([\d.]+[kmg]?bit))?$"
+    rf"^(?=.)(?:delay {_NUMBER}ms(?: {_NUMBER}ms"
+    r"(?: distribution (normal|pareto|paretonormal|experimental))?)?)?"
+    rf"(?: ?loss (?:random )?{_NUMBER}%)?(?: ?rate (\d+(?:\.\d+)?[kmg]?bit))?$"
 )
 _UNITS = {"": 1, "k": 1e3, "m": 1e6, "g": 1e9}
 
@@ -59,6 +62,8 @@ def parse_netem(arguments: str) -> Netem:
             "'delay 100ms 20ms distribution normal loss random 1% rate 1gbit'"
         )
     delay, jitter, distribution, loss, rate = match.groups()
+    if float(loss or 0) > 100:
+        raise ValueError(f"found a loss of {loss}%, expected at most 100%")
     return Netem(
         float(delay or 0),
         float(jitter or 0),
@@ -85,6 +90,8 @@ def rate_bits(rate: str) -> float:
     match = re.fullmatch(RATE_PATTERN, rate)
     if not match:
         raise ValueError(f"found {rate!r}, expected a rate such as 100mbit")
+    if not float(match[1]):
+        raise ValueError(f"found {rate!r}, expected more than 0")
     return float(match[1]) * _UNITS[match[2]]
 
 

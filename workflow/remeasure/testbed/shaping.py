@@ -5,6 +5,7 @@ link. See tc-tbf(8), tc-netem(8).
 """
 
 import json
+import re
 import shlex
 from collections.abc import Iterable, Mapping
 from functools import partial
@@ -18,6 +19,7 @@ from remeasure.testbed.netem import (
     NETEM_PATTERN,
     RATE_PATTERN,
     SIZE_PATTERN,
+    TIME_PATTERN,
     Netem,
     parse_netem,
     rate_bits,
@@ -40,7 +42,7 @@ class Shaping(Strict):
     burst: str = Field("128kb", json_schema_extra={"pattern": SIZE_PATTERN})
     """size of the token bucket; a kernel that ticks at HZ needs at least rate / HZ, so 125 kB for
     100 Mbit/s at 100 Hz (tc-tbf(8))"""
-    queue: str = "50ms"
+    queue: str = Field("50ms", json_schema_extra={"pattern": TIME_PATTERN})
     """longest time that a packet may wait for the link; packets that would wait longer are
     dropped"""
     netem: str | None = Field(None, json_schema_extra={"pattern": NETEM_PATTERN})
@@ -61,6 +63,13 @@ class Shaping(Strict):
     def _burst_can_be_read(cls, burst: str) -> str:
         size_bytes(burst)
         return burst
+
+    @field_validator("queue")
+    @classmethod
+    def _queue_can_be_read(cls, queue: str) -> str:
+        if not re.fullmatch(TIME_PATTERN, queue):
+            raise ValueError("expected a time such as 50ms")
+        return queue
 
     @field_validator("netem")
     @classmethod
