@@ -3,6 +3,7 @@
 import shutil
 
 import pytest
+import tidying  # noqa: F401, its ground
 from catalogue import groups
 from endings import meet
 from grounds import GROUNDS
