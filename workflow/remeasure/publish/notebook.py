@@ -29,6 +29,8 @@ def run_notebook(source: Path, parameters: dict, notebook: Path, page: Path, fol
     Raises UserError with the cell and the error, or the file of raw data that it changed.
     """
     logging.getLogger("papermill").setLevel(logging.WARNING)
+    # Of a kernel that died, `_said` tells.
+    logging.getLogger("papermill").addFilter(lambda one: "Kernel died" not in one.getMessage())
     # The execution must not depend on the user who runs it.
     os.environ.setdefault("PYTHONHASHSEED", "0")
     # Several notebooks run at once, one to a core: threads of numpy would wait for each other.
