@@ -3,6 +3,7 @@
 import shutil
 
 import notebooks_ground  # noqa: F401, its ground
+import paper_ground  # noqa: F401, its ground
 import pytest
 import tidying  # noqa: F401, its ground
 from catalogue import groups
