@@ -5,8 +5,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remeasure.campaign.archive import BlockArchive
+from remeasure.campaign.record import outcome
 from remeasure.campaign.staging import Staging
 from remeasure.errors import UserError
+
+CELLS = [{"a": level} for level in "wxyz"]
+BLOCK = {
+    "campaign": "c",
+    "scenario": "s",
+    "block": 1,
+    "profile": "smoke",
+    "seed": 1,
+    "order": CELLS,
+    "sessions": [],
+}
 
 
 @settings(deadline=None)
@@ -14,7 +26,7 @@ from remeasure.errors import UserError
 def test_resuming_measures_every_trial_once_and_loses_nothing(tmp_path_factory, data):
     """A run is killed in the middle of a trial any number of times."""
     archive = tmp_path_factory.mktemp("campaign") / "block-01.zip"
-    trials, finished_by_us, kills = 4, [], 0
+    trials, finished_by_us, kills = len(CELLS), [], 0
     while True:
         alive_for = data.draw(st.integers(0, trials))
         with Staging(archive) as staging:
@@ -26,10 +38,13 @@ def test_resuming_measures_every_trial_once_and_loses_nothing(tmp_path_factory, 
                     kills += 1
                     break  # killed: the lock goes with the process, the folder stays
                 alive_for -= 1
-                staging.finish(order, {"order": order, "attempt": attempt})
+                done = outcome(order, order + 1, reasons=["not run"])
+                staging.finish(
+                    order, {"order": order, "attempt": attempt, "cell": CELLS[order - 1], **done}
+                )
                 finished_by_us.append(order)
             else:
-                staging.write_block({})
+                staging.write_block(BLOCK)
                 staging.pack()
                 break
     assert sorted(finished_by_us) == [1, 2, 3, 4]

@@ -4,7 +4,10 @@ import shutil
 
 import clones  # noqa: F401  (its ground)
 import machines  # noqa: F401  (its grounds)
+import notebooks_ground  # noqa: F401, its ground
+import paper_ground  # noqa: F401, its ground
 import pytest
+import tidying  # noqa: F401, its ground
 from catalogue import groups
 from endings import meet
 from grounds import GROUNDS

@@ -32,3 +32,14 @@ def test_unit_and_side_are_those_declared():
 def test_meanings_are_one_sentence_for_a_table(probe):
     for metric in probe.metrics.values():
         assert metric.meaning and "|" not in metric.meaning and not metric.meaning.endswith(".")
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -1e-9, 86_400_001.0, True, 10**400])
+def test_a_value_that_cannot_be_true_is_refused(value):
+    assert Metric("ms", "one round trip").impossible(value) == "a number from 0 to 8.64e+07 ms"
+
+
+def test_a_difference_may_be_negative_and_a_mean_of_shares_rounded_up():
+    assert not Metric("ms", "one clock less another", signed=True).impossible(-3.5)
+    assert not Metric("%", "busy").impossible(100.00000000000001)
+    assert Metric("%", "busy").impossible(100.1)

@@ -189,8 +189,11 @@ _CHECKS = Table(
 TABLES = {table.name: table for table in (_TRIALS, _RUNS, _OBSERVATIONS, _COUNTERS, _CHECKS)}
 """name -> table, in the order in which they are written"""
 
-RESERVED = frozenset(
+NAMES = frozenset(
     column.name for columns in (KEYS, *(t.columns for t in TABLES.values())) for column in columns
-) | {"low", "high", "n", "limit", "where", "may_be", "reading"}
+)
+"""names of all columns that are no factor"""
+
+RESERVED = NAMES | {"low", "high", "n", "limit", "where", "may_be", "reading"}
 """names that no factor can have: those of columns, of what stands beside an estimate's value,
 and of what is said of a run's rate"""

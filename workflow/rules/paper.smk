@@ -29,6 +29,8 @@ rule paper:
     log:
         "results/paper/latexmk.log",
     shell:
+        "command -v latexmk >/dev/null || {{ echo 'latexmk: no such program; install what env/debian-packages.txt"
+        " lists' >&2; exit 1; }};"
         # The PDF contains no time and no path: the same sources give the same bytes.
         "export SOURCE_DATE_EPOCH=0 FORCE_SOURCE_DATE=1 TEXINPUTS={params.search}:"
         " BIBINPUTS=paper:;"

@@ -20,10 +20,10 @@ from collections.abc import Collection
 from pathlib import Path
 
 import pandas as pd
-import pyarrow.parquet as pq
 
 from remeasure.columns import TABLES
 from remeasure.errors import UserError
+from remeasure.tidy.parquet import read_parquet
 
 
 class Tables(dict[str, pd.DataFrame]):
@@ -52,14 +52,12 @@ def read_tables(folder: Path, names: Collection[str] = tuple(TABLES)) -> Tables:
     observations among them. With the table of runs, observations and counters of disturbed runs are
     left out (see `undisturbed`).
 
-    Raises UserError if one is missing, or does not say which of its columns are factors.
+    Raises UserError if one is missing or damaged, or does not say which of its columns are factors.
     """
     tables, metadata = {}, {}
     for name in names:
         path = Path(folder) / f"{name}.parquet"
-        if not path.exists():
-            raise UserError(f"{path}: no such table; make it with snakemake")
-        table = pq.read_table(path)
+        table = read_parquet(path)
         metadata[name] = table.schema.metadata or {}
         if not {b"factors", b"within"} <= set(metadata[name]):
             raise UserError(f"{path}: does not name its factors; make it again with snakemake")

@@ -3,23 +3,40 @@ back."""
 
 import json
 import re
+import struct
 import zipfile
-from collections.abc import Iterator
+import zlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from remeasure.atomic import atomic_path
 from remeasure.campaign import format1
 from remeasure.campaign.record import CounterEntry, LogEntry, TrialRecord
+from remeasure.campaign.structure import check_block, check_trial, check_trials
 from remeasure.errors import UserError
 from remeasure.testbed.counters import split_kinds
 
 FORMAT = 2
 """version of the format in which archives and campaign.yaml are written; earlier ones can be
 read"""
-_TRIAL = re.compile(r"trials/\d{4}/trial\.json")
+_TRIAL = re.compile(r"trials/(\d{4})/trial\.json")
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time a zip can hold
+LARGEST_MEMBER, LARGEST_BLOCK = 2**26, 2**32
+"""size beyond which a member of an archive, or all of them together, are not read [bytes]. In
+released blocks they are at most 0.6 and 30 MB"""
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    OSError,
+    RuntimeError,
+    ValueError,
+)
+"""what zipfile raises for an archive that is damaged, or not of its kind"""
 
 
 def pack(folder: Path, archive: Path) -> None:
@@ -57,43 +74,76 @@ class Trial:
 class BlockArchive:
     """A packed block, read in the present format, whichever format it was written in.
 
-    Raises UserError naming the file if it cannot be read.
+    Raises UserError naming the file if it cannot be read, or does not have the structure of a
+    block (structure.py).
     """
 
     def __init__(self, path: Path):
         self.path = path
         try:
             self._zip = zipfile.ZipFile(path)
-            self.block: dict = json.loads(self._zip.read("block.json"))
         except FileNotFoundError:
             raise UserError(f"{path}: no such block") from None
-        except (zipfile.BadZipFile, KeyError, json.JSONDecodeError) as error:
+        except _DAMAGE as error:
             raise UserError(f"{path}: not a block archive ({error})") from None
-        self._format = self.block.get("format", FORMAT)
-        try:
-            check_format(self._format)
-        except ValueError as error:
-            raise UserError(f"{path}: format: {error} (found {self._format})") from None
+        self._members = _members(path, self._zip.infolist())
+        self._unread = set(self._members)
+        document = self._json("block.json")
+        self._format = self._format_of(document)
         if self._format == 1:
-            self.block = format1.upgrade_block(self.block)
+            document = _upgraded(format1.upgrade_block, document)
+        check_block(f"{path}: block.json", document)
+        self.block: dict = document
+        """content of block.json: a BlockRecord, with further facts"""
+
+    def _format_of(self, document: object) -> int:
+        found = document.get("format", FORMAT) if isinstance(document, dict) else FORMAT
+        try:
+            if type(found) is not int or found < 1:
+                raise ValueError(f"expected 1 to {FORMAT}")
+            return check_format(found)
+        except ValueError as error:
+            raise UserError(f"{self.path}: format: {error} (found {found})") from None
 
     @cached_property
     def trials(self) -> list[Trial]:
         """Finished trials, in the order in which they were measured."""
-        names = sorted(n for n in self._zip.namelist() if _TRIAL.fullmatch(n))
-        return [Trial(n.rpartition("/")[0], self._record(n)) for n in names]
+        found = filter(None, map(_TRIAL.fullmatch, sorted(self._members)))
+        trials = [Trial(f"trials/{match[1]}", self._record(int(match[1]))) for match in found]
+        records = [trial.record for trial in trials]
+        check_trials(self.path, self.block, records, self._members)
+        return trials
 
-    def _record(self, name: str) -> TrialRecord:
-        record: TrialRecord = json.loads(self.read(name))
-        return format1.upgrade_trial(record) if self._format == 1 else record
+    def _record(self, number: int) -> TrialRecord:
+        name = f"trials/{number:04d}/trial.json"
+        document = self._json(name)
+        if self._format == 1:
+            document = _upgraded(format1.upgrade_trial, document)
+        check_trial(f"{self.path}: {name}", number, document)
+        return document
 
     def read(self, name: str) -> bytes:
         """Content of one file, as it was stored. Raises UserError if it is missing or its checksum
         is wrong."""
+        if name not in self._members:
+            raise UserError(f"{self.path}: {name}: not in the archive")
+        member = self._members[name]
         try:
-            return self._zip.read(name)
-        except (KeyError, zipfile.BadZipFile) as error:
-            raise UserError(f"{self.path}: {name}: {error}") from None
+            with self._zip.open(member) as file:
+                # No more than was declared is unpacked, whatever is there.
+                content = file.read(member.file_size)
+        except _DAMAGE as error:
+            raise UserError(f"{self.path}: {name}: damaged ({error}); restore it") from None
+        if len(content) != member.file_size:
+            raise UserError(f"{self.path}: {name}: damaged (it ends early); restore it")
+        self._unread.discard(name)
+        return content
+
+    def read_rest(self) -> None:
+        """Read what was not read yet, such as proofs, of which no table is made. Raises UserError
+        if it is damaged."""
+        for name in sorted(self._unread):
+            self.read(name)
 
     def logs(self, trial: Trial) -> Iterator[tuple[LogEntry, bytes]]:
         """Each probe log of a trial: its entry in trial.json, and its content."""
@@ -104,7 +154,51 @@ class BlockArchive:
         """Each file of counters of a trial: its entry in trial.json, and for each kind of counters
         what its command printed (see testbed.counters)."""
         for entry in trial.record["counters"]:
-            text = self.read(f"{trial.folder}/{entry['file']}").decode()
+            name = f"{trial.folder}/{entry['file']}"
+            try:
+                text = self.read(name).decode()
+            except UnicodeDecodeError as error:
+                raise UserError(f"{self.path}/{name}: not UTF-8 text ({error})") from None
             if self._format == 1:
                 text = format1.upgrade_counters(entry["kind"], text)
             yield entry, split_kinds(text)
+
+    def _json(self, name: str) -> Any:
+        """The document in one file. Raises UserError."""
+        content = self.read(name)
+        try:
+            return json.loads(content)
+        except (ValueError, RecursionError) as error:
+            raise UserError(f"{self.path}: {name}: not JSON ({error})") from None
+
+
+def _members(path: Path, listed: list[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]:
+    """The members of an archive by name, from its own list. Raises UserError for a list that no
+    block has, before any of them is unpacked."""
+    members: dict[str, zipfile.ZipInfo] = {}
+    for member in listed:
+        name = member.filename
+        if name in members:
+            raise UserError(f"{path}: {name}: twice in the archive; restore it")
+        if name.startswith("/") or ".." in name.split("/"):
+            raise UserError(f"{path}: {name}: outside the archive; restore it")
+        if member.file_size > LARGEST_MEMBER:
+            raise UserError(
+                f"{path}: {name}: {member.file_size} bytes when unpacked, expected at most "
+                f"{LARGEST_MEMBER}"
+            )
+        members[name] = member
+    if (size := sum(member.file_size for member in listed)) > LARGEST_BLOCK:
+        raise UserError(f"{path}: {size} bytes when unpacked, expected at most {LARGEST_BLOCK}")
+    if "block.json" not in members:
+        raise UserError(f"{path}: not a block archive (no block.json in it)")
+    return members
+
+
+def _upgraded(upgrade: Callable[[Any], Any], document: Any) -> Any:
+    """A document of format 1 in the present format; one that lacks what format 1 has is left as it
+    is, for the check of its fields to refuse."""
+    try:
+        return upgrade(document)
+    except (KeyError, TypeError, AttributeError):
+        return document

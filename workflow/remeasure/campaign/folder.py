@@ -130,8 +130,14 @@ def in_campaign(block: Path) -> bool:
 
 def measured_scenario(block: Path) -> Scenario:
     """The scenario of a block as its campaign froze it. Raises UserError."""
+    return frozen_with(block)[1]
+
+
+def frozen_with(block: Path) -> tuple[Frozen, Scenario]:
+    """What the campaign of a block froze, and the block's scenario in it. Raises UserError."""
     path = block.parent.parent / "campaign.yaml"
-    return _load(path).scenario(block.parent.name, path)
+    frozen = _load(path)
+    return frozen, frozen.scenario(block.parent.name, path)
 
 
 def check_settings(campaign: str, scenario: Scenario, seed: int, testbed: dict) -> None:

@@ -1,14 +1,34 @@
-"""The record of one trial: trial.json in a block archive."""
+"""The record of one trial: trial.json in a block archive. An archive that is read must have it
+(structure.py); fields that are not listed here are let be."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import asdict
-from typing import Literal, NotRequired, TypedDict
+from typing import Annotated, Literal, NotRequired
+
+from pydantic import AfterValidator, Field
+from typing_extensions import TypedDict
 
 from remeasure.campaign.scenario import Cell
-from remeasure.checks import Check
+from remeasure.checks import KINDS, Check
+from remeasure.probes import PROBES
 from remeasure.testbed.load import NO_LOAD, Load
 from remeasure.testbed.processor_time import HostTime
 from remeasure.testbed.remote import Command
+
+Ns = Annotated[int, Field(ge=0, lt=2**63)]
+"""time since the epoch, or duration [ns]"""
+Count = Annotated[int, Field(ge=0, lt=2**31)]
+FileName = Annotated[str, Field(pattern=r"^[^/\\]+$")]
+"""file within the folder of its trial"""
+
+
+def _known(what: str, known: Collection[str]) -> AfterValidator:
+    def check(name: str) -> str:
+        if name not in known:
+            raise ValueError(f"not a {what}; expected {', '.join(known)}")
+        return name
+
+    return AfterValidator(check)
 
 
 class Repeat(TypedDict):
@@ -16,9 +36,9 @@ class Repeat(TypedDict):
 
     name: str
     """name of the probe in its scenario, without the levels that `each` gave it"""
-    probe: str
+    probe: Annotated[str, _known("probe", PROBES)]
     """kind of probe: a key of remeasure.probes.PROBES"""
-    repeat: int
+    repeat: Count
     """number of the run of the probe, from 1"""
     levels: NotRequired[dict[str, str]]
     """factor -> level, of the factors that vary within the trial"""
@@ -27,21 +47,21 @@ class Repeat(TypedDict):
 class LogEntry(Repeat):
     """One log of a repeat."""
 
-    file: str
+    file: FileName
 
 
 class CounterEntry(TypedDict):
     """One file of counters: what one host had counted at one time."""
 
-    file: str
+    file: FileName
     host: str
     kind: str
     """`all`: one file for all kinds, as remeasure.testbed.counters writes it"""
-    number: int
+    number: Count
     """number of the reading, from 0; all hosts are read at the same time"""
     after: str
     """name of the probe that had just run; `start` before the first"""
-    repeat: int
+    repeat: Count
     """number of the run of that probe, from 1; 0: nothing has run since the reading before"""
     levels: dict[str, str]
 
@@ -49,9 +69,9 @@ class CounterEntry(TypedDict):
 class RunEntry(Repeat):
     """How the machine was used during one run of a probe."""
 
-    start_ns: int
+    start_ns: Ns
     """start of the run on the clock of the measuring machine [ns since the epoch]"""
-    end_ns: int
+    end_ns: Ns
     verdict: NotRequired[Literal["accepted", "suspect", "unjudged"]]
     """whether the run was disturbed (remeasure.measure.health); missing, as what follows, where the
     hosts are other machines, which would have to be asked during the run"""
@@ -60,20 +80,29 @@ class RunEntry(Repeat):
     """role -> processor time that the host used on the measuring machine"""
 
 
+class CheckEntry(TypedDict):
+    """Fields of remeasure.checks.Check; archives of format 1 have no `kind`."""
+
+    kind: Annotated[str, _known("kind of check", KINDS)]
+    name: str
+    passed: bool
+    found: str
+    expected: str
+
+
 class Outcome(TypedDict):
     """What happened in a trial, without its place in a block."""
 
     verdict: Literal["accepted", "suspect", "rejected"]
     reasons: list[str]
     """why the trial is not accepted, one line each"""
-    start_ns: int
+    start_ns: Ns
     """start of the trial on the clock of the measuring machine [ns since the epoch]"""
-    end_ns: int
-    probe_ns: int
+    end_ns: Ns
+    probe_ns: Ns
     """time spent inside probes [ns]"""
     health: Load
-    checks: list[dict]
-    """fields of remeasure.checks.Check; archives of format 1 have no `kind`"""
+    checks: list[CheckEntry]
     logs: list[LogEntry]
     counters: list[CounterEntry]
     runs: NotRequired[list[RunEntry]]
@@ -85,9 +114,9 @@ class Outcome(TypedDict):
 class TrialRecord(Outcome):
     """The whole of trial.json."""
 
-    order: int
+    order: Count
     """place of the trial within its block, from 1"""
-    attempt: int
+    attempt: Count
     """number of the attempt, from 1; more than 1 if earlier attempts were interrupted"""
     cell: Cell
 
@@ -116,9 +145,19 @@ def outcome(
         "end_ns": end_ns,
         "probe_ns": probe_ns,
         "health": health,
-        "checks": [asdict(check) for check in checks],
+        "checks": [_entry(check) for check in checks],
         "logs": list(logs),
         "counters": list(counters),
         "runs": list(runs),
         "commands": [asdict(command) for command in commands],
+    }
+
+
+def _entry(check: Check) -> CheckEntry:
+    return {
+        "kind": check.kind,
+        "name": check.name,
+        "passed": check.passed,
+        "found": check.found,
+        "expected": check.expected,
     }

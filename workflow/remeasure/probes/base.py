@@ -17,6 +17,10 @@ from remeasure.testbed.remote import Remote
 from remeasure.testbed.tools import Tool
 from remeasure.topology import Topology
 
+_LARGEST_INDEX = 2**31 - 1
+_MALFORMED = (ValueError, LookupError, ArithmeticError, TypeError, AttributeError, RecursionError)
+"""what parsers raise for text that has not the form they expect"""
+
 
 class LogError(UserError):
     """A log cannot be read. The message names the file, the line, what was found and expected."""
@@ -118,12 +122,23 @@ class Probe(Strict):
         """Yield the observations in one log, with the units that the probe declares.
 
         `file` is the log's name: the part after the number of the run says which of a probe's logs
-        it is. Raises LogError for a log that cannot be read, UndeclaredMetric for a value that the
-        probe does not declare.
+        it is. Raises LogError for a log that cannot be read, or has a value that cannot be true;
+        UndeclaredMetric for a value that the probe does not declare.
         """
-        for metric, value, line, index, side in cls.read(file, content):
-            declared = cls.metrics.of(metric)
-            yield Observation(metric, value, declared.unit, line, index, side or declared.side)
+        last = 1
+        try:
+            for metric, value, line, index, side in cls.read(file, content):
+                last, declared = line, cls.metrics.of(metric)
+                if expected := declared.impossible(value):
+                    raise LogError(file, line, f"{metric} {value}", expected)
+                if not 0 <= index <= _LARGEST_INDEX:
+                    found = f"{metric} number {index}"
+                    raise LogError(file, line, found, f"a number from 0 to {_LARGEST_INDEX}")
+                yield Observation(metric, value, declared.unit, line, index, side or declared.side)
+        except _MALFORMED as error:
+            # No parser can foresee all that a damaged log may hold.
+            found = f"{type(error).__name__}: {error}"
+            raise LogError(file, last, found, f"a log of {cls.kind} (behind this line)") from None
 
     def require_complete(self, file: str, content: bytes) -> None:
         """Check that the log is that of a whole run with these parameters. Raises LogError if

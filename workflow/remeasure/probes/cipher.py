@@ -83,6 +83,8 @@ class Cipher(Probe):
         process_share=Metric(
             "%",
             "processor time of the process in the time that passed, both directions (index: round)",
+            # The two are read one after the other.
+            most=200,
         ),
         packet_size=Metric("B", "packet as ESP or AH lays it out"),
         known_answers=Metric(

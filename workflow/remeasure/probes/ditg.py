@@ -100,10 +100,15 @@ class Ditg(Probe):
         duration=Metric("s", "first packet to last", "receiver"),
         received=Metric("packets", "packets that arrived", "receiver"),
         delay_min=Metric(
-            "ms", "least one-way delay, by the receiver's clock less the sender's", "receiver"
+            "ms",
+            "least one-way delay, by the receiver's clock less the sender's",
+            "receiver",
+            signed=True,
         ),
-        delay_max=Metric("ms", "greatest one-way delay, by the same clocks", "receiver"),
-        delay_mean=Metric("ms", "mean one-way delay, by the same clocks", "receiver"),
+        delay_max=Metric(
+            "ms", "greatest one-way delay, by the same clocks", "receiver", signed=True
+        ),
+        delay_mean=Metric("ms", "mean one-way delay, by the same clocks", "receiver", signed=True),
         jitter=Metric(
             "ms",
             "mean absolute difference of the delays of consecutive packets, which RFC 3550 smooths",
@@ -124,7 +129,9 @@ class Ditg(Probe):
         goodput_interval=Metric(
             "Mbit/s", "payload that arrived in each 100 ms (index)", "receiver"
         ),
-        delay_interval=Metric("ms", "mean one-way delay in each 100 ms (index)", "receiver"),
+        delay_interval=Metric(
+            "ms", "mean one-way delay in each 100 ms (index)", "receiver", signed=True
+        ),
         jitter_interval=Metric("ms", "mean jitter in each 100 ms (index)", "receiver"),
         loss_interval=Metric("packets", "packets lost in each 100 ms (index)", "receiver"),
     )

@@ -48,7 +48,7 @@ class KnownWait(EchoTrain):
     metrics: ClassVar = Metrics(
         **EchoTrain.metrics,
         pause=Metric("ms", "first request at the target to its first readiness to answer"),
-        error=Metric("ms", "`wait` less `pause`: what a train finds too much"),
+        error=Metric("ms", "`wait` less `pause`: what a train finds too much", signed=True),
     )
 
     pause_ms: float = Field(ge=0, le=1000)

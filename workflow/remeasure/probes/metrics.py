@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
 from remeasure.errors import UserError
@@ -11,6 +11,22 @@ Side = Literal["sender", "receiver", "both", ""]
 """the end that counted: the sender of the payload, its receiver, or both (a difference of what one
 sent and what the other missed); empty where the value has no such side, as a round trip or what a
 capture on the path shows"""
+
+_MOST: dict[str, float] = {
+    "": 1e6,
+    "%": 100,
+    "s": 86_400,
+    "ms": 86_400_000,
+    "ns": 1e12,
+    "Mbit/s": 1e7,
+    "MB/s": 1e7,
+    "packets/s": 1e10,
+    "B": 1e15,
+}
+"""unit -> the greatest value that can be true, of a run that takes less than a day on a link of
+less than 10 Tbit/s"""
+_MOST_COUNTED = 1e12
+"""the same for units of what is counted one by one (packets, files, ...)"""
 
 
 @dataclass(frozen=True)
@@ -23,6 +39,25 @@ class Metric:
     """what is measured: one plain sentence, without a full stop"""
     side: Side = ""
     """the end that counts, unless a value says otherwise"""
+    signed: bool = False
+    """True for a difference, which can be negative"""
+    most: float | None = None
+    """the greatest value that can be true [unit]; None: that of the unit"""
+
+    @cached_property
+    def bounds(self) -> tuple[float, float]:
+        """The least and the greatest value that can be true [unit]."""
+        most = _MOST.get(self.unit, _MOST_COUNTED) if self.most is None else self.most
+        return (-most if self.signed else 0.0), most
+
+    def impossible(self, value: float) -> str:
+        """What is expected instead of `value`; empty if `value` can be true. What is not a finite
+        number cannot."""
+        least, most = self.bounds
+        # Rounding may lift a mean of shares above 100 %.
+        if type(value) is not bool and least <= value <= most * (1 + 1e-9):
+            return ""
+        return f"a number from {least:g} to {most:g} {self.unit}".rstrip()
 
 
 class Value(NamedTuple):

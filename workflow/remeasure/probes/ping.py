@@ -12,7 +12,7 @@ from remeasure.testbed.tools import Tool
 from remeasure.topology import HostName
 
 _REPLY = re.compile(
-    r"\[\d+\.\d+\] \d+ bytes from [\d.]+: icmp_seq=(\d+) ttl=\d+ time=([\d.]+) ms"
+    r"\[\d+\.\d+\] \d+ bytes from [\d.]+: icmp_seq=(\d+) ttl=\d+ time=(\d+(?:\.\d+)?) ms"
     r"( \(DUP!\))?"
 )
 _NO_ANSWER_YET = re.compile(r"\[\d+\.\d+\] no answer yet for icmp_seq=\d+")

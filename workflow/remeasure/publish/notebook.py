@@ -3,15 +3,22 @@
 import logging
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import nbformat
 import papermill
+from nbclient.exceptions import DeadKernelError
 from traitlets.config import Config
 
 from remeasure.errors import UserError
 from remeasure.publish.executed import arranged
 from remeasure.publish.page.render import page_html
+from remeasure.publish.raw_data import unchanged
+
+# What readers of notebooks raise for JSON, or text, that is none.
+_NOT_A_NOTEBOOK = (ValueError, LookupError, AttributeError, TypeError, RecursionError)
 
 
 def run_notebook(source: Path, parameters: dict, notebook: Path, page: Path, folder: Path) -> None:
@@ -19,9 +26,11 @@ def run_notebook(source: Path, parameters: dict, notebook: Path, page: Path, fol
     paper goes to `folder`.
 
     Everything is first made elsewhere and then renamed, so a notebook that failed leaves no output.
-    Raises UserError with the cell and the error.
+    Raises UserError with the cell and the error, or the file of raw data that it changed.
     """
     logging.getLogger("papermill").setLevel(logging.WARNING)
+    # Of a kernel that died, `_said` tells.
+    logging.getLogger("papermill").addFilter(lambda one: "Kernel died" not in one.getMessage())
     # The execution must not depend on the user who runs it.
     os.environ.setdefault("PYTHONHASHSEED", "0")
     # Several notebooks run at once, one to a core: threads of numpy would wait for each other.
@@ -32,7 +41,7 @@ def run_notebook(source: Path, parameters: dict, notebook: Path, page: Path, fol
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     try:
-        try:
+        with _said(source), unchanged(source, map(Path, parameters.get("blocks", []))):
             papermill.execute_notebook(
                 source,
                 work / "run.ipynb",
@@ -50,10 +59,6 @@ def run_notebook(source: Path, parameters: dict, notebook: Path, page: Path, fol
                 # The folder has its final name already, because prefixes are made from it.
                 parameters={**parameters, "out": str(work / folder.name)},
             )
-        except papermill.PapermillExecutionError as error:
-            raise UserError(
-                f"{source}: cell {error.exec_count}: {error.ename}: {error.evalue}"
-            ) from None
         executed = arranged(nbformat.read(work / "run.ipynb", as_version=4))
         nbformat.write(executed, work / "run.ipynb")
         (work / "page.html").write_text(page_html(executed))
@@ -66,3 +71,23 @@ def run_notebook(source: Path, parameters: dict, notebook: Path, page: Path, fol
         os.replace(work / "page.html", page)
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+@contextmanager
+def _said(source: Path) -> Iterator[None]:
+    """Say in one line why a notebook could not be executed."""
+    try:
+        yield
+    except papermill.PapermillExecutionError as error:
+        why = " ".join(f"{error.ename}: {error.evalue}".split())
+        raise UserError(f"{source}: cell {error.exec_count}: {why[:400]}") from None
+    except DeadKernelError:
+        raise UserError(
+            f"{source}: its kernel was killed while a cell ran (by hand, or because memory was "
+            "short); run it again"
+        ) from None
+    except FileNotFoundError as error:
+        raise UserError(f"{source}: {error.filename}: no such file") from None
+    except (nbformat.reader.NotJSONError, nbformat.ValidationError, *_NOT_A_NOTEBOOK) as error:
+        why = " ".join(str(error).split())[:200]
+        raise UserError(f"{source}: not a notebook ({why}); restore it") from None

@@ -6,7 +6,8 @@ One command prints all of them, each kind under a heading; the text is kept as p
 from remeasure.testbed.proc_stat import process_tree
 from remeasure.testbed.remote import Remote
 
-_MARK = "=== "
+MARK = "=== "
+"""what stands before the name of a kind"""
 SAS, LINKS = "xfrm-state.txt", "link.json"
 """the kinds of counters by which a trial checks whether tools agree"""
 _COMMANDS = {
@@ -24,18 +25,18 @@ _COMMANDS = {
     ),
 }
 PROCESS = "process.txt"
-_SCRIPT = "; ".join(f"echo '{_MARK}{kind}'; {command}" for kind, command in _COMMANDS.items())
+_SCRIPT = "; ".join(f"echo '{MARK}{kind}'; {command}" for kind, command in _COMMANDS.items())
 
 
 def read_host(remote: Remote) -> str:
     """Read all counters of a host. Returns the text as printed. Raises CommandFailed."""
     text = remote.run(_SCRIPT)
     if remote.host.process is not None:
-        text += f"{_MARK}{PROCESS}\n{process_tree(remote.host.process)}"
+        text += f"{MARK}{PROCESS}\n{process_tree(remote.host.process)}"
     return text
 
 
 def split_kinds(text: str) -> dict[str, str]:
     """Split the text of `read_host`: kind of counters -> what its command printed."""
-    parts = [part.partition("\n") for part in text.split(_MARK)[1:]]
+    parts = [part.partition("\n") for part in text.split(MARK)[1:]]
     return {kind: content for kind, _, content in parts}

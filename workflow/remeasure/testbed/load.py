@@ -4,7 +4,10 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, Protocol, TypedDict
+from typing import Annotated, NamedTuple, Protocol
+
+from pydantic import Field
+from typing_extensions import TypedDict  # which pydantic validates under Python 3.11, too
 
 from remeasure.testbed.proc_stat import TICK_MS, Processors, read_processors
 from remeasure.testbed.processor_time import (
@@ -15,15 +18,17 @@ from remeasure.testbed.processor_time import (
     used_ns,
 )
 
+Share = Annotated[float, Field(ge=0, le=1)]
+
 
 class Load(TypedDict):
     """Shares of all cores, 0 to 1, while a trial or a run of a probe ran."""
 
-    busy: float
+    busy: Share
     """share in use by anything, the trial included"""
-    steal: float
+    steal: Share
     """share that a hypervisor took"""
-    foreign: float
+    foreign: Share
     """share used by processes that are no part of the trial"""
 
 

@@ -15,7 +15,9 @@ import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple, TypedDict
+from typing import NamedTuple
+
+from typing_extensions import TypedDict
 
 from remeasure.testbed.proc_stat import TICK_MS, descendants, fields_of
 

@@ -6,7 +6,10 @@ The kinds and their commands are in testbed/counters.py. data/README.md describe
 import json
 
 from remeasure.ipsec.sas import read_xfrm_stat, read_xfrm_state
+from remeasure.testbed.counters import MARK, SAS
 from remeasure.testbed.proc_stat import TICK_MS, process_ms, read_processors
+
+_LIMIT = 2**63
 
 
 def _sa_counters(text: str) -> dict[str, int]:
@@ -96,10 +99,39 @@ _READERS = {
 def read_counters(parts: dict[str, str]) -> dict[str, dict[str, int]]:
     """Counters of one host: kind of counters -> counter -> value, from the text of each kind.
 
-    Raises ValueError, KeyError or IndexError for a text that is not of its kind.
+    Raises ValueError naming the kind whose text is not of it, or holds a number that no counter
+    can have.
     """
-    found = {kind: _READERS[kind](text) for kind, text in parts.items()}
+    if not parts:
+        raise ValueError(f"no counters; expected a line '{MARK}<kind>' before those of each kind")
+    found = {kind: _read(kind, text) for kind, text in parts.items()}
     if "stat.txt" in found and "process.txt" not in found:
         # Only a guest has a process on another machine; any other host alone counts its time.
         found["process.txt"] = {"cpu_ms": found["stat.txt"]["cpu_own_ms"]}
     return found
+
+
+def _read(kind: str, text: str) -> dict[str, int]:
+    if kind not in _READERS:
+        raise ValueError(f"{kind}: not a kind of counters; expected {', '.join(_READERS)}")
+    try:
+        counters = _READERS[kind](text)
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        found = f"{type(error).__name__}: {' '.join(str(error).split())[:100]}"
+        raise ValueError(f"{kind}: found {found}, expected counters as hosts print them") from None
+    for counter, value in counters.items():
+        # -1 stands for no limit (TcpMaxConn).
+        if type(value) is not int or not -1 <= value < _LIMIT:
+            raise ValueError(f"{kind}: {counter}: found {value!s:.40}, expected 0 to 2**63 - 1")
+    return counters
+
+
+def check_again(before: dict[str, dict[str, int]], now: dict[str, dict[str, int]]) -> None:
+    """Check that a host printed again what it printed before; SAs may go. Raises ValueError naming
+    what is missing."""
+    for kind, counters in before.items():
+        if kind not in now:
+            raise ValueError(f"{kind}: not there, but counted before in the same trial")
+        gone = counters.keys() - now[kind].keys() if kind != SAS else ()
+        for counter in sorted(gone):
+            raise ValueError(f"{kind}: {counter}: not there, but counted before in the same trial")

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from remeasure.campaign.archive import BlockArchive, Trial
-from remeasure.campaign.record import Repeat, RunEntry
+from remeasure.campaign.record import Repeat, RunEntry, TrialRecord
 from remeasure.errors import UserError
 from remeasure.probes import PROBES
-from remeasure.tidy.counters import read_counters
+from remeasure.tidy.counters import check_again, read_counters
 
 Row = dict[str, object]
 """column -> value; a column that is missing is null"""
@@ -16,19 +16,25 @@ def trial_rows(archive: BlockArchive) -> Iterator[Row]:
     """Yield one row for each finished trial."""
     for trial in archive.trials:
         record = trial.record
-        duration = record["end_ns"] - record["start_ns"]
+        duration = _duration(record)
         yield _keys(archive, trial) | {
             "attempt": record["attempt"],
             "verdict": record["verdict"],
             "reasons": "; ".join(record["reasons"]),
             "start": record["start_ns"],
-            "duration": duration / 1e9,
-            "probe_share": record["probe_ns"] / duration,
+            "duration": duration / 1e9 if duration else None,
+            "probe_share": record["probe_ns"] / duration if duration else None,
             "checks": len(record["checks"]),
             "checks_passed": sum(check["passed"] for check in record["checks"]),
             **{name: record["health"][name] for name in ("busy", "steal", "foreign")},
             **_hosts(archive.block["sessions"], record["start_ns"]),
         }
+
+
+def _duration(one: TrialRecord | RunEntry) -> int | None:
+    """Duration of a trial or a run [ns]; None if the clock was set back meanwhile."""
+    duration = one["end_ns"] - one["start_ns"]
+    return duration if duration > 0 else None
 
 
 def _hosts(sessions: list[dict], start_ns: int) -> Row:
@@ -94,19 +100,21 @@ def counter_rows(archive: BlockArchive) -> Iterator[Row]:
     for trial in _not_rejected(archive):
         keys = _keys(archive, trial)
         yield from (keys | row for row in _processor_counters(trial))
-        before: dict[tuple[str, str], dict[str, int]] = {}
+        before: dict[tuple[str, str], dict[str, dict[str, int]]] = {}
         for entry, parts in archive.counters(trial):
             file = f"{trial.folder}/{entry['file']}"
+            source = entry["host"], entry["kind"]
             try:
                 now = read_counters(parts)
-            except (ValueError, KeyError, IndexError) as error:
+                check_again(before.get(source, {}), now)
+            except ValueError as error:
                 raise UserError(f"{archive.path}/{file}: {error}") from None
+            last, before[source] = before.get(source, {}), now
             for kind, counters in now.items():
-                last = before.get((entry["host"], kind), {})
-                before[entry["host"], kind] = counters
+                then = last.get(kind, {})
                 # What changes between runs (repeat 0) belongs to no probe.
                 for counter, value in counters.items() if entry["repeat"] else ():
-                    if change := value - last.get(counter, value):
+                    if change := value - then.get(counter, value):
                         yield (
                             keys
                             | entry["levels"]
@@ -133,10 +141,11 @@ def run_rows(archive: BlockArchive) -> Iterator[Row]:
 def _use(run: RunEntry) -> Row:
     """The columns that say when a run was, and how the machine was used meanwhile."""
     known = "start_ns" in run
+    duration = _duration(run) if known else None
     load = run.get("load")
     return {
         "start": run["start_ns"] if known else None,
-        "seconds": (run["end_ns"] - run["start_ns"]) / 1e9 if known else None,
+        "seconds": duration / 1e9 if duration else None,
         "verdict": run.get("verdict"),
         **{name: load[name] if load else None for name in ("busy", "steal", "foreign")},
     }

@@ -15,10 +15,12 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from remeasure.campaign.archive import BlockArchive
-from remeasure.campaign.folder import in_campaign, measured_scenario
+from remeasure.campaign.folder import in_campaign
 from remeasure.columns import KEYS, TABLES, Table
 from remeasure.errors import UserError
 from remeasure.tidy.described import described_schema
+from remeasure.tidy.given import check_levels, check_place, require_different, require_distinct
+from remeasure.tidy.parquet import WRITTEN
 from remeasure.tidy.rows import (
     Row,
     check_rows,
@@ -55,17 +57,15 @@ def write_tables(blocks: Sequence[Path], folder: Path) -> None:
     try:
         with contextlib.ExitStack() as stack:
             writers = {
-                name: stack.enter_context(
-                    pq.ParquetWriter(
-                        part, schemas[name], compression="zstd", write_page_checksum=True
-                    )
-                )
+                name: stack.enter_context(pq.ParquetWriter(part, schemas[name], **WRITTEN))
                 for name, part in parts.items()
             }
             for path in blocks:
                 archive = BlockArchive(path)
+                check_levels(archive, levels)
                 for name, writer in writers.items():
                     writer.write_table(_arrow(list(_ROWS[name](archive)), schemas[name], levels))
+                archive.read_rest()
         for name, part in parts.items():
             os.replace(part, folder / f"{name}.parquet")
     finally:
@@ -78,31 +78,34 @@ def factors_of(blocks: Sequence[Path]) -> tuple[Levels, Levels]:
     the order of the scenarios that the campaigns froze; of blocks that belong to no campaign, in
     that of the trials.
 
-    Raises UserError naming a block whose cells have other factors than those of the first block.
+    Raises UserError naming a block that is given twice, does not belong where it lies, or has cells
+    of other factors than those of the first block.
     """
-    archives = [BlockArchive(path) for path in blocks]
-    factors = list(archives[0].block["order"][0])
+    opened = {path: BlockArchive(path).block for path in require_distinct(blocks)}
+    factors = list(opened[blocks[0]]["order"][0])
     between: Levels = {factor: [] for factor in factors}
     within: Levels = {}
-    for path, archive in zip(blocks, archives, strict=True):
-        found = list(archive.block["order"][0])
+    for path, block in opened.items():
+        found = list(block["order"][0])
         if found != factors:
             raise UserError(f"{path}: factors {found}, expected {factors} as in {blocks[0]}")
-    for first in {path.parent: path for path in reversed(blocks)}.values():
-        if in_campaign(first):
-            scenario = measured_scenario(first)
+    for folder in dict.fromkeys(path.parent for path in blocks):
+        here = {path: block for path, block in opened.items() if path.parent == folder}
+        if in_campaign(next(iter(here))):
+            scenario = check_place(here)
             for factor, levels in scenario.design.factors.items():
                 _add(between, factor, levels)
             for cell in scenario.all_cells:
                 for probe in scenario.settings(cell).probes.values():
                     for factor, level in probe.levels.items():
                         _add(within, factor, [level])
-    for path, archive in zip(blocks, archives, strict=True):
+    require_different(opened)
+    for path, block in opened.items():
         if not in_campaign(path):
-            for cell in archive.block["order"]:
+            for cell in block["order"]:
                 for factor, level in cell.items():
                     _add(between, factor, [level])
-            for factor, level in levels_within(archive):
+            for factor, level in levels_within(BlockArchive(path)):
                 _add(within, factor, [level])
     return between, within
 

@@ -1,5 +1,6 @@
 """Capturing control traffic on a host with tcpdump(8), and reading the captures."""
 
+import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ from remeasure.testbed.wait import fail_showing, wait_until
 
 TOOL = {"tcpdump": Tool(["tcpdump", "--version"])}
 IKE = "udp port 500 or udp port 4500"
+_LARGEST = 2**26
+"""size of a capture beyond which it is not read [bytes]"""
 
 
 @contextmanager
@@ -75,15 +78,28 @@ def datagrams(file: str, content: bytes) -> Iterator[Datagram]:
     UDP."""
     import dpkt  # a quarter of a second, for captures alone
 
+    damage = (zstandard.ZstdError, ValueError, ArithmeticError, struct.error, dpkt.dpkt.Error)
     try:
-        raw = zstandard.ZstdDecompressor().stream_reader(BytesIO(content)).read()
-        packets = list(dpkt.pcap.Reader(BytesIO(raw)))
-    except (zstandard.ZstdError, ValueError, dpkt.dpkt.Error) as error:
+        packets = list(dpkt.pcap.Reader(BytesIO(_unpacked(content))))
+    except damage as error:
         raise LogError(
             file, 1, str(error) or type(error).__name__, "a zstd-compressed pcap"
         ) from None
     for number, (at, frame) in enumerate(packets, 1):
-        udp = getattr(dpkt.ethernet.Ethernet(frame).data, "data", None)
+        try:
+            udp = getattr(dpkt.ethernet.Ethernet(frame).data, "data", None)
+        except damage as error:
+            raise LogError(file, number, str(error) or type(error).__name__, "a packet") from None
         if not isinstance(udp, dpkt.udp.UDP):
             raise LogError(file, number, type(udp).__name__, "UDP")
         yield Datagram(number, at, udp.sport, udp.dport, bytes(udp.data), udp.ulen - 8)
+
+
+def _unpacked(content: bytes) -> bytes:
+    """The capture as tcpdump wrote it. Raises ValueError for one that is larger than any."""
+    reader, raw = zstandard.ZstdDecompressor().stream_reader(BytesIO(content)), bytearray()
+    while part := reader.read(2**20):
+        raw += part
+        if len(raw) > _LARGEST:
+            raise ValueError(f"more than {_LARGEST} bytes when unpacked")
+    return bytes(raw)

@@ -5,8 +5,8 @@ import json
 import pandas as pd
 
 from remeasure.analysis.published import studies
-from remeasure.errors import UserError
 from remeasure.paths import ROOT
+from remeasure.tidy.parquet import read_parquet
 
 PATH = ROOT / "data/tidy/claims.parquet"
 _OF_ENTRY = (
@@ -30,9 +30,7 @@ def claims_table(ledger: list[dict]) -> pd.DataFrame:
 
 def released_ledger() -> list[dict]:
     """The ledger of the released campaigns, from data/tidy/claims.parquet. Raises UserError."""
-    if not PATH.exists():
-        raise UserError(f"{PATH}: no such table; make it with snakemake and remeasure dataset")
-    return ledger_of(pd.read_parquet(PATH))
+    return ledger_of(read_parquet(PATH).to_pandas())
 
 
 def ledger_of(table: pd.DataFrame) -> list[dict]:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from remeasure.errors import UserError
+from remeasure.tidy.parquet import read_parquet
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,8 @@ class Described:
 def describe(folder: Path, path: Path) -> Described:
     """The description of `path`, a Parquet file in `folder`. Raises UserError if the file has
     none."""
-    file = pq.ParquetFile(path)
-    metadata = file.schema_arrow.metadata or {}
+    table = read_parquet(path)
+    metadata = table.schema.metadata or {}
     if b"row" not in metadata:
         raise UserError(f"{path}: does not say what it holds; make it again with snakemake")
     relative = path.relative_to(folder)
@@ -49,8 +49,8 @@ def describe(folder: Path, path: Path) -> Described:
         relative,
         "-".join([*relative.parent.parts[-1:], relative.stem]),
         metadata[b"row"].decode(),
-        file.metadata.num_rows,
-        tuple(_field(path, field) for field in file.schema_arrow),
+        table.num_rows,
+        tuple(_field(path, field) for field in table.schema),
     )
 
 

@@ -11,8 +11,6 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-import pyarrow.parquet as pq
-
 from remeasure.campaign.release import released_files
 from remeasure.errors import UserError
 from remeasure.paths import RAW, ROOT
@@ -23,6 +21,7 @@ from remeasure.publish.metadata.datapackage import datapackage
 from remeasure.publish.metadata.ro_crate import ro_crate
 from remeasure.publish.metadata.write import as_json
 from remeasure.publish.metadata.write import texts as kept_texts
+from remeasure.tidy.parquet import read_parquet
 
 RESULTS = ROOT / "results"
 SUMS = "SHA256SUMS"
@@ -119,7 +118,7 @@ def _tables_as_csv(work: Path) -> dict[str, Path]:
         relative = Path("csv", *path.relative_to(ROOT / "data/tidy").parts).with_suffix(".csv")
         file = work / relative
         file.parent.mkdir(parents=True, exist_ok=True)
-        pq.read_table(path).to_pandas().to_csv(file, index=False, lineterminator="\n")
+        read_parquet(path).to_pandas().to_csv(file, index=False, lineterminator="\n")
         found[relative.as_posix()] = file
     return found
 

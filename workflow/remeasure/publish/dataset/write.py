@@ -18,6 +18,7 @@ from remeasure.publish.dataset.claims import claims_table
 from remeasure.publish.dataset.columns import CLAIMS, ESTIMATES
 from remeasure.publish.dataset.estimates import estimates_of
 from remeasure.tidy.described import described_schema
+from remeasure.tidy.parquet import WRITTEN
 
 TIDY = ROOT / "data/tidy"
 
@@ -37,8 +38,7 @@ def _write(path: Path, rows: pd.DataFrame, table: Table) -> None:
     schema = described_schema(table.row, table.columns, {"factors": json.dumps([])})
     with atomic_path(path) as part:
         made = pa.Table.from_pandas(rows[schema.names], schema=schema, preserve_index=False)
-        pq.write_table(made.replace_schema_metadata(schema.metadata), part, compression="zstd",
-                       write_page_checksum=True)  # fmt: skip
+        pq.write_table(made.replace_schema_metadata(schema.metadata), part, **WRITTEN)
 
 
 def copy_tables(results: Path) -> list[Path]:

@@ -7,6 +7,7 @@ import pandas as pd
 
 from remeasure.campaign.archive import BlockArchive
 from remeasure.campaign.release import file_hash, released_hash
+from remeasure.tidy.parquet import read_parquet
 
 
 def observations(root: Path, tidy: Path, origin: dict, rows: int) -> dict:
@@ -17,12 +18,11 @@ def observations(root: Path, tidy: Path, origin: dict, rows: int) -> dict:
     `tidy` is the scenario's folder of tables, relative to `root`; `origin` is an entry of
     lineage.json.
     """
-    table = pd.read_parquet(
-        root / tidy / "observations.parquet", filters=[("metric", "==", origin["metric"])]
-    )
+    of_metric = [("metric", "==", origin["metric"])]
+    table = read_parquet(root / tidy / "observations.parquet", of_metric).to_pandas()
     chosen = _of_cells(table, origin)
     if chosen.empty:
-        counters = _of_cells(pd.read_parquet(root / tidy / "counters.parquet"), origin)
+        counters = _of_cells(read_parquet(root / tidy / "counters.parquet").to_pandas(), origin)
         return {
             "from": "derived in the notebook, of what these trials recorded; their counters "
             f"are {len(counters)} rows of counters.parquet",

@@ -1,0 +1,93 @@
+"""Whatever an archive holds, reading it gives its trials, or a UserError."""
+
+import io
+import json
+import zipfile
+
+import pytest
+from blocks import smaller
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from projects import LEFT
+
+from remeasure.campaign.archive import BlockArchive
+from remeasure.errors import UserError
+
+QUICK = settings(
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+    database=None,
+)
+VALUES = st.sampled_from([None, True, -1, 10**30, 1.5, float("nan"), "", "x", [], {}, [[]], 0])
+
+
+@pytest.fixture(scope="module")
+def block(tmp_path_factory) -> bytes:
+    """One trial of a real block."""
+    path = tmp_path_factory.mktemp("real") / "block-01.zip"
+    source = BlockArchive(LEFT / "lab-2026-11-quick/algorithm-sweep/block-01.zip")
+    smaller(source, path, lambda record: record["order"] == 1)
+    return path.read_bytes()
+
+
+def read(path) -> None:
+    """All of an archive."""
+    try:
+        archive = BlockArchive(path)
+        for trial in archive.trials:
+            for _ in [*archive.logs(trial), *archive.counters(trial)]:
+                pass
+        archive.read_rest()
+    except UserError as error:
+        assert str(path) in str(error) and "\n" not in str(error)
+
+
+@QUICK
+@given(content=st.binary(max_size=200))
+def test_any_bytes(tmp_path, content):
+    path = tmp_path / "block-01.zip"
+    path.write_bytes(content)
+    read(path)
+
+
+@QUICK
+@given(data=st.data())
+def test_a_real_archive_with_bytes_changed(tmp_path, block, data):
+    content = bytearray(block)
+    head = st.integers(0, len(content) - 1)
+    tail = st.integers(len(content) - 3000, len(content) - 1)  # the list of members
+    for at in data.draw(st.lists(head | tail, min_size=1, max_size=4)):
+        content[at] = data.draw(st.integers(0, 255))
+    path = tmp_path / "block-01.zip"
+    path.write_bytes(content)
+    read(path)
+
+
+@QUICK
+@given(data=st.data())
+def test_a_real_archive_with_fields_changed(tmp_path, block, data):
+    path = tmp_path / "block-01.zip"
+    with zipfile.ZipFile(io.BytesIO(block)) as old, zipfile.ZipFile(path, "w") as new:
+        for name in old.namelist():
+            content = old.read(name)
+            if name.endswith(("block.json", "trial.json")):
+                content = json.dumps(_changed(json.loads(content), data)).encode()
+            new.writestr(name, content)
+    read(path)
+
+
+def _changed(document, data):
+    """The document with another value somewhere, or without what stood there."""
+    place = document
+    while True:
+        keys = list(place) if isinstance(place, dict) else list(range(len(place)))
+        key = data.draw(st.sampled_from(keys))
+        if not isinstance(place[key], dict | list) or not place[key] or data.draw(st.booleans()):
+            break
+        place = place[key]
+    if data.draw(st.booleans()):
+        del place[key]
+    else:
+        place[key] = data.draw(VALUES)
+    return document

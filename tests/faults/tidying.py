@@ -1,0 +1,59 @@
+"""A ground for many faults of archives: the real command, in a process of its own that need not
+import again what it needs."""
+
+import contextlib
+import multiprocessing
+import os
+import sys
+from pathlib import Path
+
+from grounds import GROUNDS, LIMIT_S, ArchiveGround, Said
+from projects import Project
+
+_FORKED = multiprocessing.get_context("forkserver")
+_FORKED.set_forkserver_preload(["pandas", "dpkt", "remeasure.cli", "remeasure.tidy.tables"])
+
+
+class TidyGround(ArchiveGround):
+    """One block of a released campaign, small and real, at {block}; beside it nothing of the
+    project. The process that runs the command is forked from one that has imported the package."""
+
+    def __init__(self, folder: Path, shared: Path):
+        self.project = Project(folder / "project")
+        self.temporary = folder / "tmp"
+        for made in (self.project.folder / "data", self.temporary):
+            made.mkdir(parents=True)
+        self.names = {"folder": str(folder)}
+        self.prepare()
+
+    def run(self, command: list[str], **options) -> Said:
+        filled = [word.format(**self.names) for word in command]
+        printed = self.project.folder.parent / "printed"
+        process = _FORKED.Process(
+            target=_remeasure, args=(filled, self.project.folder, printed, self.temporary)
+        )
+        process.start()
+        process.join(LIMIT_S)
+        if process.exitcode is None:
+            process.kill()
+            process.join()
+        left = [f"temporary file: {path.name}" for path in self.temporary.iterdir()]
+        left += [f"half-written: {path}" for path in self.project.folder.parent.rglob("*.part")]
+        return Said(process.exitcode or 0, printed.read_text(), left)
+
+
+def _remeasure(command: list[str], folder: Path, printed: Path, temporary: Path) -> None:
+    """What the program `remeasure` does, in this process."""
+    from remeasure.cli import main
+
+    os.chdir(folder)
+    os.environ["TMPDIR"] = str(temporary)
+    sys.argv = command
+    with printed.open("w") as file:
+        for stream in (1, 2):
+            os.dup2(file.fileno(), stream)
+    with contextlib.redirect_stdout(os.fdopen(1, "w", closefd=False)):
+        main()
+
+
+GROUNDS["tidy"] = TidyGround

@@ -1,0 +1,65 @@
+"""The record of a block: block.json in a block archive. An archive that is read must have it
+(structure.py); further facts of hosts, image and machine are not listed here."""
+
+from typing import Annotated, NotRequired
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from remeasure.campaign.record import Count, Ns
+from remeasure.campaign.scenario import Cell
+
+
+class Guests(TypedDict):
+    """What the hosts were."""
+
+    backend: str
+    accelerator: str
+
+
+class HostFacts(TypedDict):
+    """One host."""
+
+    cpus: Annotated[str, Field(pattern=r"^[1-9]\d{0,4}$")]
+    """number of its processors, as it printed it"""
+    kernel: str
+
+
+class MachineFacts(TypedDict):
+    """The machine that measured."""
+
+    cpus: Annotated[int, Field(ge=1, lt=2**16)]
+    cpu: str
+    kernel: str
+
+
+class SessionRecord(TypedDict):
+    """The hosts from one start to their end. A block has several if it was interrupted, or if its
+    cells differ in the processors of their guests."""
+
+    start_ns: Ns
+    start: str
+    """the same time, in words (UTC)"""
+    software: str
+    """commit of this repository"""
+    testbed: dict
+    guests: Guests
+    hosts: dict[str, HostFacts]
+    """role -> host"""
+    machine: MachineFacts
+
+
+class BlockRecord(TypedDict):
+    """The whole of block.json."""
+
+    format: NotRequired[Count]
+    """version of the format of the archive"""
+    campaign: str
+    scenario: str
+    block: Annotated[Count, Field(ge=1)]
+    profile: str
+    seed: int
+    order: Annotated[list[Cell], Field(min_length=1)]
+    """the cells in the order of the trials"""
+    sessions: list[SessionRecord]
+    """none if no trial could be run"""
