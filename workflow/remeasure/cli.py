@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from remeasure.errors import UserError
+from remeasure.interruption import Interrupted
 from remeasure.lab.backends import BACKENDS
 from remeasure.studies.wagner.cli import app as wagner
 
@@ -314,9 +315,13 @@ def verify(campaign: str) -> None:
 
 
 def main() -> None:
-    """Run the command line. A UserError is printed as one line, and the exit status is 1."""
+    """Run the command line. A UserError is printed as one line, and the exit status is 1; where a
+    signal ended the command, one line says so, and the status is that of the signal."""
     try:
         app()
     except UserError as error:
         print(f"remeasure: {error}", file=sys.stderr)
         sys.exit(1)
+    except Interrupted as stop:
+        print(f"remeasure: {stop}", file=sys.stderr)
+        sys.exit(stop.status)

@@ -4,7 +4,6 @@ import datetime
 import shutil
 import subprocess
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from remeasure.campaign.scenario import Scenario, key_of
 from remeasure.campaign.staging import Staging
 from remeasure.campaign.task import Task
 from remeasure.errors import UserError
+from remeasure.interruption import Interrupted, raise_when_interrupted
 from remeasure.ipsec.pki import Credentials
 from remeasure.lab.testbeds import Testbed, document_of, load_testbed
 from remeasure.measure.hosts import BlockHosts, make_hosts
@@ -27,7 +27,9 @@ from remeasure.measure.trial import OnProbe, Trial
 from remeasure.paths import ROOT
 from remeasure.probes import PROBES
 from remeasure.testbed.facts import machine_facts
+from remeasure.testbed.remote import HostUnreachable
 from remeasure.testbed.session import Session
+from remeasure.testbed.steady import now_ns
 
 
 @dataclass(frozen=True)
@@ -45,8 +47,10 @@ class BlockOrder:
 def measure_block(order: BlockOrder) -> Path:
     """Measure the trials that a block still lacks, and pack it. Returns the archive.
 
-    Raises UserError. Every finished trial is kept, and the next call continues after it.
+    Raises UserError, and Interrupted if a signal asks this process to end. Every finished trial is
+    kept, and the next call continues after it.
     """
+    raise_when_interrupted()
     archive = block_path(order.campaign, order.scenario, order.block)
     if archive.exists():
         raise UserError(f"{archive}: measured already")
@@ -59,17 +63,20 @@ def measure_block(order: BlockOrder) -> Path:
     block.hosts.require({scenario.settings(cell).cpus for cell in scenario.cells})
     freeze(order.campaign, scenario, order.seed, document_of(testbed), block.software)
     archive.parent.mkdir(parents=True, exist_ok=True)
+    staging = Staging(archive)
+    kept = f"finished trials are kept in {staging.folder}, run again to go on"
     try:
-        with Staging(archive) as staging:
+        with staging:
             if block.todo(staging):
                 with block.hosts:
                     block.measure(staging)
             staging.pack()
+    except Interrupted as stop:
+        raise Interrupted(stop.number, kept) from None
+    except HostUnreachable as error:
+        raise HostUnreachable(f"{error}; {kept}") from error
     except OSError as error:
-        raise UserError(
-            f"{error.filename or archive}: {error.strerror}; finished trials are kept "
-            f"in {archive.with_suffix('.staging')}, run again to go on"
-        ) from error
+        raise UserError(f"{error.filename or archive}: {error.strerror}; {kept}") from error
     return archive
 
 
@@ -135,7 +142,7 @@ class Block:
         """Run one trial, on hosts with as many processors as its cell asks for."""
         cpus = task.settings.cpus
         if reason := self.hosts.why_not(cpus):
-            now = time.time_ns()
+            now = now_ns()
             return outcome(now, now + 1, reasons=[reason])
         session = self.hosts.session(cpus)
         if session is not self._session:
@@ -157,7 +164,7 @@ class Block:
         """A session as block.json stores it. A block has several if it was interrupted, or if its
         cells differ in the processors of their guests."""
         return {
-            "start_ns": time.time_ns(),
+            "start_ns": now_ns(),
             "software": self.software,
             "start": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
             "testbed": document_of(self.testbed),
