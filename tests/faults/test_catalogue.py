@@ -3,6 +3,7 @@
 import shutil
 
 import pytest
+import struck  # noqa: F401, its grounds
 from catalogue import groups
 from endings import meet
 from grounds import GROUNDS

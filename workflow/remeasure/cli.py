@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from remeasure.errors import UserError
-from remeasure.interruption import Interrupted
+from remeasure.interruption import Interrupted, raise_when_interrupted
 from remeasure.lab.backends import BACKENDS
 from remeasure.studies.wagner.cli import app as wagner
 
@@ -69,6 +69,7 @@ def measure(
     ] = None,
 ) -> None:
     """Measure one block of SCENARIO into data/raw/CAMPAIGN, or what is missing of it."""
+    raise_when_interrupted()
     from remeasure.campaign.build import read_build
     from remeasure.measure.block import BlockOrder, measure_block
     from remeasure.measure.dry_run import dry_run as scripts_of
@@ -106,6 +107,7 @@ def aa(
     testbed: Annotated[str | None, typer.Option(help="default: that of config/config.yaml")] = None,
 ) -> None:
     """Measure a cell of SCENARIO against itself, and print what difference the bench can see."""
+    raise_when_interrupted()
     from remeasure.campaign.against_itself import NAMES, TWIN
     from remeasure.campaign.build import read_build
     from remeasure.campaign.profiles import profile_names

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import time
 
 from injections import injection
@@ -19,3 +20,16 @@ def stop_guest(moment, stops: dict[str, float]) -> None:
         os.kill(moment.guest(role), signal.SIGSTOP)
         time.sleep(length_s)
         os.kill(moment.guest(role), signal.SIGCONT)
+
+
+@injection
+def run_on_guest(moment, commands: dict[str, str]) -> None:
+    """Role -> command for its shell."""
+    for role, command in commands.items():
+        moment.remotes[role].run(command, check=False)
+
+
+@injection
+def take_down(moment, interface: str) -> None:
+    """An interface on this machine's side of the lab."""
+    subprocess.run(["ip", "link", "set", interface, "down"], check=True)

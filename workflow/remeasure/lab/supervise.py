@@ -37,7 +37,8 @@ def main() -> int:
         return os.WEXITSTATUS(status)
     killer = os.WTERMSIG(status)
     print(
-        f"remeasure: the process that runs the lab was killed by signal {killer} "
+        # After the line of progress, which process 1 had no time to end.
+        f"\nremeasure: the process that runs the lab was killed by signal {killer} "
         f"({signal.strsignal(killer)}), and the lab ended with it; trials that were finished are "
         "kept, run again to go on",
         file=sys.stderr,

@@ -18,7 +18,7 @@ from remeasure.campaign.scenario import Scenario, key_of
 from remeasure.campaign.staging import Staging
 from remeasure.campaign.task import Task
 from remeasure.errors import UserError
-from remeasure.interruption import Interrupted, raise_when_interrupted
+from remeasure.interruption import Interrupted
 from remeasure.ipsec.pki import Credentials
 from remeasure.lab.testbeds import Testbed, document_of, load_testbed
 from remeasure.measure.hosts import BlockHosts, make_hosts
@@ -50,10 +50,23 @@ def measure_block(order: BlockOrder) -> Path:
     Raises UserError, and Interrupted if a signal asks this process to end. Every finished trial is
     kept, and the next call continues after it.
     """
-    raise_when_interrupted()
     archive = block_path(order.campaign, order.scenario, order.block)
     if archive.exists():
         raise UserError(f"{archive}: measured already")
+    staging = Staging(archive)
+    kept = f"finished trials are kept in {staging.folder}, run again to go on"
+    try:
+        _measure_block(order, staging)
+    except Interrupted as stop:
+        raise Interrupted(stop.number, kept) from None
+    except HostUnreachable as error:
+        raise HostUnreachable(f"{error}; {kept}") from error
+    except OSError as error:
+        raise UserError(f"{error.filename or archive}: {error.strerror}; {kept}") from error
+    return archive
+
+
+def _measure_block(order: BlockOrder, staging: Staging) -> None:
     scenario = choose_scenario(order.campaign, order.scenario, order.profile)
     check_block(scenario, order.block)
     testbed = load_testbed(order.testbed)
@@ -62,22 +75,12 @@ def measure_block(order: BlockOrder) -> Path:
         PROBES[kind].build()
     block.hosts.require({scenario.settings(cell).cpus for cell in scenario.cells})
     freeze(order.campaign, scenario, order.seed, document_of(testbed), block.software)
-    archive.parent.mkdir(parents=True, exist_ok=True)
-    staging = Staging(archive)
-    kept = f"finished trials are kept in {staging.folder}, run again to go on"
-    try:
-        with staging:
-            if block.todo(staging):
-                with block.hosts:
-                    block.measure(staging)
-            staging.pack()
-    except Interrupted as stop:
-        raise Interrupted(stop.number, kept) from None
-    except HostUnreachable as error:
-        raise HostUnreachable(f"{error}; {kept}") from error
-    except OSError as error:
-        raise UserError(f"{error.filename or archive}: {error.strerror}; {kept}") from error
-    return archive
+    staging.archive.parent.mkdir(parents=True, exist_ok=True)
+    with staging:
+        if block.todo(staging):
+            with block.hosts:
+                block.measure(staging)
+        staging.pack()
 
 
 class Block:
