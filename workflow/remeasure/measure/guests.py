@@ -30,7 +30,7 @@ class Guests:
     def __init__(self, testbed: LabTestbed, topology: Topology, needs: Needs):
         self._testbed, self._topology, self._needs = testbed, topology, needs
         self._lab: Lab | None = None
-        self._heartbeat: Heartbeat | None = None
+        self.heartbeat: Heartbeat | None = None
         self._cpus: int | None = None
         self._session = Session({}, {})
         self._usable = len(usable_cores())
@@ -60,7 +60,7 @@ class Guests:
 
     def meter(self) -> LocalMeter:
         shares_kernel = not self._testbed.backend_kind.own_kernel
-        return LocalMeter(_processes(self._session.remotes), shares_kernel, self._heartbeat)
+        return LocalMeter(_processes(self._session.remotes), shares_kernel, self.heartbeat)
 
     def driver(self, task: Task, remotes: Mapping[str, Remote]) -> LinuxDriver:
         lab = self._lab
@@ -103,7 +103,7 @@ class Guests:
             facts["image"] = {**image.facts, "packages": image.packages}
         facts["hosts"] = {role: host_facts(r, self._needs.tools) for role, r in remotes.items()}
         self._session = Session(remotes, facts)
-        self._heartbeat = Heartbeat(_processes(remotes), backend.kind.ticks)
+        self.heartbeat = Heartbeat(_processes(remotes), backend.kind.ticks)
 
     def _give_up(self, why: str) -> None:
         """Without one guest, what the others do means nothing."""
@@ -120,9 +120,9 @@ class Guests:
             self._stop()
 
     def _stop(self) -> None:
-        if self._heartbeat is not None:
-            self._heartbeat.stop()
-            self._heartbeat = None
+        if self.heartbeat is not None:
+            self.heartbeat.stop()
+            self.heartbeat = None
         if self._lab is None:
             return
         for remote in self._session.remotes.values():
