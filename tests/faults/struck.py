@@ -14,6 +14,8 @@ from injections import inject
 
 MOMENT_LIMIT_S = 120
 """time within which the moment of a fault must come [s]"""
+GONE_LIMIT_S = 60
+"""time within which what was killed must have ended [s]"""
 SILENT = {signal.SIGKILL, signal.SIGHUP, signal.SIGQUIT}
 """signals at which a job ends without a word"""
 
@@ -53,7 +55,8 @@ class StruckLab(LabGround):
         for error in self._failed:
             raise error
         if self.sent in SILENT:
-            assert said.status == -self.sent and not said.left, said
+            assert said.status == -self.sent, said
+            self._require_gone()
             self.sabotage_no_more()
             return super().run(command)
         assert not self.sent or said.status == 128 + self.sent, said
@@ -74,6 +77,14 @@ class StruckLab(LabGround):
         for process in self.marked():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process, number)
+
+    def _require_gone(self) -> None:
+        """A process that is killed takes a moment to end, and nobody waited for these."""
+        deadline = time.monotonic() + GONE_LIMIT_S
+        while left := self.marked():
+            assert time.monotonic() < deadline, left
+            time.sleep(0.1)
+        assert not list(self.temporary.iterdir())
 
     @property
     def _moment(self) -> Path:
@@ -101,10 +112,10 @@ class StruckLab(LabGround):
         said = super().run(command)
         power.cancel()
         power.join()
-        assert not said.left, said.left
         if said.status == 0:
             return said
         assert said.status == -signal.SIGKILL, said
+        self._require_gone()
         for path, content in before.items():
             assert path.read_bytes() == content, path
         return None
