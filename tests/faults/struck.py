@@ -3,6 +3,7 @@
 import contextlib
 import os
 import random
+import shutil
 import signal
 import subprocess
 import threading
@@ -11,6 +12,8 @@ from pathlib import Path
 
 from grounds import GROUNDS, MARK, LabGround, Said
 from injections import inject
+
+from remeasure.campaign.archive import BlockArchive
 
 MOMENT_LIMIT_S = 120
 """time within which the moment of a fault must come [s]"""
@@ -42,8 +45,7 @@ class StruckLab(LabGround):
 
     def run(self, command: list[str], **options) -> Said:
         for after_s in self.cuts:
-            if (said := self._cut(command, after_s)) is not None:
-                return said
+            self._cut(command, after_s)
         self.cuts = []
         wanted, self._wanted = self._wanted, {}
         striking = threading.Thread(target=self._strike, args=(wanted,), daemon=True)
@@ -102,9 +104,9 @@ class StruckLab(LabGround):
         finally:
             self._moment.unlink(missing_ok=True)
 
-    def _cut(self, command: list[str], after_s: float) -> Said | None:
-        """End every process of a command at once. Nothing that was finished may change. Returns
-        what the command said if it was faster."""
+    def _cut(self, command: list[str], after_s: float) -> None:
+        """End every process of a command at once. Nothing that was finished may change. A block
+        that is complete begins anew."""
         trials = self.block.with_suffix(".staging") / "trials"
         before = {path: path.read_bytes() for path in trials.glob("[0-9]*[0-9]/*")}
         power = threading.Timer(after_s, self.signal_all, [signal.SIGKILL])
@@ -112,13 +114,15 @@ class StruckLab(LabGround):
         said = super().run(command)
         power.cancel()
         power.join()
-        if said.status == 0:
-            return said
-        assert said.status == -signal.SIGKILL, said
         self._require_gone()
+        if self.block.exists():
+            assert len(BlockArchive(self.block).trials) == 2, said
+            self.block.unlink()
+            shutil.rmtree(trials.parent, ignore_errors=True)
+            return
+        assert said.status == -signal.SIGKILL, said
         for path, content in before.items():
             assert path.read_bytes() == content, path
-        return None
 
 
 class SetClocks(LabGround):
