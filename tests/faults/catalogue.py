@@ -33,8 +33,8 @@ class Fault(config.Strict):
     run: list[str] | None = None
     """command instead of the group's; {name} stands for what the ground offers"""
     during: str | None = None
-    """name of the probe in whose first run a ground of guests injects the fault; None: before the
-    command"""
+    """name of the probe in whose first run a ground of guests injects the fault, or `boot` of the
+    lab, or `pack` of the block; None: before the command"""
     after_s: float = Field(0.3, ge=0)
     """time from the beginning of that run to the fault [s]"""
     ends: Ending

@@ -58,7 +58,7 @@ class Ground:
         mark = uuid.uuid4().hex
         self.project.environment |= {"TMPDIR": str(self.temporary), MARK: mark}
         filled = [word.format(**self.names) for word in command]
-        process = self.project.start(*filled, start_new_session=True, **options)
+        self.process = process = self.project.start(*filled, start_new_session=True, **options)
         output, _ = process.communicate(timeout=LIMIT_S)
         left = [f"process: {name}" for name in _processes(mark)]
         left += [f"temporary file: {path.name}" for path in self.temporary.iterdir()]
@@ -100,9 +100,11 @@ class LabGround(Ground):
     cell) is measured for campaign `test`."""
 
     scenario = ROOT / "tests/measure/small.yaml"
+    blocks = 1
 
     def prepare(self) -> None:
-        document = yaml.safe_load(self.scenario.read_text()) | {"only": {"network": ["plain"]}}
+        document = yaml.safe_load(self.scenario.read_text())
+        document |= {"only": {"network": ["plain"]}, "blocks": self.blocks}
         path = self.project.folder / "config/scenarios/small.yaml"
         path.write_text(yaml.safe_dump(document, sort_keys=False))
         self.block = self.project.folder / "data/raw/test/small/block-01.zip"

@@ -2,7 +2,8 @@
 
 It runs in the measuring process, inside the lab's namespaces, since only from there guests and
 links can be reached. Nothing of `remeasure` is replaced: the fault comes from a thread that is
-started when a probe begins. The plan is in REMEASURE_SABOTAGE, as JSON (grounds.LabGround).
+started when a probe begins, or just before the lab boots or the block is packed. The plan is in
+REMEASURE_SABOTAGE, as JSON (grounds.LabGround).
 """
 
 import json
@@ -17,8 +18,13 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from injections import inject
 
+from remeasure.campaign.staging import Staging
 from remeasure.cli import main
+from remeasure.lab.lab import Lab
 from remeasure.measure.trial import Trial
+
+BESIDE_PROBES = {"boot": (Lab, "_boot"), "pack": (Staging, "pack")}
+"""moment -> the method before which it is"""
 
 
 @dataclass
@@ -39,6 +45,21 @@ class Moment:
 
 
 def sabotage(plan: dict) -> None:
+    """Wrap the method at which the fault is injected."""
+    if plan["during"] not in BESIDE_PROBES:
+        sabotage_probe(plan)
+        return
+    owner, name = BESIDE_PROBES[plan["during"]]
+    method = getattr(owner, name)
+
+    def sabotaged(*arguments):
+        inject(None, plan["inject"])
+        return method(*arguments)
+
+    setattr(owner, name, sabotaged)
+
+
+def sabotage_probe(plan: dict) -> None:
     """Wrap the one method in which a probe measures."""
     measure, done = Trial._measure, threading.Event()
 

@@ -7,6 +7,7 @@ import machines  # noqa: F401  (its grounds)
 import notebooks_ground  # noqa: F401, its ground
 import paper_ground  # noqa: F401, its ground
 import pytest
+import struck  # noqa: F401, its grounds
 import tidying  # noqa: F401, its ground
 from catalogue import groups
 from endings import meet

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from remeasure.errors import UserError, advice
+from remeasure.interruption import Interrupted, raise_when_interrupted
 from remeasure.lab.backends import BACKENDS
 from remeasure.studies.wagner.cli import app as wagner
 
@@ -72,6 +73,7 @@ def measure(
     ] = None,
 ) -> None:
     """Measure one block of SCENARIO into data/raw/CAMPAIGN, or what is missing of it."""
+    raise_when_interrupted()
     from remeasure.campaign.build import read_build
     from remeasure.measure.block import BlockOrder, measure_block
     from remeasure.measure.dry_run import dry_run as scripts_of
@@ -110,6 +112,7 @@ def aa(
     testbed: Annotated[str | None, typer.Option(help="default: that of config/config.yaml")] = None,
 ) -> None:
     """Measure a cell of SCENARIO against itself, and print what difference the bench can see."""
+    raise_when_interrupted()
     from remeasure.campaign.against_itself import NAMES, TWIN
     from remeasure.campaign.build import read_build
     from remeasure.campaign.profiles import profile_names
@@ -320,7 +323,8 @@ def verify(campaign: str) -> None:
 
 def main() -> None:
     """Run the command line. A UserError, or what the machine refuses, is printed as one line, and
-    the exit status is 1."""
+    the exit status is 1; where a signal ended the command, one line says so, and the status is that
+    of the signal."""
     try:
         app()
     except UserError as error:
@@ -331,3 +335,6 @@ def main() -> None:
             raise
         print(f"remeasure: {line}", file=sys.stderr)
         sys.exit(1)
+    except Interrupted as stop:
+        print(f"remeasure: {stop}", file=sys.stderr)
+        sys.exit(stop.status)

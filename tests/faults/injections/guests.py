@@ -1,11 +1,38 @@
 """Faults of guests while a probe measures."""
 
+import contextlib
 import os
 import signal
+import subprocess
+import time
 
 from injections import injection
+from remeasure.testbed.remote import HostUnreachable
 
 
 @injection
 def kill_guest(moment, role: str) -> None:
     os.kill(moment.guest(role), signal.SIGKILL)
+
+
+@injection
+def stop_guest(moment, stops: dict[str, float]) -> None:
+    """Role -> for how long the kernel of its guest is stopped [s]."""
+    for role, length_s in stops.items():
+        os.kill(moment.guest(role), signal.SIGSTOP)
+        time.sleep(length_s)
+        os.kill(moment.guest(role), signal.SIGCONT)
+
+
+@injection
+def run_on_guest(moment, commands: dict[str, str]) -> None:
+    """Role -> command for its shell. One that ends its host has no answer."""
+    for role, command in commands.items():
+        with contextlib.suppress(HostUnreachable):
+            moment.remotes[role].run(command, check=False)
+
+
+@injection
+def take_down(moment, interface: str) -> None:
+    """An interface on this machine's side of the lab."""
+    subprocess.run(["ip", "link", "set", interface, "down"], check=True)

@@ -11,6 +11,7 @@ from typing_extensions import TypedDict
 from remeasure.campaign.scenario import Cell
 from remeasure.checks import KINDS, Check
 from remeasure.probes import PROBES
+from remeasure.testbed.heartbeat import Stall
 from remeasure.testbed.load import NO_LOAD, Load
 from remeasure.testbed.processor_time import HostTime
 from remeasure.testbed.remote import Command
@@ -78,6 +79,11 @@ class RunEntry(Repeat):
     load: NotRequired[Load]
     processors: NotRequired[dict[str, HostTime]]
     """role -> processor time that the host used on the measuring machine"""
+    stalls: NotRequired[list[Stall]]
+    """what stood still during the run; this and `reasons` are missing in archives of earlier
+    software"""
+    reasons: NotRequired[list[str]]
+    """why the run is suspect, one line each"""
 
 
 class CheckEntry(TypedDict):

@@ -2,6 +2,7 @@
 
 import io
 import os
+import signal
 import socket
 import subprocess
 import tarfile
@@ -12,6 +13,7 @@ from pathlib import Path
 
 from remeasure.errors import UserError
 
+_PANIC = "Kernel panic"
 End = socket.socket | str
 """the end of a guest's interface on this machine: a socket, or the name of an interface"""
 
@@ -92,10 +94,16 @@ class Guest(ABC):
             raise UserError(f"{error}{advice if self.image else ''}") from None
 
     def check_alive(self) -> None:
-        """Check that the guest runs. Raises UserError with the end of the console if the guest died
-        or its init failed."""
+        """Check that the guest runs. Raises UserError that says which signal killed it, or has the
+        end of the console if it died or its init failed."""
         text = self.console.read_text(errors="replace")
-        if "LAB-FAILED" in text or self._started.poll() is not None:
+        status = self._started.poll()
+        if status is not None and status < 0 and _PANIC not in text:
+            raise UserError(
+                f"lab: guest {self.name} was killed by signal {-status} "
+                f"({signal.strsignal(-status)})"
+            )
+        if "LAB-FAILED" in text or status is not None:
             ended = "died" if "LAB-READY" in text else "did not boot"
             raise UserError(f"lab: guest {self.name} {ended}: {self.last_words()}")
 
@@ -103,7 +111,7 @@ class Guest(ABC):
         """The line of the console in which the guest's kernel gave up, or the end of the console if
         there is no such line."""
         lines = self.console.read_text(errors="replace").strip().splitlines()
-        panic = [line.strip() for line in lines if "Kernel panic" in line]
+        panic = [line.strip() for line in lines if _PANIC in line]
         return " / ".join(panic or lines[-3:]) or "its console is empty"
 
     def stop(self) -> None:

@@ -28,6 +28,10 @@ class LabNetwork(Protocol):
     ends: dict[str, list[End]]
     """host -> end of each of its interfaces: the control network first, then its links in order"""
 
+    def watch(self, on_failure: Callable[[str], None]) -> None:
+        """Call `on_failure` with the reason, in another thread, if this process can reach hosts no
+        more."""
+
     def close(self) -> None:
         """Take the network down; afterwards another one may be made."""
 
@@ -50,6 +54,9 @@ class BackendKind:
     own_kernel: bool = True
     """whether each host runs a kernel of its own; otherwise hosts run the kernel, processors and
     tools of this machine"""
+    ticks: bool = False
+    """whether the kernel of a host ticks even when it is idle, so that its processor time always
+    grows"""
     has_image: bool = True
     """whether hosts run the guest image, whose packages are stored with a block"""
     several_cpus: bool = True

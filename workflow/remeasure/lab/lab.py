@@ -2,6 +2,7 @@
 
 import socket
 import subprocess
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from remeasure.lab.guest import Guest
 from remeasure.lab.kind import LabNetwork
 from remeasure.lab.namespace import RUN
 from remeasure.lab.network import control_address, guest_script
+from remeasure.lab.watch import Watch
 from remeasure.testbed.inventory import Host, Inventory
 from remeasure.topology import Topology
 
@@ -31,6 +33,7 @@ class Lab:
         self.placement = backend.place(topology)
         self._usable = usable_cores()
         self._network: LabNetwork | None = None
+        self._watch: Watch | None = None
 
     def __enter__(self) -> Inventory:
         Lab._count += 1
@@ -44,6 +47,13 @@ class Lab:
         except BaseException:
             self.__exit__()
             raise
+
+    def watch(self, on_loss: Callable[[str], None]) -> None:
+        """From now on call `on_loss` with the reason, in another thread, as soon as a guest ends or
+        the control network fails."""
+        self._watch = Watch(self.guests, on_loss)
+        if self._network is not None:
+            self._network.watch(on_loss)
 
     def _boot(self, folder: Path, network: LabNetwork) -> list[Host]:
         user_key = _new_key(folder / "id_ed25519")
@@ -77,6 +87,8 @@ class Lab:
 
     def __exit__(self, *_: object) -> None:
         move_here(self._usable)
+        if self._watch is not None:
+            self._watch.stop()
         for guest in self.guests:
             guest.stop()
         if self._network is not None:

@@ -2,23 +2,28 @@
 
 The command runs again as process 1 of a new PID namespace, with a network and a mount namespace
 of its own. When the command exits or is killed, the kernel kills every guest and removes every
-interface. Nothing outside can be reached from inside: there is no other interface.
+interface. Nothing outside can be reached from inside: there is no other interface. The process that
+was the command before becomes its supervisor (lab/supervise.py), which passes signals on.
 """
 
 import os
 import select
-import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 
 from remeasure.errors import UserError
+from remeasure.interruption import hold_back, raise_when_interrupted
+from remeasure.lab.commands import run_tool
 from remeasure.lab.prerequisites import require_files, require_namespaces, require_tun
 from remeasure.paths import CACHE
 
 _PARENT = "REMEASURE_PARENT_PIDFD"
-_BASE = ["--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
+_SPACES = ["--net", "--mount", "--pid"]
+_TRIED = [*_SPACES, "--fork", "--mount-proc"]
+"""what shows whether such namespaces can be made"""
 
 RUN = CACHE / "run"
 """folder for running files: empty outside a lab; inside, a tmpfs that ends with the namespace"""
@@ -33,7 +38,7 @@ def guest_root_options() -> list[str]:
     """
     require_tun()
     rootless = ["--user", "--map-root-user"]
-    probe = subprocess.run(["unshare", *rootless, *_BASE, "true"], capture_output=True, text=True)
+    probe = subprocess.run(["unshare", *rootless, *_TRIED, "true"], capture_output=True, text=True)
     if probe.returncode == 0:
         return rootless
     if os.geteuid() == 0:
@@ -46,24 +51,29 @@ def guest_root_options() -> list[str]:
 def enter(root_options: Callable[[], list[str]] = guest_root_options) -> None:
     """Run this command again inside new namespaces; returns only there.
 
+    From then on a signal that asks this process to end raises Interrupted.
+
     `root_options` gives the options of unshare(1) that make this process root of them. Raises
-    whatever `root_options` raises.
+    UserError, and whatever `root_options` raises.
     """
     if _PARENT in os.environ:
         _end_with_parent(int(os.environ.pop(_PARENT)))
-        subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=700", "lab", RUN], check=True)
-        # Process 1 ignores a signal that has no handler.
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+        raise_when_interrupted()
+        run_tool(["mount", "-t", "proc", "-o", "nosuid,nodev,noexec", "proc", "/proc"])
+        run_tool(["mount", "-t", "tmpfs", "-o", "mode=700", "lab", str(RUN)])
         return
     require_files()
-    command = ["unshare", *root_options(), *_BASE]
-    require_namespaces(command)
+    options = root_options()
+    require_namespaces(["unshare", *options, *_TRIED])
     RUN.mkdir(parents=True, exist_ok=True)
     # A file descriptor survives the change of namespace; a process number would not.
     parent = os.pidfd_open(os.getppid())
     os.set_inheritable(parent, True)
     os.environ[_PARENT] = str(parent)
-    os.execvp("unshare", [*command, sys.executable, *sys.orig_argv[1:]])
+    supervisor = [sys.executable, "-IS", str(Path(__file__).with_name("supervise.py"))]
+    # A signal that comes before process 1 can handle it waits.
+    hold_back()
+    os.execvp("unshare", ["unshare", *options, *_SPACES, *supervisor, *sys.orig_argv[1:]])
 
 
 def _end_with_parent(parent: int) -> None:

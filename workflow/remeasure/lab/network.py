@@ -13,6 +13,7 @@ has several queues.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -69,6 +70,9 @@ class Network:
                 f"link set {tap} master {bridge} up",
             )
         return taps
+
+    def watch(self, on_failure: Callable[[str], None]) -> None:
+        self._relay.watch(on_failure)
 
     def close(self) -> None:
         """Take the network down; afterwards another one may be made."""

@@ -7,6 +7,7 @@ import selectors
 import socket
 import struct
 import threading
+from collections.abc import Callable
 
 _SET_INTERFACE, _TAP, _NO_HEADER = 0x400454CA, 0x0002, 0x1000  # linux/if_tun.h
 _FRAME = 65536
@@ -17,12 +18,15 @@ class Relay:
     between guests."""
 
     def __init__(self, tap: str):
+        self._name = tap
         self._tap = os.open("/dev/net/tun", os.O_RDWR)
         fcntl.ioctl(self._tap, _SET_INTERFACE, struct.pack("16sH", tap.encode(), _TAP | _NO_HEADER))
         self._ports: list[socket.socket] = []
-        self._thread = threading.Thread(target=self._carry, daemon=True)
+        self._thread = threading.Thread(target=self._run, daemon=True)
         self._end, self._ended = socket.socketpair()
         self._learnt: dict[bytes, socket.socket] = {}
+        self._on_failure: Callable[[str], None] = lambda why: None
+        self._failure = ""
 
     def port(self) -> socket.socket:
         """A new port. Returns the guest's end of it."""
@@ -34,6 +38,13 @@ class Relay:
         """Carry frames from now on, until `stop` or the end of the process."""
         self._thread.start()
 
+    def watch(self, on_failure: Callable[[str], None]) -> None:
+        """Call `on_failure` with the reason, in another thread, once frames can be carried no more;
+        at once if that is so already."""
+        self._on_failure = on_failure
+        if self._failure:
+            on_failure(self._failure)
+
     def stop(self) -> None:
         """Stop carrying frames, and close the tap."""
         self._end.close()
@@ -41,6 +52,16 @@ class Relay:
         os.close(self._tap)
         for port in (*self._ports, self._ended):
             port.close()
+
+    def _run(self) -> None:
+        try:
+            self._carry()
+        except OSError as error:
+            self._failure = (
+                f"lab: the control network failed: tap {self._name}: {error.strerror}; every guest "
+                "is cut off"
+            )
+            self._on_failure(self._failure)
 
     def _carry(self) -> None:
         selector = selectors.DefaultSelector()

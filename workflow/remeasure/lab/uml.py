@@ -59,6 +59,7 @@ KIND = BackendKind(
     prepare=_prepare,
     network=lambda topology, cpus: Network(topology),
     interface="vec",
+    ticks=True,
     boot_limit_s=60,
     several_cpus=False,
 )
@@ -67,6 +68,7 @@ SMP_KIND = BackendKind(
     prepare=_prepare_smp,
     network=lambda topology, cpus: Network(topology),
     interface="vec",
+    ticks=True,
     boot_limit_s=60,
     stands_in=lambda: True,
     compile_s=1200,

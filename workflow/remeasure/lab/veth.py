@@ -6,6 +6,7 @@ it does for a card without offload, so that no host hands another one 64 KiB at 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -45,6 +46,9 @@ class VethNetwork:
         for end in pairs:
             run_tool(["ethtool", "-K", end, "tso", "off", "tx-udp-segmentation", "off"])
         self._controls = [f"our{index}" for index in range(len(topology.hosts))]
+
+    def watch(self, on_failure: Callable[[str], None]) -> None:
+        pass  # the kernel carries what the control network carries
 
     def close(self) -> None:
         """Take the network down; afterwards another one may be made."""

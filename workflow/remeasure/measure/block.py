@@ -5,7 +5,6 @@ import math
 import shutil
 import subprocess
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,6 +26,7 @@ from remeasure.campaign.scenario import Scenario, key_of
 from remeasure.campaign.staging import Staging
 from remeasure.campaign.task import Task
 from remeasure.errors import UserError
+from remeasure.interruption import Interrupted
 from remeasure.ipsec.pki import Credentials
 from remeasure.lab.testbeds import Testbed, document_of, load_testbed
 from remeasure.measure.hosts import BlockHosts, make_hosts
@@ -35,7 +35,9 @@ from remeasure.measure.trial import OnProbe, Trial
 from remeasure.paths import ROOT
 from remeasure.probes import PROBES
 from remeasure.testbed.facts import machine_facts
+from remeasure.testbed.remote import HostUnreachable
 from remeasure.testbed.session import Session
+from remeasure.testbed.steady import now_ns
 
 
 @dataclass(frozen=True)
@@ -55,12 +57,27 @@ class BlockOrder:
 def measure_block(order: BlockOrder) -> Path:
     """Measure the trials that a block still lacks, and pack it. Returns the archive.
 
-    Raises UserError. Every finished trial is kept, and the next call continues after it.
+    Raises UserError, and Interrupted if a signal asks this process to end. Every finished trial is
+    kept, and the next call continues after it.
     """
     require_not_released(order.campaign)
     archive = block_path(order.campaign, order.scenario, order.block)
     if archive.exists():
         raise UserError(f"{archive}: measured already")
+    staging = Staging(archive)
+    kept = f"finished trials are kept in {staging.folder}, run again to go on"
+    try:
+        _measure_block(order, staging)
+    except Interrupted as stop:
+        raise Interrupted(stop.number, kept) from None
+    except HostUnreachable as error:
+        raise HostUnreachable(f"{error}; {kept}") from error
+    except OSError as error:
+        raise UserError(f"{error.filename or archive}: {error.strerror}; {kept}") from error
+    return archive
+
+
+def _measure_block(order: BlockOrder, staging: Staging) -> None:
     scenario = choose_scenario(order.campaign, order.scenario, order.profile)
     check_block(scenario, order.block)
     require_time(f"{scenario.name} block {order.block}", block_seconds(scenario), order.hours)
@@ -70,19 +87,12 @@ def measure_block(order: BlockOrder) -> Path:
         PROBES[kind].build()
     block.hosts.require({scenario.settings(cell).cpus for cell in scenario.cells})
     freeze(order.campaign, scenario, order.seed, document_of(testbed), block.software)
-    archive.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        with Staging(archive) as staging:
-            if block.todo(staging):
-                with block.hosts:
-                    block.measure(staging)
-            staging.pack()
-    except OSError as error:
-        raise UserError(
-            f"{error.filename or archive}: {error.strerror}; finished trials are kept "
-            f"in {archive.with_suffix('.staging')}, run again to go on"
-        ) from error
-    return archive
+    staging.archive.parent.mkdir(parents=True, exist_ok=True)
+    with staging:
+        if block.todo(staging):
+            with block.hosts:
+                block.measure(staging)
+        staging.pack()
 
 
 class Block:
@@ -147,7 +157,7 @@ class Block:
         """Run one trial, on hosts with as many processors as its cell asks for."""
         cpus = task.settings.cpus
         if reason := self.hosts.why_not(cpus):
-            now = time.time_ns()
+            now = now_ns()
             return outcome(now, now + 1, reasons=[reason])
         session = self.hosts.session(cpus)
         if session is not self._session:
@@ -169,7 +179,7 @@ class Block:
         """A session as block.json stores it. A block has several if it was interrupted, or if its
         cells differ in the processors of their guests."""
         return {
-            "start_ns": time.time_ns(),
+            "start_ns": now_ns(),
             "software": self.software,
             "start": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
             "testbed": document_of(self.testbed),

@@ -8,6 +8,7 @@ from remeasure.campaign.task import Task
 from remeasure.errors import UserError
 from remeasure.lab.affinity import prove_placement, usable_cores
 from remeasure.lab.backends import Backend
+from remeasure.lab.guest import Guest
 from remeasure.lab.image import get_image
 from remeasure.lab.lab import Lab
 from remeasure.lab.machine import findings_here
@@ -15,6 +16,7 @@ from remeasure.lab.placement import advice
 from remeasure.lab.testbeds import LabTestbed
 from remeasure.measure.linux import LinuxDriver
 from remeasure.testbed.facts import host_facts
+from remeasure.testbed.heartbeat import Heartbeat
 from remeasure.testbed.load import LocalMeter
 from remeasure.testbed.readiness import Needs, require, require_ready
 from remeasure.testbed.remote import HostUnreachable, Remote
@@ -28,6 +30,7 @@ class Guests:
     def __init__(self, testbed: LabTestbed, topology: Topology, needs: Needs):
         self._testbed, self._topology, self._needs = testbed, topology, needs
         self._lab: Lab | None = None
+        self.heartbeat: Heartbeat | None = None
         self._cpus: int | None = None
         self._session = Session({}, {})
         self._usable = len(usable_cores())
@@ -56,12 +59,8 @@ class Guests:
         return None
 
     def meter(self) -> LocalMeter:
-        processes = {
-            role: remote.host.process
-            for role, remote in self._session.remotes.items()
-            if remote.host.process is not None
-        }
-        return LocalMeter(processes, not self._testbed.backend_kind.own_kernel)
+        shares_kernel = not self._testbed.backend_kind.own_kernel
+        return LocalMeter(_processes(self._session.remotes), shares_kernel, self.heartbeat)
 
     def driver(self, task: Task, remotes: Mapping[str, Remote]) -> LinuxDriver:
         lab = self._lab
@@ -87,6 +86,7 @@ class Guests:
         self._session = Session(remotes, {})
         for remote in remotes.values():
             remote.connect()
+        lab.watch(self._give_up)
         require_ready(remotes, self._needs)
         facts: dict = {
             "guests": {
@@ -103,20 +103,42 @@ class Guests:
             facts["image"] = {**image.facts, "packages": image.packages}
         facts["hosts"] = {role: host_facts(r, self._needs.tools) for role, r in remotes.items()}
         self._session = Session(remotes, facts)
+        self.heartbeat = Heartbeat(_processes(remotes), backend.kind.ticks)
+
+    def _give_up(self, why: str) -> None:
+        """Without one guest, what the others do means nothing."""
+        for remote in self._session.remotes.values():
+            remote.give_up(why)
 
     def __exit__(self, error_type: type[BaseException] | None, *_: object) -> None:
         try:
             # A guest that died is why it does not answer, and its console says why it died.
             if error_type is not None and issubclass(error_type, HostUnreachable):
                 for guest in self._lab.guests if self._lab else []:
-                    guest.check_alive()
+                    _require_alive(guest)
         finally:
             self._stop()
 
     def _stop(self) -> None:
+        if self.heartbeat is not None:
+            self.heartbeat.stop()
+            self.heartbeat = None
         if self._lab is None:
             return
         for remote in self._session.remotes.values():
             remote.close()
         self._lab.__exit__()
         self._lab = None
+
+
+def _require_alive(guest: Guest) -> None:
+    try:
+        guest.check_alive()
+    except UserError as error:
+        raise HostUnreachable(str(error)) from error
+
+
+def _processes(remotes: Mapping[str, Remote]) -> dict[str, int]:
+    """Role -> PID of the host's first process on this machine."""
+    hosts = {role: remote.host.process for role, remote in remotes.items()}
+    return {role: process for role, process in hosts.items() if process is not None}

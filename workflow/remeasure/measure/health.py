@@ -10,6 +10,10 @@ estimates leave it out where the trial has another run of the same probe and lev
 - or if the load over the whole trial is beyond the bounds. That covers what no run shows: runs too
   short to be judged, and tunnels that are set up between runs.
 
+A run is suspect, however short, if a guest or what measures stood still meanwhile
+(remeasure.testbed.heartbeat), or if the machine slept or its clock was set
+(remeasure.testbed.steady). A clock that was set makes the trial suspect whenever that was.
+
 Loads are counted in ticks of 10 ms. A difference of two readings of what processors did is the sum
 of a few such counts, and is off by up to ERROR_TICKS. A run is judged if that is no more than half
 of the bound of foreign use, which takes 0.3 s on two processors; a shorter one is `unjudged`.
@@ -18,6 +22,7 @@ of the bound of foreign use, which takes 0.3 s on two processors; a shorter one 
 from collections.abc import Sequence
 from typing import Literal
 
+from remeasure.testbed.heartbeat import OURS, STALL_S, Stall
 from remeasure.testbed.load import Load, Use
 
 LIMITS: dict[Literal["foreign", "steal"], float] = {"foreign": 0.10, "steal": 0.05}
@@ -33,16 +38,37 @@ RunVerdict = Literal["accepted", "suspect", "unjudged"]
 """of a run: accepted, suspect because the machine was disturbed, or too short to be judged"""
 
 
-def run_verdict(use: Use) -> RunVerdict:
-    """Whether a run was disturbed."""
-    if use.ticks * LIMITS["foreign"] < 2 * ERROR_TICKS:
+def run_verdict(use: Use, events: Sequence[str] = ()) -> RunVerdict:
+    """Whether a run was disturbed. `events`: what happened that should not, one line each."""
+    if events:
+        return "suspect"
+    if not _can_tell(use):
         return "unjudged"
     return "suspect" if _beyond(use.load) else "accepted"
 
 
-def doubts(load: Load, runs: Sequence[RunVerdict] = ()) -> list[str]:
+def run_reasons(use: Use, events: Sequence[str] = ()) -> list[str]:
+    """Why a run is suspect, one line each; empty if it is not."""
+    return [*(_beyond(use.load) if _can_tell(use) else []), *events]
+
+
+def stall_doubts(stalls: Sequence[Stall] | None) -> list[str]:
+    """Events of a run in which hosts stood still: one line for each host."""
+    lengths: dict[str, list[float]] = {}
+    for stall in stalls or ():
+        lengths.setdefault(stall["host"], []).append(stall["ns"] / 1e9)
+    return [
+        f"{'the measuring process' if host == OURS else f'host {host}'} stood still"
+        f"{f' {len(found)} times, at the longest' if len(found) > 1 else ''} for {max(found):.2f} s"
+        f", expected at most {STALL_S:g} s"
+        for host, found in lengths.items()
+    ]
+
+
+def doubts(load: Load, runs: Sequence[RunVerdict] = (), events: Sequence[str] = ()) -> list[str]:
     """The reasons why a trial with this load, and these verdicts of its runs, is suspect, one line
-    each; empty if it is not."""
+    each; empty if it is not. `events` of runs are reasons if the trial bears no more of such
+    runs."""
     judged = [verdict for verdict in runs if verdict != "unjudged"]
     suspect = judged.count("suspect")
     reasons = _beyond(load)
@@ -51,7 +77,13 @@ def doubts(load: Load, runs: Sequence[RunVerdict] = ()) -> list[str]:
             f"{suspect} of {len(judged)} runs of probes were disturbed, expected at most "
             f"{MOST_SUSPECT:.0%}"
         )
+        reasons += events
     return reasons
+
+
+def _can_tell(use: Use) -> bool:
+    """Whether a run was long enough for its load to be known."""
+    return use.ticks * LIMITS["foreign"] >= 2 * ERROR_TICKS
 
 
 def _beyond(load: Load) -> list[str]:

@@ -1,6 +1,5 @@
 """One trial: set hosts up, run the probes, prove the treatment, clean up."""
 
-import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -17,11 +16,12 @@ from remeasure.checks import Check
 from remeasure.errors import UserError
 from remeasure.ipsec.control import Control
 from remeasure.measure.driver import Driver
-from remeasure.measure.health import doubts, run_verdict
+from remeasure.measure.health import doubts, run_reasons, run_verdict, stall_doubts
 from remeasure.probes.base import Probe
 from remeasure.probes.metrics import Observation
 from remeasure.testbed.load import Meter
 from remeasure.testbed.remote import Command, HostUnreachable, Remote
+from remeasure.testbed.steady import clock_doubts, now_ns, read_clocks
 
 OnProbe = Callable[[str, float], None]
 """called before each run of a probe, with the probe's name and rough duration [s]"""
@@ -44,6 +44,8 @@ class Trial:
         self._counted: list[dict[str, str]] = []
         """role -> counters, one entry for each reading"""
         self._runs: list[RunEntry] = []
+        self._events: list[str] = []
+        """what happened during runs that should not, one line each"""
         self._checks: list[Check] = []
         self._commands: list[Command] = []
         self._current = _START
@@ -68,7 +70,7 @@ class Trial:
         """
         for remote in self.remotes.values():
             remote.on_command = self._commands.append
-        start, self._meter = time.time_ns(), self._new_meter()
+        start, clocks, self._meter = now_ns(), read_clocks(), self._new_meter()
         reasons, probe_ns = [], 0
         try:
             probes = self._driver.set_up()
@@ -86,11 +88,15 @@ class Trial:
             reasons += self._driver.clean_up()
         reasons += [str(check) for check in self._checks if not check.passed]
         health = self._meter.read()
+        verdicts = [run["verdict"] for run in self._runs if "verdict" in run]
         return outcome(
             start,
-            time.time_ns(),
+            now_ns(),
             reasons=reasons,
-            doubts=doubts(health, [run["verdict"] for run in self._runs if "verdict" in run]),
+            doubts=[
+                *doubts(health, verdicts, self._events),
+                *clock_doubts(clocks, read_clocks()),
+            ],
             probe_ns=probe_ns,
             health=health,
             checks=self._checks,
@@ -140,13 +146,22 @@ class Trial:
         """Let a probe measure, and note how the machine was used meanwhile. Returns the time spent
         measuring [ns]."""
         meter = self._meter.of_run()
-        start = time.time_ns()
+        start, clocks = now_ns(), read_clocks()
         probe.measure(self, stem)
-        end = time.time_ns()
+        end = now_ns()
         run: RunEntry = {**self._current, "start_ns": start, "end_ns": end}
         if meter:
             use = meter.use()
-            run |= {"verdict": run_verdict(use), "load": use.load, "processors": use.hosts}
+            events = [*stall_doubts(use.stalls), *clock_doubts(clocks, read_clocks())]
+            run |= {
+                "verdict": run_verdict(use, events),
+                "reasons": run_reasons(use, events),
+                "load": use.load,
+                "processors": use.hosts,
+            }
+            if use.stalls is not None:
+                run["stalls"] = list(use.stalls)
+            self._events += [f"{stem}: {event}" for event in stall_doubts(use.stalls)]
         self._runs.append(run)
         return end - start
 

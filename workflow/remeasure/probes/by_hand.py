@@ -4,7 +4,6 @@ import re
 import shlex
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import ClassVar
@@ -13,6 +12,7 @@ from remeasure.probes.base import Bench, LogError, text_lines
 from remeasure.probes.iperf3 import PORT, Iperf3
 from remeasure.probes.metrics import Metric, Metrics, Observation, Value
 from remeasure.testbed.remote import Command, CommandFailed, Remote
+from remeasure.testbed.steady import now_ns
 
 _SUM = re.compile(
     r"\[ *\d+\] +0\.00-([\d.]+) +sec +[\d.]+ [KMG]?Bytes +([\d.]+) Mbits/sec +"
@@ -72,7 +72,7 @@ class ByHand(Iperf3):
 
 
 def _ssh(remote: Remote, command: list[str], folder: Path, timeout: float) -> str:
-    host, start = remote.host, time.time_ns()
+    host, start = remote.host, now_ns()
     if remote.enter:
         # A login would measure the networks outside the namespace.
         raise CommandFailed(
@@ -107,7 +107,7 @@ def _ssh(remote: Remote, command: list[str], folder: Path, timeout: float) -> st
         )
     except subprocess.TimeoutExpired:
         raise CommandFailed(f"{host.name}: ssh: no end after {timeout:g} s") from None
-    remote.on_command(Command(remote.name, command, start, time.time_ns(), run.returncode))
+    remote.on_command(Command(remote.name, command, start, now_ns(), run.returncode))
     if run.returncode:
         said = (run.stderr or run.stdout).strip().splitlines()
         raise CommandFailed(f"{host.name}: ssh: exit {run.returncode}: {' / '.join(said[-3:])}")

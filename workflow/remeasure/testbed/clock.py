@@ -1,15 +1,16 @@
-"""The offset of a host's clock from this machine's, found by asking the host for the time over SSH.
+"""The offset of a host's clock from that of records (steady.py), found by asking the host for the
+time over SSH.
 
 As in NTP (RFC 5905, section 8), the host read its clock at some moment between our question and the
 arrival of its answer. The offset is therefore known to within half of that time, whatever the path.
 """
 
 import shlex
-import time
 from collections.abc import Sequence
 from contextlib import closing
 
 from remeasure.testbed.remote import CONNECT_LIMIT_S, Command, CommandFailed, Remote
+from remeasure.testbed.steady import now_ns
 
 # bash answers by itself, because starting another process would take longer than the path. Its
 # EPOCHREALTIME has six decimals; some locales write a comma before them.
@@ -28,18 +29,18 @@ def ask_clock(
     """
     import paramiko
 
-    answers, start = [], time.time_ns()
+    answers, start = [], now_ns()
     try:
         stdin, stdout, _ = remote.connect().client.exec_command(
             shlex.join(answer), timeout=CONNECT_LIMIT_S
         )
         with closing(stdout.channel):
             for _ in range(times):
-                asked = time.time_ns()
+                asked = now_ns()
                 stdin.write("\n")
                 stdin.flush()
                 line = stdout.readline()
-                received = time.time_ns()
+                received = now_ns()
                 seconds, _, fraction = line.strip().replace(",", ".").partition(".")
                 answers.append((asked, int(seconds + fraction) * 1000, received))
     except (paramiko.SSHException, OSError) as error:
@@ -50,7 +51,7 @@ def ask_clock(
             "seconds and microseconds (of bash's EPOCHREALTIME)"
         ) from None
     finally:
-        remote.on_command(Command(remote.name, list(answer), start, time.time_ns(), None))
+        remote.on_command(Command(remote.name, list(answer), start, now_ns(), None))
     return answers
 
 

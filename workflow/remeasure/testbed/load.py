@@ -1,4 +1,4 @@
-"""How busy processors were while something was measured, and for whom."""
+"""How busy processors were while something was measured, and for whom; and what stood still."""
 
 import os
 import time
@@ -9,6 +9,7 @@ from typing import Annotated, NamedTuple, Protocol
 from pydantic import Field
 from typing_extensions import TypedDict  # which pydantic validates under Python 3.11, too
 
+from remeasure.testbed.heartbeat import Heartbeat, Stall
 from remeasure.testbed.proc_stat import TICK_MS, Processors, read_processors
 from remeasure.testbed.processor_time import (
     HostTime,
@@ -17,6 +18,7 @@ from remeasure.testbed.processor_time import (
     read_processes,
     used_ns,
 )
+from remeasure.testbed.steady import now_ns
 
 Share = Annotated[float, Field(ge=0, le=1)]
 
@@ -44,6 +46,8 @@ class Use(NamedTuple):
     """time of all processors together during the run [ticks]; `load` is counted in ticks"""
     hosts: dict[str, HostTime]
     """role -> processor time on the machine; a host is missing whose time is not known"""
+    stalls: Sequence[Stall] | None = None
+    """what stood still meanwhile; None if nothing watched"""
 
 
 class RunMeter(Protocol):
@@ -81,13 +85,20 @@ class LocalMeter:
     them, would be missed or counted several times.
     """
 
-    def __init__(self, guests: Mapping[str, int] | None = None, shares_kernel: bool = False):
+    def __init__(
+        self,
+        guests: Mapping[str, int] | None = None,
+        shares_kernel: bool = False,
+        heartbeat: Heartbeat | None = None,
+    ):
         """Begin to measure. `guests`: role -> PID of the host's first process. `shares_kernel`:
         hosts are namespaces of this machine's kernel. It works on their packets in interrupts,
-        which are charged to no process, so `foreign` leaves interrupts out."""
+        which are charged to no process, so `foreign` leaves interrupts out. `heartbeat` watches
+        them."""
         self._guests = guests or {}
         self._shares_kernel = shares_kernel
-        self._start = _here()
+        self._heartbeat = heartbeat
+        self._start, self._start_ns = _here(), now_ns()
 
     def read(self) -> Load:
         """The load since the meter was made. `foreign` is what was used neither by this process nor
@@ -95,10 +106,10 @@ class LocalMeter:
         return self.use().load
 
     def of_run(self) -> "LocalMeter":
-        return LocalMeter(self._guests, self._shares_kernel)
+        return LocalMeter(self._guests, self._shares_kernel, self._heartbeat)
 
     def use(self) -> Use:
-        """The same load, and the time of each guest."""
+        """The same load, the time of each guest, and what stood still."""
         before, after = self._start, _here()
         moved = _moved(before.processors, after.processors)
         ticks = after.ticks - before.ticks
@@ -119,6 +130,7 @@ class LocalMeter:
             },
             round(ticks),
             {role: used for role, used in hosts.items() if used is not None},
+            self._heartbeat.since(self._start_ns) if self._heartbeat else None,
         )
 
 

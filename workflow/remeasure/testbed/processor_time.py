@@ -56,7 +56,7 @@ def read_processes() -> dict[int, Process]:
         if entry.name.isdigit():
             try:
                 line = Path(entry.path, "stat").read_text()
-                found[int(entry.name)] = read_process(line, _clock(int(entry.name)))
+                found[int(entry.name)] = read_process(line, clock_ns(int(entry.name)))
             except OSError:  # it ended meanwhile
                 continue
     return found
@@ -111,7 +111,7 @@ def _kernel_ns(guest: Mapping[int, Process]) -> int:
     return sum(process.ns for process in guest.values() if process.name != _PROGRAMS)
 
 
-def _clock(pid: int) -> int:
+def clock_ns(pid: int) -> int:
     """The CPU-time clock of a process [ns]. Raises OSError if it has ended. The number of the clock
     is made as clock_getcpuclockid(3) makes it."""
     return time.clock_gettime_ns(~pid << 3 | 2)

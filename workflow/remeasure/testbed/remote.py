@@ -7,7 +7,6 @@ which a reader of logs or tables should not have to wait.
 from __future__ import annotations
 
 import shlex
-import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, NoReturn
 from remeasure.errors import UserError
 from remeasure.testbed.inventory import Host
 from remeasure.testbed.login import CONNECT_LIMIT_S, HostUnreachable, log_in, why
+from remeasure.testbed.steady import now_ns
 from remeasure.testbed.tool_path import ADMIN_FOLDERS
 
 if TYPE_CHECKING:
@@ -57,6 +57,8 @@ class Remote:
         self.on_command: Callable[[Command], None] = lambda command: None
         """called with every finished command"""
         self._connection: fabric.Connection | None = None
+        self._lost = ""
+        """why the host was given up; empty if it was not"""
 
     def run(self, command: str | Sequence[str], *, timeout: float = 30, check: bool = True) -> str:
         """Run a command and return its standard output.
@@ -70,7 +72,7 @@ class Remote:
         text = command if isinstance(command, str) else shlex.join(command)
         argv = ["sh", "-c", command] if isinstance(command, str) else list(command)
         connection = self.connect()
-        start = time.time_ns()
+        start = now_ns()
         code: int | None = None
         try:
             result = connection.run(
@@ -81,15 +83,15 @@ class Remote:
         except invoke.exceptions.CommandTimedOut:
             self._too_late(text, timeout)
         except (paramiko.SSHException, OSError, EOFError) as error:
-            raise HostUnreachable(f"{self._where}: connection lost: {why(error)}") from None
+            raise self._unreachable(f"connection lost: {why(error)}") from None
         finally:
-            self.on_command(Command(self.name, argv, start, time.time_ns(), code))
+            self.on_command(Command(self.name, argv, start, now_ns(), code))
         if code is None:
             # Invoke kills a command that takes too long, and may report its end before the
             # time-out.
-            if time.time_ns() - start >= timeout * 1e9:
+            if not self._lost and now_ns() - start >= timeout * 1e9:
                 self._too_late(text, timeout)
-            raise HostUnreachable(f"{self._where}: connection lost before the end of: {text}")
+            raise self._unreachable(f"connection lost before the end of: {text}")
         if check and code:
             said = (result.stderr.strip() or result.stdout.strip()).splitlines()
             raise CommandFailed(f"{self.name}: exit {code}: {text}: {' / '.join(said[-3:])}")
@@ -117,9 +119,18 @@ class Remote:
 
     def connect(self) -> fabric.Connection:
         """The connection, opened at first use. Raises HostUnreachable."""
+        if self._lost:
+            raise HostUnreachable(self._lost)
         if self._connection is None:
             self._connection = self._open()
         return self._connection
+
+    def give_up(self, why: str) -> None:
+        """Called in another thread, when it is known that the host answers no more: whatever waits
+        for it, and every later command, raises HostUnreachable, which says `why`."""
+        self._lost = why
+        if self._connection is not None:
+            self._connection.transport.close()
 
     def close(self) -> None:
         if self._connection is not None:
@@ -136,7 +147,7 @@ class Remote:
         try:
             output, said, code = self._exchange(self._line(text), content, FILE_LIMIT_S)
         except TimeoutError:
-            raise HostUnreachable(f"{self._where}: does not answer any more") from None
+            raise self._unreachable("does not answer any more") from None
         if code:
             raise CommandFailed(f"{self.name}: {said.decode(errors='replace').strip()}")
         return output
@@ -162,12 +173,12 @@ class Remote:
         except TimeoutError:
             raise
         except (paramiko.SSHException, OSError, EOFError) as error:
-            raise HostUnreachable(f"{self._where}: connection lost: {why(error)}") from None
+            raise self._unreachable(f"connection lost: {why(error)}") from None
         finally:
             if channel is not None:
                 channel.close()
         if code == -1:  # the server did not say one
-            raise HostUnreachable(f"{self._where}: connection lost before the end of a command")
+            raise self._unreachable("connection lost before the end of a command")
         return output, said, code
 
     def _too_late(self, text: str, timeout: float) -> NoReturn:
@@ -180,9 +191,10 @@ class Remote:
         try:
             self.connect().run(self.alive, hide=True, timeout=CONNECT_LIMIT_S, in_stream=False)
         except Exception as error:
-            raise HostUnreachable(
-                f"{self._where}: does not answer any more ({type(error).__name__})"
-            ) from None
+            raise self._unreachable(f"does not answer any more ({type(error).__name__})") from None
+
+    def _unreachable(self, what: str) -> HostUnreachable:
+        return HostUnreachable(self._lost or f"{self._where}: {what}")
 
     @property
     def _where(self) -> str:

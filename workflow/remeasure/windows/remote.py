@@ -1,10 +1,10 @@
 """A Windows host under measurement: every script is recorded, but not its secret."""
 
-import time
 from collections.abc import Sequence
 
 from remeasure.testbed.clock import offset_of
 from remeasure.testbed.remote import Command, CommandFailed, Remote
+from remeasure.testbed.steady import now_ns
 from remeasure.windows import powershell
 
 # .NET counts steps of 100 ns since year 1. The number is the beginning of 1970 in these steps.
@@ -39,7 +39,7 @@ class WindowsRemote(Remote):
         """
         if not isinstance(command, str):
             raise TypeError(f"{self.name}: found argv {command}, expected a script")
-        start = time.time_ns()
+        start = now_ns()
         code: int | None = None
         try:
             output, said, code = self._exchange(
@@ -49,7 +49,7 @@ class WindowsRemote(Remote):
             self._too_late(powershell.step_of(command), timeout)
         finally:
             argv = ["powershell", command]
-            self.on_command(Command(self.name, argv, start, time.time_ns(), code))
+            self.on_command(Command(self.name, argv, start, now_ns(), code))
         if check and code:
             why = powershell.said(said)
             if secret:

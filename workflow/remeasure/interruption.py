@@ -1,0 +1,48 @@
+"""Signals that ask a command to end: what it holds is given back, and one line says what is kept.
+
+Python alone would end at SIGTERM without a word, and make SIGINT an exception that libraries
+handle as they see fit: Invoke passes it to the host and goes on waiting.
+"""
+
+import signal
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Interrupted(BaseException):
+    """A signal asked this process to end. No handler of errors takes it for one."""
+
+    def __init__(self, number: int, kept: str = ""):
+        """`kept` says what is kept, and how to go on."""
+        super().__init__(number, kept)
+        self.number, self.kept = number, kept
+
+    @property
+    def status(self) -> int:
+        """The exit status that a shell gives to a command that this signal ended."""
+        return 128 + self.number
+
+    def __str__(self) -> str:
+        name = signal.Signals(self.number).name
+        return f"interrupted by {name}{self.kept and f'; {self.kept}'}"
+
+
+def raise_when_interrupted() -> None:
+    """From now on the first of SIGNALS raises Interrupted in the main thread, also one that has
+    been held back until now. Later ones are ignored, so that nothing interrupts what gives
+    back."""
+    for number in SIGNALS:
+        signal.signal(number, _interrupt)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+
+
+def hold_back() -> None:
+    """From now on SIGNALS wait, also for a program that this process becomes or starts."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+
+
+def _interrupt(number: int, _: object) -> None:
+    # A handler, not SIG_IGN, which programs that are started from now on would inherit.
+    for every in SIGNALS:
+        signal.signal(every, lambda *_: None)
+    raise Interrupted(number)

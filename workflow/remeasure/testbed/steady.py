@@ -1,0 +1,72 @@
+"""The clock by which records are kept, which nobody can set; and what was done to the others.
+
+It is the wall clock at the start of this process, carried on by CLOCK_BOOTTIME (clock_gettime(2)).
+So no duration is wrong where the wall clock is set meanwhile. That it was set, or that the machine
+slept, is found by comparing three clocks before and after: only the wall clock can be set, and
+CLOCK_MONOTONIC alone stands still while the machine sleeps. All three are slewed alike, so apart
+from that their differences stay the same for as long as one likes.
+"""
+
+import time
+from typing import NamedTuple
+
+STEP_S = 0.05
+"""longest step of the wall clock, and longest sleep of the machine, that is no disturbance [s]"""
+_READINGS = 5
+
+
+class Clocks(NamedTuple):
+    """The clocks of this machine at one moment."""
+
+    wall: int
+    """CLOCK_REALTIME [ns since the epoch]"""
+    boot: int
+    """CLOCK_BOOTTIME [ns]"""
+    awake: int
+    """CLOCK_MONOTONIC [ns]"""
+
+
+def _boot_ns() -> int:
+    return time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+
+
+_ORIGIN_NS = time.time_ns() - _boot_ns()
+
+
+def now_ns() -> int:
+    """The time by the clock of records [ns since the epoch]."""
+    return _ORIGIN_NS + _boot_ns()
+
+
+def read_clocks() -> Clocks:
+    """The clocks as close to the same moment as several readings come: this process may lose its
+    processor between two of them."""
+    readings = []
+    for _ in range(_READINGS):
+        awake = time.monotonic_ns()
+        clocks = Clocks(time.time_ns(), _boot_ns(), awake)
+        readings.append((time.monotonic_ns() - awake, clocks))
+    return min(readings)[1]
+
+
+def clock_doubts(before: Clocks, after: Clocks) -> list[str]:
+    """What happened to the machine's clocks between two readings that must not happen while it
+    measures, one line each."""
+    stepped, slept = (
+        (first - second - (then_first - then_second)) / 1e9
+        for first, second, then_first, then_second in (
+            (after.wall, after.boot, before.wall, before.boot),
+            (after.boot, after.awake, before.boot, before.awake),
+        )
+    )
+    found = []
+    if abs(stepped) > STEP_S:
+        found.append(
+            f"the clock of the measuring machine was set by {stepped:+.2f} s, expected at most "
+            f"{STEP_S:g} s"
+        )
+    if slept > STEP_S:
+        found.append(
+            f"the measuring machine slept for {slept:.2f} s, expected at most {STEP_S:g} s"
+        )
+    return found
