@@ -5,8 +5,8 @@ import shutil
 import pytest
 from catalogue import groups
 from endings import meet
-from grounds import GROUNDS
 from injections import known
+from labs import GROUNDS
 
 CATALOGUE = groups()
 CASES = [
