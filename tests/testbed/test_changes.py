@@ -50,8 +50,8 @@ def test_what_is_no_change(lines):
             "Deleted 192.168.20.0/24 via 198.51.100.2 dev wan",
         ),
         (
-            "4: wan    inet 10.1.1.1/24 scope global wan\\       valid_lft forever\n",
-            "4: wan    inet 10.1.1.1/24 scope global wan",
+            "4: wan\\    inet 10.1.1.1/24 scope global wan\\       valid_lft forever\n",
+            "4: wan inet 10.1.1.1/24 scope global wan",
         ),
         (
             "qdisc netem 8001: dev wan root refcnt 2 limit 1000 delay 5ms seed 1020\n",

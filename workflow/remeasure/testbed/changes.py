@@ -61,6 +61,8 @@ def check_changes(host: str, interfaces: set[str], heard: str) -> list[Check]:
 def _changes(interfaces: set[str], heard: str) -> Iterator[str]:
     known: dict[str, str] = {}
     for line in heard.splitlines():
+        # With -o, a backslash stands where a line of ip ended.
+        words = line.replace("\\", " ").split()
         if link := _LINK.match(line):
             name, flags, mtu = link.groups()
             state = f"{name} {'up' if 'UP' in flags.split(',') else 'down'} mtu {mtu}"
@@ -68,5 +70,5 @@ def _changes(interfaces: set[str], heard: str) -> Iterator[str]:
                 yield f"link {state}"
             known[name] = state
         # Table 220 is that of strongSwan. The kernel makes the entries of table local by itself.
-        elif not re.search(r"table (220|local)\b", line) and interfaces & set(line.split()):
-            yield line.partition("\\")[0].strip()
+        elif interfaces & set(words) and not re.search(r"table (220|local)\b", line):
+            yield " ".join(words).partition(" valid_lft")[0]

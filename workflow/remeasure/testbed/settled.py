@@ -32,7 +32,7 @@ _SYSCTLS = (
 ASK = rf"""
 ip -o -4 addr show | awk '{{print "address", $2, $4}}'
 ip -4 route | sed 's/^/route /; s/ *$//'
-ip -4 neigh show nud permanent | awk '{{$NF = ""; print "neighbour", $0}}'
+ip -4 neigh show nud permanent | sed 's/^/neighbour /; s/ *PERMANENT.*//'
 ip -o link | sed -nE 's/^[0-9]+: ([^:@]+).*[<,]UP[,>].* (mtu [0-9]+) .*/link \1 up \2/p'
 (cd /proc/sys && for i in {" ".join(name.replace(".", "/") for name in _SYSCTLS)}; do
   [ ! -e $i ] || echo $i $(cat $i); done)
