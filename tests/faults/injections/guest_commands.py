@@ -5,6 +5,6 @@ from injections import injection
 
 @injection
 def shell(moment, commands: dict[str, str]) -> None:
-    """Role -> lines for its shell. What they start outlives them only if they say so."""
+    """Role -> lines for its shell, host after host."""
     for role, lines in commands.items():
-        moment.remotes[role].run(lines)
+        moment.remotes[role].run(lines, timeout=60)
