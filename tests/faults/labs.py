@@ -1,6 +1,7 @@
 """Grounds with other labs than that of scenario `small`, plain."""
 
 from grounds import GROUNDS, LabGround
+from injections.files import change
 from projects import ROOT
 
 SCENARIOS = ROOT / "tests/measure"
@@ -18,6 +19,11 @@ class RadiusGround(LabGround):
     scenario = SCENARIOS / "eap.yaml"
     cell = {"method": "md5"}
     probes = ("direct",)
+
+    def prepare(self) -> None:
+        super().prepare()
+        # So many that they are not over before they meet the fault.
+        change(self, {"config/scenarios/eap.yaml": {"probes.direct.count": 300}})
 
 
 class CertificatesGround(LabGround):

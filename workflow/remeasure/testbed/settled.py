@@ -1,11 +1,11 @@
 """Whether a host is still as it was when its session began.
 
 A trial sets what its cell asks for, and proves it. Everything else is to stay as it was found:
-addresses, routes, the size of packets, sysctls. A trial that finds them changed is rejected, and so
-is every later one of the session, which would otherwise take what was changed for the usual. Three
-more lines tell what has happened meanwhile. The time of booting by the host's clock changes when
-the clock is set. The kernel counts the processes that it killed for want of memory. It is tainted
-once it has complained of itself (an oops, a lockup).
+addresses, routes, the size of packets, sysctls, room on its file systems. A trial that finds them
+changed is rejected, and so is every later one of the session, which would otherwise take what was
+changed for the usual. Three more lines tell what has happened meanwhile. The time of booting by the
+host's clock changes when the clock is set. The kernel counts the processes that it killed for want
+of memory. It is tainted once it has complained of itself (an oops, a lockup).
 """
 
 from collections import Counter
@@ -36,6 +36,7 @@ ip -4 neigh show nud permanent | sed 's/^/neighbour /; s/ *PERMANENT.*//'
 ip -o link | sed -nE 's/^[0-9]+: ([^:@]+).*[<,]UP[,>].* (mtu [0-9]+) .*/link \1 up \2/p'
 (cd /proc/sys && for i in {" ".join(name.replace(".", "/") for name in _SYSCTLS)}; do
   [ ! -e $i ] || echo $i $(cat $i); done)
+df -k --output=avail,target / /tmp /run | awk '$1 == 0 {{print "full:", $2}}'
 awk '$1 == "btime" {{print "booted at [s]", $2}}' /proc/stat
 awk '$1 == "oom_kill" {{print "processes killed for want of memory", $2}}' /proc/vmstat
 echo "kernel tainted" $(cat /proc/sys/kernel/tainted)
