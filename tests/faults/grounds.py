@@ -100,14 +100,20 @@ class LabGround(Ground):
     cell) is measured for campaign `test`."""
 
     scenario = ROOT / "tests/measure/small.yaml"
+    cell = {"network": "plain"}
+    probes: tuple[str, ...] = ()
+    """those of the scenario that are kept; all if none is named"""
     blocks = 1
 
     def prepare(self) -> None:
-        document = yaml.safe_load(self.scenario.read_text())
-        document |= {"only": {"network": ["plain"]}, "blocks": self.blocks}
-        path = self.project.folder / "config/scenarios/small.yaml"
+        document = yaml.safe_load(self.scenario.read_text()) | {"blocks": self.blocks}
+        document["only"] = {factor: [level] for factor, level in self.cell.items()}
+        for probe in set(document["probes"]) - set(self.probes or document["probes"]):
+            del document["probes"][probe]
+        path = self.project.folder / "config/scenarios" / self.scenario.name
         path.write_text(yaml.safe_dump(document, sort_keys=False))
-        self.block = self.project.folder / "data/raw/test/small/block-01.zip"
+        name = self.scenario.stem
+        self.block = self.project.folder / f"data/raw/test/{name}/block-01.zip"
         self.names["saboteur"] = str(Path(__file__).with_name("saboteur.py"))
 
     def sabotage(self, during: str, after_s: float, wanted: dict) -> None:

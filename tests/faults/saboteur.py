@@ -65,15 +65,20 @@ def sabotage_probe(plan: dict) -> None:
 
     def sabotaged(trial: Trial, probe, stem: str) -> int:
         name = stem.rpartition("-")[0]
-        if name.split(".")[0] == plan["during"] and not done.is_set():
-            done.set()
+        if name.split(".")[0] != plan["during"] or done.is_set():
+            return measure(trial, probe, stem)
+        done.set()
 
-            def strike() -> None:
-                time.sleep(plan["after_s"])
-                inject(Moment(trial, name), plan["inject"])
+        def strike() -> None:
+            time.sleep(plan["after_s"])
+            inject(Moment(trial, name), plan["inject"])
 
-            threading.Thread(target=strike, daemon=True).start()
-        return measure(trial, probe, stem)
+        thread = threading.Thread(target=strike, daemon=True)
+        thread.start()
+        spent = measure(trial, probe, stem)
+        # On a busy machine the run may end first; what comes after it is to meet the fault.
+        thread.join()
+        return spent
 
     Trial._measure = sabotaged
 

@@ -11,8 +11,8 @@ import struck  # noqa: F401, its grounds
 import tidying  # noqa: F401, its ground
 from catalogue import groups
 from endings import meet
-from grounds import GROUNDS
 from injections import known
+from labs import GROUNDS
 
 CATALOGUE = groups()
 CASES = [

@@ -86,7 +86,8 @@ def test_other_methods_and_one_after_failures(trials, name, check, found):
 )
 def test_a_failure_is_quoted_from_the_daemon_that_knows(trials, name, reason):
     assert trials[name]["verdict"] == "rejected"
-    (said,) = trials[name]["reasons"]
+    # What hosts show then comes after what the daemon said.
+    said = trials[name]["reasons"][0]
     assert reason in said, said
 
 

@@ -22,6 +22,9 @@ KINDS = {
     "messages": "number of messages",
     "echo": "echo waited",
     "placement": "cores of guests",
+    "settled": "host as before",
+    "changes": "nothing changed meanwhile",
+    "policy": "policies",
     "cipher": "known answers, instructions",
 }
 """kind of check, as stored in trial.json -> its title in tables, in the order of their columns"""

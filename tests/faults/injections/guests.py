@@ -7,6 +7,7 @@ import subprocess
 import time
 
 from injections import injection
+from remeasure.errors import UserError
 from remeasure.testbed.remote import HostUnreachable
 
 
@@ -36,3 +37,17 @@ def run_on_guest(moment, commands: dict[str, str]) -> None:
 def take_down(moment, interface: str) -> None:
     """An interface on this machine's side of the lab."""
     subprocess.run(["ip", "link", "set", interface, "down"], check=True)
+
+
+@injection
+def move_guest(moment, role: str) -> None:
+    """Let a guest's kernel run on any core of the machine."""
+    os.sched_setaffinity(moment.guest(role), range(os.cpu_count() or 1))
+
+
+@injection
+def lose_guest(moment, commands: dict[str, str]) -> None:
+    """Role -> lines for its shell, after which the guest does not answer any more."""
+    for role, lines in commands.items():
+        with contextlib.suppress(UserError):
+            moment.remotes[role].run(lines, timeout=5)

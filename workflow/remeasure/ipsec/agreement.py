@@ -55,19 +55,20 @@ class Carried:
     super-segments; 0 elsewhere"""
 
 
-def inbound(xfrm_state: str) -> KernelSa | None:
-    """The inbound SA of a gateway's listing; None unless there is exactly one."""
-    sas = [sa for sa in read_xfrm_state(xfrm_state) if sa.direction == "in"]
-    return sas[0] if len(sas) == 1 else None
+def inbound(xfrm_state: str) -> list[KernelSa]:
+    """The inbound SAs of a gateway's listing."""
+    return [sa for sa in read_xfrm_state(xfrm_state) if sa.direction == "in"]
 
 
 def check_by_sa(where: str, carried: Carried, before: str, after: str) -> list[Check]:
     """Compare with the packets that the inbound SA counted, from two listings of
     `ip -s xfrm state`."""
-    first, last = inbound(before), inbound(after)
-    if not first or not last or first.spi != last.spi:
-        found = "not one and the same"
-        return [Check("probe-sa", f"{where}: inbound SA", False, found, "one, unchanged")]
+    sas = inbound(before), inbound(after)
+    spis = [", ".join(sa.spi for sa in listed) or "none" for listed in sas]
+    if spis[0] != spis[1] or len(sas[0]) != 1:
+        found = "{} before the run and {} after it".format(*spis)
+        return [Check("probe-sa", f"{where}: inbound SA", False, found, "the same one")]
+    (first,), (last,) = sas
     moved = last.packets - first.packets, last.bytes - first.bytes
     return _checks("probe-sa", where, "of the inbound SA", carried, *moved)
 
@@ -75,10 +76,7 @@ def check_by_sa(where: str, carried: Carried, before: str, after: str) -> list[C
 def check_by_sas(where: str, carried: Carried, before: str, after: str) -> list[Check]:
     """Compare with the packets that all inbound SAs counted together. More SAs may have been
     negotiated between the two listings (one for each processor, RFC 9611)."""
-    first, last = (
-        {sa.spi: sa for sa in read_xfrm_state(text) if sa.direction == "in"}
-        for text in (before, after)
-    )
+    first, last = ({sa.spi: sa for sa in inbound(text)} for text in (before, after))
     if gone := sorted(set(first) - set(last)):
         found = f"{', '.join(gone)} gone"
         return [Check("probe-sa", f"{where}: inbound SAs", False, found, "all still there")]

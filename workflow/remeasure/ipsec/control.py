@@ -225,7 +225,9 @@ class TunnelControl:
                 for remote, log in hosts
                 if (line := _last_reasons(remote, log))
             ]
-            raise CommandFailed("; ".join([*said, str(error)])) from error
+            # A command may be a script of many lines.
+            short = str(error).replace(shlex.join(command), " ".join(command[:2]))
+            raise CommandFailed("; ".join([*said, short])) from error
 
     def _write(self, name: str, remote: Remote) -> None:
         secret = radius_secret = None

@@ -17,6 +17,7 @@ from remeasure.ipsec.proof import (
     wanted_ike,
 )
 from remeasure.ipsec.sas import Vici
+from remeasure.ipsec.suites import in_kernel
 from remeasure.ipsec.tunnel import Tunnel
 from remeasure.testbed.treatment import Prover
 
@@ -60,9 +61,16 @@ def _check_listed(tunnel: Tunnel, gateway: str, listings: Listings, cpus: int) -
     have = {sa.cpu for sa in out if sa.cpu is not None}
     used = {sa.cpu for sa in out if sa.cpu is not None and sa.packets}
     least = min(2, cpus)
+    kinds = sorted({sa.algorithms for sa in listings.kernel})
     return [
         *all_have(ike_kind, "IKE_SA", listings.established, wanted_ike(tunnel, gateway)),
         *all_have(lambda key: "child-sa", "CHILD_SA", listings.children, wanted_child(tunnel)),
+        equal(
+            "child-sa",
+            f"{gateway}: algorithms of the kernel's SAs",
+            kinds,
+            [tuple(in_kernel(tunnel.proposal))],
+        ),
         equal("replay-window", f"{gateway}: replay window", windows, [tunnel.replay_window]),
         equal("per-cpu", f"{gateway}: processors with an SA", sorted(have), list(range(cpus))),
         Check(

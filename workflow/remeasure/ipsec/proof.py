@@ -9,11 +9,14 @@ from functools import partial
 
 from remeasure.checks import Check, equal
 from remeasure.ipsec.sas import KernelSa, Vici, child_sas, read_list_sas, read_xfrm_state
-from remeasure.ipsec.suites import negotiated
+from remeasure.ipsec.suites import in_kernel, negotiated
 from remeasure.ipsec.tunnel import SUPPLICANT, Tunnel
 from remeasure.testbed.treatment import Prover, Question
 
-_LIST_SAS = ["swanctl", "--list-sas", "--raw"]
+_LIST_SAS = (
+    "pgrep -x charon-systemd >/dev/null || { echo 'charon does not run any more' >&2; exit 1; }; "
+    "swanctl --list-sas --raw"
+)
 _XFRM_STATE = ["ip", "-s", "xfrm", "state", "list", "nokeys"]
 _NO_IPSEC = "ip xfrm state list nokeys; ip xfrm policy list"
 """what must print nothing on a host without IPsec"""
@@ -108,6 +111,8 @@ def _check_listed(tunnel: Tunnel, gateway: str, listings: Listings, used: bool) 
             checks.append(equal("child-sa", f"{gateway}: kernel SAs {direction}", len(sas), 1))
             continue
         (sa,) = sas
+        name = f"{gateway}: algorithms of the kernel's SA {direction}"
+        checks.append(equal("child-sa", name, list(sa.algorithms), in_kernel(tunnel.proposal)))
         if used:
             name = f"{gateway}: packets {direction}"
             moved = Check("sa-packets", name, sa.packets > 0, str(sa.packets), "more than 0")

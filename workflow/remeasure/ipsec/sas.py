@@ -67,10 +67,13 @@ class KernelSa:
     """in or out"""
     bytes: int
     packets: int
+    algorithms: tuple[str, ...]
+    """the kernel's names of what encrypts and authenticates, in alphabetical order"""
     cpu: int | None = None
     """number of the only processor whose packets the SA takes (RFC 9611); None: any"""
 
 
+_ALGORITHM = re.compile(r"^\s+(?:auth-trunc|enc|aead) (\S+)", re.M)
 _SA_FIELDS = {
     "protocol": r"proto (\w+) spi (?:0x[0-9a-f]+)",
     "spi": r"spi (0x[0-9a-f]+)",
@@ -97,6 +100,7 @@ def read_xfrm_state(text: str) -> list[KernelSa]:
             if not match:
                 raise ValueError(f"SA {head[0]}: no {field} in the output of ip xfrm state")
             values[field] = match[1]
+        values["algorithms"] = tuple(sorted(_ALGORITHM.findall(part)))
         if only := re.search(r"pcpu-num (\d+)", part):
             values["cpu"] = int(only[1])
         numbers = {k: int(values[k]) for k in ("replay_window", "bytes", "packets")}

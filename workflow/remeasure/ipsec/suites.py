@@ -20,6 +20,19 @@ INTEGRITY = {
     "sha1": "HMAC_SHA1_96",
     "sha256": "HMAC_SHA2_256_128",
 }
+KERNEL = {
+    "des": "cbc(des)",
+    "3des": "cbc(des3_ede)",
+    "aes128": "cbc(aes)",
+    "aes256": "cbc(aes)",
+    "aes128gcm16": "rfc4106(gcm(aes))",
+    "aes256gcm16": "rfc4106(gcm(aes))",
+    "chacha20poly1305": "rfc7539esp(chacha20,poly1305)",
+    "md5": "hmac(md5)",
+    "sha1": "hmac(sha1)",
+    "sha256": "hmac(sha256)",
+}
+"""the names of Linux, as in the output of ip xfrm state"""
 GROUPS = {
     "modp2048": "MODP_2048",
     "x25519": "CURVE_25519",
@@ -77,6 +90,12 @@ def negotiated(proposal: str) -> dict[str, str]:
             known = ", ".join([*ENCRYPTION, *INTEGRITY, *GROUPS])
             raise ValueError(f"unknown algorithm {token!r} in proposal; known: {known}")
     return fields
+
+
+def in_kernel(proposal: str) -> list[str]:
+    """The algorithms of a proposal of a CHILD_SA as the kernel lists them, in alphabetical
+    order."""
+    return sorted(KERNEL[token] for token in proposal.split("-") if token in KERNEL)
 
 
 def algorithms(proposal: str) -> tuple[str, str]:

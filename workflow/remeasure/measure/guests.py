@@ -15,7 +15,7 @@ from remeasure.lab.machine import findings_here
 from remeasure.lab.placement import advice
 from remeasure.lab.testbeds import LabTestbed
 from remeasure.measure.linux import LinuxDriver
-from remeasure.testbed.facts import host_facts
+from remeasure.testbed.facts import host_facts, settled_of
 from remeasure.testbed.heartbeat import Heartbeat
 from remeasure.testbed.load import LocalMeter
 from remeasure.testbed.readiness import Needs, require, require_ready
@@ -67,7 +67,8 @@ class Guests:
         if lab is None:
             raise RuntimeError("no lab runs")
         processes = {guest.name: guest.process for guest in lab.guests}
-        return LinuxDriver(task, remotes, partial(prove_placement, lab.placement, processes))
+        here = partial(prove_placement, lab.placement, processes)
+        return LinuxDriver(task, remotes, here, settled_of(self._session.facts))
 
     def __enter__(self) -> "Guests":
         return self

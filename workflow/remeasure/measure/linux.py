@@ -1,6 +1,7 @@
 """The driver of Linux hosts: lab guests, namespaces, and machines of an inventory."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from remeasure.campaign.task import Task
 from remeasure.checks import Check
@@ -8,13 +9,16 @@ from remeasure.ipsec.agreement import Carried, check_by_link, check_by_sa, check
 from remeasure.ipsec.authentication_proof import authentication_provers
 from remeasure.ipsec.control import TunnelControl
 from remeasure.ipsec.per_cpu import per_cpu_provers
+from remeasure.ipsec.policies import policy_provers
 from remeasure.ipsec.proof import no_ipsec_provers, tunnel_provers
 from remeasure.probes.base import Probe
 from remeasure.testbed import counters, facts
+from remeasure.testbed.changes import change_provers, listening, listening_no_more
 from remeasure.testbed.path_caches import forgetting
 from remeasure.testbed.reassembly import reassembly_provers, reassembly_setters
 from remeasure.testbed.receive_offload import gro_provers, gro_setters
 from remeasure.testbed.remote import CommandFailed, Remote, at_once
+from remeasure.testbed.settled import Settled, settled_provers
 from remeasure.testbed.shaping import Place, Shaping, shaping_provers, shaping_setters
 from remeasure.testbed.steering import steering_provers, steering_setters
 from remeasure.testbed.treatment import apply, prove
@@ -31,9 +35,17 @@ def _nothing(_: Callable[[str, bytes], None]) -> Iterable[Check]:
 class LinuxDriver:
     """Sets up Linux hosts for one trial, as a remeasure.measure.driver.Driver."""
 
-    def __init__(self, task: Task, remotes: Mapping[str, Remote], prove_here: ProveHere = _nothing):
-        """`prove_here` checks what hosts cannot tell, because only this machine knows it."""
+    def __init__(
+        self,
+        task: Task,
+        remotes: Mapping[str, Remote],
+        prove_here: ProveHere = _nothing,
+        settled: Settled = MappingProxyType({}),
+    ):
+        """`prove_here` checks what hosts cannot tell, because only this machine knows it; `settled`
+        is how hosts were when their session began."""
         self.remotes = remotes
+        self._settled = settled
         self._task, self._prove_here = task, prove_here
         self._wanted = task.settings.tunnel
         self.tunnel = (
@@ -52,6 +64,7 @@ class LinuxDriver:
             # The kernel loads a cipher at its first use. That takes half a second, which no
             # sample should contain.
             self.tunnel.bring_up()
+        apply(listening(self.remotes), self.remotes)
         return self._task.probes
 
     def count(self) -> Sequence[str]:
@@ -82,6 +95,7 @@ class LinuxDriver:
         used = any(not probe.controls_tunnel for probe in self._task.probes.values())
         provers = [
             *tunnel_provers(self._wanted, used),
+            *policy_provers(self._wanted, self._task.topology),
             *per_cpu_provers(self._wanted, settings.cpus),
             *no_ipsec_provers(self._wanted, self.remotes if self._links() else []),
             *authentication_provers(self._wanted),
@@ -89,6 +103,8 @@ class LinuxDriver:
             *gro_provers(settings.gro, self._links()),
             *reassembly_provers(self.remotes),
             *shaping_provers(self._shaping()),
+            *change_provers(self._links()),
+            *settled_provers(self._settled),
         ]
         yield from prove(provers, self.remotes, keep)
         yield from self._prove_here(keep)
@@ -98,7 +114,7 @@ class LinuxDriver:
 
     def clean_up(self) -> list[str]:
         bare = shaping_setters(dict.fromkeys(self._shaping()))
-        steps = [lambda: apply(bare, self.remotes)]
+        steps = [lambda: apply([*listening_no_more(self.remotes), *bare], self.remotes)]
         if self.tunnel:
             steps.append(self.tunnel.stop)
         failed = []

@@ -7,7 +7,7 @@ from remeasure.campaign.task import Task
 from remeasure.errors import UserError
 from remeasure.measure.linux import LinuxDriver
 from remeasure.testbed.borrowed import Borrowed
-from remeasure.testbed.facts import host_facts
+from remeasure.testbed.facts import host_facts, settled_of
 from remeasure.testbed.inventory import Inventory
 from remeasure.testbed.load import RemoteMeter
 from remeasure.testbed.proc_stat import ASK_PROCESSORS, Processors, read_processors
@@ -46,7 +46,7 @@ class Machines:
         return RemoteMeter(lambda: at_once(_processors, self._remotes.values()))
 
     def driver(self, task: Task, remotes: Mapping[str, Remote]) -> LinuxDriver:
-        return LinuxDriver(task, remotes)
+        return LinuxDriver(task, remotes, settled=settled_of(self._session.facts))
 
     def __enter__(self) -> "Machines":
         self._remotes = self._borrowed.__enter__()

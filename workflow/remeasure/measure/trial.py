@@ -1,6 +1,7 @@
 """One trial: set hosts up, run the probes, prove the treatment, clean up."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from remeasure.campaign.record import (
@@ -71,19 +72,16 @@ class Trial:
         for remote in self.remotes.values():
             remote.on_command = self._commands.append
         start, clocks, self._meter = now_ns(), read_clocks(), self._new_meter()
-        reasons, probe_ns = [], 0
+        reasons: list[str] = []
+        probe_ns = 0
         try:
-            probes = self._driver.set_up()
-            self._prepare(probes)
-            probe_ns = self._run_probes(probes, on_probe)
-            self._checks += self._driver.prove(self._keep)
-        except HostUnreachable:
-            raise
-        except UserError as error:
-            reasons.append(str(error))
-        except (ValueError, LookupError, ArithmeticError, StopIteration) as error:
-            # The output of a tool was malformed in a way that no parser foresaw.
-            reasons.append(f"{type(error).__name__}: {error}")
+            with _rejecting(reasons):
+                probes = self._driver.set_up()
+                with _rejecting(reasons):
+                    self._prepare(probes)
+                    probe_ns = self._run_probes(probes, on_probe)
+                # Where a probe failed, what hosts show now tells why.
+                self._checks += self._driver.prove(self._keep)
         finally:
             reasons += self._driver.clean_up()
         reasons += [str(check) for check in self._checks if not check.passed]
@@ -208,3 +206,17 @@ class Trial:
 
     def _keep(self, file: str, content: bytes) -> None:
         (self._folder / file).write_bytes(content)
+
+
+@contextmanager
+def _rejecting(reasons: list[str]) -> Iterator[None]:
+    """What goes wrong meanwhile is a reason for rejection, unless a host is lost."""
+    try:
+        yield
+    except HostUnreachable:
+        raise
+    except UserError as error:
+        reasons.append(str(error))
+    except (ValueError, LookupError, ArithmeticError, StopIteration) as error:
+        # The output of a tool was malformed in a way that no parser foresaw.
+        reasons.append(f"{type(error).__name__}: {error}")

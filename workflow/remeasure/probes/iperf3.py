@@ -17,9 +17,17 @@ from remeasure.ipsec.agreement import (
 from remeasure.probes.base import Bench, Ends, LogError, Probe
 from remeasure.probes.metrics import Metric, Metrics, Observation, Side, Value
 from remeasure.testbed.tools import Tool
+from remeasure.testbed.wait import fail, wait_until
 from remeasure.topology import HostName
 
 PORT = 5201
+# Another server may be left, of another trial or on another port.
+_SERVE = f"""\
+pkill -9 -x iperf3
+{wait_until("! pgrep -x iperf3 >/dev/null", fail("iperf3 does not stop"), pause_s=0.02)}
+iperf3 --server --daemon --port {PORT} || exit 1
+{wait_until(f"ss -Hltn sport = :{PORT} | grep -q .", fail("iperf3 does not listen"), pause_s=0.02)}
+"""
 _UPLOAD_3_9 = "; UDP uploads with version 3.9: sent less lost, an upper bound (side `both`)"
 
 
@@ -99,9 +107,7 @@ class Iperf3(Probe):
         )
 
     def prepare(self, bench: Bench) -> None:
-        bench.remotes[self.server].run(
-            f"pgrep -x iperf3 >/dev/null || iperf3 --server --daemon --port {PORT}"
-        )
+        bench.remotes[self.server].run(_SERVE)
 
     def measure(self, bench: Bench, stem: str) -> None:
         command = ["iperf3", *self.options(bench.topology.address(self.server))]

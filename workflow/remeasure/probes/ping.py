@@ -6,8 +6,9 @@ from typing import ClassVar
 
 from pydantic import Field
 
+from remeasure.ipsec.agreement import Carried
 from remeasure.probes.base import Bench, LogError, Probe, text_lines
-from remeasure.probes.metrics import Metric, Metrics, Value
+from remeasure.probes.metrics import Metric, Metrics, Observation, Value
 from remeasure.testbed.tools import Tool
 from remeasure.topology import HostName
 
@@ -112,6 +113,11 @@ class Ping(Probe):
         steps = [abs(rtts[i + 1] - rtts[i]) for i in rtts if i + 1 in rtts]
         if steps:
             yield Value("jitter", sum(steps) / len(steps), total_line)
+
+    def carried(self, observations: list[Observation]) -> Carried:
+        """The replies, on their way back to the source."""
+        found = {o.metric: round(o.value) for o in observations}
+        return Carried(self.source, found["received"], found["sent"])
 
     def require_complete(self, file: str, content: bytes) -> None:
         sent = next(o for o in self.parse(file, content) if o.metric == "sent")

@@ -8,6 +8,7 @@ from pathlib import Path
 from remeasure.testbed import crypto_drivers
 from remeasure.testbed.clock import offset_of
 from remeasure.testbed.remote import Remote, at_once
+from remeasure.testbed.settled import Settled, ask_settled
 from remeasure.testbed.tools import Tool, tool_version
 
 _FACTS = {
@@ -40,7 +41,7 @@ _OFFLOADS = (
 def host_facts(remote: Remote, tools: Mapping[str, Tool]) -> dict:
     """Facts about one host: OS, kernel, processor and its instructions for cryptography, sysctls
     that matter; `offloads` (link -> offload -> on or off), `tools` (tool -> version, None if
-    missing), `clock_offset_s` and `clock_offset_error_s`.
+    missing), `clock_offset_s` and `clock_offset_error_s`; `settled`, what is to stay as it is.
 
     Raises CommandFailed, HostUnreachable.
     """
@@ -52,9 +53,15 @@ def host_facts(remote: Remote, tools: Mapping[str, Tool]) -> dict:
         link: _offloads(remote, name) for link, name in remote.host.interfaces.items()
     }
     facts["tools"] = {tool: tool_version(remote, program) for tool, program in tools.items()}
+    facts["settled"] = ask_settled(remote)
     offset, error = offset_of(remote)
     facts["clock_offset_s"], facts["clock_offset_error_s"] = offset, error
     return facts
+
+
+def settled_of(session: Mapping) -> Settled:
+    """Role -> how a host was when a session with these facts began."""
+    return {role: facts["settled"] for role, facts in session["hosts"].items()}
 
 
 def facts_after(remotes: Mapping[str, Remote]) -> dict[str, dict]:

@@ -1,0 +1,66 @@
+"""Proof that a gateway's kernel protects the traffic of the cell: its policies (RFC 4301, section
+4.4.1).
+
+An SA that no policy points to carries nothing: packets that should have been protected go by in
+clear. So both are proven, SAs and policies.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import partial
+
+from remeasure.checks import Check
+from remeasure.ipsec.tunnel import Tunnel
+from remeasure.testbed.treatment import Prover, Question
+from remeasure.topology import Topology
+
+# Policies of sockets let IKE itself pass.
+_ASK = ["ip", "xfrm", "policy", "list", "nosock"]
+_SELECTOR = re.compile(r"src (\S+) dst (\S+).*\n\s+dir (\w+)")
+_TEMPLATE = re.compile(r"^\s+proto (\w+) .*mode (\w+)", re.M)
+
+
+def policy_provers(tunnel: Tunnel | None, topology: Topology) -> Iterable[Prover]:
+    """Each gateway has the policies of the cell's tunnel; nothing where a cell has no tunnel."""
+    if tunnel is None:
+        return
+    for gateway in tunnel.gateways:
+        question = Question(f"proof.{gateway}.xfrm-policy.txt", _ASK)
+        yield Prover(gateway, [question], partial(check_policies, tunnel, topology, gateway))
+
+
+def check_policies(tunnel: Tunnel, topology: Topology, gateway: str, text: str) -> list[Check]:
+    """Compare the policies that a gateway lists with those of the tunnel, in each direction."""
+    found, wanted = set(_policies(text)), _wanted(tunnel, topology, gateway)
+    listed = ["; ".join(sorted(policies)) or "none" for policies in (found, wanted)]
+    return [Check("policy", f"{gateway}: policies", found == wanted, *listed)]
+
+
+def _policies(text: str) -> Iterable[str]:
+    """Each policy, as `_written` has it. Raises ValueError if one cannot be read."""
+    for part in filter(None, re.split(r"^(?=src )", text, flags=re.M)):
+        selector, template = _SELECTOR.match(part), _TEMPLATE.search(part)
+        if not selector:
+            raise ValueError(f"{part[:60]!r} is not a policy of ip xfrm policy")
+        source, destination, direction = selector.groups()
+        yield _written(direction, source, destination, *(template.groups() if template else ()))
+
+
+def _wanted(tunnel: Tunnel, topology: Topology, gateway: str) -> set[str]:
+    own, peer = (_protected(tunnel, topology, host) for host in (gateway, tunnel.peer(gateway)))
+    ways = {"in": (peer, own), "out": (own, peer)}
+    if tunnel.mode == "tunnel":
+        ways["fwd"] = peer, own
+    how = tunnel.protocol.lower(), tunnel.mode
+    return {_written(direction, *ends, *how) for direction, ends in ways.items()}
+
+
+def _protected(tunnel: Tunnel, topology: Topology, gateway: str) -> str:
+    if tunnel.protects:
+        return str(topology.links_of(gateway)[tunnel.protects[gateway]].network)
+    return f"{topology.address(gateway, tunnel.link)}/32"
+
+
+def _written(direction: str, source: str, destination: str, *how: str) -> str:
+    """`how`: protocol and mode; nothing if packets go by in clear or are dropped."""
+    return f"{direction} {source} to {destination} {' '.join(how) or 'in clear'}"
