@@ -11,7 +11,6 @@ import tempfile
 import time
 from pathlib import Path
 
-from remeasure import config
 from remeasure.campaign.scenario import Scenario
 from remeasure.campaign.task import Task
 from remeasure.ipsec.pki import Credentials
@@ -19,12 +18,13 @@ from remeasure.lab.testbeds import LabTestbed, load_testbed
 from remeasure.measure.guests import Guests
 from remeasure.measure.needs import needs_of
 from remeasure.measure.trial import Trial
+from remeasure.yaml_files import read_yaml
 
 SOURCE = Path(__file__).resolve().parents[1] / "tests/measure/small.yaml"
 
 
 def main(trials: int = 20, name: str = "lab") -> int:
-    scenario = Scenario(SOURCE.stem, config.read_yaml(SOURCE), "smoke", str(SOURCE))
+    scenario = Scenario(SOURCE.stem, read_yaml(SOURCE), "smoke", str(SOURCE))
     testbed = load_testbed(name)
     assert isinstance(testbed, LabTestbed), f"{name} is no lab"
     cell = scenario.cells[0]
