@@ -13,7 +13,6 @@ import pytest
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))  # each process that runs tests imports the modules beside this one
 
-import released_ground  # noqa: E402, F401  # adds itself to the grounds
 from catalogue import groups  # noqa: E402
 from table import as_table  # noqa: E402
 

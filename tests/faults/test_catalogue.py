@@ -2,19 +2,13 @@
 
 import shutil
 
-import clones  # noqa: F401  (its ground)
-import machines  # noqa: F401  (its grounds)
-import notebooks_ground  # noqa: F401, its ground
-import paper_ground  # noqa: F401, its ground
 import pytest
-import struck  # noqa: F401, its grounds
-import tidying  # noqa: F401, its ground
 from catalogue import groups
 from endings import meet
-from injections import known
-from labs import GROUNDS
+from grounds import known as known_grounds
+from injections import known as known_injections
 
-CATALOGUE = groups()
+CATALOGUE, GROUNDS = groups(), known_grounds()
 CASES = [
     pytest.param(
         group, name, id=f"{group}/{name}", marks=[pytest.mark.whole] if fault.whole else []
@@ -40,4 +34,4 @@ def test_the_catalogue_names_what_there_is():
     for group, content in CATALOGUE.items():
         assert content.ground in GROUNDS, group
         for name, fault in content.faults.items():
-            assert set(fault.inject) <= set(known()), f"{group}/{name}"
+            assert set(fault.inject) <= set(known_injections()), f"{group}/{name}"

@@ -1,7 +1,7 @@
 """What a fault does: one function for each injection that the catalogue names.
 
 Before a command, an injection gets the ground; while guests are measured (`during`), it gets the
-moment (saboteur.py). Its second argument is what the catalogue gives it.
+moment (programs/saboteur.py). Its second argument is what the catalogue gives it.
 """
 
 import importlib

@@ -1,4 +1,4 @@
-"""Faults of the machine on which a command runs: grounds of machines.py have them."""
+"""Faults of the machine on which a command runs: grounds/machines.py has such machines."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What the machine refuses a command, by means of its own (released_ground.ReleasedGround)."""
+"""What the machine refuses a command, by means of its own (grounds/released.py)."""
 
 import os
 import signal

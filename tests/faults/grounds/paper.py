@@ -2,8 +2,9 @@
 
 import shutil
 
-from grounds import GROUNDS, Ground
 from projects import ROOT
+
+from grounds import GROUNDS, Ground
 
 
 class PaperGround(Ground):

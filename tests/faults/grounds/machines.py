@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from grounds import GROUNDS, LabGround, Said
 
+from grounds import GROUNDS, PROGRAMS, LabGround, Said
 from remeasure.lab.image import get_image
 from remeasure.paths import CACHE
 
@@ -62,9 +62,8 @@ class Network(Machine):
         if not sshd:
             pytest.skip("sshd is not on this machine")
         self.ssh = ssh = self.project.folder.parent / "ssh"
-        here = Path(__file__).parent
-        self.names |= {"ssh": str(ssh), "listener": str(here / "listener.py")}
-        self.names["names"] = str(here / "names.py")
+        self.names |= {"ssh": str(ssh), "listener": str(PROGRAMS / "listener.py")}
+        self.names["names"] = str(PROGRAMS / "slow_names.py")
         ssh.mkdir()
         (ssh / "config").touch()
         # Keys are looked for by a user who may enter no folder of root's.

@@ -3,8 +3,9 @@
 import shutil
 
 import yaml
-from grounds import GROUNDS, Ground, Said
 from projects import ROOT
+
+from grounds import GROUNDS, Ground, Said
 
 
 class ReleasedGround(Ground):

@@ -1,8 +1,10 @@
 """Where faults are injected: copies that a fault may spoil, and how a command runs there."""
 
 import contextlib
+import importlib
 import json
 import os
+import pkgutil
 import re
 import shutil
 import sys
@@ -16,6 +18,8 @@ from projects import LEFT, ROOT, Project, copy_project
 
 from remeasure.campaign.archive import BlockArchive
 
+PROGRAMS = Path(__file__).parents[1] / "programs"
+"""what grounds and faults run"""
 MARK = "REMEASURE_FAULT"
 """variable of the environment by which processes of one command are found"""
 LIMIT_S = 300
@@ -114,7 +118,7 @@ class LabGround(Ground):
         path.write_text(yaml.safe_dump(document, sort_keys=False))
         name = self.scenario.stem
         self.block = self.project.folder / f"data/raw/test/{name}/block-01.zip"
-        self.names["saboteur"] = str(Path(__file__).with_name("saboteur.py"))
+        self.names["saboteur"] = str(PROGRAMS / "saboteur.py")
 
     def sabotage(self, during: str, after_s: float, wanted: dict) -> None:
         """Have the saboteur inject while probe `during` runs for the first time."""
@@ -143,4 +147,10 @@ GROUNDS: dict[str, type[Ground]] = {
     "archive": ArchiveGround,
     "lab": LabGround,
 }
-"""name in the catalogue -> ground; a module of its own may add one (conftest.py imports it)"""
+"""name in the catalogue -> ground; each module beside this one adds its own"""
+
+
+def known() -> dict[str, type[Ground]]:
+    for module in pkgutil.iter_modules(__path__):
+        importlib.import_module(f"{__name__}.{module.name}")
+    return GROUNDS

@@ -1,8 +1,9 @@
 """Grounds with other labs than that of scenario `small`, plain."""
 
-from grounds import GROUNDS, LabGround
 from injections.files import change
 from projects import ROOT
+
+from grounds import GROUNDS, LabGround
 
 SCENARIOS = ROOT / "tests/measure"
 

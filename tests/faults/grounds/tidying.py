@@ -7,8 +7,9 @@ import os
 import sys
 from pathlib import Path
 
-from grounds import GROUNDS, LIMIT_S, ArchiveGround, Said
 from projects import Project
+
+from grounds import GROUNDS, LIMIT_S, ArchiveGround, Said
 
 _FORKED = multiprocessing.get_context("forkserver")
 _FORKED.set_forkserver_preload(["pandas", "dpkt", "remeasure.cli", "remeasure.tidy.tables"])

@@ -1,6 +1,6 @@
 """A DNS server that has 127.0.0.1 for every name, and takes its time.
 
-python names.py SECONDS
+python slow_names.py SECONDS
 """
 
 import socket

@@ -4,8 +4,9 @@ import os
 import sys
 from pathlib import Path
 
-from grounds import GROUNDS, LabGround
 from projects import Project
+
+from grounds import GROUNDS, LabGround
 
 
 class Clone(LabGround):

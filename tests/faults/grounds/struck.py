@@ -10,9 +10,9 @@ import threading
 import time
 from pathlib import Path
 
-from grounds import GROUNDS, MARK, LabGround, Said
 from injections import inject
 
+from grounds import GROUNDS, MARK, PROGRAMS, LabGround, Said
 from remeasure.campaign.archive import BlockArchive
 
 MOMENT_LIMIT_S = 120
@@ -134,7 +134,7 @@ class SetClocks(LabGround):
         super().prepare()
         folder = self.project.folder.parent
         library, offsets = folder / "set_clock.so", folder / "offsets"
-        source = Path(__file__).with_name("set_clock.c")
+        source = PROGRAMS / "set_clock.c"
         subprocess.run(["gcc", "-shared", "-fPIC", "-o", library, source], check=True)
         offsets.write_bytes(bytes(16))
         self.project.environment |= {"LD_PRELOAD": str(library), "CLOCK_OFFSETS": str(offsets)}
