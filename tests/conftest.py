@@ -18,6 +18,7 @@ OF_SECOND_BUILD = tuple(
     f"workflow/test_{name}.py" for name in ("additions", "new_scenario", "workflow")
 )
 """modules that share a second build, which takes minutes; their group is AGAIN"""
+FAULTS = "faults/test_catalogue.py"
 FIRST = (
     AGAIN,
     "workflow/test_site.py",
@@ -38,8 +39,10 @@ FIRST = (
 
 def group_of(name: str) -> str:
     """Tests that stay in one process: a module, since its tests share what is measured for them;
-    and the modules that share a second build."""
+    and the modules that share a second build. Faults share nothing but what a lab needs."""
     file = name.partition("::")[0].removeprefix("tests/")
+    if file == FAULTS and "[" in name:
+        return name
     return AGAIN if file in OF_SECOND_BUILD else file
 
 

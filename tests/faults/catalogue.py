@@ -1,6 +1,6 @@
 """The catalogue of faults: each YAML file beside this one is a group, its faults are data.
 
-a fault is injected into a ground (grounds/), the group's command runs there, and what comes out
+A fault is injected into a ground (grounds/), the group's command runs there, and what comes out
 is compared with what the catalogue expects. Whatever the fault, the runner also asserts that no
 traceback is shown, that no process and no temporary file is left, and that no trial that was
 finished is lost.

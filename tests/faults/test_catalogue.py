@@ -5,14 +5,21 @@ import shutil
 import pytest
 from catalogue import groups
 from endings import meet
+from grounds import LabGround
 from grounds import known as known_grounds
 from injections import known as known_injections
 
 CATALOGUE, GROUNDS = groups(), known_grounds()
+
+
+def marks(ground: str, whole: bool) -> list[pytest.MarkDecorator]:
+    """Whether a fault starts guests, and whether it takes long."""
+    lab = [pytest.mark.lab] if issubclass(GROUNDS[ground], LabGround) else []
+    return lab + [pytest.mark.whole] * whole
+
+
 CASES = [
-    pytest.param(
-        group, name, id=f"{group}/{name}", marks=[pytest.mark.whole] if fault.whole else []
-    )
+    pytest.param(group, name, id=f"{group}/{name}", marks=marks(content.ground, fault.whole))
     for group, content in CATALOGUE.items()
     for name, fault in content.faults.items()
 ]
@@ -30,8 +37,7 @@ def test_fault(group, name, tmp_path, tmp_path_factory, record_property):
     shutil.rmtree(ground.project.folder)
 
 
-def test_the_catalogue_names_what_there_is():
+def test_the_catalogue_names_injections_that_there_are():
     for group, content in CATALOGUE.items():
-        assert content.ground in GROUNDS, group
         for name, fault in content.faults.items():
             assert set(fault.inject) <= set(known_injections()), f"{group}/{name}"
