@@ -135,7 +135,7 @@ onstart:
         raise WorkflowError(f"{_lock.name}: {advice(error) or error.strerror}")
     # A snakemake that was killed has left its temporary folder, which the lock's file names.
     _lock.seek(0)
-    if left := _lock.read():
+    if (left := Path(_lock.read())).name.startswith("snakemake"):
         shutil.rmtree(left, ignore_errors=True)
     _lock.truncate(0)
     _lock.write(str(workflow.snakemake_tmp_dir))
