@@ -5,6 +5,7 @@
 runs faults that take long, too, and writes docs/faults.md.
 """
 
+import signal
 import sys
 from pathlib import Path
 
@@ -15,6 +16,12 @@ sys.path.insert(0, str(HERE))  # each process that runs tests imports the module
 
 from catalogue import groups  # noqa: E402
 from table import as_table  # noqa: E402
+
+# A shell that runs this in the background makes it, and what it starts, deaf to some signals.
+for number in (signal.SIGHUP, signal.SIGQUIT):
+    signal.signal(number, signal.SIG_DFL)
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 PAGE = HERE.parents[1] / "docs/faults.md"
 
@@ -32,8 +39,10 @@ class Writer:
 
     def __init__(self):
         self.outcomes: dict[tuple[str, str], str] = {}
+        self.tried = 0
 
     def pytest_runtest_logreport(self, report) -> None:
+        self.tried += report.when == "setup" and "test_fault[" in report.nodeid
         if report.when == "call" and report.passed:
             for kind, value in report.user_properties:
                 if kind == "fault":
@@ -41,8 +50,9 @@ class Writer:
                     self.outcomes[group, name] = outcome
 
     def pytest_sessionfinish(self, session, exitstatus) -> None:
-        if exitstatus == 0:
-            PAGE.write_text(as_table(groups(), self.outcomes))
+        catalogue = groups()
+        if exitstatus == 0 and self.tried == sum(len(one.faults) for one in catalogue.values()):
+            PAGE.write_text(as_table(catalogue, self.outcomes))
 
 
 def pytest_configure(config) -> None:

@@ -8,7 +8,9 @@ from injections import inject
 
 _BAR = re.compile(r"^trial \d+/\d+ |\d+%\||it/s\]")
 """lines of progress, not messages"""
-_BUSY = re.compile(r"processor use \d+%|runs of probes were disturbed")
+_BUSY = re.compile(
+    r"processor use \d+%|runs of probes were disturbed|measuring process stood still"
+)
 """reasons of a trial that was measured while the machine was busy, as it is during tests"""
 
 

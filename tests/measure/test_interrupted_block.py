@@ -135,7 +135,7 @@ def test_a_full_disk_keeps_what_was_finished(project):
         "unshare", "--user", "--map-root-user", "--mount", "bash", "-c", script
     )
     assert "status 1" in output, output
-    assert "No space left on device; finished trials are kept in" in output
+    assert "No space left on device; make room; finished trials are kept in" in output
     left = output.partition("status 1")[2].split()
     assert "data/raw/full/small/block-01.staging/trials/0001" in left, output
     assert not any(name.endswith(".zip") for name in left)

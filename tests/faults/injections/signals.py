@@ -59,7 +59,7 @@ def pause_everything(ground, length_s: float) -> None:
 @injection
 def cut_power(ground, times: dict[str, float]) -> None:
     """`times` cuts, each up to `longest_s` after the command began, chosen by `seed`."""
-    from struck import moments
+    from grounds.struck import moments
 
     ground.cuts = moments(int(times["seed"]), int(times["times"]), times["longest_s"])
 

@@ -25,7 +25,7 @@ from remeasure.campaign.release import require_not_released
 from remeasure.campaign.scenario import Scenario, key_of
 from remeasure.campaign.staging import Staging
 from remeasure.campaign.task import Task
-from remeasure.errors import UserError
+from remeasure.errors import UserError, advice
 from remeasure.interruption import Interrupted
 from remeasure.ipsec.pki import Credentials
 from remeasure.lab.testbeds import Testbed, document_of, load_testbed
@@ -73,7 +73,9 @@ def measure_block(order: BlockOrder) -> Path:
     except HostUnreachable as error:
         raise HostUnreachable(f"{error}; {kept}") from error
     except OSError as error:
-        raise UserError(f"{error.filename or archive}: {error.strerror}; {kept}") from error
+        error.filename = error.filename or archive
+        line = advice(error) or f"{error.filename}: {error.strerror}"
+        raise UserError(f"{line}; {kept}" if staging.folder.exists() else line) from error
     return archive
 
 
