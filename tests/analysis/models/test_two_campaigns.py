@@ -43,6 +43,20 @@ def test_one_block_has_no_interval_and_no_value_of_zero_a_ratio():
     assert cells_compared(summaries(0.0), summaries(1.0), ["suite"]).empty
 
 
+def test_a_difference_is_far_if_its_whole_interval_is():
+    near, far = ([one * ratio for one in (1.0, 1.001, 0.999)] for ratio in (1.02, 1.2))
+    table = pd.concat(
+        cells_compared(summaries(1.0, 1.001, 0.999), summaries(*other), ["suite"])
+        for other in (near, far)
+    )
+    assert list(table["differs"]) == [True, True] and list(table["far"]) == [False, True]
+
+
+def test_totals_of_a_run_are_not_compared():
+    totals = summaries(4.0, 5.0).assign(metric="received_bytes", unit="B")
+    assert cells_compared(totals, totals, ["suite"]).empty
+
+
 def entry(name: str, verdict: str) -> dict:
     return {"study": "sokol", "id": name, "says": "It is.", "verdict": verdict}
 

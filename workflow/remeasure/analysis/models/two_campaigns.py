@@ -15,16 +15,21 @@ from remeasure.analysis.decisions import NOT_TESTABLE, UNDECIDED
 SAME, OTHER, OPEN = "the same", "another", "undecided in one"
 AGREEMENT = (SAME, OTHER, OPEN)
 """how the verdicts of two campaigns on a statement stand to each other"""
+TOTALS = ("sent", "offered", "received", "received_bytes", "lost", "retransmits")
+"""metrics that grow with the duration of a run, which profiles set: rates and shares tell the same
+and can be compared"""
+FAR = 1.05
+"""ratio beyond which a difference between two campaigns is called far"""
 
 
 def cells_compared(first: pd.DataFrame, second: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
     """One row for each cell, probe and metric that both campaigns measured, and that is above 0 in
-    every trial: columns <factors>, probe, metric, unit, first, second (geometric means [unit]),
+    every trial, but for TOTALS: columns <factors>, probe, metric, unit, first, second (geometric means [unit]),
     ratio (second over first), low, high (its 95 % interval; NaN where a campaign has one block),
-    blocks (of the campaign with fewer). `first` and `second` are summaries
-    (analysis.summaries)."""
+    blocks (of the campaign with fewer), differs (the interval excludes 1), far (it excludes all
+    that is within FAR). `first` and `second` are summaries (analysis.summaries)."""
     keys = [*factors, "probe", "metric", "unit"]
-    logs = [_log_blocks(one, keys) for one in (first, second)]
+    logs = [_log_blocks(one[~one["metric"].isin(TOTALS)], keys) for one in (first, second)]
     both = logs[0].index.unique().intersection(logs[1].index.unique())
     rows = []
     for key in both:
@@ -41,7 +46,9 @@ def cells_compared(first: pd.DataFrame, second: pd.DataFrame, factors: list[str]
                 min(len(before), len(after)),
             )
         )
-    return pd.DataFrame(rows, columns=[*keys, "first", "second", "ratio", "low", "high", "blocks"])
+    table = pd.DataFrame(rows, columns=[*keys, "first", "second", "ratio", "low", "high", "blocks"])
+    differs, far = ((table["low"] > bound) | (table["high"] < 1 / bound) for bound in (1.0, FAR))
+    return table.assign(differs=differs, far=far)
 
 
 def _log_blocks(summaries: pd.DataFrame, keys: list[str]) -> pd.Series:
