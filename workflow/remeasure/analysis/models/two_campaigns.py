@@ -24,10 +24,10 @@ FAR = 1.05
 
 def cells_compared(first: pd.DataFrame, second: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
     """One row for each cell, probe and metric that both campaigns measured, and that is above 0 in
-    every trial, but for TOTALS: columns <factors>, probe, metric, unit, first, second (geometric means [unit]),
-    ratio (second over first), low, high (its 95 % interval; NaN where a campaign has one block),
-    blocks (of the campaign with fewer), differs (the interval excludes 1), far (it excludes all
-    that is within FAR). `first` and `second` are summaries (analysis.summaries)."""
+    every trial, but for TOTALS: columns <factors>, probe, metric, unit, first, second (geometric
+    means [unit]), ratio (second over first), low, high (its 95 % interval; NaN where a campaign has
+    one block), blocks (of the campaign with fewer), differs (the interval excludes 1), far (it
+    excludes all that is within FAR). `first` and `second` are summaries (analysis.summaries)."""
     keys = [*factors, "probe", "metric", "unit"]
     logs = [_log_blocks(one[~one["metric"].isin(TOTALS)], keys) for one in (first, second)]
     both = logs[0].index.unique().intersection(logs[1].index.unique())
