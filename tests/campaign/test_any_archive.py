@@ -31,8 +31,10 @@ def block(tmp_path_factory) -> bytes:
     return path.read_bytes()
 
 
-def read(path) -> None:
+def read(folder, content: bytes) -> None:
     """All of an archive."""
+    path = folder / "block-01.zip"
+    path.write_bytes(content)
     try:
         archive = BlockArchive(path)
         for trial in archive.trials:
@@ -46,9 +48,7 @@ def read(path) -> None:
 @QUICK
 @given(content=st.binary(max_size=200))
 def test_any_bytes(tmp_path, content):
-    path = tmp_path / "block-01.zip"
-    path.write_bytes(content)
-    read(path)
+    read(tmp_path, content)
 
 
 @QUICK
@@ -59,22 +59,20 @@ def test_a_real_archive_with_bytes_changed(tmp_path, block, data):
     tail = st.integers(len(content) - 3000, len(content) - 1)  # the list of members
     for at in data.draw(st.lists(head | tail, min_size=1, max_size=4)):
         content[at] = data.draw(st.integers(0, 255))
-    path = tmp_path / "block-01.zip"
-    path.write_bytes(content)
-    read(path)
+    read(tmp_path, content)
 
 
 @QUICK
 @given(data=st.data())
 def test_a_real_archive_with_fields_changed(tmp_path, block, data):
-    path = tmp_path / "block-01.zip"
-    with zipfile.ZipFile(io.BytesIO(block)) as old, zipfile.ZipFile(path, "w") as new:
+    changed = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(block)) as old, zipfile.ZipFile(changed, "w") as new:
         for name in old.namelist():
             content = old.read(name)
             if name.endswith(("block.json", "trial.json")):
                 content = json.dumps(_changed(json.loads(content), data)).encode()
             new.writestr(name, content)
-    read(path)
+    read(tmp_path, changed.getvalue())
 
 
 def _changed(document, data):

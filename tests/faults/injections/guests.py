@@ -8,7 +8,6 @@ import time
 
 from injections import injection
 from remeasure.errors import UserError
-from remeasure.testbed.remote import HostUnreachable
 
 
 @injection
@@ -26,11 +25,10 @@ def stop_guest(moment, stops: dict[str, float]) -> None:
 
 
 @injection
-def run_on_guest(moment, commands: dict[str, str]) -> None:
-    """Role -> command for its shell. One that ends its host has no answer."""
-    for role, command in commands.items():
-        with contextlib.suppress(HostUnreachable):
-            moment.remotes[role].run(command, check=False)
+def shell(moment, commands: dict[str, str]) -> None:
+    """Role -> lines for its shell, host after host."""
+    for role, lines in commands.items():
+        moment.remotes[role].run(lines, timeout=60)
 
 
 @injection

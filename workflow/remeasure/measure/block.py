@@ -65,18 +65,24 @@ def measure_block(order: BlockOrder) -> Path:
     if archive.exists():
         raise UserError(f"{archive}: measured already")
     staging = Staging(archive)
-    kept = f"finished trials are kept in {staging.folder}, run again to go on"
     try:
         _measure_block(order, staging)
     except Interrupted as stop:
-        raise Interrupted(stop.number, kept) from None
+        raise Interrupted(stop.number, _kept(staging)) from None
     except HostUnreachable as error:
-        raise HostUnreachable(f"{error}; {kept}") from error
+        raise HostUnreachable(f"{error}; {_kept(staging)}") from error
     except OSError as error:
         error.filename = error.filename or archive
         line = advice(error) or f"{error.filename}: {error.strerror}"
-        raise UserError(f"{line}; {kept}" if staging.folder.exists() else line) from error
+        raise UserError("; ".join(filter(None, [line, _kept(staging)]))) from error
     return archive
+
+
+def _kept(staging: Staging) -> str:
+    """What is kept of a block that was not finished, for people; empty if it was not begun."""
+    if not staging.folder.exists():
+        return ""
+    return f"finished trials are kept in {staging.folder}, run again to go on"
 
 
 def _measure_block(order: BlockOrder, staging: Staging) -> None:

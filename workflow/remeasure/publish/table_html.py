@@ -33,7 +33,6 @@ LABELS = {
     "cpus": "processors",
     "guest_cpus": "processors of all guests",
     "machine_cpus": "processors of the machine",
-    "blocks_needed": "blocks needed for 5 %",
     "cpu_per_megabyte": "processor time for a megabyte",
     "id": "statement",
     "why not": "why not testable",

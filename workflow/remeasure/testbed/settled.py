@@ -4,8 +4,8 @@ A trial sets what its cell asks for, and proves it. Everything else is to stay a
 addresses, routes, the size of packets, sysctls, room on its file systems. A trial that finds them
 changed is rejected, and so is every later one of the session, which would otherwise take what was
 changed for the usual. Three more lines tell what has happened meanwhile. The time of booting by the
-host's clock changes when the clock is set. The kernel counts the processes that it killed for want
-of memory. It is tainted once it has complained of itself (an oops, a lockup).
+host's clock changes when the clock is set. The kernel counts the processes that it killed because
+memory ran out. It is tainted once it has complained of itself (an oops, a lockup).
 """
 
 from collections import Counter
@@ -38,7 +38,7 @@ ip -o link | sed -nE 's/^[0-9]+: ([^:@]+).*[<,]UP[,>].* (mtu [0-9]+) .*/link \1 
   [ ! -e $i ] || echo $i $(cat $i); done)
 df -k --output=avail,target / /tmp /run | awk '$1 == 0 {{print "full:", $2}}'
 awk '$1 == "btime" {{print "booted at [s]", $2}}' /proc/stat
-awk '$1 == "oom_kill" {{print "processes killed for want of memory", $2}}' /proc/vmstat
+awk '$1 == "oom_kill" {{print "processes killed because memory ran out", $2}}' /proc/vmstat
 echo "kernel tainted" $(cat /proc/sys/kernel/tainted)
 """
 """command that prints one line for each thing that is to stay as it is"""
