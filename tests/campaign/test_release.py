@@ -9,6 +9,7 @@ import pytest
 from remeasure.campaign import folder as campaign_folder
 from remeasure.campaign import release
 from remeasure.errors import UserError
+from remeasure.hashes import file_hash
 
 
 @pytest.fixture
@@ -28,7 +29,7 @@ def test_a_release_is_verified_file_by_file(raw):
     assert listed == {"bytes": 4, "sha256": hashlib.sha256(b"data").hexdigest()}
     assert release.verify_campaign("mine") == 1
     signed = (raw.parent / "manifests.sha256").read_text()
-    assert signed == f"{release.file_hash(path)}  raw/mine/manifest.json\n"
+    assert signed == f"{file_hash(path)}  raw/mine/manifest.json\n"
     with pytest.raises(UserError, match="manifest.json: released; .* never measured again"):
         release.require_not_released("mine")
     block.write_bytes(b"dada")

@@ -314,6 +314,20 @@ def release(campaign: str) -> None:
 
 
 @app.command()
+def repeat(
+    campaign: str,
+    scenario: str,
+    block: int,
+    testbed: Annotated[str, typer.Option(help="that of the campaign")] = "virtual",
+) -> None:
+    """Measure a block in virtual time again, and compare both byte by byte."""
+    raise_when_interrupted()
+    from remeasure.measure.repeat import repeat_block
+
+    print(repeat_block(campaign, scenario, block, testbed))
+
+
+@app.command()
 def verify(campaign: str) -> None:
     """Compare every file of CAMPAIGN with its manifest."""
     from remeasure.campaign.release import verify_campaign

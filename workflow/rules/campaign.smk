@@ -17,9 +17,11 @@ from remeasure.campaign.folder import (
 from remeasure.campaign.kernels import prepare_kernels
 from remeasure.campaign.plan import block_seconds, require_time
 from remeasure.campaign.release import released_files, verify_campaign
+from remeasure.campaign.virtual import require_fit
 from remeasure.errors import UserError, advice
 from remeasure.paths import ROOT
 from remeasure.lab.testbeds import LabTestbed, document_of, load_testbed
+from remeasure.lab.virtual.testbed import VirtualTestbed
 from remeasure.yaml_files import read_yaml
 from snakemake.exceptions import WorkflowError
 from snakemake.utils import update_config
@@ -63,8 +65,9 @@ def scenario_blocks(name: str, campaign: str) -> list[str]:
                 f"data/raw/{campaign}: released without scenario {name}; name another campaign"
             )
         return blocks
-    scenario = scenario_of_campaign(campaign, name)
-    check_settings(campaign, scenario, BUILD.seed, document_of(load_testbed(BUILD.testbed)))
+    scenario, testbed = scenario_of_campaign(campaign, name), load_testbed(BUILD.testbed)
+    check_settings(campaign, scenario, BUILD.seed, document_of(testbed))
+    require_fit(scenario, testbed)
     return [
         str(block_path(campaign, name, block).relative_to(ROOT))
         for block in range(1, scenario.design.blocks + 1)
@@ -106,7 +109,8 @@ for _block in sorted({b for blocks in BLOCKS.values() for b in blocks} & {*sys.a
 # runs beside it. This is a matter of the schedule and not of the graph: an analysis whose inputs
 # were all missing blocks would wait for those that fail, too (--keep-going), and be made again when
 # they are no longer missing. Snakemake scales the number down to --cores, whatever the machine has.
-# Beside machines elsewhere, and on other nodes of a cluster, analysis may go on.
+# Beside machines elsewhere, and on other nodes of a cluster, analysis may go on; and in virtual time,
+# which nothing disturbs, so that as many blocks are measured at once as there are cores.
 HERE = isinstance(TESTBED, LabTestbed) and workflow.nodes is None
 EVERY_CORE = 1_000_000
 # More than all that could run instead, since the scheduler adds up the priorities of jobs that it
@@ -159,7 +163,7 @@ if MISSING:
             archive="|".join(map(re.escape, MISSING)),
         threads: EVERY_CORE if HERE else 1
         resources:
-            testbed=1,
+            testbed=0 if isinstance(TESTBED, VirtualTestbed) else 1,
         priority: BEFORE_ALL
         params:
             campaign=lambda wildcards: Path(wildcards.archive).parent.parent.name,

@@ -4,7 +4,7 @@ import json
 
 from injections import injection
 from remeasure.campaign import signed
-from remeasure.campaign.release import file_hash
+from remeasure.hashes import file_hash
 
 
 def _manifest(ground):

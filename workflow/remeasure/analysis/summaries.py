@@ -47,10 +47,19 @@ class Tables(dict[str, pd.DataFrame]):
         return Tables(chosen, self.between, self.within)
 
 
-def read_tables(folder: Path, names: Collection[str] = tuple(TABLES)) -> Tables:
+VIRTUAL = "virtual"
+"""back end of trials in virtual time (column `backend`)"""
+
+
+def read_tables(
+    folder: Path, names: Collection[str] = tuple(TABLES), virtual: bool = False
+) -> Tables:
     """The tidy tables of a scenario, from <folder>/<table>.parquet; `names`: those that are needed,
     observations among them. With the table of runs, observations and counters of disturbed runs are
     left out (see `undisturbed`).
+
+    Campaigns in virtual time answer another question. They are left out, unless there are no
+    others; with `virtual`, they alone are read.
 
     Raises UserError if one is missing or damaged, or does not say which of its columns are factors.
     """
@@ -66,8 +75,17 @@ def read_tables(folder: Path, names: Collection[str] = tuple(TABLES)) -> Tables:
         tables,
         between=_between(metadata["observations"]),
         within=json.loads(metadata["observations"][b"within"]),
-    )
+    ).of_campaigns(_campaigns(Path(folder), virtual))
     return undisturbed(found) if "runs" in found else found
+
+
+def _campaigns(folder: Path, virtual: bool) -> set[str]:
+    """The campaigns in a folder of tables that were measured in virtual time, or that were not."""
+    trials = read_parquet(folder / "trials.parquet").select(["campaign", "backend"]).to_pandas()
+    kinds = trials.drop_duplicates().set_index("campaign")["backend"].astype(str) == VIRTUAL
+    if not virtual and kinds.all():
+        return set(kinds.index)
+    return set(kinds.index[kinds == virtual])
 
 
 def undisturbed(tables: Tables) -> Tables:

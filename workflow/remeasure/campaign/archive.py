@@ -1,12 +1,13 @@
 """Block archives: a folder of finished trials becomes one deterministic zip, which can be read
 back."""
 
+import itertools
 import json
 import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -95,6 +96,11 @@ class BlockArchive:
         check_block(f"{path}: block.json", document)
         self.block: dict = document
         """content of block.json: a BlockRecord, with further facts"""
+
+    @property
+    def members(self) -> Collection[str]:
+        """Names of the files in the archive."""
+        return self._members.keys()
 
     def _format_of(self, document: object) -> int:
         found = document.get("format", FORMAT) if isinstance(document, dict) else FORMAT
@@ -202,3 +208,28 @@ def _upgraded(upgrade: Callable[[Any], Any], document: Any) -> Any:
         return upgrade(document)
     except (KeyError, TypeError, AttributeError):
         return document
+
+
+def first_difference(one: Path, other: Path) -> str | None:
+    """The first file, and line of it, in which two archives differ, in words; None if they are the
+    same byte by byte. Raises UserError if one cannot be read."""
+    if one.read_bytes() == other.read_bytes():
+        return None
+    first, second = BlockArchive(one), BlockArchive(other)
+    names = sorted({*first.members, *second.members})
+    for name in names:
+        for archive in (first, second):
+            if name not in archive.members:
+                return f"{name} is missing in {archive.path}"
+        a, b = (archive.read(name) for archive in (first, second))
+        if a != b:
+            return f"{name}, {_first_line(a, b)}"
+    return "not in any file, but in how they are packed"
+
+
+def _first_line(a: bytes, b: bytes) -> str:
+    pairs = itertools.zip_longest(a.splitlines(), b.splitlines(), fillvalue=b"(no line)")
+    for number, (one, other) in enumerate(pairs, 1):
+        if one != other:
+            return f"line {number}: {one[:100]!r} and {other[:100]!r}"
+    return "the end of a line"

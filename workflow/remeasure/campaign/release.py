@@ -1,6 +1,5 @@
 """Releasing a campaign: its manifest makes it immutable."""
 
-import hashlib
 import json
 from pathlib import Path
 from typing import Annotated
@@ -10,8 +9,10 @@ from pydantic import Field
 from remeasure import config
 from remeasure.atomic import atomic_write
 from remeasure.campaign import signed
-from remeasure.campaign.folder import campaign_folder
+from remeasure.campaign.folder import campaign_folder, read_frozen
+from remeasure.campaign.virtual import VIRTUAL, require_repeated
 from remeasure.errors import UserError
+from remeasure.hashes import file_hash
 
 MANIFEST = "manifest.json"
 _NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$"
@@ -42,8 +43,8 @@ def write_manifest(campaign: str) -> Path:
     """Write the manifest, every file of the campaign with its size [bytes] and SHA-256, and enter
     it into the list of releases.
 
-    Raises UserError if the campaign has no file, if a block is unfinished, or if it was released
-    before.
+    Raises UserError if the campaign has no file, if a block is unfinished or, in virtual time, was
+    not measured twice with the same bytes, or if the campaign was released before.
     """
     folder, path = campaign_folder(campaign), manifest_path(campaign)
     if path.exists():
@@ -55,6 +56,11 @@ def write_manifest(campaign: str) -> Path:
     files = _files(folder)
     if not any(name.endswith(".zip") for name in files):
         raise UserError(f"{folder}: no blocks to release")
+    frozen = read_frozen(campaign)
+    if frozen and frozen.testbed.get("backend") == VIRTUAL:
+        for name in files:
+            if name.endswith(".zip"):
+                require_repeated(folder / name)
     document = {
         "campaign": campaign,
         "files": {
@@ -164,9 +170,3 @@ def _read(path: Path) -> Manifest:
             f"{path}: campaign: found {manifest.campaign!r}, expected {path.parent.name!r}"
         )
     return manifest
-
-
-def file_hash(path: Path) -> str:
-    """SHA-256 of a file, in hexadecimal."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -7,6 +7,7 @@ scenario's with those of its levels laid over them. Any value may be given by pr
 
 import itertools
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field, SerializeAsAny, ValidationError, field_validator, model_validator
 
@@ -88,6 +89,9 @@ class Design(config.Named):
     """study whose question the scenario answers, or a word you choose"""
     title: str
     """what is compared, in one line"""
+    about: Literal["network", "processor"] = "network"
+    """what decides the answer: network and protocol, or how fast processors are, of which nothing
+    can be learned in virtual time"""
     topology: str
     """network between the hosts: name of a file in config/topologies, without suffix"""
     blocks: int = Field(ge=1)

@@ -47,9 +47,14 @@ class Staging:
         records = self.trials.glob("[0-9][0-9][0-9][0-9]/trial.json")
         return {int(path.parent.name) for path in records}
 
-    def begin(self, order: int) -> tuple[Path, int]:
-        """Make an empty folder for a trial. Returns it, and the number of the attempt (from 1)."""
+    def begin(self, order: int, repeats: bool = False) -> tuple[Path, int]:
+        """Make an empty folder for a trial. Returns it, and the number of the attempt (from 1).
+
+        What an interrupted attempt left is kept, unless a trial `repeats`: then the next attempt
+        has the same in it, and more."""
         part = self._part(order)
+        if repeats and part.exists():
+            shutil.rmtree(part)
         attempt = 1 + len(list(self.trials.glob(f"{order:04d}.attempt-*")))
         if part.exists():
             part.rename(self.trials / f"{order:04d}.attempt-{attempt}")

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from remeasure.campaign.scenario import Cell, Scenario, Settings
+from remeasure.campaign.scenario import Cell, Scenario, Settings, key_of
 from remeasure.ipsec.pki import Credentials
 from remeasure.probes.base import Probe
 from remeasure.topology import Topology
@@ -23,6 +23,11 @@ class Task:
     seed: int
     """seed of the campaign"""
     credentials: Credentials
+    order: int
+    """place of the trial within its block, from 1"""
+    origin: str
+    """what makes the trial: seed, scenario, block and cell, in words; from it comes the randomness
+    of hosts that have none of their own"""
 
     @classmethod
     def of(
@@ -32,6 +37,8 @@ class Task:
         probes: Mapping[str, Probe],
         seed: int,
         credentials: Credentials,
+        block: int = 1,
+        order: int = 1,
     ) -> "Task":
         return cls(
             scenario.settings(cell),
@@ -40,4 +47,6 @@ class Task:
             probes,
             seed,
             credentials,
+            order,
+            f"{seed}/{scenario.name}/{block}/{key_of(cell)}",
         )

@@ -1,6 +1,7 @@
 """Credentials of a campaign: secrets, and certificates from authorities of its own.
 
 They are made once for a campaign, kept in a folder that git ignores, and never enter an archive.
+Those of a campaign in virtual time follow from its seed instead, so that everyone has the same.
 """
 
 import datetime
@@ -16,6 +17,7 @@ from cryptography.x509.oid import NameOID
 from filelock import FileLock
 
 from remeasure.atomic import atomic_write
+from remeasure.ipsec.seeded_keys import seeded_bytes, seeded_key
 
 PEM = serialization.Encoding.PEM
 LIFETIME = datetime.timedelta(days=3650)
@@ -32,6 +34,33 @@ class Identity:
     """certificates between this one and the root, its issuer first"""
 
 
+@dataclass(frozen=True)
+class _Chance:
+    """Where keys, secrets and serial numbers come from, and the time at which they are made."""
+
+    new_bytes: Callable[[str, int], bytes]
+    """takes what the bytes are for, and their number"""
+    new_key: Callable[[str, str], "_Key"]
+    """takes the kind of key, and whose it is"""
+    now: Callable[[], datetime.datetime]
+
+
+def _of_this_machine() -> _Chance:
+    return _Chance(
+        lambda what, length: secrets.token_bytes(length),
+        lambda kind, name: _new_key(kind),
+        lambda: datetime.datetime.now(datetime.UTC),
+    )
+
+
+def _of_seed(seed: str, moment: datetime.datetime) -> _Chance:
+    return _Chance(
+        lambda what, length: seeded_bytes(f"{seed}/{what}", length),
+        lambda kind, name: seeded_key(kind, f"{seed}/{kind}/{name}"),
+        lambda: moment,
+    )
+
+
 class Credentials:
     """The credentials in `folder`; each is made when it is first requested.
 
@@ -39,13 +68,20 @@ class Credentials:
     of one kind and are signed with SHA-256.
     """
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, chance: _Chance | None = None):
         self.folder = folder
+        self._chance = chance or _of_this_machine()
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+
+    @classmethod
+    def seeded(cls, folder: Path, seed: str, moment: datetime.datetime) -> "Credentials":
+        """Credentials that follow from `seed`, made at `moment`; `folder` only saves their making
+        once more."""
+        return cls(folder / f"seeded-{seeded_bytes(seed, 8).hex()}", _of_seed(seed, moment))
 
     def secret(self, name: str) -> str:
         """A random key of 256 bits, hexadecimal."""
-        return self._once(name, lambda: secrets.token_hex(32))
+        return self._once(name, lambda: self._chance.new_bytes(name, 32).hex())
 
     def root(self, kind: str) -> Identity:
         """The self-signed authority of all certificates of one kind."""
@@ -66,7 +102,7 @@ class Credentials:
     def _identity(
         self, stem: str, kind: str, name: str, issuer: Identity | None, authority: bool = False
     ) -> Identity:
-        pair = self._once(stem, lambda: "".join(_make(kind, name, issuer, authority)))
+        pair = self._once(stem, lambda: "".join(self._make(kind, stem, name, issuer, authority)))
         key, _, certificate = pair.partition(_BEGIN)
         return Identity(key, _BEGIN + certificate)
 
@@ -76,6 +112,74 @@ class Credentials:
             if not path.exists():
                 atomic_write(path, make(), mode=0o600)
         return path.read_text()
+
+    def _make(
+        self, kind: str, stem: str, name: str, issuer: Identity | None, authority: bool
+    ) -> tuple[str, str]:
+        """Key and certificate with the extensions that RFC 5280 (section 4.2.1) asks for."""
+        key = self._chance.new_key(kind, stem)
+        subject = x509.Name(
+            [
+                x509.NameAttribute(NameOID.ORGANIZATION_NAME, "ipsec-remeasured"),
+                x509.NameAttribute(NameOID.COMMON_NAME, name),
+            ]
+        )
+        issued_by, signing_key = subject, key
+        if issuer:
+            issued_by = x509.load_pem_x509_certificate(issuer.certificate.encode()).subject
+            signing_key = _read_key(issuer.key)
+        signs = authority or issuer is None
+        now = self._chance.now()
+        usage = dict.fromkeys(
+            (
+                "content_commitment",
+                "key_encipherment",
+                "data_encipherment",
+                "key_agreement",
+                "encipher_only",
+                "decipher_only",
+            ),
+            False,
+        )
+        builder = (
+            x509.CertificateBuilder()
+            .subject_name(subject)
+            .public_key(key.public_key())
+            .issuer_name(issued_by)
+            .serial_number(int.from_bytes(self._chance.new_bytes(f"{stem}/serial", 19)) | 1)
+            .not_valid_before(now - datetime.timedelta(days=1))
+            .not_valid_after(now + LIFETIME)
+            .add_extension(x509.BasicConstraints(ca=signs, path_length=None), critical=True)
+            .add_extension(
+                x509.KeyUsage(
+                    digital_signature=not signs, key_cert_sign=signs, crl_sign=signs, **usage
+                ),
+                critical=True,
+            )
+            .add_extension(
+                x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False
+            )
+            .add_extension(
+                x509.AuthorityKeyIdentifier.from_issuer_public_key(signing_key.public_key()),
+                critical=False,
+            )
+        )
+        if not signs:
+            builder = builder.add_extension(
+                x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False
+            )
+        private = key.private_bytes(
+            PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
+        )
+        # An ECDSA signature draws a random number, unless it is made as RFC 6979 has it.
+        signed = builder.sign(
+            signing_key,
+            hashes.SHA256(),
+            ecdsa_deterministic=True
+            if isinstance(signing_key, ec.EllipticCurvePrivateKey)
+            else None,
+        )
+        return private.decode(), signed.public_bytes(PEM).decode()
 
 
 _Key = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey
@@ -92,60 +196,3 @@ def _read_key(text: str) -> _Key:
     if not isinstance(key, _Key):
         raise TypeError(f"found a key of type {type(key).__name__}, expected RSA or ECDSA")
     return key
-
-
-def _make(kind: str, name: str, issuer: Identity | None, authority: bool) -> tuple[str, str]:
-    """Key and certificate with the extensions that RFC 5280 (section 4.2.1) asks for."""
-    key = _new_key(kind)
-    subject = x509.Name(
-        [
-            x509.NameAttribute(NameOID.ORGANIZATION_NAME, "ipsec-remeasured"),
-            x509.NameAttribute(NameOID.COMMON_NAME, name),
-        ]
-    )
-    issued_by, signing_key = subject, key
-    if issuer:
-        issued_by = x509.load_pem_x509_certificate(issuer.certificate.encode()).subject
-        signing_key = _read_key(issuer.key)
-    signs = authority or issuer is None
-    now = datetime.datetime.now(datetime.UTC)
-    usage = dict.fromkeys(
-        (
-            "content_commitment",
-            "key_encipherment",
-            "data_encipherment",
-            "key_agreement",
-            "encipher_only",
-            "decipher_only",
-        ),
-        False,
-    )
-    builder = (
-        x509.CertificateBuilder()
-        .subject_name(subject)
-        .public_key(key.public_key())
-        .issuer_name(issued_by)
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + LIFETIME)
-        .add_extension(x509.BasicConstraints(ca=signs, path_length=None), critical=True)
-        .add_extension(
-            x509.KeyUsage(
-                digital_signature=not signs, key_cert_sign=signs, crl_sign=signs, **usage
-            ),
-            critical=True,
-        )
-        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
-        .add_extension(
-            x509.AuthorityKeyIdentifier.from_issuer_public_key(signing_key.public_key()),
-            critical=False,
-        )
-    )
-    if not signs:
-        builder = builder.add_extension(
-            x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False
-        )
-    private = key.private_bytes(
-        PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
-    )
-    return private.decode(), builder.sign(signing_key, hashes.SHA256()).public_bytes(PEM).decode()

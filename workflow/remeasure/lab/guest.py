@@ -1,5 +1,6 @@
 """One guest: a process on this machine that is a host of the lab."""
 
+import contextlib
 import io
 import os
 import signal
@@ -106,6 +107,11 @@ class Guest(ABC):
         if "LAB-FAILED" in text or status is not None:
             ended = "died" if "LAB-READY" in text else "did not boot"
             raise UserError(f"lab: guest {self.name} {ended}: {self.last_words()}")
+
+    def wait_for_end(self, limit_s: float = 5) -> None:
+        """Wait for the end of a guest that is known to end."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._started.wait(limit_s)
 
     def last_words(self) -> str:
         """The line of the console in which the guest's kernel gave up, or the end of the console if

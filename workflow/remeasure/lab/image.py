@@ -39,21 +39,18 @@ class Image:
 def get_image() -> Image:
     """The image; it is built if it is missing. Raises UserError if the build fails, or if the image
     is not as it was built."""
-    return Image(_built("the guest image", BUILD))
+    return Image(built("the guest image", BUILD))
 
 
 def get_kernel(kind: Literal["smp", "stock"]) -> Path:
     """The folder of a kernel; it is built if it is missing. Raises UserError if the build fails, or
     if the kernel is not as it was built."""
-    return _built(f"the kernel {kind}", BUILD_KERNEL, kind)
+    return built(f"the kernel {kind}", BUILD_KERNEL, kind)
 
 
-def is_built(kernel: Literal["smp", "stock"]) -> bool:
-    """Whether a kernel is there."""
-    return _path(BUILD_KERNEL, kernel).exists()
-
-
-def _built(what: str, build: Path, *kind: str) -> Path:
+def built(what: str, build: Path, *kind: str) -> Path:
+    """The folder that the script `build` makes, of which messages speak as `what`; it is made if it
+    is missing. Raises UserError if the build fails, or if the folder is not as it was built."""
     folder = _path(build, *kind)
     if not is_sealed(folder):
         _make_cache()
@@ -63,6 +60,11 @@ def _built(what: str, build: Path, *kind: str) -> Path:
     if found := damage(folder):
         raise UserError(f"lab: {what} is damaged: {found}; delete {folder}, it is built again")
     return folder
+
+
+def is_built(kernel: Literal["smp", "stock"]) -> bool:
+    """Whether a kernel is there."""
+    return _path(BUILD_KERNEL, kernel).exists()
 
 
 def _make_cache() -> None:

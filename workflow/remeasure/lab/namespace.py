@@ -33,10 +33,15 @@ def guest_root_options() -> list[str]:
     """Options of unshare(1) that make this process root of the namespaces of a lab of guests; empty
     where only the real root may make namespaces, and this process is root.
 
-    Raises UserError where /dev/net/tun cannot be opened, or where the machine allows no user
-    namespaces and this process is not root.
+    Raises UserError where /dev/net/tun cannot be opened, or as `lone_root_options`.
     """
     require_tun()
+    return lone_root_options()
+
+
+def lone_root_options() -> list[str]:
+    """The same options for a lab whose links are none of this machine's. Raises UserError where the
+    machine allows no user namespaces and this process is not root."""
     rootless = ["--user", "--map-root-user"]
     probe = subprocess.run(["unshare", *rootless, *_TRIED, "true"], capture_output=True, text=True)
     if probe.returncode == 0:

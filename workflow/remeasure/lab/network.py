@@ -84,22 +84,39 @@ class Network:
 def guest_script(topology: Topology, host: str, interface: str) -> str:
     """Shell lines that configure a guest: <interface>0 is its end of the control network, and the
     next ones are its ends of its links, in order."""
-    index = topology.hosts.index(host)
-    addresses = {CONTROL: f"{control_address(index)}/24"}
-    addresses |= {link: str(address) for link, address in topology.links_of(host).items()}
-    lines = []
-    for i, (link, address) in enumerate(addresses.items()):
-        lines += [
-            f"ip link set {interface}{i} name {link}",
-            f"ip addr add {address} dev {link}",
-            f"ip link set {link} up",
-        ]
+    control = f"{control_address(topology.hosts.index(host))}/24"
+    names = [CONTROL, *topology.links_of(host)]
+    lines = [
+        *(f"ip link set {interface}{i} name {name}" for i, name in enumerate(names)),
+        *_up(CONTROL, control),
+        *link_lines(topology, host),
+        *setting_lines(host),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def link_lines(topology: Topology, host: str) -> list[str]:
+    """Shell lines that give a host's interfaces, which are named as their links, their addresses,
+    and its routes."""
+    lines = [
+        line
+        for link, address in topology.links_of(host).items()
+        for line in _up(link, str(address))
+    ]
     for destination, gateway in topology.routes.get(host, {}).items():
         lines.append(f"ip route add {destination} via {gateway}")
-    lines += [
+    return lines
+
+
+def setting_lines(host: str) -> list[str]:
+    """Shell lines that make a host a router with a name."""
+    return [
         f"hostname {host}",
         "sysctl -qw net.ipv4.ip_forward=1",
         # A gateway that sends redirects would change the route of the next packet.
         "sysctl -qw net.ipv4.conf.all.send_redirects=0",
     ]
-    return "\n".join(lines) + "\n"
+
+
+def _up(interface: str, address: str) -> list[str]:
+    return [f"ip addr add {address} dev {interface}", f"ip link set {interface} up"]

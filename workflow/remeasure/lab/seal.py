@@ -5,12 +5,12 @@ measures something else.
 """
 
 import contextlib
-import hashlib
 import json
 import stat
 from pathlib import Path
 
 from remeasure.atomic import atomic_write
+from remeasure.hashes import file_hash
 
 _NAME = "seal.json"
 
@@ -19,7 +19,7 @@ def seal(folder: Path) -> None:
     """Write down size, mode, time of change and hash of each file. Does nothing in a folder that
     this user may not write to."""
     files = {path.relative_to(folder).as_posix(): _state(path) for path in _files(folder)}
-    hashes = {name: {**state, "sha256": _hash(folder / name)} for name, state in files.items()}
+    hashes = {name: {**state, "sha256": file_hash(folder / name)} for name, state in files.items()}
     with contextlib.suppress(OSError):
         atomic_write(folder / _NAME, json.dumps(hashes, indent=1))
 
@@ -51,21 +51,17 @@ def _difference(path: Path, then: dict) -> str | None:
     if now["mode"] != then["mode"]:
         return f"has mode {now['mode']}, not {then['mode']}"
     # A copy of the cache, say to another disk, has other times and the same bytes.
-    if now["changed_ns"] != then["changed_ns"] and _hash(path) != then["sha256"]:
+    if now["changed_ns"] != then["changed_ns"] and file_hash(path) != then["sha256"]:
         return "has other bytes than those that were built"
     return None
 
 
 def _files(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.rglob("*") if path.is_file() and path.name != _NAME)
+    found = (path for path in folder.rglob("*") if not path.is_symlink() and path.is_file())
+    return sorted(path for path in found if path != folder / _NAME)
 
 
 def _state(path: Path) -> dict:
     about = path.stat()
     mode = f"{stat.S_IMODE(about.st_mode):o}"
     return {"size": about.st_size, "mode": mode, "changed_ns": about.st_mtime_ns}
-
-
-def _hash(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -10,6 +10,7 @@ from remeasure.lab.backends import BACKENDS
 from remeasure.lab.lab import Lab
 from remeasure.lab.namespace import RUN
 from remeasure.lab.testbeds import LabTestbed, load_testbed
+from remeasure.lab.virtual.testbed import VirtualTestbed
 from remeasure.paths import CONFIG
 from remeasure.testbed.inventory import Inventory
 from remeasure.topology import load_topology
@@ -27,9 +28,12 @@ def open_shell(
         raise UserError(f"--backend: found {backend_name!r}, expected one of {', '.join(BACKENDS)}")
     testbed = load_testbed(testbed_name)
     if not isinstance(testbed, LabTestbed):
+        what = "machines that run already"
+        if isinstance(testbed, VirtualTestbed):
+            what = "virtual time, which stands while nothing is asked for"
         raise UserError(
-            f"testbed {testbed_name}: backend {testbed.backend}: not a lab, but machines that run "
-            f"already; expected a testbed with backend {', '.join(BACKENDS)}"
+            f"testbed {testbed_name}: backend {testbed.backend}: not a lab, but {what}; expected a "
+            f"testbed with backend {', '.join(BACKENDS)}"
         )
     topology = load_topology(topology_name)
     if backend_name:

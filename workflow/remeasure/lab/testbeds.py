@@ -1,4 +1,4 @@
-"""Testbeds, read from config/testbeds: machines of an inventory, or a lab."""
+"""Testbeds, read from config/testbeds: machines of an inventory, a lab, or virtual time."""
 
 from typing import TYPE_CHECKING, Literal
 
@@ -10,6 +10,7 @@ from remeasure.lab.affinity import usable_cores
 from remeasure.lab.backends import BACKENDS, Backend, make_backend, processors
 from remeasure.lab.kind import BackendKind
 from remeasure.lab.placement import Choice, Placement, place
+from remeasure.lab.virtual.testbed import VirtualTestbed
 from remeasure.names import plain_name
 from remeasure.paths import CONFIG
 from remeasure.schema import DIALECT, Schema, definitions
@@ -87,27 +88,40 @@ class LabTestbed(config.Named):
         return make_backend(self.kind_for(cpus).name, self.memory_mib, cpus, self.placement)
 
 
-Testbed = Inventory | LabTestbed
+Testbed = Inventory | LabTestbed | VirtualTestbed
+_MODELS: dict[str, type[Inventory] | type[LabTestbed] | type[VirtualTestbed]] = {
+    "ssh": Inventory,
+    **dict.fromkeys(BACKENDS, LabTestbed),
+    "virtual": VirtualTestbed,
+}
+"""field `backend` of a testbed -> the model of its file"""
 
 
 def testbed_schema() -> Schema:
-    """JSON Schema of config/testbeds/*.yaml, in which the field `backend` decides between a lab and
-    an inventory."""
-    models = definitions(Inventory, LabTestbed)
-    lab = {"properties": {"backend": {"enum": [*BACKENDS]}}, "required": ["backend"]}
+    """JSON Schema of config/testbeds/*.yaml, in which the field `backend` decides which model a
+    file follows."""
+    models = definitions(Inventory, LabTestbed, VirtualTestbed)
+
+    def of(backends: list[str]) -> Schema:
+        return {"properties": {"backend": {"enum": backends}}, "required": ["backend"]}
+
     return {
         "$schema": DIALECT,
         "type": "object",
         "properties": {
             "backend": {
-                "description": "ssh: machines that run already (the default); otherwise a lab, "
-                "and what its hosts are made of",
-                "enum": ["ssh", *BACKENDS],
+                "description": "ssh: machines that run already (the default); virtual: virtual "
+                "time; otherwise a lab, and what its hosts are made of",
+                "enum": [*_MODELS],
             }
         },
-        "if": lab,
+        "if": of([*BACKENDS]),
         "then": {"$ref": "#/$defs/LabTestbed"},
-        "else": {"$ref": "#/$defs/Inventory"},
+        "else": {
+            "if": of(["virtual"]),
+            "then": {"$ref": "#/$defs/VirtualTestbed"},
+            "else": {"$ref": "#/$defs/Inventory"},
+        },
         "$defs": models,
     }
 
@@ -129,11 +143,9 @@ def load_testbed(name: str) -> Testbed:
     path = CONFIG / "testbeds" / f"{plain_name('testbed', name)}.yaml"
     data = read_yaml(path)
     backend = data.get("backend", "ssh") if isinstance(data, dict) else "ssh"
-    if backend not in ("ssh", *BACKENDS):
+    if not isinstance(backend, str) or backend not in _MODELS:
         raise UserError(
-            f"{path}: backend: found {backend!r}, expected ssh (machines) or, for a lab, "
-            f"{', '.join(BACKENDS)}"
+            f"{path}: backend: found {backend!r}, expected ssh (machines), virtual (virtual "
+            f"time) or, for a lab, {', '.join(BACKENDS)}"
         )
-    if backend == "ssh":
-        return config.validate_named(Inventory, path.stem, data, str(path))
-    return config.validate_named(LabTestbed, path.stem, data, str(path))
+    return config.validate_named(_MODELS[backend], path.stem, data, str(path))

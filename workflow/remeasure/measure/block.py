@@ -25,12 +25,13 @@ from remeasure.campaign.release import require_not_released
 from remeasure.campaign.scenario import Scenario, key_of
 from remeasure.campaign.staging import Staging
 from remeasure.campaign.task import Task
+from remeasure.campaign.virtual import add_measurement, require_fit
 from remeasure.errors import UserError, advice
 from remeasure.interruption import Interrupted
-from remeasure.ipsec.pki import Credentials
 from remeasure.lab.testbeds import Testbed, document_of, load_testbed
 from remeasure.measure.hosts import BlockHosts, make_hosts
 from remeasure.measure.needs import needs_of
+from remeasure.measure.stopwatch import Stopwatch
 from remeasure.measure.trial import OnProbe, Trial
 from remeasure.paths import ROOT
 from remeasure.probes import PROBES
@@ -90,17 +91,19 @@ def _measure_block(order: BlockOrder, staging: Staging) -> None:
     check_block(scenario, order.block)
     require_time(f"{scenario.name} block {order.block}", block_seconds(scenario), order.hours)
     testbed = load_testbed(order.testbed)
+    require_fit(scenario, testbed)
     block = Block(order, scenario, testbed, software_commit())
-    for kind in {p.kind for c in scenario.cells for p in scenario.settings(c).probes.values()}:
-        PROBES[kind].build()
-    block.hosts.require({scenario.settings(cell).cpus for cell in scenario.cells})
+    block.require()
     freeze(order.campaign, scenario, order.seed, document_of(testbed), block.software)
     staging.archive.parent.mkdir(parents=True, exist_ok=True)
+    stopwatch = Stopwatch(block.software)
     with staging:
         if block.todo(staging):
             with block.hosts:
                 block.measure(staging)
         staging.pack()
+    if block.hosts.repeats:
+        add_measurement(staging.archive, stopwatch.measurement(staging.archive, block.trials_ns))
 
 
 class Block:
@@ -123,8 +126,18 @@ class Block:
         )
         self.cells = block_order(scenario, order.seed, order.block)
         """the cells in the order of the trials"""
+        self.trials_ns: list[int] = []
+        """duration of each trial that was measured by this process, by the clock of records [ns]"""
         self._session: Session | None = None
         """the hosts of the previous trial"""
+
+    def require(self) -> None:
+        """Check that hosts can measure, and build what they and probes need. On a lab this process
+        starts anew in the lab's namespaces, and returns only there. Raises UserError."""
+        settings = [self.scenario.settings(cell) for cell in self.scenario.cells]
+        for kind in {probe.kind for cell in settings for probe in cell.probes.values()}:
+            PROBES[kind].build()
+        self.hosts.require({cell.cpus for cell in settings})
 
     def todo(self, staging: Staging) -> list[int]:
         """Order numbers of the trials that are not finished yet."""
@@ -145,15 +158,16 @@ class Block:
             "sessions": [],
         }
         todo = self.todo(staging)
-        credentials = Credentials(ROOT / ".secrets" / order.campaign)
+        credentials = self.hosts.credentials(ROOT / ".secrets" / order.campaign, order.seed)
         with _bar(order, sum(trial_seconds(scenario, cells[i - 1]) for i in todo)) as bar:
             for i in todo:
                 cell = cells[i - 1]
-                folder, attempt = staging.begin(i)
+                folder, attempt = staging.begin(i, self.hosts.repeats)
                 title = f"trial {i}/{len(cells)} {key_of(cell)}"
                 probes = probe_order(scenario, order.seed, order.block, cell)
-                task = Task.of(scenario, cell, probes, order.seed, credentials)
+                task = Task.of(scenario, cell, probes, order.seed, credentials, order.block, i)
                 done = self._run(task, folder, record, staging, _progress(bar, title))
+                self.trials_ns.append(done["end_ns"] - done["start_ns"])
                 staging.finish(i, {"order": i, "attempt": attempt, "cell": cell, **done})
                 if done["verdict"] != "accepted":
                     why = "; ".join(done["reasons"])
@@ -170,10 +184,11 @@ class Block:
         session = self.hosts.session(cpus)
         if session is not self._session:
             self._session = session
-            record["sessions"].append(self._begun(session))
+            if not (self.hosts.repeats and record["sessions"]):
+                record["sessions"].append(self._begun(session))
             staging.write_block(record)
         driver = self.hosts.driver(task, session.remotes)
-        done = Trial(task, folder, driver, self.hosts.meter).run(on_probe)
+        done = Trial(task, folder, driver, self.hosts.meter, session.clock).run(on_probe)
         present = record["sessions"][-1]
         present["end_ns"] = done["end_ns"]
         for role, facts in driver.facts_after().items():
@@ -186,13 +201,15 @@ class Block:
     def _begun(self, session: Session) -> dict:
         """A session as block.json stores it. A block has several if it was interrupted, or if its
         cells differ in the processors of their guests."""
+        start = session.clock.now_ns()
+        moment = datetime.datetime.fromtimestamp(start / 1e9, datetime.UTC)
         return {
-            "start_ns": now_ns(),
+            "start_ns": start,
             "software": self.software,
-            "start": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+            "start": moment.isoformat(timespec="seconds"),
             "testbed": document_of(self.testbed),
-            **session.facts,
             "machine": machine_facts(),
+            **session.facts,
         }
 
 

@@ -3,9 +3,11 @@
 import sys
 from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
 
 from remeasure.campaign.task import Task
 from remeasure.errors import UserError
+from remeasure.ipsec.pki import Credentials
 from remeasure.lab.affinity import prove_placement, usable_cores
 from remeasure.lab.backends import Backend
 from remeasure.lab.guest import Guest
@@ -26,6 +28,8 @@ from remeasure.topology import Topology
 
 class Guests:
     """Hosts of a lab, as a remeasure.measure.hosts.BlockHosts."""
+
+    repeats = False
 
     def __init__(self, testbed: LabTestbed, topology: Topology, needs: Needs):
         self._testbed, self._topology, self._needs = testbed, topology, needs
@@ -57,6 +61,9 @@ class Guests:
                 f"{self._usable}"
             )
         return None
+
+    def credentials(self, folder: Path, seed: int) -> Credentials:
+        return Credentials(folder)
 
     def meter(self) -> LocalMeter:
         shares_kernel = not self._testbed.backend_kind.own_kernel

@@ -1,15 +1,18 @@
 """The hosts of a block, whichever kind they are."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from types import TracebackType
 from typing import Protocol
 
 from remeasure.campaign.task import Task
-from remeasure.lab.testbeds import LabTestbed
+from remeasure.ipsec.pki import Credentials
+from remeasure.lab.testbeds import LabTestbed, Testbed
+from remeasure.lab.virtual.testbed import VirtualTestbed
 from remeasure.measure.driver import Driver
 from remeasure.measure.guests import Guests
 from remeasure.measure.machines import Machines
-from remeasure.testbed.inventory import Inventory
+from remeasure.measure.virtual import VirtualHosts
 from remeasure.testbed.load import Meter
 from remeasure.testbed.readiness import Needs
 from remeasure.testbed.remote import Remote
@@ -24,6 +27,9 @@ class BlockHosts(Protocol):
     `require` is called before the context is entered, everything else within it. When it is left,
     guests have ended and machines are restored.
     """
+
+    repeats: bool
+    """whether hosts that are started again do the same to the bit"""
 
     def require(self, wanted: set[int | None]) -> None:
         """Check that hosts can measure; nothing is changed. `wanted`: the numbers of processors per
@@ -52,6 +58,9 @@ class BlockHosts(Protocol):
         """Hosts with `cpus` processors each. Returns the same object for as long as these hosts are
         not restarted. Raises UserError."""
 
+    def credentials(self, folder: Path, seed: int) -> Credentials:
+        """The credentials of a campaign with this seed; they may be kept in `folder`."""
+
     def meter(self) -> Meter:
         """A meter that has begun to measure how busy the machines are."""
 
@@ -59,11 +68,13 @@ class BlockHosts(Protocol):
         """The driver that sets up the hosts of a session for one trial."""
 
 
-def make_hosts(testbed: LabTestbed | Inventory, topology: Topology, needs: Needs) -> BlockHosts:
+def make_hosts(testbed: Testbed, topology: Topology, needs: Needs) -> BlockHosts:
     """The hosts of a testbed that play the roles of a topology. Raises UserError if a role or an
     interface is missing."""
     if isinstance(testbed, LabTestbed):
         return Guests(testbed, topology, needs)
+    if isinstance(testbed, VirtualTestbed):
+        return VirtualHosts(testbed, topology, needs)
     if testbed.os == "windows":
         return WindowsMachines(testbed, topology)
     return Machines(testbed, topology, needs)

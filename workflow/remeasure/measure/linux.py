@@ -41,11 +41,13 @@ class LinuxDriver:
         remotes: Mapping[str, Remote],
         prove_here: ProveHere = _nothing,
         settled: Settled = MappingProxyType({}),
+        randomness: Callable[[str], int] | None = None,
     ):
         """`prove_here` checks what hosts cannot tell, because only this machine knows it; `settled`
-        is how hosts were when their session began."""
+        is how hosts were when their session began; `randomness` gives the seed of each netem
+        (shaping.shaping_setters)."""
         self.remotes = remotes
-        self._settled = settled
+        self._settled, self._randomness = settled, randomness
         self._task, self._prove_here = task, prove_here
         self._wanted = task.settings.tunnel
         self.tunnel = (
@@ -56,7 +58,7 @@ class LinuxDriver:
 
     def set_up(self) -> Mapping[str, Probe]:
         apply([*forgetting(self.remotes), *reassembly_setters(self.remotes)], self.remotes)
-        apply(shaping_setters(self._shaping()), self.remotes)
+        apply(shaping_setters(self._shaping(), self._randomness), self.remotes)
         apply(steering_setters(self._task.settings.steering, self._links()), self.remotes)
         apply(gro_setters(self._task.settings.gro, self._links()), self.remotes)
         if self.tunnel:

@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 from functools import cached_property
+from pathlib import Path
 
 from remeasure.campaign.task import Task
 from remeasure.errors import UserError
+from remeasure.ipsec.pki import Credentials
 from remeasure.measure.linux import LinuxDriver
 from remeasure.testbed.borrowed import Borrowed
 from remeasure.testbed.facts import host_facts, settled_of
@@ -19,6 +21,8 @@ from remeasure.topology import Topology
 
 class Machines:
     """Borrowed machines, as a remeasure.measure.hosts.BlockHosts."""
+
+    repeats = False
 
     def __init__(self, testbed: Inventory, topology: Topology, needs: Needs):
         """Choose the machine for each role. Raises UserError if a role or an interface is
@@ -41,6 +45,9 @@ class Machines:
             return None
         found = ", ".join(f"{name} has {has}" for name, has in other.items())
         return f"the scenario asks for {cpus} processors per host; {found}"
+
+    def credentials(self, folder: Path, seed: int) -> Credentials:
+        return Credentials(folder)
 
     def meter(self) -> RemoteMeter:
         return RemoteMeter(lambda: at_once(_processors, self._remotes.values()))

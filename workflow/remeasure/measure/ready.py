@@ -7,7 +7,9 @@ from rich.table import Column, Table
 from remeasure.lab.lab import Lab
 from remeasure.lab.machine import findings_here
 from remeasure.lab.testbeds import load_testbed
+from remeasure.lab.virtual.testbed import VirtualTestbed
 from remeasure.measure.needs import needs_of_all
+from remeasure.measure.virtual import VirtualHosts
 from remeasure.testbed.borrowed import Borrowed
 from remeasure.testbed.inventory import Host, Inventory
 from remeasure.testbed.readiness import Finding, Here, Needs, check_host
@@ -30,6 +32,8 @@ def report(testbed_name: str, topology_name: str) -> int:
     needs = needs_of_all()
     if isinstance(testbed, Inventory):
         return _of_machines(testbed, topology, needs)
+    if isinstance(testbed, VirtualTestbed):
+        return _in_virtual_time(testbed, topology, needs)
     here = findings_here(testbed.backend_kind, needs)
     if any(finding.state != "present" for finding in here):
         return _print(testbed.name, {Here.name: here})
@@ -37,6 +41,14 @@ def report(testbed_name: str, topology_name: str) -> int:
     backend.enter()
     with Lab(topology, backend, testbed.name) as inventory:
         return _report(inventory, topology, needs)
+
+
+def _in_virtual_time(testbed: VirtualTestbed, topology: Topology, needs: Needs) -> int:
+    hosts = VirtualHosts(testbed, topology, needs)
+    hosts.require(set())
+    with hosts:
+        found = {role: check_host(remote, needs) for role, remote in hosts.remotes().items()}
+    return _print(testbed.name, found)
 
 
 def _of_machines(inventory: Inventory, topology: Topology, needs: Needs) -> int:

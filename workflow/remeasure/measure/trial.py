@@ -22,7 +22,7 @@ from remeasure.probes.base import Probe
 from remeasure.probes.metrics import Observation
 from remeasure.testbed.load import Meter
 from remeasure.testbed.remote import Command, HostUnreachable, Remote
-from remeasure.testbed.steady import clock_doubts, now_ns, read_clocks
+from remeasure.testbed.steady import MachineClock, RecordClock
 
 OnProbe = Callable[[str, float], None]
 """called before each run of a probe, with the probe's name and rough duration [s]"""
@@ -34,12 +34,21 @@ _START: Repeat = {"name": "start", "probe": "", "repeat": 0}
 class Trial:
     """The bench on which the probes of one trial work, and the record of what happened."""
 
-    def __init__(self, task: Task, folder: Path, driver: Driver, meter: Callable[[], Meter]):
-        """All files are written to `folder`; `meter` begins to measure how disturbed the trial
-        is."""
+    def __init__(
+        self,
+        task: Task,
+        folder: Path,
+        driver: Driver,
+        meter: Callable[[], Meter],
+        clock: RecordClock | None = None,
+    ):
+        """All files are written to `folder`; `meter` begins to measure how disturbed the trial is;
+        times are those of `clock` (default: this
+        machine's)."""
         self.topology, self.seed = task.topology, task.seed
         self._tunnel_wanted = task.settings.tunnel
         self._folder, self._driver, self._new_meter = folder, driver, meter
+        self._clock = clock or MachineClock()
         self._logs: list[LogEntry] = []
         self._counters: list[CounterEntry] = []
         self._counted: list[dict[str, str]] = []
@@ -71,7 +80,8 @@ class Trial:
         """
         for remote in self.remotes.values():
             remote.on_command = self._commands.append
-        start, clocks, self._meter = now_ns(), read_clocks(), self._new_meter()
+        start, clock_doubts = self._clock.now_ns(), self._clock.watch()
+        self._meter = self._new_meter()
         reasons: list[str] = []
         probe_ns = 0
         try:
@@ -89,12 +99,9 @@ class Trial:
         verdicts = [run["verdict"] for run in self._runs if "verdict" in run]
         return outcome(
             start,
-            now_ns(),
+            self._clock.now_ns(),
             reasons=reasons,
-            doubts=[
-                *doubts(health, verdicts, self._events),
-                *clock_doubts(clocks, read_clocks()),
-            ],
+            doubts=[*doubts(health, verdicts, self._events), *clock_doubts()],
             probe_ns=probe_ns,
             health=health,
             checks=self._checks,
@@ -144,13 +151,13 @@ class Trial:
         """Let a probe measure, and note how the machine was used meanwhile. Returns the time spent
         measuring [ns]."""
         meter = self._meter.of_run()
-        start, clocks = now_ns(), read_clocks()
+        start, clock_doubts = self._clock.now_ns(), self._clock.watch()
         probe.measure(self, stem)
-        end = now_ns()
+        end = self._clock.now_ns()
         run: RunEntry = {**self._current, "start_ns": start, "end_ns": end}
         if meter:
             use = meter.use()
-            events = [*stall_doubts(use.stalls), *clock_doubts(clocks, read_clocks())]
+            events = [*stall_doubts(use.stalls), *clock_doubts()]
             run |= {
                 "verdict": run_verdict(use, events),
                 "reasons": run_reasons(use, events),

@@ -79,7 +79,9 @@ class Probe(Strict):
     these fields, only the first is prepared"""
     verifies: ClassVar[bool] = False
     """True if `verify` does anything"""
-
+    needs_machine: ClassVar[bool] = False
+    """True if what it measures is a machine or its clock, or if it logs in to one; in virtual time
+    there is none"""
     reads_log: ClassVar[bool] = False
     """True if the receiver of the payload works on a log of it before counters are read, for longer
     the more arrived; then its processor time is not that of the traffic alone"""

@@ -25,6 +25,7 @@ class ByHand(Iperf3):
     probe `iperf3`, it shows what the project's way of measuring adds."""
 
     kind: ClassVar = "by_hand"
+    needs_machine: ClassVar = True
     metrics: ClassVar = Metrics(
         goodput=Metric("Mbit/s", "payload that arrived, over the whole run", "receiver"),
         retransmits=Metric("segments", "TCP segments sent again", "sender"),

@@ -64,6 +64,7 @@ class Cipher(Probe):
     """Packets of one suite and size, protected and opened again within one process."""
 
     kind: ClassVar = "cipher"
+    needs_machine: ClassVar = True
     tools: ClassVar = {"openssl": Tool(["openssl", "version"], oldest="3.0")}
     metrics: ClassVar = Metrics(
         outbound_cpu=Metric(

@@ -35,6 +35,7 @@ class CpuCost(Probe):
     """`count` authentications, without the cost of a capture or a debug log."""
 
     kind: ClassVar = "cpu_cost"
+    needs_machine: ClassVar = True
     metrics: ClassVar = Metrics(
         {
             "{host}_daemon_cpu": Metric(

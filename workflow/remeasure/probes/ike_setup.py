@@ -8,7 +8,6 @@ not in the wire time.
 """
 
 import re
-import time
 from collections.abc import Iterable
 from datetime import datetime
 from typing import ClassVar, Literal
@@ -79,7 +78,8 @@ class IkeSetup(Probe):
             try:
                 control.initiate()
                 control.rekey_child()
-                time.sleep(0.3)  # the response to the rekeying, one impaired round trip
+                # The response to the rekeying takes one impaired round trip.
+                gateway.run(["sleep", "0.3"])
             except CommandFailed:
                 pass  # the log says what happened, and `require_complete` judges it
         bench.save(f"{stem}.log", control.read_log()[before:])

@@ -48,7 +48,10 @@ class ScenarioNotebook:
         self.blocks = [ROOT / block for block in blocks] or configured_blocks(self.name)
         """block archives of the campaigns that are analysed"""
         self.tables = read_tables(ROOT / tidy)
-        """tidy tables of those campaigns, by name, and the factors in them"""
+        """tidy tables of those campaigns, by name, and the factors in them; without campaigns in
+        virtual time, if there are others"""
+        self._folder = ROOT / tidy
+        self._keep_blocks(self.trials["campaign"])
         own = self.scenario.design.study
         self.studies = sorted(studies_of(self.name), key=lambda study: study.name != own)
         """the studies whose statements are asked here, the scenario's own first"""
@@ -61,9 +64,13 @@ class ScenarioNotebook:
         """Analyse only these campaigns. The statements of studies are tested on the first one
         alone."""
         self.tables = self.tables.of_campaigns(campaigns)
-        self.blocks = [b for b in self.blocks if b.parent.parent.name in set(campaigns)]
+        self._keep_blocks(campaigns)
         for made in ("where", "limits"):
             self.__dict__.pop(made, None)
+
+    def _keep_blocks(self, campaigns: Iterable[str]) -> None:
+        kept = set(campaigns)
+        self.blocks = [block for block in self.blocks if block.parent.parent.name in kept]
 
     @property
     def trials(self) -> pd.DataFrame:

@@ -67,5 +67,7 @@ def offset_of(
 ) -> tuple[float, float]:
     """Ask now for the offset of a host's clock and its largest error [s], rounded to the
     microsecond. Raises what `ask_clock` raises."""
+    if not remote.has_own_clock:
+        return 0.0, 0.0
     offset, error = clock_offset(ask_clock(remote, times, answer))
     return round(offset, 6), round(error, 6)

@@ -67,11 +67,10 @@ class Here:
 
 def check_host(remote: Remote, needs: Needs) -> list[Finding]:
     """Check one host: connection, privileges, tools, kernel features, interfaces, clock."""
-    host = remote.host
     try:
         remote.connect()
         return [
-            _finding(remote, "connection", True, f"{host.user}@{host.address}:{host.port}"),
+            _finding(remote, "connection", True, remote.address),
             *_check_connected(remote, needs),
         ]
     except HostUnreachable as error:

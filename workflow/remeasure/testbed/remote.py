@@ -7,8 +7,10 @@ which a reader of logs or tables should not have to wait.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 
 FILE_LIMIT_S = 30
 """longest time that a file transfer may go without an answer [s]"""
+
+
+_in_turn = ContextVar("in_turn", default=False)
 
 
 class CommandFailed(UserError):
@@ -47,6 +52,8 @@ class Remote:
 
     alive = "true"
     """command that every host of this kind can run, and that prints nothing"""
+    has_own_clock = True
+    """whether its clock may be off from that of records"""
 
     def __init__(self, host: Host, enter: Sequence[str] = ()):
         """`enter` is a command that runs another one, as sudo does; every command is run through
@@ -197,8 +204,13 @@ class Remote:
         return HostUnreachable(self._lost or f"{self._where}: {what}")
 
     @property
+    def address(self) -> str:
+        """Where it is reached, in words."""
+        return f"{self.host.user}@{self.host.address}:{self.host.port}"
+
+    @property
     def _where(self) -> str:
-        return f"host {self.name} ({self.host.user}@{self.host.address}:{self.host.port})"
+        return f"host {self.name} ({self.address})"
 
     def _open(self) -> fabric.Connection:
         host = self.host
@@ -207,10 +219,31 @@ class Remote:
 
 
 def at_once(action: Callable, hosts: Iterable) -> list:
-    """Run `action` on all hosts at the same time. Returns the results in the order of `hosts`.
+    """Run `action` on all hosts at the same time, or in turn (`in_turn`). Returns the results in
+    the order of `hosts`.
 
     When all have ended, raises the exception of the first action that failed.
     """
     hosts = list(hosts)
-    with ThreadPoolExecutor(max(len(hosts), 1)) as pool:
-        return list(pool.map(action, hosts))
+    if not _in_turn.get():
+        with ThreadPoolExecutor(max(len(hosts), 1)) as pool:
+            return list(pool.map(action, hosts))
+    results, failed = [], []
+    for host in hosts:
+        try:
+            results.append(action(host))
+        except Exception as error:
+            failed.append(error)
+    if failed:
+        raise failed[0]
+    return results
+
+
+@contextmanager
+def in_turn() -> Iterator[None]:
+    """While it lasts, `at_once` asks hosts one after the other, always in the same order."""
+    before = _in_turn.set(True)
+    try:
+        yield
+    finally:
+        _in_turn.reset(before)

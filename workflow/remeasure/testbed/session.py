@@ -1,9 +1,10 @@
 """A session: a period of measuring on the same hosts, none of which was restarted meanwhile."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from remeasure.testbed.remote import Remote
+from remeasure.testbed.steady import MachineClock, RecordClock
 
 
 @dataclass(frozen=True)
@@ -15,4 +16,7 @@ class Session:
     facts: dict
     """facts stored in block.json: `guests` (back end, accelerator, processors, placement on
     the cores of the machine), `hosts` (role ->
-    system, processor, versions of tools, ...), and for a lab `image`"""
+    system, processor, versions of tools, ...), for a lab `image`, and where it is not this
+    machine's to tell, `machine`"""
+    clock: RecordClock = field(default_factory=MachineClock)
+    """the clock of records"""

@@ -7,7 +7,7 @@ link. See tc-tbf(8), tc-netem(8).
 import json
 import re
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -106,14 +106,24 @@ class Place(NamedTuple):
         return f"{self.host}.{self.link}"
 
 
-def shaping_setters(wanted: Mapping[Place, Shaping | None]) -> list[Setter]:
+def shaping_setters(
+    wanted: Mapping[Place, Shaping | None], randomness: Callable[[str], int] | None = None
+) -> list[Setter]:
     """Setters that replace all queueing disciplines of these interfaces; None: leave the interface
-    bare."""
+    bare. `randomness` gives the seed of an interface's netem (<host>.<link>); None: the kernel
+    draws one."""
+
+    def seed_of(place: Place) -> list[str]:
+        return ["seed", str(randomness(str(place)))] if randomness else []
+
     return [
         Setter(
             place.host,
             f"tc qdisc del dev {shlex.quote(place.interface)} root 2>/dev/null; "
-            + (" && ".join(map(shlex.join, _commands(place.interface, shaping))) or "true"),
+            + (
+                " && ".join(map(shlex.join, _commands(place.interface, shaping, seed_of(place))))
+                or "true"
+            ),
         )
         for place, shaping in wanted.items()
     ]
@@ -150,15 +160,17 @@ def _with_limit(netem: Netem, limit: int) -> str:
     return f"{netem}, holding {limit} packets"
 
 
-def _commands(interface: str, shaping: Shaping | None) -> list[list[str]]:
-    """The tc commands that shape a bare interface."""
+def _commands(interface: str, shaping: Shaping | None, seed: Sequence[str] = ()) -> list[list[str]]:
+    """The tc commands that shape a bare interface. `seed`: further words for netem."""
     if shaping is None:
         return []
     add = ["tc", "qdisc", "add", "dev", interface]
     commands, parent = [], ["root"]
     if shaping.netem:
         limit = ["limit", str(shaping.netem_limit)]
-        commands.append([*add, *parent, "handle", "1:", "netem", *limit, *shaping.netem.split()])
+        commands.append(
+            [*add, *parent, "handle", "1:", "netem", *limit, *shaping.netem.split(), *seed]
+        )
         parent = ["parent", "1:1"]
     if shaping.rate:
         bucket = ["rate", shaping.rate, "burst", shaping.burst, "latency", shaping.queue]

@@ -8,7 +8,8 @@ from that their differences stay the same for as long as one likes.
 """
 
 import time
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
 
 STEP_S = 0.05
 """longest step of the wall clock, and longest sleep of the machine, that is no disturbance [s]"""
@@ -70,3 +71,25 @@ def clock_doubts(before: Clocks, after: Clocks) -> list[str]:
             f"the measuring machine slept for {slept:.2f} s, expected at most {STEP_S:g} s"
         )
     return found
+
+
+class RecordClock(Protocol):
+    """The clock by which a trial is recorded."""
+
+    def now_ns(self) -> int:
+        """The time [ns since the epoch]."""
+
+    def watch(self) -> Callable[[], list[str]]:
+        """Begin to watch it. Returns a function that says what was done to it since then that must
+        not be done while it measures, one line each."""
+
+
+class MachineClock:
+    """The clock of records of this machine."""
+
+    def now_ns(self) -> int:
+        return now_ns()
+
+    def watch(self) -> Callable[[], list[str]]:
+        clocks = read_clocks()
+        return lambda: clock_doubts(clocks, read_clocks())

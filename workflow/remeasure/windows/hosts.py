@@ -6,8 +6,10 @@ makes rules and sets whose names begin with `remeasure-`, one folder, and proces
 
 from collections.abc import Mapping
 from functools import cached_property
+from pathlib import Path
 
 from remeasure.campaign.task import Task
+from remeasure.ipsec.pki import Credentials
 from remeasure.testbed.inventory import Inventory
 from remeasure.testbed.load import RemoteMeter
 from remeasure.testbed.proc_stat import Processors, read_processors
@@ -24,6 +26,8 @@ from remeasure.windows.remote import WindowsRemote
 
 class WindowsMachines:
     """Machines that play the roles of a topology. Their inventory says what they must have."""
+
+    repeats = False
 
     def __init__(self, testbed: Inventory, topology: Topology):
         """Choose the machine for each role. Raises UserError if a role or an interface is
@@ -47,6 +51,9 @@ class WindowsMachines:
             f"the scenario asks for {cpus} processors per host; the number of a Windows machine "
             "cannot be changed"
         )
+
+    def credentials(self, folder: Path, seed: int) -> Credentials:
+        return Credentials(folder)
 
     def meter(self) -> RemoteMeter:
         return RemoteMeter(lambda: at_once(_processors, self._remotes.values()))

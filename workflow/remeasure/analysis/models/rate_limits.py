@@ -137,7 +137,7 @@ def _possible(load: Load, hosts: Mapping[str, Share]) -> list[str]:
 def _reading(load: Load, found: Finding, ipsec_ends: set[str]) -> str:
     if load.emulated:  # the cost of an emulated processor is not that of a real one
         return FUNCTION
-    if found.limit in (DROPS, NOTHING):
+    if load.virtual or found.limit in (DROPS, NOTHING):
         return PROTOCOL
     if found.limit in (LINK, GATEWAY) or found.where in ipsec_ends:
         return PERFORMANCE

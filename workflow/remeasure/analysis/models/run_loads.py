@@ -17,7 +17,7 @@ from typing import Any
 import pandas as pd
 
 from remeasure.analysis.cost import machine_time
-from remeasure.analysis.summaries import Tables
+from remeasure.analysis.summaries import VIRTUAL, Tables
 from remeasure.campaign.scenario import Scenario, Settings
 from remeasure.probes.base import Ends, Probe
 
@@ -74,6 +74,8 @@ class Load:
     """True if hosts counted their time themselves; they do not know when they were not running"""
     emulated: bool = False
     """True if processors are emulated"""
+    virtual: bool = False
+    """True in virtual time, in which no processor is ever at work"""
 
     def shares(self) -> dict[str, float]:
         """Every number under a name: link_used, dropped, unread, lost, sender_low, ..."""
@@ -212,6 +214,9 @@ def _load(
     }
     if trial["backend"] == "netns":  # one kernel, so no host has processor time of its own
         work = {host: _Work(full=Share(host=host)) for host in hosts}
+    virtual = trial["backend"] == VIRTUAL
+    if virtual:  # the guest counts ticks in which its clock was read, and calls them work
+        work = {host: _Work(full=Share(0.0, 0.0, host), least=0.0, most=0.0) for host in hosts}
     between = [work[host].full for host in hosts if host not in (ends.sender, ends.receiver)]
     busiest = max(between, key=lambda full: (full.low, full.high), default=Share(0.0, 0.0))
     machine = float(trial["machine_cpus"])
@@ -236,9 +241,10 @@ def _load(
             sum(w.most for w in work.values()) / machine + float(trial["foreign"]),
         ),
         most_at_work=sum(w.most for w in work.values()),
-        crowded=guests > machine,
+        crowded=guests > machine and not virtual,
         by_guests=any(w.by_guest for w in work.values()),
         emulated=trial["accelerator"] == _EMULATED,
+        virtual=virtual,
     )
 
 

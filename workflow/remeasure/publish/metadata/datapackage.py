@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from remeasure.campaign.release import file_hash
+from remeasure.hashes import file_hash
 from remeasure.publication import Publication
 from remeasure.publish.dataset.described import Described, Field
 

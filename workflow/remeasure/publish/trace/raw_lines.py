@@ -6,7 +6,8 @@ from pathlib import Path
 import pandas as pd
 
 from remeasure.campaign.archive import BlockArchive
-from remeasure.campaign.release import file_hash, released_hash
+from remeasure.campaign.release import released_hash
+from remeasure.hashes import file_hash
 from remeasure.tidy.parquet import read_parquet
 
 
