@@ -29,18 +29,23 @@ def lab(kernel_entry_ns: int = 0, seed: str = "test") -> VirtualLab:
 
 
 found: dict = {}
+
+# A clock that stands, and leaps.
 one = lab()
 answer = one.ask("left", "ping -c 3 192.0.2.2 >/dev/null; sleep 3600; exit 7", b"", 5000)
 found["status"], found["slept_s"] = answer.status, (answer.end_ns - answer.start_ns) / 1e9
 late = one.ask("left", "sleep 100", b"", 10)
 found["late"] = [late.status, (late.end_ns - late.start_ns) / 1e9]
+
+# What never comes to an end.
 channel.STANDING_LIMIT_S = 2
 found["loop"] = said(lambda: one.ask("left", "perl -e '1 while 1'", b"", 10))
 one.close()
-# A loop of system calls comes to its end where each of them takes time.
 two = lab(kernel_entry_ns=1000)
 found["calls"] = two.ask("left", "perl -e 'getppid while 1'", b"", 0.01).status
 two.close()
+
+# The same seed, and another one.
 three, other = lab(seed="test"), lab(seed="other")
 draw = (
     "od -An -tx8 -N8 /dev/urandom; cat /sys/class/net/*/address; cat /proc/sys/kernel/random/uuid"
@@ -48,6 +53,8 @@ draw = (
 found["drawn"] = [one.ask("left", draw, b"", 5).output.decode() for one in (three, other)]
 again = lab(seed="test")
 found["drawn"].append(again.ask("left", draw, b"", 5).output.decode())
+
+# Guests that end, or do not begin.
 three._guest.stop()
 found["killed"] = said(lambda: three.ask("left", "true", b"", 5))
 for left in (other, again):

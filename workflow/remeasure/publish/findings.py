@@ -6,7 +6,9 @@ from pathlib import Path
 
 from remeasure.analysis.ledger import read_ledger
 from remeasure.errors import UserError
+from remeasure.names import Name
 from remeasure.publish import generated
+from remeasure.publish.latex import read_numbers
 from remeasure.publish.tables import verdict_text
 
 FINDINGS = (
@@ -51,6 +53,35 @@ def findings(handed: Iterable[Path]) -> str:
         ) from None
 
 
+VIRTUAL = ("psk-rsa", "eap-methods", "replay-window")
+"""scenarios that are measured in virtual time"""
+
+
+def virtual_times(handed: Iterable[Path]) -> str:
+    """The Markdown table of the time that a block takes in the lab and in virtual time. Raises
+    UserError if a number is not there."""
+    numbers = read_numbers(
+        [Path(folder) for folder in handed if (folder / "numbers.json").exists()]
+    )
+    rows = ["| block of | lab, min | virtual, min |", "|---|---|---|"]
+    for scenario in VIRTUAL:
+        prefix = Name(scenario).prefix
+        try:
+            times = [numbers[f"{prefix}{kind}"]["text"] for kind in ("LabBlock", "VirtualMachine")]
+        except KeyError as missing:
+            raise UserError(
+                f"README.md: virtual: no number {missing}; build all notebooks first: env/run "
+                "snakemake --cores 4"
+            ) from None
+        rows.append(f"| {scenario} | {times[0]} | {times[1]} |")
+    return "\n".join(rows) + "\n"
+
+
 def updated(text: str, path: Path, handed: Iterable[Path]) -> str:
-    """The text of the README with its section `findings` replaced. Raises UserError."""
-    return generated.updated(text, path, {"findings": lambda: findings(handed)})
+    """The text of the README with its generated sections replaced. Raises UserError."""
+    folders = list(handed)
+    return generated.updated(
+        text,
+        path,
+        {"findings": lambda: findings(folders), "virtual": lambda: virtual_times(folders)},
+    )

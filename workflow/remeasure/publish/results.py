@@ -27,9 +27,10 @@ class Results:
     folder/figures/<prefix>-<name>.svg (web) and .json (Vega-Lite; its description is the caption);
     folder/figures/<prefix>-<name>.pdf and folder/tables/<prefix>-<name>.tex: what the paper must
     include (see publish.latex); folder/tables/<scenario>-campaign.tex: the row of the paper's table
-    of campaigns; folder/claims.json: the statements of studies, with verdicts; folder/runs.csv:
-    what limited the rate of each run (see analysis.models.rate_limits.limits); folder/numbers.json
-    and folder/lineage.json (publish.trace), written by `close`.
+    of campaigns, and virtual-<scenario>-campaign.tex that of campaigns in virtual time;
+    folder/claims.json: the statements of studies, with verdicts; folder/runs.csv: what limited the
+    rate of each run (see analysis.models.rate_limits.limits); folder/numbers.json and
+    folder/lineage.json (publish.trace), written by `close`.
     """
 
     def __init__(self, folder: str | Path):
@@ -71,9 +72,10 @@ class Results:
         self._trace.table(f"{self.prefix}-{name}", table)
         return table
 
-    def campaign(self, row: pd.DataFrame) -> pd.DataFrame:
-        """Save the row of the paper's table of campaigns, and return it to be shown."""
-        path = self.folder / "tables" / f"{self.name.scenario}-campaign.tex"
+    def campaign(self, row: pd.DataFrame, kind: str = "") -> pd.DataFrame:
+        """Save the row of the paper's table of campaigns, and return it to be shown. `kind` tells
+        it from another one of this notebook."""
+        path = self.folder / "tables" / f"{kind}{self.name.scenario}-campaign.tex"
         path.write_text(table_rows(row))
         return row
 

@@ -47,10 +47,13 @@ class ScenarioNotebook:
         self.name = self.results.name.scenario
         self.blocks = [ROOT / block for block in blocks] or configured_blocks(self.name)
         """block archives of the campaigns that are analysed"""
+        self.every_block = list(self.blocks)
+        """the same with those in virtual time, and of campaigns that are left out"""
         self.tables = read_tables(ROOT / tidy)
         """tidy tables of those campaigns, by name, and the factors in them; without campaigns in
         virtual time, if there are others"""
-        self._folder = ROOT / tidy
+        self.folder = ROOT / tidy
+        """folder of the tidy tables"""
         self._keep_blocks(self.trials["campaign"])
         own = self.scenario.design.study
         self.studies = sorted(studies_of(self.name), key=lambda study: study.name != own)

@@ -1,0 +1,138 @@
+"""What a scenario takes in virtual time, beside what it takes in real time.
+
+In virtual time computing takes no time, so what is measured there is what protocol and network
+take; what real time takes beyond that is computing. Both are estimated by the same questions.
+"""
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from IPython.display import Markdown
+
+from remeasure.analysis.estimates import NOTHING, Estimate
+from remeasure.analysis.models.rate_limits import PROTOCOL
+from remeasure.analysis.summaries import VIRTUAL, read_tables, trial_summaries
+from remeasure.campaign.virtual import Measurement, read_machines
+from remeasure.publish.provenance import provenance
+from remeasure.publish.scenario_notebook import Parts, ScenarioNotebook, joined, text
+from remeasure.publish.tables import campaign_row
+
+NOT_MEASURED = "n/a"
+
+
+class VirtualTime:
+    """The campaigns of a notebook's scenario in virtual time. Where there are none, all estimates
+    are n/a."""
+
+    def __init__(self, notebook: ScenarioNotebook, estimator: str = "mean"):
+        """`estimator` as of ScenarioNotebook.summarise."""
+        self._notebook = notebook
+        self.tables = read_tables(notebook.folder, virtual=True)
+        """tidy tables of the campaigns in virtual time, perhaps without rows"""
+        self.summaries = trial_summaries(
+            self.tables["observations"], self.tables.factors, estimator
+        )
+        self.alone = bool((notebook.trials["backend"] == VIRTUAL).all())
+        """True if the notebook itself has campaigns in virtual time only"""
+
+    def __bool__(self) -> bool:
+        return not self.tables["trials"].empty
+
+    def add(self, *derived: pd.DataFrame) -> None:
+        """Add summaries of derived metrics."""
+        self.summaries = pd.concat([self.summaries, *derived], ignore_index=True)
+
+    def estimate(self, **question: Any) -> Estimate:
+        """The answer to a question (analysis.questions) in virtual time."""
+        return self._notebook.estimate(self.summaries, **question) if self else NOTHING
+
+    def beside(self, head: str, rows: Parts, digits: int = 4, **question: Any) -> pd.DataFrame:
+        """A table of estimates as text: in virtual time, in real time, and by how much the second
+        is higher. `head` is the heading of the column of row labels."""
+        return pd.DataFrame(
+            [
+                {head: row} | self._beside(digits, joined(question, part))
+                for row, part in rows.items()
+            ]
+        )
+
+    def excess(self, **question: Any) -> Estimate:
+        """By how much the estimate is higher in real time. Where the network draws random numbers,
+        both vary, and the interval is of both."""
+        virtual, real = self.estimate(**question), self._real(question)
+        if not (virtual.n and real.n):
+            return NOTHING
+        spread = 0.0 if math.isnan(virtual.low) else virtual.high - virtual.value
+        value = real.value - virtual.value
+        low, high = (math.hypot(end - real.value, spread) for end in (real.low, real.high))
+        return Estimate(value, value - low, value + high, real.n)
+
+    def origin(self) -> pd.DataFrame:
+        """A table to be shown of where and when the trials in virtual time were made; its row of
+        the paper's table of campaigns, and the times of the README's table, are kept."""
+        self._hand_over_times()
+        if not self or self.alone:
+            return pd.DataFrame()
+        started = [one.start[:10] for one in self.measurements()]
+        where = provenance(self.blocks) | {
+            "first_day": min(started, default=NOT_MEASURED),
+            "placement": "virtual time",
+        }
+        row = campaign_row(self._notebook.name, where, self.tables["trials"])
+        return self._notebook.results.campaign(row, "virtual-")
+
+    def standing(self) -> Markdown:
+        """What these campaigns are, and what they may be read as, in words."""
+        if not self:
+            return Markdown("This scenario was not yet measured in virtual time.")
+        trials = self.tables["trials"]
+        names = ", ".join(f"`{name}`" for name in trials["campaign"].drop_duplicates())
+        accepted = (trials["verdict"] == "accepted").sum()
+        return Markdown(
+            f"Campaign {names}, {accepted} of {len(trials)} trials accepted: the same strongSwan "
+            "on Linux as in the lab, by a clock that stands while they compute and leaps when they "
+            f"idle. It may be read as *{PROTOCOL}*: the same seed gives the same bytes on any "
+            "machine. Blocks differ by their seed, so an interval is of what the network draws by "
+            "chance, and of nothing else."
+        )
+
+    @property
+    def blocks(self) -> list[Path]:
+        """Block archives in virtual time."""
+        campaigns = set(self.tables["trials"]["campaign"])
+        return [b for b in self._notebook.every_block if b.parent.parent.name in campaigns]
+
+    def measurements(self) -> list[Measurement]:
+        """How the blocks were measured: each block's first measurement."""
+        return [one for block in self.blocks for one in read_machines(block)[:1]]
+
+    def _hand_over_times(self) -> None:
+        """Keep the times of a block: on the machine and by the trials' own clocks, and in the
+        lab [min]."""
+        found = self.measurements()
+        trials = self._notebook.trials
+        real = [] if self.alone else trials.groupby(["campaign", "block"])["duration"].sum()
+        for name, seconds, source in (
+            ("VirtualClock", [one.virtual_seconds for one in found], "by the trials' own clocks"),
+            ("VirtualMachine", [one.seconds for one in found], "on the machine"),
+            ("LabBlock", real, "in real time"),
+        ):
+            minutes = sum(seconds) / len(seconds) / 60 if len(seconds) else math.nan
+            words = f"mean time of a block {source}, min"
+            self._notebook.results.number(name, minutes, 1, source=words)
+
+    def _real(self, question: dict) -> Estimate:
+        return NOTHING if self.alone else self._notebook.estimate(**question)
+
+    def _beside(self, digits: int, question: dict) -> dict[str, str]:
+        found = {
+            "virtual time": self.estimate(**question),
+            "real time": self._real(question),
+            "real - virtual": self.excess(**question),
+        }
+        return {
+            name: text(one, digits if name != "real - virtual" else 3) if one.n else NOT_MEASURED
+            for name, one in found.items()
+        }
