@@ -17,7 +17,7 @@ from remeasure.campaign.folder import (
 from remeasure.campaign.kernels import prepare_kernels
 from remeasure.campaign.plan import block_seconds, require_time
 from remeasure.campaign.release import released_files, verify_campaign
-from remeasure.campaign.virtual import require_fit
+from remeasure.campaign.virtual import fits
 from remeasure.errors import UserError, advice
 from remeasure.paths import ROOT
 from remeasure.lab.testbeds import LabTestbed, document_of, load_testbed
@@ -67,11 +67,19 @@ def scenario_blocks(name: str, campaign: str) -> list[str]:
         return blocks
     scenario, testbed = scenario_of_campaign(campaign, name), load_testbed(BUILD.testbed)
     check_settings(campaign, scenario, BUILD.seed, document_of(testbed))
-    require_fit(scenario, testbed)
     return [
         str(block_path(campaign, name, block).relative_to(ROOT))
         for block in range(1, scenario.design.blocks + 1)
     ]
+
+
+def can_be_had(name: str, campaigns: tuple[str, ...]) -> bool:
+    """Whether these campaigns have a scenario, or the testbed can answer what it asks."""
+    testbed = load_testbed(BUILD.testbed)
+    return all(
+        released_files(campaign) is not None or fits(scenario_of_campaign(campaign, name), testbed)
+        for campaign in campaigns
+    )
 
 
 try:
@@ -79,7 +87,9 @@ try:
     BLOCKS = {
         name: [block for campaign in campaigns for block in scenario_blocks(name, campaign)]
         for name, campaigns in BUILD.campaigns.items()
+        if can_be_had(name, campaigns)
     }
+    LEFT_OUT = [name for name in BUILD.campaigns if name not in BLOCKS]
     # A block that exists is a source, not the output of a job, so nothing can make Snakemake delete
     # it and measure it again. The rule below matches only missing blocks.
     MISSING = [b for blocks in BLOCKS.values() for b in blocks if not os.path.exists(b)]
@@ -144,6 +154,12 @@ onstart:
     _lock.truncate(0)
     _lock.write(str(workflow.snakemake_tmp_dir))
     _lock.flush()
+    if LEFT_OUT:
+        print(
+            f"left out, since testbed {BUILD.testbed} cannot answer what they ask:"
+            f" {', '.join(LEFT_OUT)}",
+            file=sys.stderr,
+        )
     if HERE:
         # To limit how many jobs it starts a second, Snakemake looks at all jobs again every second,
         # and once more a second for each job that has ended. Here it is to sleep meanwhile.
