@@ -179,9 +179,10 @@ class ScenarioNotebook:
         return self.summaries
 
     def unit(self, metric: str) -> str:
-        """The unit of a metric, as the probe that observed it declares it, or what derived it."""
-        (unit,) = set(self.summaries.loc[self.summaries["metric"] == metric, "unit"])
-        return unit
+        """The unit of a metric, as the probe that observed it declares it, or what derived it;
+        empty if it was not observed."""
+        units = set(self.summaries.loc[self.summaries["metric"] == metric, "unit"])
+        return units.pop() if units else ""
 
     def per_megabyte(self, metric: str, hosts: list[str]) -> pd.DataFrame:
         """Summaries of a cost of `hosts` (see analysis.cost)."""
@@ -235,7 +236,8 @@ class ScenarioNotebook:
                 for level, other in levels.items()
                 for e in [self.estimate(**joined(question, part, other))]
                 if e.n
-            ]
+            ],
+            columns=["row", "level", "value", "low", "high"],
         )
 
     # The statements of the studies
