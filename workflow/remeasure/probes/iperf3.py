@@ -28,6 +28,8 @@ pkill -9 -x iperf3
 iperf3 --server --daemon --port {PORT} || exit 1
 {wait_until(f"ss -Hltn sport = :{PORT} | grep -q .", fail("iperf3 does not listen"), pause_s=0.02)}
 """
+_PAUSE_S = 1
+"""time before a run that did not begin is asked for once more [s]"""
 _UPLOAD_3_9 = "; UDP uploads with version 3.9: sent less lost, an upper bound (side `both`)"
 
 
@@ -111,7 +113,12 @@ class Iperf3(Probe):
 
     def measure(self, bench: Bench, stem: str) -> None:
         command = ["iperf3", *self.options(bench.topology.address(self.server))]
-        text = bench.remotes[self.client].run(command, timeout=self.duration + 40)
+        client, limit = bench.remotes[self.client], self.duration + 40
+        text = client.run(command, timeout=limit, check=False)
+        if _did_not_begin(text):
+            # A packet that opens a run was lost, or the server was still busy with the run before.
+            client.run(["sleep", str(_PAUSE_S)])
+            text = client.run(command, timeout=limit)
         bench.save(f"{stem}.json", text)
 
     @classmethod
@@ -171,6 +178,15 @@ class Iperf3(Probe):
         expected = (self.protocol, self.direction == "down", self.duration)
         if found != expected:
             raise LogError(file, 1, f"test {found}", f"{expected} (protocol, reverse, seconds)")
+
+
+def _did_not_begin(text: str) -> bool:
+    """Whether iperf3 gave up before any payload was sent, according to its JSON."""
+    try:
+        log = json.loads(text)
+    except json.JSONDecodeError:
+        return False
+    return isinstance(log, dict) and bool(log.get("error")) and not log.get("intervals")
 
 
 @dataclass(frozen=True)
