@@ -26,9 +26,15 @@ class VirtualTime:
     """The campaigns of a notebook's scenario in virtual time. Where there are none, all estimates
     are n/a."""
 
-    def __init__(self, notebook: ScenarioNotebook, estimator: str = "mean"):
-        """`estimator` as of ScenarioNotebook.summarise."""
-        self._notebook = notebook
+    def __init__(
+        self,
+        notebook: ScenarioNotebook,
+        estimator: str = "mean",
+        real: pd.DataFrame | None = None,
+    ):
+        """`estimator` as of ScenarioNotebook.summarise; `real` are the summaries in real time, if
+        they are not those of the notebook."""
+        self._notebook, self._real_summaries = notebook, real
         self.tables = read_tables(notebook.folder, virtual=True)
         """tidy tables of the campaigns in virtual time, perhaps without rows"""
         self.summaries = trial_summaries(
@@ -124,7 +130,9 @@ class VirtualTime:
             self._notebook.results.number(name, minutes, 1, source=words)
 
     def _real(self, question: dict) -> Estimate:
-        return NOTHING if self.alone else self._notebook.estimate(**question)
+        if self.alone:
+            return NOTHING
+        return self._notebook.estimate(self._real_summaries, **question)
 
     def _beside(self, digits: int, question: dict) -> dict[str, str]:
         found = {
