@@ -24,7 +24,7 @@ class Answering:
         self.host = Host(
             name="gw1", roles=["gw1"], address="192.0.2.1", key="none", interfaces={"wan": "eth1"}
         )
-        self.name = self.host.name
+        self.name, self.address = self.host.name, "root@192.0.2.1:22"
         self.wrong = wrong
 
     def connect(self):
