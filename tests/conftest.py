@@ -25,6 +25,7 @@ FIRST = (
     "testbed/test_machines.py",
     "measure/test_several_processors.py",
     "measure/test_interrupted_block.py",
+    "measure/test_virtual_blocks.py",
     "measure/test_eap_trials.py",
     "lab/test_netns.py",
     "measure/test_new_suite.py",
