@@ -59,7 +59,8 @@ def scenario_blocks(name: str, campaign: str) -> list[str]:
     if released is not None:
         verified(campaign)
         check_profile(campaign, BUILD.profile)
-        blocks = [f"data/raw/{campaign}/{f}" for f in released if f.startswith(f"{name}/")]
+        own = [f for f in released if f.startswith(f"{name}/") and f.endswith(".zip")]
+        blocks = [f"data/raw/{campaign}/{f}" for f in own]
         if not blocks:
             raise UserError(
                 f"data/raw/{campaign}: released without scenario {name}; name another campaign"

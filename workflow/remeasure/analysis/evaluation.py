@@ -23,6 +23,7 @@ from remeasure.analysis.lineage import remember
 from remeasure.analysis.medians import median_estimates
 from remeasure.analysis.questions import RATIOS, Levels, Question
 from remeasure.analysis.quotients import quotients
+from remeasure.analysis.summaries import VIRTUAL
 from remeasure.analysis.wording import in_words
 
 Scale = Literal["plain", "logarithmic", "geometric"]
@@ -67,7 +68,8 @@ def examine(
 
     The estimate is NaN, from 0 blocks, if a choice matches no measured cell. Its interval is 95 %;
     of an extreme, the intervals of all levels hold at once. `known` is a cache: pass the same
-    dictionary with the same summaries. `traced`: remember where the estimate comes from
+    dictionary with the same summaries. Summaries of trials in virtual time have the attribute
+    VIRTUAL (pandas.DataFrame.attrs). `traced`: remember where the estimate comes from
     (lineage.py). Raises ValueError naming a factor that does not exist.
     """
     known, key = {} if known is None else known, (test.metric, test.probe)
@@ -86,7 +88,9 @@ def examine(
     share = blocks_behind(values, asked.weights).max(axis=1)
     blocks = tuple(int(block) for block in measured.blocks[share > 0])
     if traced:
-        remember(answer.estimate, in_words(test), test.metric, cells.to_dict("records"), blocks)
+        of_cells = cells.to_dict("records")
+        virtual = bool(summaries.attrs.get(VIRTUAL))
+        remember(answer.estimate, in_words(test), test.metric, of_cells, blocks, virtual)
     return Answer(answer.estimate, answer.evidence, answer.at, blocks, cells)
 
 

@@ -23,6 +23,8 @@ class Origin:
     """for each cell: factor -> level, with `probe` as one of the factors"""
     blocks: tuple[int, ...]
     estimate: Estimate
+    virtual: bool = False
+    """True if the trials were made in virtual time"""
 
     def as_dict(self) -> dict:
         return {
@@ -34,6 +36,7 @@ class Origin:
             "low": self.estimate.low,
             "high": self.estimate.high,
             "n": self.estimate.n,
+            **({"virtual": True} if self.virtual else {}),
         }
 
 
@@ -42,11 +45,16 @@ _by_text: dict[str, dict[float, None]] = {}
 
 
 def remember(
-    estimate: Estimate, says: str, metric: str, cells: Iterable[dict], blocks: Iterable[int]
+    estimate: Estimate,
+    says: str,
+    metric: str,
+    cells: Iterable[dict],
+    blocks: Iterable[int],
+    virtual: bool = False,
 ) -> Estimate:
     """Remember the cells and blocks of `estimate`, and return it. A cell is factor -> level."""
     levels = tuple(tuple((factor, str(level)) for factor, level in cell.items()) for cell in cells)
-    origin = Origin(says, metric, levels, tuple(map(int, blocks)), estimate)
+    origin = Origin(says, metric, levels, tuple(map(int, blocks)), estimate, virtual)
     for value in (estimate.value, estimate.low, estimate.high):
         if math.isfinite(value):
             _by_value.setdefault(value, {})[origin] = None

@@ -40,6 +40,7 @@ class VirtualTime:
         self.summaries = trial_summaries(
             self.tables["observations"], self.tables.factors, estimator
         )
+        self.summaries.attrs[VIRTUAL] = True
         self.alone = bool((notebook.trials["backend"] == VIRTUAL).all())
         """True if the notebook itself has campaigns in virtual time only"""
 
@@ -49,6 +50,7 @@ class VirtualTime:
     def add(self, *derived: pd.DataFrame) -> None:
         """Add summaries of derived metrics."""
         self.summaries = pd.concat([self.summaries, *derived], ignore_index=True)
+        self.summaries.attrs[VIRTUAL] = True
 
     def estimate(self, **question: Any) -> Estimate:
         """The answer to a question (analysis.questions) in virtual time."""

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from remeasure.analysis.summaries import VIRTUAL
 from remeasure.campaign.archive import BlockArchive
 from remeasure.campaign.release import released_hash
 from remeasure.hashes import file_hash
@@ -20,10 +21,12 @@ def observations(root: Path, tidy: Path, origin: dict, rows: int) -> dict:
     lineage.json.
     """
     of_metric = [("metric", "==", origin["metric"])]
+    campaign = _campaign(root / tidy, bool(origin.get("virtual")))
     table = read_parquet(root / tidy / "observations.parquet", of_metric).to_pandas()
-    chosen = _of_cells(table, origin)
+    chosen = _of_cells(table, origin, campaign)
     if chosen.empty:
-        counters = _of_cells(read_parquet(root / tidy / "counters.parquet").to_pandas(), origin)
+        counters = read_parquet(root / tidy / "counters.parquet").to_pandas()
+        counters = _of_cells(counters, origin, campaign)
         return {
             "from": "derived in the notebook, of what these trials recorded; their counters "
             f"are {len(counters)} rows of counters.parquet",
@@ -37,12 +40,21 @@ def observations(root: Path, tidy: Path, origin: dict, rows: int) -> dict:
     }
 
 
-def _of_cells(table: pd.DataFrame, origin: dict) -> pd.DataFrame:
-    """The rows of an estimate's cells. Only the first campaign is searched, since notebooks
-    estimate from it. A level missing from the table is ignored as a filter."""
+def _campaign(tidy: Path, virtual: bool) -> str:
+    """The campaign from which notebooks estimate: the first of those in virtual time, or of the
+    others; the first of all, if there is only one kind."""
+    trials = read_parquet(tidy / "trials.parquet").select(["campaign", "backend"]).to_pandas()
+    in_order = trials["campaign"].cat.categories
+    of_kind = set(trials.loc[(trials["backend"].astype(str) == VIRTUAL) == virtual, "campaign"])
+    return next(name for name in in_order if name in of_kind or not of_kind)
+
+
+def _of_cells(table: pd.DataFrame, origin: dict, campaign: str) -> pd.DataFrame:
+    """The rows of an estimate's cells in one campaign. A level missing from the table is ignored as
+    a filter."""
     if table.empty:
         return table
-    table = table[table["campaign"] == table["campaign"].cat.categories[0]]
+    table = table[table["campaign"] == campaign]
     cells = pd.DataFrame(origin["cells"])
     text = table[[column for column in cells if column in table]].apply(
         lambda levels: levels.astype(str).fillna("")
