@@ -82,8 +82,8 @@ def test_every_door_knows_it(project_with_plain):
     status, output = project.run("remeasure", "check", "plain")
     assert status == 1
     assert output == (
-        f"remeasure: {testbed}: backend: found 'docker', expected ssh (machines) or, for a lab, "
-        "uml, qemu, uml-smp, netns, plain\n"
+        f"remeasure: {testbed}: backend: found 'docker', expected ssh (machines), virtual (virtual "
+        "time) or, for a lab, uml, qemu, uml-smp, netns, plain\n"
     )
 
 
