@@ -14,6 +14,8 @@ _DIGITS = dict(
 )
 
 
+VIRTUAL = "virtual"
+"""name of the back end of testbeds in virtual time"""
 LONGEST_NAME = 64
 """so that file names made of several names stay below the 255 bytes that file systems allow"""
 

@@ -23,8 +23,8 @@ from remeasure.analysis.lineage import remember
 from remeasure.analysis.medians import median_estimates
 from remeasure.analysis.questions import RATIOS, Levels, Question
 from remeasure.analysis.quotients import quotients
-from remeasure.analysis.summaries import VIRTUAL
 from remeasure.analysis.wording import in_words
+from remeasure.names import VIRTUAL
 
 Scale = Literal["plain", "logarithmic", "geometric"]
 """how values enter contrasts: as they are, as logarithms, or so that the mean of a cell is its

@@ -23,6 +23,7 @@ import pandas as pd
 
 from remeasure.columns import TABLES
 from remeasure.errors import UserError
+from remeasure.names import VIRTUAL
 from remeasure.tidy.parquet import read_parquet
 
 
@@ -45,10 +46,6 @@ class Tables(dict[str, pd.DataFrame]):
         """The same tables with the rows of some campaigns only."""
         chosen = {name: table[table["campaign"].isin(campaigns)] for name, table in self.items()}
         return Tables(chosen, self.between, self.within)
-
-
-VIRTUAL = "virtual"
-"""back end of trials in virtual time (column `backend`)"""
 
 
 def read_tables(

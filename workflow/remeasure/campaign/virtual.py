@@ -1,7 +1,7 @@
 """What blocks in virtual time have beside their archives: how often they were measured, where, and
 what came out each time.
 
-block-01.zip             the same bytes on every machine
+block-01.zip             the same bytes each time
 block-01.machines.json   the machines on which it was measured, for no two are the same
 """
 
@@ -18,8 +18,6 @@ from remeasure.hashes import file_hash
 from remeasure.lab.testbeds import Testbed
 from remeasure.lab.virtual.testbed import VirtualTestbed
 
-VIRTUAL = "virtual"
-"""back end of testbeds in virtual time"""
 FEWEST = 2
 """times that a block is measured before it is released"""
 

@@ -11,7 +11,7 @@ from remeasure.lab.backends import BACKENDS, Backend, make_backend, processors
 from remeasure.lab.kind import BackendKind
 from remeasure.lab.placement import Choice, Placement, place
 from remeasure.lab.virtual.testbed import VirtualTestbed
-from remeasure.names import plain_name
+from remeasure.names import VIRTUAL, plain_name
 from remeasure.paths import CONFIG
 from remeasure.schema import DIALECT, Schema, definitions
 from remeasure.testbed.inventory import Inventory, Login
@@ -92,7 +92,7 @@ Testbed = Inventory | LabTestbed | VirtualTestbed
 _MODELS: dict[str, type[Inventory] | type[LabTestbed] | type[VirtualTestbed]] = {
     "ssh": Inventory,
     **dict.fromkeys(BACKENDS, LabTestbed),
-    "virtual": VirtualTestbed,
+    VIRTUAL: VirtualTestbed,
 }
 """field `backend` of a testbed -> the model of its file"""
 
@@ -118,7 +118,7 @@ def testbed_schema() -> Schema:
         "if": of([*BACKENDS]),
         "then": {"$ref": "#/$defs/LabTestbed"},
         "else": {
-            "if": of(["virtual"]),
+            "if": of([VIRTUAL]),
             "then": {"$ref": "#/$defs/VirtualTestbed"},
             "else": {"$ref": "#/$defs/Inventory"},
         },

@@ -53,8 +53,8 @@ def findings(handed: Iterable[Path]) -> str:
         ) from None
 
 
-VIRTUAL = ("psk-rsa", "eap-methods", "replay-window")
-"""scenarios that are measured in virtual time"""
+_TIMED = ("psk-rsa", "eap-methods", "replay-window")
+"""scenarios whose blocks in virtual time the README times"""
 
 
 def virtual_times(handed: Iterable[Path]) -> str:
@@ -64,7 +64,7 @@ def virtual_times(handed: Iterable[Path]) -> str:
         [Path(folder) for folder in handed if (folder / "numbers.json").exists()]
     )
     rows = ["| block of | lab, min | virtual, min |", "|---|---|---|"]
-    for scenario in VIRTUAL:
+    for scenario in _TIMED:
         prefix = Name(scenario).prefix
         try:
             times = [numbers[f"{prefix}{kind}"]["text"] for kind in ("LabBlock", "VirtualMachine")]

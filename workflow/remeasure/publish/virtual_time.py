@@ -13,8 +13,9 @@ from IPython.display import Markdown
 
 from remeasure.analysis.estimates import NOTHING, Estimate
 from remeasure.analysis.models.rate_limits import PROTOCOL
-from remeasure.analysis.summaries import VIRTUAL, read_tables, trial_summaries
+from remeasure.analysis.summaries import read_tables, trial_summaries
 from remeasure.campaign.virtual import Measurement, read_machines
+from remeasure.names import VIRTUAL
 from remeasure.publish.provenance import provenance
 from remeasure.publish.scenario_notebook import Parts, ScenarioNotebook, joined, text
 from remeasure.publish.tables import campaign_row
@@ -101,8 +102,8 @@ class VirtualTime:
         return Markdown(
             f"Campaign {names}, {accepted} of {len(trials)} trials accepted: the same strongSwan "
             "on Linux as in the lab, by a clock that stands while they compute and leaps when they "
-            f"idle. It may be read as *{PROTOCOL}*: the same seed gives the same bytes on any "
-            "machine. Blocks differ by their seed, so an interval is of what the network draws by "
+            f"idle. It may be read as *{PROTOCOL}*: the same seed gives the same bytes each "
+            "time. Blocks differ by their seed, so an interval is of what the network draws by "
             "chance, and of nothing else."
         )
 

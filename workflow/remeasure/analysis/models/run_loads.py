@@ -17,8 +17,9 @@ from typing import Any
 import pandas as pd
 
 from remeasure.analysis.cost import machine_time
-from remeasure.analysis.summaries import VIRTUAL, Tables
+from remeasure.analysis.summaries import Tables
 from remeasure.campaign.scenario import Scenario, Settings
+from remeasure.names import VIRTUAL
 from remeasure.probes.base import Ends, Probe
 
 TRIAL = ["campaign", "block", "trial"]

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from remeasure.analysis.summaries import VIRTUAL
 from remeasure.campaign.archive import BlockArchive
 from remeasure.campaign.release import released_hash
 from remeasure.hashes import file_hash
+from remeasure.names import VIRTUAL
 from remeasure.tidy.parquet import read_parquet
 
 
