@@ -37,9 +37,12 @@ class Fault(config.Strict):
     lab, or `pack` of the block; None: before the command"""
     after_s: float = Field(0.3, ge=0)
     """time from the beginning of that run to the fault [s]"""
+    each_attempt: bool = False
+    """inject it again when the trial is measured again"""
     ends: Ending
     says: str = ""
-    """regular expression that the message, or a reason of the trial, matches"""
+    """regular expression that the message, or a reason of the trial, matches; a trial that was
+    measured again has that as a reason, too"""
     whole: bool = False
     """it takes long, so it runs only with --whole-catalogue"""
     row: str = ""

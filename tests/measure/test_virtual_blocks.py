@@ -94,7 +94,7 @@ def test_a_block_is_the_same_in_another_folder_and_after_an_interruption(measure
     archive = other.folder / "data/raw/vt/small/block-01.zip"
     job = other.start(*MEASURE)
     second = archive.with_suffix(".staging") / "trials/0002.part"
-    for _ in range(600):
+    for _ in range(3000):
         if any(second.glob("latency*")):
             break
         time.sleep(0.1)

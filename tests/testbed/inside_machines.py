@@ -201,7 +201,7 @@ with Lab(topology.model_copy(update={"links": links}), taps) as lab:
         stderr=subprocess.DEVNULL,
     )
     # While TCP between two of them is under way, which could keep both namespaces.
-    remotes["client1"].run("until pgrep -x iperf3 >/dev/null; do sleep 0.1; done", timeout=100)
+    remotes["client1"].run("until pgrep -x iperf3 >/dev/null; do sleep 0.1; done", timeout=300)
     process.kill()
     process.wait()
     back = (

@@ -290,9 +290,9 @@ def explain(
 ) -> None:
     """Walk from what the paper shows back to the lines of raw logs it comes from."""
     from remeasure.publish.trace import show
-    from remeasure.publish.trace.find import explain as find
+    from remeasure.publish.trace.find import Walks
 
-    found = find(name, rows=rows)
+    found = Walks().explain(name, rows)
     print(show.as_json(found) if as_json else show.as_text(found, rows))
 
 

@@ -120,9 +120,17 @@ class LabGround(Ground):
         self.block = self.project.folder / f"data/raw/test/{name}/block-01.zip"
         self.names["saboteur"] = str(PROGRAMS / "saboteur.py")
 
-    def sabotage(self, during: str, after_s: float, wanted: dict) -> None:
-        """Have the saboteur inject while probe `during` runs for the first time."""
-        plan = {"during": during, "after_s": after_s, "inject": wanted}
+    def sabotage(
+        self, during: str, after_s: float, wanted: dict, each_attempt: bool = False
+    ) -> None:
+        """Have the saboteur inject while probe `during` runs for the first time, or for the first
+        time in each attempt at the trial."""
+        plan = {
+            "during": during,
+            "after_s": after_s,
+            "inject": wanted,
+            "each_attempt": each_attempt,
+        }
         self.project.environment["REMEASURE_SABOTAGE"] = json.dumps(plan)
 
     def sabotage_no_more(self) -> None:

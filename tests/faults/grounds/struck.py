@@ -39,9 +39,11 @@ class StruckLab(LabGround):
         self.cuts: list[float] = []
         """times from the start of the command to a power cut, one after the other [s]"""
 
-    def sabotage(self, during: str, after_s: float, wanted: dict) -> None:
+    def sabotage(
+        self, during: str, after_s: float, wanted: dict, each_attempt: bool = False
+    ) -> None:
         self._wanted = wanted
-        super().sabotage(during, after_s, {"call-out": str(self._moment)})
+        super().sabotage(during, after_s, {"call-out": str(self._moment)}, each_attempt)
 
     def run(self, command: list[str], **options) -> Said:
         for after_s in self.cuts:

@@ -65,7 +65,8 @@ def sabotage_probe(plan: dict) -> None:
 
     def sabotaged(trial: Trial, probe, stem: str) -> int:
         name = stem.rpartition("-")[0]
-        if name.split(".")[0] != plan["during"] or done.is_set():
+        met = done.is_set() and not (plan["each_attempt"] and stem.endswith("-01"))
+        if name.split(".")[0] != plan["during"] or met:
             return measure(trial, probe, stem)
         done.set()
 

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -15,6 +16,8 @@ from pathlib import Path
 from remeasure.errors import UserError
 
 _PANIC = "Kernel panic"
+_GAVE_UP = re.compile(rf"{_PANIC}|\bBUG: |\bOops: |\bRIP: ")
+"""lines in which Linux says what it met, where, and that it stops"""
 End = socket.socket | str
 """the end of a guest's interface on this machine: a socket, or the name of an interface"""
 
@@ -94,6 +97,15 @@ class Guest(ABC):
             advice = f"; if no guest ever boots, delete {self.image}, it is built again"
             raise UserError(f"{error}{advice if self.image else ''}") from None
 
+    @property
+    def panic(self) -> str:
+        """What the console says from the line on in which the guest's kernel tells why it gave up;
+        empty if it did not. What stands above names folders of this machine."""
+        text = self.console.read_text(errors="replace")
+        lines = text.splitlines(keepends=True) if _PANIC in text else []
+        first = next((i for i, line in enumerate(lines) if _GAVE_UP.search(line)), 0)
+        return "".join(lines[first:])
+
     def check_alive(self) -> None:
         """Check that the guest runs. Raises UserError that says which signal killed it, or has the
         end of the console if it died or its init failed."""
@@ -114,11 +126,11 @@ class Guest(ABC):
             self._started.wait(limit_s)
 
     def last_words(self) -> str:
-        """The line of the console in which the guest's kernel gave up, or the end of the console if
-        there is no such line."""
+        """The lines of the console in which the guest's kernel says why and where it gave up, or
+        the end of the console if there are none."""
         lines = self.console.read_text(errors="replace").strip().splitlines()
-        panic = [line.strip() for line in lines if _PANIC in line]
-        return " / ".join(panic or lines[-3:]) or "its console is empty"
+        panic = [line.strip() for line in lines if _GAVE_UP.search(line)]
+        return " / ".join(dict.fromkeys(panic) or lines[-3:]) or "its console is empty"
 
     def stop(self) -> None:
         """End the guest if it is running."""

@@ -40,6 +40,9 @@ from remeasure.testbed.remote import HostUnreachable
 from remeasure.testbed.session import Session
 from remeasure.testbed.steady import now_ns
 
+ATTEMPTS = 3
+"""how often a trial is begun at most, if each time the kernel of a guest panics"""
+
 
 @dataclass(frozen=True)
 class BlockOrder:
@@ -162,16 +165,32 @@ class Block:
         with _bar(order, sum(trial_seconds(scenario, cells[i - 1]) for i in todo)) as bar:
             for i in todo:
                 cell = cells[i - 1]
-                folder, attempt = staging.begin(i, self.hosts.repeats)
                 title = f"trial {i}/{len(cells)} {key_of(cell)}"
                 probes = probe_order(scenario, order.seed, order.block, cell)
                 task = Task.of(scenario, cell, probes, order.seed, credentials, order.block, i)
-                done = self._run(task, folder, record, staging, _progress(bar, title))
+                done, attempt = self._attempt(task, record, staging, bar, title)
                 self.trials_ns.append(done["end_ns"] - done["start_ns"])
                 staging.finish(i, {"order": i, "attempt": attempt, "cell": cell, **done})
                 if done["verdict"] != "accepted":
                     why = "; ".join(done["reasons"])
                     bar.write(f"{title}: {done['verdict']}: {why}", file=sys.stderr)
+
+    def _attempt(
+        self, task: Task, record: dict, staging: Staging, bar: tqdm, title: str
+    ) -> tuple[Outcome, int]:
+        """Run one trial, and again if the kernel of a guest panics, as one of QEMU did under load.
+        Returns the outcome, and the number of the attempt that had it."""
+        for attempts_left in reversed(range(ATTEMPTS)):
+            folder, attempt = staging.begin(task.order, self.hosts.repeats)
+            try:
+                return self._run(task, folder, record, staging, _progress(bar, title)), attempt
+            except HostUnreachable:
+                panic = self.hosts.after_panic(folder) if attempts_left else None
+                if panic is None:
+                    raise
+            again = "guests are started anew, and the trial is measured again"
+            bar.write(f"{title}: {panic}; {again}", file=sys.stderr)
+        raise RuntimeError("the last attempt neither returned nor raised")
 
     def _run(
         self, task: Task, folder: Path, record: dict, staging: Staging, on_probe: OnProbe

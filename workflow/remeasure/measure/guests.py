@@ -62,6 +62,15 @@ class Guests:
             )
         return None
 
+    def after_panic(self, folder: Path) -> str | None:
+        for guest in self._lab.guests if self._lab else []:
+            if guest.panic:
+                (folder / f"console.{guest.name}.txt").write_text(guest.panic)
+                why = f"guest {guest.name} died: {guest.last_words()}"
+                self._stop()
+                return why
+        return None
+
     def credentials(self, folder: Path, seed: int) -> Credentials:
         return Credentials(folder)
 

@@ -58,6 +58,11 @@ class BlockHosts(Protocol):
         """Hosts with `cpus` processors each. Returns the same object for as long as these hosts are
         not restarted. Raises UserError."""
 
+    def after_panic(self, folder: Path) -> str | None:
+        """What to do when a host is lost. Where the kernel of a guest panicked: end all guests, so
+        that the next `session` starts others, save what its console says of it in `folder`, and
+        return that in short. Else change nothing, and return None."""
+
     def credentials(self, folder: Path, seed: int) -> Credentials:
         """The credentials of a campaign with this seed; they may be kept in `folder`."""
 

@@ -46,6 +46,9 @@ class Machines:
         found = ", ".join(f"{name} has {has}" for name, has in other.items())
         return f"the scenario asks for {cpus} processors per host; {found}"
 
+    def after_panic(self, folder: Path) -> None:
+        """Nobody but its owner may start a machine again."""
+
     def credentials(self, folder: Path, seed: int) -> Credentials:
         return Credentials(folder)
 

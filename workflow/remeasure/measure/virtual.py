@@ -72,6 +72,9 @@ class VirtualHosts:
             None if cpus is None else "in virtual time a host has one processor, of endless speed"
         )
 
+    def after_panic(self, folder: Path) -> None:
+        """A guest that is started again would panic again."""
+
     def credentials(self, folder: Path, seed: int) -> Credentials:
         made = datetime.datetime.fromtimestamp(EPOCH_S, datetime.UTC)
         return Credentials.seeded(folder, str(seed), made)

@@ -52,6 +52,9 @@ class WindowsMachines:
             "cannot be changed"
         )
 
+    def after_panic(self, folder: Path) -> None:
+        """Nobody but its owner may start a machine again."""
+
     def credentials(self, folder: Path, seed: int) -> Credentials:
         return Credentials(folder)
 
