@@ -2,12 +2,13 @@
 
 import json
 import zipfile
+from functools import cache
 from statistics import fmean, geometric_mean
 
 import pytest
 
 from remeasure.errors import UserError
-from remeasure.publish.trace.find import explain
+from remeasure.publish.trace.find import Walks
 from remeasure.publish.trace.show import as_json
 
 NUMBERS = {
@@ -33,8 +34,11 @@ COUNTS = ["claimsTotal", "claimsOpposite", "claimsFailed"]
 """what is counted, not estimated"""
 
 
+walks = cache(Walks)
+
+
 def explained(project, name, rows=3):
-    return json.loads(as_json(explain(name, project.folder, rows)))
+    return json.loads(as_json(walks(project.folder).explain(name, rows)))
 
 
 @pytest.mark.parametrize("name", [name for names in NUMBERS.values() for name in names])
@@ -99,7 +103,7 @@ def test_for_people(built_project):
 )
 def test_what_cannot_be_found_is_one_clear_message(built_project, name, message):
     with pytest.raises(UserError) as error:
-        explain(name, built_project.folder, 3)
+        walks(built_project.folder).explain(name, 3)
     assert message in str(error.value) and "\n" not in str(error.value)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from remeasure.campaign.release import MANIFEST
+from remeasure.campaign.signed import MANIFEST
 from remeasure.errors import UserError
 from remeasure.paths import RAW
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from remeasure.publish.trace import show
-from remeasure.publish.trace.find import explain
+from remeasure.publish.trace.find import Walks
 
 _ROWS = 2
 """observations shown of each estimate"""
@@ -19,12 +19,13 @@ def write_walks(folder: Path, ledger: Iterable[dict]) -> None:
     """Write <folder>/<study>.md for every study of which a statement was tested, and a list of
     them. What a statement rests on is found as `remeasure explain` finds it."""
     folder.mkdir()
+    walks = Walks()
     by_study: dict[str, list[dict]] = {}
     for entry in ledger:
         if entry["tests"]:
             by_study.setdefault(entry["study"], []).append(entry)
     for study, entries in by_study.items():
-        sections = "\n".join(map(_section, entries))
+        sections = "\n".join(_section(entry, walks) for entry in entries)
         title = f"# Study {study}: from statements to raw logs"
         (folder / f"{study}.md").write_text(f"{title}\n\n{_INTRODUCTION}\n\n{sections}")
     toc = "\n".join(["```{toctree}", *by_study, "```"])
@@ -38,6 +39,6 @@ _INTRODUCTION = (
 )
 
 
-def _section(entry: dict) -> str:
-    walk = show.as_text(explain(entry["id"], rows=_ROWS), _ROWS)
+def _section(entry: dict, walks: Walks) -> str:
+    walk = show.as_text(walks.explain(entry["id"], _ROWS), _ROWS)
     return f"({entry['id']})=\n## {entry['says']}\n\n`````text\n{walk}\n`````\n"

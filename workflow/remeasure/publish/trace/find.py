@@ -8,12 +8,13 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from remeasure.errors import UserError
 from remeasure.names import Name
 from remeasure.paths import ROOT
-from remeasure.publish.trace.raw_lines import observations
+from remeasure.publish.trace.raw_lines import RawLines
 from remeasure.publish.trace.record import FILE
 
 RESULTS = Path("results")
@@ -50,46 +51,53 @@ class Handed:
         return [self.lineage["origins"][place] for place in places]
 
 
-def explain(name: str, root: Path = ROOT, rows: int = 10) -> dict:
-    """Everything between what is printed and the raw logs, with the first `rows` observations.
+class Walks:
+    """Walks from what is printed back to raw logs. What was read for one is kept for the next."""
 
-    Raises UserError if nothing has this name, or if `name` is a table or figure without a cell or
-    mark.
-    """
-    handed, item = _find(name.lstrip("\\"), root)
-    notebook, scenario = handed.name.notebook, handed.name.scenario
-    executed = RESULTS / "notebooks" / f"{notebook}.ipynb"
-    return {
-        "what": f"{item.kind} {item.name}",
-        "shows": item.shows,
-        "words": item.words,
-        "printed": _printed(item, handed.name.prefix, root),
-        "notebook": f"notebooks/{notebook}.ipynb",
-        "executed": str(executed),
-        "cell": item.cell,
-        "code": _code(item.cell, root / executed),
-        "estimates": [
-            origin | observations(root, RESULTS / "tidy" / scenario, origin, rows)
-            for origin in item.origins
-        ],
-    }
+    def __init__(self, root: Path = ROOT):
+        self._root = root
+        self._raw = RawLines(root)
+        self._handed = cache(Handed)
 
+    def explain(self, name: str, rows: int = 10) -> dict:
+        """Everything between what is printed and the raw logs, with the first `rows` observations.
 
-def _find(name: str, root: Path) -> tuple[Handed, Item]:
-    base, _, mark = name.partition(":")
-    folder, known = root / RESULTS / "handed", []
-    for file in sorted(folder.glob(f"*/{FILE}")):
-        handed = Handed(file.parent)
-        for find in _FINDERS:
-            if item := find(handed, base, mark):
-                return handed, item
-        made = handed.lineage
-        known += [*made["numbers"], *made["tables"], *made["figures"]]
-    near = [other for other in known if base.lower() in other.lower()][:8]
-    raise UserError(
-        f"{name}: no number, table, figure or claim of this name in {folder}"
-        + (f"; there are {', '.join(near)}" if near else "")
-    )
+        Raises UserError if nothing has this name, or if `name` is a table or figure without a cell
+        or mark.
+        """
+        handed, item = self._find(name.lstrip("\\"))
+        notebook, scenario = handed.name.notebook, handed.name.scenario
+        executed = RESULTS / "notebooks" / f"{notebook}.ipynb"
+        return {
+            "what": f"{item.kind} {item.name}",
+            "shows": item.shows,
+            "words": item.words,
+            "printed": _printed(item, handed.name.prefix, self._root),
+            "notebook": f"notebooks/{notebook}.ipynb",
+            "executed": str(executed),
+            "cell": item.cell,
+            "code": _code(item.cell, self._root / executed),
+            "estimates": [
+                origin | self._raw.observations(RESULTS / "tidy" / scenario, origin, rows)
+                for origin in item.origins
+            ],
+        }
+
+    def _find(self, name: str) -> tuple[Handed, Item]:
+        base, _, mark = name.partition(":")
+        folder, known = self._root / RESULTS / "handed", []
+        for file in sorted(folder.glob(f"*/{FILE}")):
+            handed = self._handed(file.parent)
+            for find in _FINDERS:
+                if item := find(handed, base, mark):
+                    return handed, item
+            made = handed.lineage
+            known += [*made["numbers"], *made["tables"], *made["figures"]]
+        near = [other for other in known if base.lower() in other.lower()][:8]
+        raise UserError(
+            f"{name}: no number, table, figure or claim of this name in {folder}"
+            + (f"; there are {', '.join(near)}" if near else "")
+        )
 
 
 def _number(handed: Handed, name: str, mark: str) -> Item | None:

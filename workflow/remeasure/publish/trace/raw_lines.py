@@ -1,6 +1,7 @@
 """From an estimate to the tidy rows from which it was made, and to their lines in the raw logs."""
 
 from collections.abc import Iterator
+from functools import cache, lru_cache
 from pathlib import Path
 
 import pandas as pd
@@ -12,32 +13,72 @@ from remeasure.names import VIRTUAL
 from remeasure.tidy.parquet import read_parquet
 
 
-def observations(root: Path, tidy: Path, origin: dict, rows: int) -> dict:
-    """The observations from which an estimate was made: `from` (in words), `rows` (their number),
-    `lines` (of the first `rows` of them: block, trial, value, archive, file, line, text, sha256,
-    released).
+class RawLines:
+    """The tables and archives under `root`. What was read is kept, since one estimate comes from
+    the same few as the next."""
 
-    `tidy` is the scenario's folder of tables, relative to `root`; `origin` is an entry of
-    lineage.json.
-    """
-    of_metric = [("metric", "==", origin["metric"])]
-    campaign = _campaign(root / tidy, bool(origin.get("virtual")))
-    table = read_parquet(root / tidy / "observations.parquet", of_metric).to_pandas()
-    chosen = _of_cells(table, origin, campaign)
-    if chosen.empty:
-        counters = read_parquet(root / tidy / "counters.parquet").to_pandas()
-        counters = _of_cells(counters, origin, campaign)
+    def __init__(self, root: Path):
+        self._root = root
+        self._campaign = cache(_campaign)
+        self._table = lru_cache(maxsize=32)(self._read_table)
+        self._archive = lru_cache(maxsize=128)(self._read_archive)
+
+    def observations(self, tidy: Path, origin: dict, rows: int) -> dict:
+        """The observations from which an estimate was made: `from` (in words), `rows` (their
+        number), `lines` (of the first `rows` of them: block, trial, value, archive, file, line,
+        text, sha256, released).
+
+        `tidy` is the scenario's folder of tables, relative to `root`; `origin` is an entry of
+        lineage.json.
+        """
+        campaign = self._campaign(self._root / tidy, bool(origin.get("virtual")))
+        chosen = _of_cells(self._table(tidy, origin["metric"], campaign), origin)
+        if chosen.empty:
+            counters = _of_cells(self._table(tidy, None, campaign), origin)
+            first = counters.drop_duplicates(["block", "trial", "file"]).head(rows)
+            return {
+                "from": "derived in the notebook, of what these trials recorded; their counters "
+                f"are {len(counters)} rows of counters.parquet",
+                "rows": len(counters),
+                "lines": list(self._lines(first)),
+            }
         return {
-            "from": "derived in the notebook, of what these trials recorded; their counters "
-            f"are {len(counters)} rows of counters.parquet",
-            "rows": len(counters),
-            "lines": list(_lines(counters.drop_duplicates(["block", "trial", "file"]), root, rows)),
+            "from": f"{len(chosen)} rows of {tidy}/observations.parquet",
+            "rows": len(chosen),
+            "lines": list(self._lines(chosen.head(rows))),
         }
-    return {
-        "from": f"{len(chosen)} rows of {tidy}/observations.parquet",
-        "rows": len(chosen),
-        "lines": list(_lines(chosen, root, rows)),
-    }
+
+    def _read_table(self, tidy: Path, metric: str | None, campaign: str) -> pd.DataFrame:
+        """A campaign's observations of a metric, or its counters if none is named."""
+        name = "counters" if metric is None else "observations"
+        of_metric = None if metric is None else [("metric", "==", metric)]
+        table = read_parquet(self._root / tidy / f"{name}.parquet", of_metric).to_pandas()
+        return table[table["campaign"] == campaign]
+
+    def _read_archive(self, campaign: str, block: str) -> tuple[BlockArchive, str, str | None]:
+        """A block; its hash, and the one that it was released with."""
+        folder = self._root / "data" / "raw" / campaign
+        path = folder / block
+        return BlockArchive(path), file_hash(path), released_hash(folder, block)
+
+    def _lines(self, chosen: pd.DataFrame) -> Iterator[dict]:
+        for row in chosen.itertuples():
+            block = f"{row.scenario}/block-{row.block:02d}.zip"
+            logs, sha256, released = self._archive(row.campaign, block)
+            text = logs.read(row.file).decode(errors="replace").splitlines()
+            # In a capture, the line is the packet's number.
+            line = None if row.file.endswith(".zst") else getattr(row, "line", None)
+            yield {
+                "block": row.block,
+                "trial": row.trial,
+                "value": getattr(row, "value", getattr(row, "change", None)),
+                "archive": f"data/raw/{row.campaign}/{block}",
+                "file": row.file,
+                "line": line,
+                "text": text[line - 1].strip()[:200] if line else "",
+                "sha256": sha256,
+                "released": released,
+            }
 
 
 def _campaign(tidy: Path, virtual: bool) -> str:
@@ -49,48 +90,18 @@ def _campaign(tidy: Path, virtual: bool) -> str:
     return next(name for name in in_order if name in of_kind or not of_kind)
 
 
-def _of_cells(table: pd.DataFrame, origin: dict, campaign: str) -> pd.DataFrame:
-    """The rows of an estimate's cells in one campaign. A level missing from the table is ignored as
-    a filter."""
+def _of_cells(table: pd.DataFrame, origin: dict) -> pd.DataFrame:
+    """The rows of an estimate's cells. A level missing from the table is ignored as a filter."""
     if table.empty:
         return table
-    table = table[table["campaign"] == campaign]
-    cells = pd.DataFrame(origin["cells"])
-    text = table[[column for column in cells if column in table]].apply(
-        lambda levels: levels.astype(str).fillna("")
-    )
-    keys = [column for column in text if set(cells[column]) <= set(text[column])]
-    text = text[keys]
-    wanted = pd.MultiIndex.from_frame(cells[keys].astype(str).drop_duplicates())
-    return table[
-        pd.MultiIndex.from_frame(text).isin(wanted) & table["block"].isin(origin["blocks"])
-    ]
+    cells = pd.DataFrame(origin["cells"]).astype(str)
+    known = [column for column in cells if set(cells[column]) <= _levels(table, column)]
+    wanted = pd.MultiIndex.from_frame(cells[known].drop_duplicates())
+    table = table[table["block"].isin(origin["blocks"])]
+    text = table[known].astype(str).fillna("")
+    return table[pd.MultiIndex.from_frame(text).isin(wanted)]
 
 
-def _lines(chosen: pd.DataFrame, root: Path, rows: int) -> Iterator[dict]:
-    opened: dict[Path, tuple[BlockArchive, str, str | None]] = {}
-    for row in chosen.head(rows).itertuples():
-        campaign = root / "data" / "raw" / row.campaign
-        block = f"{row.scenario}/block-{row.block:02d}.zip"
-        archive = campaign / block
-        if archive not in opened:
-            opened[archive] = (
-                BlockArchive(archive),
-                file_hash(archive),
-                released_hash(campaign, block),
-            )
-        logs, sha256, released = opened[archive]
-        text = logs.read(row.file).decode(errors="replace").splitlines()
-        # In a capture, the line is the packet's number.
-        line = None if row.file.endswith(".zst") else getattr(row, "line", None)
-        yield {
-            "block": row.block,
-            "trial": row.trial,
-            "value": getattr(row, "value", getattr(row, "change", None)),
-            "archive": str(archive.relative_to(root)),
-            "file": row.file,
-            "line": line,
-            "text": text[line - 1].strip()[:200] if line else "",
-            "sha256": sha256,
-            "released": released,
-        }
+def _levels(table: pd.DataFrame, column: str) -> set[str]:
+    """The levels of a factor in a table; none if it has no such column."""
+    return set(table[column].astype(str).fillna("").unique()) if column in table else set()

@@ -1,6 +1,5 @@
 """The record of which estimates stand behind what a notebook hands over; `explain` reads it."""
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -8,6 +7,7 @@ import pandas as pd
 from IPython import get_ipython
 
 from remeasure.analysis.lineage import Origin, origins_of, origins_of_text
+from remeasure.digits import as_json, rounded
 
 FILE = "lineage.json"
 
@@ -48,7 +48,7 @@ class Trace:
 
     def figure(self, name: str, specification: dict) -> None:
         """Record the marks of a figure: the rows of the data of a Vega-Lite chart that show an
-        estimate."""
+        estimate. Numbers in it are `rounded`."""
         marks = []
         for rows in specification.get("datasets", {}).values():
             for row in rows:
@@ -60,14 +60,14 @@ class Trace:
                 ]
                 # An end of an interval may also belong to another estimate; the value of a mark is
                 # its own.
-                found = [o for o in found if o.estimate.value in row.values()] or found
+                found = [o for o in found if rounded(o.estimate.value) in row.values()] or found
                 if found:
                     marks.append({"mark": row, "of": self._places(dict.fromkeys(found))})
         self._keep("figures", name, marks=marks)
 
     def save(self, folder: Path) -> None:
         document = {"origins": [origin.as_dict() for origin in self._origins], **self._made}
-        (folder / FILE).write_text(json.dumps(document, indent=1) + "\n")
+        (folder / FILE).write_text(as_json(document, indent=1))
 
     def _keep(self, kind: str, name: str, **fields: object) -> None:
         shell = get_ipython()
