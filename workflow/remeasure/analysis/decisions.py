@@ -9,6 +9,7 @@ is below" is shown if one contrast is, after Holm's correction for their number.
 """
 
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -54,6 +55,7 @@ class Region:
     """for a direction: lowest and highest effect that does not matter"""
 
 
+@cache
 def region(
     expect: str, neutral: float, matters: float | None, logarithmic: bool, scale: float = 1.0
 ) -> Region:

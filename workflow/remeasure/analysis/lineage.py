@@ -1,8 +1,9 @@
 """The trials from which an estimate comes, remembered until a notebook hands the estimate over.
 
 Between an estimate and what a reader sees, a notebook makes its own texts, marks and sums. So an
-estimate is found again by its value, all 64 bits of it, and a text by the value from which it was
-made. If two estimates have the same value (a share of exactly 1), both are given.
+estimate is found again by its value, and a text by the value from which it was made. If two
+estimates have the same value (a share of exactly 1), both are given; whether they have it must not
+depend on the last digits, which differ between machines (remeasure.digits).
 """
 
 import math
@@ -10,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from remeasure.analysis.estimates import Estimate
+from remeasure.digits import rounded
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class Origin:
         }
 
 
-_by_value: dict[float, dict[Origin, None]] = {}
+_by_value: dict[object, dict[Origin, None]] = {}
 _by_text: dict[str, dict[float, None]] = {}
 
 
@@ -57,7 +59,7 @@ def remember(
     origin = Origin(says, metric, levels, tuple(map(int, blocks)), estimate, virtual)
     for value in (estimate.value, estimate.low, estimate.high):
         if math.isfinite(value):
-            _by_value.setdefault(value, {})[origin] = None
+            _by_value.setdefault(rounded(value), {})[origin] = None
     return estimate
 
 
@@ -68,8 +70,8 @@ def printed(text: str, value: float) -> str:
 
 
 def origins_of(value: float) -> list[Origin]:
-    """Estimates that have exactly this value, or one end of their interval there."""
-    return list(_by_value.get(value, {}))
+    """Estimates that have this value, or one end of their interval there."""
+    return list(_by_value.get(rounded(value), {}))
 
 
 def origins_of_text(text: str) -> list[Origin]:

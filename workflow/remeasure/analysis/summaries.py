@@ -113,7 +113,9 @@ def _as_text(table: pd.DataFrame) -> pd.DataFrame:
     """The table with words as text. A missing level becomes empty text, because grouping would drop
     it."""
     for column in table.select_dtypes("category"):
-        table[column] = table[column].astype(str).fillna("")
+        # A missing level has the code -1, which is the last place.
+        levels = pd.array([*table[column].cat.categories.astype(str), ""], dtype="str")
+        table[column] = levels.take(table[column].cat.codes.to_numpy())
     return table
 
 

@@ -10,12 +10,12 @@ from remeasure import config
 from remeasure.atomic import atomic_write
 from remeasure.campaign import signed
 from remeasure.campaign.folder import campaign_folder, read_frozen
+from remeasure.campaign.signed import MANIFEST
 from remeasure.campaign.virtual import require_repeated
 from remeasure.errors import UserError
 from remeasure.hashes import file_hash
 from remeasure.names import VIRTUAL
 
-MANIFEST = "manifest.json"
 _NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$"
 
 

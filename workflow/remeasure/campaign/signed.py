@@ -11,7 +11,9 @@ from pathlib import Path
 from remeasure.atomic import atomic_write
 from remeasure.errors import UserError
 
-_LINE = re.compile(r"([0-9a-f]{64})  (raw/[^/\s]+/manifest\.json)")
+MANIFEST = "manifest.json"
+"""name of the manifest in its campaign's folder"""
+_LINE = re.compile(rf"([0-9a-f]{{64}})  (raw/[^/\s]+/{re.escape(MANIFEST)})")
 
 
 def list_beside(manifest: Path) -> Path:

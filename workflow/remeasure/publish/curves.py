@@ -45,9 +45,10 @@ def small_multiples(
             scale=y_scale,
             axis=alt.Axis(labels=left, tickCount=5),
         )
-        base = alt.Chart(table[table["panel"] == panel])
+        # All panels draw from one table: altair copies tables of parts with each part, many times.
+        base = alt.Chart().transform_filter(alt.datum.panel == panel)
         band = base.mark_rule(strokeWidth=1.2, clip=True).encode(
-            x=x, y=alt.Y("low:Q", scale=y_scale), y2="high:Q", color=marks["color"]
+            x=x, y=alt.Y("low:Q", scale=y_scale), y2=alt.Y2("high:Q"), color=marks["color"]
         )
         line = base.mark_line(strokeWidth=1.1).encode(x=x, y=y, color=marks["color"])
         point = base.mark_point(size=16, filled=True, opacity=1).encode(
@@ -55,22 +56,23 @@ def small_multiples(
             y=y,
             **marks,
             tooltip=[
-                "panel",
-                "level",
-                "x",
-                alt.Tooltip("value", format=".4g"),
-                alt.Tooltip("low", format=".4g"),
-                alt.Tooltip("high", format=".4g"),
+                alt.Tooltip("panel:N"),
+                alt.Tooltip("level:N"),
+                alt.Tooltip("x:Q"),
+                alt.Tooltip("value:Q", format=".4g"),
+                alt.Tooltip("low:Q", format=".4g"),
+                alt.Tooltip("high:Q", format=".4g"),
             ],
         )
         limit = (
             alt.Chart(rules[rules["panel"] == panel])
             .mark_rule(color=GREY, strokeDash=[3, 2])
-            .encode(x="x:Q")
+            .encode(x=alt.X("x:Q"))
         )
         charts.append(
-            (limit + band + line + point).properties(
+            alt.layer(limit, band, line, point).properties(
                 width=width, height=height, title=alt.Title(panel, fontSize=8.5, offset=2)
             )
         )
-    return alt.concat(*charts, columns=columns, spacing=6).resolve_scale(y="shared")
+    whole = alt.concat(*charts, data=table, columns=columns, spacing=6)
+    return whole.resolve_scale(y="shared")

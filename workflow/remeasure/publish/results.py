@@ -1,6 +1,5 @@
 """What a notebook hands to the paper: figures, numbers and tables, each in a file."""
 
-import json
 import math
 import re
 from pathlib import Path
@@ -11,6 +10,7 @@ import vl_convert
 from IPython.display import HTML, Markdown, display
 
 from remeasure.analysis.lineage import origins_of, origins_of_text
+from remeasure.digits import as_json, rounded_chart
 from remeasure.errors import UserError
 from remeasure.names import Name
 from remeasure.paths import ROOT
@@ -53,8 +53,8 @@ class Results:
         """
         path = self.folder / "figures" / f"{self.prefix}-{name}"
         # Every part of a chart was validated when it was made; once more would take a second.
-        specification = chart.to_dict(validate=False) | {"description": says}
-        path.with_suffix(".json").write_text(json.dumps(specification) + "\n")
+        specification = rounded_chart(chart.to_dict(validate=False) | {"description": says})
+        path.with_suffix(".json").write_text(as_json(specification))
         svg = vl_convert.vegalite_to_svg(specification)
         path.with_suffix(".svg").write_text(svg)
         if paper:
@@ -112,7 +112,7 @@ class Results:
 
     def claims(self, rows: list[dict]) -> None:
         """Hand over statements of studies to the ledger (analysis.ledger)."""
-        (self.folder / "claims.json").write_text(json.dumps(rows, indent=1) + "\n")
+        (self.folder / "claims.json").write_text(as_json(rows, indent=1))
 
     def runs(self, table: pd.DataFrame) -> None:
         """Hand over what limited the rate of each run."""
@@ -139,7 +139,7 @@ class Results:
 
     def close(self) -> None:
         path = self.folder / "numbers.json"
-        path.write_text(json.dumps(self._numbers, indent=1, sort_keys=True) + "\n")
+        path.write_text(as_json(dict(sorted(self._numbers.items())), indent=1))
         self._trace.save(self.folder)
 
     def _check_name(self, name: str) -> None:

@@ -7,7 +7,9 @@ document class with other widths, change COLUMN and PAGE here; no notebook needs
 from typing import Any
 
 import altair as alt
+import vl_convert
 
+from remeasure.digits import rounded_chart
 from remeasure.publish.table_html import use_tables
 
 COLUMN = 252
@@ -38,7 +40,8 @@ def panel(width: int, columns: int = 1, *, beside: int) -> int:
 def use_theme() -> None:
     """Make every later chart of a notebook follow the theme, and every table show as in
     publish.table_html. Charts show as SVG: a page must be readable without scripts."""
-    alt.renderers.enable("svg")
+    alt.renderers.register("remeasure", _as_svg)
+    alt.renderers.enable("remeasure")
     use_tables()
 
     @alt.theme.register("remeasure", enable=True)
@@ -67,3 +70,7 @@ def use_theme() -> None:
             "range": {"category": PALETTE, "symbol": SHAPES},
         }
         return {"config": config}
+
+
+def _as_svg(specification: dict) -> dict[str, str]:
+    return {"image/svg+xml": vl_convert.vegalite_to_svg(rounded_chart(specification))}

@@ -47,9 +47,10 @@ def _snmp_counters(text: str) -> dict[str, int]:
     """Counters of /proc/net/snmp, which has two lines for each protocol: names, then values."""
     lines = [line.split() for line in text.splitlines()]
     return {
-        f"{names[0].removesuffix(':')}{name}": int(value)
-        for names, values in zip(lines[::2], lines[1::2], strict=True)
-        for name, value in zip(names[1:], values[1:], strict=True)
+        prefix + name: int(value)
+        for (protocol, *names), (_, *values) in zip(lines[::2], lines[1::2], strict=True)
+        for prefix in [protocol.removesuffix(":")]
+        for name, value in zip(names, values, strict=True)
     }
 
 

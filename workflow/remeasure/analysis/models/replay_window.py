@@ -12,6 +12,7 @@ measured on it (RFC 4737 has the metrics).
 """
 
 import bisect
+from functools import cache
 
 import numpy as np
 from scipy.integrate import cumulative_trapezoid
@@ -29,6 +30,7 @@ _FEW = 3000
 """number of overtaking packets up to which each one is computed separately"""
 
 
+@cache
 def accepted_share(
     window: int, packets_per_second: float, jitter_s: float, loss: float = 0.0, steps: int = 801
 ) -> float:

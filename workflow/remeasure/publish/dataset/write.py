@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 from remeasure.analysis.ledger import read_ledger
 from remeasure.atomic import atomic_path
 from remeasure.columns import Table
+from remeasure.digits import rounded_columns
 from remeasure.names import Name
 from remeasure.paths import ROOT
 from remeasure.publish.dataset.claims import claims_table
@@ -37,7 +38,9 @@ def write_dataset(folder: Path, tidy: Path, handed: Iterable[Path]) -> None:
 def _write(path: Path, rows: pd.DataFrame, table: Table) -> None:
     schema = described_schema(table.row, table.columns, {"factors": json.dumps([])})
     with atomic_path(path) as part:
-        made = pa.Table.from_pandas(rows[schema.names], schema=schema, preserve_index=False)
+        made = pa.Table.from_pandas(
+            rounded_columns(rows[schema.names]), schema=schema, preserve_index=False
+        )
         pq.write_table(made.replace_schema_metadata(schema.metadata), part, **WRITTEN)
 
 

@@ -7,6 +7,7 @@ import altair as alt
 import pandas as pd
 
 from remeasure.analysis.models.replay_window import LARGEST, accepted_share
+from remeasure.digits import rounded_chart
 
 RATES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 """Mbit/s"""
@@ -19,7 +20,7 @@ def window_page(figure: Path) -> str:
     """The page (Markdown with the chart's specification, which _static/charts.js draws). `figure`:
     specification of the figure `passing` of notebook replay_window, whose data are measured."""
     measured = measured_shares(json.loads(figure.read_text()))
-    document = json.dumps(chart(measured).to_dict()).replace("</", "<\\/")
+    document = json.dumps(rounded_chart(chart(measured).to_dict())).replace("</", "<\\/")
     jitter = ", ".join(f"{value:g}" for value in sorted(measured["jitter"].unique()))
     rates = ", ".join(f"{value:g}" for value in sorted(measured["rate"].unique()))
     return f"""\

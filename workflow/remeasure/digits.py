@@ -1,0 +1,44 @@
+"""Digits that are the same on every machine.
+
+The last digits of a logarithm or a sum depend on the processor: numpy computes with the widest
+instructions that it finds (AVX2, AVX-512), each of which rounds in its own order.
+"""
+
+import json
+from collections.abc import Mapping
+
+import pandas as pd
+
+DIGITS = 9
+"""significant digits of what is published; the fifteenth and sixteenth were seen to differ"""
+
+
+def rounded(value: object) -> object:
+    """The value with each float in it rounded; `value` may hold mappings, lists and tuples, as a
+    JSON document does."""
+    if isinstance(value, float):
+        return float(f"{value:.{DIGITS}g}")
+    if isinstance(value, Mapping):
+        return {key: rounded(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [rounded(item) for item in value]
+    return value
+
+
+def as_json(document: object, indent: int | None = None) -> str:
+    """The text of a JSON document, with each float in it rounded, and a newline at its end."""
+    return json.dumps(rounded(document), indent=indent) + "\n"
+
+
+def rounded_columns(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with its columns of floats rounded."""
+    return table.assign(**{name: table[name].map(rounded) for name in table.select_dtypes("float")})
+
+
+def rounded_chart(specification: dict) -> dict:
+    """A Vega-Lite specification with each float in it rounded, and its tables numbered: altair
+    names a table after a hash of all its digits."""
+    text = as_json(specification)
+    for number, name in enumerate(specification.get("datasets", {}), 1):
+        text = text.replace(json.dumps(name), f'"table-{number}"')
+    return json.loads(text)
