@@ -14,3 +14,9 @@ def test_listings_are_read(listings):
     assert {f"{int(sa.spi, 16):08x}" for sa in sas} == {child["spi-in"], child["spi-out"]}
     with pytest.raises(ValueError, match="line 1"):
         read_list_sas("Segmentation fault\n")
+
+
+def test_an_sa_that_is_being_negotiated_is_none_yet(fixture):
+    """One whose SPI is reserved, one that a packet asked for, and one that is there."""
+    (sa,) = read_xfrm_state(fixture("iproute2-7.2.0/xfrm-state-larval.txt").decode())
+    assert (sa.spi, sa.direction, sa.cpu) == ("0xc1000001", "in", 0)

@@ -86,7 +86,9 @@ _SA_FIELDS = {
 
 
 def read_xfrm_state(text: str) -> list[KernelSa]:
-    """Output of `ip -s xfrm state list nokeys`. Raises ValueError naming a field not found."""
+    """Output of `ip -s xfrm state list nokeys`, without larval SAs: those that are being
+    negotiated, which have no algorithm yet and carry nothing. Raises ValueError naming a field not
+    found."""
     sas = []
     for part in re.split(r"^(?=src )", text, flags=re.M):
         if not part.strip():
@@ -94,13 +96,16 @@ def read_xfrm_state(text: str) -> list[KernelSa]:
         head = re.match(r"src (\S+) dst (\S+)", part)
         if not head:
             raise ValueError(f"{part[:60]!r} is not an SA of ip xfrm state")
+        algorithms = tuple(sorted(_ALGORITHM.findall(part)))
+        if not algorithms:
+            continue
         values: dict = {"src": head[1], "dst": head[2]}
         for field, pattern in _SA_FIELDS.items():
             match = re.search(pattern, part)
             if not match:
                 raise ValueError(f"SA {head[0]}: no {field} in the output of ip xfrm state")
             values[field] = match[1]
-        values["algorithms"] = tuple(sorted(_ALGORITHM.findall(part)))
+        values["algorithms"] = algorithms
         if only := re.search(r"pcpu-num (\d+)", part):
             values["cpu"] = int(only[1])
         numbers = {k: int(values[k]) for k in ("replay_window", "bytes", "packets")}
