@@ -15,6 +15,8 @@
  *   syscall(futex)   how the kernel hands the processor to a process and gets it back; may take
  *                    time, so that a loop of system calls comes to its end as well
  *   write            of the channel's terminal: an answer, which goes to the measuring process
+ *   sigaction        of SIGCHLD: a process of the guest that someone stops on this machine (SIGSTOP)
+ *                    is still there, and nothing to tell the kernel
  *
  * The channel. The measuring process writes a line to ask for something, and the guest writes a line
  * when it has done so. While nothing is asked for, the clock stands: the idle loop waits, on this
@@ -58,6 +60,7 @@ static int (*real_poll)(struct pollfd *, nfds_t, int);
 static int (*real_signalfd)(int, const sigset_t *, int);
 static int (*real_open64)(const char *, int, ...);
 static ssize_t (*real_write)(int, const void *, size_t);
+static int (*real_sigaction)(int, const struct sigaction *, struct sigaction *);
 
 static volatile int64_t *now;
 static int64_t epoch, expiry = -1, interval, entry_ns;
@@ -108,6 +111,7 @@ __attribute__((constructor)) static void begin(void)
 	real_signalfd = real("signalfd");
 	real_open64 = real("open64");
 	real_write = real("write");
+	real_sigaction = real("sigaction");
 	seed = number("VIRTUAL_SEED", NULL);
 	epoch = number("VIRTUAL_EPOCH_S", NULL) * SECOND;
 	entry_ns = number("VIRTUAL_ENTRY_NS", "0");
@@ -188,6 +192,17 @@ int signalfd(int fd, const sigset_t *mask, int flags)
 {
 	/* The idle loop makes one, to wait for the timer's signal. */
 	return idle = real_signalfd(fd, mask, flags);
+}
+
+int sigaction(int signal, const struct sigaction *wanted, struct sigaction *old)
+{
+	struct sigaction own;
+
+	if (signal != SIGCHLD || !wanted)
+		return real_sigaction(signal, wanted, old);
+	own = *wanted;
+	own.sa_flags |= SA_NOCLDSTOP;
+	return real_sigaction(signal, &own, old);
 }
 
 /* --------------------------------------------------------------------------------- channel */

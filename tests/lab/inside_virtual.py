@@ -2,10 +2,16 @@
 says, as JSON."""
 
 import json
+import os
+import signal
 import sys
+import threading
+import time
+from contextlib import suppress
 from pathlib import Path
 
 from remeasure.errors import UserError
+from remeasure.lab.affinity import processes_of
 from remeasure.lab.namespace import enter, lone_root_options
 from remeasure.lab.virtual import channel
 from remeasure.lab.virtual.lab import VirtualLab
@@ -53,6 +59,28 @@ draw = (
 found["drawn"] = [one.ask("left", draw, b"", 5).output.decode() for one in (three, other)]
 again = lab(seed="test")
 found["drawn"].append(again.ask("left", draw, b"", 5).output.decode())
+
+# One that someone stops on this machine, again and again, and one that nobody stops.
+DRAW_ALL = f"for i in $(seq 40); do {draw}; ping -q -c 2 -i 0.01 192.0.2.2; done"
+
+
+def stop_and_continue(ended: threading.Event) -> None:
+    while not ended.wait(0.2):
+        processes = processes_of(again.process)
+        for order in (signal.SIGSTOP, signal.SIGCONT):
+            for process in processes:
+                with suppress(ProcessLookupError):
+                    os.kill(process, order)
+            time.sleep(0.05)
+
+
+ended = threading.Event()
+stopper = threading.Thread(target=stop_and_continue, args=[ended])
+stopper.start()
+stopped = again.ask("left", DRAW_ALL, b"", 100).output.decode()
+ended.set()
+stopper.join()
+found["stopped"] = [three.ask("left", DRAW_ALL, b"", 100).output.decode(), stopped]
 
 # Guests that end, or do not begin.
 three._guest.stop()

@@ -31,6 +31,11 @@ def test_the_seed_decides_what_is_drawn(found):
     assert first == again != other
 
 
+def test_a_guest_that_is_stopped_goes_on_as_if_it_had_not_been(found):
+    alone, stopped = found["stopped"]
+    assert "2 received" in alone and stopped == alone
+
+
 def test_a_loop_that_never_reads_the_clock_is_found(found):
     assert found["loop"].startswith("virtual time: the guest used 2 s of processor time, and no")
     assert "perl -e '1 while 1'" in found["loop"], "the command is named"

@@ -42,6 +42,17 @@ def read_processors(text: str) -> Processors:
     return Processors(busy, idle + iowait, irq + softirq, steal, busy + idle + iowait + steal)
 
 
+def idle_of_processors(text: str) -> dict[int, int]:
+    """Time that each processor was idle or waited for a disk since the host started [ticks], from
+    /proc/stat: number of the processor -> time."""
+    lines = [line.split() for line in text.splitlines()]
+    return {
+        int(name.removeprefix("cpu")): int(fields[3]) + int(fields[4])
+        for name, *fields in lines
+        if name.startswith("cpu") and name != "cpu"
+    }
+
+
 def process_ms(line: str) -> int:
     """Processor time of one process, and of the children that it waited for [ms], from the line of
     its /proc/<pid>/stat. Raises ValueError if the line is malformed."""

@@ -5,7 +5,9 @@ import socket
 from collections.abc import Mapping
 from pathlib import Path
 
+from remeasure.lab.affinity import starting_on
 from remeasure.lab.guest import End, Guest
+from remeasure.lab.virtual.core import idlest_core
 from remeasure.lab.virtual.parts import Parts
 
 # A kernel mixes its command line and its environment into its randomness, so all paths that it is
@@ -58,7 +60,7 @@ class VirtualGuest(Guest):
         return next((line for line in lines if "ld.so" in line), super().last_words())
 
     def boot(self) -> socket.socket:
-        """Start the guest. Returns this end of its channel."""
+        """Start the guest, on one core. Returns this end of its channel."""
         here = self.clock.parent
         for name in ("run", "channel", "root"):
             (here / name).mkdir(parents=True)
@@ -66,7 +68,8 @@ class VirtualGuest(Guest):
             (here / name).touch()
         self.clock.write_bytes(bytes(8))
         ours, theirs = socket.socketpair()
-        self.start([theirs], {})
+        with starting_on([idlest_core()], "a guest in virtual time"):
+            self.start([theirs], {})
         return ours
 
     def command(self, ends: list[End]) -> list[str]:
