@@ -2,11 +2,13 @@
 
     env/run pytest tests/faults --whole-catalogue
 
-runs faults that take long, too, and writes docs/faults.md.
+runs faults that take long, too, and writes docs/faults.md; with `-k GROUP/`, the section of one
+group (the name of its file).
 """
 
 import signal
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -39,10 +41,12 @@ class Writer:
 
     def __init__(self):
         self.outcomes: dict[tuple[str, str], str] = {}
-        self.tried = 0
+        self.tried: Counter[str] = Counter()
 
     def pytest_runtest_logreport(self, report) -> None:
-        self.tried += report.when == "setup" and "test_fault[" in report.nodeid
+        _, is_fault, name = report.nodeid.partition("test_fault[")
+        if is_fault and report.when == "setup":
+            self.tried[name.partition("/")[0]] += 1
         if report.when == "call" and report.passed:
             for kind, value in report.user_properties:
                 if kind == "fault":
@@ -51,8 +55,9 @@ class Writer:
 
     def pytest_sessionfinish(self, session, exitstatus) -> None:
         catalogue = groups()
-        if exitstatus == 0 and self.tried == sum(len(one.faults) for one in catalogue.values()):
-            PAGE.write_text(as_table(catalogue, self.outcomes))
+        whole = all(count == len(catalogue[name].faults) for name, count in self.tried.items())
+        if exitstatus == 0 and self.tried and whole:
+            PAGE.write_text(as_table(catalogue, self.outcomes, PAGE.read_text()))
 
 
 def pytest_configure(config) -> None:

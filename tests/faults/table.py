@@ -13,16 +13,27 @@ no traceback was shown, and no trial that was finished was lost.
 """
 
 
-def as_table(groups: Mapping[str, Group], outcomes: Mapping[tuple[str, str], str]) -> str:
-    """The page. A fault that could not be injected on this machine says so."""
-    parts = [_HEAD.format(number=len(outcomes))]
+def as_table(
+    groups: Mapping[str, Group], outcomes: Mapping[tuple[str, str], str], before: str
+) -> str:
+    """The page. A group of which no fault was tried keeps the section that it has in the page
+    `before`."""
+    sections = {part.partition("\n")[0]: part for part in before.split("\n## ")[1:]}
+    parts = [_HEAD.format(number=sum(len(group.faults) for group in groups.values()))]
     for name, group in groups.items():
-        rows = [
-            f"| {_cell(fault.fault)} | {_cell(outcomes.get((name, one), 'not tried here'))} |"
-            for one, fault in group.faults.items()
-        ]
-        parts.append("\n".join([f"## {group.title}\n", "| fault | outcome |", "|---|---|", *rows]))
+        tried = {one: outcomes[name, one] for one in group.faults if (name, one) in outcomes}
+        kept = sections.get(group.title)
+        parts.append(_section(group, tried) if tried or not kept else f"## {kept.rstrip()}")
     return "\n".join(parts) + "\n"
+
+
+def _section(group: Group, outcomes: Mapping[str, str]) -> str:
+    """A fault that could not be injected on this machine says so."""
+    rows = [
+        f"| {_cell(fault.fault)} | {_cell(outcomes.get(one, 'not tried here'))} |"
+        for one, fault in group.faults.items()
+    ]
+    return "\n".join([f"## {group.title}\n", "| fault | outcome |", "|---|---|", *rows])
 
 
 def _cell(text: str) -> str:

@@ -1,6 +1,7 @@
 """Faults from outside a lab: the first argument is a struck.StruckLab, or before a command the
 ground."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -8,6 +9,7 @@ import time
 from pathlib import Path
 
 from injections import injection
+from remeasure.lab.affinity import processes_of
 
 
 @injection
@@ -54,6 +56,27 @@ def pause_everything(ground, length_s: float) -> None:
     ground.signal_all(signal.SIGSTOP)
     time.sleep(length_s)
     ground.signal_all(signal.SIGCONT)
+
+
+@injection
+def pause_family(ground, length_s: float) -> None:
+    """The command and all processes that descend from it, which in virtual time are those of the
+    guest, too: nothing but its seed may be in its environment."""
+    family = processes_of(ground.process.pid)
+    for number in (signal.SIGSTOP, signal.SIGCONT):
+        for process in family:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, number)
+        time.sleep(length_s)
+
+
+@injection
+def kill_kernels(ground, name: str) -> None:
+    """The kernels of guests: those of a command's descendants that have this name."""
+    for process in processes_of(ground.process.pid):
+        with contextlib.suppress(ProcessLookupError, FileNotFoundError):
+            if Path(f"/proc/{process}/comm").read_text().strip() == name:
+                os.kill(process, signal.SIGKILL)
 
 
 @injection

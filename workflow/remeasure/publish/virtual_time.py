@@ -57,6 +57,11 @@ class VirtualTime:
         """The answer to a question (analysis.questions) in virtual time."""
         return self._notebook.estimate(self.summaries, **question) if self else NOTHING
 
+    def text(self, digits: int = 3, **question: Any) -> str:
+        """The answer to a question in virtual time, as text."""
+        found = self.estimate(**question)
+        return text(found, digits) if found.n else NOT_MEASURED
+
     def beside(self, head: str, rows: Parts, digits: int = 4, **question: Any) -> pd.DataFrame:
         """A table of estimates as text: in virtual time, in real time, and by how much the second
         is higher. `head` is the heading of the column of row labels."""
