@@ -3,6 +3,7 @@ says, as JSON."""
 
 import json
 import os
+import shutil
 import signal
 import sys
 import threading
@@ -81,6 +82,14 @@ stopped = again.ask("left", DRAW_ALL, b"", 100).output.decode()
 ended.set()
 stopper.join()
 found["stopped"] = [three.ask("left", DRAW_ALL, b"", 100).output.decode(), stopped]
+
+# What the machine adds to its files: the same seed, and a copy of the root.
+parts.root = Path(shutil.copytree(parts.root, folder / "root", symlinks=True))
+copied = lab()
+LOOK = "ls -lAiUR --time-style=full-iso /etc; stat -f /; find /usr -maxdepth 2 | head -n 200"
+found["copied"] = [of.ask("left", LOOK, b"", 100).output.decode() for of in (three, copied)]
+copied.close()
+parts.root = parts.folder / "root"
 
 # Guests that end, or do not begin.
 three._guest.stop()

@@ -31,6 +31,12 @@ def test_the_seed_decides_what_is_drawn(found):
     assert first == again != other
 
 
+def test_a_root_that_was_copied_looks_the_same(found):
+    """Though its inodes and times are others, and its folders list their files as they please."""
+    here, copied = found["copied"]
+    assert "swanctl.conf" in here and copied == here
+
+
 def test_a_guest_that_is_stopped_goes_on_as_if_it_had_not_been(found):
     alone, stopped = found["stopped"]
     assert "2 received" in alone and stopped == alone

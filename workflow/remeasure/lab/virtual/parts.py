@@ -7,7 +7,7 @@ from remeasure.lab.image import Image, built, get_image
 from remeasure.paths import ROOT
 
 BUILD = ROOT / "env" / "virtual-time" / "build"
-_SOURCES = ("virtual-time.c", "agent.c", "init")
+_SOURCES = ("build", "virtual-time.c", "virtual-files.c", "agent.c", "init")
 
 
 class Parts:
