@@ -60,6 +60,12 @@ def pytest_addoption(parser) -> None:
         action="store_true",
         help="faults that take long too; writes docs/faults.md (tests/faults)",
     )
+    parser.addoption(
+        "--measured",
+        metavar="CAMPAIGN",
+        help="of profile smoke, measured here just now: a test of guests of several processors "
+        "takes its block, and measures none",
+    )
 
 
 def pytest_xdist_make_scheduler(config, log) -> ByGroup:

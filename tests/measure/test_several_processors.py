@@ -6,6 +6,7 @@ from real_guests import leave_conditions_out, leave_streams_out
 from remeasure.campaign.archive import BlockArchive
 from remeasure.lab import qemu
 from remeasure.lab.image import is_built
+from remeasure.paths import ROOT
 from remeasure.tidy.rows import counter_rows, trial_rows
 
 pytestmark = pytest.mark.lab
@@ -39,6 +40,9 @@ def project_of_two(shared_project):
 def block(request, project_of_two):
     """A smoke block of per-cpu-sas, and the back end that it was to be of."""
     testbed, backend = request.param
+    campaign = request.config.getoption("--measured")
+    if campaign and backend == "qemu":
+        return backend, BlockArchive(ROOT / f"data/raw/{campaign}/per-cpu-sas/block-01.zip")
     path = project_of_two.folder / f"config/testbeds/{testbed}.yaml"
     original = path.read_text()
     if testbed == "lab":

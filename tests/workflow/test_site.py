@@ -18,6 +18,8 @@ QUIET = [  # no sandbox where tests run as root; nothing that asks a server by i
 ]
 
 AXE = {"resultTypes": ["violations"], "preload": False}  # else it loads style sheets once more
+ENOUGH_ROWS = 20
+"""rows of a table that axe-core looks at; those below are made by the same code"""
 
 
 @pytest.fixture(scope="module")
@@ -85,14 +87,19 @@ def test_every_page_loads_alone_and_fits_and_is_for_all(browser, site, pages):
         page = browser.new_page(viewport={"width": 1280, "height": 900})
         found[path] = watched(page, site)
         opened(page, site + path)
-        for one in Axe().run(page, options=AXE).response["violations"]:
-            if one["impact"] in ("serious", "critical"):
-                found[path].append(f"{one['id']}: {one['nodes'][0]['html'][:200]}")
-        for width in (1280, 390):
+        for width in (390, 1280):
             page.set_viewport_size({"width": width, "height": 900})
             needed = page.evaluate("document.documentElement.scrollWidth")
             if needed > width:
                 found[path].append(f"{needed} px wide at {width}")
+        page.evaluate(
+            """(rows) => document.querySelectorAll(`tbody tr:nth-child(n + ${rows + 1})`)
+                .forEach((row) => row.remove())""",
+            ENOUGH_ROWS,
+        )
+        for one in Axe().run(page, options=AXE).response["violations"]:
+            if one["impact"] in ("serious", "critical"):
+                found[path].append(f"{one['id']}: {one['nodes'][0]['html'][:200]}")
         page.close()
     assert {path: wrong for path, wrong in found.items() if wrong} == {}
 
