@@ -53,7 +53,7 @@ def findings(handed: Iterable[Path]) -> str:
         ) from None
 
 
-_TIMED = ("psk-rsa", "eap-methods", "replay-window")
+_TIMED = ("psk-rsa", "eap-methods", "replay-window", "calibration")
 """scenarios whose blocks in virtual time the README times"""
 
 

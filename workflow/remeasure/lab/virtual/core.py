@@ -1,8 +1,8 @@
 """The core of this machine that a guest in virtual time runs on.
 
 Its kernel and its processes take turns, and a turn that passes to another core costs several times
-what it takes there: on one core, a trial takes a third of the time. What the guest does is the same
-on any core.
+what it takes on one: a trial would take three times as long. What the guest does is the same on any
+core.
 """
 
 import random
