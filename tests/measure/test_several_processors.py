@@ -36,13 +36,21 @@ def project_of_two(shared_project):
     return shared_project
 
 
+def _measured(campaign: str | None, backend: str) -> BlockArchive | None:
+    """The block of a campaign that was measured before, if it is of this back end."""
+    path = ROOT / f"data/raw/{campaign}/per-cpu-sas/block-01.zip"
+    if not campaign or not path.exists():
+        return None
+    archive = BlockArchive(path)
+    return archive if {trial["backend"] for trial in trial_rows(archive)} == {backend} else None
+
+
 @pytest.fixture(scope="module", params=BACKENDS)
 def block(request, project_of_two):
     """A smoke block of per-cpu-sas, and the back end that it was to be of."""
     testbed, backend = request.param
-    campaign = request.config.getoption("--measured")
-    if campaign and backend == "qemu":
-        return backend, BlockArchive(ROOT / f"data/raw/{campaign}/per-cpu-sas/block-01.zip")
+    if measured := _measured(request.config.getoption("--measured"), backend):
+        return backend, measured
     path = project_of_two.folder / f"config/testbeds/{testbed}.yaml"
     original = path.read_text()
     if testbed == "lab":
