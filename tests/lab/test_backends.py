@@ -45,8 +45,11 @@ def machine(tmp_path, monkeypatch):
     monkeypatch.setattr(qemu, "QEMU", str(program))
 
     def install(script: str) -> None:
-        program.write_text(
-            f"#!{sys.executable}\nimport sys\n"
+        source = tmp_path / "qemu.py"
+        # Python's path may have a blank, which the first line of a script may not.
+        program.write_text(f"#!/bin/sh\nexec '{sys.executable}' '{source}' \"$@\"\n")
+        source.write_text(
+            "import sys\n"
             "if '--version' in sys.argv: sys.exit(print('QEMU 0') or 0)\n"
             f"open({str(tmp_path / 'asked')!r}, 'a').write('x')\n{script}\n"
         )
