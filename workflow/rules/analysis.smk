@@ -9,6 +9,7 @@ from remeasure.campaign.scenario import scenario_path
 from remeasure.columns import TABLES
 from remeasure.errors import UserError
 from remeasure.names import Name
+from remeasure.publish.forked_kernels.server_process import start_server
 from remeasure.yaml_files import read_text, read_yaml
 
 PARAMETERS: dict[str, dict[str, str]] = {}
@@ -83,6 +84,14 @@ def raw_blocks(scenario: str) -> list:
         ancient(block) if released_files(Path(block).parent.parent.name) else block
         for block in BLOCKS[scenario]
     ]
+
+
+def start_kernels(folder: Path) -> None:
+    """Where several notebooks are to run, let their kernels be forks of one process."""
+    global _server
+    notebooks = [job for job in workflow.dag.needrun_jobs() if job.rule.name in ("notebook", "ledger")]
+    if len(notebooks) > 1:
+        _server = start_server(folder / "kernels")
 
 
 rule tidy:

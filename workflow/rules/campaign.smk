@@ -155,6 +155,7 @@ onstart:
     _lock.truncate(0)
     _lock.write(str(workflow.snakemake_tmp_dir))
     _lock.flush()
+    start_kernels(Path(workflow.snakemake_tmp_dir))
     if LEFT_OUT:
         print(
             f"left out, since testbed {BUILD.testbed} cannot answer what they ask:"

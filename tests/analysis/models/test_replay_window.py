@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import norm
 
-from remeasure.analysis.models import replay_window as replay
 from remeasure.analysis.models.packet_balance import packet_balance
 from remeasure.analysis.models.replay_window import (
     LARGEST,
@@ -34,11 +34,16 @@ def test_prediction_is_what_happens(window, rate, loss):
     assert accepted_share(window, rate, 0.02, loss) == pytest.approx(happens, abs=0.005)
 
 
-@pytest.mark.parametrize("window", [32, 512, 2048])
-def test_many_packets_are_as_well_taken_together(window, monkeypatch):
-    one_by_one = accepted_share(window, 9000, 0.02, 0.01)
-    monkeypatch.setattr(replay, "_FEW", 0)
-    assert accepted_share(window, 9000, 0.02, 0.01) == pytest.approx(one_by_one, abs=1e-4)
+@pytest.mark.parametrize("window", [1, 32, 512, 2048])
+@pytest.mark.parametrize("rate", [100, 9000])
+def test_prediction_is_the_product_over_all_packets(window, rate):
+    """The sum as the module's docstring has it, packet by packet."""
+    jitter, loss = 0.02, 0.01
+    delays = np.linspace(-6, 6, 801)
+    behind = np.arange(window, 12 * rate * jitter) / (rate * jitter)
+    overtakes = (1 - loss) * norm.cdf(delays[:, None] - behind)
+    expected = np.average((1 - overtakes).prod(axis=1), weights=norm.pdf(delays))
+    assert accepted_share(window, rate, jitter, loss) == pytest.approx(expected, abs=1e-9)
 
 
 def test_no_window_and_no_jitter_drop_nothing():

@@ -14,6 +14,8 @@ from traitlets.config import Config
 
 from remeasure.errors import UserError
 from remeasure.publish.executed import arranged
+from remeasure.publish.forked_kernels.manager import manager_class
+from remeasure.publish.forked_kernels.server_process import SETTINGS
 from remeasure.publish.page.render import page_html
 from remeasure.publish.raw_data import unchanged
 
@@ -31,10 +33,7 @@ def run_notebook(source: Path, parameters: dict, notebook: Path, page: Path, fol
     logging.getLogger("papermill").setLevel(logging.WARNING)
     # Of a kernel that died, `_said` tells.
     logging.getLogger("papermill").addFilter(lambda one: "Kernel died" not in one.getMessage())
-    # The execution must not depend on the user who runs it.
-    os.environ.setdefault("PYTHONHASHSEED", "0")
-    # Several notebooks run at once, one to a core: threads of numpy would wait for each other.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    os.environ.update(SETTINGS | os.environ)
     # The name is unique, and relative: it appears in the page, which should not tell about a
     # machine.
     work = Path(os.path.relpath(folder.with_name(f".{folder.name}.part")))
@@ -51,10 +50,15 @@ def run_notebook(source: Path, parameters: dict, notebook: Path, page: Path, fol
                 kernel_name="python3",
                 # Kernels use socket files that only this user can open, rather than TCP ports. Each
                 # notebook has its own, since another may run at the same time.
-                # A kernel that is interrupted while it ends would print that as an error.
+                # A kernel that is interrupted while it ends would print that as an error; one in
+                # fifteen that is asked to end takes three seconds.
                 config=Config(
                     KernelManager={"transport": "ipc", "ip": str(work / "kernel")},
-                    NotebookClient={"extra_arguments": ["--IPKernelApp.log_level=CRITICAL"]},
+                    NotebookClient={
+                        "extra_arguments": ["--IPKernelApp.log_level=CRITICAL"],
+                        "shutdown_kernel": "immediate",
+                        "kernel_manager_class": manager_class(),
+                    },
                 ),
                 # The folder has its final name already, because prefixes are made from it.
                 parameters={**parameters, "out": str(work / folder.name)},

@@ -12,10 +12,10 @@ measured on it (RFC 4737 has the metrics).
 """
 
 import bisect
-from functools import cache
+from functools import lru_cache
+from math import ceil
 
 import numpy as np
-from scipy.integrate import cumulative_trapezoid
 from scipy.special import ndtr as normal_share
 
 from remeasure.testbed.netem import Netem
@@ -26,13 +26,12 @@ LARGEST = 4096
 """widest window that Linux takes: XFRMA_REPLAY_ESN_MAX in linux/xfrm.h [packets]"""
 _TAILS = 6
 """largest distance of a delay from its mean that is considered [standard deviations]"""
-_FEW = 3000
-"""number of overtaking packets up to which each one is computed separately"""
+_SPACING = 0.015
+"""largest distance between delays whose probabilities are summed [standard deviations]"""
 
 
-@cache
 def accepted_share(
-    window: int, packets_per_second: float, jitter_s: float, loss: float = 0.0, steps: int = 801
+    window: int, packets_per_second: float, jitter_s: float, loss: float = 0.0
 ) -> float:
     """Share of arriving packets that pass the window, 0 to 1.
 
@@ -42,22 +41,31 @@ def accepted_share(
     """
     if window == 0 or jitter_s == 0:
         return 1.0
-    delays = np.linspace(-_TAILS, _TAILS, steps)
-    weights = np.exp(-(delays**2) / 2) / np.sqrt(2 * np.pi)
-    step = 1 / (packets_per_second * jitter_s)
-    """time between packets [standard deviations of the delay]"""
-    furthest = _furthest(packets_per_second * jitter_s)
-    if window > furthest:
-        return 1.0
-    if furthest - window < _FEW:
-        behind = np.arange(window, furthest + 1) * step
-        logarithms = _not_overtaken(delays[:, None] - behind[None, :], loss).sum(axis=1)
-    else:
-        # With this many packets their sum is computed as an integral, by the midpoint rule.
-        ahead = np.linspace(-2 * _TAILS, _TAILS, 50 * steps)
-        summed = cumulative_trapezoid(_not_overtaken(ahead, loss), ahead, initial=0)
-        logarithms = np.interp(delays - (window - 0.5) * step, ahead, summed) / step
-    return float((np.exp(logarithms) * weights).sum() / weights.sum())
+    weights, logarithms, interval = _overtaken_by_none(packets_per_second * jitter_s, loss)
+    # Only packets from the window on count: they have to be faster by as many intervals more.
+    logarithms = logarithms[: max(0, len(logarithms) - window * interval)][-len(weights) :]
+    passed = np.ones(len(weights))
+    passed[len(weights) - len(logarithms) :] = np.exp(logarithms)
+    return float((passed * weights).sum() / weights.sum())
+
+
+@lru_cache(maxsize=8)
+def _overtaken_by_none(packets: float, loss: float) -> tuple[np.ndarray, np.ndarray, int]:
+    """The model for every window, where `packets` leave within one standard deviation of the delay:
+
+    - the weight of each delay, evenly spaced;
+    - the logarithm of the probability that a packet with this delay, or less, is overtaken by no
+      packet that leaves with it or later; the delays above are the last of these;
+    - the time from one packet to the next, counted in the distance between two delays.
+    """
+    interval = max(1, ceil(1 / (packets * _SPACING)))
+    tail = ceil(_TAILS * packets * interval)
+    delays = np.arange(-3 * tail, tail + 1) / (packets * interval)
+    one = np.log1p(-np.minimum((1 - loss) * normal_share(delays), 1 - 1e-16))
+    # What all packets do is the sum over delays that are one interval apart.
+    rows = np.concatenate([np.zeros(-len(one) % interval), one]).reshape(-1, interval)
+    logarithms = rows.cumsum(axis=0).ravel()[-len(one) :]
+    return np.exp(-(delays[2 * tail :] ** 2) / 2), logarithms, interval
 
 
 def predicted_share(window: int, packets_per_second: float, impairment: Netem) -> float:
@@ -69,29 +77,16 @@ def predicted_share(window: int, packets_per_second: float, impairment: Netem) -
     )
 
 
-def _furthest(packets: float) -> int:
-    """How many packets behind the newest one a packet can be at most, if as many as `packets` leave
-    in one standard deviation of the delay."""
-    return int(np.ceil(2 * _TAILS * packets))
-
-
-def _not_overtaken(ahead: np.ndarray, loss: float) -> np.ndarray:
-    """Logarithm of the probability that one packet does not overtake; to do so, its delay must be
-    smaller by `ahead` standard deviations or more."""
-    return np.log1p(-np.minimum((1 - loss) * normal_share(ahead), 1 - 1e-16))
-
-
 def needed_window(
     share: float, packets_per_second: float, jitter_s: float, loss: float = 0.0
 ) -> int:
     """The smallest window [packets] that lets `share` of the packets pass."""
 
     def enough(window: int) -> bool:
-        return accepted_share(window, packets_per_second, jitter_s, loss, steps=201) >= share
+        return accepted_share(window, packets_per_second, jitter_s, loss) >= share
 
-    return 1 + bisect.bisect_left(
-        range(1, _furthest(packets_per_second * jitter_s)), True, key=enough
-    )
+    furthest = ceil(2 * _TAILS * packets_per_second * jitter_s)
+    return 1 + bisect.bisect_left(range(1, furthest), True, key=enough)
 
 
 def settable_window(needed: float) -> int | None:
