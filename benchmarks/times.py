@@ -166,7 +166,8 @@ def measure_all() -> dict[str, dict]:
         site = timed(clone, *SNAKEMAKE)
         unchanged = timed(clone, *SNAKEMAKE)
         change_words(clone / "notebooks/psk_rsa.ipynb")
-        notebook = timed(clone, *SNAKEMAKE)
+        notebook = timed(clone, *SNAKEMAKE, "results/paper.pdf")
+        its_site = timed(clone, *SNAKEMAKE)
         campaigns = (clone / "data/raw").glob("*/psk-rsa")
         blocks = max((sorted(c.glob("block-*.zip")) for c in campaigns), key=len)
         ten_times = copies(blocks, 10, Path(temporary) / "campaign")
@@ -198,7 +199,16 @@ def measure_all() -> dict[str, dict]:
                 "what": "`env/run true`, everything there",
             },
             "unchanged": {"value": unchanged, "target": 3, "what": "the same again, nothing to do"},
-            "notebook": {"value": notebook, "target": 20, "what": "one notebook changed"},
+            "notebook": {
+                "value": notebook,
+                "target": 20,
+                "what": "one notebook changed, to the paper",
+            },
+            "notebook_site": {
+                "value": its_site,
+                "target": None,
+                "what": "then the site and the tables of estimates and claims",
+            },
             "lab": {
                 "value": lab_ready(clone, FIVE),
                 "target": 3,

@@ -87,10 +87,11 @@ def raw_blocks(scenario: str) -> list:
 
 
 def start_kernels(folder: Path) -> None:
-    """Where several notebooks are to run, let their kernels be forks of one process."""
+    """Where several notebooks are to run, let their kernels be forks of one process; but not where
+    blocks are measured first, since nothing should run beside those."""
     global _server
     notebooks = [job for job in workflow.dag.needrun_jobs() if job.rule.name in ("notebook", "ledger")]
-    if len(notebooks) > 1:
+    if len(notebooks) > 1 and not MISSING:
         _server = start_server(folder / "kernels")
 
 

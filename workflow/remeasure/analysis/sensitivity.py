@@ -36,7 +36,7 @@ def of_estimators(
     here = observations.merge(
         summaries[["block", "trial"]].drop_duplicates(), on=["block", "trial"]
     )
-    derived = summaries[~summaries["metric"].isin(set(observations["metric"]))]
+    derived = summaries[~summaries["metric"].isin(observations["metric"].unique())]
     return {
         estimator: pd.concat([trial_summaries(here, factors, estimator), derived])
         for estimator in ("mean", "median")

@@ -19,7 +19,7 @@ def resolution_of(tables: Tables, factor: str, names: tuple[str, str]) -> pd.Dat
     Raises UserError, with the reasons of rejected trials, if too few trials are left to compare.
     """
     observations, counters = tables["observations"], tables["counters"]
-    factors, hosts = tables.factors, sorted(set(counters["host"]))
+    factors, hosts = tables.factors, sorted(counters["host"].unique())
     found = resolution(
         pd.concat(
             [

@@ -27,8 +27,8 @@ def estimates_of(tidy: Path, handed: Path) -> pd.DataFrame:
     """
     tables = read_tables(tidy)
     observations = tables["observations"]
-    units = dict(zip(observations["metric"], observations["unit"], strict=True))
-    campaigns = sorted(set(observations["campaign"]))
+    units = dict(observations[["metric", "unit"]].drop_duplicates().to_numpy())
+    campaigns = sorted(observations["campaign"].unique())
     rows = [
         {"campaign": campaign} | row
         for campaign in campaigns

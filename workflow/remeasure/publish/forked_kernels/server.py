@@ -1,7 +1,6 @@
 """The process that kernels are forks of: `python -m remeasure.publish.forked_kernels.server PATH`.
 
-It does nothing until the first relay connects, so it may stand by while a block is measured; and it
-ends when its standard input does, whose other end the process that started it holds.
+It ends when its standard input does, whose other end the process that started it holds.
 """
 
 import gc
@@ -37,11 +36,11 @@ def serve(path: str) -> None:
         listening.bind(f"{path}.new")
         listening.listen()
         os.rename(f"{path}.new", path)
+        for module in IMPORTED:
+            importlib.import_module(module)
+        gc.freeze()  # a collection in a kernel need not look at what was imported
         while sys.stdin not in select.select([listening, sys.stdin], [], [])[0]:
             relay, _ = listening.accept()
-            for module in IMPORTED:
-                importlib.import_module(module)
-            gc.freeze()  # a collection in a kernel need not look at what was imported
             if os.fork() == 0:
                 listening.close()
                 _become_kernel(relay)

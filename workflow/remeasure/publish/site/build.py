@@ -31,7 +31,8 @@ def build_site(out: Path, handed: Iterable[Path]) -> None:
             results / "paper.pdf",
         )
         # -W: a link that leads nowhere is an error. -E: nothing is kept from another build.
-        options = ["-q", "-E", "-W", "--keep-going", "-b", "html", "-d", str(work / "doctrees")]
+        options = ["-q", "-j", "2", "-E", "-W", "--keep-going"]
+        options += ["-b", "html", "-d", str(work / "doctrees")]
         if build_main([*options, str(work / "sources"), str(work / "html")]):
             raise UserError("site: Sphinx found what is printed above; mend the page that it names")
         shutil.rmtree(out, ignore_errors=True)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from remeasure.campaign.archive import BlockArchive
@@ -21,6 +22,7 @@ class RawLines:
         self._root = root
         self._campaign = cache(_campaign)
         self._table = lru_cache(maxsize=32)(self._read_table)
+        self._rows = lru_cache(maxsize=512)(self._rows_by_cell)
         self._archive = lru_cache(maxsize=128)(self._read_archive)
 
     def observations(self, tidy: Path, origin: dict, rows: int) -> dict:
@@ -32,9 +34,9 @@ class RawLines:
         lineage.json.
         """
         campaign = self._campaign(self._root / tidy, bool(origin.get("virtual")))
-        chosen = _of_cells(self._table(tidy, origin["metric"], campaign), origin)
+        chosen = self._of_cells((tidy, origin["metric"], campaign), origin)
         if chosen.empty:
-            counters = _of_cells(self._table(tidy, None, campaign), origin)
+            counters = self._of_cells((tidy, None, campaign), origin)
             first = counters.drop_duplicates(["block", "trial", "file"]).head(rows)
             return {
                 "from": "derived in the notebook, of what these trials recorded; their counters "
@@ -54,6 +56,36 @@ class RawLines:
         of_metric = None if metric is None else [("metric", "==", metric)]
         table = read_parquet(self._root / tidy / f"{name}.parquet", of_metric).to_pandas()
         return table[table["campaign"] == campaign]
+
+    def _of_cells(self, source: tuple[Path, str | None, str], origin: dict) -> pd.DataFrame:
+        """The rows of an estimate's cells in a table, of which `source` tells. A level that is
+        missing from the table is ignored as a filter."""
+        table = self._table(*source)
+        if table.empty:
+            return table
+        cells = pd.DataFrame(origin["cells"]).astype(str)
+        known = [
+            factor
+            for factor in cells
+            if {(level,) for level in cells[factor]} <= {*self._rows(*source, (factor,))}
+        ]
+        by_cell = self._rows(*source, tuple(known))
+        wanted = set(cells[known].itertuples(index=False, name=None))
+        places = [by_cell[cell] for cell in wanted & by_cell.keys()]
+        found = table.iloc[np.sort(np.concatenate(places))] if places else table.iloc[:0]
+        return found[found["block"].isin(origin["blocks"])]
+
+    def _rows_by_cell(
+        self, tidy: Path, metric: str | None, campaign: str, factors: tuple[str, ...]
+    ) -> dict[tuple[str, ...], np.ndarray]:
+        """Levels of these factors -> the places of their rows in `_table`; empty if a factor is
+        missing."""
+        table = self._table(tidy, metric, campaign)
+        if not {*factors} <= {*table}:
+            return {}
+        text = table[list(factors)].astype(str).fillna("")
+        groups = text.reset_index(drop=True).groupby(list(factors)).indices
+        return {cell if isinstance(cell, tuple) else (cell,): at for cell, at in groups.items()}
 
     def _read_archive(self, campaign: str, block: str) -> tuple[BlockArchive, str, str | None]:
         """A block; its hash, and the one that it was released with."""
@@ -88,20 +120,3 @@ def _campaign(tidy: Path, virtual: bool) -> str:
     in_order = trials["campaign"].cat.categories
     of_kind = set(trials.loc[(trials["backend"].astype(str) == VIRTUAL) == virtual, "campaign"])
     return next(name for name in in_order if name in of_kind or not of_kind)
-
-
-def _of_cells(table: pd.DataFrame, origin: dict) -> pd.DataFrame:
-    """The rows of an estimate's cells. A level missing from the table is ignored as a filter."""
-    if table.empty:
-        return table
-    cells = pd.DataFrame(origin["cells"]).astype(str)
-    known = [column for column in cells if set(cells[column]) <= _levels(table, column)]
-    wanted = pd.MultiIndex.from_frame(cells[known].drop_duplicates())
-    table = table[table["block"].isin(origin["blocks"])]
-    text = table[known].astype(str).fillna("")
-    return table[pd.MultiIndex.from_frame(text).isin(wanted)]
-
-
-def _levels(table: pd.DataFrame, column: str) -> set[str]:
-    """The levels of a factor in a table; none if it has no such column."""
-    return set(table[column].astype(str).fillna("").unique()) if column in table else set()
