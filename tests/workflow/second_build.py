@@ -104,16 +104,17 @@ def add_scenario(project: Project) -> Project:
 
 def _fail(project: Project) -> tuple[tuple[int, str], list[str]]:
     """Run a notebook that fails after its first figure, and mend it."""
-    path = project.folder / "notebooks/psk_rsa.ipynb"
+    path = project.folder / "notebooks/receive_offload.ipynb"
     whole = path.read_text()
     notebook = json.loads(whole)
     sources = ["".join(cell["source"]) for cell in notebook["cells"]]
     after = next(i for i, source in enumerate(sources) if "results.figure(" in source) + 1
     notebook["cells"].insert(after, new_code_cell("raise ValueError('no such luck')"))
     path.write_text(json.dumps(notebook))
-    failed = project.run("snakemake", "--cores", "2", "results/notebooks/psk_rsa.html")
+    failed = project.run("snakemake", "--cores", "2", "results/notebooks/receive_offload.html")
     results = project.folder / "results"
-    left = [str(p) for of in ("notebooks", "handed") for p in (results / of).glob("psk_rsa*")]
+    folders = (results / "notebooks", results / "handed")
+    left = [str(path) for folder in folders for path in folder.glob("receive_offload*")]
     path.write_text(whole)
     return failed, left
 

@@ -18,7 +18,7 @@ QUIET = [  # no sandbox where tests run as root; nothing that asks a server by i
 ]
 
 AXE = {"resultTypes": ["violations"], "preload": False}  # else it loads style sheets once more
-ENOUGH_ROWS = 20
+ENOUGH_ROWS = 5
 """rows of a table that axe-core looks at; those below are made by the same code"""
 
 
