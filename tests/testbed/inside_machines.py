@@ -24,7 +24,7 @@ from remeasure.lab.network import Network
 from remeasure.lab.uml import KIND, UmlGuest
 from remeasure.measure.block import BlockOrder, measure_block
 from remeasure.paths import CONFIG
-from remeasure.testbed.remote import Remote
+from remeasure.testbed.remote import Remote, at_once
 from remeasure.topology import load_topology
 
 USER = """\
@@ -60,8 +60,9 @@ class TapGuest(UmlGuest):
         ]
 
 
-def state(remote: Remote) -> str:
-    return remote.run(STATE)
+def states(remotes: dict[str, Remote]) -> dict[str, str]:
+    """What can be seen of each host."""
+    return dict(zip(remotes, at_once(lambda one: one.run(STATE), remotes.values()), strict=True))
 
 
 def measure(folder: Path, name: str, inventory: dict) -> tuple[int, str]:
@@ -141,7 +142,7 @@ with Lab(topology.model_copy(update={"links": links}), taps) as lab:
         "host_key": gw1.host_key,
     }
     inventory["hosts"][2] |= {"address": "192.168.99.2", "jump": through}
-    before = {name: state(remote) for name, remote in remotes.items()}
+    before = states(remotes)
     found = {"errors": {}}
     away = {**through, "address": "10.66.0.77"}
     remotes["gw2"].run("chmod 000 /usr/bin/iperf3")
@@ -184,9 +185,9 @@ with Lab(topology.model_copy(update={"links": links}), taps) as lab:
         remotes["client2"].run(done)
         found["errors"][what] = refused(inventory)
         remotes["client2"].run(undone)
-    found["untouched"] = before == {name: state(remote) for name, remote in remotes.items()}
+    found["untouched"] = before == states(remotes)
     found["measured"] = measure(folder, "mine", inventory)
-    after = {name: state(remote) for name, remote in remotes.items()}
+    after = states(remotes)
     found["before"], found["after"] = before, after
     # One that is killed in the middle of a block leaves nothing either. Its flow comes first,
     # and lasts long enough to be met.
@@ -210,5 +211,5 @@ with Lab(topology.model_copy(update={"links": links}), taps) as lab:
     )
     for name in ("gw1", "client1"):
         remotes[name].run(back, timeout=60)
-    found["killed"] = {name: state(remote) for name, remote in remotes.items()}
+    found["killed"] = states(remotes)
 print(json.dumps(found))

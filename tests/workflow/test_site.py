@@ -83,8 +83,9 @@ def test_every_page_loads_alone_and_fits_and_is_for_all(browser, site, pages):
     violation that axe-core finds."""
     assert {"index.html", "ledger.html", "notebooks/psk_rsa.html"} <= set(pages)
     found = {}
+    visit = browser.new_context(viewport={"width": 1280, "height": 900})
     for path in pages:
-        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        page = visit.new_page()
         found[path] = watched(page, site)
         opened(page, site + path)
         for width in (390, 1280):
