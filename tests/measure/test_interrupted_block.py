@@ -29,35 +29,37 @@ def wait_until(condition, seconds: float = 60) -> bool:
 
 @pytest.fixture(scope="module")
 def killed_block(shared_project):
-    """A block whose job was killed in its second trial, then run again."""
+    """A block whose job was killed in its second trial, then terminated there, then run again."""
     project = shared_project
     add_small_scenario(project)
     command = ["remeasure", "measure", "test", "small", "1", "--profile", "smoke"]
     staging = project.folder / "data/raw/test/small/block-01.staging"
 
-    def kill(process: subprocess.Popen) -> bool:
+    def end(process: subprocess.Popen, number: signal.Signals) -> bool:
         """Whether its guests and their namespaces end too."""
         spaces = lab_namespaces(process.pid)
         assert spaces
-        os.kill(process.pid, signal.SIGKILL)
+        os.kill(process.pid, number)
         return wait_until(lambda: not spaces & set(network_namespaces().values()), 10)
 
     # As under Snakemake: the job's parent is killed, not the job.
     parent = project.start(sys.executable, "-c", f"import subprocess; subprocess.run({command})")
     assert wait_until((staging / "trials/0002.part").exists, 120), parent.stdout.read()
     finished = (staging / "trials/0001/trial.json").read_bytes()
-    gone = kill(parent)
+    gone = end(parent, signal.SIGKILL)
     # And the job itself.
     job = project.start(*command)
     again = staging / "trials/0002.part"
     assert wait_until((staging / "trials/0002.attempt-1").exists, 60), job.stdout.read()
     assert wait_until(lambda: any(again.glob("ike-*")), 60), "no log of the second attempt"
-    gone = kill(job) and gone
+    gone = end(job, signal.SIGTERM) and gone
+    said, _ = job.communicate(timeout=60)
     status, output = project.run(*command)
     assert status == 0, output
     return {
         "finished": finished,
         "gone": gone,
+        "terminated": (job.returncode, said.splitlines()[-1]),
         "staging": staging,
         "archive": BlockArchive(staging.with_suffix(".zip")),
         "project": project,
@@ -66,6 +68,12 @@ def killed_block(shared_project):
 
 def test_a_kill_leaves_no_guest_and_no_namespace(killed_block):
     assert killed_block["gone"]
+
+
+def test_a_job_that_is_terminated_says_so_in_a_line(killed_block):
+    status, line = killed_block["terminated"]
+    assert status == 128 + signal.SIGTERM
+    assert line.startswith("remeasure: interrupted by SIGTERM; finished trials are kept in ")
 
 
 def test_a_resumed_block_keeps_what_was_finished(killed_block):
