@@ -12,7 +12,8 @@ LEFT = ROOT / "tests/fixtures/campaigns"
 
 
 class Project:
-    """A working copy: the files git knows, nothing built."""
+    """A working copy: the files git knows, nothing built; and our modules as env/run compiled them,
+    which every process would compile again where Python may not write the result."""
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -48,7 +49,8 @@ def copy_project(folder: Path, without: tuple[str, ...] = ()) -> Project:
         text=True,
         check=True,
     ).stdout
-    for name in filter(None, files.split("\0")):
+    compiled = (str(path.relative_to(ROOT)) for path in (ROOT / "workflow").rglob("*.pyc"))
+    for name in filter(None, [*files.split("\0"), *compiled]):
         if (ROOT / name).exists() and not name.startswith(without or "\0"):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, folder / name)

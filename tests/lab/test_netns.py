@@ -26,7 +26,7 @@ def measure(project, backend: str, cpus: int, scenario: str) -> tuple[dict, Bloc
 
 
 def test_treatments_are_proven_between_namespaces(project):
-    add_small_scenario(project, one_cell=True)
+    add_small_scenario(project, "latency", "udp", one_cell=True)
     found, block = measure(project, "uml", 1, "small")
     (trial,) = block.trials
     # Other tests run beside this one. A guest that waits for its core meanwhile takes that for

@@ -32,7 +32,7 @@ def send_as_of_the_lab() -> None:
 
 
 def test_nothing_leaves(shared_project):
-    add_small_scenario(shared_project, one_cell=True)
+    add_small_scenario(shared_project, "latency", "udp", one_cell=True)
     try:
         capture = Capture(networks())
     except PermissionError:

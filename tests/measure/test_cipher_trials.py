@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+import yaml
 
 from remeasure.campaign.archive import BlockArchive
 from remeasure.lab.netns import KIND
@@ -21,10 +22,19 @@ def lacks(testbed: str) -> list[str]:
     return [finding.what for finding in found if finding.state != "present"]
 
 
+def suites_kept(project, *kept: str) -> None:
+    """Leave the other suites of profile smoke out, to save time."""
+    path = project.folder / "config/scenarios/cipher-cost.yaml"
+    scenario = yaml.safe_load(path.read_text())
+    scenario["only"]["smoke"]["suite"] = list(kept)
+    path.write_text(yaml.safe_dump(scenario, sort_keys=False))
+
+
 @pytest.mark.parametrize("testbed", ["lab", "netns"])
 def test_a_block_has_both_arms_of_every_suite(project, testbed):
     if missing := lacks(testbed):
         pytest.skip(f"this machine lacks {', '.join(missing)}")
+    suites_kept(project, "3des-sha1", "aes128gcm16")
     status, output = project.run(
         "remeasure", "measure", "t", "cipher-cost", "1", "--profile", "smoke", "--testbed", testbed
     )
@@ -38,5 +48,5 @@ def test_a_block_has_both_arms_of_every_suite(project, testbed):
     assert set(aes.get_group("masked")) == {0}
     assert aes.nunique().to_dict() == {"as-they-are": 1, "masked": 1}
     measured = rows.query("metric == 'outbound_cpu'").groupby(["suite", "instructions", "payload"])
-    assert len(measured) == 5 * 2 * 2
+    assert len(measured) == 2 * 2 * 2
     assert (rows.query("metric == 'outbound_cpu'")["value"] > 0).all()

@@ -76,7 +76,7 @@ def test_a_disturbed_run_is_marked_and_its_trial_bears_it(found):
     trial = found["trial"]
     assert trial["verdict"] != "rejected", trial["reasons"]
     runs = trial["runs"]
-    assert [run["repeat"] for run in runs] == list(range(1, 9))
+    assert [run["repeat"] for run in runs] == list(range(1, 6))
     assert runs[2]["verdict"] == "suspect"
     assert runs[2]["load"]["foreign"] > 0.1
     for run in runs:

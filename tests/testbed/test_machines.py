@@ -14,7 +14,7 @@ HERE = Path(__file__).parent
 
 @pytest.fixture(scope="module")
 def found(shared_project):
-    add_small_scenario(shared_project, one_cell=True)
+    add_small_scenario(shared_project, "latency", "udp", one_cell=True)
     return run_inside(shared_project, HERE / "inside_machines.py", shared_project.folder)
 
 

@@ -9,7 +9,7 @@ from nbformat.v4 import new_code_cell
 from projects import Project
 
 NAME, PAGE = "slow-link-2", "results/notebooks/slow_link_2.html"
-LITTLE = "smoke: {network: [rate-24]}"
+LITTLE = "smoke: {arm: [a], network: [rate-24]}"
 CLAIM = """
   - id: faigl-added
     says: An authentication by EAP-TLS takes longer than one by PSK.

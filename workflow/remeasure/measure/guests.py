@@ -17,11 +17,11 @@ from remeasure.lab.machine import findings_here
 from remeasure.lab.placement import advice
 from remeasure.lab.testbeds import LabTestbed
 from remeasure.measure.linux import LinuxDriver
-from remeasure.testbed.facts import host_facts, settled_of
+from remeasure.testbed.facts import facts_of, settled_of
 from remeasure.testbed.heartbeat import Heartbeat
 from remeasure.testbed.load import LocalMeter
 from remeasure.testbed.readiness import Needs, require, require_ready
-from remeasure.testbed.remote import HostUnreachable, Remote
+from remeasure.testbed.remote import HostUnreachable, Remote, at_once
 from remeasure.testbed.session import Session
 from remeasure.topology import Topology
 
@@ -101,8 +101,7 @@ class Guests:
         self._lab, self._cpus = lab, cpus
         remotes = {role: Remote(inventory.host(role)) for role in self._topology.hosts}
         self._session = Session(remotes, {})
-        for remote in remotes.values():
-            remote.connect()
+        at_once(Remote.connect, remotes.values())
         lab.watch(self._give_up)
         require_ready(remotes, self._needs)
         facts: dict = {
@@ -118,7 +117,7 @@ class Guests:
         if backend.kind.has_image:
             image = get_image()
             facts["image"] = {**image.facts, "packages": image.packages}
-        facts["hosts"] = {role: host_facts(r, self._needs.tools) for role, r in remotes.items()}
+        facts["hosts"] = facts_of(remotes, self._needs.tools)
         self._session = Session(remotes, facts)
         self.heartbeat = Heartbeat(_processes(remotes), backend.kind.ticks)
 

@@ -9,7 +9,7 @@ from remeasure.errors import UserError
 from remeasure.ipsec.pki import Credentials
 from remeasure.measure.linux import LinuxDriver
 from remeasure.testbed.borrowed import Borrowed
-from remeasure.testbed.facts import host_facts, settled_of
+from remeasure.testbed.facts import facts_of, settled_of
 from remeasure.testbed.inventory import Inventory
 from remeasure.testbed.load import RemoteMeter
 from remeasure.testbed.proc_stat import ASK_PROCESSORS, Processors, read_processors
@@ -67,7 +67,7 @@ class Machines:
 
     @cached_property
     def _session(self) -> Session:
-        hosts = {role: host_facts(r, self._needs.tools) for role, r in self._remotes.items()}
+        hosts = facts_of(self._remotes, self._needs.tools)
         return Session(
             self._remotes, {"guests": {"backend": "ssh", "accelerator": "none"}, "hosts": hosts}
         )

@@ -21,7 +21,7 @@ from remeasure.lab.virtual.parts import Parts, get_parts
 from remeasure.lab.virtual.remote import VirtualRemote
 from remeasure.lab.virtual.testbed import VirtualTestbed
 from remeasure.measure.linux import LinuxDriver
-from remeasure.testbed.facts import host_facts
+from remeasure.testbed.facts import facts_of
 from remeasure.testbed.inventory import Host
 from remeasure.testbed.load import NO_LOAD, Load
 from remeasure.testbed.readiness import Needs, require_ready
@@ -145,7 +145,7 @@ class VirtualHosts:
         if self._parts is None:
             raise RuntimeError("not entered")
         image = self._parts.image
-        facts = {role: host_facts(remote, self._needs.tools) for role, remote in remotes.items()}
+        facts = facts_of(remotes, self._needs.tools)
         for of_host in facts.values():
             for name in _OF_THE_MACHINE:
                 del of_host[name]

@@ -38,13 +38,23 @@ _OFFLOADS = (
 )
 
 
-def host_facts(remote: Remote, tools: Mapping[str, Tool]) -> dict:
-    """Facts about one host: OS, kernel, processor and its instructions for cryptography, sysctls
-    that matter; `offloads` (link -> offload -> on or off), `tools` (tool -> version, None if
-    missing), `clock_offset_s` and `clock_offset_error_s`; `settled`, what is to stay as it is.
+def facts_of(remotes: Mapping[str, Remote], tools: Mapping[str, Tool]) -> dict[str, dict]:
+    """Role -> facts about its host: OS, kernel, processor and its instructions for cryptography,
+    sysctls that matter; `offloads` (link -> offload -> on or off), `tools` (tool -> version, None
+    if missing), `clock_offset_s` and `clock_offset_error_s`; `settled`, what is to stay as it is.
 
     Raises CommandFailed, HostUnreachable.
     """
+    found = at_once(lambda remote: _but_its_clock(remote, tools), remotes.values())
+    facts = dict(zip(remotes, found, strict=True))
+    # In turn: a host that answers late, since others are busy, tells its offset less exactly.
+    for role, remote in remotes.items():
+        offset, error = offset_of(remote)
+        facts[role] |= {"clock_offset_s": offset, "clock_offset_error_s": error}
+    return facts
+
+
+def _but_its_clock(remote: Remote, tools: Mapping[str, Tool]) -> dict:
     script = "".join(
         f"printf '{name}\\t%s\\n' \"$({command})\"\n" for name, command in _FACTS.items()
     )
@@ -54,8 +64,6 @@ def host_facts(remote: Remote, tools: Mapping[str, Tool]) -> dict:
     }
     facts["tools"] = {tool: tool_version(remote, program) for tool, program in tools.items()}
     facts["settled"] = ask_settled(remote)
-    offset, error = offset_of(remote)
-    facts["clock_offset_s"], facts["clock_offset_error_s"] = offset, error
     return facts
 
 

@@ -50,7 +50,7 @@ def script_of(host: WindowsSettings, names: list[str]) -> str:
 
 
 def host_facts(remote: WindowsRemote) -> dict:
-    """The facts of remeasure.testbed.facts.host_facts, as far as Windows tells them, and `drivers`
+    """The facts of remeasure.testbed.facts.facts_of, as far as Windows tells them, and `drivers`
     (link -> driver). Raises CommandFailed, HostUnreachable."""
     host = remote.host
     links = {name: link for link, name in host.interfaces.items()}
