@@ -38,6 +38,11 @@ with lab as inventory:
         "failed": message(CommandFailed, lambda: remote.run(["ls", "/nowhere"])),
         "late": message(CommandFailed, lambda: remote.run(["sleep", "5"], timeout=0.5)),
         "commands": [asdict(c) for c in commands],
+        "together": remote.run_each(["printf no-end", "echo aside >&2", "seq 2", "true # end"]),
+        "one of them failed": message(
+            CommandFailed, lambda: remote.run_each(["seq 2", "echo why >&2; false", "seq 3"])
+        ),
+        "one of them ended it": remote.run_each(["echo first; exit 0", "echo second"]),
         "wrong_host_key": message(
             HostUnreachable,
             Remote(gateway.model_copy(update={"host_key": client.host_key})).connect,

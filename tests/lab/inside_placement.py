@@ -8,6 +8,7 @@ CPUS is what a scenario would ask for; 0: it does not say.
 import json
 import os
 import sys
+from contextlib import suppress
 from dataclasses import asdict
 
 from remeasure.lab.affinity import processes_of, prove_placement, usable_cores
@@ -31,26 +32,26 @@ def astray() -> list[dict]:
 
 
 def threads() -> list[int]:
-    return [
-        int(thread)
-        for process in processes_of(processes[host.name])
-        for thread in os.listdir(f"/proc/{process}/task")
-    ]
+    found = []
+    for process in processes_of(processes[host.name]):
+        with suppress(FileNotFoundError):  # a process of the guest that ended meanwhile
+            found += map(int, os.listdir(f"/proc/{process}/task"))
+    return found
 
 
 with lab as inventory:
     processes = {guest.name: guest.process for guest in lab.guests}
     host = inventory.hosts[-1]
+    before = threads()
     found = {
         "guest": host.name,
         "placement": asdict(lab.placement),
         "usable": usable,
         "ours within": usable_cores(),
-        "threads before": len(threads()),
         "astray before": astray(),
     }
     Remote(host).start(["sleep", "60"], "/run/later")
-    found |= {"threads after": len(threads()), "astray after": astray()}
+    found |= {"new threads": len(set(threads()) - set(before)), "astray after": astray()}
     known = {os.getpid(), *(pid for root in processes.values() for pid in processes_of(root))}
     found["of no guest"] = [line for pid, line in all_processes().items() if pid not in known]
     # The first is the guest's own, and does not end meanwhile.

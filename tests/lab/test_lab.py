@@ -40,6 +40,12 @@ def test_commands_that_fail_or_hang_say_so(session):
     assert session["background"] == "done\n"
 
 
+def test_commands_that_go_together_answer_one_by_one(session):
+    assert session["together"] == ["no-end", "", "1\n2\n", ""]
+    assert session["one of them failed"] == "gw1: exit 1: echo why >&2; false: why"
+    assert session["one of them ended it"] == ["first\n", "second\n"]
+
+
 def test_a_host_forgets_what_it_learnt_of_a_path(session):
     assert "mtu 1400" in session["learnt"]
     assert "mtu" not in session["forgotten"]

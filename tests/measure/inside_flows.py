@@ -37,6 +37,5 @@ with Lab(scenario.topology, make_backend("uml", 256)) as inventory:
         records[name] = run.run(lambda *_: on_probe())
 
     trial("stopped", "none", lambda: remotes["left"].run(STOP))
-    trial("none", "none")
     trial("modern", "modern")
 print(json.dumps(records))

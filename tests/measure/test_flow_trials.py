@@ -10,7 +10,6 @@ from remeasure.probes.ditg import Ditg
 pytestmark = pytest.mark.lab
 
 HERE = Path(__file__).parent
-TRIALS = ("none", "modern")
 RATE, BURST = 50, 0.128 * 1.024 * 8
 """of the link [Mbit/s, Mbit]"""
 
@@ -22,7 +21,7 @@ def logs(shared_project) -> Path:
 
 @pytest.fixture(scope="module")
 def trials(shared_project, logs):
-    """Trials of flows.yaml: one with a sender that is stopped, and two after it that are left
+    """Trials of flows.yaml: one with a sender that is stopped, and one after it that is left
     alone."""
     return run_inside(shared_project, HERE / "inside_flows.py", logs)
 
@@ -38,29 +37,26 @@ def runs(record: dict, logs: Path) -> dict[tuple, dict[str, float]]:
     return found
 
 
-@pytest.mark.parametrize("name", TRIALS)
-def test_all_flows_of_a_trial_go_to_one_server(trials, logs, name):
-    record = trials[name]
+def test_all_flows_of_a_trial_go_to_one_server(trials, logs):
+    record = trials["modern"]
     assert record["verdict"] != "rejected", record["reasons"]
-    assert len(runs(record, logs / name)) == 2 * 2 * 2 + 1
+    assert len(runs(record, logs / "modern")) == 2 * 2 * 2 + 1
     lines = [(command["host"], command["argv"][-1]) for command in record["commands"]]
     serving = [host for host, line in lines if "setsid ITGRecv" in line]
     assert sorted(serving) == ["left", "right"]  # a receiver in each direction
 
 
-@pytest.mark.parametrize("name", TRIALS)
-def test_every_flow_has_its_own_packets(trials, logs, name):
+def test_every_flow_has_its_own_packets(trials, logs):
     """Those of a flow before would make it longer, and be too many."""
     asked = {"moderate": (0.4, 500), "saturation": (0.8, 50_000), None: (0.3, 200)}
-    for (_, _, load, _), seen in runs(trials[name], logs / name).items():
+    for (_, _, load, _), seen in runs(trials["modern"], logs / "modern").items():
         seconds, rate = asked[load]
         assert seen["received"] <= seconds * rate * 1.05
         assert seen["goodput_interval"] <= RATE + BURST / 0.1
 
 
-@pytest.mark.parametrize("name", TRIALS)
-def test_goodput_of_a_window_stands_beside_the_whole_flow(trials, logs, name):
-    for (_, _, load, _), seen in runs(trials[name], logs / name).items():
+def test_goodput_of_a_window_stands_beside_the_whole_flow(trials, logs):
+    for (_, _, load, _), seen in runs(trials["modern"], logs / "modern").items():
         whole = seen["received_bytes"] * 8e-6 / seen["duration"]
         if load == "saturation":
             assert 0 < seen["goodput"] <= RATE + BURST / 0.5
@@ -70,7 +66,7 @@ def test_goodput_of_a_window_stands_beside_the_whole_flow(trials, logs, name):
 
 def test_decoding_belongs_to_no_run(trials):
     """Counters are read between a flow and the decoding of its log, and again after it."""
-    record = trials["none"]
+    record = trials["modern"]
     commands = sorted(record["commands"], key=lambda command: command["start_ns"])
     lines = [command["argv"][-1] for command in commands]
     kinds = [

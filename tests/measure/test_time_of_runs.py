@@ -67,7 +67,7 @@ def test_a_flow_is_work_of_the_kernel(found):
     kernel, programs = split(found["flow"])
     idle, _ = split(found["idle"])
     assert kernel > 3 * programs
-    assert kernel > 10 * idle
+    assert kernel > 4 * idle, "the guest also works for the command itself, more while others do"
     right = found["flow"]["right"]
     assert right["ns"] - right["user_ns"] > 3 * right["user_ns"]
 

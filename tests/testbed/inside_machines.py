@@ -40,7 +40,8 @@ ip -o addr | sed 's/ *valid_lft.*//' | sort; ip route show table all | sort
 ip xfrm state list nokeys; ip xfrm policy; tc qdisc show | sort
 grep -H . /sys/class/net/*/queues/rx-*/rps_cpus; ls /run /tmp /mnt
 find /etc -newer /run/seen | sort
-sysctl -a 2>/dev/null | grep -E 'forward|redirects|disable_ipv6' | sort
+cd /proc/sys/net && grep -sH . ipv4/ip_forward* ip*/conf/*/*forward* ip*/conf/*/*redirects \\
+  ip*/conf/*/disable_ipv6
 for i in /sys/class/net/*; do ethtool -k ${i##*/} | grep generic-receive-offload; done
 ip -o link | cut -d' ' -f2-3
 ps -eo args | grep -vE '^(ps|sort|sh -c|sshd|grep|sleep|.*\\[)' | sort

@@ -24,9 +24,11 @@ pkill -x charon-systemd
 {wait_until("! pgrep -x charon-systemd >/dev/null", fail("charon does not stop"))}
 ip xfrm state flush; ip xfrm policy flush
 """
+# To ask by swanctl whether charon is there would take longer than charon takes to start.
 _START = f"""\
+rm -f {vici.SOCKET}
 setsid charon-systemd </dev/null >/run/charon.out 2>&1 &
-{wait_until("swanctl --stats >/dev/null 2>&1", fail_showing("/run/charon.out"))}
+{wait_until(f"[ -S {vici.SOCKET} ]", fail_showing("/run/charon.out"), steps=200)}
 swanctl --load-all
 """
 # A larval SA, which is being negotiated, has the number of a processor too, but no algorithm yet.

@@ -5,10 +5,12 @@ script speaks the same protocol (vici, documented in strongSwan's sources under
 libcharon/plugins/vici) in Perl, which every Debian system has.
 """
 
+SOCKET = "/run/charon.vici"
+"""which charon makes while it starts; whoever asks there is answered once it has started"""
 _SCRIPT = r"""
 use strict; use IO::Socket::UNIX;
-my $count = shift; my @requests = map { [split /,/] } @ARGV;
-my $charon = IO::Socket::UNIX->new(Peer => "/run/charon.vici") or die "charon.vici: $!\n";
+my $path = shift; my $count = shift; my @requests = map { [split /,/] } @ARGV;
+my $charon = IO::Socket::UNIX->new(Peer => $path) or die "charon.vici: $!\n";
 sub take { my $got = ""; my $length = shift;
   while (length $got < $length) { sysread($charon, $got, $length - length $got, length $got)
     or die "charon closed its socket\n" } $got }
@@ -28,4 +30,4 @@ def ask(count: int, *requests: str) -> list[str]:
 
     A request is '<command>,<field>=<value>,...'; one whose command ends with ! must succeed.
     """
-    return ["perl", "-e", _SCRIPT, str(count), *requests]
+    return ["perl", "-e", _SCRIPT, SOCKET, str(count), *requests]

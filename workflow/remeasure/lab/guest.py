@@ -18,6 +18,9 @@ from remeasure.errors import UserError
 _PANIC = "Kernel panic"
 _GAVE_UP = re.compile(rf"{_PANIC}|\bBUG: |\bOops: |\bRIP: ")
 """lines in which Linux says what it met, where, and that it stops"""
+UNTRIED = "initcall_blacklist=raid6_init,xor_init,calibrate_xor_blocks"
+"""argument of a User Mode Linux kernel that boots without trying which of its code for RAID and XOR
+is fastest: that is half of the boot, waits for ticks, and is for file systems that no guest has"""
 End = socket.socket | str
 """the end of a guest's interface on this machine: a socket, or the name of an interface"""
 

@@ -3,7 +3,7 @@
 from functools import partial
 from pathlib import Path
 
-from remeasure.lab.guest import End, Guest, descriptors
+from remeasure.lab.guest import UNTRIED, End, Guest, descriptors
 from remeasure.lab.image import get_image, get_kernel, is_built
 from remeasure.lab.kind import BackendKind, Make
 from remeasure.lab.network import Network
@@ -34,6 +34,7 @@ class UmlGuest(Guest):
             # An idle guest that stops its clock may miss an interrupt until its next timer.
             "nohz=off",
             "seccomp=on",
+            UNTRIED,
             "root=/dev/ubda",
             "rw",
             "init=/sbin/lab-init",

@@ -57,10 +57,14 @@ class LinuxDriver:
         )
 
     def set_up(self) -> Mapping[str, Probe]:
-        apply([*forgetting(self.remotes), *reassembly_setters(self.remotes)], self.remotes)
-        apply(shaping_setters(self._shaping(), self._randomness), self.remotes)
-        apply(steering_setters(self._task.settings.steering, self._links()), self.remotes)
-        apply(gro_setters(self._task.settings.gro, self._links()), self.remotes)
+        setters = [
+            *forgetting(self.remotes),
+            *reassembly_setters(self.remotes),
+            *shaping_setters(self._shaping(), self._randomness),
+            *steering_setters(self._task.settings.steering, self._links()),
+            *gro_setters(self._task.settings.gro, self._links()),
+        ]
+        apply(setters, self.remotes)
         if self.tunnel:
             self.tunnel.configure()
             # The kernel loads a cipher at its first use. That takes half a second, which no

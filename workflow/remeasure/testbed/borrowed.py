@@ -12,6 +12,7 @@ is killed, or has been silent for a minute, the holder restores everything.
 """
 
 import json
+import shlex
 import threading
 
 from remeasure.errors import UserError
@@ -161,8 +162,8 @@ def _interfaces_of_ssh(remote: Remote) -> set[str]:
                 "connection, by which its interface is known and left alone; use OpenSSH's server"
             )
         client, _, server, _ = said
-        route = json.loads(plain.run(["ip", "-j", "route", "get", client]))
-        links = json.loads(plain.run(["ip", "-j", "addr"]))
+        asked = plain.run_each([f"ip -j route get {shlex.quote(client)}", "ip -j addr"])
+        route, links = map(json.loads, asked)
     finally:
         plain.close()
     return {route[0].get("dev", "")} | {

@@ -10,13 +10,12 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import groupby
-from pathlib import PurePosixPath
 
 from remeasure.checks import Check
 from remeasure.testbed.shaping import Place
 from remeasure.testbed.treatment import Prover, Question, Setter
 
-_HEARD = PurePosixPath("/run/changes.txt")
+_HEARD = "/run/changes.txt"
 _PIDS = "/run/changes.pids"
 _STOP = f"[ ! -e {_PIDS} ] || kill $(cat {_PIDS}) 2>/dev/null; rm -f {_PIDS}"
 _LISTEN = f"""\
@@ -44,7 +43,7 @@ def listening_no_more(hosts: Iterable[str]) -> list[Setter]:
 def change_provers(places: Iterable[Place]) -> Iterable[Prover]:
     """Provers that nothing has changed on these interfaces since the listeners began."""
     for host, own in groupby(places, lambda place: place.host):
-        question = Question(f"proof.{host}.changes.txt", _HEARD)
+        question = Question(f"proof.{host}.changes.txt", f"cat {_HEARD}")
         interfaces = {"lo", *(place.interface for place in own)}
         yield Prover(host, [question], partial(check_changes, host, interfaces))
 

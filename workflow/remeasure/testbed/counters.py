@@ -12,20 +12,36 @@ SAS, LINKS = "xfrm-state.txt", "link.json"
 """the kinds of counters by which a trial checks whether tools agree"""
 _COMMANDS = {
     SAS: "ip -s xfrm state list nokeys",
-    "xfrm-stat.txt": "cat /proc/net/xfrm_stat",
     LINKS: "ip -s -j link; echo",
     "qdisc.json": "tc -j -s qdisc; echo",
-    "snmp.txt": "cat /proc/net/snmp",
-    "stat.txt": "grep '^cpu ' /proc/stat",
-    "softnet.txt": "cat /proc/net/softnet_stat",
     # Only interfaces with several queues print such lines. To ask one takes as long as all else.
     "queues.txt": (
         "for i in /sys/class/net/*; do [ ! -d $i/queues/rx-1 ] || ethtool -S ${i##*/} 2>/dev/null "
         "| grep -E 'queue_?[0-9]+_packets:' | sed \"s/^ */${i##*/} /\"; done"
     ),
 }
+_FILES = {
+    "xfrm-stat.txt": "/proc/net/xfrm_stat",
+    "snmp.txt": "/proc/net/snmp",
+    "stat.txt": "/proc/stat",
+    "softnet.txt": "/proc/net/softnet_stat",
+}
+# One program reads all files: a guest takes longer to start a program than to answer. The lines of
+# stat for each processor and each interrupt are left out.
+_TELL = f"""\
+BEGIN {{
+  count = split("{" ".join(f"{kind} {file}" for kind, file in _FILES.items())}", words, " ")
+  for (i = 1; i < count; i += 2) {{
+    print "{MARK}" words[i]
+    while ((getline < words[i + 1]) > 0)
+      if (words[i + 1] != "/proc/stat" || $1 == "cpu") print
+  }}
+}}"""
 PROCESS = "process.txt"
-_SCRIPT = "; ".join(f"echo '{MARK}{kind}'; {command}" for kind, command in _COMMANDS.items())
+_SCRIPT = (
+    "; ".join(f"echo '{MARK}{kind}'; {command}" for kind, command in _COMMANDS.items())
+    + f"; awk '{_TELL}'"
+)
 
 
 def read_host(remote: Remote) -> str:

@@ -23,6 +23,11 @@ _OF_IPSEC = ("authenc(", "rfc4106(", "rfc4309(", "rfc4543(", "rfc7539esp(", "hma
 """beginnings of the names under which ESP and AH ask for what they need (net/xfrm/xfrm_algo.c)"""
 
 
+def flags_in(words: str) -> str:
+    """Those of the words that /proc/cpuinfo has for a processor that are in FLAGS."""
+    return " ".join(flag for flag in words.split() if flag in FLAGS)
+
+
 def read_drivers(text: str) -> dict[str, str]:
     """Algorithm -> its driver of highest priority, of the algorithms that ESP and AH use, from
     /proc/crypto. Raises ValueError if a priority is not a number."""

@@ -2,6 +2,7 @@
 
 import os
 import platform
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -9,27 +10,35 @@ from remeasure.testbed import crypto_drivers
 from remeasure.testbed.clock import offset_of
 from remeasure.testbed.remote import Remote, at_once
 from remeasure.testbed.settled import Settled, ask_settled
-from remeasure.testbed.tools import Tool, tool_version
+from remeasure.testbed.tools import Tool, tool_versions
 
-_FACTS = {
-    "os": '. /etc/os-release && echo "$PRETTY_NAME"',
-    "kernel": "uname -srvm",
-    "cpu": "grep -m 1 'model name' /proc/cpuinfo | cut -d: -f2-",
-    "cpu_flags": (
-        "grep -m 1 -E '^(flags|Features)' /proc/cpuinfo | tr ' ' '\\n' "
-        f"| grep -xE '{'|'.join(crypto_drivers.FLAGS)}' | tr '\\n' ' ' | sed 's/ $//'"
-    ),
-    "cpus": "nproc",
-    "memory_kib": "awk '/MemTotal/ {print $2}' /proc/meminfo",
-    "tcp_congestion_control": "cat /proc/sys/net/ipv4/tcp_congestion_control",
-    "tcp_rmem": "cat /proc/sys/net/ipv4/tcp_rmem",
-    "tcp_wmem": "cat /proc/sys/net/ipv4/tcp_wmem",
-    "rmem_default": "cat /proc/sys/net/core/rmem_default",
-    "rmem_max": "cat /proc/sys/net/core/rmem_max",
-    "wmem_max": "cat /proc/sys/net/core/wmem_max",
-    "ip_forward": "cat /proc/sys/net/ipv4/ip_forward",
-    "rt_runtime_us": "cat /proc/sys/kernel/sched_rt_runtime_us",
+_FILES = {
+    "tcp_congestion_control": "/proc/sys/net/ipv4/tcp_congestion_control",
+    "tcp_rmem": "/proc/sys/net/ipv4/tcp_rmem",
+    "tcp_wmem": "/proc/sys/net/ipv4/tcp_wmem",
+    "rmem_default": "/proc/sys/net/core/rmem_default",
+    "rmem_max": "/proc/sys/net/core/rmem_max",
+    "wmem_max": "/proc/sys/net/core/wmem_max",
+    "ip_forward": "/proc/sys/net/ipv4/ip_forward",
+    "rt_runtime_us": "/proc/sys/kernel/sched_rt_runtime_us",
 }
+"""fact -> the file whose first line it is"""
+# As little as possible is a program of its own: guests take longer to start one than to answer.
+_ASK = r"""
+(. /etc/os-release && printf 'os\t%s\n' "$PRETTY_NAME")
+printf 'kernel\t%s\n' "$(uname -srvm)"
+awk -F: '
+  /^model name/ && !cpu { cpu = 1; print "cpu\t" substr($0, index($0, ":") + 1) }
+  /^(flags|Features)/ && !flags { flags = 1; print "cpu_flags\t" substr($0, index($0, ":") + 1) }
+' /proc/cpuinfo
+printf 'cpus\t%s\n' "$(nproc)"
+while read -r name kib unit; do
+  case $name in MemTotal:) printf 'memory_kib\t%s\n' "$kib"; break; esac
+done </proc/meminfo
+""" + "".join(
+    f"v=; read -r v 2>/dev/null <{path}; printf '{name}\\t%s\\n' \"$v\"\n"
+    for name, path in _FILES.items()
+)
 _OFFLOADS = (
     "tcp-segmentation-offload",
     "generic-segmentation-offload",
@@ -55,14 +64,11 @@ def facts_of(remotes: Mapping[str, Remote], tools: Mapping[str, Tool]) -> dict[s
 
 
 def _but_its_clock(remote: Remote, tools: Mapping[str, Tool]) -> dict:
-    script = "".join(
-        f"printf '{name}\\t%s\\n' \"$({command})\"\n" for name, command in _FACTS.items()
-    )
-    facts: dict = dict(line.split("\t", 1) for line in remote.run(script).splitlines())
-    facts["offloads"] = {
-        link: _offloads(remote, name) for link, name in remote.host.interfaces.items()
-    }
-    facts["tools"] = {tool: tool_version(remote, program) for tool, program in tools.items()}
+    facts: dict = {"cpu": "", "cpu_flags": ""}
+    facts |= dict(line.split("\t", 1) for line in remote.run(_ASK).splitlines())
+    facts["cpu_flags"] = crypto_drivers.flags_in(facts["cpu_flags"])
+    facts["offloads"] = _offloads(remote)
+    facts["tools"] = tool_versions(remote, tools)
     facts["settled"] = ask_settled(remote)
     return facts
 
@@ -88,16 +94,25 @@ def machine_facts() -> dict:
     guest."""
     lines = Path("/proc/cpuinfo").read_text().splitlines()
     models = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
-    flags = [line.split(":", 1)[1].split() for line in lines if line[:5] in ("flags", "Featu")]
+    flags = [line.split(":", 1)[1] for line in lines if line[:5] in ("flags", "Featu")]
     return {
         "cpu": models[0] if models else platform.processor(),
-        "cpu_flags": " ".join(f for f in flags[0] if f in crypto_drivers.FLAGS) if flags else "",
+        "cpu_flags": crypto_drivers.flags_in(flags[0]) if flags else "",
         "cpus": os.cpu_count(),
         "kernel": f"{platform.system()} {platform.release()} {platform.machine()}",
     }
 
 
-def _offloads(remote: Remote, interface: str) -> dict[str, str]:
-    lines = remote.run(["ethtool", "-k", interface], check=False).splitlines()
-    pairs = (line.strip().split(": ", 1) for line in lines if ": " in line)
+def _offloads(remote: Remote) -> dict[str, dict[str, str]]:
+    """Link -> offload -> on or off; empty for an interface that cannot be asked."""
+    interfaces = remote.host.interfaces
+    asked = (
+        f"echo ---; ethtool -k {shlex.quote(name)} 2>/dev/null" for name in interfaces.values()
+    )
+    _, *parts = remote.run("\n".join(asked), check=False).split("---\n")
+    return {link: _of_interface(part) for link, part in zip(interfaces, parts, strict=True)}
+
+
+def _of_interface(text: str) -> dict[str, str]:
+    pairs = (line.strip().split(": ", 1) for line in text.splitlines() if ": " in line)
     return {name: state for name, state in pairs if name in _OFFLOADS}

@@ -9,8 +9,6 @@ import contextlib
 import shlex
 from collections.abc import Mapping
 
-import paramiko
-
 from remeasure.errors import UserError
 from remeasure.testbed.interfaces import restoring
 from remeasure.testbed.inventory import Host
@@ -78,6 +76,8 @@ class Holder:
     def end(self) -> bool:
         """End the holder. Returns True if the machine confirmed, now or in the error of `wait`,
         that it is restored."""
+        import paramiko  # takes long; see remeasure.testbed.remote
+
         if self._ended:
             return True
         try:

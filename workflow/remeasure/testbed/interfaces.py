@@ -43,13 +43,14 @@ def why_not(remote: Remote, interface: str) -> str | None:
         return f"{interface} is virtual ({kind}) and would vanish with the namespace it is moved to"
     if above := [name for name, link in links.items() if link.get("link") == interface]:
         return f"{', '.join(above)} is on top of {interface}; remove it first"
-    if "default" in remote.run(["ip", "route", "show", "dev", interface]):
-        return f"{interface} has a default route, by which the machine may be reached"
-    shaped = json.loads(
-        remote.run(["tc", "-j", "qdisc", "show", "dev", interface], check=False) or "[]"
+    name = shlex.quote(interface)
+    routes, shaped = remote.run_each(
+        [f"ip route show dev {name}", f"tc -j qdisc show dev {name} || true"]
     )
+    if "default" in routes:
+        return f"{interface} has a default route, by which the machine may be reached"
     # Queueing disciplines that the kernel makes itself have no number.
-    if kinds := [qdisc["kind"] for qdisc in shaped if qdisc["handle"] != "0:"]:
+    if kinds := [qdisc["kind"] for qdisc in json.loads(shaped or "[]") if qdisc["handle"] != "0:"]:
         return f"{interface} has a queueing discipline ({', '.join(kinds)}); remove it first"
     return None
 
@@ -58,8 +59,20 @@ def restoring(remote: Remote, interface: str) -> list[str]:
     """The shell commands that restore the present settings of an interface; each must succeed.
     Raises CommandFailed."""
     name = shlex.quote(interface)
-    (link,) = json.loads(remote.run(["ip", "-j", "addr", "show", "dev", interface]))
-    lines = _switches(remote, interface)
+    channels = f"ethtool -l {name} 2>/dev/null | awk '/^Combined:/ {{n=$2}} END {{print n}}'"
+    shown, switches, routes4, routes6, queues, masks, features = remote.run_each(
+        [
+            f"ip -j addr show dev {name}",
+            f"grep -sH . {' '.join(map(shlex.quote, _switch_files(interface)))} || true",
+            f"ip -4 route show table all dev {name}",
+            f"ip -6 route show table all dev {name}",
+            channels,
+            f"grep -H . /sys/class/net/{name}/queues/rx-*/rps_cpus || true",
+            f"ethtool -k {name} 2>/dev/null || true",
+        ]
+    )
+    (link,) = json.loads(shown)
+    lines = _switches(switches)
     lines += [
         _address(address, interface)
         for address in link["addr_info"]
@@ -69,14 +82,22 @@ def restoring(remote: Remote, interface: str) -> list[str]:
     ]
     if "UP" in link["flags"]:
         lines.append(f"ip link set {name} up")
-        for family in ("-4", "-6"):
-            routes = remote.run(["ip", family, "route", "show", "table", "all", "dev", interface])
+        for family, routes in (("-4", routes4), ("-6", routes6)):
             # A gateway must be reachable before a route through it can be added.
             lines += [
                 f"ip {family} route replace {route} dev {name}"
                 for route in sorted(_routes(routes), key=lambda route: " via " in route)
             ]
-    return [*lines, *_steering(remote, interface), *_receive_offload(remote, interface)]
+    # The settings that remeasure.testbed.steering changes: queues, and the processors of each.
+    if queues.strip().isdigit():
+        queues = queues.strip()
+        lines.append(f'[ "$({channels})" = {queues} ] || ethtool -L {name} combined {queues}')
+    for path, _, mask in (line.rpartition(":") for line in masks.splitlines()):
+        lines.append(f"echo {mask} >{shlex.quote(path)}")
+    # What remeasure.testbed.receive_offload changes; ethtool may not be able to tell.
+    if (state := state_of_gro(features)) in ("on", "off"):
+        lines.append(f"ethtool -K {name} gro {state}")
+    return lines
 
 
 def _routes(text: str) -> list[str]:
@@ -106,41 +127,18 @@ def _address(address: dict, interface: str) -> str:
     return " ".join([*parts, f"dev {shlex.quote(interface)}"])
 
 
-def _switches(remote: Remote, interface: str) -> list[str]:
-    paths = [
+def _switch_files(interface: str) -> list[str]:
+    return [
         f"/proc/sys/net/{family}/conf/{interface}/{switch}"
         for family, switches in _SWITCHES.items()
         for switch in switches
     ]
-    found = remote.run(["grep", "-sH", ".", *paths], check=False).splitlines()
+
+
+def _switches(found: str) -> list[str]:
+    """The commands that restore sysctls, from lines of a file and its content."""
     lines = []
-    for line in found:
+    for line in found.splitlines():
         path, value = map(shlex.quote, line.rpartition(":")[::2])
         lines.append(f'[ "$(cat {path})" = {value} ] || echo {value} >{path}')
     return lines
-
-
-def _steering(remote: Remote, interface: str) -> list[str]:
-    """The commands that restore the settings that remeasure.testbed.steering changes: the number of
-    queues, and the processors of each queue."""
-    name = shlex.quote(interface)
-    channels = f"ethtool -l {name} 2>/dev/null | awk '/^Combined:/ {{n=$2}} END {{print n}}'"
-    queues = remote.run(channels).strip()
-    masks = remote.run(
-        f"grep -H . /sys/class/net/{name}/queues/rx-*/rps_cpus", check=False
-    ).splitlines()
-    lines = []
-    if queues.isdigit():
-        lines.append(f'[ "$({channels})" = {queues} ] || ethtool -L {name} combined {queues}')
-    return lines + [
-        f"echo {mask} >{shlex.quote(path)}"
-        for path, _, mask in (line.rpartition(":") for line in masks)
-    ]
-
-
-def _receive_offload(remote: Remote, interface: str) -> list[str]:
-    """The command that restores what remeasure.testbed.receive_offload changes; none if ethtool
-    cannot tell."""
-    name = shlex.quote(interface)
-    state = state_of_gro(remote.run(f"ethtool -k {name} 2>/dev/null", check=False))
-    return [f"ethtool -K {name} gro {state}"] if state in ("on", "off") else []

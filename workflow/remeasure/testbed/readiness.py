@@ -1,6 +1,7 @@
 """Whether hosts can measure: what is present, missing or wrong. Looking changes nothing."""
 
 import os
+import shlex
 import subprocess
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -9,14 +10,17 @@ from remeasure.errors import UserError
 from remeasure.testbed.clock import offset_of
 from remeasure.testbed.remote import CommandFailed, HostUnreachable, Remote, at_once
 from remeasure.testbed.tool_path import environment
-from remeasure.testbed.tools import Tool, tool_version
+from remeasure.testbed.tools import Tool, tool_versions
 
 CLOCK_LIMIT_S = 0.001
 """offset of a clock [s] beyond which one-way delays mean nothing"""
-# A kernel without loadable modules has no modprobe.
+# A kernel without loadable modules has no modprobe. One that has them all says so at once.
 _MODULES = (
-    "for m in {modules}; do n=${{m%:*}}; if [ -e /proc/modules ]; then {there}; "
+    "{at_once} for m in {modules}; do n=${{m%:*}}; if [ -e /proc/modules ]; then {there}; "
     "else zgrep -qsx CONFIG_${{m#*:}}=y /proc/config.gz; fi && echo $n; done; true"
+)
+_ALL_LOADABLE = (
+    "[ -e /proc/modules ] && modprobe -n -q -a {names} 2>/dev/null && {{ echo {names}; exit; }};"
 )
 # A dry run of modprobe loads nothing, and succeeds for a module that is built in. The kernel itself
 # loads most modules at their first use.
@@ -88,8 +92,11 @@ def _check_connected(remote: Remote, needs: Needs) -> list[Finding]:
         _finding(remote, "privileges", uid == "0", f"{user}, id {uid}; needs root", "wrong"),
         *check_machine(remote, needs),
     ]
-    for link, interface in remote.host.interfaces.items():
-        up = remote.run(["ip", "-br", "link", "show", interface], check=False)
+    interfaces = remote.host.interfaces
+    shown = remote.run_each(
+        [f"ip -br link show {shlex.quote(name)} || true" for name in interfaces.values()]
+    )
+    for (link, interface), up in zip(interfaces.items(), shown, strict=True):
         findings.append(_finding(remote, f"interface {link}", bool(up), interface))
     return [*findings, _check_clock(remote)]
 
@@ -112,11 +119,13 @@ def clock_finding(host: str, offset: float, error: float) -> Finding:
 
 def check_machine(host: Remote | Here, needs: Needs) -> list[Finding]:
     """Check tools and kernel features of one machine. Raises CommandFailed."""
-    findings = [_check_tool(host, name, tool) for name, tool in needs.tools.items()]
+    versions = tool_versions(host, needs.tools)
+    findings = [_tool_finding(host, name, needs.tools[name], versions[name]) for name in versions]
     # In the user namespace of a lab without root, the kernel may refuse to load modules.
     loads = not isinstance(host, Here) or os.geteuid() == 0
     there = host.run(
         _MODULES.format(
+            at_once=_ALL_LOADABLE.format(names=" ".join(needs.modules)) if loads else "",
             modules=" ".join(map(":".join, needs.modules.items())),
             there=_LOADABLE if loads else _LOADED,
         )
@@ -126,8 +135,7 @@ def check_machine(host: Remote | Here, needs: Needs) -> list[Finding]:
     ]
 
 
-def _check_tool(host: Remote | Here, name: str, tool: Tool) -> Finding:
-    version = tool_version(host, tool)
+def _tool_finding(host: Remote | Here, name: str, tool: Tool, version: str | None) -> Finding:
     if complaint := version and tool.complaint(version):
         return Finding(host.name, f"tool {name}", "wrong", complaint)
     return _finding(host, f"tool {name}", version is not None, version or "")

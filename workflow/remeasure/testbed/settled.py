@@ -29,18 +29,39 @@ _SYSCTLS = (
     "net.core.wmem_default",
     "net.core.wmem_max",
 )
-ASK = rf"""
-ip -o -4 addr show | awk '{{print "address", $2, $4}}'
-ip -4 route | sed 's/^/route /; s/ *$//'
-ip -4 neigh show nud permanent | sed 's/^/neighbour /; s/ *PERMANENT.*//'
-ip -o link | sed -nE 's/^[0-9]+: ([^:@]+).*[<,]UP[,>].* (mtu [0-9]+) .*/link \1 up \2/p'
-(cd /proc/sys && for i in {" ".join(name.replace(".", "/") for name in _SYSCTLS)}; do
-  [ ! -e $i ] || echo $i $(cat $i); done)
-df -k --output=avail,target / /tmp /run | awk '$1 == 0 {{print "full:", $2}}'
-awk '$1 == "btime" {{print "booted at [s]", $2}}' /proc/stat
-awk '$1 == "oom_kill" {{print "processes killed because memory ran out", $2}}' /proc/vmstat
-echo "kernel tainted" $(cat /proc/sys/kernel/tainted)
+# Every trial asks, and a guest takes longer to start a program than to answer: one awk does all.
+_LISTED = """\
+echo @address; ip -o -4 addr show
+echo @route; ip -4 route
+echo @neighbour; ip -4 neigh show nud permanent
+echo @link; ip -o link
+echo @full; df -k --output=avail,target / /tmp /run"""
+_TELL = r"""
+/^@/ { kind = substr($0, 2); next }
+kind == "address" { print kind, $2, $4 }
+kind == "route" { sub(/ *$/, ""); print kind, $0 }
+kind == "neighbour" { sub(/ *PERMANENT.*/, ""); print kind, $0 }
+kind == "link" && /[<,]UP[,>]/ {
+  sub(/[:@].*/, "", $2)
+  for (i = 3; i < NF; i++) if ($i == "mtu") print kind, $2, "up mtu", $(i + 1)
+}
+kind == "full" && $1 == 0 { print "full:", $2 }
+function first_line(file) { if ((getline < file) <= 0) $0 = ""; close(file); return $0 != "" }
+function tell(file, name, words) {
+  while ((getline < file) > 0) if ($1 == name) print words, $2
+  close(file)
+}
+END {
+  count = split(sysctls, names, " ")
+  for (i = 1; i <= count; i++)
+    if (first_line("/proc/sys/" names[i])) { $1 = $1; print names[i], $0 }
+  tell("/proc/stat", "btime", "booted at [s]")
+  tell("/proc/vmstat", "oom_kill", "processes killed because memory ran out")
+  if (first_line("/proc/sys/kernel/tainted")) print "kernel tainted", $0
+}
 """
+_NAMES = " ".join(name.replace(".", "/") for name in _SYSCTLS)
+ASK = f"{{ {_LISTED}; }} | awk -v sysctls='{_NAMES}' '{_TELL}'"
 """command that prints one line for each thing that is to stay as it is"""
 _SHOWN = 4
 """lines that a check quotes at most"""

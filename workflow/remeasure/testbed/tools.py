@@ -3,8 +3,12 @@ do."""
 
 import re
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
+
+_MARK = "=== version of "
+"""what stands before the name of a tool"""
 
 
 class Runs(Protocol):
@@ -38,9 +42,16 @@ def _numbers(text: str) -> tuple[int, ...]:
     return tuple(map(int, found[0].split("."))) if found else ()
 
 
-def tool_version(host: Runs, tool: Tool) -> str | None:
-    """First line of the tool's output about its version; None if the tool is not installed."""
-    text = host.run(
-        f"command -v {tool.command[0]} >/dev/null && {shlex.join(tool.command)} 2>&1", check=False
+def tool_versions(host: Runs, tools: Mapping[str, Tool]) -> dict[str, str | None]:
+    """Name -> first line of the tool's output about its version; None if the tool is not installed.
+    One command asks for all of them, as a guest takes longer to begin one than a tool to answer."""
+    if not tools:
+        return {}
+    asked = (
+        f"printf '\\n{_MARK}%s\\n' {shlex.quote(name)}; "
+        f"command -v {tool.command[0]} >/dev/null && {shlex.join(tool.command)} 2>&1"
+        for name, tool in tools.items()
     )
-    return text.strip().splitlines()[0] if text.strip() else None
+    _, *parts = host.run("\n".join(asked), check=False).split(f"\n{_MARK}")
+    said = {name: text.strip() for name, _, text in (part.partition("\n") for part in parts)}
+    return {name: said[name].splitlines()[0] if said.get(name) else None for name in tools}

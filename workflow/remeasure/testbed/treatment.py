@@ -5,6 +5,7 @@ functions that return setters and provers. A driver collects them; nothing else 
 commands.
 """
 
+import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -24,7 +25,7 @@ class Setter:
     host: str
     """role of the host"""
     command: str
-    """the command, for a shell"""
+    """the command, for a shell; it does the same when it is run again"""
 
 
 class Question(NamedTuple):
@@ -33,7 +34,8 @@ class Question(NamedTuple):
     file: str
     """name of the file within the trial that keeps the answer"""
     ask: str | Sequence[str] | PurePosixPath
-    """a command (a line for a shell, or argv), or a file of the host"""
+    """a command that changes nothing (a line for a shell, or argv), or a file of the host, whose
+    bytes are kept unchanged"""
 
 
 @dataclass(frozen=True)
@@ -48,8 +50,12 @@ class Prover:
 
 
 def apply(setters: Iterable[Setter], remotes: Remotes) -> None:
-    """Run the commands of all setters at the same time. Raises CommandFailed, HostUnreachable."""
-    at_once(lambda setter: remotes[setter.host].run(setter.command), setters)
+    """Run the commands of all setters, on each host in their order, on all hosts at the same time.
+    Raises CommandFailed, HostUnreachable."""
+    of_hosts: dict[str, list[str]] = {}
+    for setter in setters:
+        of_hosts.setdefault(setter.host, []).append(setter.command)
+    at_once(lambda host: remotes[host].run_each(of_hosts[host]), of_hosts)
 
 
 def prove(
@@ -61,21 +67,26 @@ def prove(
     Raises CommandFailed, HostUnreachable, and ValueError if a prover cannot read an answer.
     """
     provers = list(provers)
-    hosts = dict.fromkeys(prover.host for prover in provers)
-    asked = {host: [prover for prover in provers if prover.host == host] for host in hosts}
-
-    def ask(host: str) -> list[list[bytes]]:
-        return [[_answer(remotes[host], q) for q in prover.questions] for prover in asked[host]]
-
-    answers = {host: iter(found) for host, found in zip(asked, at_once(ask, asked), strict=True)}
+    of_hosts: dict[str, list[Question]] = {}
     for prover in provers:
-        found = next(answers[prover.host])
+        of_hosts.setdefault(prover.host, []).extend(prover.questions)
+    asked = at_once(lambda host: _answers(remotes[host], of_hosts[host]), of_hosts)
+    answers = {host: iter(found) for host, found in zip(of_hosts, asked, strict=True)}
+    for prover in provers:
+        found = [next(answers[prover.host]) for _ in prover.questions]
         for question, answer in zip(prover.questions, found, strict=True):
             keep(question.file, answer)
         yield from prover.check(*(answer.decode() for answer in found))
 
 
-def _answer(remote: Remote, question: Question) -> bytes:
-    if isinstance(question.ask, PurePosixPath):
-        return remote.read(str(question.ask))
-    return remote.run(question.ask).encode()
+def _answers(remote: Remote, questions: Sequence[Question]) -> list[bytes]:
+    """In the order of the questions."""
+    commands = {
+        file: ask if isinstance(ask, str) else shlex.join(ask)
+        for file, ask in questions
+        if not isinstance(ask, PurePosixPath)
+    }
+    said = dict(zip(commands, remote.run_each(list(commands.values())), strict=True))
+    return [
+        said[file].encode() if file in said else remote.read(str(ask)) for file, ask in questions
+    ]
