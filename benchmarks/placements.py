@@ -1,63 +1,114 @@
 """Measure what difference the bench can see with guests on cores of their own and with guests that
 wander; write data/captured/calibration.placements.csv, which notebook `calibration` shows.
 
-    env/run python benchmarks/placements.py
+    env/run python benchmarks/placements.py           # an hour
+    env/run python benchmarks/placements.py --pace    # 18 minutes
 
-Two suites against themselves through four guests, in flows of three seconds: without IPsec a link
-is the limit, with 3DES a processor. Keep the machine otherwise idle; it takes 20 minutes.
+Two suites against themselves through four guests: without IPsec a link is the limit for packets of
+1344 bytes, else a processor. A trial has several flows of three seconds of each kind, and its value
+is their median: now and then TCP joins small writes into packets in another way for a whole flow,
+which changes how many packets a megabyte has. Processor time is given twice: as it was counted, and
+at the usual pace of the cores (pace.py), that is, multiplied by the median pace of all flows over
+the pace beside this one. Keep the machine otherwise idle.
 """
 
+import argparse
 import subprocess
 import sys
 from pathlib import Path
 
 import pandas as pd
+from pace import Pace
 
-from remeasure.analysis.cost import per_megabyte
+from remeasure.analysis.cost import megabytes, run_costs
+from remeasure.analysis.models.placements import AT_PACE, CAPTURED, OF_PACE
+from remeasure.analysis.models.run_loads import arrived_packets
 from remeasure.analysis.summaries import read_tables, trial_summaries
 from remeasure.atomic import atomic_write
+from remeasure.campaign.archive import BlockArchive
+from remeasure.campaign.scenario import Scenario
+from remeasure.yaml_files import read_yaml
 
 ROOT = Path(__file__).resolve().parents[1]
-OUTPUT = ROOT / "data" / "captured" / "calibration.placements.csv"
 TESTBEDS = {"pinned": "lab", "wandering": "lab-wandering"}
 """placement of guests -> testbed"""
 ROUNDS = {"pinned": 10, "wandering": 5}
 """placement of guests -> pairs of trials"""
+RUNS = 3
+"""flows of each kind in a trial"""
 SUITES = ("none", "3des-sha1")
 GATEWAYS = ["gw1", "gw2"]
+PROFILE = "quick"
 
 
-def measure(testbed: str, suite: str, rounds: int) -> Path:
-    """Measure a suite against itself. Returns the folder of its tables. Raises SystemExit if that
-    failed."""
+def measure(testbed: str, suite: str, rounds: int, pace: Pace) -> pd.DataFrame:
+    """Measure a suite against itself. Returns goodput and costs of each flow that counts, and the
+    pace beside it [us]. Raises SystemExit if that failed."""
     command = ["remeasure", "aa", "algorithm-sweep", "--cell", f"suite={suite}"]
-    command += ["--rounds", str(rounds), "--profile", "quick", "--testbed", testbed]
-    command += ["--probes", "flow", "--only", "load=saturation", "--only", "payload=64,1344"]
+    command += ["--rounds", str(rounds), "--repeats", str(RUNS), "--profile", PROFILE]
+    command += ["--testbed", testbed, "--probes", "flow"]
+    command += ["--only", "load=saturation", "--only", "payload=64,1344"]
     done = subprocess.run(command, cwd=ROOT, text=True, stdout=subprocess.PIPE)
     print(done.stdout, flush=True)
     if done.returncode:
         sys.exit(f"{' '.join(command)} failed")
-    return Path(done.stdout.rsplit("Blocks and tables: ", 1)[1].strip())
+    folder = Path(done.stdout.rsplit("Blocks and tables: ", 1)[1].strip())
+    return flows_of(folder).merge(paces(folder, pace))
 
 
-def summaries(folder: Path) -> pd.DataFrame:
-    """Goodput and processor time of each trial that counts."""
+def flows_of(folder: Path) -> pd.DataFrame:
+    """Goodput and costs of each flow."""
     tables = read_tables(folder)
-    flows, factors = tables["observations"], tables.factors
-    rates = trial_summaries(flows[flows["metric"] == "goodput"], factors)
-    costs = per_megabyte(tables["counters"], flows, factors, "cpu_per_megabyte", GATEWAYS)
-    found = pd.concat([rates, costs])
+    source = folder / "scenario.yaml"
+    scenario = Scenario("algorithm-sweep", read_yaml(source), PROFILE, str(source))
+    flows, counters, factors = tables["observations"], tables["counters"], tables.factors
+    found = [
+        flows[flows["metric"] == "goodput"],
+        run_costs(counters, megabytes(flows), factors, "cpu_per_megabyte", GATEWAYS),
+        run_costs(counters, arrived_packets(tables, scenario), factors, "cpu_per_packet", GATEWAYS),
+    ]
+    keys = ["block", "trial", *factors, "probe", "repeat", "metric", "unit", "value"]
+    return pd.concat([table[keys] for table in found])
+
+
+def paces(folder: Path, pace: Pace) -> pd.DataFrame:
+    """The pace of the cores beside each flow: block, trial, its levels, repeat, pace [us]."""
+    rows = [
+        {"block": archive.block["block"], "trial": trial.record["order"], "repeat": run["repeat"]}
+        | run["levels"]
+        | {"pace": pace.between(run["start_ns"], run["end_ns"])}
+        for path in sorted(folder.glob("block-*.zip"))
+        for archive in [BlockArchive(path)]
+        for trial in archive.trials
+        for run in trial.record["runs"]
+    ]
+    return pd.DataFrame(rows)
+
+
+def summaries(flows: pd.DataFrame, usual: float) -> pd.DataFrame:
+    """One value for each trial, metric and kind of flow; costs at the pace `usual` [us], too."""
+    costs = flows[flows["metric"].str.startswith("cpu_")]
+    at_pace = costs.assign(
+        metric=costs["metric"] + AT_PACE, value=costs["value"] * usual / costs["pace"]
+    )
+    factors = ["placement", "suite", "twin", "transport", "load", "payload"]
+    found = trial_summaries(pd.concat([flows, at_pace]), factors, "median")
     return found.assign(value=found["value"].map("{:.6g}".format))
 
 
-def main() -> None:
-    found = [
-        summaries(measure(testbed, suite, ROUNDS[placement])).assign(placement=placement)
-        for placement, testbed in TESTBEDS.items()
-        for suite in SUITES
-    ]
-    atomic_write(OUTPUT, pd.concat(found).to_csv(index=False))
+def main(of_pace: bool) -> None:
+    placements, suites = (("pinned",), SUITES[1:]) if of_pace else (ROUNDS, SUITES)
+    with Pace() as pace:
+        flows = pd.concat(
+            measure(TESTBEDS[placement], suite, ROUNDS[placement], pace).assign(placement=placement)
+            for placement in placements
+            for suite in suites
+        )
+    found = summaries(flows, flows["pace"].median())
+    atomic_write(OF_PACE if of_pace else CAPTURED, found.to_csv(index=False))
 
 
 if __name__ == "__main__":
-    main()
+    arguments = argparse.ArgumentParser(description="See the head of this file.")
+    arguments.add_argument("--pace", action="store_true")
+    main(arguments.parse_args().pace)

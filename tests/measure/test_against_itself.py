@@ -11,22 +11,34 @@ from remeasure.analysis.summaries import read_tables
 pytestmark = pytest.mark.lab
 
 
-WAITS = {"probe": "known_wait", "source": "client1", "target": "client2", "count": 2}
+# Two hosts, and no tunnel, whose set-up in each of six trials would show nothing here.
+ENDS = {"source": "left", "target": "right"}
+SCENARIO = {
+    "study": "none",
+    "title": "Two networks",
+    "topology": "host-to-host",
+    "blocks": 1,
+    "factors": {
+        "network": {
+            "plain": {},
+            "slow": {"shaping": {"left.wire": {"netem": "delay 20ms"}}},
+        }
+    },
+    "probes": {
+        "latency": {"probe": "ping", "count": 3, "interval": 0.2} | ENDS,
+        "waits": {"probe": "known_wait", "count": 2, "each": {"pause_ms": [0, 5, 20]}} | ENDS,
+    },
+}
 
 
 def test_a_cell_against_itself(shared_project):
-    add_small_scenario(shared_project)
-    path = shared_project.folder / "config/scenarios/small.yaml"
-    document = yaml.safe_load(path.read_text())
-    # Without a tunnel, whose set-up in each of six trials would show nothing here.
-    document |= {"tunnel": None, "probes": {"latency": document["probes"]["latency"]}}
-    document["probes"]["waits"] = WAITS | {"each": {"pause_ms": [0, 5, 20]}}
-    path.write_text(yaml.safe_dump(document))
-    command = ["remeasure", "aa", "small", "--rounds", "3", "--probes", "latency,waits"]
-    command += ["--only", "pause_ms=0,20"]
+    path = shared_project.folder / "config/scenarios/two-hosts.yaml"
+    path.write_text(yaml.safe_dump(SCENARIO))
+    command = ["remeasure", "aa", "two-hosts", "--rounds", "3", "--probes", "latency,waits"]
+    command += ["--only", "pause_ms=0,20", "--repeats", "2"]
     status, output = shared_project.run(*command, "--cell", "network=slow")
     assert status == 0, output
-    (folder,) = (shared_project.folder / "results/aa/small").iterdir()
+    (folder,) = (shared_project.folder / "results/aa/two-hosts").iterdir()
     assert len(list(folder.glob("block-0[123].zip"))) == 3
     tables = read_tables(folder)
     trials = tables["trials"]
@@ -45,6 +57,7 @@ def test_a_cell_against_itself(shared_project):
         index="pause_ms", columns="metric", values="value", aggfunc="median", observed=True
     )
     assert waits.loc["20", "pause"] > 20 and waits.loc["20", "wait"] > waits.loc["0", "wait"] + 10
+    assert set(tables["observations"]["repeat"]) == {1, 2}
     assert set(waits.index) == {"0", "20"} and (waits["grain"] < 5).all()
     assert not (shared_project.folder / "data/raw/aa").exists()
 
@@ -52,6 +65,7 @@ def test_a_cell_against_itself(shared_project):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
+        (["small", "--repeats", "0"], "--repeats: found 0, expected at least 1"),
         (["small", "--rounds", "2"], "--rounds: found 2, expected at least 3"),
         (["small", "--probes", "pong"], "--probes: found pong, expected probes of cell"),
         (

@@ -106,6 +106,10 @@ def aa(
         list[str] | None,
         typer.Option(help="FACTOR=LEVEL,... of a factor within trials; once for each factor"),
     ] = None,
+    repeats: Annotated[
+        int | None,
+        typer.Option(help="runs of each probe in a trial (default: as the scenario says)"),
+    ] = None,
     profile: Annotated[
         str | None, typer.Option(help="a name of config/profiles.yaml; default: the shortest")
     ] = None,
@@ -126,6 +130,7 @@ def aa(
         cell,
         tuple(probes.replace(",", " ").split()),
         {factor: levels.split(",") for factor, _, levels in kept},
+        repeats,
         rounds,
         profile or profile_names()[0],
         testbed or build.testbed,
@@ -139,11 +144,11 @@ def aa(
 
     write_tables(measured.blocks, measured.folder)
     tables = read_tables(measured.folder)
-    found = resolution_of(tables, TWIN, NAMES)
+    found = resolution_of(tables, measured.scenario, TWIN, NAMES)
     found.to_csv(measured.folder / "resolution.csv", index=False)
     title = (
         f"{scenario}, {key_of(measured.cell)}, profile {order.profile}, testbed {order.testbed}, "
-        f"{rounds} rounds"
+        f"{rounds} rounds{f' of {repeats} runs of each probe' if repeats else ''}"
     )
     print(report(title, found, tables["trials"]))
     print(f"\nBlocks and tables: {measured.folder}")

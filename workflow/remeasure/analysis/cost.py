@@ -24,16 +24,14 @@ class Cost:
     unit: str
 
 
-_PER_MEGABYTE = {
+METRICS = {
     "cpu_per_megabyte": Cost("cpu_ms", 1, "ms/MB"),
     "wire_per_megabyte": Cost("wire_tx_bytes", 1, "B/MB"),
     "segments_per_megabyte": Cost("TcpOutSegs", 1, "segments/MB"),
+    "cpu_per_packet": Cost("cpu_ms", 1000, "us/packet"),
 }
-"""metric -> the cost of 10^6 bytes of payload that arrived"""
-_PER_PACKET = {"cpu_per_packet": Cost("cpu_ms", 1000, "us/packet")}
-"""metric -> the cost of one IP packet that arrived"""
-METRICS = _PER_MEGABYTE | _PER_PACKET
-"""metric -> what it is made from, and its unit"""
+"""metric -> what it is made from, and its unit: the cost of 10^6 bytes of payload, or of one IP
+packet, that arrived"""
 
 
 def per_megabyte(
@@ -45,9 +43,8 @@ def per_megabyte(
 ) -> pd.DataFrame:
     """Summaries (see summaries.py) of `metric`, one of a megabyte, over `hosts` together: the
     mean over the runs of a trial."""
-    received = observations[observations["metric"] == "received_bytes"]
-    received = _by_run(received.assign(value=received["value"] / 1e6), factors)
-    return _summaries(counters, received, factors, metric, _PER_MEGABYTE[metric], hosts)
+    costs = run_costs(counters, megabytes(observations), factors, metric, hosts)
+    return trial_summaries(costs, factors)
 
 
 def per_packet(
@@ -55,8 +52,35 @@ def per_packet(
 ) -> pd.DataFrame:
     """Summaries of cpu_per_packet over `hosts` together: the mean over the runs of a trial.
     `packets`: the packets of each run that arrived (models.run_loads.arrived_packets)."""
-    metric, cost = next(iter(_PER_PACKET.items()))
-    return _summaries(counters, _by_run(packets, factors), factors, metric, cost, hosts)
+    costs = run_costs(counters, packets, factors, "cpu_per_packet", hosts)
+    return trial_summaries(costs, factors)
+
+
+def megabytes(observations: pd.DataFrame) -> pd.DataFrame:
+    """The payload of each run that arrived [MB]."""
+    received = observations[observations["metric"] == "received_bytes"]
+    return received.assign(value=received["value"] / 1e6)
+
+
+def run_costs(
+    counters: pd.DataFrame,
+    traffic: pd.DataFrame,
+    factors: list[str],
+    metric: str,
+    hosts: list[str],
+) -> pd.DataFrame:
+    """One row for each run of a probe: block, trial, factors, probe, repeat, and the metric, unit
+    and value of its cost, over `hosts` together. `traffic`: what arrived in each run, in megabytes
+    or packets, as the metric has it."""
+    cost = METRICS[metric]
+    counters = counters[counters["host"].isin(hosts)]
+    if cost.counter == "cpu_ms":
+        counters = machine_time(counters)
+    used = counters[counters["counter"] == cost.counter]
+    spent = _by_run(used.assign(value=used["change"] * cost.scale), factors)
+    arrived = _by_run(traffic, factors)
+    found = (spent / arrived[arrived > 0]).dropna().rename("value").reset_index()
+    return found.assign(metric=metric, unit=cost.unit)
 
 
 def machine_time(counters: pd.DataFrame) -> pd.DataFrame:
@@ -71,20 +95,3 @@ def machine_time(counters: pd.DataFrame) -> pd.DataFrame:
 def _by_run(table: pd.DataFrame, factors: list[str]) -> pd.Series:
     keys = ["block", "trial", *factors, "probe", "repeat"]
     return table.groupby(keys, observed=True)["value"].sum()
-
-
-def _summaries(
-    counters: pd.DataFrame,
-    traffic: pd.Series,
-    factors: list[str],
-    metric: str,
-    cost: Cost,
-    hosts: list[str],
-) -> pd.DataFrame:
-    counters = counters[counters["host"].isin(hosts)]
-    if cost.counter == "cpu_ms":
-        counters = machine_time(counters)
-    used = counters[counters["counter"] == cost.counter]
-    spent = _by_run(used.assign(value=used["change"] * cost.scale), factors)
-    found = (spent / traffic[traffic > 0]).dropna().rename("value").reset_index()
-    return trial_summaries(found.assign(metric=metric, unit=cost.unit), factors)

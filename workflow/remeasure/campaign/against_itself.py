@@ -15,11 +15,12 @@ def against_itself(
     cell: Cell,
     probes: tuple[str, ...] = (),
     only: Mapping[str, Sequence[str]] | None = None,
+    repeats: int | None = None,
 ) -> Scenario:
     """`cell` of `scenario` as a scenario of its own, with factor `twin`, whose levels a and b
     change nothing; the other factors have the cell's level alone. `probes`: names of the probes to
     keep, without the levels that `each` gives them; none: all. `only`: factor within trials -> its
-    levels to keep.
+    levels to keep. `repeats`: runs of each of these probes in a trial; None: as the scenario says.
 
     Raises UserError if the cell has no such probe or level, or if the scenario has a factor `twin`
     already.
@@ -37,11 +38,12 @@ def against_itself(
         )
     kept = set(probes or known)
     _require_levels(scenario.settings(cell), kept, only)
+    often = {} if repeats is None else {"repeats": repeats}
 
     def part(settings: dict) -> dict:
         """The settings without the probes that are not kept."""
         named = settings.get("probes") or {}
-        left = {name: _at(named[name], only) for name in named if name in kept}
+        left = {name: _at(named[name], only) | often for name in named if name in kept}
         return settings | {"probes": left}
 
     levels = {

@@ -33,6 +33,8 @@ class AaOrder:
     """names of the probes to run; none: all of the cell"""
     only: Mapping[str, Sequence[str]]
     """factor within trials -> levels to run; one that is not named: all of them"""
+    repeats: int | None
+    """runs of each probe in a trial; None: as the scenario says"""
     rounds: int
     """blocks of two trials, one of each name, in random order"""
     profile: str
@@ -60,9 +62,11 @@ def measure_against_itself(order: AaOrder) -> Measured:
     """
     if order.rounds < FEWEST_ROUNDS:
         raise UserError(f"--rounds: found {order.rounds}, expected at least {FEWEST_ROUNDS}")
+    if order.repeats is not None and order.repeats < 1:
+        raise UserError(f"--repeats: found {order.repeats}, expected at least 1")
     whole = load_scenario(order.scenario, order.profile)
     cell = choose_cell(whole, whole.cells, order.cell)
-    scenario = against_itself(whole, cell, order.probes, order.only)
+    scenario = against_itself(whole, cell, order.probes, order.only, order.repeats)
     testbed, software = load_testbed(order.testbed), software_commit()
 
     def block(number: int, hosts: BlockHosts | None = None) -> Block:

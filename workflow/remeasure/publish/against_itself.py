@@ -5,32 +5,33 @@ from typing import Any
 
 import pandas as pd
 
-from remeasure.analysis.cost import per_megabyte
+from remeasure.analysis.cost import per_megabyte, per_packet
 from remeasure.analysis.models.resolution import GOALS, resolution
+from remeasure.analysis.models.run_loads import arrived_packets
 from remeasure.analysis.summaries import Tables, trial_summaries
 from remeasure.analysis.texts import interval_text, number_text
+from remeasure.campaign.scenario import Scenario
 from remeasure.errors import UserError
 
 
-def resolution_of(tables: Tables, factor: str, names: tuple[str, str]) -> pd.DataFrame:
-    """`analysis.models.resolution` of a cell's tables, processor time per megabyte among the
-    metrics.
+def resolution_of(
+    tables: Tables, scenario: Scenario, factor: str, names: tuple[str, str]
+) -> pd.DataFrame:
+    """`analysis.models.resolution` of the tables of `scenario`, processor time per megabyte and per
+    packet among the metrics.
 
     Raises UserError, with the reasons of rejected trials, if too few trials are left to compare.
     """
     observations, counters = tables["observations"], tables["counters"]
     factors, hosts = tables.factors, sorted(counters["host"].unique())
-    found = resolution(
-        pd.concat(
-            [
-                trial_summaries(observations, factors),
-                per_megabyte(counters, observations, factors, "cpu_per_megabyte", hosts),
-            ]
-        ),
-        factor,
-        names,
-        tables.within,
-    )
+    summaries = [
+        trial_summaries(observations, factors),
+        per_megabyte(counters, observations, factors, "cpu_per_megabyte", hosts),
+        per_packet(counters, arrived_packets(tables, scenario), factors, hosts),
+    ]
+    # A table without rows has no numbers either, and would make words of those of the others.
+    some = pd.concat([table for table in summaries if len(table)] or summaries[:1])
+    found = resolution(some, factor, names, tables.within)
     if found.empty:
         reasons = dict.fromkeys(reason for reason in tables["trials"]["reasons"] if reason)
         raise UserError(
