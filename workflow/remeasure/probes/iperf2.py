@@ -35,11 +35,22 @@ _SERVE = (
     "</dev/null & "
     + wait_until("ss -Hltn sport = :5001 | grep -q .", fail_showing("/run/iperf.err"))
 )
-# The server writes the rows of the whole run when the streams have closed, so wait for all of them.
-_END_SERVING = (
-    wait_until(f"[ $(grep -c ',0.0-[0-9.]*,' {_RECEIVED}) -ge %d ]", "break", pause_s=0.1)
-    + "; pkill -x iperf; while pgrep -x iperf >/dev/null; do sleep 0.05; done"
-)
+
+
+def _end_serving(streams: int) -> str:
+    """Commands that wait for the rows of the whole run, and end the server.
+
+    The server writes the row of a stream when that has closed. A stream may still retransmit what
+    it lost when the sender's program has ended, with pauses that double, so it gets a minute. The
+    sum follows the last stream, but is left out now and then, so it gets a second.
+    """
+    whole = f"grep -cE ',0\\.0-(1\\.[5-9]|[2-9]|[1-9][0-9])[0-9.]*,' {_RECEIVED}"
+    closed = wait_until(f"[ $({whole}) -ge {streams} ]", "break", steps=600, pause_s=0.1)
+    summed = wait_until(f"[ $({whole}) -gt {streams} ]", "break", steps=10, pause_s=0.1)
+    end = "pkill -x iperf; while pgrep -x iperf >/dev/null; do sleep 0.05; done"
+    return f"{closed}; {summed + '; ' if streams > 1 else ''}{end}"
+
+
 _ROW = re.compile(
     r"(\d{14})(?:\.\d+)?,(?:[\d.]+,\d+,[\d.]+,\d+)?,(-?\d+),([\d.]+)-([\d.]+),(\d+),(\d+)"
 )
@@ -64,8 +75,13 @@ class Row:
 
     @property
     def of_second(self) -> bool:
-        """True if the interval is one second, False if it is the whole run."""
+        """True if the interval is one second."""
         return self.end - self.begin < 1.5
+
+    @property
+    def of_run(self) -> bool:
+        """True if the interval is the whole run. A sum may also be of its last seconds together."""
+        return self.begin == 0 and not self.of_second
 
 
 def read_rows(file: str, content: bytes) -> list[Row]:
@@ -87,7 +103,7 @@ def seconds_of(file: str, rows: list[Row], streams: int) -> list[Row]:
     the rows of the streams. A single stream is its own sum. Raises LogError where such a second
     lacks a stream.
     """
-    end = min((row.end for row in rows if not row.of_second), default=float("inf"))
+    end = min((row.end for row in rows if row.of_run), default=float("inf"))
     by_begin: dict[float, dict[int, Row]] = defaultdict(dict)
     for row in rows:
         if row.of_second and row.begin + 1 <= end:
@@ -105,6 +121,7 @@ def seconds_of(file: str, rows: list[Row], streams: int) -> list[Row]:
 
 
 def _sum(rows: list[Row]) -> Row:
+    """The sum of streams over the same second."""
     return replace(
         rows[-1],
         bytes=sum(row.bytes for row in rows),
@@ -112,18 +129,30 @@ def _sum(rows: list[Row]) -> Row:
     )
 
 
+def _sum_of_run(streams: list[Row]) -> Row:
+    """The sum of streams over the whole run, which lasts as long as its longest stream.
+
+    A row gives its end to 0.1 s only; bytes and rate give the duration more exactly.
+    """
+    size = sum(row.bytes for row in streams)
+    lasted = max(
+        8 * row.bytes / row.bits_per_second if row.bits_per_second else row.end for row in streams
+    )
+    last = max(streams, key=lambda row: row.line)
+    return replace(last, bytes=size, bits_per_second=round(8 * size / lasted))
+
+
 def wholes_of(file: str, rows: list[Row]) -> tuple[Row, list[Row]]:
     """The row of the whole run for all streams together, and the row of each stream.
 
-    Raises LogError if one is missing.
+    A sum that iperf left out is made from the rows of the streams; a single stream is its own sum.
+    Raises LogError if no stream has such a row.
     """
-    wholes = {row.stream: row for row in rows if not row.of_second}
+    wholes = {row.stream: row for row in rows if row.of_run}
     streams = [row for stream, row in wholes.items() if stream != SUM]
     if not streams:
         raise LogError(file, len(rows), "no row of a whole run", "one for every stream")
-    if len(streams) > 1 and SUM not in wholes:
-        raise LogError(file, len(rows), "no sum of the whole run", "a row with stream -1")
-    return wholes.get(SUM, streams[0]), streams
+    return wholes.get(SUM) or _sum_of_run(streams), streams
 
 
 class Iperf2(Probe):
@@ -189,10 +218,7 @@ class Iperf2(Probe):
                 "while pgrep -x mpstat >/dev/null; do sleep 0.1; done", timeout=self.duration + 20
             )
             bench.save(f"{stem}.{role}.mpstat.json", remote.read(mpstat.OUTPUT))
-        # Each stream has two rows that begin at 0.0: that of its first second and that of its whole
-        # run. So has their sum, if there are several streams.
-        rows = 2 * (self.streams + (self.streams > 1))
-        server.run(_END_SERVING % rows, timeout=30)
+        server.run(_end_serving(self.streams), timeout=90)
         bench.save(f"{stem}.sent.csv", sent)
         bench.save(f"{stem}.received.csv", server.read(_RECEIVED))
 
