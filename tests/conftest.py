@@ -48,7 +48,7 @@ def group_of(name: str) -> str:
 
 
 class ByGroup(LoadScopeScheduling):
-    """Two processes share the tests (pytest-xdist), group by group."""
+    """Several processes share the tests (pytest-xdist), group by group."""
 
     def _split_scope(self, nodeid: str) -> str:
         return group_of(nodeid)

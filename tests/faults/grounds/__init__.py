@@ -43,13 +43,22 @@ def _pristine(folder: Path) -> Path:
     return folder
 
 
+def _at_top(folder: Path, name: str):
+    """What shutil.copytree is to leave out: one folder directly in another."""
+    return lambda at, _: [name] if Path(at) == folder else []
+
+
 class Ground:
     """A copy of the project without raw data."""
 
     def __init__(self, folder: Path, shared: Path):
         """`folder`: empty, of this fault alone; `shared`: of all faults of this process."""
         pristine = _pristine(shared / "pristine")
-        self.project = Project(shutil.copytree(pristine, folder / "project", symlinks=True))
+        copy, workflow = folder / "project", "workflow"
+        shutil.copytree(pristine, copy, symlinks=True, ignore=_at_top(pristine, workflow))
+        # Code is most of a project, and no fault spoils it: its files are linked.
+        shutil.copytree(pristine / workflow, copy / workflow, copy_function=os.link)
+        self.project = Project(copy)
         self.temporary = folder / "tmp"
         self.temporary.mkdir()
         self.names = {"python": sys.executable, "folder": str(folder), "tests": str(ROOT / "tests")}
