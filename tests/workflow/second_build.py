@@ -8,8 +8,9 @@ import yaml
 from nbformat.v4 import new_code_cell
 from projects import Project
 
-NAME, PAGE = "slow-link-2", "results/notebooks/slow_link_2.html"
-LITTLE = "smoke: {arm: [a], network: [rate-24]}"
+OF, NAME, PAGE = "receive-offload", "offload-2", "results/notebooks/offload_2.html"
+"""scenario that is copied, the copy, and its page"""
+FACTORS, TWO_CELLS = "factors:\n", 'only: {mode: [tunnel, transport], gro: ["on"]}\nfactors:\n'
 CLAIM = """
   - id: faigl-added
     says: An authentication by EAP-TLS takes longer than one by PSK.
@@ -72,7 +73,7 @@ def build_again(project: Project) -> SecondBuild:
     failed, left = _fail(project)
     add_scenario(project)
     scenario = project.folder / f"config/scenarios/{NAME}.yaml"
-    _replace(scenario, "smoke: {network: [normal, delay-10]}", LITTLE)
+    _replace(scenario, FACTORS, TWO_CELLS)
     mine = ("--config", "campaign=mine", "profile=smoke")
     measured = project.run("snakemake", "--cores", "2", PAGE, *mine)
     page = (project.folder / PAGE).exists()
@@ -94,11 +95,12 @@ def build_again(project: Project) -> SecondBuild:
 
 
 def add_scenario(project: Project) -> Project:
-    """Add calibration under another name, with one rate changed."""
+    """Add a scenario under another name, with one size changed."""
     scenarios, notebooks = project.folder / "config/scenarios", project.folder / "notebooks"
-    shutil.copy(scenarios / "calibration.yaml", scenarios / f"{NAME}.yaml")
-    _replace(scenarios / f"{NAME}.yaml", "rate: 24mbit", "rate: 34mbit")
-    shutil.copy(notebooks / "calibration.ipynb", notebooks / "slow_link_2.ipynb")
+    shutil.copy(scenarios / f"{OF}.yaml", scenarios / f"{NAME}.yaml")
+    _replace(scenarios / f"{NAME}.yaml", "megabytes: {smoke: 8", "megabytes: {smoke: 4")
+    of, copy = (notebooks / f"{name.replace('-', '_')}.ipynb" for name in (OF, NAME))
+    shutil.copy(of, copy)
     return project
 
 

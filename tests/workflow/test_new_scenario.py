@@ -25,7 +25,7 @@ def test_it_is_measured_and_built(with_scenario):
         "results/tidy/{}/trials.parquet",
         "results/tidy/{}/observations.parquet",
     }
-    for name, notebook in (("calibration", "calibration"), ("slow-link-2", "slow_link_2")):
+    for name, notebook in (("receive-offload", "receive_offload"), ("offload-2", "offload_2")):
         assert {path.format(name) for path in of_both} <= files
         assert f"results/notebooks/{notebook}.html" in files
     assert "results/paper.pdf" in files
@@ -33,8 +33,8 @@ def test_it_is_measured_and_built(with_scenario):
 
 def test_without_a_campaign_it_waits_to_be_measured(with_scenario):
     files = planned(with_scenario)
-    assert "results/notebooks/calibration.html" in files
-    assert not [path for path in files if "slow" in path]
+    assert "results/notebooks/receive_offload.html" in files
+    assert not [path for path in files if "offload" in path and "2" in path]
 
 
 @pytest.mark.parametrize(
@@ -67,5 +67,5 @@ def test_named_in_the_configuration_it_is_built_with_all_others(built_again):
     status, output = built_again.built
     assert status == 0, output
     results = built_again.project.folder / "results"
-    assert r"\slowlinktwo" in (results / "paper/numbers.tex").read_text()
+    assert r"\offloadtwo" in (results / "paper/numbers.tex").read_text()
     assert (results / "paper.pdf").exists()
