@@ -64,7 +64,9 @@ class Estimates:
     def interval(self, together: int = 1) -> tuple[np.ndarray, np.ndarray]:
         """Lower and upper ends. With `together` contrasts all of their intervals hold at once in
         95 % of campaigns (Sidak's correction)."""
-        half = student_quantile(self.df, 1 - beyond(together)) * self.error
+        df, which = np.unique(self.df, return_inverse=True)  # there are few of them, or one
+        quantiles = student_quantile(df, 1 - beyond(together))
+        half = quantiles[which].reshape(self.df.shape) * self.error
         return self.value - half, self.value + half
 
     def holds(self, truth: np.ndarray, together: int = 1) -> np.ndarray:

@@ -255,7 +255,8 @@ def _selected(test: Question, measured: Measured, groups: Mapping[str, dict]) ->
     )
     key = (measured.factors, measured.columns, asked, named)
     if key not in _selections:
-        cells = pd.DataFrame(measured.columns, columns=list(measured.factors))
+        # Python's own words: so few are chosen from faster than pandas' would be.
+        cells = pd.DataFrame(measured.columns, columns=list(measured.factors), dtype=object)
         used, found = select(test, cells, groups)
         _selections[key] = (used, found, cells[used].reset_index(drop=True))
     return _selections[key]

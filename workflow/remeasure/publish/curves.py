@@ -70,9 +70,13 @@ def small_multiples(
             .encode(x=alt.X("x:Q"))
         )
         charts.append(
-            alt.layer(limit, band, line, point).properties(
-                width=width, height=height, title=alt.Title(panel, fontSize=8.5, offset=2)
+            alt.layer(
+                *(limit, band, line, point),
+                width=width,
+                height=height,
+                title=alt.Title(panel, fontSize=8.5, offset=2),
             )
         )
-    whole = alt.concat(*charts, data=table, columns=columns, spacing=6)
-    return whole.resolve_scale(y="shared")
+    # A property that is set later copies all panels, and each copy of a panel copies its layers.
+    shared = alt.Resolve(scale=alt.ScaleResolveMap(y="shared"))
+    return alt.concat(*charts, data=table, columns=columns, spacing=6, resolve=shared)

@@ -77,17 +77,16 @@ def points_and_intervals(
             ],
         )
     )
-    layers = raw + interval + estimate
+    layers = [raw, interval, estimate]
     if rule is not None:
-        layers = (
-            alt.Chart().mark_rule(color=GREY, strokeDash=[3, 2]).encode(x=alt.datum(rule)) + layers
-        )
+        line = alt.Chart().mark_rule(color=GREY, strokeDash=[3, 2]).encode(x=alt.datum(rule))
+        layers.insert(0, line)
     if band is not None:
         ends = pd.DataFrame([dict(zip(("low", "high"), band, strict=True))])
         shade = alt.Chart(ends).mark_rect(color=GREY, opacity=0.15, clip=True)
         between = alt.X("low:Q", title=x_title, scale=scale or alt.Scale(zero=False))
-        layers = shade.encode(x=between, x2="high:Q") + layers
-    return layers.properties(width=width, height=alt.Step(row_step / 2))
+        layers.insert(0, shade.encode(x=between, x2="high:Q"))
+    return alt.LayerChart(layer=layers, width=width, height=alt.Step(row_step / 2))
 
 
 def published_and_measured(table: pd.DataFrame, width: int, x_title: str) -> alt.LayerChart:

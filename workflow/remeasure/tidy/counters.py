@@ -4,6 +4,7 @@ The kinds and their commands are in testbed/counters.py. data/README.md describe
 """
 
 import json
+from functools import lru_cache
 
 from remeasure.ipsec.sas import read_xfrm_stat, read_xfrm_state
 from remeasure.testbed.counters import MARK, SAS
@@ -112,6 +113,7 @@ def read_counters(parts: dict[str, str]) -> dict[str, dict[str, int]]:
     return found
 
 
+@lru_cache(maxsize=128)  # of a host, four kinds in ten print the same again after the next run
 def _read(kind: str, text: str) -> dict[str, int]:
     if kind not in _READERS:
         raise ValueError(f"{kind}: not a kind of counters; expected {', '.join(_READERS)}")

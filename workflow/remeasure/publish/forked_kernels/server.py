@@ -38,7 +38,10 @@ def serve(path: str) -> None:
         os.rename(f"{path}.new", path)
         for module in IMPORTED:
             importlib.import_module(module)
-        gc.freeze()  # a collection in a kernel need not look at what was imported
+        # A kernel lives for seconds: it need not look at what was imported, nor look for garbage
+        # after every 700 objects.
+        gc.freeze()
+        gc.set_threshold(50_000)
         while sys.stdin not in select.select([listening, sys.stdin], [], [])[0]:
             relay, _ = listening.accept()
             if os.fork() == 0:
