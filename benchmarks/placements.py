@@ -1,8 +1,8 @@
 """Measure what difference the bench can see with guests on cores of their own and with guests that
 wander; write data/captured/calibration.placements.csv, which notebook `calibration` shows.
 
-    env/run python benchmarks/placements.py           # an hour
-    env/run python benchmarks/placements.py --pace    # 18 minutes
+    env/run python benchmarks/placements.py           # 80 minutes
+    env/run python benchmarks/placements.py --pace    # 35 minutes
 
 Two suites against themselves through four guests: without IPsec a link is the limit for packets of
 1344 bytes, else a processor. A trial has several flows of three seconds of each kind, and its value
@@ -34,20 +34,20 @@ TESTBEDS = {"pinned": "lab", "wandering": "lab-wandering"}
 """placement of guests -> testbed"""
 ROUNDS = {"pinned": 10, "wandering": 5}
 """placement of guests -> pairs of trials"""
-RUNS = 3
-"""flows of each kind in a trial"""
-SUITES = ("none", "3des-sha1")
+MEASURED = [("none", "64,1344", 3), ("3des-sha1", "1344", 7), ("3des-sha1", "64", 3)]
+"""suite, payloads [byte], flows of each kind in a trial: more where a processor is the limit, since
+its pace changes from flow to flow, and the link's does not"""
 GATEWAYS = ["gw1", "gw2"]
 PROFILE = "quick"
 
 
-def measure(testbed: str, suite: str, rounds: int, pace: Pace) -> pd.DataFrame:
+def measure(placement: str, suite: str, payloads: str, flows: int, pace: Pace) -> pd.DataFrame:
     """Measure a suite against itself. Returns goodput and costs of each flow that counts, and the
     pace beside it [us]. Raises SystemExit if that failed."""
     command = ["remeasure", "aa", "algorithm-sweep", "--cell", f"suite={suite}"]
-    command += ["--rounds", str(rounds), "--repeats", str(RUNS), "--profile", PROFILE]
-    command += ["--testbed", testbed, "--probes", "flow"]
-    command += ["--only", "load=saturation", "--only", "payload=64,1344"]
+    command += ["--rounds", str(ROUNDS[placement]), "--repeats", str(flows)]
+    command += ["--profile", PROFILE, "--testbed", TESTBEDS[placement], "--probes", "flow"]
+    command += ["--only", "load=saturation", "--only", f"payload={payloads}"]
     done = subprocess.run(command, cwd=ROOT, text=True, stdout=subprocess.PIPE)
     print(done.stdout, flush=True)
     if done.returncode:
@@ -97,12 +97,12 @@ def summaries(flows: pd.DataFrame, usual: float) -> pd.DataFrame:
 
 
 def main(of_pace: bool) -> None:
-    placements, suites = (("pinned",), SUITES[1:]) if of_pace else (ROUNDS, SUITES)
+    placements, measured = (("pinned",), MEASURED[1:]) if of_pace else (ROUNDS, MEASURED)
     with Pace() as pace:
         flows = pd.concat(
-            measure(TESTBEDS[placement], suite, ROUNDS[placement], pace).assign(placement=placement)
+            measure(placement, suite, payloads, count, pace).assign(placement=placement)
             for placement in placements
-            for suite in suites
+            for suite, payloads, count in measured
         )
     found = summaries(flows, flows["pace"].median())
     atomic_write(OF_PACE if of_pace else CAPTURED, found.to_csv(index=False))
