@@ -1,8 +1,7 @@
 """Measure what difference the bench can see with guests on cores of their own and with guests that
-wander; write data/captured/calibration.placements.csv, which notebook `calibration` shows.
+wander; add it to data/captured/calibration.placements.csv, which notebook `calibration` shows.
 
-    env/run python benchmarks/placements.py           # 80 minutes
-    env/run python benchmarks/placements.py --pace    # 35 minutes
+    env/run python benchmarks/placements.py MACHINE    # its name in that file; 75 minutes
 
 Two suites against themselves through four guests: without IPsec a link is the limit for packets of
 1344 bytes, else a processor. A trial has several flows of three seconds of each kind, and its value
@@ -21,7 +20,7 @@ import pandas as pd
 from pace import Pace
 
 from remeasure.analysis.cost import megabytes, run_costs
-from remeasure.analysis.models.placements import AT_PACE, CAPTURED, OF_PACE
+from remeasure.analysis.models.placements import AT_PACE, CAPTURED
 from remeasure.analysis.models.run_loads import arrived_packets
 from remeasure.analysis.summaries import read_tables, trial_summaries
 from remeasure.atomic import atomic_write
@@ -96,19 +95,22 @@ def summaries(flows: pd.DataFrame, usual: float) -> pd.DataFrame:
     return found.assign(value=found["value"].map("{:.6g}".format))
 
 
-def main(of_pace: bool) -> None:
-    placements, measured = (("pinned",), MEASURED[1:]) if of_pace else (ROUNDS, MEASURED)
+def main(machine: str) -> None:
+    before = pd.read_csv(CAPTURED, dtype=str)
+    if machine in set(before["machine"]):
+        sys.exit(f"{CAPTURED}: has machine {machine} already; give another name")
     with Pace() as pace:
         flows = pd.concat(
             measure(placement, suite, payloads, count, pace).assign(placement=placement)
-            for placement in placements
-            for suite, payloads, count in measured
+            for placement in ROUNDS
+            for suite, payloads, count in MEASURED
         )
-    found = summaries(flows, flows["pace"].median())
-    atomic_write(OF_PACE if of_pace else CAPTURED, found.to_csv(index=False))
+    found = summaries(flows, flows["pace"].median()).assign(machine=machine)
+    both = pd.concat([before, found.astype(str)])[list(before)]
+    atomic_write(CAPTURED, both.to_csv(index=False))
 
 
 if __name__ == "__main__":
     arguments = argparse.ArgumentParser(description="See the head of this file.")
-    arguments.add_argument("--pace", action="store_true")
-    main(arguments.parse_args().pace)
+    arguments.add_argument("machine")
+    main(arguments.parse_args().machine)

@@ -12,7 +12,6 @@ from remeasure.analysis.models.resolution import resolution
 from remeasure.paths import ROOT
 
 CAPTURED = ROOT / "data" / "captured" / "calibration.placements.csv"
-OF_PACE = ROOT / "data" / "captured" / "calibration.pace.csv"
 AT_PACE = "_at_pace"
 """how the names of costs at the usual pace of the cores end (benchmarks/pace.py)"""
 PLACEMENTS = ("pinned", "wandering")
@@ -21,13 +20,14 @@ COMPARED = ("goodput", "cpu_per_megabyte")
 CELL = ["suite", "transport", "payload"]
 
 
-def compared_placements(path: Path = CAPTURED) -> pd.DataFrame:
+def compared_placements(machine: str, path: Path = CAPTURED) -> pd.DataFrame:
     """One row for each suite, transport, payload [byte] and metric of `COMPARED` (the index), and
     columns for each of `PLACEMENTS`: (placement, mean) [unit of the metric], (placement, half):
     half the width of the interval of a ratio of the cell to itself [%], (placement, variation):
-    standard deviation of trials [%], (placement, rounds). Raises FileNotFoundError."""
-    trials = pd.read_csv(path, dtype=dict.fromkeys(CELL, str))
-    trials = trials[trials["metric"].isin(COMPARED)]
+    standard deviation of trials [%], (placement, rounds). `machine`: a name in the file. Raises
+    FileNotFoundError."""
+    trials = _read(path)
+    trials = trials[(trials["machine"] == machine) & trials["metric"].isin(COMPARED)]
     tables = {}
     for placement in PLACEMENTS:
         here = trials[trials["placement"] == placement]
@@ -47,16 +47,24 @@ def compared_placements(path: Path = CAPTURED) -> pd.DataFrame:
     return pd.concat(tables, axis=1)
 
 
-def at_usual_pace(path: Path = OF_PACE) -> pd.DataFrame:
-    """What the pace of the cores explains of processor time. One row for each flow (the index:
-    transport and payload) and metric, with columns `metric`, `counted` and `at pace`: half the
-    width of the interval of a ratio of the cell to itself [%], with processor time as it was
-    counted and at the usual pace; and `rounds`. Raises FileNotFoundError."""
-    trials = pd.read_csv(path, dtype=dict.fromkeys(CELL, str))
-    found = resolution(trials[trials["metric"] != "goodput"], "twin", ("a", "b"), CELL[1:])
+def at_usual_pace(path: Path = CAPTURED) -> pd.DataFrame:
+    """What the pace of the cores explains of processor time with pinned guests, on the machines on
+    which it was noted. One row for each cell (the index: machine, suite, transport and payload) and
+    metric, with columns `metric`, `counted` and `at pace`: half the width of the interval of a
+    ratio of the cell to itself [%], with processor time as it was counted and at the usual pace;
+    and `rounds`. Raises FileNotFoundError."""
+    trials = _read(path)
+    noted = trials.loc[trials["metric"].str.endswith(AT_PACE), "machine"].unique()
+    trials = trials[trials["machine"].isin(noted) & (trials["placement"] == "pinned")]
+    trials = trials[trials["metric"] != "goodput"]
+    found = resolution(trials, "twin", ("a", "b"), ["machine", *CELL])
     paced = found["metric"].str.endswith(AT_PACE)
     found = found.assign(metric=found["metric"].str.removesuffix(AT_PACE))
     keys = ["levels", "metric"]
     both = found[~paced].merge(found[paced], on=keys, suffixes=("", " at pace"))
     both = both.rename(columns={"half": "counted", "half at pace": "at pace", "n": "rounds"})
     return both.set_index("levels")[["metric", "counted", "at pace", "rounds"]]
+
+
+def _read(path: Path) -> pd.DataFrame:
+    return pd.read_csv(path, dtype=dict.fromkeys(CELL, str))
