@@ -4,8 +4,7 @@ between namespaces of its kernel, or a script of these tests is run with its arg
     inside_netns.py PROJECT BACKEND CPUS SCENARIO|'SCRIPT ARGUMENT...'...
 
 The guest sees this Python and its packages in folders of this machine (hostfs), and gets a copy of
-the project. Prints as JSON what came of it; the archives are fetched into the
-project.
+the project. Prints as JSON what came of it; the archives are fetched into the project.
 """
 
 import json

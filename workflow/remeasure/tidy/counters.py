@@ -113,7 +113,7 @@ def read_counters(parts: dict[str, str]) -> dict[str, dict[str, int]]:
     return found
 
 
-@lru_cache(maxsize=128)  # of a host, four kinds in ten print the same again after the next run
+@lru_cache(maxsize=128)  # three texts in ten are the same again after the next run
 def _read(kind: str, text: str) -> dict[str, int]:
     if kind not in _READERS:
         raise ValueError(f"{kind}: not a kind of counters; expected {', '.join(_READERS)}")
