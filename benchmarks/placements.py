@@ -34,8 +34,8 @@ TESTBEDS = {"pinned": "lab", "wandering": "lab-wandering"}
 ROUNDS = {"pinned": 10, "wandering": 5}
 """placement of guests -> pairs of trials"""
 MEASURED = [("none", "64,1344", 3), ("3des-sha1", "1344", 7), ("3des-sha1", "64", 3)]
-"""suite, payloads [byte], flows of each kind in a trial: most in the cell that stands for ciphers as
-the limit, since the pace of a processor changes from flow to flow"""
+"""suite, payloads [byte], flows of each kind in a trial: most in the cell that stands for ciphers
+as the limit, since the pace of a processor changes from flow to flow"""
 GATEWAYS = ["gw1", "gw2"]
 PROFILE = "quick"
 
