@@ -7,6 +7,7 @@ which a reader of logs or tables should not have to wait.
 from __future__ import annotations
 
 import shlex
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -79,25 +80,27 @@ class Remote:
         text = command if isinstance(command, str) else shlex.join(command)
         argv = ["sh", "-c", command] if isinstance(command, str) else list(command)
         connection = self.connect()
-        start = now_ns()
+        start, limit = now_ns(), time.monotonic() + timeout
         code: int | None = None
+        late = False
         try:
             result = connection.run(
                 self._line(text), hide=True, warn=True, timeout=timeout, in_stream=False
             )
+            # At the limit Invoke closes the command's channel. If the command ends at that moment,
+            # Invoke may return a part of its output with its exit status.
+            late = time.monotonic() >= limit
             # Invoke reports a missing exit status as -1.
-            code = result.exited if result.exited >= 0 else None
+            code = result.exited if result.exited >= 0 and not late else None
         except invoke.exceptions.CommandTimedOut:
-            self._too_late(text, timeout)
+            late = True
         except (paramiko.SSHException, OSError, EOFError) as error:
             raise self._unreachable(f"connection lost: {why(error)}") from None
         finally:
             self.on_command(Command(self.name, argv, start, now_ns(), code))
+        if late and not self._lost:
+            self._too_late(text, timeout)
         if code is None:
-            # Invoke kills a command that takes too long, and may report its end before the
-            # time-out.
-            if not self._lost and now_ns() - start >= timeout * 1e9:
-                self._too_late(text, timeout)
             raise self._unreachable(f"connection lost before the end of: {text}")
         if check and code:
             said = (result.stderr.strip() or result.stdout.strip()).splitlines()
