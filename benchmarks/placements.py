@@ -1,7 +1,8 @@
 """Measure what difference the bench can see with guests on cores of their own and with guests that
 wander; add it to data/captured/calibration.placements.csv, which notebook `calibration` shows.
 
-    env/run python benchmarks/placements.py MACHINE    # its name in that file; 75 minutes
+    env/run python benchmarks/placements.py MACHINE             # its name in that file; 75 minutes
+    env/run python benchmarks/placements.py MACHINE --pinned    # 50 minutes
 
 Two suites against themselves through four guests: without IPsec a link is the limit for packets of
 1344 bytes, else a processor. A trial has several flows of three seconds of each kind, and its value
@@ -14,6 +15,7 @@ the pace beside this one. Keep the machine otherwise idle.
 import argparse
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pandas as pd
@@ -95,14 +97,14 @@ def summaries(flows: pd.DataFrame, usual: float) -> pd.DataFrame:
     return found.assign(value=found["value"].map("{:.6g}".format))
 
 
-def main(machine: str) -> None:
+def main(machine: str, placements: Iterable[str]) -> None:
     before = pd.read_csv(CAPTURED, dtype=str)
     if machine in set(before["machine"]):
         sys.exit(f"{CAPTURED}: has machine {machine} already; give another name")
     with Pace() as pace:
         flows = pd.concat(
             measure(placement, suite, payloads, count, pace).assign(placement=placement)
-            for placement in ROUNDS
+            for placement in placements
             for suite, payloads, count in MEASURED
         )
     found = summaries(flows, flows["pace"].median()).assign(machine=machine)
@@ -113,4 +115,6 @@ def main(machine: str) -> None:
 if __name__ == "__main__":
     arguments = argparse.ArgumentParser(description="See the head of this file.")
     arguments.add_argument("machine")
-    main(arguments.parse_args().machine)
+    arguments.add_argument("--pinned", action="store_true", help="no guests that wander")
+    asked = arguments.parse_args()
+    main(asked.machine, ["pinned"] if asked.pinned else ROUNDS)

@@ -6,8 +6,8 @@ import pytest
 from remeasure.analysis.models.placements import (
     CAPTURED,
     PLACEMENTS,
-    at_usual_pace,
     compared_placements,
+    half_widths,
 )
 
 
@@ -25,14 +25,20 @@ def test_each_flow_of_each_suite_is_one_row(machine):
 
 
 def test_costs_of_trials_at_one_pace_have_the_same_intervals(tmp_path):
-    found = at_usual_pace()
-    flows = ("tcp 1344", "tcp 64", "udp 1344", "udp 64")
-    cells = [("B", "3des-sha1"), ("C", "none"), ("C", "3des-sha1")]
-    levels = [f"{machine} {suite} {flow}" for machine, suite in cells for flow in flows]
-    assert sorted(found.index) == sorted(2 * levels)
-    trials = pd.read_csv(CAPTURED)
-    counted = trials[~trials["metric"].str.endswith("_at_pace") & (trials["machine"] != "A")]
+    trials = pd.read_csv(CAPTURED).query("machine != 'A'")
+    counted = trials[~trials["metric"].str.endswith("_at_pace")]
     copied = counted.assign(metric=counted["metric"] + "_at_pace")
     pd.concat([counted, copied]).to_csv(tmp_path / "same.csv", index=False)
-    same = at_usual_pace(tmp_path / "same.csv")
-    assert same["at pace"].tolist() == same["counted"].tolist() == found["counted"].tolist()
+    found, same = half_widths(), half_widths(tmp_path / "same.csv")
+    for machine in trials["machine"].unique():
+        assert same[machine, "at pace"].equals(same[machine, "as counted"])
+        assert same[machine, "as counted"].equals(found[machine, "as counted"])
+
+
+def test_half_widths_are_those_of_the_comparison():
+    found = half_widths()
+    assert found.index.is_unique and len(found) == 2 * 2 * 2 * 3
+    assert ("A", "at pace") not in found
+    compared = compared_placements("A")["pinned", "half"]
+    for (suite, transport, payload, metric), half in compared.items():
+        assert found.loc[(metric, suite, transport, payload), ("A", "as counted")] == half

@@ -47,23 +47,21 @@ def compared_placements(machine: str, path: Path = CAPTURED) -> pd.DataFrame:
     return pd.concat(tables, axis=1)
 
 
-def at_usual_pace(path: Path = CAPTURED) -> pd.DataFrame:
-    """What the pace of the cores explains of processor time with pinned guests, on the machines on
-    which it was noted. One row for each cell (the index: machine, suite, transport and payload) and
-    metric, with columns `metric`, `counted` and `at pace`: half the width of the interval of a
-    ratio of the cell to itself [%], with processor time as it was counted and at the usual pace;
-    and `rounds`. Raises FileNotFoundError."""
-    trials = _read(path)
-    noted = trials.loc[trials["metric"].str.endswith(AT_PACE), "machine"].unique()
-    trials = trials[trials["machine"].isin(noted) & (trials["placement"] == "pinned")]
-    trials = trials[trials["metric"] != "goodput"]
+def half_widths(path: Path = CAPTURED) -> pd.DataFrame:
+    """What difference the bench can see with pinned guests, machine by machine: half the width of
+    the interval of a ratio of the cell to itself [%]. One row for each metric, suite,
+    transport and payload [byte] (the index). Columns: (machine, as counted), and on machines whose
+    pace was noted (machine, at pace): costs at the usual pace of the cores; NaN where nothing was
+    measured. Raises FileNotFoundError."""
+    trials = _read(path).query("placement == 'pinned'")
     found = resolution(trials, "twin", ("a", "b"), ["machine", *CELL])
+    found[["machine", *CELL]] = found["levels"].str.split(" ", expand=True)
     paced = found["metric"].str.endswith(AT_PACE)
-    found = found.assign(metric=found["metric"].str.removesuffix(AT_PACE))
-    keys = ["levels", "metric"]
-    both = found[~paced].merge(found[paced], on=keys, suffixes=("", " at pace"))
-    both = both.rename(columns={"half": "counted", "half at pace": "at pace", "n": "rounds"})
-    return both.set_index("levels")[["metric", "counted", "at pace", "rounds"]]
+    found["time"] = paced.map({False: "as counted", True: "at pace"})
+    found["metric"] = found["metric"].str.removesuffix(AT_PACE)
+    rows = ["metric", *CELL]
+    table = found.pivot(index=rows, columns=["machine", "time"], values="half")
+    return table.sort_index(axis=1).sort_index(ascending=False)
 
 
 def _read(path: Path) -> pd.DataFrame:
