@@ -123,5 +123,14 @@ def test_a_kernel_that_is_killed_is_one_line(server, tmp_path):
     assert len(said) == 1 and "its kernel was killed while a cell ran" in said[0], said
 
 
+def test_an_interrupt_as_jupyter_sends_one_at_the_end_says_nothing(server, tmp_path):
+    """The relay, a process that the job started, stands for the kernel there."""
+    job = begin(tmp_path, FAMILY + "; import time; time.sleep(2)")
+    family(tmp_path)
+    (relay,) = Path(f"/proc/{job.pid}/task/{job.pid}/children").read_text().split()
+    os.kill(int(relay), signal.SIGINT)
+    assert (job.wait(60), job.stderr.read()) == (0, "")
+
+
 def test_a_socket_with_too_long_a_path_starts_no_server(tmp_path):
     assert start_server(tmp_path / ("long" * 30)) is None

@@ -8,9 +8,12 @@ so it starts at once.
 
 import json
 import os
+import signal
 import socket
 import sys
 
+# Jupyter interrupts a kernel before it asks for its end. A kernel that runs no cell ignores that.
+signal.signal(signal.SIGINT, signal.SIG_IGN)
 parent = os.getppid()
 with socket.socket(socket.AF_UNIX) as server:
     server.connect(sys.argv[1])
