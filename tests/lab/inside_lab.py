@@ -1,10 +1,12 @@
 """Run inside a lab's namespaces: what a lab and its connections do, as JSON."""
 
+import io
 import json
 import os
 import signal
 import time
-from dataclasses import asdict
+from contextlib import redirect_stderr
+from dataclasses import asdict, replace
 
 from remeasure.errors import UserError
 from remeasure.lab import namespace
@@ -69,4 +71,29 @@ with lab as inventory:
     os.kill(inventory.host("client1").process, signal.SIGKILL)
     found["dead"] = message(HostUnreachable, lambda: source.write("/run/x", "x"))
     found["died"] = message(UserError, lambda: [guest.check_alive() for guest in lab.guests])
+
+# The guests of a lab's first start sleep, and only they have little time.
+usual = make_backend("uml", 256)
+starts = []
+
+
+def network(*given):
+    starts.append("a network")
+    if len(starts) == 2:
+        slow.backend = usual
+    return usual.network(topology)
+
+
+def make_asleep(name, folder):
+    guest = usual.make(name, folder)
+    start = guest.start
+    guest.start = lambda *given: (start(*given), os.kill(guest.process, signal.SIGSTOP))
+    return guest
+
+
+hasty = replace(usual.kind, network=network, boot_limit_s=0.5)
+slow = Lab(topology, replace(usual, kind=hasty, make=make_asleep))
+with redirect_stderr(io.StringIO()) as said, slow as inventory:
+    found["started again"] = [Remote(host).run(["hostname"]).strip() for host in inventory.hosts]
+found["said"] = said.getvalue()
 print(json.dumps(found))

@@ -28,6 +28,10 @@ FAILS = {
         "print('KVM internal error. Suberror: 1', flush=True)\nimport time; time.sleep(60)",
         "with KVM no guest boots: KVM internal error. Suberror: 1",
     ),
+    "panic": (
+        "print('Oops: int3\\nKernel panic - not syncing', flush=True)\nimport time; time.sleep(60)",
+        "with KVM no guest boots: lab: guest probe did not boot: Oops: int3 / Kernel panic - not",
+    ),
     "hang": (
         "import time; time.sleep(60)",
         "with KVM no guest boots: lab: guest probe not ready after 1 s",

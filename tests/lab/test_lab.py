@@ -29,6 +29,12 @@ def test_guests_answer_and_reach_each_other(session):
     assert "1 received" in session["ping"]
 
 
+def test_guests_that_do_not_boot_are_started_once_more(session):
+    assert session["started again"] == ["client1", "gw1", "gw2", "client2"]
+    assert session["said"].startswith("lab: guest client1 not ready after 0.5 s: ")
+    assert session["said"].endswith("; all guests are started once more\n")
+
+
 def test_nothing_leaves_the_lab(session):
     assert "exit" in session["way_out"]
 

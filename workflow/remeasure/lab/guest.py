@@ -25,6 +25,10 @@ End = socket.socket | str
 """the end of a guest's interface on this machine: a socket, or the name of an interface"""
 
 
+class NotReady(UserError):
+    """A guest runs, but is not ready within the time it has."""
+
+
 class Guest(ABC):
     """A running guest. It ends with the namespace it was started in, or by `stop`."""
 
@@ -79,26 +83,26 @@ class Guest(ABC):
     def wait_until(self, ready: Callable[[], bool], limit_s: float) -> None:
         """Call `ready` until it returns True.
 
-        Raises UserError with the end of the console if the guest ends meanwhile, or is not ready
-        after `limit_s` seconds; raises whatever `ready` raises.
+        Raises UserError with the end of the console if the guest ends meanwhile, and NotReady if it
+        is not ready after `limit_s` seconds; raises whatever `ready` raises.
         """
         deadline = time.monotonic() + limit_s
         while not ready():
             self.check_alive()
             if time.monotonic() > deadline:
-                raise UserError(
+                raise NotReady(
                     f"lab: guest {self.name} not ready after {limit_s:g} s: {self.last_words()}"
                 )
             time.sleep(0.01)
 
     def wait_until_booted(self, ready: Callable[[], bool], limit_s: float) -> None:
-        """Wait for the end of its boot, as `wait_until` does. Where it fails, the UserError also
-        says how to have the image built again."""
+        """Wait for the end of its boot, as `wait_until` does. Where it fails, the error also says
+        how to have the image built again."""
         try:
             self.wait_until(ready, limit_s)
         except UserError as error:
             advice = f"; if no guest ever boots, delete {self.image}, it is built again"
-            raise UserError(f"{error}{advice if self.image else ''}") from None
+            raise type(error)(f"{error}{advice if self.image else ''}") from None
 
     @property
     def panic(self) -> str:
@@ -111,7 +115,7 @@ class Guest(ABC):
 
     def check_alive(self) -> None:
         """Check that the guest runs. Raises UserError that says which signal killed it, or has the
-        end of the console if it died or its init failed."""
+        end of the console if it died or its init failed. QEMU may go on after its guest died."""
         text = self.console.read_text(errors="replace")
         status = self._started.poll()
         if status is not None and status < 0 and _PANIC not in text:
@@ -119,7 +123,7 @@ class Guest(ABC):
                 f"lab: guest {self.name} was killed by signal {-status} "
                 f"({signal.strsignal(-status)})"
             )
-        if "LAB-FAILED" in text or status is not None:
+        if "LAB-FAILED" in text or _PANIC in text or status is not None:
             ended = "died" if "LAB-READY" in text else "did not boot"
             raise UserError(f"lab: guest {self.name} {ended}: {self.last_words()}")
 

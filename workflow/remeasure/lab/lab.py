@@ -2,13 +2,14 @@
 
 import socket
 import subprocess
+import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 from remeasure.lab.affinity import move_here, starting_on, usable_cores
 from remeasure.lab.backends import Backend
-from remeasure.lab.guest import Guest
+from remeasure.lab.guest import Guest, NotReady
 from remeasure.lab.kind import LabNetwork
 from remeasure.lab.namespace import RUN
 from remeasure.lab.network import control_address, guest_script
@@ -36,6 +37,13 @@ class Lab:
         self._watch: Watch | None = None
 
     def __enter__(self) -> Inventory:
+        try:
+            return self._start()
+        except NotReady as late:
+            print(f"{late}; all guests are started once more", file=sys.stderr)
+        return self._start()
+
+    def _start(self) -> Inventory:
         Lab._count += 1
         folder = RUN / f"{self.name}-{Lab._count}"
         folder.mkdir()
@@ -91,6 +99,7 @@ class Lab:
             self._watch.stop()
         for guest in self.guests:
             guest.stop()
+        self.guests.clear()
         if self._network is not None:
             self._network.close()
 
