@@ -28,6 +28,19 @@ def test_probes_are_left_out_wherever_they_are_set():
     assert list(settings.probes) == ["p"] and settings.probes["p"].count == 7
 
 
+def test_settings_are_laid_over_those_of_the_cell():
+    cell = choose_cell(WHOLE, WHOLE.cells, "a=y,b=v")
+    over = {"shaping": {"gw1.wan": {"netem": "loss 1%"}}, "probes": {"p": {"count": 9}}}
+    twins = against_itself(WHOLE, cell, settings=over)
+    for settings in map(twins.settings, twins.cells):
+        assert (settings.probes["p"].count, list(settings.probes)) == (9, ["p", "q"])
+        shaping = settings.shaping["gw1.wan"]
+        assert (shaping.rate, shaping.netem) == ("1mbit", "loss 1%")
+    assert [key_of(twin) for twin in twins.cells] == ["twin=a a=y b=v", "twin=b a=y b=v"]
+    with pytest.raises(UserError, match="--settings: cell .*: shaping.gw9.wan: no such interface"):
+        against_itself(WHOLE, cell, settings={"shaping": {"gw9.wan": {"rate": "1mbit"}}})
+
+
 def test_what_is_not_there_is_named():
     cell = WHOLE.cells[0]
     with pytest.raises(UserError, match="--probes: found q, expected probes of cell a=x b=u.*: p"):

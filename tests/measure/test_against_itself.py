@@ -72,6 +72,8 @@ def test_a_cell_against_itself(shared_project):
             ["small", "--only", "pause_ms=3"],
             "--only: found pause_ms, expected a factor within",
         ),
+        (["small", "--settings", "[1]"], "--settings: found '[1]', expected a mapping"),
+        (["small", "--settings", "{a: b"], ": not valid YAML: "),
         (["small", "--cell", "network=fast"], "--cell network=fast: no such cell of small"),
         (["smal"], "smal.yaml: no such file; scenarios known: "),
     ],

@@ -110,6 +110,10 @@ def aa(
         int | None,
         typer.Option(help="runs of each probe in a trial (default: as the scenario says)"),
     ] = None,
+    settings: Annotated[
+        str,
+        typer.Option(help="YAML laid over the settings of the cell, such as '{cpus: 2}'"),
+    ] = "{}",
     profile: Annotated[
         str | None, typer.Option(help="a name of config/profiles.yaml; default: the shortest")
     ] = None,
@@ -121,7 +125,7 @@ def aa(
     from remeasure.campaign.build import read_build
     from remeasure.campaign.profiles import profile_names
     from remeasure.campaign.scenario import key_of
-    from remeasure.measure.against_itself import AaOrder, measure_against_itself
+    from remeasure.measure.against_itself import AaOrder, measure_against_itself, settings_of
 
     build = read_build()
     kept = [one.partition("=") for one in only or []]
@@ -131,6 +135,7 @@ def aa(
         tuple(probes.replace(",", " ").split()),
         {factor: levels.split(",") for factor, _, levels in kept},
         repeats,
+        settings_of(settings),
         rounds,
         profile or profile_names()[0],
         testbed or build.testbed,
@@ -147,7 +152,8 @@ def aa(
     found = resolution_of(tables, measured.scenario, TWIN, NAMES)
     found.to_csv(measured.folder / "resolution.csv", index=False)
     title = (
-        f"{scenario}, {key_of(measured.cell)}, profile {order.profile}, testbed {order.testbed}, "
+        f"{scenario}, {key_of(measured.cell)}, {f'settings {settings}, ' if order.settings else ''}"
+        f"profile {order.profile}, testbed {order.testbed}, "
         f"{rounds} rounds{f' of {repeats} runs of each probe' if repeats else ''}"
     )
     print(report(title, found, tables["trials"]))

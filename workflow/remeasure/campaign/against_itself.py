@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from remeasure.campaign.scenario import Cell, Scenario, Settings, key_of, scenario_path
+from remeasure.campaign.scenario import Cell, Scenario, Settings, key_of, overlay, scenario_path
 from remeasure.errors import UserError
 
 TWIN = "twin"
@@ -16,11 +16,13 @@ def against_itself(
     probes: tuple[str, ...] = (),
     only: Mapping[str, Sequence[str]] | None = None,
     repeats: int | None = None,
+    settings: Mapping | None = None,
 ) -> Scenario:
     """`cell` of `scenario` as a scenario of its own, with factor `twin`, whose levels a and b
-    change nothing; the other factors have the cell's level alone. `probes`: names of the probes to
-    keep, without the levels that `each` gives them; none: all. `only`: factor within trials -> its
-    levels to keep. `repeats`: runs of each of these probes in a trial; None: as the scenario says.
+    change nothing; the other factors have the cell's level alone. `probes`:
+    names of the probes to keep, without the levels that `each` gives them; none: all. `only`:
+    factor within trials -> its levels to keep. `repeats`: runs of each of these probes in a trial;
+    None: as the scenario says. `settings`: settings to lay over those of the cell; None: none.
 
     Raises UserError if the cell has no such probe or level, or if the scenario has a factor `twin`
     already.
@@ -49,11 +51,15 @@ def against_itself(
     levels = {
         factor: {level: part(design["factors"][factor][level])} for factor, level in cell.items()
     }
+    if settings:
+        factor, level = list(cell.items())[-1]
+        levels[factor][level] = overlay(levels[factor][level], settings)
     document = part({key: value for key, value in design.items() if key != "only"}) | {
         "title": f"{design['title']}: {key_of(cell)} against itself",
         "factors": {TWIN: {name: {} for name in NAMES}} | levels,
     }
-    return Scenario(scenario.name, document, scenario.profile, str(source))
+    origin = f"{source}, --settings" if settings else str(source)
+    return Scenario(scenario.name, document, scenario.profile, origin)
 
 
 def _require_levels(settings: Settings, kept: set[str], only: Mapping[str, Sequence[str]]) -> None:

@@ -187,7 +187,7 @@ class Scenario:
             "probes": self.design.probes,
         }
         for factor, level in cell.items():
-            base = _overlay(base, self.design.factors[factor][level])
+            base = overlay(base, self.design.factors[factor][level])
         where = f"{source}: cell {key_of(cell)}"
         settings = config.validate(Settings, base, where)
         self._check_places(settings, where)
@@ -288,12 +288,12 @@ def load_scenario(name: str, profile: str) -> Scenario:
     return Scenario(name, document, profile, str(path))
 
 
-def _overlay(base, over):
+def overlay(base, over):
     """Merge `over` into `base`, recursively. An explicit null in `base` stays null: a cell without
     a tunnel takes no settings of one."""
     if isinstance(base, dict) and isinstance(over, dict):
         merged = dict(base)
         for key, value in over.items():
-            merged[key] = _overlay(base[key], value) if key in base else value
+            merged[key] = overlay(base[key], value) if key in base else value
         return merged
     return None if base is None and isinstance(over, dict) else over

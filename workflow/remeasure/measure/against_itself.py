@@ -16,6 +16,7 @@ from remeasure.lab.testbeds import load_testbed
 from remeasure.measure.block import Block, BlockOrder, software_commit
 from remeasure.measure.hosts import BlockHosts
 from remeasure.paths import ROOT
+from remeasure.yaml_files import parse_yaml
 
 RESULTS = ROOT / "results" / "aa"
 FEWEST_ROUNDS = 3
@@ -35,6 +36,8 @@ class AaOrder:
     """factor within trials -> levels to run; one that is not named: all of them"""
     repeats: int | None
     """runs of each probe in a trial; None: as the scenario says"""
+    settings: Mapping
+    """settings to lay over those of the cell, as a level of a factor gives them"""
     rounds: int
     """blocks of two trials, one of each name, in random order"""
     profile: str
@@ -54,6 +57,14 @@ class Measured:
     blocks: list[Path]
 
 
+def settings_of(text: str) -> dict:
+    """The settings that option --settings gives. Raises UserError if it is no mapping in YAML."""
+    found = parse_yaml(Path("--settings"), text)
+    if not isinstance(found, dict):
+        raise UserError(f"--settings: found {text!r}, expected a mapping, such as '{{cpus: 2}}'")
+    return found
+
+
 def measure_against_itself(order: AaOrder) -> Measured:
     """Measure all rounds on the same hosts, one block each, into a new folder. On a lab this
     process starts anew in the lab's namespaces, and returns only there.
@@ -66,7 +77,7 @@ def measure_against_itself(order: AaOrder) -> Measured:
         raise UserError(f"--repeats: found {order.repeats}, expected at least 1")
     whole = load_scenario(order.scenario, order.profile)
     cell = choose_cell(whole, whole.cells, order.cell)
-    scenario = against_itself(whole, cell, order.probes, order.only, order.repeats)
+    scenario = against_itself(whole, cell, order.probes, order.only, order.repeats, order.settings)
     testbed, software = load_testbed(order.testbed), software_commit()
 
     def block(number: int, hosts: BlockHosts | None = None) -> Block:

@@ -146,6 +146,9 @@ class Ditg(Probe):
     """payload of a packet [bytes], D-ITG's own header of 20 (UDP) or 24 (TCP) bytes included"""
     rate: Annotated[str, Field(pattern=r"^(0\.\d*[1-9]\d*|[1-9]\d*(\.\d+)?)(pps|kbit|mbit)$")]
     """offered rate: packets a second ("1000pps") or bits of payload a second ("120mbit")"""
+    nodelay: bool = False
+    """TCP only: whether each packet is sent as soon as it is written (TCP_NODELAY), not joined with
+    others to a longer segment while one is on its way (Nagle's algorithm)"""
     duration: float = Field(gt=0)
     """duration of the flow [s]"""
     skip: float = Field(0, ge=0)
@@ -158,6 +161,12 @@ class Ditg(Probe):
             raise ValueError(
                 f"skip: {self.skip:g} s; leaves less than {INTERVAL_MS} ms of {self.duration:g} s"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _nodelay_of_tcp(self):
+        if self.nodelay and self.transport != "tcp":
+            raise ValueError(f"nodelay: true; expected transport tcp, found {self.transport}")
         return self
 
     @model_validator(mode="after")
@@ -182,7 +191,7 @@ class Ditg(Probe):
     def options(self, address: str, log: str) -> str:
         """Arguments of ITGSend, for a receiver at `address` that writes `log`."""
         return (
-            f"-a {address} -T {self.transport.upper()} -c {self.payload} "
+            f"-a {address} -T {self.transport.upper()}{' -D' * self.nodelay} -c {self.payload} "
             f"-C {self.packets_per_second:.3f} -t {self.duration * 1000:.0f} -x {log}"
         )
 
