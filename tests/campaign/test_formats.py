@@ -43,7 +43,7 @@ def test_an_archive_of_a_newer_format_is_refused(tmp_path):
 
 def test_a_campaign_of_a_newer_format_is_refused(tmp_path):
     path = tmp_path / "campaign.yaml"
-    text = (RAW / "lab-2026-11-eap/campaign.yaml").read_text()
+    text = (RAW / "lab-2026-11-replay/campaign.yaml").read_text()
     path.write_text(text.replace("format: 1", f"format: {FORMAT + 1}"))
     with pytest.raises(UserError) as error:
         config.load(Frozen, path)

@@ -40,6 +40,6 @@ def test_a_host_without_the_file_has_no_drivers():
 
 
 def test_a_campaign_of_before_says_that_it_has_no_record():
-    block = ROOT / "data/raw/lab-2026-11-eap/eap-methods/block-01.zip"
+    block = ROOT / "data/raw/lab-2026-11-replay/replay-window/block-01.zip"
     where = provenance([block])
     assert where["crypto drivers"] == where["machine_cpu_flags"] == NOT_RECORDED

@@ -74,7 +74,7 @@ def test_tables_without_factors_in_their_metadata_are_refused(folder, tmp_path):
 
 
 def test_blocks_with_other_factors_are_refused(tmp_path):
-    other = RAW / "lab-2026-11-eap/eap-methods/block-01.zip"
+    other = RAW / "lab-2026-11-eap-pinned/eap-methods/block-01.zip"
     with pytest.raises(UserError, match=r"found|factors \['method', 'rtt'\], expected \['suite'\]"):
         write_tables([SWEEP, other], tmp_path)
     assert not list(tmp_path.iterdir())
