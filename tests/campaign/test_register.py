@@ -116,7 +116,7 @@ def test_a_campaign_that_began_without_a_register_gets_none(study):
 
 
 def test_campaigns_of_before_have_no_register():
-    assert set(stood_before(RAW / "lab-2026-11-replay", "replay-window").values()) == {"no record"}
+    assert set(stood_before(RAW / "lab-2026-11-qemu", "per-cpu-sas").values()) == {"no record"}
 
 
 def test_the_studies_of_this_repository_can_be_registered():

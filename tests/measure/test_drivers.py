@@ -62,7 +62,11 @@ def _host(role, scenario) -> Host:
             {*TUNNEL, "sa-packets", "link"},
         ),
         ("lab-2026-11-22/calibration/block-01.zip", {}, {"no-ipsec", "link"}),
-        ("lab-2026-11-eap-pinned/eap-methods/block-01.zip", {"method": "eap-md5"}, {*TUNNEL, "link"}),
+        (
+            "lab-2026-11-eap-pinned/eap-methods/block-01.zip",
+            {"method": "eap-md5"},
+            {*TUNNEL, "link"},
+        ),
         (
             "lab-2026-11-22/ah-esp-ciphers/block-01.zip",
             {"suite": "none"},
