@@ -45,3 +45,15 @@ def test_half_widths_are_those_of_the_comparison():
     for (suite, transport, payload, metric), half in compared.items():
         cell = (metric, suite, transport, payload, "usual")
         assert found.loc[cell, ("A", "as counted")] == half
+
+
+def test_without_nagles_algorithm_each_write_is_a_packet():
+    """A megabyte is 1e6 / 64 packets; with the algorithm it is fewer."""
+    trials = pd.read_csv(CAPTURED).query("machine == 'D' and transport == 'tcp' and payload == 64")
+    costs = trials.pivot(
+        index=["suite", "variant", "block", "twin"], columns="metric", values="value"
+    )
+    packets = costs["cpu_per_megabyte"] / costs["cpu_per_packet"] * 1e3
+    packets = packets.groupby(["suite", "variant"]).mean().unstack()
+    assert packets["nodelay"].tolist() == pytest.approx([1e6 / 64] * 2, rel=0.01)
+    assert (packets["usual"] < 1e6 / 64 / 2).all()

@@ -19,10 +19,10 @@ def against_itself(
     settings: Mapping | None = None,
 ) -> Scenario:
     """`cell` of `scenario` as a scenario of its own, with factor `twin`, whose levels a and b
-    change nothing; the other factors have the cell's level alone. `probes`:
-    names of the probes to keep, without the levels that `each` gives them; none: all. `only`:
-    factor within trials -> its levels to keep. `repeats`: runs of each of these probes in a trial;
-    None: as the scenario says. `settings`: settings to lay over those of the cell; None: none.
+    change nothing; the other factors have the cell's level alone. `probes`: names of the probes to
+    keep, without the levels that `each` gives them; none: all. `only`: factor within trials -> its
+    levels to keep. `repeats`: runs of each of these probes in a trial; None: as the scenario says.
+    `settings`: settings to lay over those of the cell; None: none.
 
     Raises UserError if the cell has no such probe or level, or if the scenario has a factor `twin`
     already.
