@@ -3,9 +3,9 @@
 import pandas as pd
 
 from remeasure.analysis.answers import answer
-from remeasure.analysis.claims import Claim
 from remeasure.analysis.ledger import entries
-from remeasure.analysis.published import Published
+from remeasure.claims.claim import Claim
+from remeasure.claims.published import Published
 
 RATIO = {"quantity": "ratio", "metric": "goodput", "of": {"auth": "rsa"}, "to": {"auth": "psk"}}
 STATED = {**RATIO, "expect": "> 1", "matters": 1.01, "because": "made up"}

@@ -5,7 +5,6 @@ import pytest
 from made_up_study import PSK, RATIO, RSA, STATED, study, summaries
 
 from remeasure.analysis.answers import answer, verdicts
-from remeasure.analysis.claims import Claim
 from remeasure.analysis.decisions import (
     CONFIRMED,
     INSIDE,
@@ -15,6 +14,7 @@ from remeasure.analysis.decisions import (
     OUTSIDE,
     UNDECIDED,
 )
+from remeasure.claims.claim import Claim
 from remeasure.errors import UserError
 
 LESS = {**STATED, "expect": "< 1"}

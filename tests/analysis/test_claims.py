@@ -2,8 +2,8 @@
 
 import pytest
 
-from remeasure.analysis.published import load_published
 from remeasure.campaign.scenario import load_scenario
+from remeasure.claims.published import load_published
 
 
 @pytest.mark.parametrize("study", ["faigl", "pratama", "sokol", "wagner", "weerawarna"])

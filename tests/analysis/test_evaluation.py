@@ -7,8 +7,8 @@ from scipy import stats
 
 from remeasure.analysis.decisions import CONFIRMED, NO_DIFFERENCE, OPPOSITE, UNDECIDED, decide
 from remeasure.analysis.evaluation import evaluate, examine
-from remeasure.analysis.questions import Question
 from remeasure.analysis.summaries import trial_summaries
+from remeasure.claims.questions import Question
 
 GROUPS = {"size": {"small": [1, 2]}}
 

@@ -10,10 +10,11 @@ from statistics import fmean
 import pytest
 
 from remeasure import analysis, config
-from remeasure.analysis import published as published_file
-from remeasure.analysis.arithmetic import Arithmetic, compute
-from remeasure.analysis.claims import Claim, recalculate
-from remeasure.analysis.published import load_published, studies
+from remeasure.analysis.recalculation import recalculate
+from remeasure.claims import published as published_file
+from remeasure.claims.arithmetic import Arithmetic, compute
+from remeasure.claims.claim import Claim
+from remeasure.claims.published import load_published, studies
 from remeasure.errors import UserError
 from remeasure.paths import ROOT
 from remeasure.probes import PROBES

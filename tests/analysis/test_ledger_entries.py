@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from made_up_study import PSK, RATIO, RSA, STATED, ledger_of, study, summaries
 
-from remeasure.analysis.claims import Claim
 from remeasure.analysis.decisions import CONFIRMED, INSIDE, NO_SIZE, NOT_TESTABLE, OUTSIDE
 from remeasure.analysis.ledger import UNDIRECTED, UNMEASURED, counted, counts, effects
+from remeasure.claims.claim import Claim
 from remeasure.errors import UserError
 
 

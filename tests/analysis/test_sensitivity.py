@@ -7,7 +7,6 @@ from made_up_study import PSK, RATIO, RSA, STATED, ledger_of, study, summaries
 
 from remeasure.analysis.decisions import CONFIRMED, OPPOSITE, UNDECIDED
 from remeasure.analysis.ledger import UNCORRECTED
-from remeasure.analysis.questions import Question
 from remeasure.analysis.sensitivity import (
     ACCEPTED,
     LATER,
@@ -17,6 +16,7 @@ from remeasure.analysis.sensitivity import (
     with_bounds,
     with_groups,
 )
+from remeasure.claims.questions import Question
 
 
 def test_what_only_one_of_many_statements_found_is_named():

@@ -1,7 +1,7 @@
 """Questions in words."""
 
-from remeasure.analysis.questions import Question
 from remeasure.analysis.wording import in_brief, in_words
+from remeasure.claims.questions import Question
 
 
 def test_in_words():

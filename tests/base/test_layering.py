@@ -14,6 +14,7 @@ ROOMS = [
     "lab",
     "ipsec",
     "probes",
+    "claims",
     "campaign",
     "windows",
     "measure",

@@ -3,8 +3,8 @@
 import pytest
 
 from remeasure.campaign.build import read_build
-from remeasure.campaign.scenario import scenario_names
 from remeasure.errors import UserError
+from remeasure.names import scenario_names
 
 FILE = {"testbed": "lab", "seed": 1, "scenarios": {"psk-rsa": "first"}}
 """settings of a config.yaml that names a campaign for one scenario"""

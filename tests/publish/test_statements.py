@@ -4,9 +4,9 @@ import json
 
 import pandas as pd
 
-from remeasure.analysis.claims import Claim
 from remeasure.analysis.decisions import SIZES, VERDICTS
-from remeasure.analysis.published import Published
+from remeasure.claims.claim import Claim
+from remeasure.claims.published import Published
 from remeasure.publish.results import Results
 from remeasure.publish.statements import Statements, explained
 

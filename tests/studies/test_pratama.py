@@ -2,7 +2,7 @@
 
 import pytest
 
-from remeasure.analysis.published import load_published
+from remeasure.claims.published import load_published
 from remeasure.studies.pratama import comparison_table
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from remeasure.analysis.published import load_published
+from remeasure.claims.published import load_published
 from remeasure.errors import UserError
 from remeasure.paths import ROOT
 from remeasure.studies.wagner.quantities import quantities

@@ -6,7 +6,8 @@ import shutil
 import pytest
 import yaml
 
-from remeasure.campaign.scenario import load_scenario, scenario_names
+from remeasure.campaign.scenario import load_scenario
+from remeasure.names import scenario_names
 from remeasure.paths import ROOT
 from remeasure.publish.findings import updated
 

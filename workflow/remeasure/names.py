@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from remeasure.errors import UserError
+from remeasure.paths import CONFIG
 
 _DIGITS = dict(
     zip(
@@ -75,3 +76,8 @@ class Name:
         r"""Spelling in the paper, such as pskrsa: \pskrsaRatio, pskrsa-ratios.pdf. LaTeX macros
         have letters only, so a digit is written as a word."""
         return "".join(_DIGITS.get(c, c) for c in self.scenario.replace("-", ""))
+
+
+def scenario_names() -> list[str]:
+    """Names of all scenarios that have a file, in alphabetical order."""
+    return sorted(path.stem for path in (CONFIG / "scenarios").glob("*.yaml"))

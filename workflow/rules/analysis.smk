@@ -49,10 +49,10 @@ for _study in sorted(PUBLISHED.glob("*.yaml")):
 
 
 def sources(*folders: str) -> list[str]:
-    """Python files of these rooms, of campaign and of the base, as inputs of a rule."""
+    """Python files of these rooms, of campaign, claims and the base, as inputs of a rule."""
     package = Path("workflow/remeasure")
     base = [p for p in package.glob("*.py") if p.stem not in ("cli", "__main__")]
-    rooms = [p for f in (*folders, "campaign") for p in (package / f).rglob("*.py")]
+    rooms = [p for f in (*folders, "campaign", "claims") for p in (package / f).rglob("*.py")]
     return sorted(map(str, [*base, *rooms]))
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from remeasure.analysis.evaluation import evaluate
 from remeasure.analysis.models.authentication_delay import fit_delays
-from remeasure.analysis.questions import Question
+from remeasure.claims.questions import Question
 
 COMPUTATION = {"psk": (2, 12.0), "md5": (5, 25.0), "tls": (12, 80.0)}
 

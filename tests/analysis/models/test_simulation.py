@@ -17,7 +17,7 @@ from remeasure.analysis.models.rejected_methods import (
 from remeasure.analysis.models.residuals import measured_noise
 from remeasure.analysis.models.simulated_cases import BEYOND, CASES, EVERY_SIZE, SIZES
 from remeasure.analysis.models.simulation import coverage, simulate
-from remeasure.analysis.questions import Question
+from remeasure.claims.questions import Question
 
 CAMPAIGNS = 1500
 WIDE = ("variation", "lead over rivals")

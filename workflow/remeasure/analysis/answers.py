@@ -10,7 +10,6 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from remeasure.analysis.claims import Claim
 from remeasure.analysis.corrections import holm
 from remeasure.analysis.decisions import (
     CONFIRMED,
@@ -24,8 +23,9 @@ from remeasure.analysis.decisions import (
     p_of_verdict,
 )
 from remeasure.analysis.evaluation import Answer, Measured, examine
-from remeasure.analysis.questions import RATIOS, Question, bounds
 from remeasure.analysis.wording import in_brief, in_words
+from remeasure.claims.claim import Claim
+from remeasure.claims.questions import RATIOS, Question, bounds
 from remeasure.errors import UserError
 
 ANSWER = (

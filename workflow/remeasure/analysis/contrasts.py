@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri as normal_quantile
 
-from remeasure.analysis.questions import LINES, Question
+from remeasure.claims.questions import LINES, Question
 
 NORMAL_MEDIAN = float(normal_quantile(0.75))
 """median distance from the mean, in standard deviations of a normal distribution"""

@@ -16,7 +16,7 @@ import numpy as np
 
 from remeasure.analysis.contrasts import Extreme
 from remeasure.analysis.estimates import Estimates
-from remeasure.analysis.questions import bounds
+from remeasure.claims.questions import bounds
 
 CONFIRMED = "confirmed"
 OPPOSITE = "opposite"

@@ -21,9 +21,9 @@ from remeasure.analysis.estimates import (
 )
 from remeasure.analysis.lineage import remember
 from remeasure.analysis.medians import median_estimates
-from remeasure.analysis.questions import RATIOS, Levels, Question
 from remeasure.analysis.quotients import quotients
 from remeasure.analysis.wording import in_words
+from remeasure.claims.questions import RATIOS, Levels, Question
 from remeasure.names import VIRTUAL
 
 Scale = Literal["plain", "logarithmic", "geometric"]

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from remeasure.analysis.answers import ANSWER, verdicts
-from remeasure.analysis.claims import Claim
 from remeasure.analysis.decisions import NO_SIZE, NOT_TESTABLE, OUTSIDE, VERDICTS
-from remeasure.analysis.published import Published, studies
+from remeasure.claims.claim import Claim
+from remeasure.claims.published import Published, studies
 from remeasure.errors import UserError
 
 METHOD = (

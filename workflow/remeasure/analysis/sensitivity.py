@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 
 from remeasure.analysis.answers import Summaries
-from remeasure.analysis.claims import Claim
 from remeasure.analysis.contrasts import NORMAL_MEDIAN
-from remeasure.analysis.questions import RATIOS, Question, bounds
 from remeasure.analysis.summaries import trial_summaries
+from remeasure.claims.claim import Claim
+from remeasure.claims.questions import RATIOS, Question, bounds
 
 SWAPPED = "medians within a trial for means, and means for medians"
 LATER = "first repeat left out"

@@ -1,6 +1,6 @@
 """Questions in words."""
 
-from remeasure.analysis.questions import Levels, Question
+from remeasure.claims.questions import Levels, Question
 
 
 def in_words(test: Question) -> str:

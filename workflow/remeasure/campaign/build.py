@@ -7,7 +7,7 @@ from pydantic import BeforeValidator, Field, field_validator
 
 from remeasure import config
 from remeasure.campaign.profiles import check_profile_name
-from remeasure.campaign.scenario import scenario_names
+from remeasure.names import scenario_names
 from remeasure.paths import CONFIG
 
 PATH = CONFIG / "config.yaml"

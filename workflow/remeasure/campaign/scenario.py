@@ -271,11 +271,6 @@ def scenario_path(name: str) -> Path:
     return CONFIG / "scenarios" / f"{Name(name).scenario}.yaml"
 
 
-def scenario_names() -> list[str]:
-    """Names of all scenarios that have a file, in alphabetical order."""
-    return sorted(path.stem for path in (CONFIG / "scenarios").glob("*.yaml"))
-
-
 def load_scenario(name: str, profile: str) -> Scenario:
     """Read config/scenarios/<name>.yaml under a profile. Raises UserError naming the file and the
     field that is wrong."""

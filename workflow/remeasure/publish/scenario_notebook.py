@@ -17,12 +17,12 @@ from remeasure.analysis.evaluation import evaluate
 from remeasure.analysis.models.rate_limits import LIMITS, READINGS, limits, shares
 from remeasure.analysis.models.run_loads import arrived_packets
 from remeasure.analysis.proofs import proof_counts
-from remeasure.analysis.published import studies_of
-from remeasure.analysis.questions import Question
 from remeasure.analysis.summaries import read_tables, trial_summaries
 from remeasure.analysis.texts import interval_text
 from remeasure.campaign.folder import configured_blocks, measured_scenario, stood_before
 from remeasure.campaign.scenario import Scenario
+from remeasure.claims.published import studies_of
+from remeasure.claims.questions import Question
 from remeasure.paths import ROOT
 from remeasure.publish import tables
 from remeasure.publish.cautions import CAUTIONS
@@ -32,7 +32,7 @@ from remeasure.publish.statements import Statements
 from remeasure.publish.theme import use_theme
 
 Parts = Mapping[str, Mapping]
-"""label of a row or column -> its part of a question: fields of analysis.questions.Question"""
+"""label of a row or column -> its part of a question: fields of claims.questions.Question"""
 
 
 class ScenarioNotebook:
@@ -195,7 +195,7 @@ class ScenarioNotebook:
         return per_packet(self.counters, packets, self.tables.factors, hosts)
 
     def estimate(self, summaries: pd.DataFrame | None = None, **question: Any) -> Estimate:
-        """The answer to a question (analysis.questions) to the summaries; NaN, from 0 blocks, where
+        """The answer to a question (claims.questions) to the summaries; NaN, from 0 blocks, where
         it matches no cell that was measured."""
         table = self.summaries if summaries is None else summaries
         _, known = self._wide.setdefault(id(table), (table, {}))

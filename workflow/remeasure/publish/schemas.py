@@ -9,12 +9,12 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from remeasure.analysis.published import Published
 from remeasure.campaign.build import PATH as BUILD
 from remeasure.campaign.build import Build
 from remeasure.campaign.profiles import PATH as PROFILES
 from remeasure.campaign.profiles import Profiles
 from remeasure.campaign.scenario_schema import scenario_schema
+from remeasure.claims.published import Published
 from remeasure.lab.testbeds import testbed_schema
 from remeasure.paths import CONFIG, PUBLISHED
 from remeasure.publication import PATH as PUBLICATION

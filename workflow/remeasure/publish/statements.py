@@ -21,7 +21,6 @@ from remeasure.analysis.decisions import (
 )
 from remeasure.analysis.ledger import UNDIRECTED, counted, entries, flips
 from remeasure.analysis.models.rate_limits import COSTLY, RATES, not_performance
-from remeasure.analysis.published import Published
 from remeasure.analysis.sensitivity import (
     ACCEPTED,
     BOUNDS,
@@ -31,6 +30,7 @@ from remeasure.analysis.sensitivity import (
     with_groups,
 )
 from remeasure.analysis.texts import interval_text
+from remeasure.claims.published import Published
 from remeasure.publish.results import Results
 from remeasure.publish.tables import claims_table, verdict_text
 

@@ -54,7 +54,7 @@ class VirtualTime:
         self.summaries.attrs[VIRTUAL] = True
 
     def estimate(self, **question: Any) -> Estimate:
-        """The answer to a question (analysis.questions) in virtual time."""
+        """The answer to a question (claims.questions) in virtual time."""
         return self._notebook.estimate(self.summaries, **question) if self else NOTHING
 
     def text(self, digits: int = 3, **question: Any) -> str:

@@ -1,7 +1,7 @@
 """Study faigl: profiler samples on the initiator, by authentication method."""
 
 from remeasure import config
-from remeasure.analysis.published import Published
+from remeasure.claims.published import Published
 
 
 class Samples(config.Strict):

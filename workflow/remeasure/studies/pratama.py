@@ -16,9 +16,9 @@ from remeasure.analysis.estimates import (
 )
 from remeasure.analysis.lineage import remember
 from remeasure.analysis.paired_tests import paired_tests
-from remeasure.analysis.published import Published
 from remeasure.analysis.summaries import paired
 from remeasure.analysis.texts import interval_text, p_text
+from remeasure.claims.published import Published
 
 ARMS = ["psk", "rsa"]
 
@@ -38,7 +38,7 @@ class Comparison(config.Strict):
     significant: bool
     """True if the study declared the difference significant"""
     within: Literal["mean", "median"] = "mean"
-    """how the readings of a trial become one value (see analysis.questions)"""
+    """how the readings of a trial become one value (see claims.questions)"""
     notes: str = ""
 
 

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from remeasure import config
-from remeasure.analysis.published import Published
+from remeasure.claims.published import Published
 
 
 class Rate(config.Strict):

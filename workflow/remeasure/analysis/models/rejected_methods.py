@@ -14,7 +14,7 @@ from scipy.special import stdtrit as student_quantile
 from remeasure.analysis.evaluation import select
 from remeasure.analysis.models.residuals import Noise
 from remeasure.analysis.models.truths import line
-from remeasure.analysis.questions import Question
+from remeasure.claims.questions import Question
 
 
 def plug_in_smallest(

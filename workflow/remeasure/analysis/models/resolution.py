@@ -11,7 +11,7 @@ import pandas as pd
 
 from remeasure.analysis.estimates import blocks_needed, is_geometric
 from remeasure.analysis.evaluation import evaluate
-from remeasure.analysis.questions import Question
+from remeasure.claims.questions import Question
 
 GOALS = (5, 1)
 """half widths for which the rounds that they need are told [%]"""

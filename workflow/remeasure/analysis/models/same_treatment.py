@@ -10,7 +10,7 @@ import pandas as pd
 from scipy.stats import binomtest
 
 from remeasure.analysis.evaluation import evaluate
-from remeasure.analysis.questions import Question
+from remeasure.claims.questions import Question
 
 FEWEST = 3
 """fewest blocks of a comparison"""

@@ -18,7 +18,7 @@ from remeasure.analysis.contrasts import NORMAL_MEDIAN, Contrasts
 from remeasure.analysis.decisions import Evidence, decide_whole
 from remeasure.analysis.evaluation import Scale, scale_of, select, together, weigh
 from remeasure.analysis.models.residuals import Noise, measured_noise
-from remeasure.analysis.questions import Question
+from remeasure.claims.questions import Question
 
 BLOCKS = (3, 5, 10)
 """numbers of blocks of a simulated campaign"""

@@ -4,7 +4,7 @@ import json
 
 import pandas as pd
 
-from remeasure.analysis.published import studies
+from remeasure.claims.published import studies
 from remeasure.paths import ROOT
 from remeasure.tidy.parquet import read_parquet
 

@@ -15,7 +15,7 @@ CELL = "mean of blocks' trial means (geometric if all values are above 0), Stude
 _RATIOS = {"ratio", "lead", "trail", "excess", "straightness"}
 _DIFFERENCES = {"diff", "difference"}
 """first words of what an estimate says of itself"""
-COMPARISON = "within blocks, Student's interval (see `analysis/questions.py`)"
+COMPARISON = "within blocks, Student's interval (see `claims/questions.py`)"
 
 
 def estimates_of(tidy: Path, handed: Path) -> pd.DataFrame:

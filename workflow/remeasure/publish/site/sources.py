@@ -8,7 +8,7 @@ from pathlib import Path
 
 import vl_convert
 
-from remeasure.analysis.published import load_published, studies
+from remeasure.claims.published import load_published, studies
 from remeasure.errors import UserError
 from remeasure.names import Name
 from remeasure.paths import ROOT

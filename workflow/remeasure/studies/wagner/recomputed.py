@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from remeasure.analysis.published import load_published
 from remeasure.analysis.texts import number_text
+from remeasure.claims.published import load_published
 from remeasure.errors import UserError
 from remeasure.paths import ROOT
 from remeasure.studies.wagner.quantities import PARTS, Quantity, parts, quantities

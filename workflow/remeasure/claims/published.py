@@ -3,8 +3,8 @@
 from pydantic import field_validator, model_validator
 
 from remeasure import config
-from remeasure.analysis.claims import Claim
-from remeasure.campaign.scenario import scenario_names
+from remeasure.claims.claim import Claim
+from remeasure.names import scenario_names
 from remeasure.paths import PUBLISHED
 
 FOLDER = PUBLISHED

@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from remeasure.analysis.questions import Expect, bounds
+from remeasure.claims.questions import Expect, bounds
 from remeasure.config import Strict
 
 Numbers = float | list[float]

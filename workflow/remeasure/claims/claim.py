@@ -1,11 +1,10 @@
 """Statements of a study, as questions to the trials of this project."""
 
 import numpy as np
-import pandas as pd
 from pydantic import model_validator
 
-from remeasure.analysis.arithmetic import Arithmetic, compute
-from remeasure.analysis.questions import Question
+from remeasure.claims.arithmetic import Arithmetic, compute
+from remeasure.claims.questions import Question
 from remeasure.config import Strict
 
 
@@ -66,24 +65,3 @@ class Claim(Strict):
             return np.nan if formula is None else compute(formula, values[-1])
         except ValueError as error:
             raise ValueError(f"claim {self.id}: study: {error}") from None
-
-
-def recalculate(claims: list[Claim]) -> pd.DataFrame:
-    """One row for each number that follows from printed ones.
-
-    Columns: id, says, formula, printed (NaN if the study prints none), expect, recomputed, verdict.
-    """
-    rows = [
-        {
-            "id": claim.id,
-            "says": one.says,
-            "formula": one.formula,
-            "printed": np.nan if one.printed is None else one.printed,
-            "expect": one.expect or "",
-            "recomputed": one.recomputed,
-            "verdict": one.verdict,
-        }
-        for claim in claims
-        for one in claim.arithmetic
-    ]
-    return pd.DataFrame(rows)
