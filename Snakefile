@@ -1,6 +1,6 @@
 """From raw blocks to the paper; blocks that are missing are measured first."""
 
-from remeasure.campaign.scenario import scenario_names
+from remeasure.names import scenario_names
 from snakemake.utils import min_version
 
 min_version("9.0")
