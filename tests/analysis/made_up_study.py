@@ -2,12 +2,16 @@
 
 import pandas as pd
 
-from remeasure.analysis.answers import answer
+from remeasure.analysis.choices import Analyst
+from remeasure.analysis.judging import judge
 from remeasure.analysis.ledger import entries
+from remeasure.analysis.readable import Bench
 from remeasure.claims.claim import Claim
 from remeasure.claims.published import Published
+from remeasure.claims.rules import RULES
 
 RATIO = {"quantity": "ratio", "metric": "goodput", "of": {"auth": "rsa"}, "to": {"auth": "psk"}}
+BENCH = Bench()
 STATED = {**RATIO, "expect": "> 1", "matters": 1.01, "because": "made up"}
 
 
@@ -43,11 +47,15 @@ def summaries(psk, rsa, metric="goodput"):
     )
 
 
-def ledger_of(asked, table, choices):
-    """Entries from summaries `table`, and from other summaries for each choice."""
+def ledger_of(asked, table, others, rules=1, bench=BENCH, stood=None):
+    """Entries from summaries `table`, and from other summaries for each estimator."""
 
-    def answers(summaries):
-        return answer(asked.claims, {"mean": summaries, "median": summaries}, asked.groups)
+    def both(summaries):
+        return {"mean": summaries, "median": summaries}
 
-    others = {name: answers(other) for name, other in choices.items()}
-    return entries(asked, answers(table), 5, others, {}, {})
+    judged = judge(asked, both(table), RULES[rules], bench, stood)
+    later = judge(asked, both(table), RULES[2], bench) if rules == 1 else None
+    estimators = {name: both(other) for name, other in others.items()}
+    analyst = Analyst(asked, both(table), estimators, judged, bench)
+    shown = analyst.specifications()
+    return entries(asked, judged, later, analyst.choices({}), shown, 5, stood or {}, "no record")

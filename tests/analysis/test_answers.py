@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from made_up_study import PSK, RATIO, RSA, STATED, study, summaries
 
-from remeasure.analysis.answers import answer, verdicts
+from remeasure.analysis.answers import answer
 from remeasure.analysis.decisions import (
     CONFIRMED,
     INSIDE,
@@ -14,6 +14,7 @@ from remeasure.analysis.decisions import (
     OUTSIDE,
     UNDECIDED,
 )
+from remeasure.analysis.verdicts import verdicts
 from remeasure.claims.claim import Claim
 from remeasure.errors import UserError
 
@@ -57,6 +58,9 @@ def test_the_largest_published_effect_that_is_gone_has_no_difference_and_another
     [
         ({"study": "1.04"}, INSIDE),
         ({"study": "1.4"}, OUTSIDE),
+        ({"study": "1.055"}, INSIDE),  # outside [1.023, 1.047] by less than what matters, 1 %
+        ({"study": "1.06"}, OUTSIDE),
+        ({"expect": "0.98 to 1.02", "matters": None, "study": "1.06"}, INSIDE),
         ({"size": "> 2"}, OUTSIDE),
         ({"size": "1.03 to 1.3"}, INSIDE),
         ({}, NO_SIZE),
@@ -107,7 +111,7 @@ def test_other_levels_can_be_asked():
     both = summaries(PSK, RSA)
     claim = Claim(id="c", says="s", tests=[{"metric": "goodput", "where": {"auth": "psk"}}])
     table = {"mean": both, "median": both}
-    (value,) = answer([claim], table, {}, auth="rsa")["value"]
+    (value,) = answer([claim], table, {}, instead={"auth": "rsa"})["value"]
     assert value == pytest.approx(np.exp(np.log(RSA).mean()))
 
 

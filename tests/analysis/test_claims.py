@@ -3,21 +3,23 @@
 import pytest
 
 from remeasure.campaign.scenario import load_scenario
-from remeasure.claims.published import load_published
+from remeasure.claims.published import load_published, studies
+
+ASKED = [(study, scenario) for study in studies() for scenario in load_published(study).scenarios]
 
 
-@pytest.mark.parametrize("study", ["faigl", "pratama", "sokol", "wagner", "weerawarna"])
-def test_every_claim_asks_of_cells_that_are_measured(study):
+@pytest.mark.parametrize(("study", "name"), ASKED)
+def test_every_claim_asks_of_cells_that_are_measured(study, name):
     """Under the paper's profile every level that a claim names is one of its scenario."""
-    published = load_published(study)
-    scenario = load_scenario(published.scenario, "paper")
+    published = load_published(study).asked_of(name)
+    scenario = load_scenario(name, "paper")
     levels = {factor: set(of) for factor, of in scenario.design.factors.items()}
     for name, probe in scenario.settings(scenario.cells[0]).probes.items():
         levels.setdefault("probe", set()).add(name.split(".")[0])
         for factor, level in probe.levels.items():
             levels.setdefault(factor, set()).add(level)
     for claim in published.claims:
-        for test in claim.tests:
+        for test in (*claim.tests, *claim.primary):
             assert test.probe in {None, *levels["probe"]}, claim.id
             assert {test.over, test.among} <= {None, "cells", *levels}, claim.id
             assert (test.among is None) == (test.quantity not in ("lead", "trail")), claim.id

@@ -6,7 +6,7 @@ from made_up_study import PSK, RATIO, RSA, STATED, study, summaries
 from scipy import stats
 from statsmodels.stats.weightstats import ttost_paired
 
-from remeasure.analysis.answers import answer, verdicts
+from remeasure.analysis.answers import answer
 from remeasure.analysis.decisions import (
     CONFIRMED,
     NO_DIFFERENCE,
@@ -17,6 +17,7 @@ from remeasure.analysis.decisions import (
     region,
 )
 from remeasure.analysis.estimates import Estimates
+from remeasure.analysis.verdicts import verdicts
 
 SAME = [90.4, 93.8, 91.3, 94.7, 92.2]
 

@@ -209,7 +209,8 @@ def test_effects_that_are_typed_are_those_of_the_tables():
     for (key, place), value in expected.items():
         (claim,) = [c for c in published(key.split("-")[0]).claims if c.id == key]
         digits = len(claim.tests[place].study.partition(".")[2])
-        assert claim.of_study(place) == pytest.approx(value, abs=0.51 * 10**-digits), (key, place)
+        found = claim.of_study(claim.tests[place], place)
+        assert found == pytest.approx(value, abs=0.51 * 10**-digits), (key, place)
 
 
 @pytest.mark.parametrize(
@@ -272,7 +273,10 @@ def test_a_formula_that_is_none_is_one_clear_message(formula, wrong):
     ("change", "message"),
     [
         (("reference:", "study: sokol\nreference:"), "study: the file's name is the name"),
-        (("scenario: ah-esp-ciphers", "scenario: nosuch"), "scenario: no such scenario; known: ah"),
+        (
+            ("scenario: ah-esp-ciphers", "scenario: nosuch"),
+            "scenario: scenario 'nosuch': no such scenario; known: ah",
+        ),
         (("id: sokol-", "id: other-"), "claims: id 'other-.*expected mine-"),
     ],
 )

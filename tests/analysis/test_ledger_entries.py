@@ -5,7 +5,8 @@ import pytest
 from made_up_study import PSK, RATIO, RSA, STATED, ledger_of, study, summaries
 
 from remeasure.analysis.decisions import CONFIRMED, INSIDE, NO_SIZE, NOT_TESTABLE, OUTSIDE
-from remeasure.analysis.ledger import UNDIRECTED, UNMEASURED, counted, counts, effects
+from remeasure.analysis.judging import UNDIRECTED, UNMEASURED
+from remeasure.analysis.ledger import counted, counts, effects
 from remeasure.claims.claim import Claim
 from remeasure.errors import UserError
 
@@ -36,6 +37,7 @@ def test_reasons_where_there_is_no_verdict():
         "confirmed": 1,
         "opposite": 0,
         "no difference that matters": 0,
+        "hidden by the link": 0,
         "undecided": 0,
         "not testable": 3,
         "statements": 4,
@@ -51,7 +53,7 @@ def test_what_a_study_has_is_computed_from_what_it_prints():
         tests=[{**RATIO, "study": "rsa / psk"}, {**RATIO, "study": "1.36"}, RATIO],
         arithmetic=[{"says": "", "values": {"psk": 2, "rsa": 5}, "formula": "rsa"}],
     )
-    found = [claim.of_study(place) for place in range(3)]
+    found = [claim.of_study(test, place) for place, test in enumerate(claim.tests)]
     assert found[:2] == [2.5, 1.36] and np.isnan(found[2])
     with pytest.raises(ValueError, match="claim s-1: study: .*md5 is not a value"):
         Claim(id="s-1", says="", tests=[{**RATIO, "study": "md5"}])

@@ -5,8 +5,10 @@ import yaml
 
 from remeasure.campaign import folder as campaign_folder
 from remeasure.campaign import register as register_file
-from remeasure.campaign.folder import freeze, stood_before
+from remeasure.campaign.folder import code_stood, freeze, rules_of, stood_before
 from remeasure.campaign.scenario import load_scenario
+from remeasure.claims import published as published_file
+from remeasure.claims.rules import PRESENT
 from remeasure.errors import UserError
 from remeasure.paths import PUBLISHED, RAW
 
@@ -21,10 +23,12 @@ claims:
     published: in a chart
     note: unstated
     tests:
-      - &slower {quantity: ratio, metric: rtt, of: {auth: rsa}, to: {auth: psk}, expect: "> 1"}
+      - &slower {quantity: ratio, metric: rtt, of: {auth: rsa}, to: {auth: psk}, expect: "> 1",
+         matters: 1.05, because: made up}
   - id: made-up-much-slower
     says: RSA is much slower.
-    tests: [{<<: *slower, to: {auth: both}, expect: "> 2", because: what much can mean}]
+    tests: [{<<: *slower, to: {auth: both}, expect: "> 2", matters: null,
+             because: what much can mean}]
   - id: made-up-good
     says: It is good.
     not_testable: no number
@@ -35,7 +39,7 @@ claims:
 def study(tmp_path, monkeypatch):
     """The file of a study of three claims, with which campaign `mine` began."""
     monkeypatch.setattr(campaign_folder, "RAW", tmp_path / "raw")
-    monkeypatch.setattr(register_file, "PUBLISHED", tmp_path)
+    monkeypatch.setattr(published_file, "FOLDER", tmp_path)
     path = tmp_path / "made-up.yaml"
     path.write_text(STUDY)
     freeze("mine", load_scenario("psk-rsa", "smoke"), 1, TESTBED, "abc")
@@ -65,17 +69,17 @@ def test_a_campaign_registers_the_claims_of_its_scenario(study):
     ("before", "after", "claims"),
     [
         ('expect: "> 2"', 'expect: "> 1.5"', {"made-up-much-slower"}),
-        ('expect: "> 1"}', 'expect: "> 0.9"}', {"made-up-slower"}),
+        ("matters: 1.05", "matters: 1.1", {"made-up-slower"}),
         (
             "of: {auth: rsa}",
-            "of: {auth: rsa}, probe: ike",
+            "of: {auth: rsa}, probe: latency",
             {"made-up-slower", "made-up-much-slower"},
         ),
         ("says: RSA is slower.", "says: RSA is not slower.", {"made-up-slower"}),
         ("id: made-up-good", "id: made-up-fine", {"made-up-fine"}),
         (
             "    not_testable: no number",
-            "    ours: said by no study\n    tests: []",
+            "    ours: said by no study\n    not_testable: no number",
             {"made-up-good"},
         ),
         (
@@ -110,7 +114,8 @@ def test_a_campaign_that_began_without_a_register_gets_none(study):
     path.write_text(yaml.safe_dump(document))
     freeze("mine", load_scenario("psk-rsa", "smoke"), 1, TESTBED, "def")
     assert set(stood_before(path.parent, "psk-rsa").values()) == {"no record"}
-    study.write_text(STUDY.replace("scenario: psk-rsa", "scenario: calibration"))
+    other = STUDY.replace("scenario: psk-rsa", "scenario: calibration").replace("auth:", "arm:")
+    study.write_text(other.replace("psk", "a").replace(": rsa", ": b").replace(", rsa]", ", b]"))
     freeze("mine", load_scenario("calibration", "smoke"), 1, TESTBED, "def")
     assert set(stood_before(path.parent, "calibration").values()) == {"before"}
 
@@ -128,3 +133,48 @@ def test_a_claim_without_a_name_is_one_clear_line(study):
     study.write_text(STUDY.replace("id: made-up-good", "name: made-up-good"))
     with pytest.raises(UserError, match="made-up.yaml: claims.2.id: required, but not there"):
         freeze("other", load_scenario("psk-rsa", "smoke"), 1, TESTBED, "abc")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ("quantity: ratio", "quantity: mean", "claims.0.tests.0.quantity: .*found 'mean'"),
+        ("metric: rtt", "metric: rrt", "claim made-up-slower: tests.1: metric: found 'rrt'"),
+        (
+            "of: {auth: rsa}",
+            "of: {auth: dsa}",
+            "tests.1: of.auth: no level 'dsa'; known: both,",
+        ),
+        ("of: {auth: rsa}", "of: {key: rsa}", "tests.1: of: no factor 'key'; known: probe, auth"),
+        ("of: {auth: rsa}", "probe: pong, of: {auth: rsa}", "probe: found 'pong', expected"),
+    ],
+)
+def test_a_wrong_claim_is_refused_before_anything_is_measured(study, before, after, message):
+    """And the campaign has not begun: mending the claim leaves no mark."""
+    study.write_text(STUDY.replace(before, after, 1))
+    with pytest.raises(UserError, match=message) as error:
+        freeze("fresh", load_scenario("psk-rsa", "smoke"), 1, TESTBED, "abc")
+    assert "made-up.yaml" in str(error.value) and "\n" not in str(error.value)
+    assert not (study.parent / "raw/fresh").exists()
+
+
+def test_the_code_that_decides_and_the_rules_are_registered(study, monkeypatch):
+    folder = study.parent / "raw/mine"
+    document = yaml.safe_load((folder / "campaign.yaml").read_text())
+    assert document["rules"] == PRESENT == rules_of(folder).version
+    assert document["deciding"] == {"psk-rsa": register_file.code_hash()}
+    assert code_stood(folder, "psk-rsa") == "before"
+    assert code_stood(RAW / "lab-2026-11-22", "psk-rsa") == "no record"
+    assert rules_of(RAW / "lab-2026-11-22").version == 1
+    monkeypatch.setattr(register_file, "DECIDING", ("analysis",))
+    assert code_stood(folder, "psk-rsa") == "changed since"
+
+
+def test_what_decides_only_under_later_rules_changes_no_earlier_register(study):
+    document = yaml.safe_load(STUDY)["claims"][0]
+    with_more = document | {"primary": document["tests"]}
+    hashes = [
+        [register_file.claim_hash(one, {}, rules) for one in (document, with_more)]
+        for rules in (1, 2)
+    ]
+    assert hashes[0][0] == hashes[0][1] and hashes[1][0] != hashes[1][1]

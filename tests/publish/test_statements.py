@@ -5,10 +5,12 @@ import json
 import pandas as pd
 
 from remeasure.analysis.decisions import SIZES, VERDICTS
+from remeasure.analysis.readable import Bench
 from remeasure.claims.claim import Claim
 from remeasure.claims.published import Published
+from remeasure.claims.rules import RULES
 from remeasure.publish.results import Results
-from remeasure.publish.statements import Statements, explained
+from remeasure.publish.statements import Record, Statements, explained
 
 RATIO = {"quantity": "ratio", "metric": "goodput", "of": {"auth": "rsa"}, "to": {"auth": "psk"}}
 
@@ -65,10 +67,13 @@ def trial_values():
     )
 
 
-NOT_JUDGED = pd.DataFrame(columns=["block", "auth", "link", "probe", "limit", "reading"])
+def record(rules=1, **stood):
+    return Record(
+        RULES[rules], {f"own-{number[1:]}": word for number, word in stood.items()}, "before"
+    )
 
 
-def asked(tmp_path, suspect=(), limits=NOT_JUDGED):
+def asked(tmp_path, suspect=()):
     observations = trial_values()
     summaries = observations.drop(columns=["campaign", "repeat"])
     trials = observations[["block", "trial"]].assign(verdict="accepted")
@@ -83,8 +88,8 @@ def asked(tmp_path, suspect=(), limits=NOT_JUDGED):
         4,
         results,
         {"link": "capped"},
-        {"own-1": "before"},
-        limits,
+        record(_1="before"),
+        Bench(),
     )
     return found, results
 
@@ -97,6 +102,7 @@ def test_counts_are_of_the_scenarios_own_study(tmp_path):
         "Confirmed": 2,
         "Opposite": 0,
         "NoDifference": 0,
+        "Hidden": 0,
         "Undecided": 0,
         "OutsideSize": 1,
         "InsideSize": 1,
@@ -181,8 +187,8 @@ def test_rates_that_sender_or_receiver_limited_are_not_compared(tmp_path):
         4,
         Results(tmp_path / "demo"),
         {},
-        {},
-        limits.assign(auth=["rsa", "psk", "psk"]),
+        record(),
+        Bench(limits.assign(auth=["rsa", "psk", "psk"]), costly=frozenset({"suite"})),
     )
     by_suite, by_auth = found.entries
     assert by_suite["verdict"] == "not testable"

@@ -35,7 +35,8 @@ for _notebook in NOTEBOOKS:
         )
 
 
-# Only the line `scenario:` is read: the models and whole studies would take two seconds.
+# Only lines `scenario:`, of the study and of claims, are read: the models and whole studies would
+# take two seconds.
 PUBLISHED = Path("data/published")
 ASKED: dict[str, set[str]] = {}
 """scenario -> studies whose statements are tested on its trials"""
@@ -44,7 +45,7 @@ for _study in sorted(PUBLISHED.glob("*.yaml")):
         _text = read_text(_study)
     except UserError as error:
         raise WorkflowError(str(error))
-    for _scenario in re.findall(r"^scenario: *([\w-]+)", _text, flags=re.M):
+    for _scenario in re.findall(r"^ *scenario: *([\w-]+)", _text, flags=re.M):
         ASKED.setdefault(_scenario, set()).add(_study.stem)
 
 

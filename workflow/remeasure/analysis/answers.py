@@ -1,31 +1,24 @@
-"""The answers of trials to the claims of a study, and the verdicts that follow from them.
-
-A verdict has two parts. The *direction* says whether the trials agree with the statement
-(decisions.VERDICTS); it is corrected for the number of the study's statements. The *size* says
-whether the number that the study published is in our interval (decisions.SIZES).
-"""
+"""The answers of trials to the questions of a study's claims: one row for each question."""
 
 from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
 
-from remeasure.analysis.corrections import holm
 from remeasure.analysis.decisions import (
-    CONFIRMED,
+    HIDDEN,
     INSIDE,
     NO_SIZE,
     OUTSIDE,
-    UNDECIDED,
     Evidence,
     decide,
-    decide_whole,
-    p_of_verdict,
 )
 from remeasure.analysis.evaluation import Answer, Measured, examine
+from remeasure.analysis.readable import Bench, without_link
 from remeasure.analysis.wording import in_brief, in_words
 from remeasure.claims.claim import Claim
 from remeasure.claims.questions import RATIOS, Question, bounds
+from remeasure.claims.rules import RULES, Rules, as_cost
 from remeasure.errors import UserError
 
 ANSWER = (
@@ -33,11 +26,13 @@ ANSWER = (
     *("value", "low", "high", "n", "unit", "study", "size_range", "as_ratio"),
     *("expect", "matters", "because", "verdict", "size"),
     *("p_confirmed", "p_opposite", "p_no_difference"),
-    *("metric", "measured", "blocks", "cells"),
+    *("metric", "measured", "unreadable", "line", "shape", "blocks", "cells"),
 )
 """columns of the table that `answer` returns"""
 Summaries = Mapping[str, pd.DataFrame]
 """how readings become the value of a trial (`mean`, `median`) -> summaries of trials"""
+_ANYWHERE = Bench()
+_NO_PROOF = Evidence(*(np.array(1.0),) * 3)
 
 
 def answer(
@@ -45,7 +40,9 @@ def answer(
     summaries: Summaries,
     groups: Mapping[str, dict],
     traced: bool = True,
-    **instead: str,
+    rules: Rules = RULES[1],
+    bench: Bench = _ANYWHERE,
+    instead: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
     """Test every claim on `summaries` (their columns: summaries.py). Returns one row for each test.
 
@@ -53,28 +50,38 @@ def answer(
     (of an extreme: the level that has it); value, low, high [unit] and n [blocks] of the estimate,
     unit; study (`Claim.of_study`), size_range; as_ratio (bool); expect, matters, because; verdict
     and size, of this test alone; p_confirmed, p_opposite, p_no_difference (one-sided); metric,
-    measured (bool: trials of all its cells are there), blocks (their numbers), cells (of
-    `evaluation.Answer`). `instead` replaces levels that the claims choose (a sensitivity analysis).
-    `traced` as of `examine`. Raises UserError naming a claim about a factor that does not exist.
+    measured (bool: trials of all its cells are there), unreadable (why they cannot answer it; empty
+    if they can), line (of a slope or a shape: the line that it is about, else empty), shape (bool),
+    blocks (their numbers), cells (of `evaluation.Answer`). `rules` say which questions decide a
+    claim; `bench` what the trials were made on. `instead` replaces levels that the claims choose (a
+    sensitivity analysis). `traced` as of `examine`. Raises UserError naming a claim about a factor
+    that does not exist.
     """
     rows = []
     known: dict[str, dict[tuple, Measured]] = {}
+    if rules.by_cost:
+        summaries = {name: bench.where_processors_limit(one) for name, one in summaries.items()}
     for claim in claims:
-        for place, brief in enumerate(in_brief(claim.tests)):
-            test = claim.tests[place]
-            where = test.where | {k: v for k, v in instead.items() if k in test.where}
+        tests = [_under(test, rules, bench) for test in claim.asked(rules)]
+        for place, (test, brief) in enumerate(zip(tests, in_brief(tests), strict=True)):
+            where = test.where | {k: v for k, v in (instead or {}).items() if k in test.where}
             asked = test.model_copy(update={"where": where})
             try:
                 of_estimator = known.setdefault(test.within, {})
                 found = examine(asked, summaries[test.within], groups, of_estimator, traced=traced)
             except ValueError as error:
                 raise UserError(f"claim {claim.id}: {error}") from None
-            rows.append(_row(claim, place, brief, test, found))
+            rows.append(_row(claim, place, brief, test, found, bench))
     return pd.DataFrame(rows, columns=list(ANSWER))
 
 
-def _row(claim: Claim, place: int, brief: str, test: Question, found: Answer) -> dict:
-    estimate, study = found.estimate, claim.of_study(place)
+def _under(test: Question, rules: Rules, bench: Bench) -> Question:
+    return as_cost(test) if rules.by_cost and bench.compares_suites(test) else test
+
+
+def _row(claim: Claim, place: int, brief: str, test: Question, found: Answer, bench: Bench) -> dict:
+    estimate, study = found.estimate, claim.of_study(test, place)
+    proof, verdict = _judged(test, found, bench)
     return {
         "id": claim.id,
         "says": claim.says,
@@ -94,75 +101,69 @@ def _row(claim: Claim, place: int, brief: str, test: Question, found: Answer) ->
         "expect": test.expect or "",
         "matters": test.matters,
         "because": test.because,
-        "verdict": str(decide(found.evidence)) if test.expect else "",
-        "size": _size(estimate.low, estimate.high, study, test.size),
-        "p_confirmed": float(found.evidence.confirmed),
-        "p_opposite": float(found.evidence.opposite),
-        "p_no_difference": float(found.evidence.no_difference),
+        "verdict": verdict,
+        "size": NO_SIZE if verdict == HIDDEN else _size(test, estimate.low, estimate.high, study),
+        "p_confirmed": float(proof.confirmed),
+        "p_opposite": float(proof.opposite),
+        "p_no_difference": float(proof.no_difference),
         "metric": test.metric,
         "measured": estimate.n > 0,
+        "unreadable": bench.unreadable(test, found),
+        "line": _line(test),
+        "shape": test.quantity == "straightness",
         "blocks": found.blocks,
         "cells": found.cells,
     }
 
 
-def _size(low: float, high: float, study: float, stated: str | None) -> str:
-    if stated is not None:
-        least, most = bounds(stated)
+def _judged(test: Question, found: Answer, bench: Bench) -> tuple[Evidence, str]:
+    """The evidence that counts, and the verdict of the test alone."""
+    if not test.expect:
+        return found.evidence, ""
+    proof, hidden = found.evidence, False
+    if test.quantity == "straightness" and not np.isfinite(found.estimate.high):
+        # The rise may be 0, so the shape cannot be told, whatever the p of one level says.
+        proof = _NO_PROOF
+    if bench.held(test, found):
+        proof, hidden = without_link(test, proof)
+    verdict = str(decide(proof))
+    return proof, HIDDEN if hidden else verdict
+
+
+def _line(test: Question) -> str:
+    """What tells the line of a question from others: a slope and a shape that have it are of the
+    same rise."""
+    if test.quantity not in ("slope", "step_slope", "straightness"):
+        return ""
+    cells = sorted((test.where | test.of).items())
+    return str((test.metric, test.probe, test.over, [(k, str(v)) for k, v in cells]))
+
+
+def _size(test: Question, low: float, high: float, study: float) -> str:
+    """The verdict on the size: a number that lies outside by less than what matters is inside."""
+    if test.size is not None:
+        least, most = bounds(test.size)
     elif np.isfinite(study):
         least = most = study
     else:
         return NO_SIZE
     if not (np.isfinite(low) and np.isfinite(high)):
         return NO_SIZE
+    matters = smallest_effect(test)
+    if test.quantity in RATIOS:
+        low, high = low / matters, high * matters
+    else:
+        low, high = low - matters, high + matters
     return INSIDE if least <= high and most >= low else OUTSIDE
 
 
-def verdicts(answers: pd.DataFrame) -> pd.DataFrame:
-    """One row for each claim, by id, from the answers of one study.
-
-    Columns: verdict (after Holm's correction over these claims; '' for a claim that expects
-    nothing), uncorrected (before it), p (two-sided, of the verdict), p_holm, size, decided_by (the
-    part, or the level, that decided; '' for a claim of one part without levels).
-    """
-    of_claim: dict[str, list[dict]] = {}
-    for test in answers[list(_OF_VERDICT)].to_dict("records"):
-        of_claim.setdefault(test["id"], []).append(test)
-    rows = {key: _whole(tests) for key, tests in of_claim.items()}
-    columns = ["uncorrected", "p", "size", "decided_by"]
-    table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
-    table["p_holm"] = holm(table["p"].astype(float))
-    lost = (table["p_holm"] > 0.05) & (table["uncorrected"] != "")
-    return table.assign(verdict=table["uncorrected"].mask(lost, UNDECIDED))
-
-
-_EVIDENCE = ("p_confirmed", "p_opposite", "p_no_difference")
-_OF_VERDICT = ("id", "brief", "at", "expect", "verdict", "size", *_EVIDENCE)
-
-
-def _whole(tests: list[dict]) -> dict:
-    size = _of_all({test["size"] for test in tests})
-    directed = [test for test in tests if test["expect"]]
-    if not directed:
-        return {"uncorrected": "", "p": np.nan, "size": size, "decided_by": ""}
-    parts = [Evidence(*(np.array(test[name]) for name in _EVIDENCE)) for test in directed]
-    found, p = str(decide_whole(parts)), p_of_verdict(parts)
-    if found == CONFIRMED and len(directed) < len(tests):
-        without = next(test["brief"] for test in tests if not test["expect"])
-        by = f"a part gives no direction: {without}".rstrip(": ")
-        return {"uncorrected": UNDECIDED, "p": p, "size": size, "decided_by": by}
-    return {"uncorrected": found, "p": p, "size": size, "decided_by": _by(directed, found)}
-
-
-def _by(directed: list[dict], verdict: str) -> str:
-    """The parts with the verdict of the whole, if others have another."""
-    if verdict == CONFIRMED:
-        return ""
-    parts = [test for test in directed if test["verdict"] == verdict]
-    described = [f"{test['brief']} {test['at']}".strip() for test in parts]
-    everything = len(parts) == len(directed) and not any(test["at"] for test in parts)
-    return "" if everything else "; ".join(filter(None, described))
-
-
-def _of_all(sizes: set[str]) -> str:
-    return next((size for size in (OUTSIDE, INSIDE) if size in sizes), NO_SIZE)
+def smallest_effect(test: Question) -> float:
+    """The smallest effect that matters, a factor for ratios, else an amount [unit]: of a direction
+    as it is given, of two bounds half their distance, else none (1, or 0)."""
+    ratio = test.quantity in RATIOS
+    if test.matters is not None:
+        return test.matters
+    least, most = bounds(test.expect) if test.expect else (-np.inf, np.inf)
+    if not np.isfinite([least, most]).all():
+        return 1.0 if ratio else 0.0
+    return float(np.sqrt(most / least)) if ratio else (most - least) / 2

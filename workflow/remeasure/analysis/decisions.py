@@ -21,20 +21,24 @@ from remeasure.claims.questions import bounds
 CONFIRMED = "confirmed"
 OPPOSITE = "opposite"
 NO_DIFFERENCE = "no difference that matters"
+HIDDEN = "hidden by the link"
 UNDECIDED = "undecided"
 NOT_TESTABLE = "not testable"
 VERDICTS = {
     CONFIRMED: "the interval lies on the side, or inside the bounds, that the statement has",
     OPPOSITE: "the interval lies on the other side, or outside the bounds",
     NO_DIFFERENCE: "the interval lies within the effects that do not matter",
+    HIDDEN: "rates do not differ, but a link held them: what the suites cost does not show in them",
     UNDECIDED: "the interval allows more than one of these",
     NOT_TESTABLE: "the statement cannot be asked of these measurements",
 }
 """verdict on the direction of a statement -> its meaning, in the order of all tables"""
+DECIDED = (CONFIRMED, OPPOSITE, NO_DIFFERENCE)
+"""the verdicts that rest on an interval"""
 INSIDE, OUTSIDE, NO_SIZE = "inside", "outside", "none given"
 SIZES = {
-    INSIDE: "the published number lies inside our interval",
-    OUTSIDE: "the published number lies outside our interval",
+    INSIDE: "the published number lies inside our interval, or outside by less than what matters",
+    OUTSIDE: "the published number lies outside our interval by more than what matters",
     NO_SIZE: "the study gives no number for it",
 }
 """verdict on the size -> its meaning"""

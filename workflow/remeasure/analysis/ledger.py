@@ -7,129 +7,109 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from remeasure.analysis.answers import ANSWER, verdicts
-from remeasure.analysis.decisions import NO_SIZE, NOT_TESTABLE, OUTSIDE, VERDICTS
-from remeasure.claims.claim import Claim
+from remeasure.analysis.answers import ANSWER
+from remeasure.analysis.choices import Choice
+from remeasure.analysis.decisions import DECIDED, NO_SIZE, NOT_TESTABLE, OUTSIDE, VERDICTS
+from remeasure.analysis.judging import UNDIRECTED, Judged
 from remeasure.claims.published import Published, studies
+from remeasure.claims.rules import Rules
 from remeasure.errors import UserError
 
-METHOD = (
-    "Student's 95 % interval over blocks, cells compared within them; one-sided tests at 2.5 %, "
-    "Holm's correction over the study's statements"
-)
-UNCORRECTED = "no correction for the number of statements"
-UNMEASURED = "no trials of what it asks about in the released campaigns"
-UNDIRECTED = "the study contradicts itself or gives no direction: an estimate, no verdict"
+_DIRECTIONS = ("verdict", "family_wise", "false_discovery", "uncorrected")
+_VERDICT = (*_DIRECTIONS, "size", "decided_by", "parts")
+
+
+def method(rules: Rules) -> str:
+    """How verdicts under `rules` are found, in words."""
+    return (
+        "Student's 95 % interval over blocks, cells compared within them; one-sided tests at "
+        f"2.5 %; {rules.error_rate} error rate of 5 % over the study's counted, testable "
+        f"statements (rules {rules.version})"
+    )
 
 
 def entries(
     study: Published,
-    answers: pd.DataFrame,
+    judged: Judged,
+    exploratory: Judged | None,
+    choices: Iterable[Choice],
+    specifications: Mapping[str, list[dict]],
     blocks: int,
-    choices: Mapping[str, pd.DataFrame],
     stood: Mapping[str, str],
-    unreadable: Mapping[str, str],
+    code: str,
 ) -> list[dict]:
     """One entry for each claim.
 
     Keys: study, scenario, id, says, published, note; uncounted (why the claim is not counted among
-    the study's findings); stood (whether it is as it was before the data: campaign.register);
-    verdict, uncorrected, size, decided_by (see answers.verdicts), reason
-    (why there is no verdict), method; blocks (number measured); tests (the rows of `answer`, each
-    with the number of blocks that it could use); flips (choice of analysis -> verdict under it, if
-    it differs).
+    the study's findings); stood, code (whether the claim, and the code that decides, are as they
+    were before the data: campaign.register); verdict, family_wise, false_discovery, uncorrected,
+    size, decided_by, parts (see verdicts.verdicts), reason (why there is no verdict), rules (their
+    version), method; blocks (number measured); tests (the rows of `answer`, each with the number of
+    blocks that it could use); exploratory (keys from verdict to reason, and tests, under the rules
+    of campaigns that begin now; None where the campaign has these rules already); choices (kind ->
+    name -> verdict under it: choices.py); specifications (choices.Analyst).
 
-    `answers` is the table that `answer` returned; `blocks` the number of blocks measured; `stood`
-    has the word for each claim that the campaign's register knows of; `unreadable` says of a claim
-    on rates why they do not show what it asks. `choices` has the answers under other choices (see
-    sensitivity.py). A verdict that another choice reaches from other
-    blocks is no flip: lost trials are not a choice of analysis.
+    `judged` is by the campaign's own rules, `exploratory` by the present ones; `blocks` the number
+    of blocks measured; `stood` has the word for each claim that the campaign's register knows of.
     """
-    found = verdicts(answers)
-    others = {
-        name: (_blocks(table), verdicts(table)["verdict"].to_dict())
-        for name, table in choices.items()
-    }
-    blocks_of, tests_of = _blocks(answers), _tests(answers)
+    others = list(choices)
     return [
         {
             "study": study.name,
-            "scenario": study.scenario,
+            "scenario": claim.scenario or study.scenario,
             "id": claim.id,
             "says": claim.says,
             "published": claim.published,
             "note": claim.note,
             "uncounted": claim.uncounted,
             "stood": stood.get(claim.id, "no record"),
-            **_verdict(claim, answers, found, unreadable.get(claim.id, "")),
-            "method": METHOD,
+            "code": code,
+            **_verdict(claim.id, judged),
+            "rules": judged.rules.version,
+            "method": method(judged.rules),
             "blocks": blocks,
-            "tests": tests_of.get(claim.id, []),
-            "flips": _flips(claim.id, blocks_of, found, others),
+            "tests": _tests(judged.answers, claim.id),
+            "exploratory": exploratory and _explored(claim.id, exploratory),
+            "choices": _choices(claim.id, judged, others),
+            "specifications": specifications.get(claim.id, []),
         }
         for claim in study.claims
     ]
 
 
-def _verdict(
-    claim: Claim, answers: pd.DataFrame, found: pd.DataFrame, unreadable: str
-) -> dict[str, str]:
-    def untestable(reason: str, size: str = NO_SIZE) -> dict[str, str]:
-        verdict = {"verdict": NOT_TESTABLE, "uncorrected": NOT_TESTABLE, "size": size}
-        return {**verdict, "decided_by": "", "reason": reason}
-
-    if claim.not_testable:
-        return untestable(claim.not_testable)
-    if not answers.loc[answers["id"] == claim.id, "measured"].all():
-        return untestable(UNMEASURED)
-    if unreadable:
-        return untestable(unreadable)
-    one = found.loc[claim.id]
-    if not one["verdict"]:
-        return untestable(UNDIRECTED, one["size"])
-    keys = ("verdict", "uncorrected", "size", "decided_by")
-    return {**{key: one[key] for key in keys}, "reason": ""}
+def _verdict(claim: str, judged: Judged) -> dict[str, str]:
+    reason = judged.reasons.get(claim, "")
+    if reason:
+        size = judged.verdicts.loc[claim, "size"] if reason == UNDIRECTED else NO_SIZE
+        words = dict.fromkeys(_DIRECTIONS, NOT_TESTABLE)
+        return {**words, "size": size, "decided_by": "", "parts": "", "reason": reason}
+    one = judged.verdicts.loc[claim]
+    return {**{key: one[key] for key in _VERDICT}, "reason": ""}
 
 
-def _flips(
-    claim: str,
-    blocks_of: Mapping[str, list],
-    found: pd.DataFrame,
-    others: Mapping[str, tuple[Mapping[str, list], Mapping[str, str]]],
-) -> dict[str, str]:
-    if claim not in found.index or not found.loc[claim, "verdict"]:
-        return {}
-    verdict, uncorrected = found.loc[claim, ["verdict", "uncorrected"]]
-    flips = {
-        name: then[claim]
-        for name, (other_blocks, then) in others.items()
-        if then[claim] != verdict and other_blocks[claim] == blocks_of[claim]
-    }
-    return flips | ({UNCORRECTED: uncorrected} if uncorrected != verdict else {})
+def _explored(claim: str, judged: Judged) -> dict:
+    return _verdict(claim, judged) | {"tests": _tests(judged.answers, claim)}
 
 
-def _blocks(answers: pd.DataFrame) -> dict[str, list]:
-    """Claim -> the blocks that each of its tests could use."""
-    found: dict[str, list] = {}
-    for claim, blocks in zip(answers["id"], answers["blocks"], strict=True):
-        found.setdefault(claim, []).append(blocks)
+def _choices(claim: str, judged: Judged, others: list[Choice]) -> dict[str, dict[str, str]]:
+    """Kind of choice -> name -> the verdict under it."""
+    found: dict[str, dict[str, str]] = {}
+    for choice in others if claim not in judged.reasons else ():
+        found.setdefault(choice.kind, {})[choice.name] = choice.verdicts[claim]
     return found
 
 
-def _tests(answers: pd.DataFrame) -> dict[str, list[dict]]:
-    """Claim -> its tests, as they are handed over; a number that is not finite is None."""
+def _tests(answers: pd.DataFrame, claim: str) -> list[dict]:
+    """The tests of a claim, as they are handed over; a number that is not finite is None."""
     left_out = ("id", "says", "published", "note", "metric", "measured", "blocks", "cells")
-    columns = [c for c in ANSWER if c not in left_out]
-    found: dict[str, list[dict]] = {}
-    rows = answers[columns].to_dict("records")
-    for claim, row in zip(answers["id"], rows, strict=True):
-        found.setdefault(claim, []).append(
-            {
-                key: None if isinstance(value, float) and not np.isfinite(value) else value
-                for key, value in row.items()
-            }
-        )
-    return found
+    columns = [c for c in ANSWER if c not in (*left_out, "unreadable", "line", "shape")]
+    return [
+        {
+            key: None if isinstance(value, float) and not np.isfinite(value) else value
+            for key, value in row.items()
+        }
+        for row in answers.loc[answers["id"] == claim, columns].to_dict("records")
+    ]
 
 
 def read_ledger(folders: Iterable[Path]) -> list[dict]:
@@ -216,14 +196,45 @@ def size_outside(entry: dict) -> bool:
 def flips(ledger: list[dict]) -> pd.DataFrame:
     """One row for each verdict and each other choice of the analysis that changes it.
 
-    Columns: study, claim, verdict, choice, verdict then.
+    Columns: study, claim, verdict, kind, choice, verdict then.
     """
     return pd.DataFrame(
         [
-            (entry["study"], entry["id"], entry["verdict"], choice, then)
+            (entry["study"], entry["id"], entry["verdict"], kind, choice, then)
             for entry in ledger
-            for choice, then in entry["flips"].items()
             if entry["verdict"] != NOT_TESTABLE
+            for kind, of_kind in entry["choices"].items()
+            for choice, then in of_kind.items()
+            if then != entry["verdict"]
         ],
-        columns=["study", "claim", "verdict", "choice", "verdict then"],
+        columns=["study", "claim", "verdict", "kind", "choice", "verdict then"],
     )
+
+
+def explored(ledger: list[dict]) -> pd.DataFrame:
+    """One row for each claim on which the present rules would say something else: exploratory,
+    since the rules are younger than the data.
+
+    Columns: study, claim, statement, verdict, size, exploratory verdict, exploratory size, parts,
+    why not.
+    """
+    return pd.DataFrame(
+        [
+            (
+                *(entry[key] for key in ("study", "id", "says", "verdict", "size")),
+                *(other[key] for key in ("verdict", "size", "parts", "reason")),
+            )
+            for entry in ledger
+            if (other := entry["exploratory"])
+            and (entry["verdict"], entry["size"]) != (other["verdict"], other["size"])
+        ],
+        columns=[
+            *("study", "claim", "statement", "verdict", "size"),
+            *("exploratory verdict", "exploratory size", "parts", "why not"),
+        ],
+    )
+
+
+def is_decided(entry: dict) -> bool:
+    """True if the verdict rests on an interval."""
+    return entry["verdict"] in DECIDED

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pandas as pd
+from scipy.special import ndtr as normal_share
+from scipy.special import stdtrit as student_quantile
 
 from remeasure.analysis.answers import Summaries
 from remeasure.analysis.contrasts import NORMAL_MEDIAN
@@ -22,10 +24,13 @@ NEAR = "outlying trials left out"
 BOUNDS = {"bounds half as wide": 0.5, "bounds twice as wide": 2.0}
 """name of a choice -> factor of all bounds and smallest effects that matter"""
 FARTHEST = 4
-"""distance from what block and cell predict beyond which a trial is an outlier [standard
-deviations, estimated from the median absolute deviation over all trials of the metric]"""
-_ENOUGH = 20
-"""smallest number of trials of a metric from which that spread is estimated"""
+"""distance from what block and cell predict beyond which a trial is an outlier [standard deviations
+of a normal distribution]. The deviation is that of the trial's own cell, from its median absolute
+deviation: cells that a link holds vary sixty times less than those that processors hold, and one
+spread for all takes ordinary trials of the latter for outliers. From few trials it is uncertain, so
+the distance is the one that is as rare in Student's distribution."""
+_FEWEST = 4
+"""fewest trials of a cell from which its spread is estimated"""
 
 
 def of_estimators(
@@ -66,7 +71,12 @@ def with_bounds(claims: Iterable[Claim], factor: float) -> list[Claim]:
     """The claims with all bounds, and all smallest effects that matter, `factor` times as far from
     the middle: from no effect, or from the middle of two bounds."""
     return [
-        claim.model_copy(update={"tests": [_with_bounds(test, factor) for test in claim.tests]})
+        claim.model_copy(
+            update={
+                "tests": [_with_bounds(test, factor) for test in claim.tests],
+                "primary": [_with_bounds(test, factor) for test in claim.primary],
+            }
+        )
         for claim in claims
     ]
 
@@ -79,6 +89,30 @@ def with_groups(
         factor: {**groups.get(factor, {}), **other.get(factor, {})}
         for factor in {**groups, **other}
     }
+
+
+def with_reading(claims: Iterable[Claim], turned: Iterable[str]) -> list[Claim]:
+    """The claims, with the directions of those named in `turned` the other way round: "higher
+    performance" of a delay can mean more of it, or less."""
+    ids = set(turned)
+
+    def other(test: Question) -> Question:
+        side = {">": "<", "<": ">"}.get((test.expect or "")[:1])
+        if not side or not test.directional:
+            return test
+        return test.model_copy(update={"expect": side + str(test.expect)[1:]})
+
+    return [
+        claim.model_copy(
+            update={
+                "tests": [other(test) for test in claim.tests],
+                "primary": [other(test) for test in claim.primary],
+            }
+        )
+        if claim.id in ids
+        else claim
+        for claim in claims
+    ]
 
 
 def _with_bounds(test: Question, factor: float) -> Question:
@@ -105,8 +139,7 @@ def _without_outliers(summaries: pd.DataFrame) -> pd.DataFrame:
     """The summaries without trials that are far from what their block and cell predict. What is
     left has holes, which the estimates bear (estimates.py)."""
     cell = [c for c in summaries.columns if c not in ("block", "trial", "value")]
-    of_metric = [summaries["probe"], summaries["metric"]]
-    of_block = [*of_metric, summaries["block"]]
+    of_block = [summaries[column] for column in ("probe", "metric", "block")]
 
     def over(values: pd.Series, keys: list, what: str) -> pd.Series:
         return values.groupby(keys, observed=True).transform(what)
@@ -115,7 +148,10 @@ def _without_outliers(summaries: pd.DataFrame) -> pd.DataFrame:
     left = logs - over(logs, [summaries[c] for c in cell], "median")
     # The median of a block's few trials would be the outlier itself.
     left -= over(left, of_block, "median").where(over(left, of_block, "count") >= 5, 0)
+    of_cell = [summaries[c] for c in cell]
     # A trial that is the median of its cell is at no distance from it, and says nothing of others.
-    spread = over(left.abs().where(left != 0), of_metric, "median") / NORMAL_MEDIAN
-    enough = over(left, of_metric, "count") >= _ENOUGH
-    return summaries[~((left.abs() > FARTHEST * spread) & enough)]
+    apart = left.abs().where(left != 0)
+    spread = over(apart, of_cell, "median") / NORMAL_MEDIAN
+    n = over(left, of_cell, "count")
+    farthest = student_quantile(np.maximum(n - 1, 1), normal_share(FARTHEST))
+    return summaries[~((left.abs() > farthest * spread) & (n >= _FEWEST))]

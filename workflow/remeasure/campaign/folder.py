@@ -14,8 +14,9 @@ from remeasure.campaign import format1
 from remeasure.campaign.archive import FORMAT, check_format
 from remeasure.campaign.build import read_build
 from remeasure.campaign.profiles import profile_names
-from remeasure.campaign.register import Standing, register
+from remeasure.campaign.register import Standing, check_claims, code_hash, register
 from remeasure.campaign.scenario import Scenario, load_scenario
+from remeasure.claims.rules import PRESENT, RULES, Rules
 from remeasure.errors import UserError
 from remeasure.names import plain_name
 from remeasure.paths import RAW
@@ -29,6 +30,12 @@ def campaign_folder(campaign: str) -> Path:
 
 def block_path(campaign: str, scenario: str, block: int) -> Path:
     return campaign_folder(campaign) / scenario / f"block-{block:02d}.zip"
+
+
+def _known_rules(version: int) -> int:
+    if version not in RULES:
+        raise ValueError(f"found version {version}, expected one of {', '.join(map(str, RULES))}")
+    return version
 
 
 class Frozen(config.Strict):
@@ -51,6 +58,11 @@ class Frozen(config.Strict):
     registered: dict[str, dict[str, str]] = {}
     """scenario -> claim -> its hash when the campaign began to measure the scenario (see
     register.py); without scenarios that it began before a register was kept"""
+    deciding: dict[str, str] = {}
+    """scenario -> hash of the code that decides, when the campaign began to measure the scenario;
+    without scenarios that it began before the code was registered"""
+    rules: Annotated[int, AfterValidator(_known_rules)] = 1
+    """version of the rules by which statements are judged (claims/rules.py)"""
 
     def scenario(self, name: str, path: Path) -> Scenario:
         """The scenario `name`; `path` is the file that this was read from. Raises UserError if the
@@ -166,16 +178,31 @@ def check_settings(campaign: str, scenario: Scenario, seed: int, testbed: dict) 
         )
 
 
+def rules_of(campaign: Path) -> Rules:
+    """The rules by which a campaign's statements are judged; `campaign` is its folder. Raises
+    UserError."""
+    return RULES[_load(campaign / "campaign.yaml").rules]
+
+
 def stood_before(campaign: Path, scenario: str) -> dict[str, Standing]:
     """Each claim now asked of trials of `scenario` -> whether it stood before they were measured;
     `campaign` is the folder of their campaign. Raises UserError."""
-    registered = _load(campaign / "campaign.yaml").registered.get(scenario)
-    if registered is None:
-        return dict.fromkeys(register(scenario), "no record")
+    frozen = _load(campaign / "campaign.yaml")
+    now, then = register(scenario, frozen.rules), frozen.registered.get(scenario)
+    if then is None:
+        return dict.fromkeys(now, "no record")
     return {
-        claim: "before" if registered.get(claim) == now else "changed since"
-        for claim, now in register(scenario).items()
+        claim: "before" if then.get(claim) == found else "changed since"
+        for claim, found in now.items()
     }
+
+
+def code_stood(campaign: Path, scenario: str) -> Standing:
+    """Whether the code that decides is as it was before trials of `scenario` were measured."""
+    then = _load(campaign / "campaign.yaml").deciding.get(scenario)
+    if then is None:
+        return "no record"
+    return "before" if then == code_hash() else "changed since"
 
 
 def freeze(campaign: str, scenario: Scenario, seed: int, testbed: dict, software: str) -> None:
@@ -183,8 +210,9 @@ def freeze(campaign: str, scenario: Scenario, seed: int, testbed: dict, software
     campaign. Its register stays as it was first written: claims are no treatment, and may change
     between blocks, but what is registered must have stood before every block.
 
-    Raises UserError naming what differs.
+    Raises UserError naming what differs, or what is wrong with a claim.
     """
+    check_claims(scenario)
     folder = campaign_folder(campaign)
     _require_own_spelling(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -198,15 +226,18 @@ def freeze(campaign: str, scenario: Scenario, seed: int, testbed: dict, software
             seed=seed,
             testbed=testbed,
             software=software,
+            rules=PRESENT,
             created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         )
         network = scenario.topology
-        added = {
+        added: dict[str, dict] = {
             "scenarios": frozen.scenarios | {scenario.name: scenario.document},
             "topologies": frozen.topologies | {network.name: network.document},
         }
         if scenario.name not in frozen.scenarios:
-            added["registered"] = frozen.registered | {scenario.name: register(scenario.name)}
+            registered = register(scenario.name, frozen.rules)
+            added["registered"] = frozen.registered | {scenario.name: registered}
+            added["deciding"] = frozen.deciding | {scenario.name: code_hash()}
         document = frozen.model_copy(update=added).model_dump()
         atomic_write(_frozen_path(campaign), yaml.safe_dump(document, sort_keys=False, width=100))
 

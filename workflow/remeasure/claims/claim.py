@@ -5,6 +5,7 @@ from pydantic import model_validator
 
 from remeasure.claims.arithmetic import Arithmetic, compute
 from remeasure.claims.questions import Question
+from remeasure.claims.rules import Rules
 from remeasure.config import Strict
 
 
@@ -22,6 +23,11 @@ class Claim(Strict):
     tests: list[Question] = []
     """questions to the measurements of this project that decide the claim, one for each part of it
     or for each cell in which it should hold"""
+    primary: list[Question] = []
+    """questions that take the place of `tests` from version 2 of the rules on (claims/rules.py); a
+    campaign that began under version 1 is judged by `tests`"""
+    scenario: str = ""
+    """scenario of whose trials the claim is asked, if it is not that of the study"""
     not_testable: str = ""
     """why the claim has no tests"""
     ours: str = ""
@@ -52,14 +58,19 @@ class Claim(Strict):
                 compute(one.formula, one.values)
             except ValueError as error:
                 raise ValueError(f"claim {self.id}: {error}") from None
-        for place in range(len(self.tests)):
-            self.of_study(place)
+        for tests in (self.tests, self.primary):
+            for place, test in enumerate(tests):
+                self.of_study(test, place)
         return self
 
-    def of_study(self, place: int) -> float:
-        """The number that the study prints for the quantity of the test at `place`; NaN if there is
-        none."""
-        formula = self.tests[place].study
+    def asked(self, rules: Rules) -> list[Question]:
+        """The questions that decide the claim under `rules`."""
+        return self.primary if rules.primary and self.primary else self.tests
+
+    def of_study(self, test: Question, place: int) -> float:
+        """The number that the study prints for the quantity of `test`, which stands at `place`
+        among its claim's; NaN if there is none."""
+        formula = test.study
         values = [one.values for one in self.arithmetic[: place + 1]] or [{}]
         try:
             return np.nan if formula is None else compute(formula, values[-1])

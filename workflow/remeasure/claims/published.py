@@ -25,6 +25,11 @@ class Published(config.Named):
     """factor -> name of a group of levels -> those levels, for use in claims"""
     other_groups: dict[str, dict[str, dict[str, list[str | int]]]] = {}
     """name of another choice of groups that is as reasonable -> groups that it replaces"""
+    other_readings: dict[str, list[str]] = {}
+    """another meaning that the study's words can have -> ids of the claims whose direction it turns
+    round"""
+    headline: list[str] = []
+    """ids of the claims whose verdicts are shown under every combination of choices"""
     printed: dict[str, int | float] = {}
     """quantity of <study>-recomputed.json -> the number that the study prints for it"""
     claims: list[Claim] = []
@@ -33,20 +38,36 @@ class Published(config.Named):
     @field_validator("scenario")
     @classmethod
     def _has_a_file(cls, scenario: str) -> str:
-        if scenario not in scenario_names():
-            raise ValueError(f"no such scenario; known: {', '.join(scenario_names())}")
-        return scenario
+        return _known(scenario)
 
     @model_validator(mode="after")
     def _claims_are_of_the_study(self):
         for claim in self.claims:
             if not claim.id.startswith(f"{self.name}-"):
                 raise ValueError(f"claims: id {claim.id!r}: expected {self.name}-...")
+            if claim.scenario:
+                _known(claim.scenario)
             if bool(claim.tests) == bool(claim.not_testable):
                 raise ValueError(f"claim {claim.id}: expected either tests or not_testable")
-            if claim.repeats and claim.repeats not in {one.id for one in self.claims}:
-                raise ValueError(f"claim {claim.id}: repeats {claim.repeats!r}, which is no claim")
+        ids = {one.id for one in self.claims}
+        repeated = [(f"claim {c.id}: repeats", c.repeats) for c in self.claims if c.repeats]
+        turned = [(f"other_readings.{k}", c) for k, of in self.other_readings.items() for c in of]
+        for where, named in (*repeated, *turned, *(("headline", c) for c in self.headline)):
+            if named not in ids:
+                raise ValueError(f"{where} {named!r}, which is no claim")
         return self
+
+    @property
+    def scenarios(self) -> list[str]:
+        """The scenarios of whose trials its claims are asked, its own first."""
+        return list(
+            dict.fromkeys([self.scenario, *(c.scenario or self.scenario for c in self.claims)])
+        )
+
+    def asked_of(self, scenario: str) -> "Published":
+        """The study with those of its claims that are asked of trials of `scenario`."""
+        own = [claim for claim in self.claims if (claim.scenario or self.scenario) == scenario]
+        return self.model_copy(update={"claims": own})
 
     def rows(self, table: str, model: type[config.Model]) -> list[config.Model]:
         """The rows of a table. Raises UserError naming the row and field that is wrong."""
@@ -69,5 +90,18 @@ def studies() -> list[str]:
 
 
 def studies_of(scenario: str) -> list[Published]:
-    """The studies whose statements are tested with this scenario. Raises UserError."""
-    return [study for study in map(load_published, studies()) if study.scenario == scenario]
+    """The studies whose statements are tested with this scenario, each with these statements
+    alone. Raises UserError."""
+    return [
+        study.asked_of(scenario)
+        for study in map(load_published, studies())
+        if scenario in study.scenarios
+    ]
+
+
+def _known(scenario: str) -> str:
+    if scenario not in scenario_names():
+        raise ValueError(
+            f"scenario {scenario!r}: no such scenario; known: {', '.join(scenario_names())}"
+        )
+    return scenario

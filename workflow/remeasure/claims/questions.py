@@ -107,15 +107,20 @@ class Question(Strict):
         """True if `expect` names a side of no effect, and nothing else."""
         return self.expect in (f"> {self.neutral:g}", f"< {self.neutral:g}")
 
-    def compares(self) -> set[str]:
-        """The factors by whose levels the question compares cells."""
+    @property
+    def contrasted(self) -> set[str]:
+        """The factors whose levels set one side of a comparison apart from the other."""
         differing = {
             factor
             for factor in {**self.of, **self.to}
             if self.to and self.of.get(factor) != self.to.get(factor)
         }
+        return {factor for factor in (*differing, self.among) if factor}
+
+    def compares(self) -> set[str]:
+        """The factors by whose levels the question compares cells."""
         by_lines = {self.over} if self.quantity in LINES or self.reduce != "mean" else set()
-        return {factor for factor in (*differing, self.among, *by_lines) if factor}
+        return {factor for factor in (*self.contrasted, *by_lines) if factor}
 
     @model_validator(mode="after")
     def _effects_that_matter(self):

@@ -5,7 +5,15 @@ import textwrap
 import altair as alt
 import pandas as pd
 
-from remeasure.analysis.decisions import VERDICTS
+from remeasure.analysis.decisions import (
+    CONFIRMED,
+    HIDDEN,
+    NO_DIFFERENCE,
+    NOT_TESTABLE,
+    OPPOSITE,
+    UNDECIDED,
+    VERDICTS,
+)
 from remeasure.publish.theme import GREY, PALETTE, SHAPES
 
 
@@ -139,9 +147,14 @@ def published_and_measured(table: pd.DataFrame, width: int, x_title: str) -> alt
     return (one + interval + published + measured).properties(width=width, height=alt.Step(12))
 
 
-VERDICT_COLORS = dict(
-    zip(VERDICTS, [PALETTE[2], PALETTE[3], PALETTE[0], GREY, "#bbbbbb"], strict=True)
-)
+VERDICT_COLORS = {
+    CONFIRMED: PALETTE[2],
+    OPPOSITE: PALETTE[3],
+    NO_DIFFERENCE: PALETTE[0],
+    HIDDEN: PALETTE[1],
+    UNDECIDED: GREY,
+    NOT_TESTABLE: "#bbbbbb",
+}
 """verdict on a direction -> its colour"""
 _ROW = 74
 """most characters of a line of a statement"""

@@ -14,12 +14,27 @@ from IPython.display import Markdown, display
 from remeasure.analysis.cost import per_megabyte, per_packet
 from remeasure.analysis.estimates import Estimate
 from remeasure.analysis.evaluation import evaluate
-from remeasure.analysis.models.rate_limits import LIMITS, READINGS, limits, shares
+from remeasure.analysis.models.rate_limits import (
+    COSTLY,
+    LIMITS,
+    READINGS,
+    SIZES,
+    SUITES,
+    limits,
+    shares,
+)
 from remeasure.analysis.models.run_loads import arrived_packets
 from remeasure.analysis.proofs import proof_counts
+from remeasure.analysis.readable import Bench
 from remeasure.analysis.summaries import read_tables, trial_summaries
 from remeasure.analysis.texts import interval_text
-from remeasure.campaign.folder import configured_blocks, measured_scenario, stood_before
+from remeasure.campaign.folder import (
+    code_stood,
+    configured_blocks,
+    measured_scenario,
+    rules_of,
+    stood_before,
+)
 from remeasure.campaign.scenario import Scenario
 from remeasure.claims.published import studies_of
 from remeasure.claims.questions import Question
@@ -28,7 +43,7 @@ from remeasure.publish import tables
 from remeasure.publish.cautions import CAUTIONS
 from remeasure.publish.provenance import provenance
 from remeasure.publish.results import Results
-from remeasure.publish.statements import Statements
+from remeasure.publish.statements import Record, Statements
 from remeasure.publish.theme import use_theme
 
 Parts = Mapping[str, Mapping]
@@ -254,8 +269,26 @@ class ScenarioNotebook:
             self.where["blocks"],
             self.results,
             instead,
-            stood_before(self.blocks[0].parent.parent, self.name),
+            self._record(),
+            self._bench(),
+        )
+
+    def _record(self) -> Record:
+        campaign = self.blocks[0].parent.parent
+        stood = stood_before(campaign, self.name)
+        return Record(rules_of(campaign), stood, code_stood(campaign, self.name))
+
+    def _bench(self) -> Bench:
+        return Bench(
             self.limits,
+            costly=COSTLY,
+            suites=SUITES,
+            sizes=SIZES,
+            links_take_time=not any(
+                shaping.rate
+                for cell in self.scenario.all_cells
+                for shaping in self.scenario.settings(cell).shaping.values()
+            ),
         )
 
 

@@ -3,13 +3,16 @@ show."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import pandas as pd
 from IPython.display import Markdown
 
-from remeasure.analysis.answers import Summaries, answer, verdicts
+from remeasure.analysis.answers import Summaries
+from remeasure.analysis.choices import ELSEWHERE, Analyst, Choice
 from remeasure.analysis.decisions import (
     CONFIRMED,
+    HIDDEN,
     INSIDE,
     NO_DIFFERENCE,
     NOT_TESTABLE,
@@ -19,18 +22,13 @@ from remeasure.analysis.decisions import (
     UNDECIDED,
     VERDICTS,
 )
-from remeasure.analysis.ledger import UNDIRECTED, counted, entries, flips
-from remeasure.analysis.models.rate_limits import COSTLY, RATES, not_performance
-from remeasure.analysis.sensitivity import (
-    ACCEPTED,
-    BOUNDS,
-    of_estimators,
-    other_summaries,
-    with_bounds,
-    with_groups,
-)
+from remeasure.analysis.judging import UNDIRECTED, Judged, judge
+from remeasure.analysis.ledger import counted, entries, explored, flips
+from remeasure.analysis.readable import Bench
+from remeasure.analysis.sensitivity import ACCEPTED, of_estimators, other_summaries
 from remeasure.analysis.texts import interval_text
 from remeasure.claims.published import Published
+from remeasure.claims.rules import COST, PRESENT, RULES, Rules
 from remeasure.publish.results import Results
 from remeasure.publish.tables import claims_table, verdict_text
 
@@ -40,8 +38,10 @@ COUNTS = {
     "Confirmed": "statements that are confirmed",
     "Opposite": "statements of which the opposite is found",
     "NoDifference": "statements on a difference of which none that matters is found",
+    "Hidden": "statements on suites whose rates a link held",
     "Undecided": "statements that are undecided",
-    "OutsideSize": "statements of which a published number lies outside our interval",
+    "OutsideSize": "statements of which a published number lies outside our interval by more than "
+    "what matters",
     "InsideSize": "statements whose published numbers lie inside our intervals",
     "Untestable": "statements that cannot be asked, or that no trial answers",
     "Undirected": "statements with an estimate and no verdict",
@@ -55,14 +55,23 @@ COUNTS = {
 meaning; all are of the statements that count"""
 
 
+class Record(NamedTuple):
+    """What the campaign recorded before its data, as far as it decides verdicts."""
+
+    rules: Rules
+    stood: Mapping[str, str]
+    """claim -> whether it stood before the data (campaign.folder.stood_before)"""
+    code: str
+    """whether the code that decides did (campaign.folder.code_stood)"""
+
+
 class Statements:
     """Answers and verdicts of the statements of `studies`, the scenario's own study first.
 
     `summaries` are of trials in the table `trials`, made from `observations` with `factors`;
     `blocks` is the number of blocks measured. `instead` (factor -> level) also tests every
-    statement at another level. `stood` says of each claim whether it stood before the data
-    (campaign.folder.stood_before); `limits` what limited the rate of each run
-    (models.rate_limits.limits). The results are handed over to the ledger.
+    statement at another level. `record` is what the campaign recorded; `bench` what the trials were
+    made on. The results are handed over to the ledger.
     """
 
     def __init__(
@@ -75,47 +84,50 @@ class Statements:
         blocks: int,
         results: Results,
         instead: dict[str, str],
-        stood: Mapping[str, str],
-        limits: pd.DataFrame,
+        record: Record,
+        bench: Bench,
     ):
         # What nobody asks for, such as the seconds of a run, need not be summarised in every way.
-        asked = {test.metric for study in studies for claim in study.claims for test in claim.tests}
-        asked |= {"sent", "offered"}
+        asked = {"sent", "offered", COST} | {
+            test.metric
+            for study in studies
+            for claim in study.claims
+            for test in (*claim.tests, *claim.primary)
+        }
         observations = observations[observations["metric"].isin(asked)]
         summaries = summaries[summaries["metric"].isin(asked)]
         usual = of_estimators(observations, factors, summaries)
-        found = [answer(study.claims, usual, study.groups) for study in studies]
-        choices = [_choices(study, usual, instead) for study in studies]
-        for name, other in other_summaries(trials, observations, factors, summaries).items():
-            for place, study in enumerate(studies):
-                choices[place][name] = answer(study.claims, other, study.groups, traced=False)
-        self.study = studies[0]
-        self._tests = [test for study in studies for claim in study.claims for test in claim.tests]
-        self.answers = pd.concat(found, ignore_index=True)
-        self.instead = instead
-        self.elsewhere = (
-            pd.concat([of[_level(instead)] for of in choices], ignore_index=True)
-            if instead
-            else self.answers
-        )
-        """answers at the other level, columns as of `analysis.answers.answer`"""
-        self.accepted = pd.concat([of[ACCEPTED] for of in choices], ignore_index=True)
-        """answers without suspect trials, columns as of `analysis.answers.answer`"""
-        self.entries = [
-            entry
-            for place, study in enumerate(studies)
-            for entry in entries(
-                study,
-                found[place],
-                blocks,
-                choices[place],
-                stood,
-                _unreadable(study, found[place], limits),
-            )
-        ]
+        others = other_summaries(trials, observations, factors, summaries)
+        self.studies, self.study = studies, studies[0]
+        self.instead, self._results = instead, results
+        self.judged = [judge(one, usual, record.rules, bench, record.stood) for one in studies]
+        self._choices: list[list[Choice]] = []
+        self.entries: list[dict] = []
         """entries for the ledger (see analysis.ledger)"""
-        self._results = results
+        for study, judged in zip(studies, self.judged, strict=True):
+            analyst = Analyst(study, usual, others, judged, bench)
+            self._choices.append(analyst.choices(instead))
+            self.entries += entries(
+                study,
+                judged,
+                _explored(study, usual, record, bench),
+                self._choices[-1],
+                analyst.specifications(),
+                blocks,
+                record.stood,
+                record.code,
+            )
+        self.answers = pd.concat([one.answers for one in self.judged], ignore_index=True)
+        self.elsewhere = self._under(ELSEWHERE) if instead else self.answers
+        """answers at the other level, columns as of `analysis.answers.answer`"""
+        self.accepted = self._under(ACCEPTED)
+        """answers without suspect trials, columns as of `analysis.answers.answer`"""
         results.claims(self.entries)
+
+    def _under(self, choice: str) -> pd.DataFrame:
+        """The answers under a choice, by its name, or by its kind where there is one of it."""
+        tables = [c.answers for of in self._choices for c in of if choice in (c.kind, c.name)]
+        return pd.concat(tables, ignore_index=True)
 
     def shown(self) -> pd.DataFrame:
         """One row for each test: what is asked, what the study says, and what was found. `verdict`
@@ -127,8 +139,14 @@ class Statements:
         )
         columns = ["id", "says", "published", "quantity", "expect", "matters", "found", "n", "unit"]
         columns += ["verdict", "size", "statement"]
+        tests = [
+            test
+            for judged, study in zip(self.judged, self.studies, strict=True)
+            for claim in study.claims
+            for test in claim.asked(judged.rules)
+        ]
         for factor, level in self.instead.items():
-            concerned = [factor in test.where for test in self._tests]
+            concerned = [factor in test.where for test in tests]
             columns.append(f"{factor} {level}")
             table[columns[-1]] = self.elsewhere["verdict"].where(concerned, "")
         return table[[*columns, "because", "note"]].set_index("id")
@@ -144,6 +162,10 @@ class Statements:
     def flips(self) -> pd.DataFrame:
         """One row for each verdict that another choice of the analysis changes."""
         return flips(self.entries).drop(columns="study").set_index("claim")
+
+    def explored(self) -> pd.DataFrame:
+        """One row for each verdict that the present rules would change: exploratory."""
+        return explored(self.entries).drop(columns="study").set_index("claim")
 
     def untestable(self) -> pd.DataFrame:
         """The statements without a verdict, and the reason."""
@@ -164,18 +186,20 @@ class Statements:
         of_size = Counter(entry["size"] for entry in own)
         undirected = sum(entry["reason"] == UNDIRECTED for entry in own)
         asked = [entry["id"] for entry in own if entry["tests"]]
-        tested = [entry["id"] for entry in own if entry["verdict"] != NOT_TESTABLE]
-        first, other, accepted = (
-            verdicts(answers)["verdict"].reindex(tested)
-            for answers in (self.answers, self.elsewhere, self.accepted)
+        tested = [entry for entry in own if entry["verdict"] != NOT_TESTABLE]
+        first = [entry["verdict"] for entry in tested]
+        accepted, other = (
+            [self._verdict_under(choice, entry) for entry in tested]
+            for choice in (ACCEPTED, ELSEWHERE)
         )
-        directed = [CONFIRMED, OPPOSITE]
+        directed = {CONFIRMED, OPPOSITE}
         return {
             "Claims": len(own),
             "Uncounted": len(everything) - len(own),
             "Confirmed": of_verdict[CONFIRMED],
             "Opposite": of_verdict[OPPOSITE],
             "NoDifference": of_verdict[NO_DIFFERENCE],
+            "Hidden": of_verdict[HIDDEN],
             "Undecided": of_verdict[UNDECIDED],
             "OutsideSize": of_size[OUTSIDE],
             "InsideSize": of_size[INSIDE],
@@ -183,10 +207,18 @@ class Statements:
             "Undirected": undirected,
             "Asked": len(asked),
             "Answered": sum(all(test["n"] for test in e["tests"]) for e in own if e["tests"]),
-            "Flips": (first != other).sum(),
-            "Opposed": ((first != other) & first.isin(directed) & other.isin(directed)).sum(),
-            "Changed": (first != accepted).sum(),
+            "Flips": _differing(first, other),
+            "Opposed": sum({a, b} == directed for a, b in zip(first, other, strict=True)),
+            "Changed": _differing(first, accepted),
         }
+
+    def _verdict_under(self, choice: str, entry: dict) -> str:
+        """The verdict on an entry under a choice, by its name or its kind."""
+        for kind, of_kind in entry["choices"].items():
+            for name, then in of_kind.items():
+                if choice in (kind, name):
+                    return then
+        return entry["verdict"]
 
     def quote(self, name: str, claim: str) -> str:
         """Keep the verdict on one statement as a text of the paper, and return it."""
@@ -213,42 +245,15 @@ def explained() -> Markdown:
     )
 
 
-def _level(instead: dict[str, str]) -> str:
-    """The name of the choice of another level."""
-    return ", ".join(f"{factor} {level}" for factor, level in instead.items())
+def _explored(study: Published, usual: Summaries, record: Record, bench: Bench) -> Judged | None:
+    """The study judged by the rules of campaigns that begin now; None if the campaign has them."""
+    if record.rules.version == PRESENT:
+        return None
+    return judge(study, usual, RULES[PRESENT], bench)
 
 
-def _choices(
-    study: Published, usual: Summaries, instead: dict[str, str]
-) -> dict[str, pd.DataFrame]:
-    """Choices about the questions: name -> answers."""
-    found = {
-        name: answer(with_bounds(study.claims, factor), usual, study.groups, traced=False)
-        for name, factor in BOUNDS.items()
-    }
-    for name, groups in study.other_groups.items():
-        found[name] = answer(study.claims, usual, with_groups(study.groups, groups), traced=False)
-    if instead:
-        found[_level(instead)] = answer(study.claims, usual, study.groups, False, **instead)
-    return found
-
-
-def _unreadable(study: Published, answers: pd.DataFrame, limits: pd.DataFrame) -> dict[str, str]:
-    """Claim -> why its rates do not show what it asks, of claims that compare rates by a factor
-    that costs processor time."""
-    tests = {
-        (claim.id, place): test for claim in study.claims for place, test in enumerate(claim.tests)
-    }
-    reasons: dict[str, str] = {}
-    places = answers.groupby("id").cumcount()
-    for row, place in zip(answers.itertuples(), places, strict=True):
-        test = tests[row.id, place]
-        if row.metric in RATES and row.measured and test.compares() & COSTLY:
-            factors = [column for column in row.cells if column in limits]
-            reason = not_performance(limits, row.cells[factors], list(row.blocks))
-            if reason:
-                reasons.setdefault(row.id, reason)
-    return reasons
+def _differing(verdicts: list[str], others: list[str]) -> int:
+    return sum(one != other for one, other in zip(verdicts, others, strict=True))
 
 
 def _found(answers: pd.DataFrame) -> list[str]:

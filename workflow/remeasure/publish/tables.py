@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from remeasure.analysis.decisions import INSIDE, NO_DIFFERENCE, NO_SIZE, OPPOSITE, OUTSIDE
-from remeasure.analysis.ledger import UNDIRECTED
+from remeasure.analysis.judging import UNDIRECTED
 from remeasure.analysis.texts import interval_text
 
 
@@ -34,9 +34,11 @@ def claims_table(answers: pd.DataFrame, entries: list[dict]) -> pd.DataFrame:
 
 
 def _verdict_of_parts(entry: dict) -> str:
-    """The verdict, with the part that decided it if others have another."""
+    """The verdict, with the parts that hold and those that do not if they differ."""
     if entry["reason"] == UNDIRECTED:
         return "no direction"
+    if entry["parts"] and entry["verdict"] in (OPPOSITE, NO_DIFFERENCE):
+        return f"not as stated: {entry['parts']}"
     part, *more = entry["decided_by"].split("; ")
     if not part or entry["verdict"] not in (OPPOSITE, NO_DIFFERENCE):
         return entry["verdict"]
@@ -133,9 +135,14 @@ def ledger_table(ledger: list[dict]) -> pd.DataFrame:
             "direction": entry["verdict"],
             "size": entry["size"],
             "decided by": entry["decided_by"],
+            "parts": entry["parts"],
+            "family-wise": entry["family_wise"],
+            "false discovery": entry["false_discovery"],
             "without correction": entry["uncorrected"],
             "not counted": entry["uncounted"],
             "stood before the data": entry["stood"],
+            "code stood": entry["code"],
+            "exploratory": (entry["exploratory"] or entry)["verdict"],
             "why not": entry["reason"],
             "note": entry["note"],
         }

@@ -7,7 +7,7 @@ import pandas as pd
 
 from remeasure import config
 from remeasure.analysis.answers import Summaries
-from remeasure.analysis.corrections import holm
+from remeasure.analysis.corrections import corrected
 from remeasure.analysis.estimates import (
     Estimate,
     contrast_estimates,
@@ -93,7 +93,7 @@ def compare_arms(summaries: Summaries, published: pd.DataFrame) -> pd.DataFrame:
             }
         )
     table = pd.DataFrame(rows).drop(columns="Index")
-    return table.assign(p_holm=holm(table["p_t"]))
+    return table.assign(p_holm=corrected(table["p_t"], "holm"))
 
 
 def _second_less_first(pairs: np.ndarray, logarithms: bool = False) -> Estimate:

@@ -10,9 +10,11 @@ from remeasure.tidy.parquet import read_parquet
 
 PATH = ROOT / "data/tidy/claims.parquet"
 _OF_ENTRY = (
-    "study", "scenario", "id", "says", "published", "verdict", "uncorrected", "size", "decided_by",
-    "reason", "note", "uncounted", "stood", "blocks", "method",
+    "study", "scenario", "id", "says", "published", "verdict", "family_wise", "false_discovery",
+    "uncorrected", "size", "decided_by", "parts", "reason", "note", "uncounted", "stood", "code",
+    "blocks", "rules", "method",
 )  # fmt: skip
+_AS_JSON = ("exploratory", "choices", "specifications")
 _OF_TEST = ("value", "low", "high", "unit", "n")
 
 
@@ -21,7 +23,8 @@ def claims_table(ledger: list[dict]) -> pd.DataFrame:
     analysis.ledger."""
     rows = []
     for entry in ledger:
-        shared = {key: entry[key] for key in _OF_ENTRY} | {"flips": json.dumps(entry["flips"])}
+        shared = {key: entry[key] for key in _OF_ENTRY}
+        shared |= {key: json.dumps(entry[key]) for key in _AS_JSON}
         for part, test in enumerate(entry["tests"] or [None]):
             answer = {key: test[key] for key in _OF_TEST} if test else {}
             rows.append(shared | {"part": part, "test": json.dumps(test)} | answer)
@@ -41,7 +44,8 @@ def ledger_of(table: pd.DataFrame) -> list[dict]:
         tests = [json.loads(test) for test in parts["test"]]
         entries.append(
             {key: first[key] for key in _OF_ENTRY}
-            | {"flips": json.loads(first["flips"]), "tests": [test for test in tests if test]}
+            | {key: json.loads(first[key]) for key in _AS_JSON}
+            | {"tests": [test for test in tests if test]}
         )
     order = studies()
     return sorted(entries, key=lambda entry: order.index(entry["study"]))

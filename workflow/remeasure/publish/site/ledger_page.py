@@ -6,13 +6,20 @@ from collections import Counter
 from collections.abc import Iterable
 from math import nan
 
-from remeasure.analysis.decisions import CONFIRMED, NO_DIFFERENCE, OPPOSITE, UNDECIDED, VERDICTS
+from remeasure.analysis.decisions import (
+    CONFIRMED,
+    HIDDEN,
+    NO_DIFFERENCE,
+    OPPOSITE,
+    UNDECIDED,
+    VERDICTS,
+)
 from remeasure.analysis.ledger import counted
 from remeasure.analysis.texts import interval_text
 from remeasure.publish.site.walk_pages import walk_of
 from remeasure.publish.tables import verdict_text
 
-MARKS = {CONFIRMED: "●", OPPOSITE: "◆", NO_DIFFERENCE: "■", UNDECIDED: "○"}
+MARKS = {CONFIRMED: "●", OPPOSITE: "◆", NO_DIFFERENCE: "■", HIDDEN: "▲", UNDECIDED: "○"}
 """verdict -> its shape; its colour is in _static/site.css"""
 _COLUMNS = ("study", "statement", "published", "found here", "verdict", "why not, or note")
 _QUANTITY = re.compile(r"of (\w+),")

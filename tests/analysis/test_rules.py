@@ -1,0 +1,214 @@
+"""What the rules decide: rates that links held, shapes, costs, parts, claims written later."""
+
+import pandas as pd
+import pytest
+from made_up_study import PSK, RATIO, RSA, STATED, ledger_of, study, summaries
+
+from remeasure.analysis.decisions import (
+    CONFIRMED,
+    HIDDEN,
+    NO_DIFFERENCE,
+    NOT_TESTABLE,
+    OPPOSITE,
+    UNDECIDED,
+)
+from remeasure.analysis.judging import FLAT, LINKED, UNMEASURED, WRITTEN_LATER
+from remeasure.analysis.readable import NO_TIME, Bench
+from remeasure.claims.questions import Question
+from remeasure.claims.rules import COST, as_cost
+
+SAME = [90.4, 93.8, 91.3, 94.7, 92.2]
+EQUAL = {**RATIO, "expect": "0.95 to 1.05", "because": "made up"}
+
+
+def held(limit="link", blocks=5):
+    """A bench on which `limit` limited every run, and authentication stands for a suite."""
+    rows = [
+        {"block": block, "auth": auth, "probe": "tcp", "limit": limit, "reading": "performance"}
+        for block in range(blocks)
+        for auth in ("psk", "rsa")
+    ]
+    return Bench(pd.DataFrame(rows), suites=frozenset({"auth"}))
+
+
+def one(*tests, rsa=RSA, metric="goodput", rules=1, **more):
+    (entry,) = ledger_of(
+        study({"tests": list(tests)}), summaries(PSK, rsa, metric), {}, rules, **more
+    )
+    return entry
+
+
+@pytest.mark.parametrize(
+    ("test", "rsa", "limit", "verdict"),
+    [
+        (STATED, SAME, "gateway", NO_DIFFERENCE),
+        (STATED, SAME, "link", HIDDEN),
+        (EQUAL, SAME, "gateway", CONFIRMED),
+        (EQUAL, SAME, "link", HIDDEN),
+        (STATED, RSA, "link", CONFIRMED),  # a difference is one, whatever held it down
+        ({**STATED, "expect": "< 1"}, RSA, "link", OPPOSITE),
+        (STATED, [80.0, 110, 85, 105, 95], "link", UNDECIDED),
+    ],
+)
+def test_a_rate_that_a_link_held_says_nothing_of_suites_that_are_alike(test, rsa, limit, verdict):
+    entry = one(test, rsa=rsa, bench=held(limit))
+    assert entry["verdict"] == verdict
+    if verdict == HIDDEN:
+        assert entry["size"] == "none given"
+
+
+def test_what_authentication_does_to_a_rate_is_not_hidden():
+    """It costs nothing for each packet, so a link that is full with both shows that it is so."""
+    bench = Bench(held().limits, suites=frozenset({"suite"}))
+    assert one(STATED, rsa=SAME, bench=bench)["verdict"] == NO_DIFFERENCE
+
+
+def test_an_extreme_is_hidden_if_a_link_held_one_of_its_levels():
+    table = pd.concat(
+        [summaries(PSK, rsa).assign(size=size) for size, rsa in (("s", SAME), ("l", SAME))]
+    )
+    limits = pd.concat(
+        [held(limit).limits.assign(size=size) for size, limit in (("s", "gateway"), ("l", "link"))]
+    )
+    bench = Bench(limits, suites=frozenset({"auth"}))
+    asked = study({"tests": [{**STATED, "over": "size", "reduce": "min"}]})
+    assert ledger_of(asked, table, {}, bench=bench)[0]["verdict"] == HIDDEN
+
+
+def test_delays_over_sizes_need_links_that_take_time():
+    by_size = {"metric": "delay_mean", "of": {"auth": "rsa"}, "to": {"auth": "psk"}}
+    test = {**STATED, **by_size}
+    for takes_time, verdict in ((True, CONFIRMED), (False, NOT_TESTABLE)):
+        bench = Bench(sizes=frozenset({"auth"}), links_take_time=takes_time)
+        entry = one(test, metric="delay_mean", bench=bench)
+        assert entry["verdict"] == verdict
+    assert entry["reason"] == NO_TIME
+
+
+def test_a_verdict_that_is_withdrawn_makes_no_other_laxer():
+    """Sixty statements on delays that cannot be told any more stay in the family."""
+    delays = summaries(PSK, RSA, "delay_mean")
+    table = pd.concat([delays, summaries(PSK, RSA)])
+    asked = study({"tests": [STATED]}, *[{"tests": [{**STATED, "metric": "delay_mean"}]}] * 60)
+    bench = Bench(sizes=frozenset({"auth"}), links_take_time=False)
+    assert ledger_of(asked, table, {}, bench=bench)[0]["verdict"] == UNDECIDED
+
+
+def test_the_family_is_what_counts_and_can_be_tested():
+    """Sixty statements beside one: repeats, ours, circular, of unmeasured cells, without a
+    direction. None makes the one stricter."""
+    beside = [
+        {"tests": [STATED], "repeats": "s-1"},
+        {"tests": [STATED], "ours": "its tables have it"},
+        {"tests": [STATED], "circular": "the link decides"},
+        {"tests": [{**STATED, "where": {"probe": "udp"}}]},
+        {"tests": [RATIO]},
+    ]
+    asked = study({"tests": [STATED]}, *beside * 12)
+    entries = ledger_of(asked, summaries(PSK, RSA), {})
+    assert entries[0]["verdict"] == entries[0]["family_wise"] == CONFIRMED
+    assert entries[1]["verdict"] == CONFIRMED, "as sure as the effect that it repeats"
+
+
+def test_the_false_discovery_rate_is_the_headline_of_campaigns_that_begin_now():
+    """Twenty effects that are there, each with p 0.004: Holm loses all of them."""
+    asked = study(*[{"tests": [STATED]}] * 20)
+    slow = [93.0, 97.6, 92.0, 97.9, 95.7]
+    now, then = (ledger_of(asked, summaries(PSK, slow), {}, rules) for rules in (2, 1))
+    assert {(e["verdict"], e["family_wise"]) for e in now} == {(CONFIRMED, UNDECIDED)}
+    assert {(e["verdict"], e["exploratory"]["verdict"]) for e in then} == {(UNDECIDED, CONFIRMED)}
+    assert all(entry["exploratory"] is None for entry in now)
+
+
+def lines(over):
+    """Values over three sizes: `over` has one list for each."""
+    tables = [
+        summaries(values, []).assign(size=size, unit="ms", metric="jitter", probe="p")
+        for size, values in zip(("1", "2", "3"), over, strict=True)
+    ]
+    return pd.concat(tables)
+
+
+RISE = {"quantity": "slope", "metric": "jitter", "over": "size", "of": {"auth": "psk"}}
+RISES = {**RISE, "expect": "> 0", "matters": 0.5, "because": "made up"}
+STRAIGHT = {**RISE, "quantity": "straightness", "expect": "< 0.2", "because": "made up"}
+FLAT_LINE = [[1.0, 1.01, 1.02, 1.03], [1.5, 1.51, 1.53, 1.52], [1.1, 1.12, 1.11, 1.1]]
+STEEP = [[1.0, 1.01, 1.02, 1.03], [4.0, 4.1, 4.05, 4.02], [7.0, 7.1, 7.02, 7.06]]
+
+
+@pytest.mark.parametrize(
+    ("over", "rules", "verdict", "reason"),
+    [
+        (STEEP, 1, CONFIRMED, ""),
+        (STEEP, 2, CONFIRMED, ""),
+        (FLAT_LINE, 1, OPPOSITE, ""),
+        (FLAT_LINE, 2, NOT_TESTABLE, FLAT),
+    ],
+)
+def test_a_shape_is_asked_only_of_a_rise_that_matters(over, rules, verdict, reason):
+    asked = study({"tests": [RISES]}, {"tests": [STRAIGHT]})
+    _, shape = ledger_of(asked, lines(over), {}, rules)
+    assert (shape["verdict"], shape["reason"]) == (verdict, reason)
+
+
+def test_an_interval_without_an_end_decides_nothing():
+    wild = [[1.0, 1.2, 0.9, 1.1], [2.4, 2.2, 2.5, 2.3], [1.0, 1.3, 0.8, 1.2]]
+    (entry,) = ledger_of(study({"tests": [STRAIGHT]}), lines(wild), {})
+    assert entry["tests"][0]["high"] is None and entry["verdict"] == UNDECIDED
+
+
+def test_parts_that_hold_and_parts_that_do_not_are_named():
+    less = {**STATED, "of": {"auth": "psk"}, "to": {"auth": "rsa"}}
+    entry = one(STATED, less)
+    assert entry["verdict"] == OPPOSITE
+    assert entry["parts"] == "holds: rsa to psk; the opposite: psk to rsa"
+    assert one(STATED)["parts"] == ""
+
+
+def test_a_claim_that_is_younger_than_the_data_is_exploratory():
+    entry = one(STATED, stood={"s-1": "changed since"})
+    assert (entry["verdict"], entry["reason"]) == (NOT_TESTABLE, WRITTEN_LATER)
+    assert entry["exploratory"]["verdict"] == CONFIRMED
+
+
+def test_primary_questions_decide_under_later_rules_alone():
+    less = {**STATED, "expect": "< 1"}
+    asked = study({"tests": [STATED], "primary": [less]})
+    then, now = (ledger_of(asked, summaries(PSK, RSA), {}, rules)[0] for rules in (1, 2))
+    assert (then["verdict"], then["exploratory"]["verdict"]) == (CONFIRMED, OPPOSITE)
+    assert now["verdict"] == OPPOSITE
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({"expect": "> 1", "matters": 1.05}, {"expect": "< 1", "matters": 1.05}),
+        ({"expect": "> 0.8", "matters": None}, {"expect": "< 1.25", "matters": None}),
+        ({"expect": "0.8 to 1.25", "matters": None}, {"expect": "0.8 to 1.25", "matters": None}),
+        ({"quantity": "lead", "among": "auth"}, {"quantity": "trail", "expect": "< 1"}),
+        ({"over": "size", "reduce": "min"}, {"reduce": "max", "expect": "< 1"}),
+        ({"study": "rsa / psk"}, {"study": "1 / (rsa / psk)"}),
+        ({"size": "1.25 to 2"}, {"size": "0.5 to 0.8"}),
+    ],
+)
+def test_a_cost_is_the_inverse_of_a_rate(before, after):
+    asked = as_cost(Question(**{**STATED, **before}))
+    assert asked.metric == COST
+    assert {key: getattr(asked, key) for key in after} == after
+    Question(**asked.model_dump())
+
+
+def test_suites_are_compared_by_cost_where_a_processor_is_the_limit():
+    """By rates RSA is slower; by what a packet costs where no link is the limit, it is dearer."""
+    costs = summaries(PSK, RSA, COST)
+    table = pd.concat([summaries(RSA, PSK), costs])
+    asked = study({"tests": [{**STATED, "expect": "< 1"}]})
+    for limit, expected in (
+        ("gateway", (CONFIRMED, "")),
+        ("link", (NOT_TESTABLE, LINKED)),
+    ):
+        (entry,) = ledger_of(asked, table, {}, 2, bench=held(limit))
+        assert (entry["verdict"], entry["reason"]) == expected
+    assert entry["tests"][0]["quantity"].startswith("ratio of cpu_per_packet")
+    nothing = study({"tests": [{**STATED, "metric": "rtt"}]})
+    assert ledger_of(nothing, table, {}, 2, bench=held())[0]["reason"] == UNMEASURED

@@ -1,0 +1,79 @@
+"""The rules by which statements are judged, by version.
+
+A campaign keeps the version that was in force when it began. So a rule that is changed after data
+were seen decides data that are measured later. What it would say of older data is exploratory: it
+is shown beside the verdict and counted nowhere.
+
+Version 1: the error rate is family-wise (Holm 1979), and suites are compared by rates.
+
+Version 2: the error rate is the false discovery rate (Benjamini and Hochberg 1995, 5 %). The ledger
+is a list of separate findings. One wrong verdict in it does not spoil the others, so a reader needs
+to know how many of the decided verdicts may be wrong, not how likely it is that any is. The
+family-wise rate answers the second question: it is the right one where one error refutes the whole,
+and it leaves more of a ledger undecided the longer the ledger is. Both are printed; the version
+says which one is the headline. In either version the family is the same: the statements of one
+study that are counted and can be tested.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from remeasure.claims.questions import Expect, Question, bounds
+
+ErrorRate = Literal["family-wise", "false discovery"]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """One version of the rules."""
+
+    version: int
+    error_rate: ErrorRate
+    """what is kept below 5 % over the counted, testable statements of a study"""
+    by_cost: bool
+    """True if suites are compared by what a packet costs processors, in runs that no link limited;
+    False if by rates"""
+    gated: bool
+    """True if the shape of a rise is asked only where the rise matters"""
+    primary: bool
+    """True if `Claim.primary` decides, where a claim has it"""
+
+
+RULES = {
+    1: Rules(1, "family-wise", by_cost=False, gated=False, primary=False),
+    2: Rules(2, "false discovery", by_cost=True, gated=True, primary=True),
+}
+PRESENT = 2
+"""the version with which a campaign begins"""
+COST = "cpu_per_packet"
+"""metric that compares suites where rules are `by_cost` [us]"""
+_TURNED = {"lead": "trail", "trail": "lead"}
+_OTHER_END = {"min": "max", "max": "min"}
+
+
+def as_cost(test: Question) -> Question:
+    """The same question, put to the processor time of a packet: a rate that processors limit is the
+    inverse of it. So sides, extremes, and the study's number turn round; effects matter from the
+    same factor on."""
+    return test.model_copy(
+        update={
+            "metric": COST,
+            "quantity": _TURNED.get(test.quantity, test.quantity),
+            "reduce": _OTHER_END.get(test.reduce, test.reduce),
+            "expect": _inverse(test.expect),
+            "size": _inverse(test.size),
+            "study": None if test.study is None else f"1 / ({test.study})",
+            "because": f"{test.because}; a cost is the inverse of a rate",
+        }
+    )
+
+
+def _inverse(expect: Expect | None) -> Expect | None:
+    """The bounds of 1 / x where `expect` has those of x."""
+    if expect is None:
+        return None
+    least, most = bounds(expect)
+    if expect[0] in "<>":
+        other = "<" if expect[0] == ">" else ">"
+        return f"{other} {1 / float(expect[2:]):.6g}"
+    return f"{1 / most:.6g} to {1 / least:.6g}"
