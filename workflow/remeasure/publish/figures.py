@@ -224,6 +224,37 @@ def forest(effects: pd.DataFrame, width: int) -> alt.VConcatChart:
     return alt.vconcat(*map(of_study, studies), spacing=0)
 
 
+def specifications(shown: pd.DataFrame, width: int) -> alt.VConcatChart:
+    """Statements under every combination of choices, one panel for each: a row for each estimator,
+    our interval, and a mark for each verdict that bounds and corrections lead to.
+
+    `shown` has columns id, statement, estimator, value, low, high, verdict; see
+    analysis.choices.Analyst.specifications.
+    """
+    used = [verdict for verdict in VERDICTS if verdict in set(shown["verdict"])]
+    color = alt.Color(
+        "verdict:N",
+        title="verdict",
+        scale=alt.Scale(domain=used, range=[VERDICT_COLORS[verdict] for verdict in used]),
+    )
+    order = list(dict.fromkeys(shown["estimator"]))
+    y = alt.Y("estimator:N", title=None, sort=order, axis=alt.Axis(grid=True, labelLimit=280))
+
+    def of_statement(claim: str) -> alt.LayerChart:
+        own = shown[shown["id"] == claim].dropna(subset=["low", "high"])
+        base = alt.Chart(own.drop_duplicates(["estimator", "verdict"]))
+        x = alt.X("low:Q", title=None, scale=alt.Scale(zero=False))
+        title = "\n".join(textwrap.wrap(own["statement"].iloc[0], _ROW))
+        return (
+            base.mark_rule(strokeWidth=1.4, color=GREY).encode(x=x, x2="high:Q", y=y)
+            + base.mark_point(filled=True, size=36, opacity=1).encode(
+                x="value:Q", y=y, yOffset=alt.YOffset("verdict:N"), color=color
+            )
+        ).properties(width=width, height=alt.Step(11), title=title.split("\n"))
+
+    return alt.vconcat(*map(of_statement, dict.fromkeys(shown["id"])), spacing=4)
+
+
 def _sentences(table: pd.DataFrame) -> list[str]:
     """Each statement in lines that fit beside the chart, with what tells its parts apart."""
     texts = [

@@ -29,9 +29,10 @@ FINDINGS = (
     "{eapmethodsTlsFar} times as long as a PSK.",
     "**Do the studies hold?** Of {claimsTestable} testable statements {claimsConfirmed} are "
     "confirmed in their direction; of {claimsOpposite} the opposite was found, of "
-    "{claimsNoDifference} no difference that matters, and {claimsUndecided} are undecided. Of "
-    "{claimsBefore} the bounds stood before the data; {claimsFlipping} verdicts depend on a choice "
-    "of analysis.",
+    "{claimsNoDifference} no difference that matters; {claimsHidden} are hidden by a link, and "
+    "{claimsUndecided} are undecided. The questions of {claimsBefore} were registered before "
+    "these data. Of {claimsDecided} decided verdicts {claimsStandBoth} stand under other "
+    "estimators, and with bounds half and twice as wide.",
 )
 """sentences; in braces a number by its LaTeX macro, or a verdict by the id of its claim"""
 
