@@ -1,13 +1,12 @@
 """Corrections for the number of tests, within one family of them."""
 
 import gc
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-Method = Literal["holm", "fdr_bh"]
-"""family-wise error rate (Holm 1979), false discovery rate (Benjamini and Hochberg 1995)"""
+from remeasure.claims.rules import Method
 
 
 class Family(NamedTuple):

@@ -21,10 +21,14 @@ _VERDICT = (*_DIRECTIONS, "size", "decided_by", "parts")
 
 def method(rules: Rules) -> str:
     """How verdicts under `rules` are found, in words."""
+    correction = {
+        "family-wise": f"family-wise correction ({rules.family_wise.title()})",
+        "false discovery": "false discovery rate of 5 % (Benjamini and Hochberg)",
+    }[rules.error_rate]
     return (
         "Student's 95 % interval over blocks, cells compared within them; one-sided tests at "
-        f"2.5 %; {rules.error_rate} error rate of 5 % over the study's counted, testable "
-        f"statements (rules {rules.version})"
+        f"2.5 %; {correction} over the study's counted, testable statements (rules "
+        f"{rules.version})"
     )
 
 

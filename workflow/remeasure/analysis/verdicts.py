@@ -23,7 +23,7 @@ from remeasure.analysis.decisions import (
     decide_whole,
     p_of_verdict,
 )
-from remeasure.claims.rules import RULES, Rules
+from remeasure.claims.rules import RULES, Method, Rules
 
 _EVIDENCE = ("p_confirmed", "p_opposite", "p_no_difference")
 _OF_VERDICT = ("id", "brief", "at", "expect", "verdict", "size", "line", "shape", *_EVIDENCE)
@@ -52,8 +52,9 @@ def verdicts(
     table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
     p_values = table["p"].astype(float)
     family = family or Family(frozenset(table.index))
-    for name, method in (("family_wise", "holm"), ("false_discovery", "fdr_bh")):
-        corrected = adjusted(p_values, family, method)  # type: ignore[arg-type]
+    methods: dict[str, Method] = {"family_wise": rules.family_wise, "false_discovery": "fdr_bh"}
+    for name, method in methods.items():
+        corrected = adjusted(p_values, family, method)
         lost = (corrected > 0.05) & table["uncorrected"].isin(DECIDED)
         table[f"p_{name}"] = corrected
         table[name] = table["uncorrected"].mask(lost, UNDECIDED)

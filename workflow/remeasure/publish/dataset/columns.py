@@ -34,7 +34,12 @@ CLAIMS = Table(
         Column("says", "text", "", "the statement"),
         Column("published", "text", "", "the numbers that the study gives for it"),
         Column("verdict", "word", "", "verdict on the direction of the whole statement"),
-        Column("family_wise", "word", "", "the same by the family-wise error rate (Holm)"),
+        Column(
+            "family_wise",
+            "word",
+            "",
+            "the same by the family-wise error rate (Holm, or Bonferroni from rules 2 on)",
+        ),
         Column(
             "false_discovery",
             "word",
