@@ -1,15 +1,14 @@
-"""Links as scenarios write them, and as tc reports them."""
+"""Links as scenarios write them."""
 
 import json
 
 import pytest
 from pydantic import ValidationError
 
-from remeasure.testbed.netem import Netem, parse_netem, rate_bits, read_netem, size_bytes
-from remeasure.testbed.shaping import Place, Shaping, check_shaping, shaping_setters
+from remeasure.testbed.netem import Netem, parse_netem, rate_bits, seconds, size_bytes
+from remeasure.testbed.shaping import FULL_FRAME, Shaping
 
 IMPAIRMENT = "delay 100ms 20ms distribution normal loss random 1%"
-WAN = Place("gw1", "wan", "eth1")
 
 
 @pytest.mark.parametrize(
@@ -48,6 +47,7 @@ def test_a_rate_that_could_not_be_proven_is_refused(rate):
 
 def test_rates_are_decimal():
     assert [rate_bits(r) for r in ("9bit", "1kbit", "1.5mbit", "1gbit")] == [9, 1e3, 1.5e6, 1e9]
+    assert [seconds(t) for t in ("2s", "50ms", "0.5ms", "10us")] == [2, 0.05, 0.0005, 0.00001]
 
 
 def test_sizes_are_counted_by_1024_as_tc_does(fixture):
@@ -56,49 +56,39 @@ def test_sizes_are_counted_by_1024_as_tc_does(fixture):
         for qdisc in json.loads(fixture("iproute2-7.2.0/qdisc-normal.json"))
         if qdisc["kind"] == "tbf"
     }
-    assert Shaping(rate="100mbit").burst_bytes == found
+    assert Shaping(rate="100mbit", burst="128kb").burst_bytes == found
     assert [size_bytes(s) for s in ("9", "9b", "32kb", "2k", "1mb")] == [9, 9, 32768, 2048, 2**20]
     with pytest.raises(ValidationError, match="expected a size such as 128kb"):
         Shaping(rate="100mbit", burst="a lot")
 
 
-def test_shaping_is_told_by_tc(fixture):
-    normal, impaired = (
-        fixture(f"iproute2-7.2.0/qdisc-{name}.json").decode() for name in ("normal", "impaired")
-    )
-    rate, both = Shaping(rate="100mbit"), Shaping(rate="100mbit", netem=IMPAIRMENT)
-
-    def failed(shaping: Shaping | None, found: str) -> list[str]:
-        return [c.name for c in check_shaping("gw1.wan", shaping, found) if not c.passed]
-
-    assert failed(rate, normal) == failed(both, impaired) == []
-    assert failed(both, normal) == failed(rate, impaired) == ["gw1.wan: netem"]
-    assert failed(None, normal) == ["gw1.wan: tbf"]
-    assert failed(Shaping(rate="10mbit"), normal) == ["gw1.wan: rate (bit/s)"]
-    for other in ("delay 50ms 20ms loss 1%", "delay 100ms loss 1%", "delay 100ms 20ms"):
-        assert failed(Shaping(rate="100mbit", netem=other), impaired) == ["gw1.wan: netem"]
-    larger = both.model_copy(update={"netem_limit": 2000})
-    assert failed(larger, impaired) == ["gw1.wan: netem"]
+def test_a_link_takes_time_unless_it_has_a_token_bucket():
+    assert Shaping(rate="100mbit").takes_time
+    assert not Shaping(rate="100mbit", burst="128kb").takes_time
+    assert not Shaping(netem="delay 9ms").takes_time
 
 
-def test_what_tc_reports_has_no_distribution(fixture):
-    qdiscs = json.loads(fixture("iproute2-7.2.0/qdisc-impaired.json"))
-    (options,) = (qdisc["options"] for qdisc in qdiscs if qdisc["kind"] == "netem")
-    assert read_netem(options) == Netem(100, 20, None, 1) == parse_netem(IMPAIRMENT).as_reported
+@pytest.mark.parametrize(
+    ("rate", "queue", "frames"),
+    [
+        ("10mbit", "50ms", 42),
+        ("24mbit", "50ms", 100),
+        ("100mbit", "50ms", 413),
+        ("1gbit", "50ms", 4129),
+        ("100mbit", "0.1ms", 1),
+        ("64kbit", "50ms", 1),
+    ],
+)
+def test_a_full_frame_waits_for_no_longer_than_the_queue_says(rate, queue, frames):
+    """And one place more would let it wait for longer."""
+    link = Shaping(rate=rate, queue=queue)
+    assert link.queue_frames == frames
+    frame_s = 8 * FULL_FRAME / rate_bits(rate)
+    assert (frames - 1) * frame_s <= seconds(queue) < frames * frame_s
 
 
-def test_netem_is_the_root_and_the_rate_limit_its_child():
-    shaping = Shaping(rate="100mbit", netem="delay 9ms", netem_limit=7)
-    (setter,) = shaping_setters({WAN: shaping})
-    assert (setter.host, setter.command) == (
-        "gw1",
-        "tc qdisc del dev eth1 root 2>/dev/null; "
-        "tc qdisc add dev eth1 root handle 1: netem limit 7 delay 9ms && "
-        "tc qdisc add dev eth1 parent 1:1 handle 10: tbf rate 100mbit burst 128kb latency 50ms",
-    )
-
-
-def test_a_bare_interface_loses_what_it_had():
-    for nothing in (None, Shaping()):
-        (setter,) = shaping_setters({WAN: nothing})
-        assert setter.command == "tc qdisc del dev eth1 root 2>/dev/null; true"
+def test_a_rate_at_which_no_clock_tells_a_frame_is_refused():
+    assert Shaping(rate="100gbit").takes_time
+    with pytest.raises(ValidationError, match="expected at most 100gbit without a burst"):
+        Shaping(rate="101gbit")
+    assert Shaping(rate="101gbit", burst="1mb").rate_bits == 101e9

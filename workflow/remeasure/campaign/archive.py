@@ -20,7 +20,7 @@ from remeasure.campaign.structure import check_block, check_trial, check_trials
 from remeasure.errors import UserError
 from remeasure.testbed.counters import split_kinds
 
-FORMAT = 2
+FORMAT = 3
 """version of the format in which archives and campaign.yaml are written; earlier ones can be
 read"""
 _TRIAL = re.compile(r"trials/(\d{4})/trial\.json")

@@ -10,7 +10,7 @@ from pydantic import AfterValidator
 
 from remeasure import config
 from remeasure.atomic import atomic_write
-from remeasure.campaign import format1
+from remeasure.campaign import format1, format2
 from remeasure.campaign.archive import FORMAT, check_format
 from remeasure.campaign.build import read_build
 from remeasure.campaign.profiles import profile_names
@@ -256,9 +256,13 @@ def _require_own_spelling(folder: Path) -> None:
 def _load(path: Path) -> Frozen:
     """Read campaign.yaml and convert it to the present format. Raises UserError."""
     frozen = config.load(Frozen, path)
-    if frozen.format == 1:
-        return Frozen(**format1.upgrade_campaign(frozen.model_dump()) | {"format": FORMAT})
-    return frozen
+    if frozen.format == FORMAT:
+        return frozen
+    document = frozen.model_dump()
+    for before, upgrade in ((2, format1.upgrade_campaign), (3, format2.upgrade_campaign)):
+        if frozen.format < before:
+            document = upgrade(document)
+    return Frozen(**document | {"format": FORMAT})
 
 
 def _frozen_path(campaign: str) -> Path:

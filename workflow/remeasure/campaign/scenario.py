@@ -64,6 +64,12 @@ class Settings(Strict):
             raise ValueError(f"tunnel.per_cpu {self.tunnel.per_cpu} needs cpus, a number per host")
         return self
 
+    @property
+    def links_take_time(self) -> bool:
+        """True if every link with a set rate takes time to send a packet, and there is one."""
+        rated = [shaping for shaping in self.shaping.values() if shaping.rate]
+        return bool(rated) and all(shaping.takes_time for shaping in rated)
+
 
 def _probe(name: str, fields: object) -> Probe:
     if not isinstance(fields, dict) or "probe" not in fields:

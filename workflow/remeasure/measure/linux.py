@@ -19,7 +19,8 @@ from remeasure.testbed.reassembly import reassembly_provers, reassembly_setters
 from remeasure.testbed.receive_offload import gro_provers, gro_setters
 from remeasure.testbed.remote import CommandFailed, Remote, at_once
 from remeasure.testbed.settled import Settled, settled_provers
-from remeasure.testbed.shaping import Place, Shaping, shaping_provers, shaping_setters
+from remeasure.testbed.disciplines import shaping_provers, shaping_setters
+from remeasure.testbed.shaping import Place, Shaping
 from remeasure.testbed.steering import steering_provers, steering_setters
 from remeasure.testbed.treatment import apply, prove
 
@@ -45,7 +46,7 @@ class LinuxDriver:
     ):
         """`prove_here` checks what hosts cannot tell, because only this machine knows it; `settled`
         is how hosts were when their session began; `randomness` gives the seed of each netem
-        (shaping.shaping_setters)."""
+        (disciplines.shaping_setters)."""
         self.remotes = remotes
         self._settled, self._randomness = settled, randomness
         self._task, self._prove_here = task, prove_here

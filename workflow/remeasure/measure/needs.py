@@ -9,8 +9,8 @@ from remeasure.probes import PROBES
 from remeasure.probes.base import Probe
 from remeasure.testbed.readiness import Needs
 from remeasure.testbed.receive_offload import TOOLS as OFFLOAD_TOOLS
-from remeasure.testbed.shaping import MODULES as SHAPING_MODULES
-from remeasure.testbed.shaping import TOOLS as SHAPING_TOOLS
+from remeasure.testbed.disciplines import MODULES as SHAPING_MODULES
+from remeasure.testbed.disciplines import TOOLS as SHAPING_TOOLS
 
 
 def needs_of(scenario: Scenario) -> Needs:

@@ -51,6 +51,8 @@ class Ping(Probe):
     """number of requests in one run"""
     interval: float = Field(gt=0)
     """time between two requests [s]"""
+    size: int | None = Field(None, ge=16, le=65507)
+    """payload of a request (-s), to which 28 bytes of headers come [bytes]; null: 56"""
 
     def seconds(self) -> float:
         return self.count * self.interval
@@ -71,6 +73,7 @@ class Ping(Probe):
             f"{self.interval:g}",
             "-W",
             "2",
+            *(["-s", str(self.size)] if self.size is not None else []),
             *self.options(bench),
             bench.topology.address(self.target),
         ]

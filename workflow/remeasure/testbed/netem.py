@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-RATE_PATTERN = r"^(\d+(?:\.\d+)?)([kmg]?)bit$"
+RATE_PATTERN = r"^(\d+(?:\.\d+)?)([kmgt]?)bit$"
 SIZE_PATTERN = r"^(\d+)(k|kb|m|mb|b)?$"
 TIME_PATTERN = r"^(\d+(?:\.\d+)?)(s|ms|us)$"
 _NUMBER = r"(\d+(?:\.\d+)?)"
@@ -12,7 +12,7 @@ NETEM_PATTERN = (
     r"(?: distribution (normal|pareto|paretonormal|experimental))?)?)?"
     rf"(?: ?loss (?:random )?{_NUMBER}%)?(?: ?rate (\d+(?:\.\d+)?[kmg]?bit))?$"
 )
-_UNITS = {"": 1, "k": 1e3, "m": 1e6, "g": 1e9}
+_UNITS = {"": 1, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
 
 
 @dataclass(frozen=True)
@@ -102,3 +102,11 @@ def size_bytes(size: str) -> int:
     if not match:
         raise ValueError(f"found {size!r}, expected a size such as 128kb")
     return int(match[1]) * {"k": 1024, "m": 1024**2}.get((match[2] or "b")[0], 1)
+
+
+def seconds(time: str) -> float:
+    """The time [s] that tc writes as, for example, '50ms'. Raises ValueError."""
+    match = re.fullmatch(TIME_PATTERN, time)
+    if not match:
+        raise ValueError(f"found {time!r}, expected a time such as 50ms")
+    return float(match[1]) / {"s": 1, "ms": 1e3, "us": 1e6}[match[2]]

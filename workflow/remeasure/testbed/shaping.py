@@ -1,19 +1,16 @@
-"""Link shaping with tc: a rate limit (TBF) and an impairment (netem) on the egress of an interface.
+"""What shapes the packets that one interface sends: a link's rate, and its impairment by netem.
 
-With both, netem is the root and TBF its child, so packets are delayed first and then queue for the
-link. See tc-tbf(8), tc-netem(8).
+A wire sends one frame after the other, and each takes its bits over the rate. A link with a `rate`
+does the same (testbed/disciplines.py says by what). A token bucket does not: while it has tokens it
+passes a packet of any size at once, so a packet of 64 bytes and one of 1400 take the same time.
+Such a link is asked for by `burst`, the size of the bucket.
 """
 
-import json
 import re
-import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from typing import NamedTuple
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
-from remeasure.checks import Check, equal
 from remeasure.config import Strict
 from remeasure.testbed.netem import (
     NETEM_PATTERN,
@@ -23,28 +20,32 @@ from remeasure.testbed.netem import (
     Netem,
     parse_netem,
     rate_bits,
-    read_netem,
+    seconds,
     size_bytes,
 )
-from remeasure.testbed.tools import Tool
-from remeasure.testbed.treatment import Prover, Question, Setter
 
-MODULES = {"sch_netem": "NET_SCH_NETEM", "sch_tbf": "NET_SCH_TBF"}
-"""kernel module -> option of the kernel's configuration that builds it"""
-TOOLS = {"tc": Tool(["tc", "-V"])}
+FULL_FRAME = 1514
+"""length of a full Ethernet frame, as a rate counts it: 1500 bytes of IP packet and 14 of header;
+without preamble, check sequence and gap [byte]"""
+FASTEST = 100e9
+"""greatest rate of a link that takes time to send a packet [bit/s]: a full frame takes 121 ns, which
+a clock that counts nanoseconds tells to within a hundredth"""
 
 
 class Shaping(Strict):
     """The shaping of the packets that one interface sends."""
 
     rate: str | None = Field(None, json_schema_extra={"pattern": RATE_PATTERN})
-    """rate limit, such as 100mbit; it counts Ethernet frames without preamble and check sequence"""
-    burst: str = Field("128kb", json_schema_extra={"pattern": SIZE_PATTERN})
-    """size of the token bucket; a kernel that ticks at HZ needs at least rate / HZ, so 125 kB for
-    100 Mbit/s at 100 Hz (tc-tbf(8))"""
+    """rate of the link, such as 100mbit; it counts Ethernet frames without preamble and check
+    sequence. Each frame takes its bits over the rate"""
+    burst: str | None = Field(None, json_schema_extra={"pattern": SIZE_PATTERN})
+    """size of a token bucket, such as 128kb, which then limits the rate; while it has tokens, a
+    packet of any size passes at once. A kernel that ticks at HZ needs at least rate / HZ (tc-tbf(8)).
+    null: no bucket"""
     queue: str = Field("50ms", json_schema_extra={"pattern": TIME_PATTERN})
-    """longest time that a packet may wait for the link; packets that would wait longer are
-    dropped"""
+    """longest time that a packet may wait behind full frames; packets that would wait longer are
+    dropped. The queue is as many frames long, so behind smaller packets the longest wait is
+    shorter"""
     netem: str | None = Field(None, json_schema_extra={"pattern": NETEM_PATTERN})
     """delay, loss and rate, as arguments of tc-netem(8): delay 100ms 20ms distribution normal loss
     random 1% rate 1gbit"""
@@ -60,8 +61,9 @@ class Shaping(Strict):
 
     @field_validator("burst")
     @classmethod
-    def _burst_can_be_read(cls, burst: str) -> str:
-        size_bytes(burst)
+    def _burst_can_be_read(cls, burst: str | None) -> str | None:
+        if burst is not None:
+            size_bytes(burst)
         return burst
 
     @field_validator("queue")
@@ -70,6 +72,14 @@ class Shaping(Strict):
         if not re.fullmatch(TIME_PATTERN, queue):
             raise ValueError("expected a time such as 50ms")
         return queue
+
+    @model_validator(mode="after")
+    def _frames_take_a_time_that_can_be_told(self):
+        if self.takes_time and rate_bits(self.rate or "") > FASTEST:
+            raise ValueError(
+                f"rate: found {self.rate}, expected at most {FASTEST / 1e9:g}gbit without a burst"
+            )
+        return self
 
     @field_validator("netem")
     @classmethod
@@ -84,9 +94,21 @@ class Shaping(Strict):
         return rate_bits(self.rate) if self.rate else None
 
     @property
-    def burst_bytes(self) -> int:
-        """`burst` as a number [bytes]."""
-        return size_bytes(self.burst)
+    def burst_bytes(self) -> int | None:
+        """`burst` as a number [bytes]; None if there is no token bucket."""
+        return size_bytes(self.burst) if self.burst else None
+
+    @property
+    def takes_time(self) -> bool:
+        """True if a packet takes time to send: its bits over `rate`."""
+        return self.rate is not None and self.burst is None
+
+    @property
+    def queue_frames(self) -> int:
+        """Full frames that a link with this `rate` and no bucket holds, the one that it sends among
+        them: a frame that finds the queue with one place left waits for all others, which take no
+        longer than `queue`. Raises ValueError where there is no rate."""
+        return int(seconds(self.queue) * rate_bits(self.rate or "") / (8 * FULL_FRAME)) + 1
 
     @property
     def impairment(self) -> Netem:
@@ -104,75 +126,3 @@ class Place(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.host}.{self.link}"
-
-
-def shaping_setters(
-    wanted: Mapping[Place, Shaping | None], randomness: Callable[[str], int] | None = None
-) -> list[Setter]:
-    """Setters that replace all queueing disciplines of these interfaces; None: leave the interface
-    bare. `randomness` gives the seed of an interface's netem (<host>.<link>); None: the kernel
-    draws one."""
-
-    def seed_of(place: Place) -> list[str]:
-        return ["seed", str(randomness(str(place)))] if randomness else []
-
-    return [
-        Setter(
-            place.host,
-            f"tc qdisc del dev {shlex.quote(place.interface)} root 2>/dev/null; "
-            + (
-                " && ".join(map(shlex.join, _commands(place.interface, shaping, seed_of(place))))
-                or "true"
-            ),
-        )
-        for place, shaping in wanted.items()
-    ]
-
-
-def shaping_provers(wanted: Mapping[Place, Shaping | None]) -> Iterable[Prover]:
-    """Provers that the queueing disciplines of these interfaces are exactly those of the cell."""
-    for place, shaping in wanted.items():
-        ask = ["tc", "-j", "-s", "qdisc", "show", "dev", place.interface]
-        question = Question(f"proof.{place}.qdisc.json", ask)
-        yield Prover(place.host, [question], partial(check_shaping, str(place), shaping))
-
-
-def check_shaping(place: str, shaping: Shaping | None, qdiscs_json: str) -> list[Check]:
-    """Compare the output of `tc -j -s qdisc` for one interface (`place`, <host>.<link>) with the
-    cell."""
-    qdiscs = {qdisc["kind"]: qdisc.get("options", {}) for qdisc in json.loads(qdiscs_json)}
-    shaping = shaping or Shaping()
-    checks = [
-        equal("link", f"{place}: {kind}", kind in qdiscs, wanted is not None)
-        for kind, wanted in (("tbf", shaping.rate), ("netem", shaping.netem))
-    ]
-    if shaping.rate and "tbf" in qdiscs:
-        found = 8 * qdiscs["tbf"]["rate"]
-        checks.append(equal("link", f"{place}: rate (bit/s)", found, shaping.rate_bits))
-    if shaping.netem and "netem" in qdiscs:
-        found = _with_limit(read_netem(qdiscs["netem"]), qdiscs["netem"]["limit"])
-        wanted = _with_limit(shaping.impairment.as_reported, shaping.netem_limit)
-        checks.append(equal("link", f"{place}: netem", found, wanted))
-    return checks
-
-
-def _with_limit(netem: Netem, limit: int) -> str:
-    return f"{netem}, holding {limit} packets"
-
-
-def _commands(interface: str, shaping: Shaping | None, seed: Sequence[str] = ()) -> list[list[str]]:
-    """The tc commands that shape a bare interface. `seed`: further words for netem."""
-    if shaping is None:
-        return []
-    add = ["tc", "qdisc", "add", "dev", interface]
-    commands, parent = [], ["root"]
-    if shaping.netem:
-        limit = ["limit", str(shaping.netem_limit)]
-        commands.append(
-            [*add, *parent, "handle", "1:", "netem", *limit, *shaping.netem.split(), *seed]
-        )
-        parent = ["parent", "1:1"]
-    if shaping.rate:
-        bucket = ["rate", shaping.rate, "burst", shaping.burst, "latency", shaping.queue]
-        commands.append([*add, *parent, "handle", "10:", "tbf", *bucket])
-    return commands

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from remeasure.ipsec.sas import read_xfrm_stat, read_xfrm_state
 from remeasure.testbed.counters import MARK, SAS
+from remeasure.testbed.disciplines import WIRE
 from remeasure.testbed.proc_stat import TICK_MS, process_ms, read_processors
 
 _LIMIT = 2**63
@@ -35,13 +36,17 @@ def _link_counters(text: str) -> dict[str, int]:
 
 def _qdisc_counters(text: str) -> dict[str, int]:
     """Packets that each queueing discipline which shapes an interface let pass and dropped. The
-    drops of a root include those of its child."""
+    drops of a root include those of its child. A netem that has the link's rate is called wire."""
     return {
-        f"{qdisc['dev']}_{qdisc['kind']}_{what}": qdisc[field]
+        f"{qdisc['dev']}_{_name_of(qdisc)}_{what}": qdisc[field]
         for qdisc in json.loads(text)
         if qdisc["kind"] in ("netem", "tbf")
         for what, field in (("packets", "packets"), ("dropped", "drops"))
     }
+
+
+def _name_of(qdisc: dict) -> str:
+    return "wire" if (qdisc["kind"], qdisc["handle"]) == ("netem", WIRE) else qdisc["kind"]
 
 
 def _snmp_counters(text: str) -> dict[str, int]:

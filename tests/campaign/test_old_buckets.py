@@ -1,0 +1,80 @@
+"""Campaigns of formats 1 and 2: their rates were token buckets, which their files do not name."""
+
+import pytest
+import yaml
+
+from remeasure.campaign import folder
+from remeasure.campaign.archive import FORMAT
+from remeasure.campaign.format2 import upgrade_campaign
+from remeasure.campaign.scenario import load_scenario
+from remeasure.paths import RAW
+
+OLD = [
+    path.parent.name
+    for path in sorted(RAW.glob("*/campaign.yaml"))
+    if yaml.safe_load(path.read_text())["format"] < 3
+]
+
+
+def rated(campaign: str, name: str) -> list:
+    """The shaping with a rate of every cell of a scenario."""
+    scenario = folder.read_frozen(campaign).scenario(name, RAW / campaign / "campaign.yaml")
+    settings = map(scenario.settings, scenario.all_cells)
+    return [s for cell in settings for s in cell.shaping.values() if s.rate]
+
+
+@pytest.mark.parametrize("campaign", OLD)
+def test_released_campaigns_say_that_their_links_took_no_time(campaign):
+    frozen = folder.read_frozen(campaign)
+    assert frozen.format == FORMAT
+    for name in frozen.scenarios:
+        bursts = {"32kb"} if name == "ah-esp-ciphers" else {"128kb"}
+        links = rated(campaign, name)
+        assert {link.burst for link in links} <= bursts
+        assert not any(link.takes_time for link in links)
+
+
+def test_cells_of_old_and_new_campaigns_tell_what_their_links_took():
+    frozen = folder.read_frozen("lab-2026-11-22")
+    path = RAW / "lab-2026-11-22/campaign.yaml"
+    for name in ("psk-rsa", "algorithm-sweep"):
+        old, new = frozen.scenario(name, path), load_scenario(name, "paper")
+        assert not any(old.settings(cell).links_take_time for cell in old.all_cells)
+        assert all(new.settings(cell).links_take_time for cell in new.all_cells)
+    calibration = load_scenario("calibration", "paper")
+    assert calibration.settings_where(network="rate-24").links_take_time
+    assert not calibration.settings_where(network="delay-10").links_take_time
+
+
+def test_a_bucket_that_is_given_stays_and_one_that_is_not_is_given_where_the_rate_is():
+    levels = {
+        "plain": {},
+        "delayed": {"shaping": {"a.x": {"netem": "delay 9ms"}, "b.x": {"rate": "1mbit"}}},
+        "slow": {"shaping": {"a.x": {"rate": "9mbit"}, "c.x": {"burst": "9kb", "rate": "1mbit"}}},
+    }
+    document = {"shaping": {"a.x": {"rate": "8mbit", "burst": "32kb"}, "d.x": {"rate": "7mbit"}}}
+    found = upgrade_campaign({"scenarios": {"s": document | {"factors": {"network": levels}}}})
+    scenario = found["scenarios"]["s"]
+    bucket = {"burst": "128kb"}
+    assert scenario["shaping"] == {
+        "a.x": {"rate": "8mbit", "burst": "32kb"},
+        "d.x": {"rate": "7mbit"} | bucket,
+    }
+    network = scenario["factors"]["network"]
+    assert network["plain"] == {}
+    assert network["delayed"]["shaping"] == {
+        "a.x": {"netem": "delay 9ms"},
+        "b.x": {"rate": "1mbit"} | bucket,
+    }
+    assert network["slow"] == levels["slow"]
+
+
+def test_a_campaign_that_was_begun_with_buckets_does_not_go_on_without(tmp_path, monkeypatch):
+    text = (RAW / "lab-2026-11-22/campaign.yaml").read_text()
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/campaign.yaml").write_text(text)
+    monkeypatch.setattr(folder, "RAW", tmp_path)
+    frozen = folder.read_frozen("mine")
+    scenario = load_scenario("psk-rsa", frozen.profile)
+    with pytest.raises(folder.UserError, match="begun with other settings .*psk-rsa"):
+        folder.check_settings("mine", scenario, frozen.seed, frozen.testbed)

@@ -1,0 +1,45 @@
+"""Run inside a lab's namespaces: echoes of two sizes through links of 10 Mbit/s that are set in
+different ways, and TCP through them. Prints as JSON, for each way, the least round trip of either
+size [ms], and the checks of the proof that failed."""
+
+import json
+import re
+
+from remeasure.lab import namespace
+from remeasure.lab.backends import make_backend
+from remeasure.lab.lab import Lab
+from remeasure.testbed.disciplines import shaping_provers, shaping_setters
+from remeasure.testbed.remote import Remote
+from remeasure.testbed.shaping import Place, Shaping
+from remeasure.testbed.treatment import apply, prove
+from remeasure.topology import load_topology
+
+WAYS = {
+    "wire": Shaping(rate="10mbit"),
+    "delayed wire": Shaping(rate="10mbit", netem="delay 5ms"),
+    "token bucket": Shaping(rate="10mbit", burst="128kb"),
+}
+SIZES = (56, 1400)
+PLACES = [Place(host, "wire", "wire") for host in ("left", "right")]
+
+namespace.enter()
+topology = load_topology("host-to-host")
+found = {}
+with Lab(topology, make_backend("uml", 256)) as inventory:
+    remotes = {role: Remote(inventory.host(role)) for role in topology.hosts}
+    left, target = remotes["left"], topology.address("right")
+    for remote in remotes.values():
+        remote.run("modprobe -a sch_netem sch_tbf")
+    remotes["right"].run("iperf3 --server --daemon; sleep 0.3")
+    for way, shaping in WAYS.items():
+        wanted = dict.fromkeys(PLACES, shaping)
+        apply(shaping_setters(wanted), remotes)
+        left.run(f"ping -c 1 {target}")
+        said = [left.run(f"ping -q -c 30 -i 0.02 -s {size} {target}") for size in SIZES]
+        left.run(f"iperf3 -c {target} -t 1")
+        checks = prove(shaping_provers(wanted), remotes, lambda *_: None)
+        found[way] = {
+            "least": [float(re.search(r"= ([\d.]+)/", text)[1]) for text in said],
+            "failed": [str(check) for check in checks if not check.passed],
+        }
+print(json.dumps(found))
