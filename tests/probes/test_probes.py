@@ -217,3 +217,13 @@ def test_a_run_by_hand_without_its_receiver_is_refused(fixture):
     content = fixture("iperf-3.22/by-hand.txt").replace(b"receiver", b"")
     with pytest.raises(LogError, match="expected one of sender and of receiver"):
         read("by_hand", content)
+
+
+def test_the_size_of_an_echo_is_asked_for_where_it_is_given():
+    """Without it the command is what it was before there was a size."""
+    plain, large = (
+        Ping(source="a", target="b", count=5, interval=0.2, size=size).command("10.0.0.1")
+        for size in (None, 1400)
+    )
+    assert plain == ["ping", "-n", "-D", "-O", "-c", "5", "-i", "0.2", "-W", "2", "10.0.0.1"]
+    assert large == [*plain[:-1], "-s", "1400", "10.0.0.1"]

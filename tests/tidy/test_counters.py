@@ -1,6 +1,8 @@
 """Counters as hosts print them."""
 
-from remeasure.tidy.counters import _queues, _sa_counters, _softnet
+import json
+
+from remeasure.tidy.counters import _queues, _sa_counters, _softnet, read_counters
 
 STATE = "iproute2-7.2.0/xfrm-state-per-cpu.txt"
 
@@ -31,3 +33,13 @@ def test_softnet_and_queues():
         "cpu1_received_rps": 0x1645,
     }
     assert _queues("wire rx_queue_1_packets: 7\n") == {"wire_rx_queue_1_packets": 7}
+
+
+def test_a_netem_that_has_the_rate_is_a_wire(fixture):
+    """Beside one that delays."""
+    told = fixture("iproute2-7.2.0/qdisc-delayed-wire.json").decode()
+    qdiscs = [{"dev": "wan"} | qdisc for qdisc in json.loads(told)]
+    counters = read_counters({"qdisc.json": json.dumps(qdiscs)})["qdisc.json"]
+    assert counters["wan_netem_dropped"] == counters["wan_tbf_dropped"] == 15
+    assert counters["wan_wire_dropped"] == 0
+    assert counters["wan_wire_packets"] == 2052

@@ -14,12 +14,12 @@ from remeasure.ipsec.proof import no_ipsec_provers, tunnel_provers
 from remeasure.probes.base import Probe
 from remeasure.testbed import counters, facts
 from remeasure.testbed.changes import change_provers, listening, listening_no_more
+from remeasure.testbed.disciplines import shaping_provers, shaping_setters
 from remeasure.testbed.path_caches import forgetting
 from remeasure.testbed.reassembly import reassembly_provers, reassembly_setters
 from remeasure.testbed.receive_offload import gro_provers, gro_setters
 from remeasure.testbed.remote import CommandFailed, Remote, at_once
 from remeasure.testbed.settled import Settled, settled_provers
-from remeasure.testbed.disciplines import shaping_provers, shaping_setters
 from remeasure.testbed.shaping import Place, Shaping
 from remeasure.testbed.steering import steering_provers, steering_setters
 from remeasure.testbed.treatment import apply, prove

@@ -61,22 +61,15 @@ class Ping(Probe):
         """Further arguments of ping(8)."""
         return []
 
+    def command(self, address: str) -> list[str]:
+        """The command that sends the requests to `address`, without `options`."""
+        size = ["-s", str(self.size)] if self.size is not None else []
+        count = ["-c", str(self.count), "-i", f"{self.interval:g}", "-W", "2"]
+        return ["ping", "-n", "-D", "-O", *count, *size, address]
+
     def measure(self, bench: Bench, stem: str) -> None:
-        command = [
-            "ping",
-            "-n",
-            "-D",
-            "-O",
-            "-c",
-            str(self.count),
-            "-i",
-            f"{self.interval:g}",
-            "-W",
-            "2",
-            *(["-s", str(self.size)] if self.size is not None else []),
-            *self.options(bench),
-            bench.topology.address(self.target),
-        ]
+        *command, address = self.command(bench.topology.address(self.target))
+        command += [*self.options(bench), address]
         # ping exits with 1 when nothing at all came back: that is a measurement, not a failure.
         text = bench.remotes[self.source].run(
             command, timeout=self.seconds() * 1.5 + 15, check=False

@@ -102,6 +102,7 @@ def disciplines(shaping: Shaping | None) -> list[Discipline]:
     if shaping is None:
         return []
     chain = []
+    facts: dict[str, object]
     if shaping.takes_time:
         chain.append(_splitting())
     if shaping.netem:

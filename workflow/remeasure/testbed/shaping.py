@@ -28,8 +28,8 @@ FULL_FRAME = 1514
 """length of a full Ethernet frame, as a rate counts it: 1500 bytes of IP packet and 14 of header;
 without preamble, check sequence and gap [byte]"""
 FASTEST = 100e9
-"""greatest rate of a link that takes time to send a packet [bit/s]: a full frame takes 121 ns, which
-a clock that counts nanoseconds tells to within a hundredth"""
+"""greatest rate of a link that takes time to send a packet [bit/s]: a full frame takes 121 ns,
+which a clock that counts nanoseconds tells to within a hundredth"""
 
 
 class Shaping(Strict):
@@ -40,8 +40,8 @@ class Shaping(Strict):
     sequence. Each frame takes its bits over the rate"""
     burst: str | None = Field(None, json_schema_extra={"pattern": SIZE_PATTERN})
     """size of a token bucket, such as 128kb, which then limits the rate; while it has tokens, a
-    packet of any size passes at once. A kernel that ticks at HZ needs at least rate / HZ (tc-tbf(8)).
-    null: no bucket"""
+    packet of any size passes at once. A kernel that ticks at HZ needs at least rate / HZ
+    (tc-tbf(8)). null: no bucket"""
     queue: str = Field("50ms", json_schema_extra={"pattern": TIME_PATTERN})
     """longest time that a packet may wait behind full frames; packets that would wait longer are
     dropped. The queue is as many frames long, so behind smaller packets the longest wait is

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from remeasure.analysis.estimates import NOTHING, Estimate, mean_estimate
-from remeasure.campaign.scenario import Settings
+from remeasure.analysis.estimates import Estimate, mean_estimate
+from remeasure.campaign.scenario import Scenario, Settings
 from remeasure.ipsec.overhead import full_tcp_segment, largest_udp_payload
 from remeasure.paths import ROOT
 from remeasure.testbed.shaping import FULL_FRAME, Shaping
@@ -22,27 +22,24 @@ CAPTURED = ROOT / "data" / "captured" / "calibration.links.csv"
 CLOCKS = ("real", "virtual")
 SMALL, LARGE = "56", "1400"
 """payload of the echoes of probe `sizes` [byte]"""
-HEADERS = 28
-"""IP and ICMP headers of an echo [byte]"""
 ECHOES = "longer"
 """metric: median round trip of the larger echoes less that of the smaller [ms]"""
 FULL = {"full_tcp": "TCP", "full_udp": "UDP"}
 """probe that fills a link -> its protocol"""
-WITHIN = 0.005
-"""greatest distance of a rate from what full frames leave that counts as the rate that was set, as a
-share of it"""
 
 
 def wire_ms(more: int, links: Iterable[Shaping]) -> float:
-    """Time that `more` bytes take to be sent by each of these links, one after the other [ms].
-    A link without a rate takes none, as one with a token bucket does."""
-    return sum(8e3 * more / (link.rate_bits or 1) for link in links if link.takes_time)
+    """Time that wires of the rates of these links need for `more` bytes, one wire after the other
+    [ms]. A link without a rate needs none."""
+    return sum(8e3 * more / link.rate_bits for link in links if link.rate_bits)
 
 
 def longer_by(settings: Settings) -> float:
-    """What the larger echo should take longer than the smaller [ms]. Every link that a cell of
-    scenario calibration shapes is passed by an echo once, on its way there or back."""
-    return wire_ms(int(LARGE) - int(SMALL), settings.shaping.values())
+    """What the larger echo should take longer than the smaller [ms]; token buckets take no time.
+    Every link that a cell of scenario calibration shapes is passed by an echo once, on its way
+    there or back."""
+    links = [link for link in settings.shaping.values() if link.takes_time]
+    return wire_ms(int(LARGE) - int(SMALL), links)
 
 
 def full_goodput(probe: str, settings: Settings) -> float:
@@ -66,17 +63,24 @@ def echoes_longer(observations: pd.DataFrame, factors: list[str]) -> pd.DataFram
     return longer.assign(metric=ECHOES, unit="ms", size="")[[*keys, "metric", "unit", "value"]]
 
 
-def captured(path: Path = CAPTURED) -> pd.DataFrame:
-    """The trials of `path`: columns clock (real or virtual), network, round, twin, verdict, probe,
-    metric, unit, value. Raises FileNotFoundError."""
-    return pd.read_csv(path)
+def compared(scenario: Scenario, path: Path = CAPTURED) -> pd.DataFrame:
+    """What `path` has, beside what was set: one row for each network and probe, in its order.
+
+    Columns: network; probe; set, what the links of the network should do (of `sizes`, what the
+    larger echo takes longer [ms]; of others, goodput [Mbit/s]); and for each of CLOCKS the Estimate
+    of it. `scenario`: calibration, as it was measured. Raises FileNotFoundError."""
+    trials = pd.read_csv(path)
+    rows = []
+    for network, probe in trials[["network", "probe"]].drop_duplicates().itertuples(index=False):
+        settings = scenario.settings_where(network=network)
+        wanted = longer_by(settings) if probe == "sizes" else full_goodput(probe, settings)
+        here = trials[(trials["network"] == network) & (trials["probe"] == probe)]
+        found = {clock: _estimate(here[here["clock"] == clock]) for clock in CLOCKS}
+        rows.append({"network": network, "probe": probe, "set": wanted} | found)
+    return pd.DataFrame(rows)
 
 
-def estimate(trials: pd.DataFrame, **chosen: str) -> Estimate:
-    """The mean over rounds of the accepted trials that have these values in their columns, with its
-    interval; NOTHING if there are none."""
-    for column, value in {"verdict": "accepted", **chosen}.items():
-        trials = trials[trials[column] == value]
-    if trials.empty:
-        return NOTHING
-    return mean_estimate(trials.groupby("round")["value"].mean().to_numpy())
+def _estimate(trials: pd.DataFrame) -> Estimate:
+    """The mean over rounds of the accepted trials, with its interval."""
+    accepted = trials[trials["verdict"] == "accepted"]
+    return mean_estimate(accepted.groupby("round")["value"].mean().to_numpy())

@@ -1,0 +1,79 @@
+"""What links should do, by their settings, and what the captured file says that they did."""
+
+import pandas as pd
+import pytest
+
+from remeasure.analysis.models.links import (
+    CLOCKS,
+    ECHOES,
+    compared,
+    echoes_longer,
+    full_goodput,
+    longer_by,
+    wire_ms,
+)
+from remeasure.campaign.folder import read_frozen
+from remeasure.campaign.scenario import load_scenario
+from remeasure.paths import RAW
+from remeasure.testbed.shaping import Shaping
+
+WITHIN = 0.005
+"""greatest distance of a rate from what full frames leave of it, as a share"""
+
+
+@pytest.fixture(scope="module")
+def calibration():
+    return load_scenario("calibration", "quick")
+
+
+@pytest.fixture(scope="module")
+def found(calibration):
+    return compared(calibration).set_index(["network", "probe"])
+
+
+def test_wires_need_the_bits_over_the_rate_each():
+    links = [Shaping(rate="100mbit"), Shaping(rate="10mbit"), Shaping(netem="delay 9ms")]
+    assert wire_ms(1250, links) == pytest.approx(0.1 + 1)
+
+
+def test_what_full_links_and_echoes_should_do(calibration):
+    settings = calibration.settings_where(network="rate-100")
+    assert longer_by(settings) == pytest.approx(0.10752)
+    assert full_goodput("full_tcp", settings) == pytest.approx(100 * 1448 / 1514)
+    assert full_goodput("full_udp", settings) == pytest.approx(100 * 1472 / 1514)
+
+
+def test_links_of_released_campaigns_should_take_no_time():
+    path = RAW / "lab-2026-11-22/campaign.yaml"
+    old = read_frozen("lab-2026-11-22").scenario("calibration", path)
+    assert longer_by(old.settings_where(network="rate-100")) == 0
+
+
+def test_the_larger_echoes_of_a_trial_are_compared_with_the_smaller():
+    rows = [
+        {"block": 1, "trial": trial, "size": size, "probe": probe, "metric": "rtt", "value": value}
+        for trial, extra in ((1, 0.5), (2, 1.0))
+        for size, base in (("56", 1.0), ("1400", 1.0 + extra))
+        for probe in ("sizes", "latency")
+        for value in (base, base + 0.01, base + 9)
+    ]
+    found = echoes_longer(pd.DataFrame(rows).assign(unit="ms"), ["size"])
+    assert set(found["metric"]) == {ECHOES} and set(found["probe"]) == {"sizes"}
+    assert found["value"].tolist() == pytest.approx([0.5, 1.0])
+    assert echoes_longer(pd.DataFrame(rows).query("probe == 'latency'"), ["size"]).empty
+
+
+@pytest.mark.parametrize("clock", CLOCKS)
+@pytest.mark.parametrize("network", ["rate-24", "rate-100"])
+def test_links_carry_what_full_frames_leave(found, network, clock):
+    for probe in ("full_tcp", "full_udp"):
+        row = found.loc[network, probe]
+        assert row[clock].value == pytest.approx(row["set"], rel=WITHIN)
+
+
+@pytest.mark.parametrize("clock", CLOCKS)
+@pytest.mark.parametrize("network", ["rate-24", "rate-100", "rate-1000"])
+def test_a_larger_packet_takes_a_link_longer(found, network, clock):
+    """By what the hosts alone take longer for it, too."""
+    row, alone = found.loc[network, "sizes"], found.loc["normal", "sizes"][clock].value
+    assert row[clock].value - alone == pytest.approx(row["set"], rel=0.1, abs=0.02)
