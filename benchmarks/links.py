@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[1]
 TESTBEDS = dict(zip(CLOCKS, ("lab", "virtual"), strict=True))
 NETWORKS = ("normal", "rate-10", "rate-24", "rate-100", "rate-1000")
 """normal has no rate: hosts alone"""
-ROUNDS = {"real": 5, "virtual": 3}
+ROUNDS = {"real": 4, "virtual": 3}
 """clock -> rounds; in virtual time they differ by their seed alone"""
 COLUMNS = ["clock", "network", "round", "twin", "verdict", "probe", "metric", "unit", "value"]
 

@@ -92,7 +92,8 @@ def test_trials_prove_their_treatment(killed_block):
         names = {check["name"] for check in trial.record["checks"]}
         assert {
             "gw2: replay window",
-            "gw1.wan: netem",
+            "gw1.wan: disciplines",
+            "gw1.wan: rate (bit/s)",
             "gw1 authenticated by psk",
             "udp: gw2: packets of the inbound SA",
         } <= names

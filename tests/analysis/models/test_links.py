@@ -57,10 +57,11 @@ def test_the_larger_echoes_of_a_trial_are_compared_with_the_smaller():
         for probe in ("sizes", "latency")
         for value in (base, base + 0.01, base + 9)
     ]
-    found = echoes_longer(pd.DataFrame(rows).assign(unit="ms"), ["size"])
+    seen = pd.DataFrame(rows).assign(unit="ms")
+    found = echoes_longer(seen, ["size"])
     assert set(found["metric"]) == {ECHOES} and set(found["probe"]) == {"sizes"}
     assert found["value"].tolist() == pytest.approx([0.5, 1.0])
-    assert echoes_longer(pd.DataFrame(rows).query("probe == 'latency'"), ["size"]).empty
+    assert echoes_longer(seen.query("probe == 'latency'"), ["size"]).empty
 
 
 @pytest.mark.parametrize("clock", CLOCKS)

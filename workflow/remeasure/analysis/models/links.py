@@ -56,7 +56,7 @@ def echoes_longer(observations: pd.DataFrame, factors: list[str]) -> pd.DataFram
     rtts = observations[(observations["probe"] == "sizes") & (observations["metric"] == "rtt")]
     keys = ["block", "trial", *factors, "probe"]
     if rtts.empty:
-        return pd.DataFrame(columns=[*keys, "metric", "unit", "value"])
+        return rtts[[*keys, "metric", "unit", "value"]]
     by = [key for key in keys if key != "size"]
     medians = rtts.groupby([*by, "size"], observed=True)["value"].median().unstack("size")
     longer = (medians[LARGE] - medians[SMALL]).rename("value").reset_index()
