@@ -118,4 +118,5 @@ def test_it_is_checked_and_measured_on(project_with_plain):
     (trial,) = trial_rows(archive)
     assert trial["verdict"] in ("accepted", "suspect"), trial["reasons"]  # suspect: a busy machine
     assert (trial["backend"], trial["accelerator"]) == (NAME, "none")
+    assert trial["hosts"] == "guests"
     assert archive.block["sessions"][0]["image"]["packages"]["strongswan-swanctl"]

@@ -42,7 +42,7 @@ class VirtualTime:
             self.tables["observations"], self.tables.factors, estimator
         )
         self.summaries.attrs[VIRTUAL] = True
-        self.alone = bool((notebook.trials["backend"] == VIRTUAL).all())
+        self.alone = bool((notebook.trials["hosts"] == "virtual").all())
         """True if the notebook itself has campaigns in virtual time only"""
 
     def __bool__(self) -> bool:
