@@ -5,7 +5,7 @@ of cells that differ in one factor alone are compared.
 """
 
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import combinations, groupby
 
 from remeasure.campaign.scenario import Cell, Scenario, Settings
 from remeasure.config import Strict
@@ -63,14 +63,14 @@ def _kinds(settings: set[Setting]) -> set[str]:
 
 
 def _pairs(scenario: Scenario, factor: str) -> Iterator[tuple[Settings, Settings]]:
-    """Settings of the first cell with some levels of all other factors, and of each further one."""
+    """Settings of each two cells that differ in this factor alone. Beside a cell without a tunnel
+    no field of one shows, so no cell stands for all."""
 
     def others(cell: Cell) -> list[tuple[str, str]]:
         return [(name, level) for name, level in cell.items() if name != factor]
 
     for _, group in groupby(sorted(scenario.all_cells, key=others), others):
-        first, *further = [scenario.settings(cell) for cell in group]
-        yield from ((first, other) for other in further)
+        yield from combinations([scenario.settings(cell) for cell in group], 2)
 
 
 def _within(settings: Settings) -> Iterator[tuple[str, Probe, Probe]]:
