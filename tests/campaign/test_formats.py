@@ -7,26 +7,59 @@ import pytest
 from projects import LEFT
 
 from remeasure import config
+from remeasure.campaign import format2
 from remeasure.campaign.archive import FORMAT, BlockArchive
 from remeasure.campaign.folder import Frozen
 from remeasure.checks import KINDS
 from remeasure.errors import UserError
+from remeasure.lab.backends import BACKENDS
 from remeasure.paths import RAW
+from remeasure.testbed.nature import Nature, host_word, hosts_on_one_machine
 
 
 @pytest.mark.parametrize(
     "block",
-    [*sorted(RAW.glob("lab-*/*/block-01.zip")), *sorted(LEFT.glob("*/*/block-01.zip"))],
+    [*sorted(RAW.glob("*/*/block-01.zip")), *sorted(LEFT.glob("*/*/block-01.zip"))],
     ids=lambda path: f"{path.parent.parent.name}-{path.parent.name}",
 )
 def test_every_released_format_is_read_in_the_present_form(block):
     archive = BlockArchive(block)
     assert json.loads(archive.read("block.json"))["format"] in range(1, FORMAT + 1)
     for session in archive.block["sessions"]:
-        assert set(session["guests"]) >= {"backend", "accelerator"}
+        assert set(session["guests"]) >= {"backend", "accelerator", *Nature.__annotations__}
     for trial in archive.trials:
         assert {check["kind"] for check in trial.record["checks"]} <= set(KINDS)
         assert all("levels" in entry for entry in trial.record["counters"])
+
+
+@pytest.mark.parametrize(
+    ("backend", "accelerator", "word"),
+    [
+        ("ssh", "none", "machines"),
+        ("uml", "none", "guests"),
+        ("uml-smp", "none", "guests"),
+        ("qemu", "kvm", "guests"),
+        ("qemu", "tcg", "emulated"),
+        ("netns", "none", "namespaces"),
+        ("virtual", "none", "virtual"),
+        ("of somebody else", "none", "guests"),
+    ],
+)
+def test_what_hosts_were_follows_from_the_back_end_of_format_2(backend, accelerator, word):
+    session = {"guests": {"backend": backend, "accelerator": accelerator}}
+    (found,) = format2.upgrade_block({"sessions": [session]})["sessions"]
+    assert host_word(found["guests"]) == word
+    if backend in BACKENDS:
+        now = BACKENDS[backend].nature(accelerator)
+        assert now == {name: found["guests"][name] for name in now}, "as it is recorded today"
+
+
+def test_what_a_block_says_of_its_hosts_is_kept():
+    """Of a back end of one kernel that no code has a name for."""
+    guests = {"backend": "zz", "accelerator": "none", **hosts_on_one_machine(False, False)}
+    (found,) = format2.upgrade_block({"sessions": [{"guests": guests}]})["sessions"]
+    assert found["guests"] == guests
+    assert host_word(found["guests"]) == "namespaces"
 
 
 def test_an_archive_of_a_newer_format_is_refused(tmp_path):

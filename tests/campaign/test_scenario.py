@@ -47,6 +47,11 @@ def test_every_scenario_of_ours_loads_under_every_profile(path, profile):
         ({"tunnel": TUNNEL | {"ah": "aes128-sha1"}}, "ah: AH does not encrypt"),
         ({"tunnel": TUNNEL | {"esp": "sha1"}}, "esp: no encryption algorithm"),
         ({"tunnel": TUNNEL}, "needs a proposal for one protocol, esp or ah"),
+        (
+            {"tunnel": ESP, "factors": {"w": {"8192": {"tunnel": {"replay_window": 8192}}}}},
+            r"^small.yaml: cell w=8192: tunnel.replay_window: .* less than or equal to 4096 "
+            r"\(found 8192\)$",
+        ),
         ({"probes": {"p": PING | {"each": ["count"]}}}, "p.each: found .*expected factor: levels"),
         (
             {"probes": {"p": PING | {"each": {"count": 3}}}},

@@ -37,6 +37,10 @@ def test_treatments_are_proven_between_namespaces(project):
     assert session["guests"] == {
         "backend": "netns",
         "accelerator": "none",
+        "own_machine": False,
+        "own_kernel": False,
+        "emulated": False,
+        "virtual_clock": False,
         "cpus": 1,
         "placement": "shared",
         "cores": {host: [0] for host in hosts},

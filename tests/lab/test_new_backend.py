@@ -1,12 +1,15 @@
 """Another back end is a file, an entry and a testbed: added to a copy of the project, then used."""
 
+import re
+
 import pytest
 
 from remeasure.campaign.archive import BlockArchive
+from remeasure.lab.backends import BACKENDS
 from remeasure.tidy.rows import trial_rows
 
 PLAIN = '''
-"""Back end plain: User Mode Linux with little memory, whatever the testbed says."""
+"""Back end {name}: User Mode Linux with little memory, whatever the testbed says."""
 
 from functools import partial
 
@@ -22,7 +25,7 @@ def _prepare(memory_mib, cpus):
 
 
 KIND = BackendKind(
-    name="plain",
+    name="{name}",
     prepare=_prepare,
     network=lambda topology, cpus: Network(topology),
     interface="vec",
@@ -49,41 +52,45 @@ probes:
 """
 
 
+NAME = "zz_test"
+"""name of the back end, which nobody has added"""
+
+
 @pytest.fixture
 def project_with_plain(project):
+    """A copy with the back end, entered before those that are there."""
     lab = project.folder / "workflow/remeasure/lab"
-    (lab / "plain.py").write_text(PLAIN)
+    (lab / f"{NAME}.py").write_text(PLAIN.format(name=NAME))
     entries = (lab / "backends.py").read_text()
-    for before, after in (
-        ("import namespace, netns, ", "import namespace, netns, plain, "),
-        ("netns.KIND)", "netns.KIND, plain.KIND)"),
+    for pattern, after in (
+        (r"^(?=from remeasure\.lab import )", f"from remeasure.lab import {NAME}\n"),
+        (r"^KINDS = \(", f"KINDS = ({NAME}.KIND, "),
     ):
-        assert entries.count(before) == 1
-        entries = entries.replace(before, after)
+        entries, found = re.subn(pattern, after, entries, flags=re.MULTILINE)
+        assert found == 1
     (lab / "backends.py").write_text(entries)
-    (project.folder / "config/testbeds/plain.yaml").write_text("backend: plain\n")
+    (project.folder / f"config/testbeds/{NAME}.yaml").write_text(f"backend: {NAME}\n")
     return project
 
 
 def test_every_door_knows_it(project_with_plain):
     project = project_with_plain
+    names = ", ".join([NAME, *BACKENDS])
     status, output = project.run("remeasure", "lab", "--help")
-    assert status == 0 and "plain" in output
+    assert status == 0 and NAME in output
     status, output = project.run("remeasure", "schema")
     assert status == 0
-    assert '"plain"' in (project.folder / "config/schemas/testbed.json").read_text()
+    assert f'"{NAME}"' in (project.folder / "config/schemas/testbed.json").read_text()
     status, output = project.run("remeasure", "lab", "host-to-host", "--backend", "docker")
     assert status == 1
-    assert output == (
-        "remeasure: --backend: found 'docker', expected one of uml, qemu, uml-smp, netns, plain\n"
-    )
-    testbed = project.folder / "config/testbeds/plain.yaml"
+    assert output == f"remeasure: --backend: found 'docker', expected one of {names}\n"
+    testbed = project.folder / f"config/testbeds/{NAME}.yaml"
     testbed.write_text("backend: docker\n")
-    status, output = project.run("remeasure", "check", "plain")
+    status, output = project.run("remeasure", "check", NAME)
     assert status == 1
     assert output == (
         f"remeasure: {testbed}: backend: found 'docker', expected ssh (machines), virtual (virtual "
-        "time) or, for a lab, uml, qemu, uml-smp, netns, plain\n"
+        f"time) or, for a lab, {names}\n"
     )
 
 
@@ -91,8 +98,8 @@ def test_every_door_knows_it(project_with_plain):
 def test_it_is_checked_and_measured_on(project_with_plain):
     project = project_with_plain
     # Its exit status is that of the clocks too, which a busy machine may have off.
-    _, output = project.run("remeasure", "check", "plain", "--topology", "host-to-host")
-    assert "testbed plain" in output and "root@10.66.0.2:22" in output, output
+    _, output = project.run("remeasure", "check", NAME, "--topology", "host-to-host")
+    assert f"testbed {NAME}" in output and "root@10.66.0.2:22" in output, output
     assert "MISSING" not in output, output
     (project.folder / "config/scenarios/plain-pings.yaml").write_text(SCENARIO)
     status, output = project.run(
@@ -104,11 +111,12 @@ def test_it_is_checked_and_measured_on(project_with_plain):
         "--profile",
         "smoke",
         "--testbed",
-        "plain",
+        NAME,
     )
     assert status == 0, output
     archive = BlockArchive(project.folder / "data/raw/mine/plain-pings/block-01.zip")
     (trial,) = trial_rows(archive)
     assert trial["verdict"] in ("accepted", "suspect"), trial["reasons"]  # suspect: a busy machine
-    assert (trial["backend"], trial["accelerator"]) == ("plain", "none")
+    assert (trial["backend"], trial["accelerator"]) == (NAME, "none")
+    assert trial["hosts"] == "guests"
     assert archive.block["sessions"][0]["image"]["packages"]["strongswan-swanctl"]

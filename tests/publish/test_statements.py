@@ -3,9 +3,12 @@
 import json
 
 import pandas as pd
+import pytest
 
 from remeasure.analysis.decisions import SIZES, VERDICTS
 from remeasure.analysis.readable import Bench
+from remeasure.campaign.factors import COST, factors_that_set
+from remeasure.campaign.scenario import Scenario
 from remeasure.claims.claim import Claim
 from remeasure.claims.published import Published
 from remeasure.claims.rules import RULES
@@ -35,6 +38,20 @@ OWN = claims(
     {"not_testable": "no hardware"},
     {"tests": [{**OPEN, **FASTER}], "ours": "its table has it"},
 )
+DOCUMENT = {
+    "study": "none",
+    "title": "t",
+    "topology": "site-to-site",
+    "blocks": 1,
+    "tunnel": {
+        "initiator": "gw1",
+        "responder": "gw2",
+        "link": "wan",
+        "ike": "aes128-sha1-modp2048",
+        "esp": "aes128-sha1",
+    },
+    "probes": {"way": {"probe": "traceroute", "source": "client1", "target": "client2"}},
+}
 OTHER = claims("sixth", {"tests": [{**CAPPED, **FASTER, "expect": "< 1"}]})
 
 
@@ -168,27 +185,34 @@ def test_what_the_paper_wants_is_kept_with_its_words(tmp_path):
     assert all(one["source"] for one in numbers.values())
 
 
-def test_rates_that_sender_or_receiver_limited_are_not_compared(tmp_path):
-    """By suite; what authentication changes is no cost of a bit."""
-    suite = {"of": {"suite": "a"}, "to": {"suite": "b"}}
+@pytest.mark.parametrize("factor", ["suite", "cipher"])
+def test_rates_that_sender_or_receiver_limited_are_not_compared(tmp_path, factor):
+    """By what costs a processor, whatever it is called; authentication is no cost of a bit."""
+    levels = {"a": {}, "b": {"tunnel": {"esp": "aes256-sha1"}}}
+    auths = {"psk": {}, "rsa": {"tunnel": {"auth": "rsa"}}}
+    document = DOCUMENT | {"factors": {factor: levels, "auth": auths}}
+    costly = factors_that_set(Scenario("small", document, "smoke", "small.yaml"), COST)
+    suite = {"of": {factor: "a"}, "to": {factor: "b"}}
     study = claims("own", {"tests": [{**OPEN, **suite, **FASTER}]}, {"tests": [{**OPEN, **FASTER}]})
     limits = pd.DataFrame(
-        {"block": [1, 1, 1], "suite": ["a", "b", "b"], "probe": "tcp", "auth": "psk",
+        {"block": [1, 1, 1], factor: ["a", "b", "b"], "probe": "tcp", "auth": "psk",
          "limit": ["receiver", "sender", "link"],
          "reading": ["function only", "function only", "performance"]}
     )  # fmt: skip
-    observations = trial_values().assign(suite=lambda t: t["auth"].map({"psk": "b", "rsa": "a"}))
+    observations = trial_values().assign(
+        **{factor: lambda t: t["auth"].map({"psk": "b", "rsa": "a"})}
+    )
     found = Statements(
         [study],
         observations.drop(columns=["campaign", "repeat"]),
         observations[["block", "trial"]].assign(verdict="accepted"),
         observations,
-        ["link", "auth", "suite"],
+        ["link", "auth", factor],
         4,
         Results(tmp_path / "demo"),
         {},
         record(),
-        Bench(limits.assign(auth=["rsa", "psk", "psk"]), costly=frozenset({"suite"})),
+        Bench(limits.assign(auth=["rsa", "psk", "psk"]), costly=costly),
     )
     by_suite, by_auth = found.entries
     assert by_suite["verdict"] == "not testable"

@@ -170,10 +170,12 @@ def tidy(folder: Path, blocks: list[Path]) -> None:
 
 @app.command()
 def codebook(path: Path = Path("data/README.md")) -> None:
-    """Make the generated tables of the codebook again: columns, metrics and kinds of checks."""
-    from remeasure.publish.codebook import update
+    """Make the tables that need no results again: columns, metrics and kinds of checks of the
+    codebook, and the machines of docs/virtual-time.md."""
+    from remeasure.publish import codebook, machines
 
-    update(path)
+    codebook.update(path)
+    machines.update()
 
 
 @app.command()
@@ -330,12 +332,27 @@ def repeat(
     scenario: str,
     block: int,
     testbed: Annotated[str, typer.Option(help="that of the campaign")] = "virtual",
+    with_present: Annotated[
+        bool,
+        typer.Option(help="measure by the code and in the image that are here, not the block's"),
+    ] = False,
+    record: Annotated[
+        bool, typer.Option(help="enter the result into data/captured/repeated.csv and the docs")
+    ] = False,
 ) -> None:
-    """Measure a block in virtual time again, and compare both byte by byte."""
+    """Measure a block in virtual time again, by the commit that measured it, and compare both byte
+    by byte."""
     raise_when_interrupted()
+    from remeasure.campaign.repetitions import add_repetition, repetition_of
     from remeasure.measure.repeat import repeat_block
 
-    print(repeat_block(campaign, scenario, block, testbed))
+    done = repeat_block(campaign, scenario, block, testbed, with_present)
+    if record:
+        from remeasure.publish.machines import update
+
+        add_repetition(repetition_of(done.archive, done.measured))
+        update()
+    print(done.told())
 
 
 @app.command()

@@ -79,11 +79,20 @@ _TRIALS = Table(
             "operating system of the hosts: `linux`, or `windows` (in no released campaign)",
         ),
         Column(
+            "hosts",
+            "text",
+            "",
+            "what the hosts were: `machines` of an inventory; `guests` of one machine, each with "
+            "a kernel of its own; `emulated` guests, whose every instruction is translated; "
+            "`namespaces` of one kernel; or `virtual`, on a clock for which computing takes no "
+            "time",
+        ),
+        Column(
             "backend",
             "text",
             "",
-            "what the hosts were: guests (`uml`, `uml-smp`, `qemu`), namespaces of the machine's "
-            "own kernel (`netns`), or machines of an inventory (`ssh`)",
+            "name of the back end that made the hosts, such as `uml`, `uml-smp`, `qemu`, `netns` "
+            "or `virtual`; `ssh` for machines of an inventory",
         ),
         Column(
             "accelerator",

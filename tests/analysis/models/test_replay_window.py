@@ -7,12 +7,12 @@ from scipy.stats import norm
 
 from remeasure.analysis.models.packet_balance import packet_balance
 from remeasure.analysis.models.replay_window import (
-    LARGEST,
     accepted_share,
     needed_window,
     predicted_share,
     settable_window,
 )
+from remeasure.ipsec.tunnel import LARGEST_WINDOW
 from remeasure.testbed.netem import Netem, parse_netem
 
 
@@ -65,7 +65,14 @@ def test_needed_window_is_the_smallest_that_is_enough(rate):
 
 @pytest.mark.parametrize(
     ("needed", "window"),
-    [(1, 32), (32, 32), (33, 64), (2048.5, LARGEST), (LARGEST, LARGEST), (LARGEST + 1, None)],
+    [
+        (1, 32),
+        (32, 32),
+        (33, 64),
+        (2048.5, LARGEST_WINDOW),
+        (LARGEST_WINDOW, LARGEST_WINDOW),
+        (LARGEST_WINDOW + 1, None),
+    ],
 )
 def test_no_window_is_advised_that_linux_does_not_take(needed, window):
     assert settable_window(needed) == window

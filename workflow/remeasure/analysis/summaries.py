@@ -23,7 +23,6 @@ import pandas as pd
 
 from remeasure.columns import TABLES
 from remeasure.errors import UserError
-from remeasure.names import VIRTUAL
 from remeasure.tidy.parquet import read_parquet
 
 
@@ -78,8 +77,8 @@ def read_tables(
 
 def _campaigns(folder: Path, virtual: bool) -> set[str]:
     """The campaigns in a folder of tables that were measured in virtual time, or that were not."""
-    trials = read_parquet(folder / "trials.parquet").select(["campaign", "backend"]).to_pandas()
-    kinds = trials.drop_duplicates().set_index("campaign")["backend"].astype(str) == VIRTUAL
+    trials = read_parquet(folder / "trials.parquet").select(["campaign", "hosts"]).to_pandas()
+    kinds = trials.drop_duplicates().set_index("campaign")["hosts"].astype(str) == "virtual"
     if not virtual and kinds.all():
         return set(kinds.index)
     return set(kinds.index[kinds == virtual])

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from remeasure.atomic import atomic_path
-from remeasure.campaign import format1
+from remeasure.campaign import format1, format2
 from remeasure.campaign.record import CounterEntry, LogEntry, TrialRecord
 from remeasure.campaign.structure import check_block, check_trial, check_trials
 from remeasure.errors import UserError
@@ -93,6 +93,8 @@ class BlockArchive:
         self._format = self._format_of(document)
         if self._format == 1:
             document = _upgraded(format1.upgrade_block, document)
+        if self._format <= 2:
+            document = _upgraded(format2.upgrade_block, document)
         check_block(f"{path}: block.json", document)
         self.block: dict = document
         """content of block.json: a BlockRecord, with further facts"""
@@ -202,8 +204,8 @@ def _members(path: Path, listed: list[zipfile.ZipInfo]) -> dict[str, zipfile.Zip
 
 
 def _upgraded(upgrade: Callable[[Any], Any], document: Any) -> Any:
-    """A document of format 1 in the present format; one that lacks what format 1 has is left as it
-    is, for the check of its fields to refuse."""
+    """A document of an earlier format in a later one; one that lacks what its format has is left as
+    it is, for the check of its fields to refuse."""
     try:
         return upgrade(document)
     except (KeyError, TypeError, AttributeError):

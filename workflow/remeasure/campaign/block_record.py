@@ -8,12 +8,14 @@ from typing_extensions import TypedDict
 
 from remeasure.campaign.record import Count, Ns
 from remeasure.campaign.scenario import Cell
+from remeasure.testbed.nature import Nature
 
 
-class Guests(TypedDict):
+class Guests(Nature):
     """What the hosts were."""
 
     backend: str
+    """name of the back end that made them"""
     accelerator: str
 
 

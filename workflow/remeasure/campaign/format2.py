@@ -1,12 +1,28 @@
-"""Conversion of campaigns of formats 1 and 2 to the present format, as they are read.
+"""Conversion of campaigns and blocks of format 2 and before to the present one, as they are read.
 
-Until format 3 a rate of which a scenario said no more was that of a token bucket of 128 kB. Since
-then it is that of a link which takes time to send a packet, and a bucket is always named. Archives
-of format 2 are as they are now.
+What campaign.yaml leaves unsaid: until format 3 a rate without a `burst` was that of a token bucket
+of 128 kB. Since then it is that of a link which takes time to send a packet, and a bucket is always
+named.
+
+What block.json may lack:
+
+  sessions[].guests     own_machine, own_kernel, emulated, virtual_clock: what the hosts were
+                        followed from the name of the back end (`backend`)
+
+A field that is there is kept: newer software may have finished a block that older software began.
 """
+
+from remeasure.testbed.nature import (
+    ON_VIRTUAL_CLOCK,
+    OWN_MACHINES,
+    Nature,
+    hosts_on_one_machine,
+)
 
 BUCKET = "128kb"
 """size of the token bucket of a rate, where a campaign of format 1 or 2 names none"""
+_EMULATING = "tcg"
+"""accelerator of those days that translates every instruction"""
 
 
 def upgrade_campaign(frozen: dict) -> dict:
@@ -41,3 +57,24 @@ def _places(shaping: dict[str, dict], given: set[str]) -> dict[str, dict]:
         place: fields if place in given or "rate" not in fields else {"burst": BUCKET} | fields
         for place, fields in shaping.items()
     }
+
+
+def upgrade_block(block: dict) -> dict:
+    """Convert the content of block.json."""
+    return block | {
+        "sessions": [
+            session | {"guests": {**_nature(session["guests"]), **session["guests"]}}
+            for session in block["sessions"]
+        ]
+    }
+
+
+def _nature(guests: dict) -> Nature:
+    """What the hosts of a back end of those days were; of one that is not ours, guests, as back
+    ends are unless they say otherwise."""
+    emulated = guests["accelerator"] == _EMULATING
+    return {
+        "ssh": OWN_MACHINES,
+        "virtual": ON_VIRTUAL_CLOCK,
+        "netns": hosts_on_one_machine(own_kernel=False, emulated=False),
+    }.get(guests["backend"], hosts_on_one_machine(own_kernel=True, emulated=emulated))

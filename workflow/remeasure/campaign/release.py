@@ -14,7 +14,7 @@ from remeasure.campaign.signed import MANIFEST
 from remeasure.campaign.virtual import require_repeated
 from remeasure.errors import UserError
 from remeasure.hashes import file_hash
-from remeasure.names import VIRTUAL
+from remeasure.lab.testbeds import is_virtual
 
 _NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$"
 
@@ -58,7 +58,7 @@ def write_manifest(campaign: str) -> Path:
     if not any(name.endswith(".zip") for name in files):
         raise UserError(f"{folder}: no blocks to release")
     frozen = read_frozen(campaign)
-    if frozen and frozen.testbed.get("backend") == VIRTUAL:
+    if frozen and is_virtual(frozen.testbed):
         for name in files:
             if name.endswith(".zip"):
                 require_repeated(folder / name)

@@ -7,7 +7,7 @@ scenario's with those of its levels laid over them. Any value may be given by pr
 
 import itertools
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field, SerializeAsAny, ValidationError, field_validator, model_validator
 
@@ -32,6 +32,10 @@ Cell = dict[str, str]
 
 class Settings(Strict):
     """The settings of one cell: those of the scenario, overlaid by those of the cell's levels."""
+
+    cost_fields: ClassVar[frozenset[str]] = frozenset({"tunnel", "gro"})
+    """names of the fields that decide, set or not, how much a processor works for a bit of
+    payload"""
 
     tunnel: Tunnel | None = None
     """the IPsec tunnel; null: no IPsec"""

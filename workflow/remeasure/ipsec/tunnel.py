@@ -1,6 +1,6 @@
 """What a tunnel is to be: the settings of a scenario's `tunnel`."""
 
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, ClassVar, Literal, NamedTuple
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -29,6 +29,8 @@ def _encrypts(proposal: str) -> str:
 
 Auth = Literal["psk", "rsa", "ecdsa", "eap-md5", "eap-tls", "eap-ttls"]
 Chain = Annotated[int, Field(ge=2)]
+LARGEST_WINDOW = 4096
+"""widest anti-replay window that Linux takes: XFRMA_REPLAY_ESN_MAX in linux/xfrm.h [packets]"""
 SUPPLICANT = "supplicant"
 """EAP identity of every initiator. It differs from the IKE identity, so that a listing of SAs tells
 them apart."""
@@ -50,6 +52,11 @@ AhProposal = Annotated[Proposal, AfterValidator(_authenticates_only)]
 class Tunnel(Strict):
     """One IKE_SA with one CHILD_SA between two gateways, and how they authenticate."""
 
+    protection_fields: ClassVar[frozenset[str]] = frozenset({"esp", "ah", "mode"})
+    """names of the fields that decide how packets are protected"""
+    cost_fields: ClassVar[frozenset[str]] = protection_fields | {"per_cpu"}
+    """names of the fields that decide how much a processor works for a bit of payload"""
+
     initiator: HostName
     """host that starts the IKE exchange"""
     responder: HostName
@@ -67,7 +74,7 @@ class Tunnel(Strict):
     """proposal of an AH CHILD_SA, instead of ESP"""
     mode: Literal["tunnel", "transport"] = "tunnel"
     """encapsulation of the CHILD_SA (RFC 4301, section 3.2)"""
-    replay_window: int = Field(32, ge=0)
+    replay_window: int = Field(32, ge=0, le=LARGEST_WINDOW)
     """anti-replay window [packets]; 32 is strongSwan's default, 0 switches the service off"""
     auth: Auth = "psk"
     """authentication method of both ends; with EAP the initiator uses it, and the responder has an

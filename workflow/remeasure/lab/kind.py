@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from remeasure.lab.guest import End, Guest
 from remeasure.lab.namespace import guest_root_options
+from remeasure.testbed.nature import Nature, hosts_on_one_machine
 from remeasure.testbed.tools import Tool
 
 if TYPE_CHECKING:  # the command line reads the names of back ends, and is to start at once
@@ -73,6 +74,8 @@ class BackendKind:
     accelerator: Callable[[], str] = lambda: "none"
     """kvm; tcg, which translates every instruction, so that only function can be tested; or none,
     if hosts are no virtual machines"""
+    emulators: frozenset[str] = frozenset()
+    """accelerators that translate every instruction"""
     root_options: Callable[[], list[str]] = guest_root_options
     """options of unshare(1) that make this process root of the lab's namespaces; raises
     UserError"""
@@ -82,3 +85,7 @@ class BackendKind:
     modules: Mapping[str, str] = field(default_factory=dict)
     """kernel module that this machine must have for hosts that use its kernel -> the option of the
     kernel's configuration that builds it"""
+
+    def nature(self, accelerator: str) -> Nature:
+        """What its hosts are, under this accelerator."""
+        return hosts_on_one_machine(self.own_kernel, accelerator in self.emulators)

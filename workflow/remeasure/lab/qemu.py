@@ -215,4 +215,5 @@ KIND = BackendKind(
     boot_limit_s=120,
     stands_in=lambda: kvm_is_there() and _accelerator() == "kvm",
     accelerator=_accelerator,
+    emulators=frozenset({"tcg"}),
 )

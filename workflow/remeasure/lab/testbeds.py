@@ -138,6 +138,11 @@ def document_of(testbed: Testbed) -> dict:
     return document | ({"backend": testbed.backend, "hosts": hosts} if hosts else {})
 
 
+def is_virtual(document: dict) -> bool:
+    """Whether a testbed, as stored with a campaign, is one in virtual time."""
+    return _MODELS.get(document.get("backend", "ssh")) is VirtualTestbed
+
+
 def load_testbed(name: str) -> Testbed:
     """Read config/testbeds/<name>.yaml. Raises UserError if the file is missing or wrong."""
     path = CONFIG / "testbeds" / f"{plain_name('testbed', name)}.yaml"

@@ -108,6 +108,7 @@ class Guests:
             "guests": {
                 "backend": backend.kind.name,
                 "accelerator": backend.accelerator,
+                **backend.kind.nature(backend.accelerator),
                 "cpus": backend.cpus,
                 "placement": lab.placement.kind,
                 "cores": {role: list(own) for role, own in lab.placement.cores.items()},

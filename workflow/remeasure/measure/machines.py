@@ -12,6 +12,7 @@ from remeasure.testbed.borrowed import Borrowed
 from remeasure.testbed.facts import facts_of, settled_of
 from remeasure.testbed.inventory import Inventory
 from remeasure.testbed.load import RemoteMeter
+from remeasure.testbed.nature import OWN_MACHINES
 from remeasure.testbed.proc_stat import ASK_PROCESSORS, Processors, read_processors
 from remeasure.testbed.readiness import Needs, require_ready
 from remeasure.testbed.remote import Remote, at_once
@@ -68,9 +69,8 @@ class Machines:
     @cached_property
     def _session(self) -> Session:
         hosts = facts_of(self._remotes, self._needs.tools)
-        return Session(
-            self._remotes, {"guests": {"backend": "ssh", "accelerator": "none"}, "hosts": hosts}
-        )
+        guests = {"backend": "ssh", "accelerator": "none", **OWN_MACHINES}
+        return Session(self._remotes, {"guests": guests, "hosts": hosts})
 
     def __exit__(self, error_type: object, error: BaseException | None, _: object) -> None:
         """Raises UserError naming machines that are not as they were, and `error` with them."""

@@ -24,6 +24,7 @@ from remeasure.measure.linux import LinuxDriver
 from remeasure.testbed.facts import facts_of
 from remeasure.testbed.inventory import Host
 from remeasure.testbed.load import NO_LOAD, Load
+from remeasure.testbed.nature import ON_VIRTUAL_CLOCK
 from remeasure.testbed.readiness import Needs, require_ready
 from remeasure.testbed.remote import Remote, in_turn
 from remeasure.testbed.session import Session
@@ -153,6 +154,7 @@ class VirtualHosts:
             "guests": {
                 "backend": self._testbed.backend,
                 "accelerator": "none",
+                **ON_VIRTUAL_CLOCK,
                 "cpus": 1,
                 "source": self._parts.source,
                 "memory_mib": self._testbed.memory_mib,

@@ -86,6 +86,11 @@ class Probe(Strict):
     """True if the receiver of the payload works on a log of it before counters are read, for longer
     the more arrived; then its processor time is not that of the traffic alone"""
 
+    size_fields: ClassVar[frozenset[str]] = frozenset()
+    """names of the fields that decide how long the packets are that carry the payload"""
+    cost_fields: ClassVar[frozenset[str]] = frozenset()
+    """names of further fields that decide how much a processor works for a bit of payload"""
+
     repeats: int = Field(1, ge=1)
     """number of runs of the probe in each trial"""
     levels: SkipJsonSchema[dict[str, str]] = {}

@@ -64,6 +64,8 @@ class Cipher(Probe):
     """Packets of one suite and size, protected and opened again within one process."""
 
     kind: ClassVar = "cipher"
+    size_fields: ClassVar = frozenset({"payload"})
+    cost_fields: ClassVar = frozenset({"suite", "instructions"})
     needs_machine: ClassVar = True
     tools: ClassVar = {"openssl": Tool(["openssl", "version"], oldest="3.0")}
     metrics: ClassVar = Metrics(

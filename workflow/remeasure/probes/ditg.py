@@ -92,6 +92,8 @@ class Ditg(Probe):
     """
 
     kind: ClassVar = "ditg"
+    size_fields: ClassVar = frozenset({"payload"})
+    cost_fields: ClassVar = frozenset({"transport", "nodelay"})
     prepared_by: ClassVar = ("sender", "receiver")
     verifies: ClassVar = True
     reads_log: ClassVar = True  # ITGDec, in blocks measured before it ran in `verify`

@@ -37,6 +37,8 @@ class Iperf3(Probe):
     """One run of iperf3, client to server (`up`) or server to client (`down`)."""
 
     kind: ClassVar = "iperf3"
+    size_fields: ClassVar = frozenset({"length"})
+    cost_fields: ClassVar = frozenset({"protocol"})
     prepared_by: ClassVar = ("server",)
     # Older versions may write the same format, but none of their logs has been tried.
     tools: ClassVar = {"iperf3": Tool(["iperf3", "--version"], oldest="3.9")}

@@ -54,7 +54,7 @@ def provenance(blocks: Sequence[Path]) -> dict:
 def _placement(guests: dict) -> str:
     """Which cores hosts kept to (see lab.placement). Before that was recorded guests wandered;
     machines of an inventory have their own."""
-    return guests.get("placement") or ("own" if guests["backend"] == "ssh" else "wandering")
+    return guests.get("placement") or ("own" if guests["own_machine"] else "wandering")
 
 
 def _crypto_drivers(hosts: Iterable[dict]) -> str:

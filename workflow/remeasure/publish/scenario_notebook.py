@@ -14,20 +14,13 @@ from IPython.display import Markdown, display
 from remeasure.analysis.cost import per_megabyte, per_packet
 from remeasure.analysis.estimates import Estimate
 from remeasure.analysis.evaluation import evaluate
-from remeasure.analysis.models.rate_limits import (
-    COSTLY,
-    LIMITS,
-    READINGS,
-    SIZES,
-    SUITES,
-    limits,
-    shares,
-)
+from remeasure.analysis.models.rate_limits import LIMITS, READINGS, limits, shares
 from remeasure.analysis.models.run_loads import arrived_packets
 from remeasure.analysis.proofs import proof_counts
 from remeasure.analysis.readable import Bench
 from remeasure.analysis.summaries import read_tables, trial_summaries
 from remeasure.analysis.texts import interval_text
+from remeasure.campaign.factors import COST, SIZE, SUITE, factors_that_set
 from remeasure.campaign.folder import (
     code_stood,
     configured_blocks,
@@ -281,9 +274,9 @@ class ScenarioNotebook:
     def _bench(self) -> Bench:
         return Bench(
             self.limits,
-            costly=COSTLY,
-            suites=SUITES,
-            sizes=SIZES,
+            costly=factors_that_set(self.scenario, COST),
+            suites=factors_that_set(self.scenario, SUITE),
+            sizes=factors_that_set(self.scenario, SIZE),
             links_take_time=not any(
                 shaping.rate
                 for cell in self.scenario.all_cells

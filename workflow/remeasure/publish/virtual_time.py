@@ -16,6 +16,7 @@ from remeasure.analysis.models.rate_limits import PROTOCOL
 from remeasure.analysis.summaries import read_tables, trial_summaries
 from remeasure.campaign.virtual import Measurement, read_machines
 from remeasure.names import VIRTUAL
+from remeasure.publish.machines import seen
 from remeasure.publish.provenance import provenance
 from remeasure.publish.scenario_notebook import Parts, ScenarioNotebook, joined, text
 from remeasure.publish.tables import campaign_row
@@ -42,7 +43,7 @@ class VirtualTime:
             self.tables["observations"], self.tables.factors, estimator
         )
         self.summaries.attrs[VIRTUAL] = True
-        self.alone = bool((notebook.trials["backend"] == VIRTUAL).all())
+        self.alone = bool((notebook.trials["hosts"] == "virtual").all())
         """True if the notebook itself has campaigns in virtual time only"""
 
     def __bool__(self) -> bool:
@@ -138,6 +139,9 @@ class VirtualTime:
             minutes = sum(seconds) / len(seconds) / 60 if len(seconds) else math.nan
             words = f"mean time of a block {source}, min"
             self._notebook.results.number(name, minutes, 1, source=words)
+        processors = {one.cpu for one in seen(self.blocks) if one.same}
+        words = "models of processor on which a block of the scenario came out with the same bytes"
+        self._notebook.results.number("VirtualProcessors", len(processors), 0, source=words)
 
     def _real(self, question: dict) -> Estimate:
         if self.alone:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from remeasure.testbed import crypto_drivers
 from remeasure.testbed.clock import offset_of
+from remeasure.testbed.first_line import FIRST_LINE
 from remeasure.testbed.remote import Remote, at_once
 from remeasure.testbed.settled import Settled, ask_settled
 from remeasure.testbed.tools import Tool, tool_versions
@@ -24,21 +25,26 @@ _FILES = {
 }
 """fact -> the file whose first line it is"""
 # As little as possible is a program of its own: guests take longer to start one than to answer.
-_ASK = r"""
-(. /etc/os-release && printf 'os\t%s\n' "$PRETTY_NAME")
-printf 'kernel\t%s\n' "$(uname -srvm)"
-awk -F: '
-  /^model name/ && !cpu { cpu = 1; print "cpu\t" substr($0, index($0, ":") + 1) }
-  /^(flags|Features)/ && !flags { flags = 1; print "cpu_flags\t" substr($0, index($0, ":") + 1) }
-' /proc/cpuinfo
-printf 'cpus\t%s\n' "$(nproc)"
-while read -r name kib unit; do
-  case $name in MemTotal:) printf 'memory_kib\t%s\n' "$kib"; break; esac
-done </proc/meminfo
-""" + "".join(
-    f"v=; read -r v 2>/dev/null <{path}; printf '{name}\\t%s\\n' \"$v\"\n"
-    for name, path in _FILES.items()
-)
+_TELL = r"""
+function after_colon() { return substr($0, index($0, ":") + 2) }
+/^model name/ && !cpu++ { print "cpu\t" after_colon() }
+/^(flags|Features)/ && !flags++ { print "cpu_flags\t" after_colon() }
+$1 == "MemTotal:" { print "memory_kib\t" $2 }
+END {
+  count = split(files, pairs, " ")
+  for (i = 1; i <= count; i++) {
+    split(pairs[i], pair, "=")
+    print pair[1] "\t" first_line(pair[2])
+  }
+}
+"""
+_PAIRS = " ".join(f"{name}={path}" for name, path in _FILES.items())
+_ASK = f"""
+(. /etc/os-release && printf 'os\\t%s\\n' "$PRETTY_NAME")
+printf 'kernel\\t%s\\n' "$(uname -srvm)"
+printf 'cpus\\t%s\\n' "$(nproc)"
+awk -v files='{_PAIRS}' '{FIRST_LINE}{_TELL}' /proc/cpuinfo /proc/meminfo
+"""
 _OFFLOADS = (
     "tcp-segmentation-offload",
     "generic-segmentation-offload",

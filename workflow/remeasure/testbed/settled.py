@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 
 from remeasure.checks import Check
+from remeasure.testbed.first_line import FIRST_LINE
 from remeasure.testbed.remote import Remote
 from remeasure.testbed.treatment import Prover, Question
 
@@ -46,7 +47,6 @@ kind == "link" && /[<,]UP[,>]/ {
   for (i = 3; i < NF; i++) if ($i == "mtu") print kind, $2, "up mtu", $(i + 1)
 }
 kind == "full" && $1 == 0 { print "full:", $2 }
-function first_line(file) { if ((getline < file) <= 0) $0 = ""; close(file); return $0 != "" }
 function tell(file, name, words) {
   while ((getline < file) > 0) if ($1 == name) print words, $2
   close(file)
@@ -54,14 +54,14 @@ function tell(file, name, words) {
 END {
   count = split(sysctls, names, " ")
   for (i = 1; i <= count; i++)
-    if (first_line("/proc/sys/" names[i])) { $1 = $1; print names[i], $0 }
+    if (($0 = first_line("/proc/sys/" names[i])) != "") { $1 = $1; print names[i], $0 }
   tell("/proc/stat", "btime", "booted at [s]")
   tell("/proc/vmstat", "oom_kill", "processes killed because memory ran out")
-  if (first_line("/proc/sys/kernel/tainted")) print "kernel tainted", $0
+  if (($0 = first_line("/proc/sys/kernel/tainted")) != "") print "kernel tainted", $0
 }
 """
 _NAMES = " ".join(name.replace(".", "/") for name in _SYSCTLS)
-ASK = f"{{ {_LISTED}; }} | awk -v sysctls='{_NAMES}' '{_TELL}'"
+ASK = f"{{ {_LISTED}; }} | awk -v sysctls='{_NAMES}' '{FIRST_LINE}{_TELL}'"
 """command that prints one line for each thing that is to stay as it is"""
 _SHOWN = 4
 """lines that a check quotes at most"""

@@ -6,6 +6,7 @@ from remeasure.campaign.archive import BlockArchive, Trial
 from remeasure.campaign.record import Repeat, RunEntry, TrialRecord
 from remeasure.errors import UserError
 from remeasure.probes import PROBES
+from remeasure.testbed.nature import host_word
 from remeasure.tidy.counters import check_again, read_counters
 
 Row = dict[str, object]
@@ -45,13 +46,13 @@ def _hosts(sessions: list[dict], start_ns: int) -> Row:
     session = sessions[-1]
     guests = session["guests"]
     cpus = sum(int(host["cpus"]) for host in session["hosts"].values())
-    # Only an inventory lists hosts. They have their processors to themselves; those of a lab share
-    # the processors of the machine, and run Linux.
-    machines = session["testbed"].get("hosts", [])
-    shared = cpus if machines else session["machine"]["cpus"]
-    systems = {host.get("os", "linux") for host in machines}
+    # Machines have their processors to themselves; hosts of a lab share those of one machine.
+    shared = cpus if guests["own_machine"] else session["machine"]["cpus"]
+    # Only an inventory lists hosts; those of a lab run Linux.
+    systems = {host.get("os", "linux") for host in session["testbed"].get("hosts", [])}
     return {
         "os": systems.pop() if systems else "linux",
+        "hosts": host_word(guests),
         "backend": guests["backend"],
         "accelerator": guests["accelerator"],
         "guest_cpus": cpus,

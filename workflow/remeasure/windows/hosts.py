@@ -12,6 +12,7 @@ from remeasure.campaign.task import Task
 from remeasure.ipsec.pki import Credentials
 from remeasure.testbed.inventory import Inventory
 from remeasure.testbed.load import RemoteMeter
+from remeasure.testbed.nature import OWN_MACHINES
 from remeasure.testbed.proc_stat import Processors, read_processors
 from remeasure.testbed.remote import Remote, at_once
 from remeasure.testbed.roles import machine_of
@@ -78,9 +79,8 @@ class WindowsMachines:
     @cached_property
     def _session(self) -> Session:
         hosts = {role: host_facts(remote) for role, remote in self._remotes.items()}
-        return Session(
-            self._remotes, {"guests": {"backend": "ssh", "accelerator": "none"}, "hosts": hosts}
-        )
+        guests = {"backend": "ssh", "accelerator": "none", **OWN_MACHINES}
+        return Session(self._remotes, {"guests": guests, "hosts": hosts})
 
     def __exit__(self, *_: object) -> None:
         for remote in self._remotes.values():

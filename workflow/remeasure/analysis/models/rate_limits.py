@@ -37,10 +37,6 @@ READINGS = (PERFORMANCE, PROTOCOL, FUNCTION)
 """what a rate may be read as: what a suite costs; what a protocol does on this network, whatever
 the processors; or that something works, and no more"""
 
-COSTLY = frozenset({"suite", "mode", "condition", "payload", "transport"})
-"""factors whose levels differ in processor time for each bit; a comparison of rates by them asks
-what the levels cost"""
-SUITES, SIZES = frozenset({"suite", "mode"}), frozenset({"payload"})
 RATES = frozenset({"goodput", "rate", "throughput"})
 """metrics that are rates of a whole run"""
 FULL_LINK = 0.95

@@ -18,12 +18,11 @@ from math import ceil
 import numpy as np
 from scipy.special import ndtr as normal_share
 
+from remeasure.ipsec.tunnel import LARGEST_WINDOW
 from remeasure.testbed.netem import Netem
 
 DEFAULT = 32
 """window of strongSwan unless told otherwise: `replay_window` in swanctl.conf(5) [packets]"""
-LARGEST = 4096
-"""widest window that Linux takes: XFRMA_REPLAY_ESN_MAX in linux/xfrm.h [packets]"""
 _TAILS = 6
 """largest distance of a delay from its mean that is considered [standard deviations]"""
 _SPACING = 0.015
@@ -95,4 +94,4 @@ def settable_window(needed: float) -> int | None:
     window = DEFAULT
     while window < needed:
         window *= 2
-    return window if window <= LARGEST else None
+    return window if window <= LARGEST_WINDOW else None

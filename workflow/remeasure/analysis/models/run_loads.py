@@ -19,7 +19,6 @@ import pandas as pd
 from remeasure.analysis.cost import machine_time
 from remeasure.analysis.summaries import Tables
 from remeasure.campaign.scenario import Scenario, Settings
-from remeasure.names import VIRTUAL
 from remeasure.probes.base import Ends, Probe
 
 TRIAL = ["campaign", "block", "trial"]
@@ -28,7 +27,6 @@ _TIMES = "cpu_run_us|cpu_ms"
 _COUNTERS = rf"{_TIMES}|.*_tx_bytes|sa_in_packets|Xfrm(In|Out).*|UdpInDatagrams|UdpRcvbufErrors"
 _METRICS = r"elapsed|duration|goodput|throughput|received_bytes|loss|.*_busy"
 """all that is used, of tables with many others"""
-_EMULATED = "tcg"
 _DROPPED = ("XfrmIn", "XfrmOut")
 """how counters of packets that IPsec dropped begin"""
 
@@ -205,7 +203,7 @@ def _load(
     passed = sum(n for name, n in changes.items() if name.endswith(".sa_in_packets"))
     guests = float(trial["guest_cpus"])
     each = guests / len(hosts)
-    if trial["backend"] == "ssh":  # machines that may differ: the most that one of them can have
+    if trial["hosts"] == "machines":  # they may differ: the most that one of them can have
         each = guests - len(hosts) + 1
     work = {
         host: _work(host, each, seconds, idle, seen, changes, {} if reads_log else start)
@@ -213,9 +211,9 @@ def _load(
         # Where a run was timed by itself, nothing that comes after it is in its time.
         for reads_log in [probe.reads_log and "seconds" not in trial and host == ends.receiver]
     }
-    if trial["backend"] == "netns":  # one kernel, so no host has processor time of its own
+    if trial["hosts"] == "namespaces":  # of one kernel: no host has processor time of its own
         work = {host: _Work(full=Share(host=host)) for host in hosts}
-    virtual = trial["backend"] == VIRTUAL
+    virtual = trial["hosts"] == "virtual"
     if virtual:  # the guest counts ticks in which its clock was read, and calls them work
         work = {host: _Work(full=Share(0.0, 0.0, host), least=0.0, most=0.0) for host in hosts}
     between = [work[host].full for host in hosts if host not in (ends.sender, ends.receiver)]
@@ -244,7 +242,7 @@ def _load(
         most_at_work=sum(w.most for w in work.values()),
         crowded=guests > machine and not virtual,
         by_guests=any(w.by_guest for w in work.values()),
-        emulated=trial["accelerator"] == _EMULATED,
+        emulated=trial["hosts"] == "emulated",
         virtual=virtual,
     )
 

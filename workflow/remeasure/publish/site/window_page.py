@@ -6,14 +6,15 @@ from pathlib import Path
 import altair as alt
 import pandas as pd
 
-from remeasure.analysis.models.replay_window import LARGEST, accepted_share
+from remeasure.analysis.models.replay_window import accepted_share
 from remeasure.digits import rounded_chart
+from remeasure.ipsec.tunnel import LARGEST_WINDOW
 
 RATES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 """Mbit/s"""
 JITTERS = (0.5, 1, 2, 5, 10, 20, 30, 50)
 """standard deviation of the delay [ms]"""
-WINDOWS = [2**power for power in range(5, LARGEST.bit_length())]
+WINDOWS = [2**power for power in range(5, LARGEST_WINDOW.bit_length())]
 
 
 def window_page(figure: Path) -> str:
@@ -29,7 +30,7 @@ def window_page(figure: Path) -> str:
 Set how fast packets are sent, and how much their delays differ: the bars say which share of them
 each anti-replay window lets pass, of the packets that arrive. Bars are a model that knows rate,
 jitter and window alone. Marks with 95 % intervals are measured: at a jitter of {jitter} ms, and
-{rates} Mbit/s. Elsewhere nothing was measured. Linux takes windows up to {LARGEST} packets.
+{rates} Mbit/s. Elsewhere nothing was measured. Linux takes windows up to {LARGEST_WINDOW} packets.
 
 <figure class="chart" id="window">
 <p>Without scripts: <a href="notebooks/replay_window.html">the table of what to set</a>.</p>

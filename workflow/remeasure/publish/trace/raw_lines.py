@@ -10,7 +10,6 @@ import pandas as pd
 from remeasure.campaign.archive import BlockArchive
 from remeasure.campaign.release import released_hash
 from remeasure.hashes import file_hash
-from remeasure.names import VIRTUAL
 from remeasure.tidy.parquet import read_parquet
 
 
@@ -116,7 +115,7 @@ class RawLines:
 def _campaign(tidy: Path, virtual: bool) -> str:
     """The campaign from which notebooks estimate: the first of those in virtual time, or of the
     others; the first of all, if there is only one kind."""
-    trials = read_parquet(tidy / "trials.parquet").select(["campaign", "backend"]).to_pandas()
+    trials = read_parquet(tidy / "trials.parquet").select(["campaign", "hosts"]).to_pandas()
     in_order = trials["campaign"].cat.categories
-    of_kind = set(trials.loc[(trials["backend"].astype(str) == VIRTUAL) == virtual, "campaign"])
+    of_kind = set(trials.loc[(trials["hosts"].astype(str) == "virtual") == virtual, "campaign"])
     return next(name for name in in_order if name in of_kind or not of_kind)

@@ -1,0 +1,92 @@
+"""What the levels of factors set, whatever the factors are called."""
+
+import pytest
+from small_scenario import ESP, PING, scenario
+
+from remeasure.campaign.factors import COST, SIZE, SUITE, factors_that_set, what_levels_set
+from remeasure.campaign.scenario import load_scenario
+
+FLOW = {
+    "probe": "ditg",
+    "sender": "client1",
+    "receiver": "client2",
+    "transport": "udp",
+    "payload": 100,
+    "rate": "100pps",
+    "duration": 1,
+}
+
+
+@pytest.mark.parametrize(
+    ("levels", "kinds"),
+    [
+        (
+            {"x": {"tunnel": {"esp": "aes128-sha1"}}, "y": {"tunnel": {"esp": "aes256-sha1"}}},
+            {COST, SUITE},
+        ),
+        ({"x": {}, "y": {"tunnel": {"esp": None, "ah": "sha1"}}}, {COST, SUITE}),
+        ({"x": {}, "y": {"tunnel": {"mode": "transport"}}}, {COST, SUITE}),
+        ({"x": {}, "y": {"tunnel": None}}, {COST, SUITE}),
+        ({"x": {}, "y": {"tunnel": {"esp": "aes128gcm16", "auth": "rsa"}}}, {COST}),
+        ({"x": {}, "y": {"tunnel": {"on_demand": True, "per_cpu": "yes"}, "cpus": 2}}, {COST}),
+        ({"x": {}, "y": {"gro": False}}, {COST}),
+        ({"x": {}, "y": {"probes": {"flow": {"transport": "tcp"}}}}, {COST}),
+        ({"x": {}, "y": {"probes": {"flow": {"payload": 1000}}}}, {COST, SIZE}),
+        ({"x": {}, "y": {"probes": {"flow": {"rate": "200pps"}}}}, set()),
+        ({"x": {}, "y": {"tunnel": {"auth": "rsa"}}}, set()),
+        ({"x": {}, "y": {"tunnel": {"replay_window": 64}}}, set()),
+        ({"x": {}, "y": {"shaping": {"gw1.wan": {"rate": "1mbit"}}}}, set()),
+        ({"x": {}, "y": {"probes": {"more": PING}}}, set()),
+        ({"x": {"tunnel": {"mode": "tunnel"}}, "y": {"tunnel": {"mode": "tunnel"}}}, set()),
+    ],
+)
+def test_kinds_of_a_factor_between_trials(levels, kinds):
+    found = scenario(factors={"cipher": levels}, tunnel=ESP, probes={"flow": FLOW})
+    assert what_levels_set(found) == {"cipher": kinds}
+
+
+def test_kinds_of_factors_within_trials():
+    each = {
+        "bytes": {"small": {"payload": 64}, "large": {"payload": 1408}},
+        "over": {"a": {"transport": "udp"}, "b": {"transport": "tcp"}},
+        "rate": ["10pps", "20pps"],
+    }
+    found = scenario(probes={"flow": FLOW | {"each": each}})
+    assert what_levels_set(found) == {
+        "a": set(),
+        "b": set(),
+        "bytes": {COST, SIZE},
+        "over": {COST},
+        "rate": set(),
+    }
+
+
+def test_a_level_without_effect_beside_one_other_level_has_it_beside_another():
+    """Without IPsec the modes do the same."""
+    factors = {
+        "cipher": {"none": {"tunnel": None}, "aes": {}},
+        "how": {"a": {"tunnel": {"mode": "tunnel"}}, "b": {"tunnel": {"mode": "transport"}}},
+    }
+    found = scenario(factors=factors, tunnel=ESP, probes={"flow": FLOW})
+    assert factors_that_set(found, COST) == {"cipher", "how"}
+    assert factors_that_set(found, SIZE) == set()
+
+
+@pytest.mark.parametrize(
+    ("name", "costly", "sizes", "suites"),
+    [
+        ("algorithm-sweep", {"suite", "transport", "payload"}, {"payload"}, {"suite"}),
+        ("ah-esp-ciphers", {"suite", "mode"}, set(), {"suite", "mode"}),
+        ("per-cpu-sas", {"condition"}, set(), set()),
+        ("cipher-cost", {"suite", "instructions", "payload"}, {"payload"}, set()),
+        ("receive-offload", {"mode", "gro"}, set(), {"mode"}),
+        ("psk-rsa", set(), set(), set()),
+        ("replay-window", set(), set(), set()),
+        ("eap-methods", set(), set(), set()),
+    ],
+)
+def test_factors_of_our_scenarios(name, costly, sizes, suites):
+    found = load_scenario(name, "paper")
+    assert factors_that_set(found, COST) == costly
+    assert factors_that_set(found, SIZE) == sizes
+    assert factors_that_set(found, SUITE) == suites
