@@ -277,10 +277,8 @@ class ScenarioNotebook:
             costly=factors_that_set(self.scenario, COST),
             suites=factors_that_set(self.scenario, SUITE),
             sizes=factors_that_set(self.scenario, SIZE),
-            links_take_time=not any(
-                shaping.rate
-                for cell in self.scenario.all_cells
-                for shaping in self.scenario.settings(cell).shaping.values()
+            links_take_time=all(
+                self.scenario.settings(cell).links_take_time for cell in self.scenario.all_cells
             ),
         )
 
