@@ -25,7 +25,9 @@ def claims_table(ledger: list[dict]) -> pd.DataFrame:
     for entry in ledger:
         shared = {key: entry[key] for key in _OF_ENTRY}
         shared |= {key: json.dumps(entry[key]) for key in _AS_JSON}
-        for part, test in enumerate(entry["tests"] or [None]):
+        for part, handed in enumerate(entry["tests"] or [None]):
+            # Its origin is a place in a file that is not part of the dataset.
+            test = handed and {key: handed[key] for key in handed if key != "origin"}
             answer = {key: test[key] for key in _OF_TEST} if test else {}
             rows.append(shared | {"part": part, "test": json.dumps(test)} | answer)
     return pd.DataFrame(rows)
