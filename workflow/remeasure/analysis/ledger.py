@@ -118,10 +118,10 @@ def _tests(answers: pd.DataFrame, claim: str) -> list[dict]:
 
 
 def with_tests(entry: dict, change: Callable[[dict], dict]) -> dict:
-    """The entry with changed fields of each test, those of its exploratory verdict among them."""
+    """The entry with each test changed, those of its exploratory verdict among them."""
 
     def changed(part: dict) -> dict:
-        return part | {"tests": [test | change(test) for test in part["tests"]]}
+        return part | {"tests": [change(test) for test in part["tests"]]}
 
     explored = entry.get("exploratory")
     return changed(entry) | ({"exploratory": changed(explored)} if explored else {})

@@ -12,7 +12,7 @@ from IPython.display import HTML, Markdown, display
 
 from remeasure.analysis.estimates import Estimate
 from remeasure.analysis.ledger import with_tests
-from remeasure.analysis.lineage import Origin, Quoted, origins_of
+from remeasure.analysis.lineage import Quoted, origins_of
 from remeasure.analysis.texts import NO_NUMBER, fixed, value_text
 from remeasure.digits import as_json, rounded_chart
 from remeasure.errors import UserError
@@ -144,10 +144,11 @@ class Results:
         """Hand over statements of studies to the ledger (analysis.ledger). The origin of each test
         becomes its place in lineage.json."""
 
-        def placed(origin: Origin | None) -> int | None:
-            return None if origin is None else self._trace.places([origin])[0]
+        def placed(test: dict) -> dict:
+            origin = test["origin"]
+            return test | {"origin": None if origin is None else self._trace.places([origin])[0]}
 
-        entries = [with_tests(row, lambda test: {"origin": placed(test["origin"])}) for row in rows]
+        entries = [with_tests(row, placed) for row in rows]
         (self.folder / "claims.json").write_text(as_json(entries, indent=1))
 
     def runs(self, table: pd.DataFrame) -> None:

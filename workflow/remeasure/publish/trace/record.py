@@ -108,7 +108,7 @@ def with_origins(ledger: list[dict], folders: Iterable[Path]) -> list[dict]:
     def resolved(entry: dict) -> dict:
         def origin(test: dict) -> dict:
             place = test["origin"]
-            return {"origin": None if place is None else known[entry["id"]][place]}
+            return test | {"origin": None if place is None else known[entry["id"]][place]}
 
         return with_tests(entry, origin)
 
