@@ -1,45 +1,82 @@
-"""Which cells and blocks an estimate is of."""
+"""Where estimates come from, and texts that are made of them."""
 
-import math
-from dataclasses import replace
-
+import pandas as pd
 from made_up_study import PSK, RATIO, RSA, study, summaries
 
-from remeasure.analysis import lineage
+from remeasure.analysis.comparisons import cell_estimates
 from remeasure.analysis.estimates import Estimate
 from remeasure.analysis.evaluation import evaluate
-from remeasure.analysis.texts import interval_text
+from remeasure.analysis.lineage import CAMPAIGN, SCENARIO, Quoted, joined_text, origins_of
+from remeasure.analysis.texts import estimate_text
+from remeasure.names import VIRTUAL
 
 
-def only_estimate() -> Estimate:
-    """An estimate, the only one that is remembered."""
-    lineage.forget_all()
+def estimate(**attributes) -> Estimate:
+    """An estimate of the made-up study."""
     claim = study(
         {"tests": [{**RATIO, "expect": "> 1", "matters": 1.01, "because": "made up"}]}
     ).claims[0]
-    return evaluate(claim.tests[0], summaries(PSK, RSA), {})
+    table = summaries(PSK, RSA)
+    table.attrs |= attributes
+    return evaluate(claim.tests[0], table, {})
 
 
 def test_an_estimate_is_of_the_cells_that_it_used():
-    found = only_estimate()
-    text = interval_text(found.value, found.low, found.high)
-    (origin,) = lineage.origins_of_text(f"Mbit/s: {text}; and more")
-    assert origin.metric == "goodput" and origin.estimate == found
+    found = estimate()
+    origin = found.origin
+    assert origin.metric == "goodput" and (origin.value, origin.n) == (found.value, found.n)
     assert origin.blocks == (0, 1, 2, 3, 4)
     assert [dict(cell) for cell in origin.cells] == [
         {"auth": "psk", "probe": "tcp"},
         {"auth": "rsa", "probe": "tcp"},
     ]
-    assert lineage.origins_of(found.value) == [origin] and lineage.origins_of(0.5) == []
+    assert estimate_text(found).origins == (origin,)
 
 
-def test_whether_two_estimates_are_the_same_does_not_depend_on_the_last_digits():
-    """Which differ between processors."""
-    found = only_estimate()
-    (first,) = lineage.origins_of(found.value)
-    near = replace(found, value=math.nextafter(found.value, math.inf))
-    lineage.remember(near, "the same, computed in another order", "goodput", [], [])
-    assert [origin.says for origin in lineage.origins_of(found.value)] == [
-        first.says,
-        "the same, computed in another order",
-    ]
+def test_an_estimate_tells_of_trials_that_are_not_the_notebooks_own():
+    entry = estimate(**{VIRTUAL: True, SCENARIO: "psk-rsa", CAMPAIGN: "lab"}).origin.as_dict()
+    assert (entry["virtual"], entry["scenario"], entry["campaign"]) == (True, "psk-rsa", "lab")
+    assert not {"virtual", "scenario", "campaign"} & set(estimate().origin.as_dict())
+
+
+def test_a_number_that_equals_an_estimate_has_no_origin():
+    """Origins were once found by value, so a count was traced to every estimate that equals it."""
+    assert origins_of(str(estimate().value)) == origins_of("1") == ()
+
+
+def test_each_cell_has_the_origin_of_its_own_estimate():
+    cells = cell_estimates(summaries(PSK, PSK), ["auth"])
+    assert len(cells) == 2 and cells["value"].nunique() == 1
+    for row in cells.itertuples():
+        (cell,) = Estimate.of_row(row).origin.cells
+        assert dict(cell)["auth"] == row.auth
+
+
+def test_what_is_computed_names_all_that_it_is_computed_from():
+    first, second = estimate(), estimate(**{VIRTUAL: True})
+    found = Estimate(1.0, 0.5, 1.5, 5).computed("real less virtual", [first, second, first])
+    assert found.origin.made_from == (first.origin, second.origin)
+    assert found.origin.says == "real less virtual" and not found.origin.cells
+    assert Estimate(1.0, 0.5, 1.5, 5).computed("of nothing", [Estimate(1, 1, 1, 1)]).origin is None
+
+
+def test_texts_keep_their_origins():
+    text = estimate_text(estimate())
+    assert text.within("{} *") == f"{text} *" and text.within("{} *").origins == text.origins
+    two = joined_text("; ", [text, "none", text.within("tcp: {}")])
+    assert two == f"{text}; none; tcp: {text}" and two.origins == text.origins
+
+
+def test_tables_of_objects_keep_origins_and_others_lose_them():
+    """pandas makes plain text of a column that it infers to be of text."""
+    row = {"suite": "none", "rate": estimate_text(estimate())}
+    kept = pd.DataFrame([row], dtype=object)
+    for table in (
+        kept,
+        pd.concat([kept, kept]),
+        kept.rename(columns={"rate": "goodput"}).reindex(columns=["goodput", "suite"]),
+        kept.replace("n/a", ""),
+        kept.iloc[:1],
+    ):
+        assert any(isinstance(cell, Quoted) for cell in table.iloc[0])
+    assert not isinstance(pd.DataFrame([row]).iloc[0]["rate"], Quoted)

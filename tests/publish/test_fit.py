@@ -23,8 +23,8 @@ def check(tmp_path, text, **more) -> None:
     """A paper of this text beside a notebook that hands over what WHOLE includes, and `more`:
     name -> number, figure or table."""
     results = Results(tmp_path / "handed/demo")
-    results.number("Rate", 1.0)
-    results.words("Day", "2026-11-21")
+    results.number("Rate", 1.0, source="made up")
+    results.words("Day", "2026-11-21", "made up")
     results.figure("chart", "A chart.", CHART)
     results.table("sides", TABLE)
     results.campaign(TABLE)
@@ -33,7 +33,7 @@ def check(tmp_path, text, **more) -> None:
     results.table("web", TABLE, paper=False)
     for name, kind in more.items():
         {
-            "number": lambda n: results.number(n, 1.0),
+            "number": lambda n: results.number(n, 1.0, source="made up"),
             "figure": lambda n: results.figure(n, "A chart.", CHART),
         }.get(kind, lambda n: results.table(n, TABLE))(name)
     results.close()

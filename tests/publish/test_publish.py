@@ -8,8 +8,7 @@ import pytest
 import yaml
 
 from remeasure.analysis.estimates import Estimate
-from remeasure.analysis.lineage import forget_all, remember
-from remeasure.analysis.texts import interval_text, number_text, p_text
+from remeasure.analysis.texts import estimate_text
 from remeasure.errors import UserError
 from remeasure.paths import ROOT
 from remeasure.publish.latex import macros, read_numbers, table_rows
@@ -22,11 +21,20 @@ def demo(tmp_path, **values) -> Results:
     results = Results(tmp_path / "demo")
     for name, value in values.items():
         if isinstance(value, str):
-            results.words(name, value)
+            results.words(name, value, "made up")
         else:
-            results.number(name, value, 1, r"\mega\bit\per\second")
+            results.number(name, value, 1, r"\mega\bit\per\second", "made up")
     results.close()
     return results
+
+
+def estimate(value: float = 1.25) -> Estimate:
+    found = Estimate(value, value - 0.25, value + 0.25, 3)
+    return found.measured("ratio of goodput", "goodput", [{"auth": "psk"}], [1, 2, 3])
+
+
+def lineage_of(results: Results) -> dict:
+    return json.loads((results.folder / "lineage.json").read_text())
 
 
 def test_macros_are_what_the_notebook_said(tmp_path):
@@ -36,27 +44,88 @@ def test_macros_are_what_the_notebook_said(tmp_path):
 
 
 def test_a_number_that_is_an_estimate_knows_where_it_is_from(tmp_path):
-    forget_all()  # another test of this process may have an estimate of the same value
-    estimate = Estimate(1.25, 1.0, 1.5, 3)
-    remember(estimate, "ratio of goodput", "goodput", [{"auth": "psk"}], [1, 2, 3])
-    results = demo(tmp_path, Ratio=1.25, Interval=interval_text(1.25, 1.0, 1.5))
-    results.number("Count", 7, 0, source="counted")
+    results = Results(tmp_path / "demo")
+    results.number("Ratio", estimate())
+    results.words("Interval", estimate_text(estimate()))
+    results.number("Count", 1.25, 0, source="counted")
+    results.number("Worst", 0.25, 2, source="largest difference", made_from=[estimate()])
     results.close()
-    sources = {name: one["source"] for name, one in read_numbers([results.folder]).items()}
-    assert sources == {
-        "demoRatio": "ratio of goodput",
-        "demoInterval": "ratio of goodput",
-        "demoCount": "counted",
+    numbers = read_numbers([results.folder])
+    assert {name: (one["text"], one["source"]) for name, one in numbers.items()} == {
+        "demoRatio": ("1.25", "ratio of goodput"),
+        "demoInterval": ("1.25 [1.00, 1.50]", "ratio of goodput"),
+        "demoCount": ("1", "counted"),
+        "demoWorst": ("0.25", "largest difference"),
     }
+    lineage = lineage_of(results)
+    of = {name: one["of"] for name, one in lineage["numbers"].items()}
+    assert of["demoRatio"] == of["demoInterval"] and of["demoCount"] == []
+    (worst,) = (lineage["origins"][place] for place in of["demoWorst"])
+    assert worst["says"] == "largest difference" and worst["made_from"] == of["demoRatio"]
+
+
+def test_a_number_without_an_estimate_says_what_it_is(tmp_path):
+    results = Results(tmp_path / "demo")
+    for hand_over in (
+        lambda: results.number("Rate", 1.0),
+        lambda: results.number("Rate", Estimate(1.0, 0.9, 1.1, 3)),
+        lambda: results.number("Rate", 1.0, made_from=[estimate()]),
+        lambda: results.words("Rate", "1.0 [0.9, 1.1]"),
+        lambda: results.count("Rate", 1, " "),
+    ):
+        with pytest.raises(UserError, match="has no source; say in words") as error:
+            hand_over()
+        assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(("number", "text"), [(0, "none"), (1, "one"), (2, "2"), (1200, "1200")])
+def test_a_count_in_a_sentence_is_never_0_or_1(tmp_path, number, text):
+    assert Results(tmp_path / "demo").count("Lost", number, "packets") == text
+
+
+def test_a_table_that_has_lost_its_estimates_is_refused(tmp_path):
+    results = Results(tmp_path / "demo")
+    row = {"suite": "none", "rate": estimate_text(estimate())}
+    results.table("kept", pd.DataFrame([row], dtype=object))
+    with pytest.raises(UserError, match="column 'rate': the interval .* has lost its estimate"):
+        results.table("lost", pd.DataFrame([row]))
+    with pytest.raises(UserError, match="sources: no column 'n'; known: suite, rate"):
+        results.table("other", pd.DataFrame([row], dtype=object), sources={"n": "counted"})
+
+
+def test_a_mark_has_the_origin_of_its_estimate_and_the_picture_does_not(tmp_path):
+    import altair as alt
+
+    results = Results(tmp_path / "demo")
+    rows = [{"row": name} | estimate(1.25).columns() for name in ("a", "b")] + [{"row": "none"}]
+    chart = alt.Chart(pd.DataFrame(rows)).mark_point().encode(x="value:Q", y="row:N")
+    results.figure("chart", "A chart.", chart)
+    results.close()
+    lineage = lineage_of(results)
+    marks = lineage["figures"]["demo-chart"]["marks"]
+    assert [(mark["mark"]["row"], mark["of"]) for mark in marks] == [("a", [0]), ("b", [0])]
+    assert lineage["origins"][0]["says"] == "ratio of goodput"
+    for file in ("json", "svg"):
+        assert "origin" not in (results.folder / f"figures/demo-chart.{file}").read_text()
+
+
+def test_a_chart_that_is_only_shown_has_no_origins(tmp_path):
+    import altair as alt
+
+    from remeasure.publish.trace.marks import use_plain_charts
+
+    use_plain_charts()
+    chart = alt.Chart(pd.DataFrame([estimate().columns()])).mark_point().encode(x="value:Q")
+    assert "origin" not in json.dumps(chart.to_dict())
 
 
 def test_names_are_checked(tmp_path):
     results = Results(tmp_path / "demo")
-    results.number("Rate", 1.0)
+    results.number("Rate", 1.0, source="made up")
     with pytest.raises(UserError, match="set twice"):
-        results.number("Rate", 2.0)
+        results.number("Rate", 2.0, source="made up")
     with pytest.raises(UserError, match="letters only"):
-        results.number("Rate2", 2.0)
+        results.number("Rate2", 2.0, source="made up")
     with pytest.raises(UserError, match="in another notebook"):
         for name in ("a", "b"):
             (tmp_path / name).mkdir()
@@ -65,16 +134,8 @@ def test_names_are_checked(tmp_path):
 
 
 def test_no_number_is_minus_zero(tmp_path):
-    assert Results(tmp_path / "demo").number("Zero", -0.001, 1) == "0.0"
-    assert Results(tmp_path / "demo").number("None", float("nan"), 1) == "n/a"
-
-
-def test_text_of_numbers():
-    assert number_text(0.1234) == "0.123"
-    assert number_text(1234.5) == "1234"
-    assert interval_text(1.0, 0.9, float("nan")) == "1.00"
-    assert interval_text(12.34, 11.9, 12.81) == "12.3 [11.9, 12.8]"
-    assert p_text(0.0004) == "<0.001"
+    assert Results(tmp_path / "demo").number("Zero", -0.001, 1, source="made up") == "0.0"
+    assert Results(tmp_path / "demo").number("None", float("nan"), 1, source="made up") == "n/a"
 
 
 def test_table_rows_are_escaped():

@@ -59,7 +59,7 @@ def test_what_the_paper_shows_leads_to_lines_of_raw_logs(built_project, name):
 @pytest.mark.parametrize("name", COUNTS)
 def test_a_count_leads_to_the_cell_that_counts(built_project, name):
     found = explained(built_project, name)
-    assert "results.number(" in found["code"]
+    assert "results.count(" in found["code"] and not found["estimates"]
     assert name.removeprefix("claims") in found["code"] or "VERDICTS" in found["code"]
     assert found["printed"] and found["words"]
 
@@ -74,6 +74,12 @@ def test_the_rows_make_the_number(built_project):
     assert len(blocks) == estimate["n"]
     assert geometric_mean(map(fmean, blocks.values())) == pytest.approx(estimate["value"])
     assert f"{estimate['value']:.1f}" in found["shows"]
+
+
+def test_a_ratio_of_the_ledger_leads_to_the_logs_of_its_scenario(built_project):
+    found = explained(built_project, "claims-forest:claim=udp-up-normal")
+    (estimate,) = found["estimates"]
+    assert estimate["lines"] and "psk-rsa" in estimate["lines"][0]["archive"]
 
 
 def test_for_people(built_project):
@@ -98,6 +104,7 @@ def test_for_people(built_project):
         ("pskrsaNoSuch", "no number, table, figure or claim of this name"),
         ("replaywindow-udp", "expected <table>:<row>:<column>, rows 1 to 7"),
         ("replaywindow-udp:99:1", "the table has 7 rows"),
+        ("claims-forest", "study=pratama,claim=ike-normal"),
         ("calibration-pairs:network=normal", "5 marks; expected <figure>:<column>=<value>"),
     ],
 )

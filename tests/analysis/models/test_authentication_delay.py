@@ -32,12 +32,14 @@ def bench(round_trips: float, noise: float) -> pd.DataFrame:
 
 @pytest.mark.parametrize("round_trips", [1.0, 1.5])
 def test_round_trips_and_computation_are_told_apart(round_trips):
-    model = fit_delays(bench(round_trips, noise=1))
+    model = fit_delays(bench(round_trips, noise=1), "direct")
     assert model.round_trips.low < round_trips < model.round_trips.high
     assert model.round_trips.high - model.round_trips.low < 0.05
     found = model.computation.set_index("method")
     for method, (_, own) in COMPUTATION.items():
         assert found.loc[method, "low"] < own < found.loc[method, "high"]
+        assert {dict(cell)["method"] for cell in found.loc[method, "origin"].cells} == {method}
+    assert len(model.round_trips.origin.cells) == 9
     assert model.worst < 3
 
 

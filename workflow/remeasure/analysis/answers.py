@@ -26,7 +26,7 @@ ANSWER = (
     *("value", "low", "high", "n", "unit", "study", "size_range", "as_ratio"),
     *("expect", "matters", "because", "verdict", "size"),
     *("p_confirmed", "p_opposite", "p_no_difference"),
-    *("metric", "measured", "unreadable", "line", "shape", "blocks", "cells"),
+    *("metric", "measured", "unreadable", "line", "shape", "blocks", "cells", "origin"),
 )
 """columns of the table that `answer` returns"""
 Summaries = Mapping[str, pd.DataFrame]
@@ -52,10 +52,10 @@ def answer(
     and size, of this test alone; p_confirmed, p_opposite, p_no_difference (one-sided); metric,
     measured (bool: trials of all its cells are there), unreadable (why they cannot answer it; empty
     if they can), line (of a slope or a shape: the line that it is about, else empty), shape (bool),
-    blocks (their numbers), cells (of `evaluation.Answer`). `rules` say which questions decide a
-    claim; `bench` what the trials were made on. `instead` replaces levels that the claims choose (a
-    sensitivity analysis). `traced` as of `examine`. Raises UserError naming a claim about a factor
-    that does not exist.
+    blocks (their numbers), cells (of `evaluation.Answer`), origin (of the estimate). `rules` say
+    which questions decide a claim; `bench` what the trials were made on. `instead` replaces levels
+    that the claims choose (a sensitivity analysis). `traced` as of `examine`. Raises UserError
+    naming a claim about a factor that does not exist.
     """
     rows = []
     known: dict[str, dict[tuple, Measured]] = {}
@@ -113,6 +113,7 @@ def _row(claim: Claim, place: int, brief: str, test: Question, found: Answer, be
         "shape": test.quantity == "straightness",
         "blocks": found.blocks,
         "cells": found.cells,
+        "origin": estimate.origin,
     }
 
 

@@ -1,19 +1,24 @@
 """Estimates of single cells from trial summaries."""
 
-from dataclasses import asdict
+from collections.abc import Mapping
 
 import pandas as pd
 
-from remeasure.analysis.estimates import blocks_needed, is_geometric, mean_estimate
-from remeasure.analysis.lineage import remember
+from remeasure.analysis.estimates import (
+    NOTHING,
+    Estimate,
+    blocks_needed,
+    is_geometric,
+    mean_estimate,
+)
 
 
 def cell_estimates(summaries: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
     """One row for each cell, probe and metric.
 
-    Columns: the factors, probe, metric, unit; value, low, high [unit], n [blocks]. The value is the
-    geometric mean over blocks; the mean, if a value is 0 or below, or a share. The interval is
-    Student's 95 %, on the same scale.
+    Columns: the factors, probe, metric, unit; value, low, high [unit], n [blocks], origin
+    (Estimate.columns). The value is the geometric mean over blocks; the mean, if a value is 0 or
+    below, or a share. The interval is Student's 95 %, on the same scale.
     """
     names, rows = [*factors, "probe", "metric", "unit"], []
     all_values, all_blocks = summaries["value"].to_numpy(), summaries["block"].to_numpy()
@@ -22,9 +27,20 @@ def cell_estimates(summaries: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
         row = dict(zip(names, keys, strict=True))
         estimate = mean_estimate(values, is_geometric(values, row["unit"]))
         cell = {factor: level for factor, level in row.items() if factor not in ("metric", "unit")}
-        remember(estimate, f"mean {row['metric']}", row["metric"], [cell], all_blocks[places])
-        rows.append(row | asdict(estimate))
+        blocks = all_blocks[places]
+        found = estimate.measured(f"mean {row['metric']}", row["metric"], [cell], blocks)
+        rows.append(row | found.columns())
     return pd.DataFrame(rows)
+
+
+def block_mean(values: pd.DataFrame, says: str, metric: str, cell: Mapping[str, str]) -> Estimate:
+    """The mean over blocks of what a notebook derived for one cell. `values`: one row for each
+    block, columns block and value; `says`: the quantity in words; `metric`: what it is derived
+    from."""
+    if values.empty:
+        return NOTHING
+    found = mean_estimate(values["value"].to_numpy())
+    return found.measured(says, metric, [cell], values["block"])
 
 
 def precision(cells: pd.DataFrame, goal: float) -> pd.DataFrame:

@@ -11,23 +11,73 @@ contrast's weight that was measured in it: not at all, if one side of the compar
 """
 
 import bisect
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from scipy.special import stdtr as student_share
 from scipy.special import stdtrit as student_quantile
+
+from remeasure.analysis.lineage import CAMPAIGN, SCENARIO, Origin, cells_of
+from remeasure.names import VIRTUAL
 
 LEVEL = 0.95
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A value with its 95 % interval, from `n` blocks."""
+    """A value with its 95 % interval, from `n` blocks, and where it comes from."""
 
     value: float
     low: float
     high: float
     n: int
+    origin: Origin | None = field(default=None, compare=False, repr=False)
+
+    @classmethod
+    def of_row(cls, row: Any) -> "Estimate":
+        """The estimate in a row of a table that has the columns of `columns`."""
+        return cls(row.value, row.low, row.high, row.n, row.origin)
+
+    def columns(self) -> dict[str, object]:
+        """The estimate as columns of a table: value, low, high, n, origin."""
+        return {name: getattr(self, name) for name in ("value", "low", "high", "n", "origin")}
+
+    def measured(
+        self,
+        says: str,
+        metric: str,
+        cells: Iterable[Mapping],
+        blocks: Iterable[int],
+        where: Mapping[Any, Any] | None = None,
+    ) -> "Estimate":
+        """The estimate with its origin: the quantity in words, the metric, the cells (factor ->
+        level) and the blocks. `where`: attributes of the summaries that it is from."""
+        attributes = where or {}
+        return self._from(
+            says,
+            metric=metric,
+            cells=cells_of(cells),
+            blocks=tuple(map(int, blocks)),
+            virtual=bool(attributes.get(VIRTUAL)),
+            scenario=attributes.get(SCENARIO, ""),
+            campaign=attributes.get(CAMPAIGN, ""),
+        )
+
+    def computed(self, says: str, made_from: Iterable["Estimate"]) -> "Estimate":
+        """The estimate with its origin: how it was computed, in words, and from what estimates;
+        without one, if none of them has an origin."""
+        parts = dict.fromkeys(one.origin for one in made_from if one.origin is not None)
+        return self._from(says, made_from=tuple(parts)) if parts else self
+
+    def captured(self, says: str, file: str) -> "Estimate":
+        """The estimate with its origin: the quantity in words, and the file that it is from."""
+        return self._from(says, file=file)
+
+    def _from(self, says: str, **fields: Any) -> "Estimate":
+        origin = Origin(says, self.value, self.low, self.high, self.n, **fields)
+        return replace(self, origin=origin)
 
 
 NOTHING = Estimate(np.nan, np.nan, np.nan, 0)

@@ -19,12 +19,10 @@ from remeasure.analysis.estimates import (
     geometric,
     is_geometric,
 )
-from remeasure.analysis.lineage import remember
 from remeasure.analysis.medians import median_estimates
 from remeasure.analysis.quotients import quotients
 from remeasure.analysis.wording import in_words
 from remeasure.claims.questions import RATIOS, Levels, Question
-from remeasure.names import VIRTUAL
 
 Scale = Literal["plain", "logarithmic", "geometric"]
 """how values enter contrasts: as they are, as logarithms, or so that the mean of a cell is its
@@ -68,9 +66,10 @@ def examine(
 
     The estimate is NaN, from 0 blocks, if a choice matches no measured cell. Its interval is 95 %;
     of an extreme, the intervals of all levels hold at once. `known` is a cache: pass the same
-    dictionary with the same summaries. Summaries of trials in virtual time have the attribute
-    VIRTUAL (pandas.DataFrame.attrs). `traced`: remember where the estimate comes from
-    (lineage.py). Raises ValueError naming a factor that does not exist.
+    dictionary with the same summaries. Summaries of trials in virtual time, of another scenario, or
+    of another campaign than the first have the attribute VIRTUAL, SCENARIO or CAMPAIGN (lineage.py;
+    pandas.DataFrame.attrs). `traced`: give the estimate its origin. Raises ValueError naming a
+    factor that does not exist.
     """
     known, key = {} if known is None else known, (test.metric, test.probe)
     if key not in known:
@@ -87,11 +86,11 @@ def examine(
         answer = _none_lost(test, asked, summaries, cells)
     share = blocks_behind(values, asked.weights).max(axis=1)
     blocks = tuple(int(block) for block in measured.blocks[share > 0])
+    estimate = answer.estimate
     if traced:
         of_cells = cells.to_dict("records")
-        virtual = bool(summaries.attrs.get(VIRTUAL))
-        remember(answer.estimate, in_words(test), test.metric, of_cells, blocks, virtual)
-    return Answer(answer.estimate, answer.evidence, answer.at, blocks, cells)
+        estimate = estimate.measured(in_words(test), test.metric, of_cells, blocks, summaries.attrs)
+    return Answer(estimate, answer.evidence, answer.at, blocks, cells)
 
 
 def scale_of(test: Question, values: np.ndarray, unit: str) -> Scale:

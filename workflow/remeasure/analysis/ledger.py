@@ -1,7 +1,7 @@
 """The ledger: the verdict on every statement of the studies."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -49,9 +49,10 @@ def entries(
     were before the data: campaign.register); verdict, family_wise, false_discovery, uncorrected,
     size, decided_by, parts (see verdicts.verdicts), reason (why there is no verdict), rules (their
     version), method; blocks (number measured); tests (the rows of `answer`, each with the number of
-    blocks that it could use); exploratory (keys from verdict to reason, and tests, under the rules
-    of campaigns that begin now; None where the campaign has these rules already); choices (kind ->
-    name -> verdict under it: choices.py); specifications (choices.Analyst).
+    blocks that it could use, and the origin of its estimate); exploratory (keys from verdict to
+    reason, and tests, under the rules of campaigns that begin now; None where the campaign has
+    these rules already); choices (kind -> name -> verdict under it: choices.py); specifications
+    (choices.Analyst).
 
     `judged` is by the campaign's own rules, `exploratory` by the present ones; `blocks` the number
     of blocks measured; `stood` has the word for each claim that the campaign's register knows of.
@@ -116,6 +117,16 @@ def _tests(answers: pd.DataFrame, claim: str) -> list[dict]:
     ]
 
 
+def with_tests(entry: dict, change: Callable[[dict], dict]) -> dict:
+    """The entry with each test changed, those of its exploratory verdict among them."""
+
+    def changed(part: dict) -> dict:
+        return part | {"tests": [change(test) for test in part["tests"]]}
+
+    explored = entry.get("exploratory")
+    return changed(entry) | ({"exploratory": changed(explored)} if explored else {})
+
+
 def read_ledger(folders: Iterable[Path]) -> list[dict]:
     """All entries that notebooks handed over, in the order of `published.studies`. Raises UserError
     if there are none, or if a claim occurs twice."""
@@ -158,7 +169,7 @@ def counts(ledger: list[dict]) -> pd.DataFrame:
 
 
 _EFFECT = ["study", "row", "says", "brief", "verdict", "ratio", "ratio_low", "ratio_high"]
-_EFFECT += ["published", "held"]
+_EFFECT += ["published", "held", "origin"]
 
 
 def effects(ledger: list[dict]) -> pd.DataFrame:
@@ -167,7 +178,7 @@ def effects(ledger: list[dict]) -> pd.DataFrame:
 
     Columns: study; row (the statement's name without the study's, numbered if it has several);
     says; brief; verdict (of the statement); ratio, ratio_low, ratio_high (ours); published; held
-    (True if our interval contains `published`).
+    (True if our interval contains `published`); origin (of our ratio: publish.trace.record).
     """
     rows = []
     for entry in ledger:
@@ -187,6 +198,7 @@ def effects(ledger: list[dict]) -> pd.DataFrame:
                     "ratio_high": test["high"],
                     "published": test["study"],
                     "held": test["size"] != OUTSIDE,
+                    "origin": test.get("origin"),
                 }
             )
     return pd.DataFrame(rows, columns=_EFFECT)

@@ -1,101 +1,94 @@
-"""The trials from which an estimate comes, remembered until a notebook hands the estimate over.
+"""Where a number comes from. The origin travels with the number: an estimate has its origin, and a
+text that is made of estimates has theirs.
 
-Between an estimate and what a reader sees, a notebook makes its own texts, marks and sums. So an
-estimate is found again by its value, and a text by the value from which it was made. If two
-estimates have the same value (a share of exactly 1), both are given; whether they have it must not
-depend on the last digits, which differ between machines (remeasure.digits).
+Why not look origins up by value: a count of 6 would be found to come from every estimate that is 6.
 """
 
-import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
-from remeasure.analysis.estimates import Estimate
-from remeasure.digits import rounded
+Cell = tuple[tuple[str, str], ...]
+"""the levels of one cell: (factor, level) of each factor, with `probe` as one of the factors"""
+SCENARIO, CAMPAIGN = "scenario", "campaign"
+"""attributes of summaries (pandas.DataFrame.attrs) that are not of the notebook's own scenario, or
+not of the first campaign of their kind"""
 
 
 @dataclass(frozen=True)
 class Origin:
-    """An estimate, and the cells from which it comes."""
+    """What an estimate is, and what it was made of: observations of cells, or other estimates."""
 
     says: str
     """the quantity, in words"""
-    metric: str
-    cells: tuple[tuple[tuple[str, str], ...], ...]
-    """for each cell: factor -> level, with `probe` as one of the factors"""
-    blocks: tuple[int, ...]
-    estimate: Estimate
+    value: float
+    low: float
+    high: float
+    n: int
+    """number of blocks"""
+    metric: str = field(default="", repr=False)
+    cells: tuple[Cell, ...] = field(default=(), repr=False)
+    blocks: tuple[int, ...] = field(default=(), repr=False)
     virtual: bool = False
     """True if the trials were made in virtual time"""
+    scenario: str = ""
+    """the scenario of the trials, if it is not the notebook's own"""
+    campaign: str = ""
+    """the campaign of the trials, if it is not the first of its kind"""
+    file: str = ""
+    """the file that the estimate is from, if it is not from trials"""
+    made_from: tuple["Origin", ...] = field(default=(), repr=False)
+    """the estimates from which this one was computed"""
 
     def as_dict(self) -> dict:
-        return {
+        """The origin as an entry of lineage.json, without the estimates of `made_from`."""
+        own = {
             "says": self.says,
-            "metric": self.metric,
-            "cells": [dict(c) for c in self.cells],
-            "blocks": list(self.blocks),
-            "value": self.estimate.value,
-            "low": self.estimate.low,
-            "high": self.estimate.high,
-            "n": self.estimate.n,
-            **({"virtual": True} if self.virtual else {}),
+            "value": self.value,
+            "low": self.low,
+            "high": self.high,
+            "n": self.n,
         }
+        if not self.made_from and not self.file:
+            own |= {
+                "metric": self.metric,
+                "cells": [dict(cell) for cell in self.cells],
+                "blocks": list(self.blocks),
+            }
+        named = {name: getattr(self, name) for name in ("virtual", SCENARIO, CAMPAIGN, "file")}
+        return own | {name: value for name, value in named.items() if value}
 
 
-_by_value: dict[object, dict[Origin, None]] = {}
-_by_text: dict[str, dict[float, None]] = {}
+def cells_of(rows: Iterable[Mapping]) -> tuple[Cell, ...]:
+    """Cells from rows of factor -> level."""
+    return tuple(tuple((factor, str(level)) for factor, level in row.items()) for row in rows)
 
 
-def remember(
-    estimate: Estimate,
-    says: str,
-    metric: str,
-    cells: Iterable[dict],
-    blocks: Iterable[int],
-    virtual: bool = False,
-) -> Estimate:
-    """Remember the cells and blocks of `estimate`, and return it. A cell is factor -> level."""
-    levels = tuple(tuple((factor, str(level)) for factor, level in cell.items()) for cell in cells)
-    origin = Origin(says, metric, levels, tuple(map(int, blocks)), estimate, virtual)
-    for value in (estimate.value, estimate.low, estimate.high):
-        if math.isfinite(value):
-            _by_value.setdefault(rounded(value), {})[origin] = None
-    return estimate
+class Quoted(str):
+    """A text that is made of estimates.
+
+    pandas makes plain text of it in a column that is not of objects: tables of such texts are made
+    with dtype=object.
+    """
+
+    origins: tuple[Origin, ...]
+    """of the estimates that the text prints, in the order in which they occur"""
+
+    def __new__(cls, text: str, origins: Iterable[Origin | None] = ()) -> "Quoted":
+        made = super().__new__(cls, text)
+        made.origins = tuple(dict.fromkeys(origin for origin in origins if origin is not None))
+        return made
+
+    def within(self, form: str) -> "Quoted":
+        """The text in place of {} in `form`, with the same origins."""
+        return Quoted(form.format(self), self.origins)
 
 
-def printed(text: str, value: float) -> str:
-    """Remember that `text` is `value` rounded, and return `text`."""
-    _by_text.setdefault(text, {})[value] = None
-    return text
+def origins_of(text: object) -> tuple[Origin, ...]:
+    """The origins of a text; none of one that is not made of estimates."""
+    return text.origins if isinstance(text, Quoted) else ()
 
 
-def origins_of(value: float) -> list[Origin]:
-    """Estimates that have this value, or one end of their interval there."""
-    return list(_by_value.get(rounded(value), {}))
-
-
-def origins_of_text(text: str) -> list[Origin]:
-    """Estimates from which the numbers in `text` were printed, in order of appearance; all of them,
-    if several values were printed as the same text."""
-    whole = [text] if text in _by_text else [part for part in _parts(text) if part in _by_text]
-    return list(
-        dict.fromkeys(
-            origin for part in whole for value in _by_text[part] for origin in origins_of(value)
-        )
-    )
-
-
-def _parts(text: str) -> Iterable[str]:
-    """Yield the parts of a text that may be a number, with its interval ('1.2 [1.1, 1.3]') or
-    without."""
-    words = text.replace(";", " ").split()
-    for i, word in enumerate(words):
-        yield " ".join(words[i : i + 3])
-        yield word
-
-
-def forget_all() -> None:
-    """Forget everything that was remembered. For tests, where one process makes the estimates of
-    several notebooks."""
-    _by_value.clear()
-    _by_text.clear()
+def joined_text(separator: str, texts: Iterable[str]) -> Quoted:
+    """The texts in one, with the origins of all."""
+    parts = list(texts)
+    return Quoted(separator.join(parts), (one for part in parts for one in origins_of(part)))

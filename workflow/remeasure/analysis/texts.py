@@ -1,29 +1,162 @@
-"""Numbers, intervals and p values as text. Each text is remembered with the origin of its value."""
+"""Numbers, intervals and p values as text. This is the one place that chooses digits.
+
+The decimals of an estimate follow from its interval: the last digit is worth at most a third of the
+half width, and it is the same digit for the value and for both ends. So rounding moves an end by at
+most a sixth of the half width, and an end never prints as the value. Two significant digits of
+every half width, the obvious rule, would print 465.0 [462.0, 468.0] and say nothing more. Where an
+interval is not symmetric (ratios from few blocks), the smaller half counts, because an end must not
+be rounded to the value on that side: 73.9 [4.56, 1196] becomes 74 [5, 1196]. Where an end would
+print as 0 or 1, the values of no effect, and is not, there are up to two decimals more: 23 [0, 46]
+would hide that the interval begins at -0.5.
+"""
 
 import math
+from collections.abc import Sequence
 
-from remeasure.analysis.lineage import printed
+from remeasure.analysis.estimates import Estimate
+from remeasure.analysis.lineage import Origin, Quoted
+from remeasure.digits import rounded
+
+NO_NUMBER = "n/a"
+UNITS_OF_HALF = 3
+"""least number of units of the last digit in the half width"""
+MOST_DECIMALS = 9
+NEXT_TO_NOTHING = 0.001
+"""end, in the unit of the number, below which an interval from 0 on is told by its upper end alone:
+nobody can read six decimals of a spread that hardly differs from 0"""
+NO_EFFECT = (0.0, 1.0)
+"""values of a difference and of a ratio that say that there is no effect"""
+_NOTHING = 1e-7
+"""width of an interval, relative to its value, that is none: handed over numbers have nine digits
+(remeasure.digits), and their texts must not depend on more"""
+_STEPS = (1, 2, 5, 10)
 
 
 def number_text(value: float, digits: int = 3) -> str:
-    """The value with `digits` significant digits and no exponent; 'n/a' for NaN."""
+    """A value that has no interval, with `digits` significant digits and no exponent; 'n/a' for
+    NaN."""
     if value is None or not math.isfinite(value):
-        return "n/a"
+        return NO_NUMBER
     if abs(value) < 1e-12:  # what rounding leaves of nothing
         return "0"
-    return printed(f"{value:.{max(digits - 1 - math.floor(math.log10(abs(value))), 0)}f}", value)
+    return fixed(value, max(digits - 1 - math.floor(math.log10(abs(value))), 0))
 
 
-def interval_text(value: float, low: float, high: float, digits: int = 3) -> str:
-    """The value with its interval: '12.3 [11.9, 12.8]'; an infinite end is 'no end'."""
-    if math.isnan(low) or math.isnan(high):
-        return number_text(value, digits)
-    least, most = ("no end" if math.isinf(end) else number_text(end, digits) for end in (low, high))
-    return printed(f"{number_text(value, digits)} [{least}, {most}]", value)
+def fixed(value: float, decimals: int) -> str:
+    """The value with a number of decimals, and never minus zero. The value is rounded twice, so
+    that the text is the same on every machine (remeasure.digits)."""
+    text = f"{rounded(value):.{decimals}f}"
+    return text.lstrip("-") if float(text) == 0 else text
+
+
+def decimals(value: float, ends: Sequence[float]) -> int | None:
+    """Decimals of a value and of the `ends` of its interval; None without an interval, or for one
+    without width."""
+    halves = [abs(end - value) for end in ends if math.isfinite(end)]
+    wide = [half for half in halves if half > _NOTHING * max(abs(value), 1e-12)]
+    if not wide:
+        return None
+    # A half of exactly three units must not depend on the last digit of a difference.
+    needed = max(math.ceil(-math.log10(min(wide) / UNITS_OF_HALF) - 1e-6), 0)
+    while needed < MOST_DECIMALS and any(_hides_its_side(end, needed) for end in ends):
+        needed += 1
+    return min(needed, MOST_DECIMALS)
+
+
+def _hides_its_side(end: float, places: int) -> bool:
+    """True if an end prints as a number that says "no effect" and lies beside it, so near that two
+    more decimals tell on which side."""
+    if not math.isfinite(end):
+        return False
+    return any(
+        fixed(end, places) == fixed(neutral, places)
+        and fixed(end, places + 2) != fixed(neutral, places + 2)
+        for neutral in NO_EFFECT
+    )
+
+
+def interval_text(value: float, low: float, high: float, origin: Origin | None = None) -> Quoted:
+    """The value with its interval: '12.3 [11.9, 12.8]'; an infinite end is 'no end'. Without an
+    interval, or if all blocks gave the same value, the value alone; 'at most 0.00005' if all of the
+    interval is next to nothing."""
+    if 0 <= low < high < NEXT_TO_NOTHING:
+        return Quoted(f"at most {_upper_bound(high)}", [origin])
+    shown = _value(value, low, high)
+    places = decimals(value, (low, high))
+    if places is None or math.isnan(low) or math.isnan(high):
+        return Quoted(shown, [origin])
+    least, most = (_end(end, places) for end in (low, high))
+    return Quoted(f"{shown} [{least}, {most}]", [origin])
+
+
+def estimate_text(found: Estimate) -> Quoted:
+    """The estimate with its interval."""
+    return interval_text(found.value, found.low, found.high, found.origin)
+
+
+def value_text(found: Estimate) -> Quoted:
+    """The estimate's value alone, with the digits that its interval allows."""
+    return Quoted(_value(found.value, found.low, found.high), [found.origin])
+
+
+def ends_text(found: Estimate) -> Quoted:
+    """The ends of the estimate's interval: '2.1 to 6.5'; 'n/a' without an interval."""
+    places = decimals(found.value, (found.low, found.high))
+    if math.isnan(found.low) or math.isnan(found.high):
+        return Quoted(NO_NUMBER, [found.origin])
+    if places is None:
+        return value_text(found).within("exactly {}")
+    least, most = (_end(end, places) for end in (found.low, found.high))
+    return Quoted(f"{least} to {most}", [found.origin])
+
+
+def ratio_in_words(found: Estimate, near: float = 0.01) -> Quoted:
+    """A ratio for a sentence: 'equal to within 0.01 %' if all of its interval is within `near` of 1
+    and holds 1, else 'at a ratio of 0.95 [0.90, 1.01]'."""
+    far = max(abs(found.low - 1), abs(found.high - 1))
+    if not (found.low <= 1 <= found.high and far <= near):
+        return estimate_text(found).within("at a ratio of {}")
+    if far < _NOTHING:
+        return Quoted("equal", [found.origin])
+    return Quoted(f"equal to within {_upper_bound(100 * far)} %", [found.origin])
+
+
+def loss_in_words(found: Estimate) -> Quoted:
+    """A loss [%] for a sentence: '1.0 [0.9, 1.1] % lost'; 'none lost (at most 0.01 %)' if no packet
+    was."""
+    if found.value != 0:
+        return estimate_text(found).within("{} % lost")
+    if not math.isfinite(found.high) or found.high <= 0:
+        return Quoted("none lost", [found.origin])
+    return Quoted(f"none lost (at most {_upper_bound(found.high)} %)", [found.origin])
 
 
 def p_text(p: float) -> str:
     """A p value as text; 'n/a' if the test is not defined."""
     if not math.isfinite(p):
-        return "n/a"
+        return NO_NUMBER
     return "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def _value(value: float, low: float, high: float) -> str:
+    places = decimals(value, (low, high))
+    if places is not None:
+        return fixed(value, places)
+    alike = math.isfinite(low) and math.isfinite(high)
+    if alike and abs(value - round(value)) <= _NOTHING * max(abs(value), 1):
+        return fixed(value, 0)  # a count that was the same in every block
+    return number_text(value)
+
+
+def _end(end: float, places: int) -> str:
+    if math.isinf(end):
+        return "no end"
+    return "0" if end == 0 else fixed(end, places)
+
+
+def _upper_bound(value: float) -> str:
+    """The next of 1, 2, 5, 10, 20, ... that is not below `value`, as text."""
+    power = 10 ** math.floor(math.log10(value))
+    return number_text(
+        next(step * power for step in _STEPS if step * power >= value * (1 - _NOTHING)), 1
+    )

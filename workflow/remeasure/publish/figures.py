@@ -14,6 +14,7 @@ from remeasure.analysis.decisions import (
     UNDECIDED,
     VERDICTS,
 )
+from remeasure.analysis.estimates import Estimate
 from remeasure.publish.theme import GREY, PALETTE, SHAPES
 
 
@@ -38,14 +39,14 @@ def points_and_intervals(
     row_step: int = 18,
     scale: alt.Scale | None = None,
     rule: float | None = None,
-    band: tuple[float, float] | None = None,
+    band: Estimate | None = None,
 ) -> alt.LayerChart:
     """A chart with every trial as a faint mark, and the estimate with its interval over the marks.
 
-    `points` has columns row, level, value; `cells` has columns row, level, value, low, high. Each
-    quantity has one row of the chart, with levels side by side within it. An interval that leaves
-    the `scale` is cut at its edge. A dashed line is drawn at `rule`, and what lies between the ends
-    of `band` is shaded.
+    `points` has columns row, level, value; `cells` has columns row, level, value, low, high, and
+    origin if they are estimates. Each quantity has one row of the chart, with levels side by side
+    within it. An interval that leaves the `scale` is cut at its edge. A dashed line is drawn at
+    `rule`, and the interval of `band` is shaded.
     """
     y = alt.Y(
         "row:N",
@@ -90,8 +91,9 @@ def points_and_intervals(
         line = alt.Chart().mark_rule(color=GREY, strokeDash=[3, 2]).encode(x=alt.datum(rule))
         layers.insert(0, line)
     if band is not None:
-        ends = pd.DataFrame([dict(zip(("low", "high"), band, strict=True))])
-        shade = alt.Chart(ends).mark_rect(color=GREY, opacity=0.15, clip=True)
+        shade = alt.Chart(pd.DataFrame([band.columns()])).mark_rect(
+            color=GREY, opacity=0.15, clip=True
+        )
         between = alt.X("low:Q", title=x_title, scale=scale or alt.Scale(zero=False))
         layers.insert(0, shade.encode(x=between, x2="high:Q"))
     return alt.LayerChart(layer=layers, width=width, height=alt.Step(row_step / 2))
@@ -100,7 +102,7 @@ def points_and_intervals(
 def published_and_measured(table: pd.DataFrame, width: int, x_title: str) -> alt.LayerChart:
     """A chart of measured ratios with intervals, and the published ratio of the same comparison.
 
-    `table` has columns row, panel, ratio, ratio_low, ratio_high, published.
+    `table` has columns row, panel, ratio, ratio_low, ratio_high, origin (of the ratio), published.
     """
     order = list(dict.fromkeys(table["row"]))
     y = alt.Y("row:N", title=None, sort=order, axis=alt.Axis(labelLimit=180, grid=True))
@@ -193,7 +195,8 @@ def forest(effects: pd.DataFrame, width: int) -> alt.VConcatChart:
 
     def of_study(study: str) -> alt.LayerChart:
         table = effects[effects["study"] == study]
-        base = alt.Chart(table.assign(row=_sentences(table)))
+        # Whoever asks for a mark can type the name of a statement, not a sentence of several lines.
+        base = alt.Chart(table.assign(claim=table["row"], row=_sentences(table)))
         y = alt.Y(
             "row:N",
             title=None,
@@ -267,7 +270,7 @@ def _sentences(table: pd.DataFrame) -> list[str]:
 def intervals(table: pd.DataFrame, row: str, *, x_title: str, rule: float) -> alt.LayerChart:
     """A chart of values with their intervals, one row for each, and a dashed line at `rule`.
 
-    `table` has the column that `row` names, and columns value, low, high.
+    `table` has the column that `row` names, and columns value, low, high, origin.
     """
     base = alt.Chart(table)
     y = alt.Y(f"{row}:N", sort=list(dict.fromkeys(table[row])), title=None)

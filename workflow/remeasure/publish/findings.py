@@ -14,8 +14,8 @@ from remeasure.publish.tables import verdict_text
 FINDINGS = (
     "**PSK or certificates?** An IKE_SA takes {pskrsaIkeDiffNormal} ms longer to set up with RSA "
     "certificates (95 % interval {pskrsaIkeDiffNormalInterval} ms); rates afterwards do not "
-    "differ on the normal network. UDP upload, published {pskrsaUdpUpTimes} times as fast with a "
-    "PSK: RSA over PSK is {pskrsaUdpUpRatio}.",
+    "differ on the normal network. UDP upload, published as {pskrsaUdpUpTimes} times as fast with "
+    "a PSK, is {pskrsaUdpUpRatio} with RSA and with a PSK.",
     "**Which anti-replay window?** Behind a jitter of 20 ms {replaywindowAdvisedSlow} packets were "
     "enough for {replaywindowRateSlow} Mbit/s (at most 0.1 % dropped), "
     "{replaywindowAdvisedMiddle} for {replaywindowRateMiddle}, {replaywindowAdvisedFast} for "
@@ -27,12 +27,12 @@ FINDINGS = (
     "{ciphercostTripleDesWithout} without, and must not be deployed.",
     "**Is EAP-TLS slow far away?** Round trips count: at {eapmethodsFarRtt} ms EAP-TLS takes "
     "{eapmethodsTlsFar} times as long as a PSK.",
-    "**Do the studies hold?** Of {claimsTestable} testable statements {claimsConfirmed} are "
-    "confirmed in their direction; of {claimsOpposite} the opposite was found, of "
-    "{claimsNoDifference} no difference that matters; {claimsHidden} are hidden by a link, and "
-    "{claimsUndecided} are undecided. The questions of {claimsBefore} were registered before "
-    "these data. Of {claimsDecided} decided verdicts {claimsStandBoth} stand under other "
-    "estimators, and with bounds half and twice as wide.",
+    "**Do the studies hold?** Our verdicts on {claimsTestable} testable statements: "
+    "{claimsConfirmed} confirmed in direction, {claimsOpposite} opposite, {claimsNoDifference} "
+    "without a difference that matters, {claimsHidden} hidden by a link, {claimsUndecided} "
+    "undecided. Questions that were registered before these data: {claimsBefore}. Verdicts that "
+    "stand under other estimators, and with bounds half and twice as wide: {claimsStandBoth} of "
+    "{claimsDecided} decided ones.",
 )
 """sentences; in braces a number by its LaTeX macro, or a verdict by the id of its claim"""
 

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import altair as alt
@@ -9,7 +10,10 @@ import pandas as pd
 import vl_convert
 from IPython.display import HTML, Markdown, display
 
-from remeasure.analysis.lineage import origins_of, origins_of_text
+from remeasure.analysis.estimates import Estimate
+from remeasure.analysis.ledger import with_tests
+from remeasure.analysis.lineage import Quoted, origins_of
+from remeasure.analysis.texts import NO_NUMBER, fixed, value_text
 from remeasure.digits import as_json, rounded_chart
 from remeasure.errors import UserError
 from remeasure.names import Name
@@ -17,8 +21,13 @@ from remeasure.paths import ROOT
 from remeasure.publish.answers import answer_path, read_answer
 from remeasure.publish.figure_html import figure_html
 from remeasure.publish.latex import table_rows
+from remeasure.publish.numerals import in_words
 from remeasure.publish.pdf import pdf_of
+from remeasure.publish.trace.marks import chart_and_marks
 from remeasure.publish.trace.record import Trace
+
+_INTERVAL = re.compile(r"\[[-\d.]+, ([-\d.]+|no end)\]")
+"""how a text looks that is made of an estimate"""
 
 
 class Results:
@@ -52,24 +61,34 @@ class Results:
         chart. `paper`: True if the paper includes it, False if only web and notebook do.
         """
         path = self.folder / "figures" / f"{self.prefix}-{name}"
-        # Every part of a chart was validated when it was made; once more would take a second.
-        specification = rounded_chart(chart.to_dict(validate=False) | {"description": says})
+        plain, marks = chart_and_marks(chart)
+        specification = rounded_chart(plain | {"description": says})
         path.with_suffix(".json").write_text(as_json(specification))
         svg = vl_convert.vegalite_to_svg(specification)
         path.with_suffix(".svg").write_text(svg)
         if paper:
             path.with_suffix(".pdf").write_bytes(pdf_of(svg))
-        self._trace.figure(path.name, specification)
+        self._trace.figure(path.name, marks)
         self._figures[name] = (svg, says)
         return HTML(figure_html(path.name, path.name, svg, says))
 
-    def table(self, name: str, table: pd.DataFrame, *, paper: bool = True) -> pd.DataFrame:
+    def table(
+        self,
+        name: str,
+        table: pd.DataFrame,
+        *,
+        paper: bool = True,
+        sources: Mapping[str, str] | None = None,
+    ) -> pd.DataFrame:
         """Save the rows of a table of strings, and return the table to be shown. `paper` as in
-        `figure`."""
+        `figure`; `sources`: column -> where its numbers come from, of columns that are not made of
+        estimates. Raises UserError for an interval that has lost its estimate, and for a source of
+        a column that is not there."""
+        self._check_table(name, table, sources or {})
         if paper:
             path = self.folder / "tables" / f"{self.prefix}-{name}.tex"
             path.write_text(table_rows(table))
-        self._trace.table(f"{self.prefix}-{name}", table)
+        self._trace.table(f"{self.prefix}-{name}", table, dict(sources or {}))
         return table
 
     def campaign(self, row: pd.DataFrame, kind: str = "") -> pd.DataFrame:
@@ -80,39 +99,57 @@ class Results:
         return row
 
     def number(
-        self, name: str, value: float, digits: int = 2, unit: str = "", source: str = ""
+        self,
+        name: str,
+        value: float | Estimate,
+        digits: int = 2,
+        unit: str = "",
+        source: str = "",
+        *,
+        made_from: Iterable[Estimate] = (),
     ) -> str:
         """Keep a number for the text as the macro \\<prefix><name>. Returns the text of the number.
 
-        `digits` is the number of decimals; `unit` is a LaTeX unit; `source` says in words where the
-        value comes from, and may be left out for an estimate, whose origin is remembered.
+        An estimate is printed with the digits that its interval allows, and needs no source: it
+        has its origin. For another number, `digits` is the number of decimals, and `source` says in
+        words what was counted, of what program this is the version, or how it was computed;
+        `made_from` are the estimates from which it was computed. `unit` is a LaTeX unit.
+
+        Raises UserError for a number without an estimate and without a source.
         """
-        self._check_name(name)
-        if not math.isfinite(value):
-            text = "n/a"
+        if isinstance(value, Estimate):
+            found, text = value, value_text(value)
         else:
-            text = f"{value:.{digits}f}"
-            text = text.lstrip("-") if float(text) == 0 else text
-        self._numbers[self.prefix + name] = {
-            "text": text,
-            "value": float(value),
-            "unit": unit,
-            "source": source or _in_words(origins_of(value)),
-        }
-        self._trace.number(self.prefix + name, float(value))
+            found = Estimate(float(value), math.nan, math.nan, 0).computed(source, made_from)
+            shown = fixed(value, digits) if math.isfinite(value) else NO_NUMBER
+            text = Quoted(shown, [found.origin] if source else [])
+        self._keep(name, text, source, {"value": found.value, "unit": unit})
         return f"{text} {unit}".strip()
 
+    def count(self, name: str, number: int, source: str) -> str:
+        """Keep a count for a sentence: 'none', 'one', or the number. `source` says what was
+        counted."""
+        text = in_words(number, none="none", one="one", many="{}")
+        self._keep(name, text, source, {"value": int(number), "words": True})
+        return text
+
     def words(self, name: str, text: str, source: str = "") -> str:
-        """Keep a text (a version, a date, an interval) as a macro; `source` as of `number`."""
-        self._check_name(name)
-        source = source or _in_words(origins_of_text(text))
-        self._numbers[self.prefix + name] = {"text": text, "source": source, "words": True}
-        self._trace.words(self.prefix + name, text)
+        """Keep a text (a version, a date, an interval) as a macro; `source` as of `number`. Raises
+        UserError for a text that is not made of estimates (analysis.lineage.Quoted) and has no
+        source."""
+        self._keep(name, text, source, {"words": True})
         return text
 
     def claims(self, rows: list[dict]) -> None:
-        """Hand over statements of studies to the ledger (analysis.ledger)."""
-        (self.folder / "claims.json").write_text(as_json(rows, indent=1))
+        """Hand over statements of studies to the ledger (analysis.ledger). The origin of each test
+        becomes its place in lineage.json."""
+
+        def placed(test: dict) -> dict:
+            origin = test["origin"]
+            return test | {"origin": None if origin is None else self._trace.places([origin])[0]}
+
+        entries = [with_tests(row, placed) for row in rows]
+        (self.folder / "claims.json").write_text(as_json(entries, indent=1))
 
     def runs(self, table: pd.DataFrame) -> None:
         """Hand over what limited the rate of each run."""
@@ -142,12 +179,33 @@ class Results:
         path.write_text(as_json(dict(sorted(self._numbers.items())), indent=1))
         self._trace.save(self.folder)
 
+    def _keep(self, name: str, text: str, source: str, fields: dict) -> None:
+        self._check_name(name)
+        origins = origins_of(text)
+        if not origins and not source.strip():
+            raise UserError(
+                f"number {name!r}: {text!r} is not made of an estimate and has no source; say in "
+                "words what is counted and of what, whose version it is, or how it is computed"
+            )
+        said = source or "; ".join(origin.says for origin in origins)
+        self._numbers[self.prefix + name] = {"text": str(text), "source": said, **fields}
+        self._trace.number(self.prefix + name, origins)
+
     def _check_name(self, name: str) -> None:
         if not re.fullmatch(r"[A-Za-z]+", name):
             raise UserError(f"number {name!r}: a LaTeX macro's name has letters only")
         if self.prefix + name in self._numbers:
             raise UserError(f"number {name!r}: set twice")
 
-
-def _in_words(origins: list) -> str:
-    return "; ".join(dict.fromkeys(origin.says for origin in origins))
+    def _check_table(self, name: str, table: pd.DataFrame, sources: Mapping[str, str]) -> None:
+        for column in sources:
+            if column not in table.columns:
+                known = ", ".join(map(str, table.columns))
+                raise UserError(f"table {name!r}: sources: no column {column!r}; known: {known}")
+        for row in table.itertuples(index=False):
+            for column, text in zip(table.columns, row, strict=True):
+                if isinstance(text, str) and _INTERVAL.search(text) and not origins_of(text):
+                    raise UserError(
+                        f"table {name!r}, column {column!r}: the interval {text!r} has lost its "
+                        "estimate; make the table with pandas.DataFrame(..., dtype=object)"
+                    )

@@ -14,12 +14,13 @@ from IPython.display import Markdown, display
 from remeasure.analysis.cost import per_megabyte, per_packet
 from remeasure.analysis.estimates import Estimate
 from remeasure.analysis.evaluation import evaluate
+from remeasure.analysis.lineage import Quoted
 from remeasure.analysis.models.rate_limits import LIMITS, READINGS, limits, shares
 from remeasure.analysis.models.run_loads import arrived_packets
 from remeasure.analysis.proofs import proof_counts
 from remeasure.analysis.readable import Bench
 from remeasure.analysis.summaries import read_tables, trial_summaries
-from remeasure.analysis.texts import interval_text
+from remeasure.analysis.texts import estimate_text as text
 from remeasure.campaign.factors import COST, SIZE, SUITE, factors_that_set
 from remeasure.campaign.folder import (
     code_stood,
@@ -210,42 +211,41 @@ class ScenarioNotebook:
         groups = self.study.groups if self.study else {}
         return evaluate(Question(**question), table, groups, known)
 
-    def text(self, digits: int = 3, **question: Any) -> str:
+    def text(self, **question: Any) -> Quoted:
         """The same as '12.3 [11.9, 12.8]'."""
-        return text(self.estimate(**question), digits)
+        return text(self.estimate(**question))
 
-    def quote(self, name: str, digits: int = 3, **question: Any) -> str:
+    def quote(self, name: str, **question: Any) -> str:
         """The same, kept as a macro of the paper."""
-        return self.results.words(name, self.text(digits, **question))
+        return self.results.words(name, self.text(**question))
 
-    def texts(
-        self, head: str, rows: Parts, columns: Parts, digits: int = 3, **question: Any
-    ) -> pd.DataFrame:
+    def texts(self, head: str, rows: Parts, columns: Parts, **question: Any) -> pd.DataFrame:
         """A table of estimates as text. The question of each field is the common part `question`
         with the parts of its row and column. `head` is the heading of the column of row labels."""
         return pd.DataFrame(
             [
                 {head: row}
                 | {
-                    column: self.text(digits, **joined(question, part, other))
+                    column: self.text(**joined(question, part, other))
                     for column, other in columns.items()
                 }
                 for row, part in rows.items()
-            ]
+            ],
+            dtype=object,
         )
 
     def points(self, rows: Parts, levels: Parts, **question: Any) -> pd.DataFrame:
-        """The same to be drawn: columns row, level, value, low, high; those without an estimate are
-        left out."""
+        """The same to be drawn: columns row, level, value, low, high, n, origin; those without an
+        estimate are left out."""
         return pd.DataFrame(
             [
-                {"row": row, "level": level, "value": e.value, "low": e.low, "high": e.high}
+                {"row": row, "level": level} | e.columns()
                 for row, part in rows.items()
                 for level, other in levels.items()
                 for e in [self.estimate(**joined(question, part, other))]
                 if e.n
             ],
-            columns=["row", "level", "value", "low", "high"],
+            columns=["row", "level", "value", "low", "high", "n", "origin"],
         )
 
     # The statements of the studies
@@ -281,11 +281,6 @@ class ScenarioNotebook:
                 self.scenario.settings(cell).links_take_time for cell in self.scenario.all_cells
             ),
         )
-
-
-def text(found: Estimate, digits: int = 3) -> str:
-    """The estimate as text, such as '12.3 [11.9, 12.8]'."""
-    return interval_text(found.value, found.low, found.high, digits)
 
 
 def each(factor: str, levels: Iterable[str], label: str = "{}") -> dict[str, dict]:

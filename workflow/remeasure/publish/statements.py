@@ -226,10 +226,10 @@ class Statements:
         return self._results.words(name, verdict_text(entry), source=f"the ledger: {claim}")
 
     def hand_over(self, *names: str) -> pd.DataFrame:
-        """Keep the counts `names` as numbers of the paper. Returns them as a table to be shown."""
+        """Keep the counts `names` for sentences of the paper. Returns all counts, to be shown."""
         counts = self.counts()
         for name in names:
-            self._results.number(name, counts[name], 0, source=COUNTS[name])
+            self._results.count(name, counts[name], COUNTS[name])
         return pd.DataFrame({"count": counts, "of what": COUNTS})
 
 

@@ -7,6 +7,7 @@ import pandas as pd
 
 from remeasure.analysis.decisions import INSIDE, NO_DIFFERENCE, NO_SIZE, OPPOSITE, OUTSIDE
 from remeasure.analysis.judging import UNDIRECTED
+from remeasure.analysis.lineage import Quoted, joined_text
 from remeasure.analysis.texts import interval_text
 
 
@@ -15,22 +16,23 @@ def claims_table(answers: pd.DataFrame, entries: list[dict]) -> pd.DataFrame:
     test found, and the verdicts on direction and size. All text; `answers` are those of
     analysis.answers, `entries` those of analysis.ledger."""
 
-    def one(row: Any) -> str:
-        estimate = f"{interval_text(row.value, row.low, row.high)} {row.unit}".strip()
-        return f"{row.brief}: {estimate}" if row.brief else estimate
+    def one(row: Any) -> Quoted:
+        estimate = interval_text(row.value, row.low, row.high, row.origin)
+        before = f"{row.brief}: " if row.brief else ""
+        return Quoted(f"{before}{estimate} {row.unit}".strip(), estimate.origins)
 
     groups = dict(list(answers.groupby("id", sort=False)))
     rows = [
         {
             "claim": entry["says"],
             "study": entry["published"],
-            "found": "; ".join(one(row) for row in groups[entry["id"]].itertuples()),
+            "found": joined_text("; ", map(one, groups[entry["id"]].itertuples())),
             "verdict": _verdict_of_parts(entry),
             "size": "" if entry["size"] == NO_SIZE else entry["size"],
         }
         for entry in entries
     ]
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, dtype=object)
 
 
 def _verdict_of_parts(entry: dict) -> str:

@@ -11,6 +11,7 @@ import vl_convert
 
 from remeasure.digits import rounded_chart
 from remeasure.publish.table_html import use_tables
+from remeasure.publish.trace.marks import use_plain_charts
 
 COLUMN = 252
 """width of one column of the paper [pt]"""
@@ -43,6 +44,7 @@ def use_theme() -> None:
     alt.renderers.register("remeasure", _as_svg)
     alt.renderers.enable("remeasure")
     use_tables()
+    use_plain_charts()
 
     @alt.theme.register("remeasure", enable=True)
     def _theme() -> alt.theme.ThemeConfig:

@@ -58,19 +58,17 @@ class VirtualTime:
         """The answer to a question (claims.questions) in virtual time."""
         return self._notebook.estimate(self.summaries, **question) if self else NOTHING
 
-    def text(self, digits: int = 3, **question: Any) -> str:
+    def text(self, **question: Any) -> str:
         """The answer to a question in virtual time, as text."""
         found = self.estimate(**question)
-        return text(found, digits) if found.n else NOT_MEASURED
+        return text(found) if found.n else NOT_MEASURED
 
-    def beside(self, head: str, rows: Parts, digits: int = 4, **question: Any) -> pd.DataFrame:
+    def beside(self, head: str, rows: Parts, **question: Any) -> pd.DataFrame:
         """A table of estimates as text: in virtual time, in real time, and by how much the second
         is higher. `head` is the heading of the column of row labels."""
         return pd.DataFrame(
-            [
-                {head: row} | self._beside(digits, joined(question, part))
-                for row, part in rows.items()
-            ]
+            [{head: row} | self._beside(joined(question, part)) for row, part in rows.items()],
+            dtype=object,
         )
 
     def excess(self, **question: Any) -> Estimate:
@@ -82,7 +80,9 @@ class VirtualTime:
         spread = 0.0 if math.isnan(virtual.low) else virtual.high - virtual.value
         value = real.value - virtual.value
         low, high = (math.hypot(end - real.value, spread) for end in (real.low, real.high))
-        return Estimate(value, value - low, value + high, real.n)
+        found = Estimate(value, value - low, value + high, real.n)
+        says = real.origin.says if real.origin else "the same"
+        return found.computed(f"{says}: in real time less in virtual time", [real, virtual])
 
     def origin(self) -> pd.DataFrame:
         """A table to be shown of where and when the trials in virtual time were made; its row of
@@ -148,13 +148,10 @@ class VirtualTime:
             return NOTHING
         return self._notebook.estimate(self._real_summaries, **question)
 
-    def _beside(self, digits: int, question: dict) -> dict[str, str]:
+    def _beside(self, question: dict) -> dict[str, str]:
         found = {
             "virtual time": self.estimate(**question),
             "real time": self._real(question),
             "real - virtual": self.excess(**question),
         }
-        return {
-            name: text(one, digits if name != "real - virtual" else 3) if one.n else NOT_MEASURED
-            for name, one in found.items()
-        }
+        return {name: text(one) if one.n else NOT_MEASURED for name, one in found.items()}

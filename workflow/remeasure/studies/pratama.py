@@ -1,6 +1,7 @@
 """Study pratama: pre-shared key against RSA, on a normal and an impaired network."""
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -14,13 +15,14 @@ from remeasure.analysis.estimates import (
     is_geometric,
     mean_estimate,
 )
-from remeasure.analysis.lineage import remember
 from remeasure.analysis.paired_tests import paired_tests
 from remeasure.analysis.summaries import paired
-from remeasure.analysis.texts import interval_text, p_text
+from remeasure.analysis.texts import estimate_text, p_text
 from remeasure.claims.published import Published
 
 ARMS = ["psk", "rsa"]
+_FIELDS = {"": "value", "_low": "low", "_high": "high", "_origin": "origin"}
+"""how a column is named after an estimate -> the field of the estimate that it has"""
 
 
 class Comparison(config.Strict):
@@ -57,8 +59,8 @@ def compare_arms(summaries: Summaries, published: pd.DataFrame) -> pd.DataFrame:
 
     `published` has columns id, probe, metric, unit, network, within, psk, rsa, p. Added columns: n
     (pairs, one for each block); ours_psk, ours_rsa, diff, ratio (NaN if a value is 0 or below),
-    each with _low and _high; p_t (of the difference; it is below 0.05 exactly if 0 is outside
-    diff's interval), p_holm (over all comparisons), p_wilcoxon, cohen_d.
+    each with _low, _high and _origin; p_t (of the difference; it is below 0.05 exactly if 0 is
+    outside diff's interval), p_holm (over all comparisons), p_wilcoxon, cohen_d.
     """
     rows = []
     for row in published.itertuples():
@@ -76,7 +78,8 @@ def compare_arms(summaries: Summaries, published: pd.DataFrame) -> pd.DataFrame:
                 {"network": row.network, "probe": row.probe, "auth": auth}
                 for auth in ([arm] if arm in ARMS else ARMS)
             ]
-            remember(estimate, f"{name} of {row.metric}", row.metric, cells, pairs.index)
+            says = f"{name} of {row.metric}"
+            estimates[name] = estimate.measured(says, row.metric, cells, pairs.index)
         test = paired_tests(blocks[:, 0], blocks[:, 1])
         rows.append(
             {
@@ -85,7 +88,7 @@ def compare_arms(summaries: Summaries, published: pd.DataFrame) -> pd.DataFrame:
                 **{
                     f"{name}{suffix}": getattr(estimate, field)
                     for name, estimate in estimates.items()
-                    for suffix, field in (("", "value"), ("_low", "low"), ("_high", "high"))
+                    for suffix, field in _FIELDS.items()
                 },
                 "p_t": test.p_t,
                 "p_wilcoxon": test.p_wilcoxon,
@@ -106,6 +109,12 @@ def _second_over_first(pairs: np.ndarray) -> Estimate:
     return _second_less_first(np.log(pairs), logarithms=True)
 
 
+def estimate_of(row: Mapping[str, Any] | pd.Series, name: str) -> Estimate:
+    """The estimate `name` (ours_psk, ours_rsa, diff, ratio) in a row of `compare_arms`."""
+    fields = {field: row[f"{name}{suffix}"] for suffix, field in _FIELDS.items()}
+    return Estimate(**fields, n=row["n"])
+
+
 def side_by_side(compared: pd.DataFrame, labels: dict[tuple[str, str], str]) -> pd.DataFrame:
     """The study's table beside ours: one row for each comparison, all text.
 
@@ -120,12 +129,13 @@ def side_by_side(compared: pd.DataFrame, labels: dict[tuple[str, str], str]) -> 
                 "study PSK": f"{row.psk:g}",
                 "study RSA": f"{row.rsa:g}",
                 "study p": f"{row.p:.3f}",
-                "PSK": interval_text(row.ours_psk, row.ours_psk_low, row.ours_psk_high),
-                "RSA": interval_text(row.ours_rsa, row.ours_rsa_low, row.ours_rsa_high),
-                "RSA - PSK": interval_text(row.diff, row.diff_low, row.diff_high, 2),
+                "PSK": estimate_text(estimate_of(row._asdict(), "ours_psk")),
+                "RSA": estimate_text(estimate_of(row._asdict(), "ours_rsa")),
+                "RSA - PSK": estimate_text(estimate_of(row._asdict(), "diff")),
                 "p": p_text(row.p_t),
                 "p (Holm)": p_text(row.p_holm),
             }
             for row in compared.itertuples()
-        ]
+        ],
+        dtype=object,
     )

@@ -22,14 +22,14 @@ class DelayModel:
     round_trips: Estimate
     """b: round trips of the network per exchange [1]"""
     computation: pd.DataFrame
-    """one row for each method; columns method; value, low, high [ms]; n [blocks]"""
+    """one row for each method; columns method; value, low, high [ms]; n [blocks]; origin"""
     worst: float
     """largest residual of a cell's mean over blocks [ms]"""
 
 
-def fit_delays(table: pd.DataFrame) -> DelayModel:
+def fit_delays(table: pd.DataFrame, probe: str) -> DelayModel:
     """Fit the model to `table`: one row for each trial, columns block, method, rtt [ms, a number],
-    exchanges, delay [ms].
+    exchanges, delay [ms], as `probe` found it.
 
     Intervals are Student's, over the fits of the blocks. A block that lacks a method gives no
     estimate for that method, and is used for the others.
@@ -41,16 +41,22 @@ def fit_delays(table: pd.DataFrame) -> DelayModel:
         residuals.append(block.assign(residual=fit.resid))
     parameters = pd.DataFrame(fits)
 
-    def estimate(name: str) -> Estimate:
-        return mean_estimate(parameters[name].to_numpy())
+    def estimate(name: str, says: str, methods: list[str]) -> Estimate:
+        used = table[table["method"].isin(methods)]
+        cells = used[["method", "rtt"]].drop_duplicates().to_dict("records")
+        cells = [{"probe": probe, **cell, "rtt": f"{cell['rtt']:g}"} for cell in cells]
+        found = mean_estimate(parameters[name].to_numpy())
+        return found.measured(f"{says}, by one model", "delay", cells, sorted(set(used["block"])))
 
+    methods = list(dict.fromkeys(table["method"]))
     left = pd.concat(residuals).groupby(["method", "rtt"])["residual"].mean()
     return DelayModel(
-        estimate(_TRIPS),
+        estimate(_TRIPS, "round trips an exchange", methods),
         pd.DataFrame(
             [
-                {"method": method, **vars(estimate(f"C(method)[{method}]"))}
-                for method in dict.fromkeys(table["method"])
+                {"method": method}
+                | estimate(f"C(method)[{method}]", "delay but for round trips", [method]).columns()
+                for method in methods
             ]
         ),
         float(np.abs(left).max()),

@@ -22,8 +22,8 @@ def comparisons(
 ) -> pd.DataFrame:
     """Ratio of the second to the first of two levels of `factor`, for each of `metrics` (probe and
     metric) and each combination of levels of the other factors, in trial summaries (their columns:
-    summaries.py). Columns: probe, metric; the other factors; value, low, high, n [blocks], false
-    (bool). Left out is what too few blocks compare, or has no spread at all."""
+    summaries.py). Columns: probe, metric; the other factors; value, low, high, n [blocks], origin,
+    false (bool). Left out is what too few blocks compare, or has no spread at all."""
     others = [c for c in summaries.columns if c not in (*_FIXED, factor)]
     rows = []
     known: dict[tuple, pd.DataFrame] = {}
@@ -40,10 +40,9 @@ def comparisons(
             )
             found = evaluate(question, summaries, {}, known)
             if found.n >= FEWEST and found.high > found.low:
-                ends = {"value": found.value, "low": found.low, "high": found.high, "n": found.n}
                 false = not found.low <= 1 <= found.high
-                rows.append(fields | cell | ends | {"false": false})
-    columns = ["probe", "metric", *others, "value", "low", "high", "n", "false"]
+                rows.append(fields | cell | found.columns() | {"false": false})
+    columns = ["probe", "metric", *others, "value", "low", "high", "n", "origin", "false"]
     return pd.DataFrame(rows, columns=columns)
 
 

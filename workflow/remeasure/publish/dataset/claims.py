@@ -4,6 +4,7 @@ import json
 
 import pandas as pd
 
+from remeasure.analysis.ledger import with_tests
 from remeasure.claims.published import studies
 from remeasure.paths import ROOT
 from remeasure.tidy.parquet import read_parquet
@@ -22,13 +23,18 @@ def claims_table(ledger: list[dict]) -> pd.DataFrame:
     """One row for each part of each statement (dataset.columns.CLAIMS). `ledger`: entries of
     analysis.ledger."""
     rows = []
-    for entry in ledger:
+    for entry in (with_tests(entry, _without_origin) for entry in ledger):
         shared = {key: entry[key] for key in _OF_ENTRY}
         shared |= {key: json.dumps(entry[key]) for key in _AS_JSON}
         for part, test in enumerate(entry["tests"] or [None]):
             answer = {key: test[key] for key in _OF_TEST} if test else {}
             rows.append(shared | {"part": part, "test": json.dumps(test)} | answer)
     return pd.DataFrame(rows)
+
+
+def _without_origin(test: dict) -> dict:
+    """The test without its place in a file that is not part of the dataset."""
+    return {key: value for key, value in test.items() if key != "origin"}
 
 
 def released_ledger() -> list[dict]:

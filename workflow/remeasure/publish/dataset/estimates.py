@@ -57,6 +57,8 @@ def _comparisons(handed: Path, units: Mapping[str, str]) -> Iterable[dict]:
     """Ratios, and differences in the metric's own unit. `units`: metric -> unit."""
     for origin in json.loads((handed / FILE).read_text())["origins"]:
         kind = origin["says"].split()[0]
+        if "cells" not in origin or origin.get("scenario"):
+            continue  # computed from others, or of another scenario
         if kind in _RATIOS or (kind in _DIFFERENCES and origin["metric"] in units):
             cells = [dict(cell) for cell in origin["cells"]]
             probes = {cell.pop("probe", "") for cell in cells}

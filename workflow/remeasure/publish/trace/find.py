@@ -31,7 +31,8 @@ class Item:
     cell: int | None
     """execution count of its cell in the executed notebook"""
     origins: list[dict]
-    """origins of its values, as in lineage.json (see publish.trace.record)"""
+    """origins of its values, as in lineage.json (see publish.trace.record), in which `made_from`
+    has those of the estimates that one was computed from"""
     words: str = ""
     """source of its value; for a claim, its statement and verdict"""
 
@@ -48,7 +49,8 @@ class Handed:
         self.claims = {claim["id"]: claim for claim in found}
 
     def origins(self, places: list[int]) -> list[dict]:
-        return [self.lineage["origins"][place] for place in places]
+        found = [self.lineage["origins"][place] for place in places]
+        return [one | {"made_from": self.origins(one.get("made_from", []))} for one in found]
 
 
 class Walks:
@@ -77,11 +79,17 @@ class Walks:
             "executed": str(executed),
             "cell": item.cell,
             "code": _code(item.cell, self._root / executed),
-            "estimates": [
-                origin | self._raw.observations(RESULTS / "tidy" / scenario, origin, rows)
-                for origin in item.origins
-            ],
+            "estimates": [self._walk(origin, scenario, rows) for origin in item.origins],
         }
+
+    def _walk(self, origin: dict, scenario: str, rows: int) -> dict:
+        """An origin with the observations that it was made from, and so on for those of
+        `made_from`."""
+        made_from = [self._walk(one, scenario, rows) for one in origin["made_from"]]
+        if "cells" not in origin:
+            return origin | {"made_from": made_from}
+        tidy = RESULTS / "tidy" / origin.get("scenario", scenario)
+        return origin | self._raw.observations(tidy, origin, rows)
 
     def _find(self, name: str) -> tuple[Handed, Item]:
         base, _, mark = name.partition(":")
@@ -104,7 +112,7 @@ def _number(handed: Handed, name: str, mark: str) -> Item | None:
     if name not in handed.lineage["numbers"]:
         return None
     number, entry = handed.numbers[name], handed.lineage["numbers"][name]
-    shows = f"{number['text']} {number.get('unit', '')}"
+    shows = f"{number['text']} {number.get('unit', '')}".strip()
     origins = handed.origins(entry["of"])
     return Item("number", name, shows, entry["cell"], origins, number["source"])
 
@@ -122,7 +130,7 @@ def _table(handed: Handed, name: str, mark: str) -> Item | None:
         entry["rows"][row - 1][column - 1],
         entry["cell"],
         handed.origins(places[0] if places else []),
-        f"column {entry['columns'][column - 1]!r}",
+        _column_in_words(entry, column),
     )
 
 
@@ -131,7 +139,12 @@ def _figure(handed: Handed, name: str, mark: str) -> Item | None:
         return None
     entry = handed.lineage["figures"][name]
     chosen = _mark(name, mark, entry["marks"])
-    shown = [f"{k} {v}" for k, v in chosen["mark"].items() if isinstance(v, str | float)]
+    # A sentence beside a chart has several lines.
+    shown = [
+        f"{key} {' '.join(str(value).split())}"
+        for key, value in chosen["mark"].items()
+        if isinstance(value, str | float)
+    ]
     origins = handed.origins(chosen["of"])
     return Item("figure", f"{name}:{mark}", ", ".join(shown), entry["cell"], origins)
 
@@ -140,9 +153,8 @@ def _claim(handed: Handed, name: str, mark: str) -> Item | None:
     if name not in handed.claims:
         return None
     claim = handed.claims[name]
-    answered = [(test["quantity"], test["value"]) for test in claim["tests"]]
-    origins = [o for o in handed.lineage["origins"] if (o["says"], o["value"]) in answered]
-    origins.sort(key=lambda origin: answered.index((origin["says"], origin["value"])))
+    places = [test["origin"] for test in claim["tests"]]
+    origins = handed.origins([place for place in places if place is not None])
     words = (
         f"{claim['says']} Published: {claim['published'] or '(no number)'}. "
         f"{claim['reason'] or claim['note']}"
@@ -152,6 +164,12 @@ def _claim(handed: Handed, name: str, mark: str) -> Item | None:
 
 _FINDERS: tuple[Callable[[Handed, str, str], Item | None], ...] = (_number, _table, _figure, _claim)
 """functions that each find one kind of item by its name, or return None"""
+
+
+def _column_in_words(entry: dict, column: int) -> str:
+    title = entry["columns"][column - 1]
+    source = entry["sources"].get(title, "")
+    return f"column {title!r}" + (f": {source}" if source else "")
 
 
 def _place(name: str, mark: str, entry: dict) -> tuple[int, int]:
@@ -173,14 +191,34 @@ def _mark(name: str, mark: str, marks: list[dict]) -> dict:
     found = [m for m in marks if all(str(m["mark"].get(k)) == v for k, v in wanted.items())]
     if wanted and len(found) == 1:
         return found[0]
-    some = "; ".join(
-        ",".join(f"{k}={v}" for k, v in m["mark"].items() if isinstance(v, str))
-        for m in (found or marks)[:6]
-    )
+    among = [m["mark"] for m in found or marks]
+    telling = _telling_apart(among)
+    named = (",".join(f"{k}={one[k]}" for k in telling if one.get(k)) for one in among)
+    some = "; ".join(list(filter(None, named))[:6])
+    where = f"{name}:{mark}" if mark else name
     raise UserError(
-        f"{name}:{mark}: {len(found)} marks; expected <figure>:<column>=<value>,... that "
+        f"{where}: {len(found)} marks; expected <figure>:<column>=<value>,... that "
         f"tells one from the others, such as {some}"
     )
+
+
+def _telling_apart(marks: list[dict]) -> list[str]:
+    """The columns of text by which marks differ, those with short texts first, and no more than
+    tell apart what differs in text."""
+    texts = {
+        column: [str(mark.get(column, "")) for mark in marks]
+        for column in dict.fromkeys(
+            key for mark in marks for key, value in mark.items() if isinstance(value, str)
+        )
+    }
+    chosen: list[str] = []
+    apart = 1
+    for column in sorted(texts, key=lambda name: max(map(len, texts[name]))):
+        kinds = set(zip(*(texts[name] for name in (*chosen, column)), strict=True))
+        if len(kinds) > apart:
+            chosen.append(column)
+            apart = len(kinds)
+    return chosen
 
 
 def _printed(item: Item, prefix: str, root: Path) -> list[str]:

@@ -32,7 +32,9 @@ class RawLines:
         `tidy` is the scenario's folder of tables, relative to `root`; `origin` is an entry of
         lineage.json.
         """
-        campaign = self._campaign(self._root / tidy, bool(origin.get("virtual")))
+        campaign = origin.get("campaign") or self._campaign(
+            self._root / tidy, bool(origin.get("virtual"))
+        )
         chosen = self._of_cells((tidy, origin["metric"], campaign), origin)
         if chosen.empty:
             counters = self._of_cells((tidy, None, campaign), origin)

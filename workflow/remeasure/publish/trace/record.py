@@ -1,13 +1,16 @@
 """The record of which estimates stand behind what a notebook hands over; `explain` reads it."""
 
+import json
 from collections.abc import Iterable
 from pathlib import Path
 
 import pandas as pd
 from IPython import get_ipython
 
-from remeasure.analysis.lineage import Origin, origins_of, origins_of_text
+from remeasure.analysis.ledger import with_tests
+from remeasure.analysis.lineage import Origin, cells_of, origins_of
 from remeasure.digits import as_json, rounded
+from remeasure.names import Name
 
 FILE = "lineage.json"
 
@@ -15,59 +18,60 @@ FILE = "lineage.json"
 class Trace:
     """Records the estimates behind each number, table cell and mark of a notebook.
 
-    lineage.json: `origins`, a list of estimates (remeasure.analysis.lineage.Origin); `numbers`,
-    `tables` and `figures`, each name -> {cell: execution count of the notebook's cell, ...}, in
-    which `of` has places in `origins`.
+    lineage.json: `origins`, a list of estimates (remeasure.analysis.lineage.Origin; `made_from` has
+    the places of those from which one was computed); `numbers`, `tables` and `figures`, each name
+    -> {cell: execution count of the notebook's cell, ...}, in which `of` has places in `origins`.
     """
 
     def __init__(self):
-        self._origins: dict[Origin, int] = {}
+        self._places: dict[str, int] = {}
+        """each origin as text -> its place: texts are the same on every machine, values are not"""
+        self._origins: list[dict] = []
         self._made: dict[str, dict[str, dict]] = {"numbers": {}, "tables": {}, "figures": {}}
 
-    def number(self, name: str, value: float) -> None:
-        self._keep("numbers", name, of=self._places(origins_of(value)))
+    def number(self, name: str, origins: Iterable[Origin]) -> None:
+        self._keep("numbers", name, of=self.places(origins))
 
-    def words(self, name: str, text: str) -> None:
-        self._keep("numbers", name, of=self._places(origins_of_text(text)))
-
-    def table(self, name: str, table: pd.DataFrame) -> None:
-        """Record a table. Rows and columns are counted from 1, as a reader of the paper does."""
-        rows = table.astype(str).to_numpy().tolist()
+    def table(self, name: str, table: pd.DataFrame, sources: dict[str, str]) -> None:
+        """Record a table. Rows and columns are counted from 1, as a reader of the paper does.
+        `sources`: column -> where its numbers come from, in words."""
         cells = [
-            {"row": i, "column": j, "text": text, "of": self._places(origins_of_text(text))}
-            for i, row in enumerate(rows, 1)
+            {"row": i, "column": j, "text": str(text), "of": self.places(origins_of(text))}
+            for i, row in enumerate(table.itertuples(index=False), 1)
             for j, text in enumerate(row, 1)
         ]
         self._keep(
             "tables",
             name,
             columns=list(map(str, table.columns)),
-            rows=rows,
+            sources=sources,
+            rows=table.astype(str).to_numpy().tolist(),
             cells=[cell for cell in cells if cell["of"]],
         )
 
-    def figure(self, name: str, specification: dict) -> None:
-        """Record the marks of a figure: the rows of the data of a Vega-Lite chart that show an
-        estimate. Numbers in it are `rounded`."""
-        marks = []
-        for rows in specification.get("datasets", {}).values():
-            for row in rows:
-                found = [
-                    origin
-                    for value in row.values()
-                    if isinstance(value, float)
-                    for origin in origins_of(value)
-                ]
-                # An end of an interval may also belong to another estimate; the value of a mark is
-                # its own.
-                found = [o for o in found if rounded(o.estimate.value) in row.values()] or found
-                if found:
-                    marks.append({"mark": row, "of": self._places(dict.fromkeys(found))})
-        self._keep("figures", name, marks=marks)
+    def figure(self, name: str, marks: Iterable[tuple[dict, Origin]]) -> None:
+        """Record the marks of a figure that show an estimate: a row of a chart's data, and the
+        origin of the estimate."""
+        found = [{"mark": rounded(row), "of": self.places([origin])} for row, origin in marks]
+        self._keep("figures", name, marks=found)
+
+    def places(self, origins: Iterable[Origin]) -> list[int]:
+        """The places of origins in lineage.json."""
+        return [self._place(origin) for origin in origins]
 
     def save(self, folder: Path) -> None:
-        document = {"origins": [origin.as_dict() for origin in self._origins], **self._made}
+        document = {"origins": self._origins, **self._made}
         (folder / FILE).write_text(as_json(document, indent=1))
+
+    def _place(self, origin: Origin) -> int:
+        entry = origin.as_dict()
+        if origin.made_from:
+            entry["made_from"] = self.places(origin.made_from)
+        key = as_json(entry)
+        if key not in self._places:
+            self._places[key] = len(self._origins)
+            self._origins.append(entry)
+        return self._places[key]
 
     def _keep(self, kind: str, name: str, **fields: object) -> None:
         shell = get_ipython()
@@ -75,5 +79,37 @@ class Trace:
         cell = len(shell.user_ns["In"]) - 1 if shell else None
         self._made[kind][name] = {"cell": cell, **fields}
 
-    def _places(self, origins: Iterable[Origin]) -> list[int]:
-        return [self._origins.setdefault(origin, len(self._origins)) for origin in origins]
+
+def read_origins(folder: Path) -> list[Origin]:
+    """The origins in lineage.json of what a notebook handed over (folder), as another notebook
+    hands them over again: each names its scenario."""
+    found: list[Origin] = []
+    for entry in json.loads((folder / FILE).read_text())["origins"]:
+        fields = entry | {
+            "scenario": entry.get("scenario") or Name.of_notebook(folder.name).scenario,
+            "cells": cells_of(entry.get("cells", [])),
+            "blocks": tuple(entry.get("blocks", [])),
+            "made_from": tuple(found[place] for place in entry.get("made_from", [])),
+        }
+        found.append(Origin(**fields))
+    return found
+
+
+def with_origins(ledger: list[dict], folders: Iterable[Path]) -> list[dict]:
+    """The entries of the ledger, in which each test has its origin in place of a place in the
+    lineage.json beside the claims.json that has the entry, in one of the `folders`."""
+    known: dict[str, list[Origin]] = {}
+    for folder in folders:
+        claims = folder / "claims.json"
+        if claims.exists():
+            origins = read_origins(folder)
+            known |= dict.fromkeys((one["id"] for one in json.loads(claims.read_text())), origins)
+
+    def resolved(entry: dict) -> dict:
+        def origin(test: dict) -> dict:
+            place = test["origin"]
+            return test | {"origin": None if place is None else known[entry["id"]][place]}
+
+        return with_tests(entry, origin)
+
+    return [resolved(entry) for entry in ledger]

@@ -1,6 +1,13 @@
 """The result of `explain`, as text for people and as JSON for programs."""
 
 import json
+import math
+from collections.abc import Iterator
+
+NO_ESTIMATE = (
+    "no estimate of trials: counted, a version, a setting, a number of a study, or computed in "
+    "that cell, as it says"
+)
 
 
 def as_text(found: dict, rows: int) -> str:
@@ -13,31 +20,49 @@ def as_text(found: dict, rows: int) -> str:
     lines.append(f"  made by    {found['notebook']}, {where} (executed: {found['executed']})")
     lines += [f"             | {line}" for line in found["code"].splitlines()[:12]]
     if not found["estimates"]:
-        lines.append(
-            "  no estimate of trials: a count, a version, a number of a study, or "
-            "computed in that cell"
-        )
+        lines.append(f"  {NO_ESTIMATE}")
     for estimate in found["estimates"]:
-        lines += [
-            "",
-            f"  {estimate['says']} = {estimate['value']:g} "
-            f"[{estimate['low']:g}, {estimate['high']:g}], {estimate['n']} blocks",
-            f"  from       {estimate['from']}",
-        ]
-        for one in estimate["lines"]:
-            at = f"{one['file']}:{one['line']}" if one["line"] else one["file"]
-            lines.append(f"    block {one['block']} trial {one['trial']}: {one['value']:g}   {at}")
-            lines += [f"      > {one['text']}"] if one["text"] else []
-        if estimate["rows"] > rows:
-            lines.append(f"    ... {estimate['rows'] - rows} more (--rows)")
-        for archive, sha256, released in dict.fromkeys(
-            (one["archive"], one["sha256"], one["released"]) for one in estimate["lines"]
-        ):
-            state = {True: "as released", False: "not as released"}.get(
-                released and sha256 == released, "not released"
-            )
-            lines.append(f"  archive    {archive}  sha256 {sha256}  ({state})")
+        lines += ["", *(f"  {line}" for line in _walk(estimate, rows))]
     return "\n".join(lines)
+
+
+def _walk(estimate: dict, rows: int) -> Iterator[str]:
+    """The lines about an estimate, and about those from which it was computed."""
+    yield f"{estimate['says']} = {_number(estimate)}"
+    if estimate["made_from"]:
+        yield f"computed from {len(estimate['made_from'])} estimates:"
+        for part in estimate["made_from"]:
+            yield from (f"  {line}" for line in _walk(part, rows))
+    elif "file" in estimate:
+        yield f"from       {estimate['file']}"
+    else:
+        yield from _observations(estimate, rows)
+
+
+def _number(estimate: dict) -> str:
+    value, low, high = (estimate[name] for name in ("value", "low", "high"))
+    if math.isnan(low) or math.isnan(high):
+        return f"{value:g}"
+    what = "runs" if "file" in estimate else "blocks"
+    return f"{value:g} [{low:g}, {high:g}], {estimate['n']} {what}"
+
+
+def _observations(estimate: dict, rows: int) -> Iterator[str]:
+    yield f"from       {estimate['from']}"
+    for one in estimate["lines"]:
+        at = f"{one['file']}:{one['line']}" if one["line"] else one["file"]
+        yield f"  block {one['block']} trial {one['trial']}: {one['value']:g}   {at}"
+        if one["text"]:
+            yield f"    > {one['text']}"
+    if estimate["rows"] > rows:
+        yield f"  ... {estimate['rows'] - rows} more (--rows)"
+    for archive, sha256, released in dict.fromkeys(
+        (one["archive"], one["sha256"], one["released"]) for one in estimate["lines"]
+    ):
+        state = "not released"
+        if released:
+            state = "as released" if sha256 == released else "not as released"
+        yield f"archive    {archive}  sha256 {sha256}  ({state})"
 
 
 def as_json(found: dict) -> str:

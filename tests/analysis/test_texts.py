@@ -1,0 +1,120 @@
+"""How numbers and intervals are written."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remeasure.analysis.estimates import Estimate
+from remeasure.analysis.texts import (
+    ends_text,
+    estimate_text,
+    interval_text,
+    loss_in_words,
+    number_text,
+    p_text,
+    ratio_in_words,
+    value_text,
+)
+
+NAN, INF = float("nan"), float("inf")
+
+
+def test_text_of_numbers():
+    assert number_text(0.1234) == "0.123"
+    assert number_text(1234.5) == "1234"
+    assert number_text(NAN) == "n/a"
+    assert p_text(0.0004) == "<0.001"
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "text"),
+    [
+        (1.00002, 0.99998, 1.00007, "1.00002 [0.99998, 1.00007]"),
+        (73.9, 4.56, 1196.0, "74 [5, 1196]"),
+        (87.04, 74.2, 102.1, "87 [74, 102]"),
+        (465.3, 462.2, 468.4, "465 [462, 468]"),
+        (4.31, 2.09, 6.52, "4.3 [2.1, 6.5]"),
+        (-250.0031, -250.0081, -249.9982, "-250.003 [-250.008, -249.998]"),
+        (92.6003, 92.6001, 92.6005, "92.60030 [92.60010, 92.60050]"),
+        (2.73, 0.0, INF, "2.7 [0, no end]"),
+        (22.63, -0.47, 45.79, "22.6 [-0.5, 45.8]"),
+        (1.036, 1.004, 1.069, "1.036 [1.004, 1.069]"),
+        (10.36, 1.004, 19.7, "10 [1, 20]"),
+        (0.00001, 0.0000004, 0.000037, "at most 0.00005"),
+        (-0.004, -0.3, 0.3, "0.00 [-0.30, 0.30]"),
+        (0.0, 0.0, 0.246, "0.00 [0, 0.25]"),
+        (1.0, 0.9, NAN, "1.00"),
+        (6.0, 6.0, 6.0, "6"),
+        (0.0, 0.0, 0.0, "0"),
+        (5.5333, 5.5333, 5.5333, "5.53"),
+        (NAN, NAN, NAN, "n/a"),
+    ],
+)
+def test_an_interval_and_its_value_have_the_decimals_that_the_half_width_allows(
+    value, low, high, text
+):
+    assert interval_text(value, low, high) == text
+
+
+def numbers_of(text: str) -> list[str]:
+    return text.replace("[", "").replace("]", "").replace(",", "").split()
+
+
+@given(
+    st.floats(-1e3, 1e3),
+    st.floats(1e-3, 1e6),
+    st.floats(1e-3, 1e6),
+)
+def test_no_interval_prints_as_its_value(value, below, above):
+    value, low, high = (value, value - below, value + above)
+    text = interval_text(value, low, high)
+    shown, least, most = numbers_of(text)
+    assert shown != least and shown != most, text
+    assert float(least) <= float(shown) <= float(most)
+    for number in (shown, least, most):
+        assert not (number.startswith("-") and float(number) == 0), text
+    decimals = {len(number.partition(".")[2]) for number in (shown, least, most) if number != "0"}
+    assert len(decimals) == 1, text
+
+
+def test_the_value_alone_and_the_ends_alone_have_the_same_digits():
+    found = Estimate(4.312, 2.087, 6.537, 5)
+    assert estimate_text(found) == "4.3 [2.1, 6.5]"
+    assert value_text(found) == "4.3"
+    assert ends_text(found) == "2.1 to 6.5"
+    assert ends_text(Estimate(4.0, 4.0, 4.0, 5)) == "exactly 4"
+    assert ends_text(Estimate(4.0, NAN, NAN, 1)) == "n/a"
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "text"),
+    [
+        (1.00002, 0.99998, 1.00007, "equal to within 0.01 %"),
+        (1.001, 0.997, 1.004, "equal to within 0.5 %"),
+        (1.0, 1.0, 1.0, "equal"),
+        (1.005, 1.002, 1.008, "at a ratio of 1.005 [1.002, 1.008]"),
+        (0.95, 0.90, 1.01, "at a ratio of 0.95 [0.90, 1.01]"),
+        (0.5, NAN, NAN, "at a ratio of 0.500"),
+    ],
+)
+def test_a_ratio_in_a_sentence(value, low, high, text):
+    assert ratio_in_words(Estimate(value, low, high, 5)) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "text"),
+    [
+        (0.0, 0.0, 0.1223, "none lost (at most 0.2 %)"),
+        (0.0, NAN, NAN, "none lost"),
+        (1.02, 0.81, 1.23, "1.02 [0.81, 1.23] % lost"),
+    ],
+)
+def test_a_loss_in_a_sentence(value, low, high, text):
+    assert loss_in_words(Estimate(value, low, high, 5)) == text
+
+
+def test_texts_have_the_origin_of_their_estimate():
+    found = Estimate(1.00002, 0.99998, 1.00007, 5).measured("ratio", "goodput", [], [1, 2])
+    for made in (estimate_text, value_text, ends_text, ratio_in_words, loss_in_words):
+        assert made(found).origins == (found.origin,)
+    assert interval_text(1.0, 0.9, 1.1).origins == ()

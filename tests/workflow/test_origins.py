@@ -1,0 +1,197 @@
+"""Everything that notebooks hand over, walked: it names its own estimates and no other, or says
+what it is."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from remeasure.analysis.estimates import Estimate
+from remeasure.analysis.texts import (
+    ends_text,
+    estimate_text,
+    loss_in_words,
+    ratio_in_words,
+    value_text,
+)
+from remeasure.publish.trace.find import Walks
+from remeasure.publish.trace.show import NO_ESTIMATE, as_text
+
+INTERVAL = re.compile(r"(-?[\d.]+|n/a) \[(-?[\d.]+|no end), (-?[\d.]+|no end)\]")
+COUNTS = {
+    "eapmethodsUndecided": "statements that are undecided",
+    "pskrsaNoDifference": "statements on a difference of which none that matters is found",
+    "algorithmsweepConfirmed": "statements that are confirmed",
+}
+"""counts that equal some estimate of their notebook, and what they count"""
+LABELS = ("suite", "method", "rate", "window", "processors", "cpus")
+"""columns of tables that have levels of factors"""
+
+
+class Handed(NamedTuple):
+    """What one notebook handed over."""
+
+    folder: Path
+    numbers: dict
+    lineage: dict
+    claims: list[dict]
+
+    def origins(self, places: list[int]) -> list[dict]:
+        return [self.lineage["origins"][place] for place in places]
+
+
+def read(folder: Path) -> Handed:
+    claims = folder / "claims.json"
+    return Handed(
+        folder,
+        json.loads((folder / "numbers.json").read_text()),
+        json.loads((folder / "lineage.json").read_text()),
+        json.loads(claims.read_text()) if claims.exists() else [],
+    )
+
+
+def handed_over(root: Path) -> list[Handed]:
+    found = [read(file.parent) for file in sorted(root.glob("results/handed/*/lineage.json"))]
+    assert len(found) > 8
+    return found
+
+
+def is_printed(origin: dict, text: str) -> bool:
+    """True if the text prints the estimate, or its value with as many decimals as it has."""
+    estimate = Estimate(*(origin[name] for name in ("value", "low", "high", "n")))
+    ways = (estimate_text, ends_text, ratio_in_words, loss_in_words, value_text)
+    if any(way(estimate) in text for way in ways):
+        return True
+    decimals = len(text.partition(".")[2])
+    return text == f"{origin['value']:.{decimals}f}"
+
+
+def wrong_numbers(root: Path) -> Iterator[str]:
+    for handed in handed_over(root):
+        for name, number in handed.numbers.items():
+            origins = handed.origins(handed.lineage["numbers"][name]["of"])
+            if not origins and not number["source"].strip():
+                yield f"{name} = {number['text']}: no estimate, and no word of what it is"
+            if len(origins) > 1:
+                yield f"{name} = {number['text']}: {len(origins)} estimates"
+            for origin in origins:
+                if not is_printed(origin, number["text"]):
+                    yield f"{name} = {number['text']}: is not {origin['says']}"
+            if not number.get("words") and number["source"].startswith("statements"):
+                yield f"{name}: a count of statements that a sentence cannot use for none and one"
+
+
+def wrong_cells(root: Path) -> Iterator[str]:
+    for handed in handed_over(root):
+        for name, table in handed.lineage["tables"].items():
+            of = {(cell["row"], cell["column"]): cell["of"] for cell in table["cells"]}
+            for i, row in enumerate(table["rows"], 1):
+                for j, text in enumerate(row, 1):
+                    origins = handed.origins(of.get((i, j), []))
+                    where = f"{name}:{i}:{j} = {text}"
+                    if len(INTERVAL.findall(text)) > len(origins):
+                        yield f"{where}: {len(origins)} estimates"
+                    if text.count(";") + 1 < len(origins):
+                        yield f"{where}: {len(origins)} estimates"
+                    yield from (
+                        f"{where}: does not print {origin['says']}"
+                        for origin in origins
+                        if not is_printed(origin, text)
+                    )
+
+
+def wrong_marks(root: Path) -> Iterator[str]:
+    for handed in handed_over(root):
+        for name, figure in handed.lineage["figures"].items():
+            for mark in figure["marks"]:
+                origins = handed.origins(mark["of"])
+                if len(origins) != 1:
+                    yield f"{name}: {mark['mark']}: {len(origins)} estimates"
+                    continue
+                # Where an axis begins above a value, the mark is drawn at its beginning.
+                ends = {origins[0][end] for end in ("value", "low", "high")}
+                if not ends & {v for v in mark["mark"].values() if isinstance(v, float)}:
+                    yield f"{name}: {mark['mark']}: is not {origins[0]['says']}"
+
+
+def wrong_claims(root: Path) -> Iterator[str]:
+    for handed in handed_over(root):
+        for claim in handed.claims:
+            for test in claim["tests"]:
+                measured = test["value"] is not None
+                if (test.get("origin") is not None) != measured:
+                    yield f"{claim['id']}: {test['quantity']}: no origin"
+                elif measured:
+                    (origin,) = handed.origins([test["origin"]])
+                    if (origin["says"], origin["value"]) != (test["quantity"], test["value"]):
+                        yield f"{claim['id']}: {test['quantity']}: is not {origin['says']}"
+
+
+@pytest.mark.parametrize("walk", [wrong_numbers, wrong_cells, wrong_marks, wrong_claims])
+def test_what_is_handed_over_names_its_own_estimates_or_says_what_it_is(built_project, walk):
+    assert list(walk(built_project.folder)) == []
+
+
+def test_numbers_of_tables_that_are_no_estimates_say_where_they_come_from(built_project):
+    silent = set()
+    for handed in handed_over(built_project.folder):
+        for name, table in handed.lineage["tables"].items():
+            of = {(cell["row"], cell["column"]) for cell in table["cells"]}
+            for i, row in enumerate(table["rows"], 1):
+                for j, text in enumerate(row, 1):
+                    title = table["columns"][j - 1]
+                    number = re.fullmatch(r"-?[\d.]+\*?", text)
+                    said = (i, j) in of or title in table["sources"]
+                    if number and not said and title not in LABELS:
+                        silent.add(f"{name}, column {title!r}: {text}")
+    assert not silent
+
+
+@pytest.mark.parametrize(("name", "counted"), COUNTS.items())
+def test_a_count_says_what_is_counted_and_has_no_logs(built_project, name, counted):
+    found = Walks(built_project.folder).explain(f"\\{name}")
+    assert found["words"] == counted and found["estimates"] == []
+    assert NO_ESTIMATE in as_text(found, 3)
+
+
+def test_what_is_computed_shows_all_that_it_is_computed_from(built_project):
+    found = Walks(built_project.folder).explain(r"\pskrsaComputingPsk")
+    (computed,) = found["estimates"]
+    real, virtual = computed["made_from"]
+    assert real["lines"] and virtual["lines"] and virtual["virtual"]
+    assert computed["value"] == pytest.approx(real["value"] - virtual["value"])
+    text = as_text(found, 3)
+    assert "computed from 2 estimates:" in text
+
+
+def test_a_mark_of_the_ledger_leads_to_trials_of_its_scenario(built_project):
+    lineage = read(built_project.folder / "results/handed/claims").lineage
+    scenarios = {origin["scenario"] for origin in lineage["origins"]}
+    assert {"psk-rsa", "algorithm-sweep"} <= scenarios
+
+
+def texts_handed_over(root: Path) -> Iterator[tuple[str, str]]:
+    for handed in handed_over(root):
+        yield from ((name, number["text"]) for name, number in handed.numbers.items())
+        for name, table in handed.lineage["tables"].items():
+            yield from ((name, text) for row in table["rows"] for text in row)
+        for cell in json.loads(
+            (root / f"results/notebooks/{handed.folder.name}.ipynb").read_text()
+        )["cells"]:
+            for output in cell.get("outputs", []):
+                yield handed.folder.name, "".join(output.get("data", {}).get("text/html", ""))
+                yield handed.folder.name, "".join(output.get("data", {}).get("text/markdown", ""))
+
+
+def test_no_interval_prints_as_its_value(built_project):
+    wrong = set()
+    for name, text in texts_handed_over(built_project.folder):
+        for value, low, high in INTERVAL.findall(text):
+            ends = [end for end in (low, high) if end not in ("0", "no end")]
+            decimals = {len(number.partition(".")[2]) for number in (value, *ends)}
+            if value in (low, high) or len(decimals) > 1 or re.search(r"-0\.?0*\b(?![.\d])", text):
+                wrong.add(f"{name}: {value} [{low}, {high}]")
+    assert not wrong
