@@ -16,6 +16,7 @@
  * `masked`: the environment variable OPENSSL_ia32cap must have switched instructions off.
  */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -452,6 +453,12 @@ static void print_bytes(const char *name, const uint8_t *bytes, size_t length) {
     putchar('\n');
 }
 
+/* The file that this process has libcrypto from. */
+static const char *loaded_from(void) {
+    Dl_info found;
+    return dladdr((void *)OpenSSL_version, &found) && found.dli_fname ? found.dli_fname : "unknown";
+}
+
 static long number(const char *text, long least, long most, const char *what) {
     char *end;
     long value = strtol(text, &end, 10);
@@ -489,8 +496,8 @@ int main(int count, char **argument) {
 #if !defined(__x86_64__)
     if (masked) fail("instructions cannot be masked here: this is no x86 processor");
 #endif
-    printf("cipher-cost 1\nlibrary %s\nsettings %s\n", OpenSSL_version(OPENSSL_VERSION),
-           settings ? settings : "unknown");
+    printf("cipher-cost 2\nlibrary %s\nloaded %s\nsettings %s\n",
+           OpenSSL_version(OPENSSL_VERSION), loaded_from(), settings ? settings : "unknown");
     printf("instructions %s\nsuite %s\npayload %zu\n", argument[6], argument[2], length);
     make_sa(&sa, argument[2]);
     if (sa.cipher->algorithm) check_known(sa.cipher->algorithm);

@@ -7,6 +7,7 @@ import pytest
 import yaml
 
 from remeasure.campaign.archive import BlockArchive
+from remeasure.lab.image import get_image
 from remeasure.lab.netns import KIND
 from remeasure.testbed.readiness import Here, Needs, check_machine
 from remeasure.tidy.rows import observation_rows
@@ -31,7 +32,7 @@ def suites_kept(project, *kept: str) -> None:
 
 
 @pytest.mark.parametrize("testbed", ["lab", "netns"])
-def test_a_block_has_both_arms_of_every_suite(project, testbed):
+def test_a_block_has_both_arms_of_every_suite_by_both_libraries(project, testbed):
     if missing := lacks(testbed):
         pytest.skip(f"this machine lacks {', '.join(missing)}")
     suites_kept(project, "3des-sha1", "aes128gcm16")
@@ -47,6 +48,19 @@ def test_a_block_has_both_arms_of_every_suite(project, testbed):
     aes = rows.query("metric == 'aes_instructions'").groupby("instructions")["value"]
     assert set(aes.get_group("masked")) == {0}
     assert aes.nunique().to_dict() == {"as-they-are": 1, "masked": 1}
-    measured = rows.query("metric == 'outbound_cpu'").groupby(["suite", "instructions", "payload"])
-    assert len(measured) == 2 * 2 * 2
+    measured = rows.query("metric == 'outbound_cpu'").groupby(
+        ["suite", "instructions", "library", "payload"]
+    )
+    assert len(measured) == 2 * 2 * 2 * 2
     assert (rows.query("metric == 'outbound_cpu'")["value"] > 0).all()
+    versions = rows.query("metric == 'library_version'").groupby("library")["value"].unique()
+    assert {library: list(found) for library, found in versions.items()} == {
+        "machine": [number_of(Here().run(["openssl", "version"]).split()[1])],
+        "image": [number_of(get_image().packages["openssl"])],
+    }
+
+
+def number_of(version: str) -> int:
+    """A version of OpenSSL as the metric library_version has it: 3.6.5-1 is 30605."""
+    major, minor, patch = map(int, version.partition("-")[0].split("."))
+    return 10_000 * major + 100 * minor + patch

@@ -6,17 +6,19 @@ import os
 import platform
 import subprocess
 from itertools import count
+from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
 
 from remeasure.campaign.scenario import load_scenario
+from remeasure.lab.libraries import get_libraries
 from remeasure.probes.base import LogError
 from remeasure.probes.cipher import MASK, PROGRAM, Cipher
 from remeasure.testbed.programs import get_program
 
 MASKED = {"OPENSSL_ia32cap": ":".join(f"~{word:#x}" for word in MASK)}
-SUITES = [cell["suite"] for cell in load_scenario("cipher-cost", "quick").cells[::2]]
+SUITES = [cell["suite"] for cell in load_scenario("cipher-cost", "quick").cells[::4]]
 AEADS = {"aes128gcm16": AESGCM, "aes256gcm16": AESGCM, "chacha20poly1305": ChaCha20Poly1305}
 on_x86 = pytest.mark.skipif(platform.machine() != "x86_64", reason="masks instructions of x86")
 
@@ -119,7 +121,7 @@ def test_a_mask_that_did_not_hold_is_found():
     if not told["aes_instructions"]:
         pytest.skip("this processor has no AES instructions")
     text = unmasked.replace("instructions as-they-are", "instructions masked")
-    with pytest.raises(LogError, match="x:3: found .* without AES-NI, PCLMULQDQ"):
+    with pytest.raises(LogError, match="x:4: found .* without AES-NI, PCLMULQDQ"):
         list(Cipher.parse("x", text.encode()))
 
 
@@ -148,8 +150,9 @@ def test_wrong_arguments_are_named(arguments, said):
 def log(**lines: str) -> bytes:
     """A log of one round; a line is replaced, or left out if it is empty."""
     whole = {
-        "program": "cipher-cost 1",
+        "program": "cipher-cost 2",
         "library": "library OpenSSL 3.6.5 27 Oct 2026",
+        "loaded": "loaded /run/cipher-cost-image/libcrypto.so.3",
         "settings": "settings OPENSSL_ia32cap=0x7ffaf3ffffebffff:0x18c05fdef3bfa7eb",
         "instructions": "instructions as-they-are",
         "suite": "suite aes128gcm16",
@@ -166,18 +169,20 @@ def log(**lines: str) -> bytes:
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
-        ({"program": "cipher-cost 2"}, "x:1: found 'cipher-cost 2', expected 'cipher-cost 1'"),
-        ({"settings": "settings none"}, "x:3: found 'none', expected OPENSSL_ia32cap=0x"),
-        ({"suite": ""}, "x:5: found 'payload 64', expected 'suite <name>'"),
-        ({"known": ""}, "x:7: found 'packet 100', expected 'known <algorithm>: <source>'"),
-        ({"packet": "packet 60"}, "x:8: found 'packet 60', expected 'packet <bytes>', more than"),
-        ({"in": ""}, "x:10: found 'end', expected 'round 1 outbound|inbound"),
-        ({"out": "", "in": ""}, "x:9: found 'end', expected rounds, then 'end' alone"),
-        ({"end": ""}, "x:11: found 'the end of the file', expected 'round 2"),
-        ({"end": "end\nmore"}, "x:12: found 'more', expected rounds, then 'end' alone"),
+        ({"program": "cipher-cost 3"}, "x:1: found 'cipher-cost 3', expected 'cipher-cost 2'"),
+        ({"library": "library OpenSSL"}, "x:2: found 'library OpenSSL', expected 'library Op"),
+        ({"loaded": ""}, "x:3: found 'settings OPENSSL_ia32cap"),
+        ({"settings": "settings none"}, "x:4: found 'none', expected OPENSSL_ia32cap=0x"),
+        ({"suite": ""}, "x:6: found 'payload 64', expected 'suite <name>'"),
+        ({"known": ""}, "x:8: found 'packet 100', expected 'known <algorithm>: <source>'"),
+        ({"packet": "packet 60"}, "x:9: found 'packet 60', expected 'packet <bytes>', more than"),
+        ({"in": ""}, "x:11: found 'end', expected 'round 1 outbound|inbound"),
+        ({"out": "", "in": ""}, "x:10: found 'end', expected rounds, then 'end' alone"),
+        ({"end": ""}, "x:12: found 'the end of the file', expected 'round 2"),
+        ({"end": "end\nmore"}, "x:13: found 'more', expected rounds, then 'end' alone"),
         (
             {"in": "round 1 outbound 1 packets 2 cpu_ns 3 wall_ns"},
-            "x:10: found 'round 1 outbound 1 packets 2 cpu_ns 3 wall_ns', expected 'round 1",
+            "x:11: found 'round 1 outbound 1 packets 2 cpu_ns 3 wall_ns', expected 'round 1",
         ),
     ],
 )
@@ -189,11 +194,45 @@ def test_a_log_with_a_wrong_line_is_refused(lines, said):
 
 def test_a_log_of_another_run_is_refused():
     asked = Cipher(host="x", suite="aes256gcm16", payload=64, rounds=1)
-    with pytest.raises(LogError, match="x:5: found 'aes128gcm16', expected suite aes256gcm16"):
+    with pytest.raises(LogError, match="x:6: found 'aes128gcm16', expected suite aes256gcm16"):
         asked.require_complete("x", log())
     asked = Cipher(host="x", suite="aes128gcm16", payload=64, rounds=3)
-    with pytest.raises(LogError, match="x:11: found '1 rounds', expected 3"):
+    with pytest.raises(LogError, match="x:12: found '1 rounds', expected 3"):
         asked.require_complete("x", log())
+
+
+def test_a_log_says_which_library_was_loaded():
+    told = {o.metric: (o.value, o.line) for o in Cipher.parse("x", log())}
+    assert told["library_version"] == (30605, 2)
+    brought = Cipher(host="x", suite="aes128gcm16", payload=64, rounds=1, library="image")
+    brought.require_complete("x", log())
+    with pytest.raises(LogError, match="x:3: found '/lib/libcrypto.so.3', expected loaded /run/ci"):
+        brought.require_complete("x", log(loaded="loaded /lib/libcrypto.so.3"))
+    older = log(program="cipher-cost 1", loaded="")
+    assert "library_version" in {o.metric for o in Cipher.parse("x", older)}
+    with pytest.raises(LogError, match="x:1: found 'a log of version 1', expected loaded /run/ci"):
+        brought.require_complete("x", older)
+
+
+@pytest.mark.parametrize("origin", ["machine", "image"])
+def test_a_library_is_brought_with_all_that_it_needs(origin, tmp_path):
+    """DES comes from the provider of old ciphers, which must be that of the same version."""
+    libraries = get_libraries(origin, get_program(PROGRAM))
+    for name, content in libraries.files.items():
+        (tmp_path / name).write_bytes(content)
+        (tmp_path / name).chmod(0o700)
+    loading = [tmp_path / libraries.loader, "--library-path", tmp_path, get_program(PROGRAM)]
+    done = subprocess.run(
+        [*loading, "measure", "des-md5", "64", "1", "1", "as-they-are"],
+        capture_output=True,
+        text=True,
+        env={"OPENSSL_MODULES": str(tmp_path)},
+    )
+    assert not done.returncode, done.stderr
+    assert f"\nloaded {tmp_path}/libcrypto.so.3\n" in done.stdout
+    listed = subprocess.check_output([*loading[:3], "--list", loading[3]], text=True)
+    paths = [line.split(" => ")[1].split()[0] for line in listed.splitlines() if " => /" in line]
+    assert {Path(path).parent for path in paths} == {tmp_path}
 
 
 def test_an_arm_processor_says_whether_it_has_aes():

@@ -142,7 +142,7 @@ def test_every_study_is_shown_and_handed_over(tmp_path):
     assert shown.loc["own-1", "link capped"] == "opposite"
     assert list(found.table()["verdict"]) == [
         "confirmed",
-        "confirmed",
+        "confirmed (direction only)",
         "not testable",
         "no direction",
         "confirmed",

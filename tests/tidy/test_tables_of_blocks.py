@@ -152,3 +152,11 @@ def test_runs_of_probes_and_the_time_of_their_hosts(tmp_path):
         ("gw1", "cpu_kernel_us"): 1_500_000,
         ("gw2", "cpu_run_us"): 1000,
     }
+
+
+def test_a_row_says_by_which_clock_it_was_measured():
+    """Times by the clock of virtual time stand beside others in one table."""
+    for campaign, clock in (("lab-2026-11-22", "real"), ("virtual-2026-11-paper", "virtual")):
+        archive = BlockArchive(RAW / campaign / "psk-rsa" / "block-01.zip")
+        for name in ("trials", "observations"):
+            assert {row["clock"] for row in _ROWS[name](archive)} == {clock}, (campaign, name)

@@ -159,6 +159,9 @@ def test_sliders_set_rate_and_jitter(page, site):
     assert "100 Mbit/s, jitter 20 ms" in page.locator("figure#window").inner_text()
     page.locator("input[name=rate]").fill("9")
     assert "1000 Mbit/s, jitter 20 ms" in page.locator("figure#window").inner_text()
+    assert "set: none is wide enough" in page.locator("figure#window").inner_text()
+    page.locator("input[name=rate]").fill("6")
+    assert re.search(r"set: \d+ \(measured\)", page.locator("figure#window").inner_text())
 
 
 def test_a_mark_says_what_it_shows(page, site):

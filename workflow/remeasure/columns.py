@@ -58,11 +58,20 @@ _LOAD = (
 )
 """how busy the machine was, during a trial or a run"""
 
+_CLOCK = Column(
+    "clock",
+    "word",
+    "",
+    "`real`, or `virtual`: a clock that stands while a processor computes. Times by the two must "
+    "not be mixed",
+)
+
 _TRIALS = Table(
     "trials",
     "one finished trial",
     False,
     (
+        _CLOCK,
         Column("attempt", "integer", "", "1, or more if earlier attempts were interrupted"),
         Column("verdict", "word", "", "`accepted`, `suspect` or `rejected`, as in `trial.json`"),
         Column("reasons", "text", "", "why the trial was not accepted, separated by `; `"),
@@ -137,6 +146,7 @@ _OBSERVATIONS = Table(
     "one measured value of a trial that was not rejected",
     True,
     (
+        _CLOCK,
         Column("trial_verdict", "word", "", "`accepted` or `suspect`: the trial's verdict"),
         Column("probe", "word", "", "name of the probe in the scenario"),
         Column("tool", "word", "", "the measuring tool"),

@@ -4,7 +4,15 @@ import numpy as np
 import pandas as pd
 
 from remeasure.analysis.estimates import Estimate
-from remeasure.analysis.models.cipher_cost import both_ways, cheapest, has_aes_instructions
+from remeasure.analysis.models.cipher_cost import (
+    both_ways,
+    cheapest,
+    has_aes_instructions,
+    libraries,
+    of_library,
+    were_apart,
+)
+from remeasure.analysis.summaries import Tables
 
 
 def cost(value: float, half: float) -> Estimate:
@@ -58,3 +66,33 @@ def test_a_processor_without_aes_instructions_is_told_from_one_with_them():
     assert has_aes_instructions(table)
     assert not has_aes_instructions(table.assign(value=0))
     assert not has_aes_instructions(table[:0])
+
+
+def tables(rows: list[tuple[str, str, int]], factors: list[str]) -> Tables:
+    """Tables of campaigns on hosts of their own: campaign, level of the factor, version."""
+    told = pd.DataFrame(rows, columns=["campaign", "library", "value"])
+    trials = pd.DataFrame({"campaign": told["campaign"].unique()})
+    trials["backend"] = trials["campaign"].map({"a": "netns", "b": "uml"})
+    if "library" not in factors:
+        told = told.drop(columns="library")
+    observations = told.assign(metric="library_version", value=told["value"].astype(float))
+    return Tables({"trials": trials, "observations": observations}, factors, [])
+
+
+def test_campaigns_without_the_factor_have_the_library_of_their_hosts():
+    """Their library and host were varied together."""
+    found = tables([("b", "", 30605), ("a", "", 30019), ("a", "", 30019)], ["suite"])
+    old, new = libraries(found)
+    assert (old.name, old.campaign, old.backend, old.level) == ("OpenSSL 3.0.19", "a", "netns", "")
+    assert new.name == "OpenSSL 3.6.5"
+    assert not were_apart([old, new])
+    assert set(of_library(found["observations"], new)["campaign"]) == {"b"}
+
+
+def test_with_the_factor_both_libraries_are_of_one_host():
+    rows = [("a", "image", 30605), ("a", "machine", 30019)]
+    found = tables(rows, ["suite", "library"])
+    old, new = libraries(found)
+    assert (old.level, new.level) == ("machine", "image")
+    assert were_apart([old, new])
+    assert list(of_library(found["observations"], old)["value"]) == [30019]

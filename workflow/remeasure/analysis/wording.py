@@ -4,7 +4,11 @@ from remeasure.claims.questions import Levels, Question
 
 
 def in_words(test: Question) -> str:
-    """The question in words: 'ratio of goodput, payload small to payload large; transport udp'."""
+    """The question in words: 'ratio of goodput, payload small to payload large; transport udp'.
+
+    The same question asked of medians within trials, and not of means, is another quantity, and
+    says so: no two quantities share their words.
+    """
 
     def words(levels: Levels) -> str:
         return ", ".join(
@@ -24,7 +28,7 @@ def in_words(test: Question) -> str:
         text += f", {'by' if test.reduce == 'mean' else test.reduce + ' over'} {test.over}"
     if test.where:
         text += f"; {words(test.where)}"
-    return text
+    return text if test.within == "mean" else f"{text} ({test.within} within a trial)"
 
 
 def in_brief(tests: list[Question]) -> list[str]:

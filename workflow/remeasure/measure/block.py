@@ -34,7 +34,6 @@ from remeasure.measure.needs import needs_of
 from remeasure.measure.stopwatch import Stopwatch
 from remeasure.measure.trial import OnProbe, Trial
 from remeasure.paths import ROOT
-from remeasure.probes import PROBES
 from remeasure.testbed.facts import machine_facts
 from remeasure.testbed.remote import HostUnreachable
 from remeasure.testbed.session import Session
@@ -138,8 +137,8 @@ class Block:
         """Check that hosts can measure, and build what they and probes need. On a lab this process
         starts anew in the lab's namespaces, and returns only there. Raises UserError."""
         settings = [self.scenario.settings(cell) for cell in self.scenario.cells]
-        for kind in {probe.kind for cell in settings for probe in cell.probes.values()}:
-            PROBES[kind].build()
+        for probe in (probe for cell in settings for probe in cell.probes.values()):
+            probe.build()
         self.hosts.require({cell.cpus for cell in settings})
 
     def todo(self, staging: Staging) -> list[int]:

@@ -100,9 +100,8 @@ class Probe(Strict):
         """Rough duration of one run [s], for the progress bar."""
         raise NotImplementedError
 
-    @classmethod
-    def build(cls) -> None:
-        """Compile, on this machine, what the probe brings to hosts. This happens before anything is
+    def build(self) -> None:
+        """Make, on this machine, what the probe brings to hosts. This happens before anything is
         measured, while the network can be reached. Raises UserError."""
 
     def prepare(self, bench: Bench) -> None:

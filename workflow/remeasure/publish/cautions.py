@@ -21,11 +21,11 @@ CAUTIONS = {
         "which cipher is fastest on other hardware."
     ),
     "Suites": (
-        "Security comes first: no rate is a reason to deploy DES, 3DES, MD5 or AH. RFC 8221 has "
-        "DES and HMAC-MD5 as MUST NOT for ESP and AH, 3DES as SHOULD NOT, HMAC-SHA-1 as on its way "
-        "out, and AES-GCM as MUST; for IKEv2, RFC 8247 has DES and MD5 as MUST NOT. A DES key has "
-        "56 bits, and blocks of 64 bits, which 3DES has too, repeat within the traffic of a fast "
-        "link. AH encrypts nothing, and RFC 4301 has made it optional."
+        "Security comes first: DES, 3DES and MD5 must not be deployed, whatever their rate. RFC "
+        "8221 has DES and HMAC-MD5 as MUST NOT for ESP and AH, 3DES as SHOULD NOT, HMAC-SHA-1 as "
+        "on its way out, and AES-GCM as MUST; for IKEv2, RFC 8247 has DES and MD5 as MUST NOT. A "
+        "DES key has 56 bits, and blocks of 64 bits, which 3DES has too, repeat within the traffic "
+        "of a fast link. AH gives no confidentiality, and RFC 4301 makes it optional (section 3.2)."
     ),
     "EapMd": (
         "Security comes first: no delay is a reason to deploy EAP-MD5. It authenticates the client "

@@ -158,6 +158,10 @@ VERDICT_COLORS = {
     NOT_TESTABLE: "#bbbbbb",
 }
 """verdict on a direction -> its colour"""
+DIRECTION_ONLY = f"{CONFIRMED}: direction only; size outside"
+"""what a confirmed statement is called whose published number lies outside our interval"""
+_MARKS = {CONFIRMED: VERDICT_COLORS[CONFIRMED], DIRECTION_ONLY: "#7fc8a9"} | VERDICT_COLORS
+"""what the legend of `forest` says of a row -> its colour"""
 _ROW = 74
 """most characters of a line of a statement"""
 
@@ -166,8 +170,9 @@ def forest(effects: pd.DataFrame, width: int) -> alt.VConcatChart:
     """Every published ratio beside ours, one panel for each study; all panels have one scale.
 
     `effects` is the table of analysis.ledger.effects. Each row is a statement in words. The colour
-    of our estimate is the verdict on the statement's direction; the published ratio is a diamond.
-    Without a row there is a sentence instead.
+    of our estimate is the verdict on the statement's direction; one that is confirmed while the
+    published number lies outside our interval has a colour of its own (DIRECTION_ONLY). The
+    published ratio is a diamond. Without a row there is a sentence instead.
     """
     if effects.empty:
         sentence = "No ratio has an interval: every scenario has too few blocks."
@@ -177,16 +182,18 @@ def forest(effects: pd.DataFrame, width: int) -> alt.VConcatChart:
     scale = alt.Scale(
         type="log", domain=[0.9 * numbers.min().min(), 1.1 * numbers.max().max()], nice=False
     )
-    used = [verdict for verdict in VERDICTS if verdict in set(effects["verdict"])]
+    effects = effects.assign(says_of_it=_says_of_it(effects))
+    used = [mark for mark in _MARKS if mark in set(effects["says_of_it"])]
     color = alt.Color(
-        "verdict:N",
+        "says_of_it:N",
         title="statement",
-        scale=alt.Scale(domain=used, range=[VERDICT_COLORS[verdict] for verdict in used]),
+        scale=alt.Scale(domain=used, range=[_MARKS[mark] for mark in used]),
+        legend=alt.Legend(labelLimit=400, columns=3),
     )
     studies = list(dict.fromkeys(effects["study"]))
     tooltip = [
         alt.Tooltip("row", title="statement"),
-        "verdict",
+        alt.Tooltip("says_of_it", title="verdict"),
         alt.Tooltip("ratio", title="measured", format=".3f"),
         alt.Tooltip("ratio_low", title="from", format=".3f"),
         alt.Tooltip("ratio_high", title="to", format=".3f"),
@@ -256,6 +263,12 @@ def specifications(shown: pd.DataFrame, width: int) -> alt.VConcatChart:
         ).properties(width=width, height=alt.Step(11), title=title.split("\n"))
 
     return alt.vconcat(*map(of_statement, dict.fromkeys(shown["id"])), spacing=4)
+
+
+def _says_of_it(effects: pd.DataFrame) -> pd.Series:
+    """What the legend says of each row."""
+    only = (effects["verdict"] == CONFIRMED) & ~effects["held"].astype(bool)
+    return effects["verdict"].mask(only, DIRECTION_ONLY)
 
 
 def _sentences(table: pd.DataFrame) -> list[str]:

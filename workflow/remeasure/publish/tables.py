@@ -5,7 +5,14 @@ from typing import Any
 
 import pandas as pd
 
-from remeasure.analysis.decisions import INSIDE, NO_DIFFERENCE, NO_SIZE, OPPOSITE, OUTSIDE
+from remeasure.analysis.decisions import (
+    CONFIRMED,
+    INSIDE,
+    NO_DIFFERENCE,
+    NO_SIZE,
+    OPPOSITE,
+    OUTSIDE,
+)
 from remeasure.analysis.judging import UNDIRECTED
 from remeasure.analysis.lineage import Quoted, joined_text
 from remeasure.analysis.texts import interval_text
@@ -36,9 +43,12 @@ def claims_table(answers: pd.DataFrame, entries: list[dict]) -> pd.DataFrame:
 
 
 def _verdict_of_parts(entry: dict) -> str:
-    """The verdict, with the parts that hold and those that do not if they differ."""
+    """The verdict, with the parts that hold and those that do not if they differ. Where the study's
+    number lies outside our interval, the direction alone is confirmed."""
     if entry["reason"] == UNDIRECTED:
         return "no direction"
+    if entry["verdict"] == CONFIRMED and entry["size"] == OUTSIDE:
+        return f"{CONFIRMED} (direction only)"
     if entry["parts"] and entry["verdict"] in (OPPOSITE, NO_DIFFERENCE):
         return f"not as stated: {entry['parts']}"
     part, *more = entry["decided_by"].split("; ")

@@ -3,6 +3,7 @@ their recipe (env/<program>/build)."""
 
 import shlex
 import subprocess
+from functools import cache
 from pathlib import Path
 
 from remeasure.errors import UserError
@@ -10,6 +11,7 @@ from remeasure.paths import ROOT
 from remeasure.testbed.remote import CommandFailed, Remote
 
 
+@cache
 def get_program(name: str) -> Path:
     """The compiled program; it is compiled if it is missing. Raises UserError if that fails, and
     the script has said why."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from remeasure.campaign.archive import BlockArchive, Trial
 from remeasure.campaign.record import Repeat, RunEntry, TrialRecord
 from remeasure.errors import UserError
+from remeasure.names import VIRTUAL
 from remeasure.probes import PROBES
 from remeasure.testbed.nature import host_word
 from remeasure.tidy.counters import check_again, read_counters
@@ -19,6 +20,7 @@ def trial_rows(archive: BlockArchive) -> Iterator[Row]:
         record = trial.record
         duration = _duration(record)
         yield _keys(archive, trial) | {
+            "clock": clock_of(archive),
             "attempt": record["attempt"],
             "verdict": record["verdict"],
             "reasons": "; ".join(record["reasons"]),
@@ -30,6 +32,12 @@ def trial_rows(archive: BlockArchive) -> Iterator[Row]:
             **{name: record["health"][name] for name in ("busy", "steal", "foreign")},
             **_hosts(archive.block["sessions"], record["start_ns"]),
         }
+
+
+def clock_of(archive: BlockArchive) -> str:
+    """By which clock a block was measured: `real` or `virtual`. A block has one kind of hosts."""
+    backends = {session["guests"]["backend"] for session in archive.block["sessions"]}
+    return "virtual" if VIRTUAL in backends else "real"
 
 
 def _duration(one: TrialRecord | RunEntry) -> int | None:
@@ -66,7 +74,7 @@ def observation_rows(archive: BlockArchive) -> Iterator[Row]:
     Raises LogError (a UserError) naming file and line of a log that cannot be read.
     """
     for trial in _not_rejected(archive):
-        keys = _keys(archive, trial)
+        keys = _keys(archive, trial) | {"clock": clock_of(archive)}
         for entry, content in archive.logs(trial):
             file = f"{trial.folder}/{entry['file']}"
             run = (

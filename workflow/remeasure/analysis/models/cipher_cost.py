@@ -1,17 +1,25 @@
-"""What a suite costs a processor, and which of those that may be deployed costs least."""
+"""What a suite costs a processor, by which library, and which of those that may be deployed costs
+least."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
+from remeasure.analysis.cost import per_packet
 from remeasure.analysis.estimates import Estimate
+from remeasure.analysis.models.run_loads import arrived_packets
+from remeasure.analysis.summaries import Tables
+from remeasure.campaign.scenario import Scenario
 
 REFERENCE = "aes128gcm16"
 """suite that the costs of others are divided by"""
 ADVISED = (REFERENCE, "aes256gcm16", "chacha20poly1305", "aes128-sha256")
 """suites that RFC 8221 (sections 5 and 6) has as MUST or SHOULD, without reservation: not DES, 3DES
 or MD5, nor SHA-1 (MUST-)"""
+FACTOR = "library"
+"""factor by which the scenario varies the library; campaigns before it have the host's own"""
 _WAYS = ("outbound_cpu", "inbound_cpu")
 
 
@@ -50,3 +58,58 @@ def has_aes_instructions(observations: pd.DataFrame) -> bool:
     `instructions` are one treatment if it did not."""
     told = observations.query("metric == 'aes_instructions' and instructions == 'as-they-are'")
     return bool(len(told) and told["value"].min() > 0)
+
+
+@dataclass(frozen=True)
+class Library:
+    """A library on one kind of host, as it was measured."""
+
+    campaign: str
+    backend: str
+    """what the host was (columns.TABLES: trials)"""
+    level: str
+    """level of factor `library`; empty in campaigns that measured the host's own"""
+    version: int
+    """as metric library_version has it"""
+
+    @property
+    def name(self) -> str:
+        """Such as 'OpenSSL 3.6.5'."""
+        major, rest = divmod(self.version, 10_000)
+        return f"OpenSSL {major}.{rest // 100}.{rest % 100}"
+
+
+def libraries(tables: Tables) -> list[Library]:
+    """The libraries that were measured, older versions first; of one version in the order of the
+    tables."""
+    told = tables["observations"].query("metric == 'library_version'")
+    level = told["library"] if FACTOR in tables.factors else pd.Series("", index=told.index)
+    backends = tables["trials"].drop_duplicates("campaign").set_index("campaign")["backend"]
+    found = dict.fromkeys(zip(told["campaign"], level, told["value"].astype(int), strict=True))
+    every = [
+        Library(campaign, backends[campaign], level, version) for campaign, level, version in found
+    ]
+    return sorted(every, key=lambda library: library.version)
+
+
+def of_library(observations: pd.DataFrame, library: Library) -> pd.DataFrame:
+    """The observations of one of the `libraries`."""
+    chosen = observations[observations["campaign"] == library.campaign]
+    return chosen[chosen[FACTOR] == library.level] if FACTOR in chosen else chosen
+
+
+def were_apart(measured: Iterable[Library]) -> bool:
+    """Whether some campaign measured two versions on its host. Otherwise a difference between
+    versions may be one between hosts."""
+    versions: dict[str, set[int]] = {}
+    for library in measured:
+        versions.setdefault(library.campaign, set()).add(library.version)
+    return any(len(of_host) > 1 for of_host in versions.values())
+
+
+def costs_in_gateways(tables: Tables, scenario: Scenario) -> pd.DataFrame:
+    """Summaries of cpu_per_packet of both gateways of scenario algorithm-sweep: all that a packet
+    costs them, of which ciphers are a part."""
+    packets = arrived_packets(tables, scenario)
+    flows = tables["counters"].query("probe == 'flow'")
+    return per_packet(flows, packets, tables.factors, ["gw1", "gw2"])

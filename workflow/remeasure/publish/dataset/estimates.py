@@ -22,11 +22,13 @@ def estimates_of(tidy: Path, handed: Path) -> pd.DataFrame:
     """The rows of one scenario (dataset.columns.ESTIMATES).
 
     Campaigns are not pooled: they differ in machine, kernel or library. Which of several a notebook
-    compared is not recorded, so comparisons are given of scenarios with one campaign. `tidy`:
-    folder of its tables; `handed`: folder of what its notebook handed over.
+    compared is not recorded, so comparisons are given of scenarios with one campaign, and those in
+    virtual time where one campaign is. `tidy`: folder of its tables; `handed`: folder of what its
+    notebook handed over.
     """
     tables = read_tables(tidy)
     observations = tables["observations"]
+    virtual = read_tables(tidy, virtual=True)["trials"]["campaign"].unique()
     units = dict(observations[["metric", "unit"]].drop_duplicates().to_numpy())
     campaigns = sorted(observations["campaign"].unique())
     rows = [
@@ -34,8 +36,10 @@ def estimates_of(tidy: Path, handed: Path) -> pd.DataFrame:
         for campaign in campaigns
         for row in _cells(observations[observations["campaign"] == campaign], tables.factors)
     ]
-    if len(campaigns) == 1:
-        rows += [{"campaign": campaigns[0]} | row for row in _comparisons(handed, units)]
+    for measured, is_virtual in ((campaigns, False), (virtual, True)):
+        if len(measured) == 1:
+            made = _comparisons(handed, units, is_virtual)
+            rows += [{"campaign": measured[0]} | row for row in made]
     scenario = Name.of_notebook(handed.name).scenario
     return pd.DataFrame([{"scenario": scenario} | row for row in rows])
 
@@ -53,9 +57,12 @@ def _cells(observations: pd.DataFrame, factors: list[str]) -> Iterable[dict]:
         }
 
 
-def _comparisons(handed: Path, units: Mapping[str, str]) -> Iterable[dict]:
-    """Ratios, and differences in the metric's own unit. `units`: metric -> unit."""
+def _comparisons(handed: Path, units: Mapping[str, str], virtual: bool) -> Iterable[dict]:
+    """Ratios, and differences in the metric's own unit, in virtual time or in real time. `units`:
+    metric -> unit."""
     for origin in json.loads((handed / FILE).read_text())["origins"]:
+        if bool(origin.get("virtual")) != virtual:
+            continue
         kind = origin["says"].split()[0]
         if "cells" not in origin or origin.get("scenario"):
             continue  # computed from others, or of another scenario

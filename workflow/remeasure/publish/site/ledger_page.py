@@ -54,8 +54,8 @@ def ledger_page(ledger: list[dict]) -> str:
 Every statement of the five studies that can be checked, with its verdict or the reason why there
 is none. A statement of several parts is confirmed if each part is. Verdicts are corrected for the
 number of a study's counted, testable statements, intervals are not. Rows that repeat or read a
-statement in another way are not counted on the first page. No rate is a reason to deploy DES, 3DES,
-MD5 or AH.
+statement in another way are not counted on the first page. DES, 3DES and MD5 must not be deployed,
+whatever their rate; AH gives no confidentiality, and RFC 4301 makes it optional.
 
 <p class="legend">{legend}</p>
 

@@ -75,7 +75,8 @@ def write_sources(
     (folder / "ledger.md").write_text(ledger_page(ledger))
     write_walks(folder / "walks", ledger)
     passing = handed["replay_window"] / "figures/replaywindow-passing.json"
-    (folder / "window.md").write_text(window_page(passing))
+    words = _own("replay_window", numbers["replay_window"])
+    (folder / "window.md").write_text(window_page(passing, words))
     write_notebooks(folder / "notebooks", notebooks, handed, answers)
     (folder / "_static/vega.js").write_text(vl_convert.javascript_bundle(_VEGA))
     shutil.copy(paper, folder / "paper.pdf")

@@ -1,12 +1,15 @@
-"""The page on which a reader sets rate and jitter, and sees what each replay window lets pass."""
+"""The page on which a reader sets rate and jitter, and sees which replay window to set and what
+each lets pass. Bars and advice are those of the notebook's table
+(analysis.models.window_advice)."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import altair as alt
 import pandas as pd
 
-from remeasure.analysis.models.replay_window import accepted_share
+from remeasure.analysis.models.window_advice import Advice, advise, widened_share
 from remeasure.digits import rounded_chart
 from remeasure.ipsec.tunnel import LARGEST_WINDOW
 
@@ -17,31 +20,67 @@ JITTERS = (0.5, 1, 2, 5, 10, 20, 30, 50)
 WINDOWS = [2**power for power in range(5, LARGEST_WINDOW.bit_length())]
 
 
-def window_page(figure: Path) -> str:
+def window_page(figure: Path, words: Mapping[str, str]) -> str:
     """The page (Markdown with the chart's specification, which _static/charts.js draws). `figure`:
-    specification of the figure `passing` of notebook replay_window, whose data are measured."""
+    specification of the figure `passing` of notebook replay_window, whose data are measured;
+    `words`: what that notebook handed over, by name."""
     measured = measured_shares(json.loads(figure.read_text()))
-    document = json.dumps(rounded_chart(chart(measured).to_dict())).replace("</", "<\\/")
+    advice = advices(measured, words)
+    document = json.dumps(rounded_chart(chart(measured, advice).to_dict())).replace("</", "<\\/")
     jitter = ", ".join(f"{value:g}" for value in sorted(measured["jitter"].unique()))
     rates = ", ".join(f"{value:g}" for value in sorted(measured["rate"].unique()))
     return f"""\
-# What a replay window lets pass
+# What to set, and what a replay window lets pass
 
-Set how fast packets are sent, and how much their delays differ: the bars say which share of them
-each anti-replay window lets pass, of the packets that arrive. Bars are a model that knows rate,
-jitter and window alone. Marks with 95 % intervals are measured: at a jitter of {jitter} ms, and
-{rates} Mbit/s. Elsewhere nothing was measured. Linux takes windows up to {LARGEST_WINDOW} packets.
+Set how fast packets are sent, and how much their delays differ. The chart says which
+`replay_window` to set, and its bars which share of the packets that arrive each window lets pass.
+Both come from one model: that of packets which leave evenly, widened by the most that bursts of a
+real sender asked for. Marks with 95 % intervals are measured: at a jitter of {jitter} ms, and
+{rates} Mbit/s. Where we measured a window that was enough, it is the one to set. Elsewhere nothing
+was measured. Linux takes windows up to {LARGEST_WINDOW} packets.
 
 <figure class="chart" id="window">
 <p>Without scripts: <a href="notebooks/replay_window.html">the table of what to set</a>.</p>
 <script type="application/json">{document}</script>
 <figcaption id="window-says">Share of packets of {measured["length"].iloc[0]:g} bytes that pass, by
-window, on a path that delays each packet by its own random time (normal distribution).</figcaption>
+window, on a path that delays each packet by its own random time (normal distribution). Packets that
+are smaller need a wider window.</figcaption>
 </figure>
 
 What to write into `swanctl.conf`, and what to do where no window is wide enough:
 [notebook](notebooks/replay_window).
 """
+
+
+def advices(measured: pd.DataFrame, words: Mapping[str, str]) -> list[list[Advice]]:
+    """What to set, by places in RATES and JITTERS. `measured` is of `measured_shares`; `words` name
+    the narrowest measured window that was enough at each rate."""
+    (jitter,) = measured["jitter"].unique()
+    enough = {
+        float(words[f"Rate{name}"]): int(words[f"Advised{name}"])
+        for name in ("Slow", "Middle", "Fast")
+        if words[f"Advised{name}"].isdecimal()
+    }
+    length = int(measured["length"].iloc[0])
+    return [
+        [
+            advise(_per_second(rate, length), ms / 1e3, enough.get(rate) if ms == jitter else None)
+            for ms in JITTERS
+        ]
+        for rate in RATES
+    ]
+
+
+def _per_second(rate: float, length: int) -> float:
+    """Packets of `length` bytes a second at a rate [Mbit/s]."""
+    return rate * 1e6 / 8 / length
+
+
+def _in_words(advice: Advice) -> str:
+    """The line above the chart."""
+    if advice.window is None:
+        return f"set: none is wide enough (Linux takes {LARGEST_WINDOW})"
+    return f"set: {advice.window}" + (" (measured)" if advice.measured else "")
 
 
 def measured_shares(specification: dict) -> pd.DataFrame:
@@ -63,14 +102,16 @@ def measured_shares(specification: dict) -> pd.DataFrame:
 
 
 def predictions(length: int) -> pd.DataFrame:
-    """The model's share of packets that pass [%]: columns rate, jitter (places in RATES and
+    """The widened model's share of packets that pass [%]: columns rate, jitter (places in RATES and
     JITTERS), window [packets], passed. `length`: payload of a packet [byte]."""
     return pd.DataFrame(
         {
             "rate": i,
             "jitter": j,
             "window": str(window),
-            "passed": round(100 * accepted_share(window, rate * 1e6 / 8 / length, jitter / 1e3), 3),
+            "passed": round(
+                100 * widened_share(window, _per_second(rate, length), jitter / 1e3), 3
+            ),
         }
         for i, rate in enumerate(RATES)
         for j, jitter in enumerate(JITTERS)
@@ -78,8 +119,9 @@ def predictions(length: int) -> pd.DataFrame:
     )
 
 
-def chart(measured: pd.DataFrame) -> alt.LayerChart:
-    """Bars of the model at the chosen rate and jitter, and marks of what was measured there."""
+def chart(measured: pd.DataFrame, advice: list[list[Advice]]) -> alt.LayerChart:
+    """Bars of the model at the chosen rate and jitter, marks of what was measured there, and above
+    them what to set (`advices`)."""
     rate = alt.param("rate", RATES.index(100), bind=_slider("rate", RATES))
     jitter = alt.param("jitter", JITTERS.index(20), bind=_slider("jitter", JITTERS))
     chosen = f"datum.rate == {rate.name} && datum.jitter == {jitter.name}"
@@ -94,7 +136,9 @@ def chart(measured: pd.DataFrame) -> alt.LayerChart:
     found = alt.Chart(points).transform_filter(chosen)
     says = ["window", alt.Tooltip("passed", title="predicted, %")]
     seen = ["window", alt.Tooltip("passed", title="measured, %", format=".4g")]
-    title = f"{list(RATES)}[rate] + ' Mbit/s, jitter ' + {list(JITTERS)}[jitter] + ' ms'"
+    chosen_here = f"{list(RATES)}[rate] + ' Mbit/s, jitter ' + {list(JITTERS)}[jitter] + ' ms'"
+    says_here = f"{json.dumps([list(map(_in_words, row)) for row in advice])}[rate][jitter]"
+    title = alt.TitleParams(alt.ExprRef(f"[{says_here}, {chosen_here}]"))
     return (
         (
             bars.mark_bar(color="#56B4E9").encode(x=x, y=y, tooltip=says)
@@ -102,7 +146,7 @@ def chart(measured: pd.DataFrame) -> alt.LayerChart:
             + found.mark_point(filled=True, size=60, color="black").encode(x=x, y=y, tooltip=seen)
         )
         .add_params(rate, jitter)
-        .properties(width=420, height=240, title=alt.TitleParams(alt.ExprRef(title)))
+        .properties(width=420, height=240, title=title)
     )
 
 
