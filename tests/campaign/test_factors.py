@@ -78,6 +78,7 @@ def test_a_level_without_effect_beside_one_other_level_has_it_beside_another():
         ("algorithm-sweep", {"suite", "transport", "payload"}, {"payload"}, {"suite"}),
         ("ah-esp-ciphers", {"suite", "mode"}, set(), {"suite", "mode"}),
         ("per-cpu-sas", {"condition"}, set(), set()),
+        ("calibration", {"size"}, {"size"}, set()),
         ("cipher-cost", {"suite", "instructions", "payload"}, {"payload"}, set()),
         ("receive-offload", {"mode", "gro"}, set(), {"mode"}),
         ("psk-rsa", set(), set(), set()),

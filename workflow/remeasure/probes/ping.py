@@ -29,6 +29,7 @@ class Ping(Probe):
     """Echo requests from one host to another."""
 
     kind: ClassVar = "ping"
+    size_fields: ClassVar = frozenset({"size"})
     tools: ClassVar = {"ping": Tool(["ping", "-V"])}
     metrics: ClassVar = Metrics(
         rtt=Metric("ms", "one round trip (index: sequence number)"),

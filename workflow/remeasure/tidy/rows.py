@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from remeasure.campaign.archive import BlockArchive, Trial
 from remeasure.campaign.record import Repeat, RunEntry, TrialRecord
 from remeasure.errors import UserError
-from remeasure.names import VIRTUAL
 from remeasure.probes import PROBES
 from remeasure.testbed.nature import host_word
 from remeasure.tidy.counters import check_again, read_counters
@@ -36,8 +35,8 @@ def trial_rows(archive: BlockArchive) -> Iterator[Row]:
 
 def clock_of(archive: BlockArchive) -> str:
     """By which clock a block was measured: `real` or `virtual`. A block has one kind of hosts."""
-    backends = {session["guests"]["backend"] for session in archive.block["sessions"]}
-    return "virtual" if VIRTUAL in backends else "real"
+    virtual = any(session["guests"]["virtual_clock"] for session in archive.block["sessions"])
+    return "virtual" if virtual else "real"
 
 
 def _duration(one: TrialRecord | RunEntry) -> int | None:
