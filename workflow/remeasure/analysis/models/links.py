@@ -69,13 +69,19 @@ def compared(scenario: Scenario, path: Path = CAPTURED) -> pd.DataFrame:
     Columns: network; probe; set, what the links of the network should do (of `sizes`, what the
     larger echo takes longer [ms]; of others, goodput [Mbit/s]); and for each of CLOCKS the Estimate
     of it. `scenario`: calibration, as it was measured. Raises FileNotFoundError."""
-    trials = pd.read_csv(path)
-    rows = []
+    trials, rows = pd.read_csv(path), []
+    file = str(path.relative_to(ROOT) if path.is_relative_to(ROOT) else path)
     for network, probe in trials[["network", "probe"]].drop_duplicates().itertuples(index=False):
         settings = scenario.settings_where(network=network)
         wanted = longer_by(settings) if probe == "sizes" else full_goodput(probe, settings)
         here = trials[(trials["network"] == network) & (trials["probe"] == probe)]
-        found = {clock: _estimate(here[here["clock"] == clock]) for clock in CLOCKS}
+        found = {
+            clock: _estimate(here[here["clock"] == clock]).captured(
+                f"{here['metric'].iloc[0]} of probe {probe}, network {network}, {clock} time",
+                file,
+            )
+            for clock in CLOCKS
+        }
         rows.append({"network": network, "probe": probe, "set": wanted} | found)
     return pd.DataFrame(rows)
 
