@@ -188,7 +188,7 @@ def forest(effects: pd.DataFrame, width: int) -> alt.VConcatChart:
         "says_of_it:N",
         title="statement",
         scale=alt.Scale(domain=used, range=[_MARKS[mark] for mark in used]),
-        legend=alt.Legend(labelLimit=400, columns=3),
+        legend=alt.Legend(labelLimit=400, columns=1),
     )
     studies = list(dict.fromkeys(effects["study"]))
     tooltip = [
