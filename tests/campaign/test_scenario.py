@@ -114,6 +114,12 @@ def test_every_scenario_of_ours_loads_under_every_profile(path, profile):
         ({"only": {"a": ["x", "z"]}}, r"only.a: found \['z'\], expected levels of factors.a"),
         ({"only": {"c": ["x"]}}, "only.c: found"),
         ({"probes": {"p.q": PING}}, "p.q: the name of a probe has no dot"),
+        (
+            {"factors": {"a": {"x": {"probes": {"q": None}}}}},
+            "small.yaml: cell a=x: probes.q: found null, which leaves a probe out; expected one of "
+            "the scenario's own: p",
+        ),
+        ({"factors": {"a": {"x": {"probes": {"p": None}}}}}, "cell a=x: probes"),
         ({"blocks": 0}, "blocks: Input should be greater than or equal to 1 .found 0"),
     ],
 )
@@ -133,6 +139,22 @@ def test_levels_overlay_settings():
     slow = small.settings({"network": "slow"}).shaping["gw1.wan"]
     assert (slow.rate, slow.netem) == ("100mbit", "delay 9ms")
     assert small.settings({"network": "plain"}).shaping["gw1.wan"].netem is None
+
+
+def test_a_level_may_leave_a_probe_out():
+    """Whatever a later factor says of it."""
+    factors = {
+        "a": {"all": {}, "few": {"probes": {"p": None}}},
+        "b": {"u": {}, "long": {"probes": {"p": {"count": 9}}}},
+    }
+    small = scenario(factors=factors, probes={"p": PING, "q": PING})
+    found = {key_of(cell): list(small.settings(cell).probes) for cell in small.cells}
+    assert found == {
+        "a=all b=u": ["p", "q"],
+        "a=all b=long": ["p", "q"],
+        "a=few b=u": ["q"],
+        "a=few b=long": ["q"],
+    }
 
 
 def test_a_profile_may_leave_levels_out():
