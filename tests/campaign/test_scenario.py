@@ -171,3 +171,20 @@ def test_settings_of_a_tunnel_mean_nothing_without_one():
     bare, ah = (small.settings(cell).tunnel for cell in small.cells)
     assert bare is None
     assert (ah.protocol, ah.mode) == ("AH", "transport")
+
+
+@pytest.mark.parametrize("profile", ["quick", "paper"])
+def test_what_study_pratama_states_is_asked_of_its_two_arms_alone(profile):
+    """What goes through the tunnel is measured with them alone; each level says how many packets
+    its IKE_AUTH request fills."""
+    psk_rsa = load_scenario("psk-rsa", profile)
+    probes = {cell["auth"]: psk_rsa.settings(cell).probes for cell in psk_rsa.cells}
+    assert [auth for auth, of in probes.items() if "udp_up" in of] == ["psk", "rsa"]
+    assert all([*of][:2] == ["ike_restarted", "ike_warm"] for of in probes.values())
+    assert {auth: of["ike_warm"].request_packets for auth, of in probes.items()} == {
+        "psk": 1,
+        "rsa": 2,
+        "rsa-one-packet": 1,
+        "rsa-ip-fragments": 2,
+        "ecdsa": 1,
+    }
