@@ -114,6 +114,12 @@ def test_every_scenario_of_ours_loads_under_every_profile(path, profile):
         ({"only": {"a": ["x", "z"]}}, r"only.a: found \['z'\], expected levels of factors.a"),
         ({"only": {"c": ["x"]}}, "only.c: found"),
         ({"probes": {"p.q": PING}}, "p.q: the name of a probe has no dot"),
+        (
+            {"factors": {"a": {"x": {"probes": {"q": None}}}}},
+            "small.yaml: cell a=x: probes.q: found null, which leaves a probe out; expected one of "
+            "the scenario's own: p",
+        ),
+        ({"factors": {"a": {"x": {"probes": {"p": None}}}}}, "cell a=x: probes"),
         ({"blocks": 0}, "blocks: Input should be greater than or equal to 1 .found 0"),
     ],
 )
@@ -135,6 +141,22 @@ def test_levels_overlay_settings():
     assert small.settings({"network": "plain"}).shaping["gw1.wan"].netem is None
 
 
+def test_a_level_may_leave_a_probe_out():
+    """Whatever a later factor says of it."""
+    factors = {
+        "a": {"all": {}, "few": {"probes": {"p": None}}},
+        "b": {"u": {}, "long": {"probes": {"p": {"count": 9}}}},
+    }
+    small = scenario(factors=factors, probes={"p": PING, "q": PING})
+    found = {key_of(cell): list(small.settings(cell).probes) for cell in small.cells}
+    assert found == {
+        "a=all b=u": ["p", "q"],
+        "a=all b=long": ["p", "q"],
+        "a=few b=u": ["q"],
+        "a=few b=long": ["q"],
+    }
+
+
 def test_a_profile_may_leave_levels_out():
     small = scenario(only={"b": ["w"]})
     assert [key_of(cell) for cell in small.cells] == ["a=x b=w", "a=y b=w"]
@@ -149,3 +171,20 @@ def test_settings_of_a_tunnel_mean_nothing_without_one():
     bare, ah = (small.settings(cell).tunnel for cell in small.cells)
     assert bare is None
     assert (ah.protocol, ah.mode) == ("AH", "transport")
+
+
+@pytest.mark.parametrize("profile", ["quick", "paper"])
+def test_what_study_pratama_states_is_asked_of_its_two_arms_alone(profile):
+    """What goes through the tunnel is measured with them alone; each level says how many packets
+    its IKE_AUTH request fills."""
+    psk_rsa = load_scenario("psk-rsa", profile)
+    probes = {cell["auth"]: psk_rsa.settings(cell).probes for cell in psk_rsa.cells}
+    assert [auth for auth, of in probes.items() if "udp_up" in of] == ["psk", "rsa"]
+    assert all([*of][:2] == ["ike_restarted", "ike_warm"] for of in probes.values())
+    assert {auth: of["ike_warm"].request_packets for auth, of in probes.items()} == {
+        "psk": 1,
+        "rsa": 2,
+        "rsa-one-packet": 1,
+        "rsa-ip-fragments": 2,
+        "ecdsa": 1,
+    }

@@ -50,7 +50,7 @@ class Settings(Strict):
     """<host>.<link> -> what shapes the packets that this host sends to the link"""
     probes: dict[str, SerializeAsAny[Probe]] = Field(min_length=1)
     """a name you choose -> what is measured, in this order; a probe that `each` makes is called
-    <name>.<level>.<level>"""
+    <name>.<level>.<level>; null, in a level of a factor: it is not measured there"""
 
     @field_validator("probes", mode="before")
     @classmethod
@@ -59,6 +59,7 @@ class Settings(Strict):
         return {
             full: _probe(full, variant)
             for name, fields in value.items()
+            if fields is not None
             for full, variant in variants(name, fields)
         }
 
@@ -196,12 +197,23 @@ class Scenario:
             "shaping": self.design.shaping,
             "probes": self.design.probes,
         }
-        for factor, level in cell.items():
-            base = overlay(base, self.design.factors[factor][level])
         where = f"{source}: cell {key_of(cell)}"
+        for factor, level in cell.items():
+            part = self.design.factors[factor][level]
+            self._check_left_out(part, where)
+            base = overlay(base, part)
         settings = config.validate(Settings, base, where)
         self._check_places(settings, where)
         return settings
+
+    def _check_left_out(self, level: dict, where: str) -> None:
+        probes, known = level.get("probes"), self.design.probes
+        for name, fields in probes.items() if isinstance(probes, dict) else ():
+            if fields is None and name not in known:
+                raise UserError(
+                    f"{where}: probes.{name}: found null, which leaves a probe out; expected one "
+                    f"of the scenario's own: {', '.join(known) or 'it has none'}"
+                )
 
     def _check_places(self, settings: Settings, where: str) -> None:
         known = {

@@ -31,6 +31,10 @@ def scenario_schema() -> Schema:
         "factors": design["properties"]["factors"] | {"additionalProperties": _ref("factor")},
         **{name: settings["properties"][name] for name in ("tunnel", "shaping", "probes")},
     }
+    # A level may leave a probe out.
+    settings["properties"]["probes"] = settings["properties"]["probes"] | {
+        "additionalProperties": {"anyOf": [_ref("probe"), {"type": "null"}]}
+    }
     return {
         "$schema": DIALECT,
         **design,

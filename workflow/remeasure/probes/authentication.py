@@ -28,8 +28,6 @@ from remeasure.testbed.tools import Tool
 
 _IKE_CAPTURE, _RADIUS_CAPTURE = "/run/ike.pcap", "/run/radius.pcap"
 _NEGOTIATION = (ike.IKE_SA_INIT, ike.IKE_INTERMEDIATE, ike.IKE_AUTH)
-_MTU_PAYLOAD, _UDP_AND_MARKER = 1480, 12
-"""payload of an IP packet of 1500 bytes, and the part of it that is not IKE on port 4500 [bytes]"""
 
 
 class Authentication(Probe):
@@ -205,13 +203,12 @@ def _read_ike(file: str, content: bytes) -> Iterator[Value]:
             continue
         requests = {(m.exchange, m.message_id) for m in messages if not m.response}
         different = {(m.exchange, m.message_id, m.response) for m in messages}
-        packets = sum(-(-(m.length + _UDP_AND_MARKER) // _MTU_PAYLOAD) for m in messages)
         for metric, value in (
             ("ike_wire", (last.at - messages[0].at) * 1e3),
             ("ike_exchanges", len(requests)),
             ("ike_messages", len(different)),
             ("ike_datagrams", len(messages)),
-            ("ike_packets", packets),
+            ("ike_packets", sum(m.packets for m in messages)),
             ("ike_bytes", sum(m.length for m in messages)),
         ):
             yield Value(metric, value, last.number, index)

@@ -12,10 +12,15 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import ClassVar, Literal
 
-from remeasure.probes.base import Bench, LogError, Probe, control_of
-from remeasure.probes.metrics import Metric, Metrics, Value
+from pydantic import Field
+
+from remeasure.checks import Check, equal
+from remeasure.ipsec.tunnel import Tunnel
+from remeasure.probes.base import Bench, LogError, Probe, control_of, require_tunnel
+from remeasure.probes.metrics import Metric, Metrics, Observation, Value
 from remeasure.probes.readers import ike_messages as ike
 from remeasure.probes.readers.capture import IKE, TOOL, capture, fetch
+from remeasure.probes.readers.ike_fragments import METRICS, read_auth
 from remeasure.testbed.remote import CommandFailed
 from remeasure.testbed.tools import Tool
 
@@ -56,12 +61,16 @@ class IkeSetup(Probe):
         ),
         ike_messages=Metric("messages", "IKE datagrams of IKE_SA_INIT and IKE_AUTH"),
         ike_bytes=Metric("B", "IKE in those datagrams, without UDP and the marker of port 4500"),
+        **METRICS,
     )
     controls_tunnel: ClassVar = True
 
     daemon: Literal["restarted", "warm"]
     """restarted: the initiator's daemon is restarted before each set-up; warm: the daemon keeps
     running"""
+    request_packets: int | None = Field(None, ge=1)
+    """number of IP packets that the first IKE_AUTH request must fill, for levels that differ in it;
+    null: any number"""
 
     def seconds(self) -> float:
         return 3 if self.daemon == "restarted" else 1.5
@@ -98,6 +107,28 @@ class IkeSetup(Probe):
             found = f"no {', '.join(sorted(missing))}"
             raise LogError(file, 1, found, "an exchange that completed")
 
+    def agree(
+        self, name: str, observations: list[Observation], tunnel: Tunnel | None
+    ) -> list[Check]:
+        """Check that IKE fragmented its messages as the tunnel has it: if it may, none is left to
+        IP; if not, each is one datagram. And that the request filled `request_packets`."""
+        found = {o.metric: int(o.value) for o in observations}
+        fragments = require_tunnel(tunnel).fragmentation
+        checks = [
+            equal(
+                "messages",
+                f"{name}: fragments of the IKE_AUTH {message}",
+                found.get(f"auth_{message}_fragments"),
+                found.get(f"auth_{message}_packets", 1) if fragments else 1,
+            )
+            for message in ("request", "response")
+        ]
+        if self.request_packets is not None:
+            packets = found.get("auth_request_packets")
+            what = f"{name}: IP packets of the IKE_AUTH request"
+            checks.append(equal("messages", what, packets, self.request_packets))
+        return checks
+
 
 def _read_log(file: str, content: bytes) -> Iterable[Value]:
     seen: dict[str, tuple[int, datetime]] = {}
@@ -123,7 +154,8 @@ def _read_capture(file: str, content: bytes) -> Iterable[Value]:
     first: dict[tuple[int, bool], float] = {}
     last: dict[tuple[int, bool], tuple[int, float]] = {}
     messages = size = 0
-    for message in ike.ike_messages(file, content):
+    captured = list(ike.ike_messages(file, content))
+    for message in captured:
         key = message.exchange, message.response
         first.setdefault(key, message.at)
         if key not in last or message.exchange == ike.IKE_AUTH:
@@ -141,3 +173,4 @@ def _read_capture(file: str, content: bytes) -> Iterable[Value]:
         number = last[ike.IKE_AUTH, True][0]
         yield Value("ike_messages", messages, number)
         yield Value("ike_bytes", size, number)
+        yield from read_auth(captured)

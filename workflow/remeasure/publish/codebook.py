@@ -67,7 +67,8 @@ def metrics() -> str:
 
 _PLACEHOLDERS = """\
 In a name `{host}` stands for a host, `{n}` for the number of a processor, `{end}` for `server` or \
-`client` of EAP. The side is what the column of that name holds, unless the meaning says otherwise.
+`client` of EAP, `{message}` for `request` or `response`. The side is what the column of that name \
+holds, unless the meaning says otherwise.
 """
 
 

@@ -1,0 +1,59 @@
+"""Messages in several packets, behind delays that each packet draws for itself."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from remeasure.analysis.estimates import Estimate
+from remeasure.analysis.models.fragment_delay import (
+    Prediction,
+    added_delay,
+    added_timeouts,
+    last_of,
+)
+
+
+def test_the_last_of_normal_delays_is_known():
+    """Expected maxima of 1 to 5 standard normal variables, from tables of order statistics."""
+    known = [0, 1 / np.sqrt(np.pi), 1.5 / np.sqrt(np.pi), 1.02938, 1.16296]
+    assert [last_of(k, 1) for k in range(1, 6)] == pytest.approx(known, abs=1e-5)
+    assert last_of(2, 20) == pytest.approx(11.2838, abs=1e-4)
+
+
+def test_exchanges_are_simulated():
+    """Two requests a set-up, the second in two packets or in three: what is drawn takes as much
+    longer as the model says."""
+    random = np.random.default_rng(7)
+    delays = random.normal(100, 20, (400_000, 4))
+    whole = delays[:, 0] + delays[:, 1]
+    for packets in (2, 3):
+        cut = delays[:, 0] + delays[:, 1 : 1 + packets].max(axis=1)
+        found = (cut - whole).mean()
+        assert added_delay([1, packets], 20) == pytest.approx(found, abs=0.15)
+
+
+def test_lost_packets_are_simulated():
+    random = np.random.default_rng(7)
+    lost = random.random((400_000, 3)) < 0.01
+    whole, cut = lost[:, :2].sum(axis=1), lost[:, 0] + lost[:, 1:].any(axis=1)
+    found = 4000 * (cut - whole).mean()
+    assert added_timeouts([1, 2], 0.01) == pytest.approx(found, rel=0.05)
+    assert added_timeouts([1, 1], 0.01) == pytest.approx(0, abs=1e-9)
+
+
+def test_the_table_of_netem_is_near_enough_to_normal():
+    """The 4096 values of iproute2, which end at 4 deviations, in units of 1/8192 deviation."""
+    found = [*Path("/usr/lib").glob("*/tc/normal.dist"), *Path("/usr/lib/tc").glob("normal.dist")]
+    if not found:
+        pytest.skip("no iproute2 on this machine, whose table netem draws from")
+    lines = found[0].read_text().splitlines()
+    table = np.array(" ".join(line for line in lines if line[:1] != "#").split(), float) / 8192
+    assert len(table) == 4096
+    later = np.maximum.outer(table, table).mean() - table.mean()
+    assert 20 * later == pytest.approx(last_of(2, 20), rel=0.002)
+
+
+def test_a_prediction_has_the_interval_of_what_was_measured():
+    found = Prediction(11.0, Estimate(4.0, 3.0, 5.5, 10)).total
+    assert found == Estimate(15.0, 14.0, 16.5, 10)
