@@ -67,7 +67,8 @@ class Published(config.Named):
     def asked_of(self, scenario: str) -> "Published":
         """The study with those of its claims that are asked of trials of `scenario`."""
         own = [claim for claim in self.claims if (claim.scenario or self.scenario) == scenario]
-        return self.model_copy(update={"claims": own})
+        shown = [name for name in self.headline if name in {claim.id for claim in own}]
+        return self.model_copy(update={"claims": own, "headline": shown})
 
     def rows(self, table: str, model: type[config.Model]) -> list[config.Model]:
         """The rows of a table. Raises UserError naming the row and field that is wrong."""
