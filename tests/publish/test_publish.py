@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from remeasure.analysis.estimates import Estimate
+from remeasure.analysis.estimates import NOTHING, Estimate
 from remeasure.analysis.texts import estimate_text
 from remeasure.errors import UserError
 from remeasure.paths import ROOT
@@ -76,6 +76,15 @@ def test_a_number_without_an_estimate_says_what_it_is(tmp_path):
         with pytest.raises(UserError, match="has no source; say in words") as error:
             hand_over()
         assert "\n" not in str(error.value)
+
+
+def test_an_estimate_of_what_was_not_measured_is_no_mistake(tmp_path):
+    """A campaign of a few cells, or of single blocks, lacks what a notebook quotes."""
+    results = Results(tmp_path / "demo")
+    assert results.words("Rate", estimate_text(NOTHING)) == "n/a"
+    assert results.number("Other", NOTHING) == "n/a"
+    results.close()
+    assert read_numbers([results.folder])["demoRate"]["source"] == "not measured here"
 
 
 @pytest.mark.parametrize(("number", "text"), [(0, "none"), (1, "one"), (2, "2"), (1200, "1200")])

@@ -182,12 +182,12 @@ class Results:
     def _keep(self, name: str, text: str, source: str, fields: dict) -> None:
         self._check_name(name)
         origins = origins_of(text)
-        if not origins and not source.strip():
+        if not origins and not source.strip() and text != NO_NUMBER:
             raise UserError(
                 f"number {name!r}: {text!r} is not made of an estimate and has no source; say in "
                 "words what is counted and of what, whose version it is, or how it is computed"
             )
-        said = source or "; ".join(origin.says for origin in origins)
+        said = source or "; ".join(origin.says for origin in origins) or "not measured here"
         self._numbers[self.prefix + name] = {"text": str(text), "source": said, **fields}
         self._trace.number(self.prefix + name, origins)
 
