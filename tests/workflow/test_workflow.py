@@ -6,6 +6,7 @@ import shutil
 import pytest
 import yaml
 
+from remeasure.campaign.format2 import upgrade_campaign
 from remeasure.campaign.scenario import load_scenario
 from remeasure.names import scenario_names
 from remeasure.paths import ROOT
@@ -27,6 +28,9 @@ def unreleased_copy(project):
     frozen = yaml.safe_load((released / "campaign.yaml").read_text())
     frozen["scenarios"] = {"psk-rsa": frozen["scenarios"]["psk-rsa"]}
     (campaign / "campaign.yaml").write_text(yaml.safe_dump(frozen))
+    # It began with the scenario as it was then; a campaign goes on with no other.
+    document = upgrade_campaign(frozen)["scenarios"]["psk-rsa"]
+    (project.folder / "config/scenarios/psk-rsa.yaml").write_text(yaml.safe_dump(document))
     return campaign
 
 

@@ -254,13 +254,14 @@ def specifications(shown: pd.DataFrame, width: int) -> alt.VConcatChart:
         own = shown[shown["id"] == claim].dropna(subset=["low", "high"])
         base = alt.Chart(own.drop_duplicates(["estimator", "verdict"]))
         x = alt.X("low:Q", title=None, scale=alt.Scale(zero=False))
-        title = "\n".join(textwrap.wrap(own["statement"].iloc[0], _ROW))
+        title = textwrap.wrap(own["statement"].iloc[0], _ROW)
+        step = alt.Step(11, **{"for": "position"})
         return (
             base.mark_rule(strokeWidth=1.4, color=GREY).encode(x=x, x2="high:Q", y=y)
             + base.mark_point(filled=True, size=36, opacity=1).encode(
                 x="value:Q", y=y, yOffset=alt.YOffset("verdict:N"), color=color
             )
-        ).properties(width=width, height=alt.Step(11), title=title.split("\n"))
+        ).properties(width=width, height=step, title=title)
 
     return alt.vconcat(*map(of_statement, dict.fromkeys(shown["id"])), spacing=4)
 

@@ -93,6 +93,14 @@ def _mark(verdict: str) -> str:
     return f'<span class="verdict-{name}" aria-hidden="true">{MARKS[verdict]}</span>'
 
 
+def _later(entry: dict) -> str:
+    """What later rules would say, if it is something else."""
+    then = entry["exploratory"]
+    if not then or then["verdict"] == entry["verdict"]:
+        return ""
+    return f"by rules that are younger than the data (exploratory): {then['verdict']}"
+
+
 def _row(entry: dict) -> str:
     found = "<br>".join(
         html.escape(f"{test['brief'] or test['quantity']}: {_interval(test)}")
@@ -107,7 +115,7 @@ def _row(entry: dict) -> str:
         html.escape(str(entry["published"] or "")),
         found + walk,
         f"{mark} {html.escape(verdict_text(entry))}",
-        "<br>".join(map(_noted, filter(None, [entry["reason"], entry["note"]]))),
+        "<br>".join(map(_noted, filter(None, [entry["reason"], _later(entry), entry["note"]]))),
     )
     data = {
         "study": entry["study"],
