@@ -7,26 +7,40 @@ import pandas as pd
 
 from remeasure.analysis.decisions import (
     CONFIRMED,
+    HIDDEN,
     INSIDE,
     NO_DIFFERENCE,
     NO_SIZE,
     OPPOSITE,
     OUTSIDE,
+    UNDECIDED,
 )
 from remeasure.analysis.judging import UNDIRECTED
 from remeasure.analysis.lineage import Quoted, joined_text
 from remeasure.analysis.texts import interval_text
 
+PARTS = {
+    CONFIRMED: "(holds)",
+    OPPOSITE: "(opposite)",
+    NO_DIFFERENCE: "(no difference)",
+    HIDDEN: "(hidden)",
+    UNDECIDED: "(undecided)",
+}
+"""verdict on one of several parts -> what stands behind what it found"""
+
 
 def claims_table(answers: pd.DataFrame, entries: list[dict]) -> pd.DataFrame:
     """One row for each claim that was tested: what it says, the numbers of the study, what every
-    test found, and the verdicts on direction and size. All text; `answers` are those of
-    analysis.answers, `entries` those of analysis.ledger."""
+    test found, and the verdicts on direction and size. Of a claim whose parts differ each part has
+    its own verdict. All text; `answers` are those of analysis.answers, `entries` those of
+    analysis.ledger."""
+    differing = {entry["id"] for entry in entries if entry["parts"]}
 
     def one(row: Any) -> Quoted:
         estimate = interval_text(row.value, row.low, row.high, row.origin)
         before = f"{row.brief}: " if row.brief else ""
-        return Quoted(f"{before}{estimate} {row.unit}".strip(), estimate.origins)
+        after = f" {PARTS[row.verdict]}" if row.id in differing and row.verdict else ""
+        return Quoted(f"{before}{estimate} {row.unit}".strip() + after, estimate.origins)
 
     groups = dict(list(answers.groupby("id", sort=False)))
     rows = [
@@ -43,14 +57,14 @@ def claims_table(answers: pd.DataFrame, entries: list[dict]) -> pd.DataFrame:
 
 
 def _verdict_of_parts(entry: dict) -> str:
-    """The verdict, with the parts that hold and those that do not if they differ. Where the study's
+    """The verdict; "not as stated" if parts differ and one is against it. Where the study's
     number lies outside our interval, the direction alone is confirmed."""
     if entry["reason"] == UNDIRECTED:
         return "no direction"
     if entry["verdict"] == CONFIRMED and entry["size"] == OUTSIDE:
         return f"{CONFIRMED} (direction only)"
     if entry["parts"] and entry["verdict"] in (OPPOSITE, NO_DIFFERENCE):
-        return f"not as stated: {entry['parts']}"
+        return "not as stated"
     part, *more = entry["decided_by"].split("; ")
     if not part or entry["verdict"] not in (OPPOSITE, NO_DIFFERENCE):
         return entry["verdict"]
@@ -66,7 +80,8 @@ def verdict_text(entry: dict) -> str:
         OUTSIDE: "; published size outside our interval",
         INSIDE: "; published size inside our interval",
     }
-    return entry["verdict"] + size.get(entry["size"], "")
+    parts = f" ({entry['parts']})" if entry["parts"] else ""
+    return entry["verdict"] + parts + size.get(entry["size"], "")
 
 
 def quality(trials: pd.DataFrame, factors: list[str]) -> pd.DataFrame:

@@ -55,9 +55,10 @@ class VirtualGuest(Guest):
         """file that holds the virtual time"""
 
     def last_words(self) -> str:
-        """As of any guest; or why its kernel did without the library."""
+        """As of any guest; or why its kernel did without the library, or its agent ended."""
         lines = self.console.read_text(errors="replace").splitlines()
-        return next((line for line in lines if "ld.so" in line), super().last_words())
+        telling = (line for line in lines if "ld.so" in line or line.startswith("agent: "))
+        return next(telling, super().last_words())
 
     def boot(self) -> socket.socket:
         """Start the guest, on one core. Returns this end of its channel."""
