@@ -186,6 +186,7 @@ int main(int count, char **arguments)
 	char question[4096], number[20], host[100];
 	struct termios raw;
 	double seconds;
+	size_t have = 0;
 	int channel;
 	ssize_t got;
 
@@ -199,8 +200,13 @@ int main(int count, char **arguments)
 	tcsetattr(channel, TCSANOW, &raw);
 	sigaction(SIGALRM, &alarm, NULL);
 	answer(channel, "0", 0);
-	while ((got = read(channel, question, sizeof question - 1)) > 0) {
-		question[got] = 0;
+	while ((got = read(channel, question + have, sizeof question - 1 - have)) > 0) {
+		have += got;
+		question[have] = 0;
+		/* A terminal gives what has come, which may be a part of the line. */
+		if (!strchr(question, '\n'))
+			continue;
+		have = 0;
 		if (sscanf(question, "%19s %99s %lf", number, host, &seconds) != 3)
 			die(question);
 		answer(channel, number, run(number, host, seconds));
