@@ -66,8 +66,11 @@ def test_the_larger_echoes_of_a_trial_are_compared_with_the_smaller():
     assert echoes_longer(seen.query("probe == 'latency'"), ["size"]).empty
 
 
-@pytest.mark.parametrize("clock", CLOCKS)
-@pytest.mark.parametrize("network", ["rate-24", "rate-100"])
+@pytest.mark.parametrize(
+    ("network", "clock"),
+    # In real time guests are the limit before a link of 1 Gbit/s is.
+    [*itertools.product(["rate-24", "rate-100"], CLOCKS), ("rate-1000", "virtual")],
+)
 def test_links_carry_what_full_frames_leave(found, network, clock):
     for probe in ("full_tcp", "full_udp"):
         row = found.loc[network, probe]
@@ -76,7 +79,7 @@ def test_links_carry_what_full_frames_leave(found, network, clock):
 
 @pytest.mark.parametrize(
     ("network", "clock"),
-    itertools.product(["rate-24", "rate-100", "rate-1000"], CLOCKS),
+    list(itertools.product(["rate-24", "rate-100", "rate-1000"], CLOCKS)),
 )
 def test_a_larger_packet_takes_a_link_longer(found, network, clock):
     """By what the hosts alone take longer for it, too."""
