@@ -195,3 +195,15 @@ def test_no_interval_prints_as_its_value(built_project):
             if value in (low, high) or len(decimals) > 1 or re.search(r"-0\.?0*\b(?![.\d])", text):
                 wrong.add(f"{name}: {value} [{low}, {high}]")
     assert not wrong
+
+
+def test_every_number_can_be_walked_to_what_it_was_made_of(built_project):
+    """To rows of the tables of its scenario, to a file of captured data, or to other estimates."""
+    walks = Walks(built_project.folder)
+    lost = []
+    for handed in handed_over(built_project.folder):
+        for name in handed.numbers:
+            estimates = walks.explain(name, 1)["estimates"]
+            led = ("rows", "file", "made_from")
+            lost += [name for one in estimates if not any(map(one.get, led))]
+    assert not lost

@@ -17,7 +17,7 @@ from remeasure.analysis.summaries import trial_summaries
 from remeasure.claims.claim import Claim
 from remeasure.claims.questions import RATIOS, Question, bounds
 
-SWAPPED = "medians within a trial for means, and means for medians"
+SWAPPED = "medians for means, and means for medians"
 LATER = "first repeat left out"
 ACCEPTED = "accepted trials only"
 NEAR = "outlying trials left out"

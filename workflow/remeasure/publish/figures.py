@@ -236,7 +236,8 @@ def forest(effects: pd.DataFrame, width: int) -> alt.VConcatChart:
 
 def specifications(shown: pd.DataFrame, width: int) -> alt.VConcatChart:
     """Statements under every combination of choices, one panel for each: a row for each estimator,
-    our interval, and a mark for each verdict that bounds and corrections lead to.
+    our interval, and the verdict that most bounds and corrections lead to, within a ring of another
+    one that some lead to.
 
     `shown` has columns id, statement, estimator, value, low, high, verdict; see
     analysis.choices.Analyst.specifications.
@@ -249,19 +250,22 @@ def specifications(shown: pd.DataFrame, width: int) -> alt.VConcatChart:
     )
     order = list(dict.fromkeys(shown["estimator"]))
     y = alt.Y("estimator:N", title=None, sort=order, axis=alt.Axis(grid=True, labelLimit=280))
+    often = ["id", "estimator", "verdict"]
+    counted = shown.assign(times=shown.groupby(often)["verdict"].transform("size"))
+    one = counted.drop_duplicates(often).sort_values("times", kind="stable")
+    most = one.drop_duplicates(["id", "estimator"], keep="last")
+    others = one.drop(most.index).drop_duplicates(["id", "estimator"], keep="last")
 
     def of_statement(claim: str) -> alt.LayerChart:
-        own = shown[shown["id"] == claim].dropna(subset=["low", "high"])
-        base = alt.Chart(own.drop_duplicates(["estimator", "verdict"]))
-        x = alt.X("low:Q", title=None, scale=alt.Scale(zero=False))
+        own, rest = (t[t["id"] == claim].dropna(subset=["low", "high"]) for t in (most, others))
+        x = alt.X("low:Q", title=None, scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=5))
         title = textwrap.wrap(own["statement"].iloc[0], _ROW)
-        step = alt.Step(11, **{"for": "position"})
+        at = {"x": alt.X("value:Q"), "y": y, "color": color}
         return (
-            base.mark_rule(strokeWidth=1.4, color=GREY).encode(x=x, x2="high:Q", y=y)
-            + base.mark_point(filled=True, size=36, opacity=1).encode(
-                x="value:Q", y=y, yOffset=alt.YOffset("verdict:N"), color=color
-            )
-        ).properties(width=width, height=step, title=title)
+            alt.Chart(own).mark_rule(strokeWidth=1.4, color=GREY).encode(x=x, x2="high:Q", y=y)
+            + alt.Chart(rest).mark_point(filled=True, size=90, opacity=1).encode(**at)
+            + alt.Chart(own).mark_point(filled=True, size=26, opacity=1).encode(**at)
+        ).properties(width=width, height=alt.Step(12), title=title)
 
     return alt.vconcat(*map(of_statement, dict.fromkeys(shown["id"])), spacing=4)
 

@@ -24,10 +24,10 @@ FINDINGS = (
     "**Which cipher?** AES-GCM where the processor has AES instructions: {ciphercostBestWith} "
     "costs least for packets of {ciphercostLarge} bytes. On a fast x86 with AES masked "
     "{ciphercostBestWithout} does; on a small router run `openssl speed -evp`. The cipher alone "
-    "costs {ciphercostTripleDesLeast} to {ciphercostTripleDesMost} times as much with 3DES as with "
-    "AES-128-GCM, by version of the library ({ciphercostTripleDesWithOld} with "
-    "{ciphercostLibraryOld}, {ciphercostTripleDesWithNew} with {ciphercostLibraryNew}); a "
-    "gateway's packet costs {ciphercostInGateway} times as much. 3DES must not be deployed.",
+    "costs {ciphercostTripleDesWithOld} times as much with 3DES as with AES-128-GCM by "
+    "{ciphercostLibraryOld}, {ciphercostTripleDesWithNew} times by {ciphercostLibraryNew} "
+    "({ciphercostWhose}). A gateway's packet costs {ciphercostInGateway} times as much in our "
+    "guests, which compute ciphers without AES instructions. 3DES must not be deployed.",
     "**Is EAP-TLS slow far away?** Yes: at a round trip of {eapmethodsFarRtt} ms it takes "
     "{eapmethodsTlsFar} ms with chains of two certificates, and a PSK {eapmethodsPskFar} ms. "
     "Chains of four take {eapmethodsChainFar} times as long; without EAP, {eapmethodsRsaChainFar} "
@@ -35,7 +35,7 @@ FINDINGS = (
     "**Do the studies hold?** Our verdicts on {claimsTestable} testable statements: "
     "{claimsConfirmed} confirmed in direction, {claimsOpposite} opposite, {claimsNoDifference} "
     "without a difference that matters, {claimsHidden} hidden by a link, {claimsUndecided} "
-    "undecided. Questions that were registered before these data: {claimsBefore}. Verdicts that "
+    "undecided. Questions that were registered before these data: {claimsBeforeOf}. Verdicts that "
     "stand under other estimators, and with bounds half and twice as wide: {claimsStandBoth} of "
     "{claimsDecided} decided ones.",
 )

@@ -45,7 +45,7 @@ def claims_table(answers: pd.DataFrame, entries: list[dict]) -> pd.DataFrame:
     groups = dict(list(answers.groupby("id", sort=False)))
     rows = [
         {
-            "claim": entry["says"],
+            "claim": entry["says"] + (" (not counted)" if entry["uncounted"] else ""),
             "study": entry["published"],
             "found": joined_text("; ", map(one, groups[entry["id"]].itertuples())),
             "verdict": _verdict_of_parts(entry),
@@ -57,14 +57,14 @@ def claims_table(answers: pd.DataFrame, entries: list[dict]) -> pd.DataFrame:
 
 
 def _verdict_of_parts(entry: dict) -> str:
-    """The verdict; "not as stated" if parts differ and one is against it. Where the study's
+    """The verdict; "in part" if it is that of a part, and others have another. Where the study's
     number lies outside our interval, the direction alone is confirmed."""
     if entry["reason"] == UNDIRECTED:
         return "no direction"
     if entry["verdict"] == CONFIRMED and entry["size"] == OUTSIDE:
         return f"{CONFIRMED} (direction only)"
     if entry["parts"] and entry["verdict"] in (OPPOSITE, NO_DIFFERENCE):
-        return "not as stated"
+        return f"{entry['verdict'].removesuffix(' that matters')} (in part)"
     part, *more = entry["decided_by"].split("; ")
     if not part or entry["verdict"] not in (OPPOSITE, NO_DIFFERENCE):
         return entry["verdict"]

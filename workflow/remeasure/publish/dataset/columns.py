@@ -38,7 +38,7 @@ CLAIMS = Table(
             "family_wise",
             "word",
             "",
-            "the same by the family-wise error rate (Holm, or Bonferroni from rules 2 on)",
+            "the same by the family-wise error rate (Holm; Bonferroni from rules version 2 on)",
         ),
         Column(
             "false_discovery",

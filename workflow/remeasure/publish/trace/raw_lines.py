@@ -84,6 +84,8 @@ class RawLines:
         table = self._table(tidy, metric, campaign)
         if not {*factors} <= {*table}:
             return {}
+        if not factors:
+            return {(): np.arange(len(table))}
         text = table[list(factors)].astype(str).fillna("")
         groups = text.reset_index(drop=True).groupby(list(factors)).indices
         return {cell if isinstance(cell, tuple) else (cell,): at for cell, at in groups.items()}
