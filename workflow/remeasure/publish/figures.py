@@ -256,16 +256,21 @@ def specifications(shown: pd.DataFrame, width: int) -> alt.VConcatChart:
     most = one.drop_duplicates(["id", "estimator"], keep="last")
     others = one.drop(most.index).drop_duplicates(["id", "estimator"], keep="last")
 
-    def of_statement(claim: str) -> alt.LayerChart:
+    def of_statement(claim: str) -> alt.LayerChart | alt.FacetChart:
         own, rest = (t[t["id"] == claim].dropna(subset=["low", "high"]) for t in (most, others))
         x = alt.X("low:Q", title=None, scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=5))
         title = textwrap.wrap(own["statement"].iloc[0], _ROW)
         at = {"x": alt.X("value:Q"), "y": y, "color": color}
-        return (
-            alt.Chart(own).mark_rule(strokeWidth=1.4, color=GREY).encode(x=x, x2="high:Q", y=y)
-            + alt.Chart(rest).mark_point(filled=True, size=90, opacity=1).encode(**at)
-            + alt.Chart(own).mark_point(filled=True, size=26, opacity=1).encode(**at)
-        ).properties(width=width, height=alt.Step(12), title=title)
+        # A layer without rows would have no extent, which a browser complains of.
+        rings = [(table, size) for table, size in ((rest, 90), (own, 26)) if len(table)]
+        marks = [
+            alt.Chart(table).mark_point(filled=True, size=size, opacity=1).encode(**at)
+            for table, size in rings
+        ]
+        interval = alt.Chart(own).mark_rule(strokeWidth=1.4, color=GREY)
+        return alt.layer(interval.encode(x=x, x2="high:Q", y=y), *marks).properties(
+            width=width, height=alt.Step(12), title=title
+        )
 
     return alt.vconcat(*map(of_statement, dict.fromkeys(shown["id"])), spacing=4)
 
