@@ -199,7 +199,8 @@ class Results:
 
     def _check_table(self, name: str, table: pd.DataFrame, sources: Mapping[str, str]) -> None:
         for column in sources:
-            if column not in table.columns:
+            # What was not measured makes a table without rows, which has no columns either.
+            if len(table) and column not in table.columns:
                 known = ", ".join(map(str, table.columns))
                 raise UserError(f"table {name!r}: sources: no column {column!r}; known: {known}")
         for row in table.itertuples(index=False):

@@ -41,8 +41,8 @@ _LONGEST = "2000"
 tell it: it tells a bucket in steps of 64 ns"""
 _UNCOUNTED = 0.1
 """share of frames that a netem may let pass without counting them as delayed, 0 to 1. A frame whose
-time has passed when a busy guest looks at it is not counted: 0.013 of the frames of a trial with many
-small ones. Of a run of TCP in super-packets it is 0.9, and at least 0.5"""
+time has passed when a busy guest looks at it is not counted: 0.013 of the frames of a trial with
+many small ones. Of a run of TCP in super-packets it is 0.9, and at least 0.5"""
 _KINDS = ("netem", "tbf")
 
 
