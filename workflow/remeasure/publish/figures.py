@@ -175,9 +175,7 @@ def forest(effects: pd.DataFrame, width: int) -> alt.VConcatChart:
     published ratio is a diamond. Without a row there is a sentence instead.
     """
     if effects.empty:
-        sentence = "No ratio has an interval: every scenario has too few blocks."
-        nothing = alt.Chart(pd.DataFrame({"says": [sentence]}), width=width, height=40)
-        return alt.vconcat(nothing.mark_text().encode(text="says:N"))
+        return _nothing("No ratio has an interval: every scenario has too few blocks.", width)
     numbers = effects[["ratio_low", "ratio_high", "published"]]
     scale = alt.Scale(
         type="log", domain=[0.9 * numbers.min().min(), 1.1 * numbers.max().max()], nice=False
@@ -234,6 +232,12 @@ def forest(effects: pd.DataFrame, width: int) -> alt.VConcatChart:
     return alt.vconcat(*map(of_study, studies), spacing=0)
 
 
+def _nothing(sentence: str, width: int) -> alt.VConcatChart:
+    """A sentence in place of a chart."""
+    nothing = alt.Chart(pd.DataFrame({"says": [sentence]}), width=width, height=40)
+    return alt.vconcat(nothing.mark_text().encode(text="says:N"))
+
+
 def specifications(shown: pd.DataFrame, width: int) -> alt.VConcatChart:
     """Statements under every combination of choices, one panel for each: a row for each estimator,
     our interval, and the verdict that most bounds and corrections lead to, within a ring of another
@@ -242,6 +246,9 @@ def specifications(shown: pd.DataFrame, width: int) -> alt.VConcatChart:
     `shown` has columns id, statement, estimator, value, low, high, verdict; see
     analysis.choices.Analyst.specifications.
     """
+    shown = shown.dropna(subset=["low", "high"])
+    if shown.empty:
+        return _nothing("No statement has an interval: every scenario has too few blocks.", width)
     used = [verdict for verdict in VERDICTS if verdict in set(shown["verdict"])]
     color = alt.Color(
         "verdict:N",
@@ -257,7 +264,7 @@ def specifications(shown: pd.DataFrame, width: int) -> alt.VConcatChart:
     others = one.drop(most.index).drop_duplicates(["id", "estimator"], keep="last")
 
     def of_statement(claim: str) -> alt.LayerChart | alt.FacetChart:
-        own, rest = (t[t["id"] == claim].dropna(subset=["low", "high"]) for t in (most, others))
+        own, rest = (table[table["id"] == claim] for table in (most, others))
         x = alt.X("low:Q", title=None, scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=5))
         title = textwrap.wrap(own["statement"].iloc[0], _ROW)
         at = {"x": alt.X("value:Q"), "y": y, "color": color}
