@@ -26,8 +26,8 @@ import pandas as pd
 from pace import Pace
 
 from remeasure.analysis.cost import megabytes, run_costs
-from remeasure.analysis.models.placements import AT_PACE, CAPTURED, CELL
-from remeasure.analysis.models.run_loads import arrived_packets
+from remeasure.analysis.coverage.placements import AT_PACE, CAPTURED, CELL
+from remeasure.analysis.limits.run_loads import arrived_packets
 from remeasure.analysis.summaries import read_tables, trial_summaries
 from remeasure.atomic import atomic_write
 from remeasure.campaign.archive import BlockArchive

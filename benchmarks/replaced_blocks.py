@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from remeasure.analysis.models.replaced_blocks import CAPTURED, CLAIM, COLUMNS
+from remeasure.analysis.coverage.replaced_blocks import CAPTURED, CLAIM, COLUMNS
 from remeasure.campaign.archive import BlockArchive
 from remeasure.paths import ROOT
 from remeasure.tidy.rows import observation_rows

@@ -2,11 +2,32 @@
 results, and runs Sphinx on the copy."""
 
 import json
+import re
 from pathlib import Path
+
+from docutils import nodes
 
 HERE = Path(__file__).parent
 _made = json.loads((HERE / "made.json").read_text())
-"""title, version, authors and address of the repository"""
+"""title, version, authors, and addresses of repository and site"""
+
+GROUPS = {
+    "Choose": [("guide", "Settings"), ("tunnel", "My tunnel")],
+    "Evidence": [
+        ("notebooks/index", "Notebooks"),
+        ("ledger", "Ledger"),
+        ("walks/index", "Raw logs"),
+        ("method", "Method"),
+        ("glossary", "Glossary"),
+    ],
+    "Reuse": [
+        ("data", "Data"),
+        ("reproduce", "Reproduce"),
+        ("cite", "Cite"),
+        ("paper.pdf", "Paper (PDF)"),
+    ],
+}
+"""group of the navigation -> its pages (of which site/index.md has a list too) and their names"""
 
 project = _made["title"]
 author = copyright = _made["authors"]
@@ -22,20 +43,23 @@ suppress_warnings = ["mystnb.unknown_mime_type"]
 html_theme = "pydata_sphinx_theme"
 html_title = "ipsec-remeasured"
 html_static_path = ["_static"]
-html_css_files = ["site.css"]
-html_js_files = ["charts.js", "ledger.js", "scroll.js"]
+# dark.css is the one that pages of notebooks have (publish.execution.page).
+html_css_files = ["site.css", "dark.css"]
+html_js_files = ["charts.js", "copy.js", "ledger.js", "scroll.js", "stack.js"]
 html_copy_source = False
-html_context = {"default_mode": "auto"}
-html_extra_path = ["paper.pdf"]
+templates_path = ["_templates"]
+_address = _made["site"] and _made["site"].rstrip("/") + "/"
+html_context = {"default_mode": "auto", "groups": GROUPS, "address": _address}
+html_extra_path = ["extra", "paper.pdf"]
 html_favicon = "_static/favicon.svg"
 html_show_sourcelink = False
 html_last_updated_fmt = None
 # Only notebooks and walks have pages beside them.
 html_sidebars = {"*": [], "notebooks/*": ["sidebar-nav-bs"], "walks/*": ["sidebar-nav-bs"]}
 html_theme_options = {
+    "navbar_center": ["navbar-groups"],
     "navbar_persistent": ["search-button"],
     "navbar_end": ["theme-switcher"],
-    "header_links_before_dropdown": 9,
     "show_prev_next": False,
     # A figure as wide as a page of the paper needs the room.
     "secondary_sidebar_items": {"*": ["page-toc"], "walks/*": ["page-toc"], "notebooks/*": []},
@@ -43,3 +67,24 @@ html_theme_options = {
     "footer_end": [],
     **({"github_url": _made["repository"]} if "github.com" in (_made["repository"] or "") else {}),
 }
+
+_LONG_ENOUGH, _LONGEST = 100, 300
+"""a description has at least so many letters, if the page has, and at most so many"""
+
+
+def _described(app, pagename, templatename, context, doctree):
+    """Describe each page by its own first paragraphs."""
+    said = ""
+    for paragraph in doctree.findall(nodes.paragraph) if doctree else ():
+        said = f"{said} {' '.join(paragraph.astext().split())}".strip()
+        if len(said) >= _LONG_ENOUGH:
+            break
+    # Cut after a sentence, or else after a word.
+    cut = re.match(rf".{{1,{_LONGEST}}}(?:[.?!](?= |$)|$)", said) or re.match(
+        rf".{{1,{_LONGEST}}}(?= |$)", said
+    )
+    context["description"] = cut[0] if cut else ""
+
+
+def setup(app):
+    app.connect("html-page-context", _described)

@@ -1,11 +1,16 @@
 """Blocks made of some trials of a real one."""
 
+import hashlib
 import json
-import zipfile
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from remeasure.campaign.archive import FORMAT, BlockArchive
+from remeasure.campaign.archive import FORMAT, BlockArchive, Trial
+from remeasure.campaign.members import pack
+from remeasure.campaign.readings import counters_file, reading
+from remeasure.campaign.record import CounterEntry
+from remeasure.campaign.structure import PROOF
 
 
 def smaller(
@@ -15,14 +20,36 @@ def smaller(
     present format; `fields` are set in each record."""
     trials = [trial for trial in source.trials if keep(dict(trial.record))]
     order = [trial.record["cell"] for trial in trials]
-    with zipfile.ZipFile(path, "w") as file:
-        file.writestr(
-            "block.json", json.dumps(source.block | {"format": FORMAT, "order": order}, indent=1)
-        )
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        block = source.block | {"format": FORMAT, "order": order}
+        (folder / "block.json").write_text(json.dumps(block, indent=1))
         for number, trial in enumerate(trials, 1):
-            folder = f"trials/{number:04d}"
-            record = {**trial.record, "order": number, **fields}
-            file.writestr(f"{folder}/trial.json", json.dumps(record, indent=1))
-            for entry in [*trial.record["logs"], *trial.record["counters"]]:
-                name = entry["file"]
-                file.writestr(f"{folder}/{name}", source.read(f"{trial.folder}/{name}"))
+            _write(folder / f"trials/{number:04d}", source, trial, {"order": number, **fields})
+        pack(folder, path)
+
+
+def _write(folder: Path, source: BlockArchive, trial: Trial, fields: dict) -> None:
+    """Write the folder of a trial in the present format."""
+    folder.mkdir(parents=True)
+    record = {**trial.record, **fields}
+    logs = {entry["file"] for entry in record["logs"]}
+    for name in source.members:
+        at, _, file = name.rpartition("/")
+        if at == trial.folder and (file in logs or file.startswith(PROOF)):
+            (folder / file).write_bytes(source.read(name))
+    kinds: dict[tuple[str, int], dict[str, str]] = {}
+    entries: dict[tuple[str, int], CounterEntry] = {}
+    for entry, parts in source.counters(trial) if record["counters"] else ():
+        of = entry["host"], entry["number"]
+        entries.setdefault(of, entry | {"file": counters_file(entry["host"]), "kind": "all"})
+        kinds.setdefault(of, {}).update(parts)
+    for of, entry in entries.items():
+        with (folder / entry["file"]).open("a") as file:
+            text = "".join(f"=== {kind}\n{printed}" for kind, printed in kinds[of].items())
+            file.write(reading(entry, text))
+    record["counters"] = list(entries.values())
+    record["members"] = {
+        path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()
+    }
+    (folder / "trial.json").write_text(json.dumps(record, indent=1))

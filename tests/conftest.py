@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from filelock import FileLock
+from hypothesis import HealthCheck, settings
 from projects import Project, build_project, copy_project
 from xdist.scheduler import LoadScopeScheduling
 
@@ -21,15 +22,26 @@ OF_SECOND_BUILD = tuple(
 FAULTS = "faults/test_catalogue.py"
 FIRST = (
     AGAIN,
-    "workflow/test_site.py",
-    "testbed/test_machines.py",
     "measure/test_several_processors.py",
-    "measure/test_interrupted_block.py",
+    "workflow/test_site.py",
     "measure/test_virtual_blocks.py",
     "measure/test_eap_trials.py",
+    "measure/test_cipher_trials.py",
+    "measure/test_interrupted_block.py",
+    "measure/test_repeat_at_commit.py",
+    "measure/test_against_itself.py",
+    "testbed/test_machines.py",
+    "workflow/test_bundle.py",
+    "lab/test_virtual_time.py",
+    "measure/test_flow_trials.py",
+    "workflow/test_schedule.py",
+    "lab/test_affinity.py",
+    "measure/test_ftp_trials.py",
+    "workflow/test_origins.py",
     "lab/test_netns.py",
     "measure/test_new_suite.py",
-    "measure/test_ftp_trials.py",
+    "measure/test_time_of_runs.py",
+    "testbed/test_wire.py",
     "lab/test_new_backend.py",
     "lab/test_lab.py",
     "campaign/test_profiles.py",
@@ -61,11 +73,36 @@ def pytest_addoption(parser) -> None:
         help="faults that take long too; writes docs/faults.md (tests/faults)",
     )
     parser.addoption(
+        "--full-systems",
+        action="store_true",
+        help="boots full systems that stand for machines of one's own (tests/systems)",
+    )
+    parser.addoption(
         "--measured",
         metavar="CAMPAIGN",
         help="of profile smoke, measured here just now: a test of guests of several processors "
         "takes its block, and measures none",
     )
+    parser.addoption(
+        "--examples",
+        type=int,
+        metavar="N",
+        help="examples of each property test, other ones each time; without it, the same few",
+    )
+
+
+def pytest_configure(config) -> None:
+    """How many examples hypothesis tries."""
+    count = config.getoption("--examples", None)
+    settings.register_profile(
+        "project",
+        max_examples=count or 25,
+        derandomize=count is None,
+        deadline=None,
+        database=None,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+    )
+    settings.load_profile("project")
 
 
 def pytest_xdist_make_scheduler(config, log) -> ByGroup:

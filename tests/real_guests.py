@@ -65,7 +65,7 @@ def network_namespaces() -> dict[int, str]:
     found = {}
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            found[int(process.name)] = os.readlink(process / "ns/net")
+            found[int(process.name)] = str((process / "ns/net").readlink())
     return found
 
 

@@ -1,10 +1,22 @@
-// What scrolls by itself is reached by keyboard.
+// What scrolls by itself is reached by keyboard, and says that it scrolls.
 window.addEventListener("load", () => {
+  const cues = new Map();
   const watch = new ResizeObserver((entries) => {
-    for (const { target } of entries)
-      if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
+    for (const { target } of entries) {
+      const scrolls = target.scrollWidth > target.clientWidth + 1;
+      if (scrolls) target.tabIndex = 0;
       else target.removeAttribute("tabindex");
+      cues.get(target).hidden = !scrolls;
+    }
   });
-  for (const box of document.querySelectorAll(".cell_output, figure.chart, .ledger, pre"))
+  for (const box of document.querySelectorAll(".cell_output, figure.chart, .ledger, pre")) {
+    const cue = document.createElement("p");
+    cue.className = "scroll-cue";
+    cue.textContent = "scroll sideways \u2192";
+    cue.hidden = true;
+    cue.setAttribute("aria-hidden", "true");
+    cues.set(box, cue);
+    box.before(cue);
     watch.observe(box);
+  }
 });

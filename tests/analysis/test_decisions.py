@@ -6,7 +6,6 @@ from made_up_study import PSK, RATIO, RSA, STATED, study, summaries
 from scipy import stats
 from statsmodels.stats.weightstats import ttost_paired
 
-from remeasure.analysis.answers import answer
 from remeasure.analysis.decisions import (
     CONFIRMED,
     NO_DIFFERENCE,
@@ -17,7 +16,8 @@ from remeasure.analysis.decisions import (
     region,
 )
 from remeasure.analysis.estimates import Estimates
-from remeasure.analysis.verdicts import verdicts
+from remeasure.analysis.verdicts.answers import answer
+from remeasure.analysis.verdicts.claim_verdicts import verdicts
 
 SAME = [90.4, 93.8, 91.3, 94.7, 92.2]
 

@@ -19,24 +19,24 @@ def test_ten_blocks():
     found = of(5, 1, 9, 3, 7, 2, 10, 4, 8, 6)
     low, high = found.interval()
     assert (found.value[0], low[0], high[0]) == (5.5, 2, 9)
-    assert found.p_below(9.5)[0] == pytest.approx(11 / 1024)
-    assert found.p_above(1.5)[0] == pytest.approx(11 / 1024)
-    assert found.p_below(100)[0] == pytest.approx(1 / 1024)
+    assert found.p_below(9.5) == pytest.approx(11 / 1024)
+    assert found.p_above(1.5) == pytest.approx(11 / 1024)
+    assert found.p_below(100) == pytest.approx(1 / 1024)
 
 
 def test_few_blocks_have_one_end_or_none():
     assert [end[0] for end in of(1, 2, 3, 4, 5).interval()] == [0, 5]
     assert [end[0] for end in of(1, 2, 3).interval()] == [0, np.inf]
-    assert of(1, 2, 3, 4, 5).p_below(100)[0] > 0.025, "five blocks are too few for a verdict"
+    assert of(1, 2, 3, 4, 5).p_below(100) > 0.025, "five blocks are too few for a verdict"
 
 
 def test_a_block_at_the_bound_is_on_neither_side():
-    assert of(*[2] * 10).p_below(2)[0] == of(*[2] * 10).p_above(2)[0] == 1
+    assert of(*[2] * 10).p_below(2) == of(*[2] * 10).p_above(2) == 1
 
 
 def test_a_block_without_a_value_does_not_count():
     found = of(1, np.nan, 2, 3, 4, 5, 6)
-    assert (found.value[0], found.p_below(7)[0]) == (3.5, 1 / 64)
+    assert (found.value[0], found.p_below(7)) == (3.5, 1 / 64)
 
 
 def test_geometric_means_of_blocks():

@@ -53,4 +53,4 @@ def test_over_a_denominator_that_may_be_zero_there_is_no_end():
 
 def test_two_blocks_are_needed():
     found = quotients(BLOCKS[:1], ABOVE, BELOW)
-    assert np.isnan(found.interval()).all() and np.isnan(found.p_above(1)).all()
+    assert np.isnan(found.interval()).all() and np.isnan(found.p_above(1))

@@ -12,8 +12,13 @@ from remeasure.analysis.decisions import (
     OPPOSITE,
     UNDECIDED,
 )
-from remeasure.analysis.judging import FLAT, LINKED, UNMEASURED, WRITTEN_LATER
-from remeasure.analysis.readable import NO_TIME, Bench
+from remeasure.analysis.verdicts.judging import (
+    FLAT,
+    LINKED,
+    UNMEASURED,
+    WRITTEN_LATER,
+)
+from remeasure.analysis.verdicts.readable import NO_TIME, Bench
 from remeasure.claims.questions import Question
 from remeasure.claims.rules import COST, as_cost
 

@@ -29,18 +29,27 @@ def test_text_of_numbers():
 @pytest.mark.parametrize(
     ("value", "low", "high", "text"),
     [
-        (1.00002, 0.99998, 1.00007, "1.00002 [0.99998, 1.00007]"),
-        (73.9, 4.56, 1196.0, "74 [5, 1196]"),
+        (1.00002, 0.99998, 1.00007, "1.00002 ± 0.00005"),
+        (0.999997, 0.999983, 1.000011, "1.00000 ± 0.00002"),
+        (1.00040, 1.00002, 1.00078, "1.00040 [1.00002, 1.00078]"),
+        (91.5293, 91.5282, 91.5305, "91.529 ± 0.002"),
+        (93.2034, 93.1987, 93.2081, "93.203 [93.199, 93.208]"),
+        (12345.6, 12345.2, 12346.1, "12345.6 ± 0.5"),
+        (73.9, 4.56, 1196.0, "74 [5, 1200]"),
+        (678.3, 109.0, 4228.0, "680 [110, 4200]"),
+        (99.0, 20.0, 396.0, "99 [20, 396]"),
+        (1.5, 0.7, 15.4, "1.5 [0.7, 15.4]"),
         (87.04, 74.2, 102.1, "87 [74, 102]"),
         (465.3, 462.2, 468.4, "465 [462, 468]"),
         (4.31, 2.09, 6.52, "4.3 [2.1, 6.5]"),
-        (-250.0031, -250.0081, -249.9982, "-250.003 [-250.008, -249.998]"),
-        (92.6003, 92.6001, 92.6005, "92.60030 [92.60010, 92.60050]"),
+        (-250.0031, -250.0081, -249.9982, "-250.003 ± 0.006"),
+        (92.6003, 92.6001, 92.6005, "92.6003 ± 0.0002"),
         (2.73, 0.0, INF, "2.7 [0, no end]"),
         (22.63, -0.47, 45.79, "22.6 [-0.5, 45.8]"),
         (1.036, 1.004, 1.069, "1.036 [1.004, 1.069]"),
         (10.36, 1.004, 19.7, "10 [1, 20]"),
-        (0.00001, 0.0000004, 0.000037, "at most 0.00005"),
+        (0.00001, 0.0000004, 0.000037, "at most 0.0001"),
+        (0.0002, 0.0000004, 0.00037, "at most 0.0005"),
         (-0.004, -0.3, 0.3, "0.00 [-0.30, 0.30]"),
         (0.0, 0.0, 0.246, "0.00 [0, 0.25]"),
         (1.0, 0.9, NAN, "1.00"),
@@ -63,11 +72,22 @@ def numbers_of(text: str) -> list[str]:
 @given(
     st.floats(-1e3, 1e3),
     st.floats(1e-3, 1e6),
-    st.floats(1e-3, 1e6),
+    st.floats(1, 1.5) | st.floats(1, 1e6),
+    st.booleans(),
 )
-def test_no_interval_prints_as_its_value(value, below, above):
+def test_no_interval_prints_as_its_value(value, half, longer, up):
+    below, above = (half, half * longer) if up else (half * longer, half)
     value, low, high = (value, value - below, value + above)
     text = interval_text(value, low, high)
+    if " ± " in text:
+        shown, half = map(float, text.split(" ± "))
+        # Rounding of a float in the ninth digit is no claim.
+        slack = 1e-6 * half + 2e-9 * abs(value)
+        assert half > 0 and shown - half <= low + slack and high - slack <= shown + half, text
+        return
+    if text.startswith("at most"):
+        assert high <= float(text.removeprefix("at most ")) * (1 + 1e-6)
+        return
     shown, least, most = numbers_of(text)
     assert shown != least and shown != most, text
     assert float(least) <= float(shown) <= float(most)
@@ -82,8 +102,16 @@ def test_the_value_alone_and_the_ends_alone_have_the_same_digits():
     assert estimate_text(found) == "4.3 [2.1, 6.5]"
     assert value_text(found) == "4.3"
     assert ends_text(found) == "2.1 to 6.5"
+    assert value_text(Estimate(73.9, 4.56, 1196.0, 5)) == "74"
+    assert ends_text(Estimate(678.3, 109.0, 4228.0, 5)) == "110 to 4200"
     assert ends_text(Estimate(4.0, 4.0, 4.0, 5)) == "exactly 4"
     assert ends_text(Estimate(4.0, NAN, NAN, 1)) == "n/a"
+
+
+def test_a_value_alone_has_four_digits_at_most():
+    psk, rsa = Estimate(92.557, 92.5532, 92.5608, 10), Estimate(92.5596, 92.5584, 92.5608, 10)
+    assert value_text(psk) == value_text(rsa) == "92.56"
+    assert value_text(Estimate(16422.4, 16422.1, 16422.7, 5)) == "16422"
 
 
 @pytest.mark.parametrize(
@@ -92,6 +120,7 @@ def test_the_value_alone_and_the_ends_alone_have_the_same_digits():
         (1.00002, 0.99998, 1.00007, "equal to within 0.01 %"),
         (1.001, 0.997, 1.004, "equal to within 0.5 %"),
         (1.0, 1.0, 1.0, "equal"),
+        (1.0, 0.9999999, 1.0000002, "equal to within 0.0001 %"),
         (1.005, 1.002, 1.008, "at a ratio of 1.005 [1.002, 1.008]"),
         (0.95, 0.90, 1.01, "at a ratio of 0.95 [0.90, 1.01]"),
         (0.5, NAN, NAN, "at a ratio of 0.500"),

@@ -2,7 +2,8 @@
 
 import pytest
 
-from remeasure.campaign.archive import BlockArchive, pack
+from remeasure.campaign.archive import BlockArchive
+from remeasure.campaign.members import pack
 from remeasure.errors import UserError
 
 

@@ -41,13 +41,13 @@ def test_a_campaign_keeps_its_networks(raw):
     campaign_folder.freeze("mine", psk_rsa, 1, testbed, "abc")
     path = raw / "mine" / "campaign.yaml"
     frozen = yaml.safe_load(path.read_text())
-    frozen["topologies"]["site-to-site"]["links"]["wan"]["gw1"] = "203.0.113.1/24"
+    frozen["topologies"]["site-to-site"]["links"]["site1"]["client1"] = "192.168.10.3/24"
     path.write_text(yaml.safe_dump(frozen))
-    changed = "topologies.site-to-site.links.wan.gw1: then '203.0.113.1/24', now '198.51.100.1/24'"
+    changed = "site-to-site.links.site1.client1: then '192.168.10.3/24', now '192.168.10.1/24'"
     with pytest.raises(UserError, match=re.escape(changed)):
         campaign_folder.freeze("mine", psk_rsa, 1, testbed, "abc")
     measured = campaign_folder.measured_scenario(raw / "mine" / "psk-rsa" / "block-01.zip")
-    assert measured.topology.address("gw1", "wan") == "203.0.113.1"
+    assert measured.topology.address("client1") == "192.168.10.3"
 
 
 def test_a_new_campaign_needs_a_profile(raw):

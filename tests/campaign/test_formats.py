@@ -4,6 +4,7 @@ import json
 import zipfile
 
 import pytest
+from blocks import smaller
 from projects import LEFT
 
 from remeasure import config
@@ -15,6 +16,7 @@ from remeasure.errors import UserError
 from remeasure.lab.backends import BACKENDS
 from remeasure.paths import RAW
 from remeasure.testbed.nature import Nature, host_word, hosts_on_one_machine
+from remeasure.tidy.rows import counter_rows
 
 
 @pytest.mark.parametrize(
@@ -84,3 +86,26 @@ def test_a_campaign_of_a_newer_format_is_refused(tmp_path):
         f"{path}: format: expected at most {FORMAT}; "
         f"use a newer version of this software (found {FORMAT + 1})"
     )
+
+
+def test_a_row_of_counters_leads_to_its_reading(tmp_path):
+    """In the present format, where all readings of a host are in one file."""
+    path = tmp_path / "block-01.zip"
+    source = BlockArchive(LEFT / "lab-2026-11-quick/algorithm-sweep/block-01.zip")
+    smaller(source, path, lambda record: record["order"] == 1)
+    archive = BlockArchive(path)
+    (trial,) = archive.trials
+    files = {entry["file"] for entry in trial.record["counters"]}
+    assert files == {f"counters.{host}.txt" for host in archive.block["sessions"][0]["hosts"]}
+    found = set()
+    for row in counter_rows(archive):
+        if row["file"].endswith("trial.json"):
+            continue
+        line = archive.line_of_reading(row["file"], row)
+        text = archive.read(row["file"]).decode().splitlines()[line - 1]
+        assert text.startswith("##### reading "), text
+        assert f" of {row['host']}, after {row['probe']} {row['repeat']}" in text
+        levels = [f"{name}={row[name]}" for name in ("load", "payload") if name in row]
+        assert all(level in text for level in levels)
+        found.add(text)
+    assert len(found) > 100

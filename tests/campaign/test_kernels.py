@@ -24,21 +24,35 @@ def machine(monkeypatch):
     monkeypatch.setattr(uml, "is_built", lambda kernel: False)
 
 
+def lines(*scenarios, profile="quick", testbed=LAB):
+    return prepare_kernels(testbed, [load_scenario(name, profile) for name in scenarios])
+
+
 def test_a_kernel_to_be_compiled_is_announced():
-    assert prepare_kernels(LAB, load_scenario("per-cpu-sas", "quick")) == (
-        "per-cpu-sas: a kernel for its guests is compiled first, once: about 10 min on 2 "
-        "processors (without=per-cpu-sas leaves the scenario out)"
-    )
+    assert lines("per-cpu-sas") == [
+        "a kernel (uml-smp) is compiled first, once: about 6 min on 2 processors; for per-cpu-sas "
+        "(--config without=NAME leaves a scenario out)"
+    ]
+
+
+def test_the_full_protocol_takes_the_kernel_with_instructions():
+    assert lines("psk-rsa", "eap-methods", profile="paper") == [
+        "a kernel (uml-instructions) is compiled first, once: about 6 min on 2 processors; for "
+        "eap-methods, psk-rsa (--config without=NAME leaves a scenario out)"
+    ]
+    assert lines("psk-rsa") == []
+    debian = LAB.model_copy(update={"kernel": "debian"})
+    assert lines("psk-rsa", profile="paper", testbed=debian) == []
 
 
 def test_once_compiled_there_is_nothing_to_say(monkeypatch):
     monkeypatch.setattr(uml, "is_built", lambda kernel: True)
     monkeypatch.setattr(LabTestbed, "backend_for", lambda *_: None)
-    assert prepare_kernels(LAB, load_scenario("per-cpu-sas", "quick")) is None
-    assert prepare_kernels(LAB, load_scenario("psk-rsa", "paper")) is None
+    assert lines("per-cpu-sas") == []
+    assert lines("psk-rsa", profile="paper") == []
 
 
 def test_smoke_compiles_nothing_but_needs_qemu(monkeypatch):
     monkeypatch.setattr(qemu, "QEMU", "qemu-of-nobody")
     with pytest.raises(UserError, match=r"not installed; .*; or leave .* without=per-cpu-sas$"):
-        prepare_kernels(LAB, load_scenario("per-cpu-sas", "smoke"))
+        lines("per-cpu-sas", profile="smoke")

@@ -14,6 +14,7 @@ from remeasure.paths import PUBLISHED, RAW
 
 TESTBED = {"name": "lab", "backend": "uml"}
 STUDY = """
+author: Nobody
 reference: made up
 scenario: psk-rsa
 groups: {auth: {both: [psk, rsa]}}
@@ -87,6 +88,7 @@ def test_a_campaign_registers_the_claims_of_its_scenario(study):
             "both: [psk]",
             {"made-up-slower", "made-up-much-slower", "made-up-good"},
         ),
+        ("author: Nobody", "author: Somebody", set()),
         ("note: unstated", "note: not stated", set()),
         ("published: in a chart", "published: in a table", set()),
         ("because: what much can mean", "because: twice is much", set()),

@@ -3,7 +3,7 @@
 import pytest
 
 from remeasure.campaign.repetitions import add_repetition, read_repetitions, repetition_of
-from remeasure.campaign.virtual import Measurement
+from remeasure.campaign.virtual_blocks import Measurement
 from remeasure.errors import UserError
 from remeasure.hashes import file_hash
 

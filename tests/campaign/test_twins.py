@@ -3,8 +3,8 @@
 import pytest
 from small_scenario import PING, scenario
 
-from remeasure.campaign.against_itself import against_itself
 from remeasure.campaign.scenario import choose_cell, key_of
+from remeasure.campaign.two_names import against_itself
 from remeasure.errors import UserError
 
 FACTORS = {
@@ -48,7 +48,7 @@ def test_what_is_not_there_is_named():
     with pytest.raises(UserError, match="--cell a=z: no such cell of small; known: a=x b=u;"):
         choose_cell(WHOLE, WHOLE.cells, "a=z")
     other = scenario(factors={"twin": {"x": {}}})
-    with pytest.raises(UserError, match="factors.twin: this name is that of A against A"):
+    with pytest.raises(UserError, match="factors.twin: `remeasure aa` needs this name"):
         against_itself(other, other.cells[0])
 
 

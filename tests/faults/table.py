@@ -7,8 +7,8 @@ from catalogue import Group
 _HEAD = """# Faults, and what each ends in
 
 <!-- written by: env/run pytest tests/faults --whole-catalogue -->
-Each of these {number} faults was injected into a real run by `tests/faults`, and what stands beside
-it came out. After each of them no process, no temporary file and no half-written result was left,
+Each of these {number} faults was injected into a real run by `tests/faults`. The table shows what
+came out. After each of them no process, no temporary file and no half-written result was left,
 no traceback was shown, and no trial that was finished was lost.
 """
 

@@ -34,7 +34,7 @@ def test_fault(group, name, tmp_path, tmp_path_factory, record_property):
             pytest.skip(f"{program} is not on this machine")
     ground = GROUNDS[content.ground](tmp_path, tmp_path_factory.getbasetemp())
     record_property("fault", [group, name, meet(ground, content, fault)])
-    shutil.rmtree(ground.project.folder)
+    shutil.rmtree(ground.project.folder.resolve())
 
 
 def test_the_catalogue_names_injections_that_there_are():

@@ -1,5 +1,6 @@
 """Credentials: kept private, made once, and chained to their root."""
 
+import os
 from itertools import pairwise
 
 import pytest
@@ -19,6 +20,17 @@ def test_credentials_are_made_once_and_kept_private(tmp_path):
     assert {path.stat().st_mode & 0o77 for path in secrets} == {0}
     assert first.key.startswith("-----BEGIN RSA PRIVATE KEY")
     assert first.certificate.startswith("-----BEGIN CERTIFICATE")
+
+
+def test_nobody_else_sees_what_there_is(tmp_path):
+    before = os.umask(0)
+    try:
+        Credentials(tmp_path / ".secrets/campaign").secret("psk")
+    finally:
+        os.umask(before)
+    made = [tmp_path / ".secrets", *(tmp_path / ".secrets").rglob("*")]
+    assert len(made) == 4, "two folders, the secret and a lock"
+    assert {path.stat().st_mode & 0o77 for path in made} == {0}
 
 
 @pytest.mark.parametrize("kind", ["rsa1024", "ecdsa256"])

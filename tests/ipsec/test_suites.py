@@ -2,7 +2,12 @@
 
 import pytest
 
-from remeasure.ipsec.suites import negotiated
+from remeasure.ipsec import algorithms
+from remeasure.ipsec.overhead import packet_on_wire
+from remeasure.ipsec.suites import in_kernel, negotiated
+from remeasure.ipsec.tunnel import Tunnel
+
+ENDS = {"initiator": "gw1", "responder": "gw2", "link": "wan", "ike": "aes256-sha256-modp2048"}
 
 
 def test_proposals():
@@ -14,3 +19,12 @@ def test_proposals():
     }
     with pytest.raises(ValueError, match="unknown algorithm 'aes257'.*known: des"):
         negotiated("aes257-sha1")
+
+
+def test_a_new_algorithm_is_one_row(monkeypatch):
+    row = algorithms.Cipher("AES_CBC", "cbc(aes)", block=16, iv=16, bits=192)
+    monkeypatch.setitem(algorithms.CIPHERS, "aes192", row)
+    assert negotiated("aes192-sha256")["encr-keysize"] == "192"
+    assert in_kernel("aes192-sha256") == ["cbc(aes)", "hmac(sha256)"]
+    # 20 + 8 + IV 16 + (512 + 2, padded to 528) + ICV 16
+    assert packet_on_wire(Tunnel(**ENDS, esp="aes192-sha256"), 512) == 588

@@ -7,14 +7,15 @@ import signal
 import time
 from contextlib import redirect_stderr
 from dataclasses import asdict, replace
+from pathlib import Path
 
 from remeasure.errors import UserError
 from remeasure.lab import namespace
 from remeasure.lab.backends import make_backend
 from remeasure.lab.lab import Lab
-from remeasure.testbed.path_caches import forgetting
 from remeasure.testbed.remote import CommandFailed, HostUnreachable, Remote
-from remeasure.testbed.treatment import apply
+from remeasure.testbed.treatments.path_caches import forgetting
+from remeasure.testbed.treatments.treatment import apply
 from remeasure.topology import load_topology
 
 
@@ -35,7 +36,7 @@ with lab as inventory:
     commands = []
     remote.on_command = commands.append
     found = {
-        "namespace": os.readlink("/proc/self/ns/net"),
+        "namespace": str(Path("/proc/self/ns/net").readlink()),
         "hostname": remote.run(["hostname"]).strip(),
         "failed": message(CommandFailed, lambda: remote.run(["ls", "/nowhere"])),
         "late": message(CommandFailed, lambda: remote.run(["sleep", "5"], timeout=0.5)),

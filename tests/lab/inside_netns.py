@@ -16,6 +16,7 @@ from remeasure.lab import namespace
 from remeasure.lab.backends import make_backend
 from remeasure.lab.lab import Lab
 from remeasure.testbed.remote import Remote
+from remeasure.testbed.treatments.wanted import Wanted
 from remeasure.topology import load_topology
 
 PYTHON = (
@@ -30,7 +31,7 @@ FOLDERS = {"python": Path(sys.base_prefix), "packages": Path(sysconfig.get_path(
 namespace.enter()
 project, backend, cpus, *tasks = sys.argv[1:]
 project = Path(project)
-with Lab(load_topology("host-to-host"), make_backend(backend, 1536, int(cpus))) as lab:
+with Lab(load_topology("host-to-host"), make_backend(backend, 1536, Wanted(int(cpus)))) as lab:
     machine = Remote(lab.host("left"))
     for name, folder in (FOLDERS | {"project": project}).items():
         machine.run(f"mkdir /mnt/{name} && mount -t hostfs none /mnt/{name} -o hostfs={folder}")

@@ -10,16 +10,18 @@ import os
 import sys
 from contextlib import suppress
 from dataclasses import asdict
+from pathlib import Path
 
 from remeasure.lab.affinity import processes_of, prove_placement, usable_cores
 from remeasure.lab.backends import make_backend
 from remeasure.lab.lab import Lab
-from remeasure.testbed.proc_stat import all_processes
 from remeasure.testbed.remote import Remote
+from remeasure.testbed.treatments.wanted import Wanted
+from remeasure.testbed.watching.proc_stat import all_processes
 from remeasure.topology import load_topology
 
 name, topology, cpus = sys.argv[1:]
-backend = make_backend(name, 256, int(cpus) or None)
+backend = make_backend(name, 256, Wanted(int(cpus) or None))
 backend.enter()
 usable = usable_cores()
 lab = Lab(load_topology(topology), backend)
@@ -35,7 +37,7 @@ def threads() -> list[int]:
     found = []
     for process in processes_of(processes[host.name]):
         with suppress(FileNotFoundError):  # a process of the guest that ended meanwhile
-            found += map(int, os.listdir(f"/proc/{process}/task"))
+            found += [int(task.name) for task in Path(f"/proc/{process}/task").iterdir()]
     return found
 
 

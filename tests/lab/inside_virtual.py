@@ -15,8 +15,8 @@ from remeasure.errors import UserError
 from remeasure.lab.affinity import processes_of
 from remeasure.lab.namespace import enter, lone_root_options
 from remeasure.lab.virtual import channel
-from remeasure.lab.virtual.lab import VirtualLab
 from remeasure.lab.virtual.parts import get_parts
+from remeasure.lab.virtual.virtual_lab import VirtualLab
 from remeasure.topology import load_topology
 
 parts = get_parts()

@@ -5,6 +5,7 @@ import socket
 import struct
 import threading
 from ipaddress import IPv4Address, IPv4Network
+from pathlib import Path
 
 _EVERY_PROTOCOL = socket.htons(0x0003)  # linux/if_ether.h
 _STATISTICS = 6  # linux/if_packet.h
@@ -55,8 +56,7 @@ class Capture:
 
 def networks_of_this_machine() -> list[IPv4Network]:
     """Destinations that this machine has a route to, but for its default route."""
-    with open("/proc/net/route") as table:
-        rows = [line.split() for line in table.readlines()[1:]]
+    rows = [line.split() for line in Path("/proc/net/route").read_text().splitlines()[1:]]
     found = []
     for row in rows:
         destination, mask = (IPv4Address(int(row[i], 16).to_bytes(4, "little")) for i in (1, 7))

@@ -108,7 +108,7 @@ netns_programs = ("/usr/sbin/sshd", "/usr/sbin/ethtool")
             "host-to-host",
             "2",
             marks=pytest.mark.skipif(
-                not is_built("smp"), reason="env/guest/kernel/build smp makes it, in 10 min"
+                not is_built("smp"), reason="env/guest/kernel/build smp makes it, in 6 min"
             ),
         ),
         pytest.param(

@@ -15,7 +15,8 @@ from remeasure.lab import backends, qemu
 from remeasure.lab.qemu import QemuGuest, choose_accelerator
 from remeasure.lab.testbeds import LabTestbed, document_of
 from remeasure.measure import guests
-from remeasure.testbed.readiness import Needs
+from remeasure.testbed.treatments.wanted import ANY, Wanted
+from remeasure.testbed.watching.readiness import Needs
 from remeasure.topology import load_topology
 
 READY = "print('LAB-READY 1.0', flush=True); import time; time.sleep(60)"
@@ -125,7 +126,7 @@ def test_its_guests_start_beside_those_of_user_mode_linux(tmp_path):
 
 def test_several_processors_need_another_back_end():
     with pytest.raises(UserError, match="found 2 processors per host; .* back end qemu, uml-smp"):
-        backends.make_backend("uml", 256, 2)
+        backends.make_backend("uml", 256, Wanted(2))
 
 
 @pytest.mark.parametrize(("kvm", "expected"), [(True, "qemu"), (False, "uml-smp")])
@@ -136,18 +137,18 @@ def test_scenarios_with_processors_choose(monkeypatch, kvm, expected):
     monkeypatch.setattr(qemu, "get_kernel", lambda kind: None)
     monkeypatch.setattr(qemu, "get_image", lambda: None)
     testbed = LabTestbed(name="lab", backend="uml")
-    assert testbed.kind_for(2).name == expected
-    assert testbed.kind_for(None).name == "uml"
+    assert testbed.kind_for(Wanted(2)).name == expected
+    assert testbed.kind_for(ANY).name == "uml"
 
 
 def test_where_nothing_may_be_compiled_qemu_emulates(monkeypatch):
     monkeypatch.setattr(qemu, "kvm_is_there", lambda: False)
     testbed = LabTestbed(name="lab", backend="uml")
-    assert testbed.kind_for(2).name == "uml-smp"
+    assert testbed.kind_for(Wanted(2)).name == "uml-smp"
     bare = testbed.without_compiling()
-    assert (bare.kind_for(2).name, bare.kind_for(None).name) == ("qemu", "uml")
-    assert bare.compile_s(2) == 0
-    chosen = LabTestbed(name="lab", backend="uml", several_cpus="uml-smp")
+    assert (bare.kind_for(Wanted(2)).name, bare.kind_for(ANY).name) == ("qemu", "uml")
+    assert bare.compile_s(Wanted(2)) == 0
+    chosen = LabTestbed(name="lab", backend="uml", several_cpus="uml-smp", kernel="debian")
     assert chosen.without_compiling() == chosen
 
 
@@ -172,9 +173,11 @@ def test_more_processors_than_the_machine_has(monkeypatch):
         load_topology("host-to-host"),
         Needs(),
     )
-    assert lab.why_not(8) == ("the scenario asks for 8 processors per guest; this machine has 4")
-    assert lab.why_not(4) is None
-    assert lab.why_not(None) is None
+    assert lab.why_not(Wanted(8)) == (
+        "the scenario asks for 8 processors per guest; this machine has 4"
+    )
+    assert lab.why_not(Wanted(4)) is None
+    assert lab.why_not(ANY) is None
 
 
 def test_an_unknown_kernel_is_named():
@@ -182,4 +185,4 @@ def test_an_unknown_kernel_is_named():
 
     build = subprocess.run([BUILD_KERNEL, "windows"], capture_output=True, text=True)
     assert build.returncode == 1
-    assert build.stderr == "kernel windows: unknown; expected smp or stock\n"
+    assert build.stderr == "kernel windows: unknown; expected instructions, smp, tested or stock\n"

@@ -54,7 +54,7 @@ def test_treatments_are_proven_between_namespaces(project):
 
 
 needs_two_processors = pytest.mark.skipif(
-    not is_built("smp"), reason="not there; env/guest/kernel/build smp makes it, in 10 min"
+    not is_built("smp"), reason="not there; env/guest/kernel/build smp makes it, in 6 min"
 )
 
 

@@ -7,6 +7,7 @@ from remeasure.lab import affinity, backends
 from remeasure.lab.backends import BACKENDS, processors
 from remeasure.lab.placement import advice, path_of, place
 from remeasure.lab.testbeds import LabTestbed, document_of
+from remeasure.testbed.treatments.wanted import Wanted
 from remeasure.topology import Topology, load_topology
 
 
@@ -138,7 +139,7 @@ def test_hosts_of_one_kernel_count_its_processors(monkeypatch, backend, cpus, pl
 
 def test_only_cores_that_we_may_use(monkeypatch):
     monkeypatch.setattr(affinity.os, "sched_getaffinity", lambda pid: {9, 3, 5})
-    netns = backends.make_backend("netns", 256, 2).place(load_topology("host-to-host"))
+    netns = backends.make_backend("netns", 256, Wanted(2)).place(load_topology("host-to-host"))
     assert written(netns) == "together: left 3+5, right 3+5; 9"
 
 

@@ -15,8 +15,8 @@ from remeasure.lab.backends import make_backend
 from remeasure.lab.lab import Lab
 from remeasure.measure.linux import LinuxDriver
 from remeasure.measure.trial import Trial
-from remeasure.testbed.load import LocalMeter
 from remeasure.testbed.remote import Remote
+from remeasure.testbed.watching.load import LocalMeter
 from remeasure.yaml_files import read_yaml
 
 folder = Path(sys.argv[1])
@@ -74,7 +74,6 @@ with Lab(scenario.topology, make_backend("uml", 256)) as inventory:
 
     good = pki.Credentials(folder / "secrets")
     every = tuple(scenario.design.probes)
-    trial("md5", "md5", good, probes=every)
     trial("tls", "tls", good, probes=every)
     trial("ttls", "ttls", good)
     trial("hybrid", "hybrid", good)

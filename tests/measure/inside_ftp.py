@@ -13,8 +13,8 @@ from remeasure.lab.backends import make_backend
 from remeasure.lab.lab import Lab
 from remeasure.measure.linux import LinuxDriver
 from remeasure.measure.trial import Trial
-from remeasure.testbed.load import LocalMeter
 from remeasure.testbed.remote import Remote
+from remeasure.testbed.watching.load import LocalMeter
 from remeasure.yaml_files import read_yaml
 
 CUT_SHORT = "setsid sh -c 'sleep 1.5; pkill -x vsftpd' >/dev/null 2>&1 &"

@@ -15,8 +15,8 @@ from remeasure.lab.backends import make_backend
 from remeasure.lab.lab import Lab
 from remeasure.measure.linux import LinuxDriver
 from remeasure.measure.trial import Trial
-from remeasure.testbed.load import LocalMeter
 from remeasure.testbed.remote import Remote
+from remeasure.testbed.watching.load import LocalMeter
 from remeasure.yaml_files import read_yaml
 
 # The loop ends by its own count, so it is the same work wherever it runs.

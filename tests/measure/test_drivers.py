@@ -11,9 +11,9 @@ from remeasure.campaign.task import Task
 from remeasure.ipsec.pki import Credentials
 from remeasure.measure.linux import LinuxDriver
 from remeasure.paths import ROOT
-from remeasure.testbed import treatment
 from remeasure.testbed.inventory import Host
 from remeasure.testbed.remote import Remote
+from remeasure.testbed.treatments import treatment
 
 RAW = ROOT / "data" / "raw"
 TUNNEL = {"ike-sa", "child-sa", "replay-window", "authentication", "chain", "eap-identity"}

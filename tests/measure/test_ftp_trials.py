@@ -55,7 +55,8 @@ def test_transfers_prove_their_treatment(trials, name, proofs):
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("cut-short", "files-01.txt:2: found 'exit code "),
+        # Which file the server is taken from depends on how fast the machine is.
+        ("cut-short", ": found 'exit code "),
         (
             "altered",
             "files-01.sha256.txt:2: found '0002.jpg: FAILED', expected file 2 as it was sent",

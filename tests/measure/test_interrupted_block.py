@@ -81,7 +81,7 @@ def test_a_resumed_block_keeps_what_was_finished(killed_block):
     assert archive.read("trials/0001/trial.json") == killed_block["finished"]
     assert [t.record["attempt"] for t in archive.trials] == [1, 3]
     assert len(archive.block["sessions"]) == 3
-    kept = {n.split("/")[1] for n in archive._zip.namelist() if "attempt-" in n}
+    kept = {n.split("/")[1] for n in archive.members if "attempt-" in n}
     assert "0002.attempt-2" in kept, "what an interrupted attempt logged is kept"
     assert not killed_block["staging"].exists()
 
@@ -120,7 +120,7 @@ def test_an_archive_holds_no_secret(killed_block):
     secrets = killed_block["project"].folder / ".secrets/test"
     psk = (secrets / "psk").read_bytes()
     archive = killed_block["archive"]
-    for name in archive._zip.namelist():
+    for name in archive.members:
         content = archive.read(name)
         assert psk not in content and b"PRIVATE KEY" not in content, name
 
@@ -140,11 +140,9 @@ def test_a_full_disk_keeps_what_was_finished(project):
         "remeasure measure full small 1 --profile smoke; "
         "echo status $?; ls -d data/raw/full/small/* data/raw/full/small/*/trials/*"
     )
-    status, output = project.run(
-        "unshare", "--user", "--map-root-user", "--mount", "bash", "-c", script
-    )
+    _, output = project.run("unshare", "--user", "--map-root-user", "--mount", "bash", "-c", script)
     assert "status 1" in output, output
-    assert "No space left on device; make room; finished trials are kept in" in output
+    assert "No space left on device; free some space; finished trials are kept in" in output
     left = output.partition("status 1")[2].split()
     assert "data/raw/full/small/block-01.staging/trials/0001" in left, output
     assert not any(name.endswith(".zip") for name in left)

@@ -3,7 +3,7 @@
 import pytest
 
 from remeasure.campaign.archive import BlockArchive
-from remeasure.publish.provenance import provenance
+from remeasure.notebook.provenance import provenance
 from remeasure.tidy.rows import observation_rows
 
 pytestmark = pytest.mark.lab

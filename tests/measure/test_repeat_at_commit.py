@@ -34,7 +34,7 @@ def measured(tmp_path_factory):
     order = ["vt", "small", "1", "--profile", "smoke", "--testbed", "virtual"]
     status, output = project.run("remeasure", "measure", *order)
     assert status == 0, output
-    code = project.folder / "workflow/remeasure/testbed/facts.py"
+    code = project.folder / "workflow/remeasure/testbed/watching/facts.py"
     code.write_text(code.read_text().replace('"rmem_max"', '"rmem_most"'))
     commit(project.folder)
     return project, project.folder / "data/raw/vt/small/block-01.zip", first

@@ -23,7 +23,7 @@ BACKENDS = [
     pytest.param(
         ("lab", "uml-smp"),
         marks=pytest.mark.skipif(
-            not is_built("smp"), reason="not there; env/guest/kernel/build smp makes it, in 10 min"
+            not is_built("smp"), reason="not there; env/guest/kernel/build smp makes it, in 6 min"
         ),
     ),
 ]

@@ -9,7 +9,7 @@ import pytest
 from real_guests import run_inside
 
 from remeasure.measure.health import doubts
-from remeasure.testbed.load import NO_LOAD
+from remeasure.testbed.watching.load import NO_LOAD
 
 pytestmark = pytest.mark.lab
 

@@ -5,21 +5,18 @@ import math
 
 import pytest
 import zstandard
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from test_expected import EXPECTED, log_of
 
 from remeasure.probes import PROBES
 from remeasure.probes.base import LogError
-from remeasure.tidy.counters import _READERS, read_counters
+from remeasure.tidy.counter_parsers import _READERS, read_counters
 
 REAL: dict[str, list] = {}
 """probe -> logs of its tool"""
 for _expected in EXPECTED:
     REAL.setdefault(json.loads(_expected.read_text())["probe"], []).append(log_of(_expected))
-QUICK = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None
-)
 PIECES = st.sampled_from(
     [b"", b"\n", b"\0", b"-1", b"nan", b"NaN", b"1e999", b"9" * 400, b"9" * 5000, b"0", b"0.1.2",
      b"[" * 3000, b"null", b"true", b'"x"', b"{}", b"\xff\xfe", b"\xd9\xa3"]
@@ -36,14 +33,12 @@ def parsed(probe: str, name: str, content: bytes) -> None:
 
 
 @pytest.mark.parametrize("probe", PROBES)
-@QUICK
 @given(content=st.binary(max_size=300) | st.text(max_size=200).map(str.encode), data=st.data())
 def test_any_bytes(probe, content, data):
     parsed(probe, data.draw(st.sampled_from([log.name for log in REAL[probe]])), content)
 
 
 @pytest.mark.parametrize("probe", PROBES)
-@QUICK
 @given(data=st.data())
 def test_real_logs_with_a_piece_that_is_wrong(probe, data):
     log = min(
@@ -64,7 +59,6 @@ def test_real_logs_with_a_piece_that_is_wrong(probe, data):
 
 
 @pytest.mark.parametrize("kind", _READERS)
-@QUICK
 @given(text=st.text(alphabet='0123456789-+.:{}[]", \nabcinf=<>()', max_size=300) | st.text())
 def test_counters_of_any_text(kind, text):
     try:

@@ -5,8 +5,9 @@ import json
 import pytest
 
 from remeasure.probes.base import LogError
-from remeasure.probes.iperf2 import Iperf2, jain, read_rows, seconds_of
+from remeasure.probes.iperf2 import Iperf2, jain
 from remeasure.probes.readers import mpstat
+from remeasure.probes.readers.iperf2_rows import read_rows, seconds_of
 
 FOLDER = "iperf-2.2.1"
 

@@ -71,7 +71,7 @@ def test_ping_jitter_skips_pairs_with_a_lost_packet():
         b"[4.0] 64 bytes from 10.0.0.1: icmp_seq=4 ttl=64 time=90.0 ms\n"
         b"\n--- 10.0.0.1 ping statistics ---\n"
         b"4 packets transmitted, 3 received, 25% packet loss, time 3000ms\n"
-        b"rtt min/avg/max/mdev = 10.0/38.0/90.0/1.0 ms\n"
+        b"rtt min/avg/max/mdev = 10.000/38.000/90.000/36.806 ms\n"
     )
     values = read("ping", text)
     assert values["jitter"] == [4.0]

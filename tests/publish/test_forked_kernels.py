@@ -1,6 +1,7 @@
 """Notebooks whose kernels are forks of one server, run by the workflow's own command."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -10,7 +11,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from remeasure.publish.forked_kernels.server_process import SOCKET, start_server
+from remeasure.publish.forked_kernels.server_process import start_servers
+from remeasure.servers import FOLDER, NOTEBOOKS, TABLES
 
 SHOWN = """\
 import os
@@ -26,11 +28,9 @@ FAMILY = "import os; open('family', 'w').write(f'{os.getpid()} {os.getppid()}')"
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
     """A server that this process started, as Snakemake does."""
-    path = tmp_path_factory.mktemp("server") / "kernels"
-    started = start_server(path)
-    until(path.exists)
+    (started,) = start_servers(tmp_path_factory.mktemp("server"), [NOTEBOOKS])
     yield started
-    del os.environ[SOCKET]
+    del os.environ[FOLDER]
     started.stdin.close()
     assert started.wait(10) == 0
 
@@ -47,6 +47,11 @@ def until(holds) -> None:
 def running(pid: int) -> bool:
     status = Path(f"/proc/{pid}/stat")
     return status.exists() and status.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+def children(pid: int) -> list[int]:
+    found = Path(f"/proc/{pid}/task/{pid}/children")
+    return [int(one) for one in found.read_text().split()] if found.exists() else []
 
 
 def begin(folder: Path, cell: str, **environment: str) -> subprocess.Popen:
@@ -66,9 +71,9 @@ def begin(folder: Path, cell: str, **environment: str) -> subprocess.Popen:
         one.id = f"cell-{place}"
     made.cells[2].source += "\nos.makedirs(out)"
     nbformat.write(made, folder / "tried.ipynb")
+    made_of = ("tried.ipynb", "done.ipynb", "handed/tried")
     return subprocess.Popen(
-        [sys.executable, "-m", "remeasure", "notebook"]
-        + ["tried.ipynb", "done.ipynb", "done.html", "handed/tried"],
+        [sys.executable, "-m", "remeasure", "notebook", *made_of],
         cwd=folder,
         env=os.environ | {"SAID": "by the job"} | environment,
         stderr=subprocess.PIPE,
@@ -84,8 +89,8 @@ def family(folder: Path) -> list[int]:
 
 def test_a_fork_gives_what_a_kernel_of_its_own_gives(server, tmp_path):
     documents = []
-    for socket in (os.environ[SOCKET], ""):
-        job = begin(tmp_path, SHOWN, **{SOCKET: socket})
+    for folder in (os.environ[FOLDER], ""):
+        job = begin(tmp_path, SHOWN, **{FOLDER: folder})
         assert job.wait(60) == 0, job.stderr.read()
         documents.append((tmp_path / "done.ipynb").read_text())
     assert documents[0] == documents[1]
@@ -115,6 +120,27 @@ def test_a_kernel_ends_with_a_job_that_is_killed(server, tmp_path):
     until(lambda: not running(kernel))
 
 
+def test_a_job_that_is_killed_leaves_nothing_behind(server, tmp_path):
+    job = begin(tmp_path, FAMILY + "; import time; time.sleep(600)")
+    family(tmp_path)
+    job.kill()
+    until(lambda: not list(tmp_path.glob("handed/.*")))
+    until(lambda: not children(server.pid))
+
+
+def test_a_job_whose_fork_is_killed_is_one_line(server, tmp_path):
+    job = begin(tmp_path, FAMILY + "; import time; time.sleep(600)")
+    kernel, _ = family(tmp_path)
+    (fork,) = set(children(server.pid)) - {kernel}
+    os.kill(fork, signal.SIGKILL)
+    assert job.wait(60) == 1
+    said = job.stderr.read()
+    assert re.fullmatch(
+        r"remeasure: tried.ipynb: its process was killed \(.*\); run it again\n", said
+    )
+    assert not list(tmp_path.rglob("*.part"))
+
+
 def test_a_kernel_that_is_killed_is_one_line(server, tmp_path):
     job = begin(tmp_path, FAMILY + "; import time; time.sleep(600)")
     os.kill(family(tmp_path)[0], signal.SIGKILL)
@@ -127,10 +153,29 @@ def test_an_interrupt_as_jupyter_sends_one_at_the_end_says_nothing(server, tmp_p
     """The relay, a process that the job started, stands for the kernel there."""
     job = begin(tmp_path, FAMILY + "; import time; time.sleep(2)")
     family(tmp_path)
-    (relay,) = Path(f"/proc/{job.pid}/task/{job.pid}/children").read_text().split()
-    os.kill(int(relay), signal.SIGINT)
+    (relay,) = (pid for fork in children(server.pid) for pid in children(fork))
+    os.kill(relay, signal.SIGINT)
     assert (job.wait(60), job.stderr.read()) == (0, "")
 
 
 def test_a_socket_with_too_long_a_path_starts_no_server(tmp_path):
-    assert start_server(tmp_path / ("long" * 30)) is None
+    assert not start_servers(tmp_path / ("long" * 30), [NOTEBOOKS])
+
+
+def test_tables_that_cannot_be_made_are_the_same_line_from_a_fork(tmp_path, monkeypatch):
+    block = tmp_path / "block-01.zip"
+    block.write_bytes(b"no archive")
+    command = [sys.executable, "-m", "remeasure", "tidy", str(tmp_path / "tables"), str(block)]
+    said = []
+    sockets = tmp_path / "sockets"
+    sockets.mkdir()
+    (started,) = start_servers(sockets, [TABLES])
+    for folder in (str(sockets), ""):
+        monkeypatch.setenv(FOLDER, folder)
+        done = subprocess.run(command, capture_output=True, text=True)
+        said.append((done.returncode, done.stderr))
+    started.stdin.close()
+    assert started.wait(10) == 0
+    assert said[0] == said[1]
+    assert said[0][0] == 1 and "block-01.zip: not a block archive" in said[0][1]
+    assert not list((tmp_path / "tables").glob("*"))

@@ -8,9 +8,10 @@ import yaml
 from remeasure.errors import UserError
 from remeasure.paths import ROOT
 from remeasure.publication import BLANK, Author, Publication, load_publication
+from remeasure.publish.metadata.bibtex import bibtex
 from remeasure.publish.metadata.citation import citation
 from remeasure.publish.metadata.codemeta import codemeta
-from remeasure.publish.metadata.write import texts
+from remeasure.publish.metadata.metadata_files import texts
 from remeasure.publish.metadata.zenodo import zenodo
 
 
@@ -45,7 +46,12 @@ def test_the_package_has_the_version_of_the_publication(publication):
 
 
 def test_nothing_blank_is_given_away(publication):
-    for text in (citation(publication), str(zenodo(publication)), str(codemeta(publication))):
+    for text in (
+        citation(publication),
+        str(zenodo(publication)),
+        str(codemeta(publication)),
+        bibtex(publication),
+    ):
         assert BLANK not in text
 
 
@@ -92,3 +98,12 @@ def test_a_wrong_field_is_one_line(tmp_path, monkeypatch, publication, change, s
     with pytest.raises(UserError) as error:
         load_publication()
     assert str(path) in str(error.value) and says in str(error.value)
+
+
+def test_bibtex_cites_the_version_and_the_paper(publication):
+    text = bibtex(filled(publication))
+    assert text.count("@misc{") == 2 and text.count("author = {Example, Ada}") == 2
+    assert f"Version {publication.version}, {publication.date}" in text
+    assert text.count("doi    = {10.1234/example}") == 2
+    # A group is one name, not a family name and given ones.
+    assert f"{{{{{publication.authors[0].name}}}}}" in bibtex(publication)

@@ -3,12 +3,12 @@
 import ipaddress
 import json
 import re
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from remeasure.campaign.members import Members
 from remeasure.paths import RAW, ROOT
 
 SECRETS = {
@@ -20,17 +20,26 @@ SECRETS = {
 }
 """what it is -> a word without which it is not there, and what it looks like, in small letters"""
 _ADDRESS = re.compile(rb"(?<![\d.])\d{1,3}+\.\d{1,3}+\.\d{1,3}+\.\d{1,3}+(?![\d.])")
+_MIDDLE = re.compile(rb"\.\d{1,3}+\.\d{1,3}+\.\d")
+"""what every address has from its first dot on: it begins with a letter that is sought quickly"""
 CAMPAIGNS = sorted(path.parent for path in RAW.glob("*/manifest.json"))
 
 
 def files_in(path: Path) -> Iterator[tuple[str, bytes]]:
     """A file, or each file of an archive: name -> content."""
     if path.suffix == ".zip":
-        with zipfile.ZipFile(path) as archive:
-            for name in archive.namelist():
-                yield f"{path.name}/{name}", archive.read(name)
+        for name, content in Members(path).items():
+            yield f"{path.name}/{name}", content
     else:
         yield path.name, path.read_bytes()
+
+
+def addresses(content: bytes) -> set[bytes]:
+    return {
+        address
+        for middle in _MIDDLE.finditer(content)
+        for address in _ADDRESS.findall(content[max(middle.start() - 4, 0) : middle.end() + 3])
+    }
 
 
 def is_public(text: bytes) -> bool:
@@ -45,7 +54,7 @@ def told(content: bytes) -> list[str]:
     """What a file tells that it should not."""
     small = content.lower()
     found = [what for what, (word, form) in SECRETS.items() if word in small and form.search(small)]
-    public = {address for address in _ADDRESS.findall(content) if is_public(address)}
+    public = {address for address in addresses(content) if is_public(address)}
     return found + sorted(f"address {address.decode()}" for address in public)
 
 
@@ -67,7 +76,7 @@ def test_other_data_tell_nothing():
 @pytest.mark.parametrize("campaign", CAMPAIGNS, ids=lambda path: path.name)
 def test_of_the_machine_only_what_matters_is_told(campaign):
     for path in campaign.glob("*/block-*.zip"):
-        block = json.loads(zipfile.ZipFile(path).read("block.json"))
+        block = json.loads(Members(path)["block.json"])
         for session in block["sessions"]:
             known = {"cpu", "cpus", "cpu_flags", "kernel"}
             assert set(session.get("machine", {})) <= known, path
@@ -81,6 +90,8 @@ def test_of_the_machine_only_what_matters_is_told(campaign):
         (b"alice Cleartext-Password := hello", ["password"]),
         (b"from 8.8.8.8 to 192.0.2.1", ["address 8.8.8.8"]),
         (b"10.0.0.1, 127.0.0.1, 198.51.100.3, version 1.2.3", []),
+        (b"8.8.8.8.8, 8888.8.8.8, 8.8.8.8888, .8.8.8.8", []),
+        (b"8.8.4.4,198.8.8.8", ["address 198.8.8.8", "address 8.8.4.4"]),
     ],
 )
 def test_what_would_be_found(text, what):

@@ -12,11 +12,11 @@ from nbformat.v4 import (
 )
 
 from remeasure.errors import UserError
-from remeasure.publish.answers import read_answer
-from remeasure.publish.executed import arranged
-from remeasure.publish.figure_html import figure_html
+from remeasure.notebook.figure_html import figure_html, svg_file
+from remeasure.notebook.opening_answer import read_answer
+from remeasure.notebook.table_html import table_html
+from remeasure.publish.execution.executed import arranged
 from remeasure.publish.page.render import page_html
-from remeasure.publish.table_html import table_html
 
 SVG = '<svg width="80" height="40" viewBox="0 0 80 40"><path d="M0 0"/></svg>'
 
@@ -75,6 +75,13 @@ def test_a_figure_is_described_by_its_caption():
     )
 
 
+def test_a_picture_says_what_it_is_where_it_stands_alone():
+    file = svg_file(SVG, "A & B. More.")
+    assert "<title>A &amp; B.</title><desc>A &amp; B. More.</desc>" in file
+    # Beside its caption it would say so twice.
+    assert figure_html("one", "x", file, "A & B.") == figure_html("one", "x", SVG, "A & B.")
+
+
 def test_a_table_has_no_column_of_row_numbers():
     table = pd.DataFrame({"a": [1.5, None]})
     assert "<th>0</th>" not in table_html(table) and "NaN" not in table_html(table)
@@ -93,7 +100,27 @@ def test_a_table_has_names_and_digits_for_people():
     fields = re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", table_html(table))
     assert list(filter(None, fields)) == [
         *("p, t test", "count", "IKE_SA", "held back", "authentication"),
-        *("psk", "0.0001234", "3", "1235", "yes"),
+        *("psk", "&lt;0.001", "3", "1235", "yes"),
+    ]
+
+
+def test_an_estimate_in_a_table_is_one_text():
+    table = pd.DataFrame(
+        {
+            "diff": [4.31, 1.0],
+            "diff_low": [2.087, 1.0],
+            "diff_high": [6.533, 1.0],
+            "low": [0.99998, float("nan")],
+            "value": [1.00002, 0.5],
+            "high": [1.00007, float("nan")],
+            "low_price": [2.0, 3.0],
+        }
+    )
+    fields = re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", table_html(table))
+    assert fields == [
+        *("difference [95 % interval]", "value [95 % interval]", "low price"),
+        *("4.3 [2.1, 6.5]", "1.00002 ± 0.00005", "2"),
+        *("1", "0.500", "3"),
     ]
 
 

@@ -4,8 +4,9 @@ import pytest
 
 from remeasure.campaign.repetitions import read_repetitions
 from remeasure.errors import UserError
-from remeasure.publish import machines
-from remeasure.publish.machines import PAGE, machines_table, released_blocks, seen, updated
+from remeasure.notebook import measurements
+from remeasure.notebook.measurements import seen
+from remeasure.publish.repeated_machines import PAGE, machines_table, released_blocks, updated
 
 
 def test_the_page_is_what_the_measurements_say():
@@ -24,7 +25,7 @@ def test_every_measurement_of_a_released_block_is_counted():
 def test_a_row_of_another_block_is_named(monkeypatch):
     (row, *_) = read_repetitions()
     other = row.model_copy(update={"released": "0" * 64})
-    monkeypatch.setattr(machines, "read_repetitions", lambda: [other])
+    monkeypatch.setattr(measurements, "read_repetitions", lambda: [other])
     with pytest.raises(
         UserError, match="calibration/block-01: released: found 0000.*, expected 4b5f"
     ):

@@ -1,4 +1,4 @@
-"""Fetching the raw files of study wagner, from a server of our own."""
+"""Fetching the raw files of Wagner 2025, from a server of our own."""
 
 import functools
 import hashlib

@@ -1,4 +1,4 @@
-"""Study pratama: its published table, and its arms."""
+"""Pratama 2025: its published table, and its arms."""
 
 import pytest
 

@@ -1,8 +1,8 @@
-"""Quantities of study wagner from raw files: on runs whose answers are known, and its claims."""
+"""Quantities of Wagner 2025 from raw files: on runs whose answers are known, and its claims."""
 
 import hashlib
 import json
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -11,11 +11,11 @@ import pytest
 from remeasure.claims.published import load_published
 from remeasure.errors import UserError
 from remeasure.paths import ROOT
-from remeasure.studies.wagner.quantities import quantities
 from remeasure.studies.wagner.raw_run import change_point, lag_1, read_run
 from remeasure.studies.wagner.recomputed import as_text, printed, recompute
+from remeasure.studies.wagner.run_quantities import quantities
 
-START = datetime(2025, 1, 2, 3, 4, 5)
+START = datetime(2025, 1, 2, 3, 4, 5, tzinfo=UTC)
 SENDER, RECEIVER = [20.0] * 8, [100.0] + [10.0] * 7
 
 

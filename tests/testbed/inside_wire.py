@@ -8,10 +8,10 @@ import re
 from remeasure.lab import namespace
 from remeasure.lab.backends import make_backend
 from remeasure.lab.lab import Lab
-from remeasure.testbed.disciplines import shaping_provers, shaping_setters
 from remeasure.testbed.remote import Remote
-from remeasure.testbed.shaping import Place, Shaping
-from remeasure.testbed.treatment import apply, prove
+from remeasure.testbed.treatments.disciplines import shaping_provers, shaping_setters
+from remeasure.testbed.treatments.shaping import Place, Shaping
+from remeasure.testbed.treatments.treatment import apply, prove
 from remeasure.topology import load_topology
 
 WAYS = {

@@ -11,7 +11,7 @@ from remeasure.errors import UserError
 from remeasure.lab.testbeds import load_testbed
 from remeasure.measure import ready
 from remeasure.paths import CONFIG
-from remeasure.testbed.borrowed import Borrowed
+from remeasure.testbed.borrowing.borrowed import Borrowed
 from remeasure.testbed.inventory import Inventory, Login
 from remeasure.testbed.remote import HostUnreachable, Remote
 from remeasure.topology import load_topology

@@ -27,7 +27,7 @@ def found(shared_project):
             "machine-gw1 (tester@10.66.0.2:2222): its host key is not the one expected",
         ),
         ("no sudo", "host machine-gw1: tester is not root; say `sudo: true` if it may become so"),
-        ("a tool is missing", "machine-gw2: tool iperf3 missing"),
+        ("a tool is missing", "machine-gw2: tool iperf3 missing package iperf3"),
         ("a jump host that does not answer", "jump host of machine-gw2 (tester@10.66.0.77:2222): "),
         ("an interface that is not there", "machine-client1: interfaces.site1: no interface eth9"),
         (

@@ -1,5 +1,6 @@
 """Released blocks become tables with the listed columns, and the tables name their factors."""
 
+import re
 import shutil
 
 import pyarrow.parquet as pq
@@ -113,8 +114,11 @@ def test_what_format_1_became_reads_the_same_as_format_2(tmp_path):
     path = tmp_path / "block-01.zip"
     smaller(old, path, lambda record: record["order"] <= 3)
     places = {row["trial"] for row in _ROWS["trials"](BlockArchive(path))}
-    for rows in _ROWS.values():
-        assert list(rows(BlockArchive(path))) == [r for r in rows(old) if r["trial"] in places]
+    for name, rows in _ROWS.items():
+        then = [row for row in rows(old) if row["trial"] in places]
+        if name == "counters":  # all readings of a host are in one file now
+            then = [row | {"file": re.sub(r"(counters)-\d+", r"\1", row["file"])} for row in then]
+        assert list(rows(BlockArchive(path))) == then
 
 
 def test_runs_of_probes_and_the_time_of_their_hosts(tmp_path):
@@ -139,7 +143,8 @@ def test_runs_of_probes_and_the_time_of_their_hosts(tmp_path):
         }
     ]
     path = tmp_path / "block-01.zip"
-    smaller(old, path, lambda record: record["order"] == 1, runs=runs, logs=[], counters=[])
+    fields = {"runs": runs, "logs": logs[:1], "counters": [], "probe_ns": 3_500_000_000}
+    smaller(old, path, lambda record: record["order"] == 1, **fields)
     (row,) = _ROWS["runs"](BlockArchive(path))
     assert (row["probe"], row["seconds"]) == (logs[0]["name"], 3.5)
     assert (row["verdict"], row["foreign"]) == ("suspect", 0.4)

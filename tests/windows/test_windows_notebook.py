@@ -1,30 +1,23 @@
 """The algorithm-sweep notebook on blocks of Linux hosts and of the answering hosts, together."""
 
-import contextlib
-import io
-import json
 from pathlib import Path
+from unittest.mock import patch
 
 import pandas as pd
 import pytest
 import yaml
 from blocks import smaller
-from windows_server import SWEEP
 
 from remeasure.campaign.archive import BlockArchive
 from remeasure.measure.block import measure_block
-from remeasure.paths import RAW, ROOT
+from remeasure.notebook import ScenarioNotebook
+from remeasure.notebook.scenarios import algorithm_sweep
+from remeasure.notebook.scenarios.algorithm_sweep import Sweep
+from remeasure.paths import RAW
 from remeasure.tidy.tables import write_tables
 
 RELEASED = RAW / "lab-2026-11-22"
 SUITES = ["none", "des-md5"]
-CODE = [
-    "".join(cell["source"])
-    for cell in json.loads((ROOT / "notebooks/algorithm_sweep.ipynb").read_text())["cells"]
-    if cell["cell_type"] == "code" and "parameters" not in cell["metadata"].get("tags", [])
-]
-SETUP = CODE[0]
-(WINDOWS,) = (source for source in CODE if source.startswith('if "Windows" not in systems:'))
 
 
 @pytest.fixture(scope="module")
@@ -46,63 +39,43 @@ def linux(tmp_path_factory) -> list[Path]:
 
 @pytest.fixture(scope="module")
 def alone(linux, tmp_path_factory):
-    """The notebook on Linux blocks alone: what it left, displayed and printed."""
-    with contextlib.redirect_stdout(io.StringIO()) as printed:
-        left, shown = run(linux, tmp_path_factory.mktemp("alone"))
-    return left, shown, printed.getvalue()
+    """The trials of Linux blocks alone, what is said of Windows, and what is displayed."""
+    return run(linux, tmp_path_factory.mktemp("alone"))
 
 
-def run(blocks, folder) -> tuple[dict, list]:
-    """The notebook's first cell of code and the one on Windows; what they left and displayed."""
+def run(blocks, folder) -> tuple[Sweep, str, list]:
+    """What the notebook's first and last cell make."""
     write_tables(blocks, folder / "tidy")
-    shown: list = []
-    space = {
-        "tidy": str(folder / "tidy"),
-        "blocks": list(map(str, blocks)),
-        "estimator": "mean",
-        "out": str(folder / "algorithm_sweep"),
-        "display": shown.append,
-    }
-    exec(SETUP, space)
-    exec(WINDOWS, space)
-    return space, shown
+    notebook = ScenarioNotebook(
+        str(folder / "tidy"), list(map(str, blocks)), str(folder / "algorithm_sweep")
+    )
+    sweep, shown = Sweep(notebook, "mean"), []
+    with patch.object(algorithm_sweep, "display", shown.append):
+        return sweep, sweep.windows(), shown
 
 
 def test_without_a_windows_campaign_the_notebook_says_so(alone):
-    space, shown, printed = alone
-    assert list(space["systems"]) == ["Linux"] and shown == []
-    assert "Not yet run on Windows: none of the campaigns" in printed
-    assert space["state"] == "Not yet run on Windows"
+    sweep, state, shown = alone
+    assert sweep.system == "Linux" and shown == []
+    assert state == "Not yet run on Windows"
 
 
 @pytest.mark.parametrize(
     "windows", [{}, {"flows": "iperf3"}], indirect=True, ids=["d-itg", "iperf3"]
 )
-def test_linux_and_windows_are_shown_by_the_same_code(
-    windows, campaign, tmp_path, linux, alone, capsys
-):
+def test_linux_and_windows_are_shown_by_the_same_code(windows, campaign, tmp_path, linux, alone):
     block = measure_block(campaign)
-    both, shown = run([*linux, block], tmp_path / "both")
-    assert list(both["systems"]) == ["Linux", "Windows"]
-    assert both["state"] == "Run on Linux and Windows"
+    both, state, shown = run([*linux, block], tmp_path / "both")
+    assert (both.system, state) == ("Linux", "Run on Linux and Windows")
     # Of Linux nothing changes for it, though both campaigns have a block 1.
     pd.testing.assert_frame_equal(
-        both["cells"].reset_index(drop=True), alone[0]["cells"].reset_index(drop=True)
+        both.cells.reset_index(drop=True), alone[0].cells.reset_index(drop=True)
     )
-    assert both["notebook"].blocks == linux
-    systems = both["systems"]
-    assert set(systems["Windows"]["trials"]["campaign"]) == {"answering"}
-    assert set(systems["Linux"]["observations"]["campaign"]) == {RELEASED.name}
-    assert len(systems["Windows"]["trials"]) == len(SWEEP.cells)
-    found = both["on_windows"]
-    flows = found[(found["metric"] == "goodput")]
-    assert len(flows) == 4 * 2 * 2 * 2  # suites, transports, loads, payloads
-    assert {"suite", "transport", "load", "payload", "value", "low", "high"} <= set(flows)
-    printed = capsys.readouterr().out
-    tool = windows.flows
-    assert ("delay_mean, moderate, Windows" in printed) == (tool == "d-itg")
-    assert "goodput, saturation, Linux" in printed and "goodput, saturation, Windows" in printed
-    assert len(shown) == 1 + 2 * (3 if tool == "d-itg" else 2)
+    assert both.notebook.blocks == linux
+    quality, *curves = shown
+    assert len(quality) == 4, "a row for each suite of profile smoke"
+    # Delays are of D-ITG alone.
+    assert len(curves) == 2 * (3 if windows.flows == "d-itg" else 2)
 
 
 def test_no_observation_of_windows_is_in_the_data():

@@ -6,8 +6,8 @@ import pytest
 
 from remeasure.campaign.scenario import load_scenario
 from remeasure.ipsec.agreement import Carried, check_by_link
-from remeasure.testbed.counters import split_kinds
-from remeasure.tidy.counters import read_counters
+from remeasure.testbed.watching.counters import split_kinds
+from remeasure.tidy.counter_parsers import read_counters
 from remeasure.windows import interfaces
 from remeasure.windows.ends import ends_of
 from remeasure.windows.proof import check_link, check_no_ipsec, check_tunnel

@@ -6,6 +6,7 @@ from windows_server import SWEEP
 from remeasure.errors import UserError
 from remeasure.measure import ready
 from remeasure.testbed.inventory import Inventory
+from remeasure.testbed.treatments.wanted import ANY
 from remeasure.windows.hosts import WindowsMachines
 from remeasure.windows.readiness import check_host
 from remeasure.windows.remote import WindowsRemote
@@ -58,7 +59,7 @@ def test_what_is_not_ready_is_one_line_before_anything_is_changed(
     windows.wrong[role, step] = answer
     hosts = WindowsMachines(windows.inventory(), SWEEP.topology)
     with pytest.raises(UserError, match=message) as error:
-        hosts.require({None})
+        hosts.require({ANY})
     assert "\n" not in str(error.value)
     for machine in windows.machines.values():
         assert set(machine.steps) <= {"look", "network connections"}
@@ -66,7 +67,7 @@ def test_what_is_not_ready_is_one_line_before_anything_is_changed(
 
 def test_ready_hosts_are_ready_and_a_lost_one_is_one_line(windows):
     hosts = WindowsMachines(windows.inventory(), SWEEP.topology)
-    hosts.require({None})
+    hosts.require({ANY})
     hosts.__exit__()
     gateway = WindowsRemote(windows.inventory().host("gw1"))
     found = check_host(gateway, SWEEP.topology.links_of("gw1"))

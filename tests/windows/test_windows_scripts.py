@@ -282,8 +282,8 @@ def test_a_dry_run_prints_every_cell_and_writes_nothing(cell, profile, tmp_path,
     assert "not yet been run on Windows" in text
     assert ("set up the tunnel of gw1" in text) == (cell["suite"] != "none")
     for role, name in (("gw1", "left-gateway"), ("client2", "right-client")):
-        assert re.search(rf"^#### \d+\. {role} \({name}\): proof$", text, flags=re.M)
-    parts = re.split(r"^#### .*\n", text, flags=re.M)[1:]
+        assert re.search(rf"^#### \d+\. {role} \({name}\): proof$", text, flags=re.MULTILINE)
+    parts = re.split(r"^#### .*\n", text, flags=re.MULTILINE)[1:]
     assert [p for p in parts if not p.startswith("# the same as") and wrong_nodes(p)] == []
     assert not (tmp_path / "raw").exists()
 

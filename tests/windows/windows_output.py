@@ -1,5 +1,6 @@
 """What programs of Windows hosts print, by their documentation."""
 
+import itertools
 import json
 import math
 from dataclasses import dataclass, field
@@ -26,6 +27,10 @@ class Machine:
         return [text.partition("\n")[0].removeprefix("# remeasure: ") for text, _ in self.ran]
 
 
+_PORTS = itertools.count(50000)
+"""of senders: no two flows print the same"""
+
+
 def itgdec(flow: dict) -> str:
     """As ITGDec of D-ITG 2.8.1 prints, by the form that its parser knows."""
     received, duration = flow["received"], flow["duration"]
@@ -46,9 +51,12 @@ def itgdec(flow: dict) -> str:
     ]
     lines = [f"{name:24} = {value}" for name, value in values]
     rule, wide = "-" * 58, "_" * 58
+    # Bytes of each tenth of a second, whole ones.
+    count = math.ceil(duration * 10)
+    parts = [size * (i + 1) // count - size * i // count for i in range(count)]
     series = [
-        f"{i / 10:.6f} {size * 8 / duration / 1000:.6f} 0.001000 0.000100 0.000000"
-        for i in range(math.ceil(duration * 10))
+        f"{i / 10:.6f} {part * 8 / 100:.6f} 0.001000 0.000100 0.000000"
+        for i, part in enumerate(parts)
     ]
     return (
         "\n".join(
@@ -57,8 +65,8 @@ def itgdec(flow: dict) -> str:
                 "Compile-time options: bursty multiport",
                 rule,
                 "Flow number: 1",
-                "From 192.168.10.1:50000",
-                "To    192.168.20.1:8999",
+                f"From {flow['from']}:{next(_PORTS)}",
+                f"To    {flow['to']}:8999",
                 rule,
                 *lines,
                 rule,
@@ -79,30 +87,39 @@ def itgdec(flow: dict) -> str:
 
 
 def iperf3(flow: dict) -> str:
-    size = flow["received"] * flow["payload"]
-    rate = size * 8 / flow["duration"]
-    received = {"bytes": size, "bits_per_second": rate}
-    if flow["transport"] == "udp":
-        received |= {
-            "packets": flow["received"],
-            "lost_packets": 0,
-            "lost_percent": 0.0,
-            "jitter_ms": 0.1,
-        }
+    size, packets = flow["received"] * flow["payload"], flow["received"]
+    udp = flow["transport"] == "udp"
+    seconds = float(flow["duration"])
+    both = {
+        "start": 0,
+        "end": seconds,
+        "seconds": seconds,
+        "bytes": size,
+        "bits_per_second": size * 8 / seconds,
+    }
+    lost = {"jitter_ms": 0.1, "lost_packets": 0, "packets": packets, "lost_percent": 0.0}
+    interval = both | {"omitted": False, "sender": True} | ({"packets": packets} if udp else {})
+    total = both | (lost if udp else {}) | {"sender": True}
+    ends = {"udp": total} if udp else {"sender": total, "receiver": total}
+    settings = {
+        "protocol": flow["transport"].upper(),
+        "num_streams": 1,
+        "blksize": flow["payload"],
+        "omit": 0,
+        "duration": math.ceil(seconds),
+        "reverse": 0,
+    }
+    connected = {"socket": 4, "local_port": next(_PORTS), "remote_host": flow["to"]}
     return (
         json.dumps(
             {
-                "start": {
-                    "test_start": {
-                        "protocol": flow["transport"].upper(),
-                        "reverse": 0,
-                        "duration": int(flow["duration"]),
-                    }
-                },
-                "intervals": [{"sum": {"bits_per_second": rate}}],
+                "start": {"connected": [connected], "test_start": settings},
+                "intervals": [{"streams": [interval], "sum": interval}],
                 "end": {
-                    "sum_sent": {"bytes": size, "packets": flow["received"]},
-                    "sum_received": received,
+                    "streams": [ends],
+                    **({"sum": total} if udp else {}),
+                    "sum_sent": total,
+                    "sum_received": total | ({"sender": False} if udp else {}),
                 },
             },
             indent=1,

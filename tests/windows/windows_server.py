@@ -268,7 +268,8 @@ class Windows:
                 through = link == "wan"
                 counters[f"{way}p"] += packets * (1 if whole or not through else 2)
                 counters[f"{way}b"] += packets * (wire if through else size + ETHERNET)
-        return flow | {"received": number}
+        ends = {"client1": "192.168.10.1", "client2": "192.168.20.1"}
+        return flow | {"received": number, "from": ends[sender], "to": ends[receiver]}
 
     def _do_decode_a_flow(self, role: str, text: str) -> str:
         flow = self.machines[role].flow

@@ -1,5 +1,6 @@
 """A release of what is built: what it holds, and what its metadata say of that."""
 
+import hashlib
 import json
 import shutil
 import zipfile
@@ -8,9 +9,10 @@ import pandas as pd
 import pytest
 from projects import Project
 
-from remeasure.analysis.ledger import read_ledger, with_tests
+from remeasure.analysis.verdicts.ledger import read_ledger, with_tests
+from remeasure.notebook.ledger_table import claims_table, ledger_of
 from remeasure.publication import load_publication
-from remeasure.publish.dataset.claims import claims_table, ledger_of
+from remeasure.publish.dataset.tidy_tables import package_of
 
 RELEASE = f"results/release/ipsec-remeasured-{load_publication().version}.zip"
 
@@ -69,8 +71,23 @@ def test_a_release_holds_raw_data_tables_notebooks_site_and_paper(release):
     assert {"README.md", "paper.pdf", "site/index.html", "notebooks/psk_rsa.html"} <= held
     assert "data/raw/lab-2026-11-22/psk-rsa/block-01.zip" in held
     parquet = {p[len("data/tidy/") : -8] for p in held if p.endswith(".parquet")}
-    csv = {p[len("data/csv/") : -4] for p in held if p.startswith("data/csv/")}
-    assert parquet == csv and {"psk-rsa/observations", "estimates", "claims"} <= csv
+    csv = {p[len("data/csv/") : -4] for p in held if p.startswith("data/csv/") and p[-4:] == ".csv"}
+    assert parquet == csv and {"psk-rsa/observations", "estimates", "levels", "claims"} <= csv
+
+
+def test_tables_as_csv_have_their_types_and_units_beside_them(release):
+    package = json.loads(content(release, "data/csv/datapackage.json"))
+    held = files(release)
+    paths = {f"data/csv/{one['path']}" for one in package["resources"]}
+    assert paths and paths <= set(held)
+    for one in package["resources"][:3]:
+        data = content(release, f"data/csv/{one['path']}")
+        assert one["hash"] == f"sha256:{hashlib.sha256(data).hexdigest()}"
+        names = [field["name"] for field in one["schema"]["fields"]]
+        assert data.split(b"\n")[0].decode().split(",") == names
+    crate = json.loads(content(release, "ro-crate-metadata.json"))
+    (folder,) = (entity for entity in crate["@graph"] if entity["@id"] == "data/csv/")
+    assert " MB" in str(folder) and "{csv}" not in str(folder)
 
 
 def test_a_release_with_blanks_is_one_line_and_no_file(built):
@@ -97,3 +114,5 @@ def test_tables_in_the_repository_are_those_that_are_built(built_project):
         for path in sorted((folder / "results" / part).rglob("*.parquet")):
             kept = folder / "data/tidy" / path.relative_to(folder / "results" / part)
             assert kept.read_bytes() == path.read_bytes(), "run: env/run remeasure tables"
+    tidy = folder / "data/tidy"
+    assert (tidy / "datapackage.json").read_text() == package_of(tidy), "run: remeasure tables"

@@ -4,6 +4,7 @@ what it is."""
 import json
 import re
 from collections.abc import Iterator
+from math import isclose
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,7 +23,7 @@ from remeasure.publish.trace.show import NO_ESTIMATE, as_text
 
 INTERVAL = re.compile(r"(-?[\d.]+|n/a) \[(-?[\d.]+|no end), (-?[\d.]+|no end)\]")
 COUNTS = {
-    "eapmethodsUndecided": "statements that are undecided",
+    "pskrsaUndecided": "statements that are undecided",
     "pskrsaNoDifference": "statements on a difference of which none that matters is found",
     "algorithmsweepConfirmed": "statements that are confirmed",
 }
@@ -112,8 +113,10 @@ def wrong_marks(root: Path) -> Iterator[str]:
                     yield f"{name}: {mark['mark']}: {len(origins)} estimates"
                     continue
                 # Where an axis begins above a value, the mark is drawn at its beginning.
-                ends = {origins[0][end] for end in ("value", "low", "high")}
-                if not ends & {v for v in mark["mark"].values() if isinstance(v, float)}:
+                # A share may be drawn in percent.
+                ends = [origins[0][end] * by for end in ("value", "low", "high") for by in (1, 100)]
+                drawn = [v for v in mark["mark"].values() if isinstance(v, float)]
+                if not any(isclose(v, end, rel_tol=1e-6) for v in drawn for end in ends):
                     yield f"{name}: {mark['mark']}: is not {origins[0]['says']}"
 
 
@@ -158,7 +161,7 @@ def test_a_count_says_what_is_counted_and_has_no_logs(built_project, name, count
 
 
 def test_what_is_computed_shows_all_that_it_is_computed_from(built_project):
-    found = Walks(built_project.folder).explain(r"\pskrsaComputingPsk")
+    found = Walks(built_project.folder).explain("pskrsa-virtual:1:4")
     (computed,) = found["estimates"]
     real, virtual = computed["made_from"]
     assert real["lines"] and virtual["lines"] and virtual["virtual"]

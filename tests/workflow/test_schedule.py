@@ -30,9 +30,10 @@ case $1 in
     notebook)
         COMMAND="notebook ${{2##*/}}"
         said begin
-        mkdir -p "$5"
-        touch "$3" "$4"
+        mkdir -p "$4"
+        touch "$3"
         said end ;;
+    page) touch "$3" ;;
 esac
 """
 KEPT = {"psk-rsa": 1, "replay-window": 1, "receive-offload": 1}

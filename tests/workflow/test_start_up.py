@@ -9,7 +9,7 @@ from remeasure.paths import ROOT
 
 def test_rules_import_nothing_that_takes_seconds():
     rules = "".join(path.read_text() for path in (ROOT / "workflow/rules").glob("*.smk"))
-    modules = sorted(set(re.findall(r"^from (remeasure[\w.]*)", rules, flags=re.M)))
+    modules = sorted(set(re.findall(r"^from (remeasure[\w.]*)", rules, flags=re.MULTILINE)))
     script = f"import sys, {', '.join(modules)}; print(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True

@@ -1,9 +1,10 @@
 """Writing files so that they are complete or absent, whenever the process that writes is killed."""
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from remeasure.errors import naming
 
 
 @contextmanager
@@ -12,8 +13,9 @@ def atomic_path(path: Path) -> Iterator[Path]:
     when the block raises. A killed process leaves it behind, and the next one overwrites it."""
     part = path.with_name(f"{path.name}.part")
     try:
-        yield part
-        os.replace(part, path)
+        with naming(path):
+            yield part
+        part.replace(path)
     except BaseException:
         part.unlink(missing_ok=True)
         raise

@@ -23,9 +23,14 @@ KINDS = {
     "echo": "echo waited",
     "placement": "cores of guests",
     "settled": "host as before",
+    "clock-rate": "clock as fast as ours",
+    "programs": "nothing else ran",
+    "foreign-packets": "nothing else was sent",
     "changes": "nothing changed meanwhile",
     "policy": "policies",
+    "instructions": "instructions of the processor",
     "cipher": "known answers, instructions",
+    "logs": "logs of one run",
 }
 """kind of check, as stored in trial.json -> its title in tables, in the order of their columns"""
 

@@ -6,10 +6,11 @@ from typing import Annotated
 
 import typer
 
-from remeasure.errors import UserError, advice
+from remeasure.errors import UserError, advice, one_line
 from remeasure.interruption import Interrupted, raise_when_interrupted
-from remeasure.lab.backends import BACKENDS
-from remeasure.studies.wagner.cli import app as wagner
+from remeasure.rules_cli import app as rules
+from remeasure.studies.wagner.wagner_cli import app as wagner
+from remeasure.workflow_parent import end_with_parent
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -17,6 +18,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Measure IPsec scenarios on a testbed, and look after what was measured.",
 )
+app.add_typer(rules)
 app.add_typer(wagner, name="wagner")
 
 
@@ -25,7 +27,8 @@ def lab(
     topology: str,
     testbed: str = "lab",
     backend: Annotated[
-        str | None, typer.Option(help=f"{', '.join(BACKENDS)}; default: the testbed's")
+        # Their names are not here: to import back ends takes half of every command's start.
+        str | None, typer.Option(help="of lab/backends.py, such as uml; default: the testbed's")
     ] = None,
     cpus: Annotated[int | None, typer.Option(min=1, help="processors of each host")] = None,
 ) -> None:
@@ -41,12 +44,15 @@ def check(
     topology: Annotated[
         str, typer.Option(help="the hosts take its roles; a lab is started with it")
     ] = "site-to-site",
+    scenario: Annotated[
+        str | None, typer.Option(help="only what this one needs, on its topology")
+    ] = None,
 ) -> None:
-    """Say for every host of TESTBED what is present, missing or wrong, of what the probes of all
-    scenarios need; and of machines, why they would be refused."""
+    """Say for every host of TESTBED what is present, missing or wrong, of what all scenarios need,
+    or one. Say of machines why they would be refused."""
     from remeasure.measure.ready import report
 
-    sys.exit(report(testbed, topology))
+    sys.exit(report(testbed, topology, scenario))
 
 
 @app.command()
@@ -55,14 +61,14 @@ def measure(
     scenario: str,
     block: int,
     profile: Annotated[str | None, typer.Option(help="a name of config/profiles.yaml")] = None,
-    testbed: Annotated[str | None, typer.Option(help="default: that of config/config.yaml")] = None,
+    testbed: Annotated[str | None, typer.Option(help="default: as in config/config.yaml")] = None,
     seed: Annotated[
         int | None,
-        typer.Option(help="seed of the order of trials; default: that of config/config.yaml"),
+        typer.Option(help="seed of the order of trials; default: as in config/config.yaml"),
     ] = None,
     hours: Annotated[
         float | None,
-        typer.Option(help="longest time for the probes; default: that of config/config.yaml"),
+        typer.Option(help="longest time for the probes; default: as in config/config.yaml"),
     ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="print what Windows hosts would run for a cell")
@@ -117,14 +123,14 @@ def aa(
     profile: Annotated[
         str | None, typer.Option(help="a name of config/profiles.yaml; default: the shortest")
     ] = None,
-    testbed: Annotated[str | None, typer.Option(help="default: that of config/config.yaml")] = None,
+    testbed: Annotated[str | None, typer.Option(help="default: as in config/config.yaml")] = None,
 ) -> None:
     """Measure a cell of SCENARIO against itself, and print what difference the bench can see."""
     raise_when_interrupted()
-    from remeasure.campaign.against_itself import NAMES, TWIN
     from remeasure.campaign.build import read_build
     from remeasure.campaign.profiles import profile_names
     from remeasure.campaign.scenario import key_of
+    from remeasure.campaign.two_names import NAMES, TWIN
     from remeasure.measure.against_itself import AaOrder, measure_against_itself, settings_of
 
     build = read_build()
@@ -144,7 +150,7 @@ def aa(
     measured = measure_against_itself(order)
     # What reads tables is slow to import, and this process has just been started anew.
     from remeasure.analysis.summaries import read_tables
-    from remeasure.publish.against_itself import report, resolution_of
+    from remeasure.publish.aa_report import report, resolution_of
     from remeasure.tidy.tables import write_tables
 
     write_tables(measured.blocks, measured.folder)
@@ -161,21 +167,13 @@ def aa(
 
 
 @app.command()
-def tidy(folder: Path, blocks: list[Path]) -> None:
-    """Write the tables of one scenario into FOLDER from its BLOCKS."""
-    from remeasure.tidy.tables import write_tables
-
-    write_tables(blocks, folder)
-
-
-@app.command()
 def codebook(path: Path = Path("data/README.md")) -> None:
     """Make the tables that need no results again: columns, metrics and kinds of checks of the
     codebook, and the machines of docs/virtual-time.md."""
-    from remeasure.publish import codebook, machines
+    from remeasure.publish import codebook, repeated_machines
 
     codebook.update(path)
-    machines.update()
+    repeated_machines.update()
 
 
 @app.command()
@@ -187,53 +185,9 @@ def readme(path: Path = Path("README.md"), handed: Path = Path("results/handed")
 
 
 @app.command()
-def notebook(
-    source: Path,
-    output: Path,
-    page: Path,
-    handed: Path,
-    parameters: Annotated[str, typer.Option(help="as JSON")] = "{}",
-) -> None:
-    """Execute notebook SOURCE into OUTPUT and PAGE; what it hands to the paper goes to HANDED."""
-    import json
-
-    from remeasure.publish.notebook import run_notebook
-
-    run_notebook(source, json.loads(parameters), output, page, handed)
-
-
-@app.command()
-def numbers(
-    output: Path,
-    handed: list[Path],
-    paper: Annotated[Path, typer.Option(help="folder of LaTeX sources")] = Path("paper"),
-) -> None:
-    """Write as LaTeX macros what notebooks HANDED over, if paper and notebooks fit together, with
-    the captions of figures and the cautions beside rankings; and campaigns.tex, the rows of the
-    table of campaigns."""
-    from remeasure.publish.cautions import as_macros
-    from remeasure.publish.fit import check_paper
-    from remeasure.publish.latex import campaign_rows, captions, macros, read_numbers
-
-    found = read_numbers(handed)
-    check_paper(handed, found, sorted(paper.rglob("*.tex")))
-    output.parent.mkdir(parents=True, exist_ok=True)
-    output.with_name("campaigns.tex").write_text(campaign_rows(handed))
-    output.write_text(macros(found) + as_macros() + captions(handed))
-
-
-@app.command()
-def dataset(results: Path, handed: list[Path]) -> None:
-    """Write RESULTS/dataset: estimates and claims as tables, from what notebooks HANDED over."""
-    from remeasure.publish.dataset.write import write_dataset
-
-    write_dataset(results / "dataset", results / "tidy", handed)
-
-
-@app.command()
 def tables(results: Path = Path("results")) -> None:
     """Copy the tables that were built into data/tidy."""
-    from remeasure.publish.dataset.write import copy_tables
+    from remeasure.publish.dataset.tidy_tables import copy_tables
 
     for path in copy_tables(results):
         print(path)
@@ -242,18 +196,10 @@ def tables(results: Path = Path("results")) -> None:
 @app.command()
 def metadata() -> None:
     """Write CITATION.cff, .zenodo.json and codemeta.json from config/publication.yaml."""
-    from remeasure.publish.metadata.write import write_metadata
+    from remeasure.publish.metadata.metadata_files import write_metadata
 
     for path in write_metadata():
         print(path)
-
-
-@app.command()
-def build_site(out: Path, handed: list[Path]) -> None:
-    """Make the site in OUT from what notebooks HANDED over."""
-    from remeasure.publish.site.build import build_site as build
-
-    build(out, handed)
 
 
 @app.command()
@@ -265,20 +211,6 @@ def site(
     from remeasure.publish.site.serve import serve
 
     serve(folder, port)
-
-
-@app.command()
-def bundle(
-    out: Path,
-    campaigns: list[str],
-    draft: Annotated[
-        bool, typer.Option("--draft", help="allow blanks in publication.yaml")
-    ] = False,
-) -> None:
-    """Write a release: one zip of raw data, tables, notebooks, site, paper and metadata."""
-    from remeasure.publish.dataset.release import bundle_release
-
-    bundle_release(out, campaigns, draft)
 
 
 @app.command()
@@ -331,7 +263,7 @@ def repeat(
     campaign: str,
     scenario: str,
     block: int,
-    testbed: Annotated[str, typer.Option(help="that of the campaign")] = "virtual",
+    testbed: Annotated[str, typer.Option(help="testbed of the campaign")] = "virtual",
     with_present: Annotated[
         bool,
         typer.Option(help="measure by the code and in the image that are here, not the block's"),
@@ -348,7 +280,7 @@ def repeat(
 
     done = repeat_block(campaign, scenario, block, testbed, with_present)
     if record:
-        from remeasure.publish.machines import update
+        from remeasure.publish.repeated_machines import update
 
         add_repetition(repetition_of(done.archive, done.measured))
         update()
@@ -365,17 +297,19 @@ def verify(campaign: str) -> None:
 
 def main() -> None:
     """Run the command line. A UserError, or what the machine refuses, is printed as one line, and
-    the exit status is 1; where a signal ended the command, one line says so, and the status is that
-    of the signal."""
+    the exit status is 1; where a signal ended the command, one line says so, and the status is the
+    signal's."""
+    if end_with_parent():
+        raise_when_interrupted()
     try:
         app()
     except UserError as error:
-        print(f"remeasure: {error}", file=sys.stderr)
+        print(f"remeasure: {one_line(error)}", file=sys.stderr)
         sys.exit(1)
     except OSError as error:
         if not (line := advice(error)):
             raise
-        print(f"remeasure: {line}", file=sys.stderr)
+        print(f"remeasure: {one_line(line)}", file=sys.stderr)
         sys.exit(1)
     except Interrupted as stop:
         print(f"remeasure: {stop}", file=sys.stderr)

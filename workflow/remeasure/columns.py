@@ -28,7 +28,8 @@ class Column:
 @dataclass(frozen=True)
 class Table:
     """One table: a file <name>.parquet for each scenario. Its columns are KEYS, one column of type
-    word for each factor, and `columns`, in this order."""
+    word for each factor, with one of numbers beside it if it is a quantity, and `columns`, in this
+    order."""
 
     name: str
     row: str
@@ -43,6 +44,13 @@ KEYS = (
     Column("scenario", "word", "", "name of the scenario"),
     Column("block", "integer", "", "number of the block within the campaign, from 1"),
     Column("trial", "integer", "", "place of the trial in the order of its block, from 1"),
+    Column(
+        "clock",
+        "word",
+        "",
+        "`real`, or `virtual`: a clock that stops while a processor computes. Times by the two "
+        "must not be mixed",
+    ),
 )
 """the columns with which every table begins"""
 
@@ -58,20 +66,11 @@ _LOAD = (
 )
 """how busy the machine was, during a trial or a run"""
 
-_CLOCK = Column(
-    "clock",
-    "word",
-    "",
-    "`real`, or `virtual`: a clock that stands while a processor computes. Times by the two must "
-    "not be mixed",
-)
-
 _TRIALS = Table(
     "trials",
     "one finished trial",
     False,
     (
-        _CLOCK,
         Column("attempt", "integer", "", "1, or more if earlier attempts were interrupted"),
         Column("verdict", "word", "", "`accepted`, `suspect` or `rejected`, as in `trial.json`"),
         Column("reasons", "text", "", "why the trial was not accepted, separated by `; `"),
@@ -91,10 +90,9 @@ _TRIALS = Table(
             "hosts",
             "text",
             "",
-            "what the hosts were: `machines` of an inventory; `guests` of one machine, each with "
-            "a kernel of its own; `emulated` guests, whose every instruction is translated; "
-            "`namespaces` of one kernel; or `virtual`, on a clock for which computing takes no "
-            "time",
+            "kind of the hosts: `machines` of an inventory; `guests` with kernels of their own; "
+            "`emulated` guests, whose instructions are translated; `namespaces` of one kernel; or "
+            "`virtual`. In `virtual` hosts computing takes no time",
         ),
         Column(
             "backend",
@@ -146,7 +144,6 @@ _OBSERVATIONS = Table(
     "one measured value of a trial that was not rejected",
     True,
     (
-        _CLOCK,
         Column("trial_verdict", "word", "", "`accepted` or `suspect`: the trial's verdict"),
         Column("probe", "word", "", "name of the probe in the scenario"),
         Column("tool", "word", "", "the measuring tool"),
@@ -213,6 +210,9 @@ NAMES = frozenset(
 )
 """names of all columns that are no factor"""
 
-RESERVED = NAMES | {"low", "high", "n", "limit", "where", "may_be", "reading"}
-"""names that no factor can have: those of columns, of what stands beside an estimate's value,
-and of what is said of a run's rate"""
+RESERVED = NAMES | {
+    *("low", "high", "n", "limit", "where", "may_be", "reading"),
+    *("quantity", "cells", "made_by"),
+}
+"""names that no factor can have: names of columns, of fields of an estimate, of fields that
+describe a run's rate, and of the table of estimates"""

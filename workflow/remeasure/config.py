@@ -2,21 +2,39 @@
 
 import difflib
 from pathlib import Path
-from typing import ClassVar, TypeVar, get_args
+from typing import Any, ClassVar, TypeVar, get_args
 
-from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    with_config,
+)
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import ErrorDetails
 
 from remeasure.errors import UserError
 from remeasure.yaml_files import read_yaml
 
+EXACT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
+"""of what this software wrote itself, and reads again: values of exactly the type, no further
+fields"""
+exact = with_config(EXACT)
+"""makes a TypedDict exact; one that is derived from it has to be made so itself"""
+
 
 class Strict(BaseModel):
-    """A model that refuses fields it does not know, and numbers that are none: YAML reads `yes` as
-    a truth, which pydantic would take for 1."""
+    """A model that refuses fields it does not know, and truth values in place of numbers: YAML
+    reads `yes` as a truth, which pydantic would take for 1."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    def numbers(self) -> dict[str, dict[str, tuple[float, str, str]]]:
+        """What fields that are given as text say in numbers: field -> name -> value, unit and
+        meaning."""
+        return {}
 
     @field_validator("*", mode="before")
     @classmethod
@@ -55,8 +73,8 @@ def load(model: type[Model], path: Path) -> Model:
 
 
 def load_named(model: type[NamedModel], path: Path) -> NamedModel:
-    """Read and validate `path`; the model's name is that of the file. Raises UserError naming the
-    file and every wrong field."""
+    """Read and validate `path`; the model's name is the file's. Raises UserError naming the file
+    and every wrong field."""
     return validate_named(model, path.stem, read_yaml(path), str(path))
 
 
@@ -95,7 +113,7 @@ def sentence(model: type[BaseModel], error: ErrorDetails) -> str:
     return f"{field}: {message}{found}"
 
 
-def _nearest(model: type[BaseModel], place: tuple) -> str:
+def _nearest(model: type[BaseModel], place: tuple[Any, ...]) -> str:
     """A question that suggests the known field spelled most like an unknown one; empty if none is
     like it, or if the unknown field is not at the top level of the document."""
     fields = model.model_fields if len(place) == 1 else ()

@@ -6,6 +6,7 @@ instructions that it finds (AVX2, AVX-512), each of which rounds in its own orde
 
 import json
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
@@ -35,10 +36,11 @@ def rounded_columns(table: pd.DataFrame) -> pd.DataFrame:
     return table.assign(**{name: table[name].map(rounded) for name in table.select_dtypes("float")})
 
 
-def rounded_chart(specification: dict) -> dict:
+def rounded_chart(specification: dict[str, Any]) -> dict[str, Any]:
     """A Vega-Lite specification with each float in it rounded, and its tables numbered: altair
     names a table after a hash of all its digits."""
     text = as_json(specification)
     for number, name in enumerate(specification.get("datasets", {}), 1):
         text = text.replace(json.dumps(name), f'"table-{number}"')
-    return json.loads(text)
+    chart: dict[str, Any] = json.loads(text)
+    return chart

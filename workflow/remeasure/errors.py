@@ -1,19 +1,27 @@
 """What reaches a person: one line that says what is wrong and what to do."""
 
 import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 
 class UserError(Exception):
     """Something a person can mend: the message names the file or field, what was found, and
     what was expected. The command line prints it as one line and exits with status 1."""
 
+    def __str__(self) -> str:
+        return one_line(super().__str__())
+
 
 _TO_DO = {
     errno.EACCES: "let this user read and write there, or work in a copy of one's own",
     errno.EPERM: "let this user read and write there, or work in a copy of one's own",
     errno.EROFS: "make it writable, or work in a copy",
-    errno.ENOSPC: "make room",
-    errno.EDQUOT: "make room",
+    errno.ENOSPC: "free some space",
+    errno.EDQUOT: "free some space",
+    errno.EFBIG: "allow larger files: ulimit -f unlimited",
     errno.ENAMETOOLONG: "use shorter names",
     errno.ELOOP: "remove the link that leads back to itself",
     errno.ENOTDIR: "remove the file that stands where a folder is expected",
@@ -23,6 +31,7 @@ _TO_DO = {
     errno.ENOLCK: "work on a file system that has locks",
     errno.EIO: "look at the disk",
 }
+_OF_WRITING = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def advice(error: OSError) -> str | None:
@@ -31,3 +40,27 @@ def advice(error: OSError) -> str | None:
         return None
     place = f"{error.filename}: " if error.filename else ""
     return f"{place}{error.strerror}; {_TO_DO[error.errno]}"
+
+
+def one_line(message: object) -> str:
+    """A message as it may reach a terminal: what names and files bring along cannot begin a line of
+    its own, nor move or colour anything."""
+    return "".join(
+        one if one.isprintable() else one.encode("unicode_escape").decode() for one in str(message)
+    )
+
+
+def in_brief(command: str, most: int = 160) -> str:
+    """A command as a message names it: whole, or the begin of a script."""
+    return command if len(command) <= most else f"{command[:most].rstrip()} ..."
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Give `path` to an error of the machine that names no file, as errors of writing do."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in _OF_WRITING or error.filename is not None:
+            raise
+        raise OSError(error.errno, os.strerror(error.errno), str(path)) from error

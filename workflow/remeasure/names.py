@@ -52,7 +52,7 @@ class Name:
     """spelling in files, such as psk-rsa: config/scenarios/psk-rsa.yaml,
     data/raw/<campaign>/psk-rsa, results/tidy/psk-rsa, paper/sections/psk-rsa.tex"""
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         _require_short("scenario", self.scenario)
         if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", self.scenario):
             raise UserError(

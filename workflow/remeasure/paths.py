@@ -7,4 +7,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CONFIG = ROOT / "config"
 RAW = ROOT / "data" / "raw"
 PUBLISHED = ROOT / "data" / "published"
-CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "ipsec-remeasured"
+_HOME = Path(os.path.expanduser("~"))  # noqa: PTH111 - Path.home() raises where there is none
+"""of the user; relative where neither HOME nor the list of users has one"""
+_CACHES = os.environ.get("XDG_CACHE_HOME") or (_HOME if _HOME.is_absolute() else ROOT) / ".cache"
+CACHE = Path(_CACHES) / "ipsec-remeasured"

@@ -1,7 +1,7 @@
 """What is known of this work as a publication: config/publication.yaml."""
 
 import datetime
-from typing import Annotated
+from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
@@ -24,13 +24,15 @@ class Author(Strict):
     """given names of a person"""
     family: str | None = None
     """family names of a person"""
-    orcid: Annotated[str, Field(pattern=r"^\d{4}-\d{4}-\d{4}-\d{3}[\dX]$")] | None = None
+    orcid: Annotated[str, Field(pattern=r"^[0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9X]$")] | None = (
+        None
+    )
     """ORCID of a person, without the address before it"""
     affiliation: str | None = None
     """where a person works"""
 
     @model_validator(mode="after")
-    def _group_or_person(self):
+    def _group_or_person(self) -> Self:
         if bool(self.name) == bool(self.given and self.family):
             raise ValueError("expected either `name` of a group, or `given` and `family`")
         return self
@@ -62,7 +64,7 @@ class Publication(Strict):
 
     title: str
     """title of the dataset"""
-    version: Annotated[str, Field(pattern=r"^\d+\.\d+\.\d+$")]
+    version: Annotated[str, Field(pattern=r"^[0-9]+\.[0-9]+\.[0-9]+$")]
     """version of dataset and code, by Semantic Versioning"""
     date: datetime.date
     """day of this version"""
@@ -80,7 +82,7 @@ class Publication(Strict):
     """address of the repository"""
     site: Annotated[str, Field(pattern=rf"^(https://.+|{BLANK})$")]
     """address of the site"""
-    doi: Annotated[str, Field(pattern=rf"^(10\.\d{{4,}}/\S+|{BLANK})$")]
+    doi: Annotated[str, Field(pattern=rf"^(10\.[0-9]{{4,}}/\S+|{BLANK})$")]
     """DOI of this version of the dataset, without the address before it"""
     contact: Annotated[str, Field(pattern=rf"^(\S+@\S+|{BLANK})$")]
     """e-mail address"""

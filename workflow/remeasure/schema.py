@@ -1,20 +1,21 @@
 """JSON Schema of a model, with the docstring below each field as its description.
 
-Pydantic could read these docstrings itself (`use_attribute_docstrings`), but would do so whenever
-a model is imported, in every process; schemas are written by one command.
+Pydantic could read these docstrings itself (`use_attribute_docstrings`), but it would read them
+whenever a model is imported, in every process; schemas are written by one command.
 """
 
 import ast
 import inspect
 import itertools
 import textwrap
+from typing import Any
 
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 from pydantic_core.core_schema import ModelSchema
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-Schema = dict
+Schema = dict[str, Any]
 """a JSON Schema, or a part of one"""
 
 
@@ -23,7 +24,8 @@ def definitions(*models: type[BaseModel]) -> dict[str, Schema]:
     _, found = models_json_schema(
         [(model, "validation") for model in models], schema_generator=_Generator
     )
-    return found["$defs"]
+    parts: dict[str, Schema] = found["$defs"]
+    return parts
 
 
 def schema_of(model: type[BaseModel]) -> Schema:

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 from ipaddress import IPv4Interface, IPv4Network
-from typing import Annotated, get_args
+from typing import Annotated, Any, Self, get_args
 
 from pydantic import BaseModel, Field, model_validator
 
 from remeasure import config
+from remeasure.addressing import check_link, check_links_apart, check_routes
 from remeasure.names import plain_name
 from remeasure.paths import CONFIG
 
@@ -50,21 +51,29 @@ class Topology(config.Named):
     used, for guests of one processor; without it the lab computes them from the links"""
 
     @model_validator(mode="after")
-    def _hosts_alone_have_no_link(self):
+    def _hosts_alone_have_no_link(self) -> Self:
         for host in self.alone:
             if self.links_of(host):
                 raise ValueError(f"alone: {host} is on a link; expected hosts without one")
         return self
 
     @model_validator(mode="after")
-    def _routes_belong_to_hosts(self):
+    def _routes_belong_to_hosts(self) -> Self:
         for host in self.routes:
             if host not in self.hosts:
                 raise ValueError(f"routes.{host}: no link has this host")
         return self
 
     @model_validator(mode="after")
-    def _each_host_has_a_core(self):
+    def _addresses_fit(self) -> Self:
+        for link, ends in self.links.items():
+            check_link(link, ends)
+        check_links_apart(self.links)
+        check_routes(self.links, self.routes)
+        return self
+
+    @model_validator(mode="after")
+    def _each_host_has_a_core(self) -> Self:
         if strangers := [host for host in self.cores if host not in self.hosts]:
             raise ValueError(f"cores: no link has the host {', '.join(strangers)}")
         if missing := [host for host in self.hosts if self.cores and host not in self.cores]:
@@ -72,7 +81,7 @@ class Topology(config.Named):
         return self
 
     @property
-    def document(self) -> dict:
+    def document(self) -> dict[str, Any]:
         """The content of its file, as a campaign keeps it. Campaigns that began before topologies
         could name cores, or hosts without links, have no such fields."""
         absent = {field for field in ("cores", "alone") if not getattr(self, field)}

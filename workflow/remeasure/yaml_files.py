@@ -5,6 +5,7 @@ from pathlib import Path
 import yaml
 
 from remeasure.errors import UserError
+from remeasure.regular import require_regular
 
 _DEEPEST = 50
 """levels of lists and mappings in each other that a document may have"""
@@ -20,7 +21,7 @@ def read_yaml(path: Path) -> object:
 def read_text(path: Path) -> str:
     """The text in `path`. Raises UserError if it is missing, or cannot be read."""
     try:
-        return path.read_text(encoding="utf-8")
+        return require_regular(path).read_text(encoding="utf-8")
     except FileNotFoundError:
         others = sorted(p.stem for p in path.parent.glob("*.yaml"))
         raise UserError(

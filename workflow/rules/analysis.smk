@@ -3,13 +3,15 @@
 import json
 import os
 import re
+from collections import Counter
 from pathlib import Path
 
 from remeasure.campaign.scenario import scenario_path
 from remeasure.columns import TABLES
 from remeasure.errors import UserError
 from remeasure.names import Name
-from remeasure.publish.forked_kernels.server_process import start_server
+from remeasure import servers
+from remeasure.publish.forked_kernels.server_process import start_servers
 from remeasure.yaml_files import read_text, read_yaml
 
 PARAMETERS: dict[str, dict[str, str]] = {}
@@ -20,7 +22,14 @@ ALSO_READ = {
     "cipher_cost": ["ah-esp-ciphers", "algorithm-sweep"],
 }
 """notebook -> other scenarios whose trials it looks at, as far as they are built"""
+LONGEST = [
+    *("cipher_cost", "eap_methods", "replay_window", "ah_esp_ciphers"),
+    *("psk_rsa", "algorithm_sweep", "calibration"),
+]
+"""notebooks that take long, the longest last: one of them should not begin last"""
 NOTEBOOKS = [Name(scenario).notebook for scenario in BLOCKS]
+NOTEBOOK = ["notebook", "publish/execution"]
+"""packages of what notebooks import, and of what runs them"""
 LEDGER = "claims"
 """the notebook of the verdicts of all other notebooks on the studies' statements"""
 ALL_NOTEBOOKS = [*NOTEBOOKS, LEDGER]
@@ -50,11 +59,21 @@ for _study in sorted(PUBLISHED.glob("*.yaml")):
 
 
 def sources(*folders: str) -> list[str]:
-    """Python files of these rooms, of campaign, claims and the base, as inputs of a rule."""
+    """Files of these packages, of campaign, claims and the base, as inputs of a rule."""
     package = Path("workflow/remeasure")
     base = [p for p in package.glob("*.py") if p.stem not in ("cli", "__main__")]
-    rooms = [p for f in (*folders, "campaign", "claims") for p in (package / f).rglob("*.py")]
-    return sorted(map(str, [*base, *rooms]))
+    layers = [
+        p
+        for f in (*folders, "campaign", "claims")
+        for p in (package / f).rglob("*.*")
+        if p.suffix != ".pyc"
+    ]
+    return sorted(map(str, [*base, *layers]))
+
+
+def place_among_longest(notebook: str) -> int:
+    """From 1, in LONGEST; 0 for any other notebook."""
+    return LONGEST.index(notebook) + 1 if notebook in LONGEST else 0
 
 
 def scenario_of(notebook: str) -> str:
@@ -87,23 +106,30 @@ def raw_blocks(scenario: str) -> list:
     ]
 
 
-def start_kernels(folder: Path) -> None:
-    """Where several notebooks are to run, let their kernels be forks of one process; but not where
-    blocks are measured first, since nothing should run beside those."""
-    global _server
-    notebooks = [job for job in workflow.dag.needrun_jobs() if job.rule.name in ("notebook", "ledger")]
-    if len(notebooks) > 1 and not MISSING:
-        _server = start_server(folder / "kernels")
+def start_all_servers(folder: Path) -> None:
+    """Where several notebooks are to run, let their kernels be forks of one process, and another one
+    draw their charts; the same for several tables. But not where blocks are measured first, since
+    nothing should run beside those."""
+    global _servers
+    needed = Counter(job.rule.name for job in workflow.dag.needrun_jobs())
+    wanted = [servers.TABLES] if needed["tidy"] > 1 else []
+    if needed["notebook"] + needed["ledger"] + needed["page"] > 1:
+        wanted += [servers.NOTEBOOKS, servers.CHARTS]
+    if wanted and not MISSING:
+        _servers = start_servers(folder, wanted)
 
 
 rule tidy:
     input:
         blocks=lambda wildcards: raw_blocks(wildcards.scenario),
-        sources=sources("tidy", "probes", "ipsec", "testbed"),
+        sources=[
+            *sources("tidy", "probes", "ipsec", "testbed", "windows"),
+            "workflow/remeasure/measure/other_systems.py",
+        ],
     output:
         expand("results/tidy/{{scenario}}/{table}.parquet", table=TABLES),
-    # The notebook that takes longest should not begin last.
-    priority: 3
+    # No notebook waits for tables while a core is free.
+    priority: len(LONGEST) + 1
     params:
         folder="results/tidy/{scenario}",
     shell:
@@ -111,8 +137,6 @@ rule tidy:
 
 
 rule notebook:
-    wildcard_constraints:
-        notebook="|".join(NOTEBOOKS),
     input:
         notebook="notebooks/{notebook}.ipynb",
         tables=lambda wildcards: expand(
@@ -131,12 +155,14 @@ rule notebook:
         captured=lambda wildcards: sorted(
             map(str, Path("data/captured").glob(f"{scenario_of(wildcards.notebook)}.*"))
         ),
-        sources=sources("analysis", "studies", "publish", "ipsec"),
+        sources=sources("analysis", "studies", "ipsec", *NOTEBOOK),
         own=lambda wildcards: list(filter(None, PARAMETERS.get(wildcards.notebook, {}).values())),
     output:
         notebook="results/notebooks/{notebook}.ipynb",
-        page="results/notebooks/{notebook}.html",
         handed=directory("results/handed/{notebook}"),
+    wildcard_constraints:
+        notebook="|".join(NOTEBOOKS),
+    priority: lambda wildcards: place_among_longest(wildcards.notebook)
     params:
         parameters=lambda wildcards, input: json.dumps(
             {
@@ -147,7 +173,9 @@ rule notebook:
             | PARAMETERS.get(wildcards.notebook, {})
         ),
     shell:
-        "exec remeasure notebook {input.notebook} {output.notebook} {output.page} {output.handed}"
+        # The page is made by a rule of its own, and must not outlast the notebook that it shows.
+        'notebook={output.notebook}; rm -f "${{notebook%.ipynb}}.html";'
+        " exec remeasure notebook {input.notebook} {output.notebook} {output.handed}"
         " --parameters {params.parameters:q}"
 
 
@@ -157,13 +185,29 @@ rule ledger:
         handed=expand("results/handed/{notebook}", notebook=NOTEBOOKS),
         published=sorted(map(str, Path("data/published").iterdir())),
         answer=answer_of(LEDGER),
-        sources=sources("analysis", "studies", "publish"),
+        sources=sources("analysis", "studies", *NOTEBOOK),
     output:
         notebook=f"results/notebooks/{LEDGER}.ipynb",
-        page=f"results/notebooks/{LEDGER}.html",
         handed=directory(f"results/handed/{LEDGER}"),
     params:
         parameters=lambda wildcards, input: json.dumps({"handed": list(input.handed)}),
     shell:
-        "exec remeasure notebook {input.notebook} {output.notebook} {output.page} {output.handed}"
+        # The page is made by a rule of its own, and must not outlast the notebook that it shows.
+        'notebook={output.notebook}; rm -f "${{notebook%.ipynb}}.html";'
+        " exec remeasure notebook {input.notebook} {output.notebook} {output.handed}"
         " --parameters {params.parameters:q}"
+
+
+rule page:
+    input:
+        notebook="results/notebooks/{notebook}.ipynb",
+        sources=[
+            *sources("publish/page"),
+            "workflow/remeasure/publish/execution/executed.py",
+        ],
+    output:
+        "results/notebooks/{notebook}.html",
+    # What leads to the paper comes first.
+    priority: -1
+    shell:
+        "exec remeasure page {input.notebook} {output}"

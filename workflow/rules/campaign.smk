@@ -3,7 +3,6 @@
 import fcntl
 import functools
 import re
-import shutil
 import sys
 from pathlib import Path
 
@@ -17,18 +16,26 @@ from remeasure.campaign.folder import (
 from remeasure.campaign.kernels import prepare_kernels
 from remeasure.campaign.plan import block_seconds, require_time
 from remeasure.campaign.release import released_files, verify_campaign
-from remeasure.campaign.virtual import fits
+from remeasure.campaign.virtual_blocks import fits
 from remeasure.errors import UserError, advice
 from remeasure.paths import ROOT
 from remeasure.lab.testbeds import LabTestbed, document_of, load_testbed
 from remeasure.lab.virtual.testbed import VirtualTestbed
+from remeasure.publish.execution.part_folders import remove_parts
+from remeasure.temporary import claim, open_own, remove_left
+from remeasure.workflow_parent import say_parent
 from remeasure.yaml_files import read_yaml
 from snakemake.exceptions import WorkflowError
 from snakemake.utils import update_config
 
 if not os.access(".", os.W_OK):
-    raise WorkflowError(f"{os.getcwd()}: not writable; results are built here: copy it, or make it so")
+    raise WorkflowError(
+        f"{os.getcwd()}: not writable; results are built here: copy it, or make it so"
+    )
 
+
+# Whatever ends Snakemake, its jobs end, too.
+say_parent()
 
 verified = functools.cache(verify_campaign)
 
@@ -132,44 +139,66 @@ BEFORE_ALL = 1000
 def prepare() -> None:
     """Before anything starts: make kernels that take seconds, say which ones are to be compiled."""
     measuring = [job for job in workflow.dag.needrun_jobs() if job.rule.name == "measure"]
-    for campaign, scenario in {(job.params.campaign, job.params.scenario) for job in measuring}:
-        said = prepare_kernels(TESTBED, scenario_of_campaign(campaign, scenario))
-        if said:
-            print(said, file=sys.stderr)
+    names = {(job.params.campaign, job.params.scenario) for job in measuring}
+    for line in prepare_kernels(TESTBED, [scenario_of_campaign(*pair) for pair in sorted(names)]):
+        print(line, file=sys.stderr)
+
+
+def lock_clone() -> list:
+    """Files that no other Snakemake has locked. Unlike Snakemake's own lock, these locks end with
+    the process, even if the process is killed."""
+    locked, path = [], Path(".snakemake/running")
+    try:
+        locked.append(open_own(path))
+        fcntl.flock(locked[-1], fcntl.LOCK_EX | fcntl.LOCK_NB)
+        # Results may be a link to a folder that another clone has, too.
+        path = Path("results")
+        path.mkdir(exist_ok=True)
+        locked.append(os.open(path, os.O_RDONLY))
+        fcntl.flock(locked[-1], fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        place = path if len(locked) > 1 else "this folder"
+        raise WorkflowError(f"another snakemake is at work in {place}; wait for it to end")
+    except UserError as error:
+        raise WorkflowError(str(error))
+    except OSError as error:
+        error.filename = error.filename or path
+        raise WorkflowError(advice(error) or f"{error.filename}: {error.strerror}")
+    return locked
 
 
 onstart:
-    # Unlike Snakemake's own lock, this one ends with the process, even if the process is killed.
-    global _lock
-    _lock = open(".snakemake/running", "a+")
-    try:
-        fcntl.flock(_lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise WorkflowError("another snakemake is at work in this folder; wait for it to end")
-    except OSError as error:
-        raise WorkflowError(f"{_lock.name}: {advice(error) or error.strerror}")
-    # A snakemake that was killed has left its temporary folder, which the lock's file names.
-    _lock.seek(0)
-    if (left := Path(_lock.read())).name.startswith("snakemake"):
-        shutil.rmtree(left, ignore_errors=True)
-    _lock.truncate(0)
-    _lock.write(str(workflow.snakemake_tmp_dir))
-    _lock.flush()
-    start_kernels(Path(workflow.snakemake_tmp_dir))
+    global _locks, _temporary
+    _locks = lock_clone()
+    remove_left(_locks[0])
+    _temporary = claim(_locks[0], Path(workflow.snakemake_tmp_dir))
+    remove_parts("results/handed")
+    start_all_servers(Path(workflow.snakemake_tmp_dir))
     if LEFT_OUT:
         print(
             f"left out, since testbed {BUILD.testbed} cannot answer what they ask:"
             f" {', '.join(LEFT_OUT)}",
             file=sys.stderr,
         )
-    if HERE:
-        # To limit how many jobs it starts a second, Snakemake looks at all jobs again every second,
-        # and once more a second for each job that has ended. Here it is to sleep meanwhile.
+    if workflow.nodes is None:
+        # To limit how many jobs it starts a second, Snakemake looks at all jobs and their files
+        # again every second, and once more a second for each job that has ended. It is to sleep
+        # while blocks are measured here, and costs seconds of a build.
         workflow.scheduler.job_rate_limiter = None
+    if HERE:
         try:
             prepare()
         except UserError as error:
             raise WorkflowError(str(error))
+
+
+onerror:
+    for name in remove_parts("results/handed"):
+        print(
+            f"notebooks/{name}.ipynb: its job was killed (by hand, or because memory was short); run"
+            " it again",
+            file=sys.stderr,
+        )
 
 
 if MISSING:
@@ -179,10 +208,10 @@ if MISSING:
             "{archive}",
         wildcard_constraints:
             archive="|".join(map(re.escape, MISSING)),
+        priority: BEFORE_ALL
         threads: EVERY_CORE if HERE else 1
         resources:
             testbed=0 if isinstance(TESTBED, VirtualTestbed) else 1,
-        priority: BEFORE_ALL
         params:
             campaign=lambda wildcards: Path(wildcards.archive).parent.parent.name,
             scenario=lambda wildcards: Path(wildcards.archive).parent.name,

@@ -1,16 +1,39 @@
 """From numbers, tables and figures to the paper."""
 
+PUBLISHED_FROM = read_build().campaigns
+"""scenario -> the campaigns from which the paper is published"""
+
+
+def is_published(scenario: str) -> bool:
+    """Whether a scenario is built from the released campaigns from which the paper is published."""
+    campaigns = BUILD.campaigns.get(scenario)
+    return (
+        scenario in BLOCKS
+        and campaigns == PUBLISHED_FROM.get(scenario)
+        and all(released_files(campaign) is not None for campaign in campaigns)
+    )
+
+
+def own_notebooks() -> list[str]:
+    """Notebooks of other data than the paper's; what the paper says need not hold for them."""
+    of = {name: {scenario_of(name), *ALSO_READ.get(name, [])} for name in NOTEBOOKS}
+    of[LEDGER] = {*PUBLISHED_FROM, *BLOCKS}
+    return [name for name, scenarios in of.items() if not all(map(is_published, scenarios))]
+
 
 rule numbers:
     input:
         handed=expand("results/handed/{notebook}", notebook=ALL_NOTEBOOKS),
         paper=sorted(str(p) for p in Path("paper").rglob("*.tex")),
-        cautions="workflow/remeasure/publish/cautions.py",
+        cautions="workflow/remeasure/notebook/cautions.py",
+        times="benchmarks/times.json",
     output:
         "results/paper/numbers.tex",
         "results/paper/campaigns.tex",
+    params:
+        own=",".join(own_notebooks()),
     shell:
-        "exec remeasure numbers {output[0]} {input.handed}"
+        "exec remeasure numbers {output[0]} {input.handed} --own={params.own:q}"
 
 
 rule paper:
@@ -20,21 +43,25 @@ rule paper:
         paper=sorted(str(p) for p in Path("paper").rglob("*") if p.is_file()),
     output:
         "results/paper.pdf",
+    log:
+        "results/paper/latexmk.log",
     params:
         # kpathsea looks in these folders, in this order
         search=lambda wildcards, input: ":".join(
             ["paper", "results/paper"]
             + [f"{folder}/{part}" for folder in input.handed for part in ("figures", "tables")]
         ),
-    log:
-        "results/paper/latexmk.log",
     shell:
         "command -v latexmk >/dev/null || {{ echo 'latexmk: no such program; install what env/debian-packages.txt"
         " lists' >&2; exit 1; }};"
+        # A latexmk of a Snakemake that was killed may still be at work there; the lock ends with it.
+        " exec 9<results/paper; flock 9;"
         # The PDF contains no time and no path: the same sources give the same bytes.
         "export SOURCE_DATE_EPOCH=0 FORCE_SOURCE_DATE=1 TEXINPUTS={params.search}:"
         " BIBINPUTS=paper:;"
         " latexmk -pdf -interaction=nonstopmode -halt-on-error -file-line-error"
         " -outdir=results/paper paper/main.tex >{log} 2>&1"
-        " || {{ grep -m 5 -E '^[^ ]+:[0-9]+:|^!' {log} >&2 || true; echo 'LaTeX: see {log}' >&2; exit 1; }};"
+        ' || {{ status=$?; if [ $status -gt 128 ]; then echo "latexmk was killed by signal'
+        ' $((status - 128)) (by hand, or because memory was short); run it again" >&2; fi;'
+        " grep -m 5 -E '^[^ ]+:[0-9]+:|^!' {log} >&2 || true; echo 'LaTeX: see {log}' >&2; exit 1; }};"
         " cp results/paper/main.pdf {output}.part && mv {output}.part {output}"

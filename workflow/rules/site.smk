@@ -12,6 +12,7 @@ rule dataset:
         sources=sources("publish/dataset", "tidy"),
     output:
         "results/dataset/estimates.parquet",
+        "results/dataset/levels.parquet",
         "results/dataset/claims.parquet",
     shell:
         "exec remeasure dataset results {input.handed}"
@@ -20,12 +21,16 @@ rule dataset:
 rule site:
     input:
         pages=sorted(str(p) for p in Path("site").rglob("*") if p.is_file()),
+        sources_of_notebooks=expand("notebooks/{notebook}.ipynb", notebook=ALL_NOTEBOOKS),
+        scenarios=sorted(map(str, Path("config/scenarios").glob("*.yaml"))),
+        topologies="config/topologies/site-to-site.yaml",
         answers=sorted(map(str, Path("answers").glob("*.md"))),
         notebooks=expand("results/notebooks/{notebook}.ipynb", notebook=ALL_NOTEBOOKS),
         handed=expand("results/handed/{notebook}", notebook=ALL_NOTEBOOKS),
         paper="results/paper.pdf",
+        terms="paper/sections/terms.tex",
         publication="config/publication.yaml",
-        sources=sources("publish"),
+        sources=sources("publish", "notebook"),
     output:
         directory("results/site"),
     log:
@@ -39,6 +44,7 @@ rule release:
         site="results/site",
         paper="results/paper.pdf",
         notebooks=expand("results/notebooks/{notebook}.ipynb", notebook=ALL_NOTEBOOKS),
+        pages=expand("results/notebooks/{notebook}.html", notebook=ALL_NOTEBOOKS),
         dataset=rules.dataset.output,
     output:
         RELEASE,

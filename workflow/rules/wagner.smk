@@ -1,4 +1,4 @@
-"""The raw files of study wagner, which each reader downloads."""
+"""The raw files of Wagner 2025, which each reader downloads."""
 
 WAGNER_FETCHED = "results/wagner_raw"
 PARAMETERS["per_cpu_sas"] = {

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from remeasure.analysis.evaluation import evaluate
-from remeasure.analysis.models.authentication_delay import fit_delays
+from remeasure.analysis.models.authentication_delay import fit_delays, surplus
 from remeasure.claims.questions import Question
 
 COMPUTATION = {"psk": (2, 12.0), "md5": (5, 25.0), "tls": (12, 80.0)}
@@ -41,6 +41,15 @@ def test_round_trips_and_computation_are_told_apart(round_trips):
         assert {dict(cell)["method"] for cell in found.loc[method, "origin"].cells} == {method}
     assert len(model.round_trips.origin.cells) == 9
     assert model.worst < 3
+
+
+def test_what_an_exchange_takes_beyond_its_round_trip_is_found():
+    table = bench(1.5, noise=0)
+    found = surplus(table, 10.0, "direct")
+    assert found.value == pytest.approx(5.0) and found.n == 6
+    assert len(found.origin.cells) == 6
+    missing = table[(table["block"] > 0) | (table["rtt"] != 0)]
+    assert surplus(missing, 50.0, "direct").n == 5
 
 
 def test_an_intercept_is_the_line_where_the_number_is_zero():

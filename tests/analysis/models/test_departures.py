@@ -11,7 +11,7 @@ from remeasure.analysis.models.departures import (
     predicted_share,
     widening,
 )
-from remeasure.analysis.models.replay_window import accepted_share
+from remeasure.analysis.models.window_acceptance import accepted_share
 
 JITTER_S = 0.02
 

@@ -12,12 +12,13 @@ from remeasure.analysis.models.links import (
     echoes_longer,
     full_goodput,
     longer_by,
+    settled_echoes,
     wire_ms,
 )
 from remeasure.campaign.folder import read_frozen
 from remeasure.campaign.scenario import load_scenario
 from remeasure.paths import RAW
-from remeasure.testbed.shaping import Shaping
+from remeasure.testbed.treatments.shaping import Shaping
 
 WITHIN = 0.005
 """greatest distance of a rate from what full frames leave of it, as a share"""
@@ -85,3 +86,12 @@ def test_a_larger_packet_takes_a_link_longer(found, network, clock):
     """By what the hosts alone take longer for it, too."""
     row, alone = found.loc[network, "sizes"], found.loc["normal", "sizes"][clock].value
     assert row[clock].value - alone == pytest.approx(row["set"], rel=0.1, abs=0.02)
+
+
+def test_echoes_that_may_have_waited_for_arp_are_left_out():
+    rtts = [200.0, 150, 120, 110, 105, 100, 102]
+    observations = pd.DataFrame({"value": rtts, "index": range(1, 8)}).assign(
+        block=1, trial=1, network="delay", probe="latency", metric="rtt", unit="ms"
+    )
+    found = settled_echoes(observations, ["network"]).set_index("metric")["value"]
+    assert found["settled_mean"] == 101 and found["settled_sd"] == pytest.approx(2**0.5)

@@ -67,6 +67,9 @@ class Ground:
     def prepare(self) -> None:
         """What this kind of ground has beyond a copy of the project."""
 
+    def sabotage_no_more(self) -> None:
+        """Nothing is injected from now on."""
+
     def run(self, command: list[str], **options) -> Said:
         mark = uuid.uuid4().hex
         self.project.environment |= {"TMPDIR": str(self.temporary), MARK: mark}
@@ -97,10 +100,13 @@ class Ground:
 class ArchiveGround(Ground):
     """One block of a released campaign, small and real, at {block}."""
 
+    of = "lab-2026-11/psk-rsa"
+    """the campaign and its scenario"""
+
     def prepare(self) -> None:
-        source = LEFT / "lab-2026-11/psk-rsa/block-01.zip"
-        campaign = self.project.folder / "data/raw/lab-2026-11"
-        self.block = campaign / "psk-rsa/block-01.zip"
+        source = LEFT / self.of / "block-01.zip"
+        self.block = self.project.folder / "data/raw" / self.of / "block-01.zip"
+        campaign = self.block.parents[1]
         shutil.copytree(source.parent, self.block.parent)
         for name in ("campaign.yaml", "manifest.json"):
             if (source.parents[1] / name).exists():

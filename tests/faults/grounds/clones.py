@@ -1,28 +1,36 @@
-"""A ground without an environment: env/run makes one there."""
+"""Grounds whose commands begin with env/run, and know nothing of the environment of the tests."""
 
-import os
 import sys
 from pathlib import Path
 
-from projects import Project
+import pytest
+from environments import bring_environment, has_environment, without_environment
+from projects import ROOT, Project
 
 from grounds import GROUNDS, LabGround
+from remeasure.paths import CACHE
 
 
 class Clone(LabGround):
-    """A copy of the project in a folder whose name is not easy; nothing of this environment is
-    known to its commands."""
+    """A copy of the project in a folder whose name is not easy, without an environment: env/run
+    makes one there."""
 
     def prepare(self) -> None:
         super().prepare()
-        self.project = Project(
-            self.project.folder.rename(self.temporary.parent / "clône mit späces")
+        self.project = without_environment(
+            Project(self.project.folder.rename(self.temporary.parent / "clône mit späces"))
         )
-        ours = str(Path(sys.executable).parent)
-        folders = [one for one in os.environ["PATH"].split(":") if one != ours]
-        self.project.environment["PATH"] = ":".join(folders)
-        for name in ("PYTHONPATH", "VIRTUAL_ENV"):
-            self.project.environment.pop(name, None)
+        self.names |= {"python_folder": str(Path(sys.executable).parent), "cache": str(CACHE)}
 
 
-GROUNDS["clone"] = Clone
+class BuiltClone(Clone):
+    """The same with its environment."""
+
+    def prepare(self) -> None:
+        super().prepare()
+        if not has_environment():
+            pytest.skip("no .venv here: run through env/run")
+        bring_environment(ROOT, self.project.folder)
+
+
+GROUNDS |= {"clone": Clone, "built-clone": BuiltClone}

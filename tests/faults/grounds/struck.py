@@ -101,7 +101,7 @@ class StruckLab(LabGround):
                 assert time.monotonic() < deadline, "the moment did not come"
                 time.sleep(0.02)
             inject(self, wanted)
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001 - raised where the thread is awaited
             self._failed.append(error)
         finally:
             self._moment.unlink(missing_ok=True)

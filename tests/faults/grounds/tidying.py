@@ -7,9 +7,11 @@ import os
 import sys
 from pathlib import Path
 
+from blocks import smaller
 from projects import Project
 
 from grounds import GROUNDS, LIMIT_S, ArchiveGround, Said
+from remeasure.campaign.archive import BlockArchive
 
 _FORKED = multiprocessing.get_context("forkserver")
 _FORKED.set_forkserver_preload(["pandas", "dpkt", "remeasure.cli", "remeasure.tidy.tables"])
@@ -57,4 +59,31 @@ def _remeasure(command: list[str], folder: Path, printed: Path, temporary: Path)
         main()
 
 
-GROUNDS["tidy"] = TidyGround
+class FlowsGround(TidyGround):
+    """The same with a block that has flows of D-ITG."""
+
+    of = "lab-2026-11-quick/algorithm-sweep"
+
+
+class StreamsGround(TidyGround):
+    """The same with a block that has parallel streams of iperf 2."""
+
+    of = "lab-2026-11-smp/per-cpu-sas"
+
+
+class PresentGround(TidyGround):
+    """The same block in the present format of archives."""
+
+    def prepare(self) -> None:
+        super().prepare()
+        present = self.block.with_suffix(".present")
+        smaller(BlockArchive(self.block), present, lambda record: True)
+        present.replace(self.block)
+
+
+GROUNDS |= {
+    "tidy": TidyGround,
+    "tidy-flows": FlowsGround,
+    "tidy-streams": StreamsGround,
+    "present": PresentGround,
+}

@@ -49,3 +49,15 @@ def lose_guest(moment, commands: dict[str, str]) -> None:
     for role, lines in commands.items():
         with contextlib.suppress(UserError):
             moment.remotes[role].run(lines, timeout=5)
+
+
+@injection
+def stutter(moment, how: dict) -> None:
+    """The kernel of a guest (`role`) stops for `stopped_s` and goes on for `running_s`, so many
+    `times`: what a quota of processor time does to it."""
+    guest = moment.guest(how["role"])
+    for _ in range(how["times"]):
+        os.kill(guest, signal.SIGSTOP)
+        time.sleep(how["stopped_s"])
+        os.kill(guest, signal.SIGCONT)
+        time.sleep(how["running_s"])

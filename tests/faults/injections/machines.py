@@ -80,3 +80,17 @@ def absent(ground, programs: list[str]) -> None:
             if path.name not in programs and not (folder / path.name).exists():
                 (folder / path.name).symlink_to(path)
     ground.lines.append(f"PATH={folder}")
+
+
+@injection
+def quota(ground, processors: float) -> None:
+    """So many processors for the command and all that it starts, as containers are given them."""
+    group = f"remeasure-{ground.project.folder.parent.name}"
+    parent, limit = _GROUPS / "cpu", f"echo {processors * 1e5:.0f} >{{}}/cpu.cfs_quota_us"
+    if not (parent / "cpu.cfs_quota_us").exists():  # version 2 of cgroups
+        parent, limit = _GROUPS, f"echo {processors * 1e5:.0f} 100000 >{{}}/cpu.max"
+        if "cpu" not in (_GROUPS / "cgroup.subtree_control").read_text().split():
+            pytest.skip("no group of processes can have a quota of processor time here")
+    own = parent / group
+    machine(ground, [f"mkdir {own}; {limit.format(own)}; echo $$ >{own}/cgroup.procs"])
+    ground.lines_after += [f"echo $$ >{parent}/cgroup.procs", f"rmdir {own}"]

@@ -1,5 +1,6 @@
 """Faults of paths: any ground has them. A name is relative to the copy of the project."""
 
+import os
 import shutil
 
 from injections import injection
@@ -59,3 +60,29 @@ def keep_bytes(ground, sizes: dict[str, int]) -> None:
     for name, size in sizes.items():
         path = ground.project.folder / name
         path.write_bytes(path.read_bytes()[:size])
+
+
+@injection
+def link_to_file(ground, names: dict[str, str]) -> None:
+    """Name -> file to which a symbolic link of this name leads."""
+    for name, target in names.items():
+        (ground.project.folder / name).symlink_to(ground.project.folder / target)
+
+
+@injection
+def pipe(ground, names: list[str]) -> None:
+    """A pipe (FIFO) stands where the file is expected."""
+    for name in names:
+        path = ground.project.folder / name.format(**ground.names)
+        path.unlink(missing_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        os.mkfifo(path)
+
+
+@injection
+def link(ground, names: dict[str, str]) -> None:
+    """Name of a symbolic link -> where it leads."""
+    for name, target in names.items():
+        path = ground.project.folder / name.format(**ground.names)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.symlink_to(target)

@@ -110,5 +110,5 @@ def set_clock(moment, steps: dict[str, float]) -> None:
     # A machine that sleeps finds its wall clock ahead by as much.
     offsets[0] += offsets[1]
     content = b"".join(offset.to_bytes(8, "little", signed=True) for offset in offsets)
-    with open(os.environ["CLOCK_OFFSETS"], "r+b") as file:
+    with Path(os.environ["CLOCK_OFFSETS"]).open("r+b") as file:
         file.write(content)

@@ -73,10 +73,10 @@ def run_costs(
     and value of its cost, over `hosts` together. `traffic`: what arrived in each run, in megabytes
     or packets, as the metric has it."""
     cost = METRICS[metric]
-    counters = counters[counters["host"].isin(hosts)]
+    kinds = ["cpu_run_us", "cpu_ms"] if cost.counter == "cpu_ms" else [cost.counter]
+    used = counters[counters["host"].isin(hosts) & counters["counter"].isin(kinds)]
     if cost.counter == "cpu_ms":
-        counters = machine_time(counters)
-    used = counters[counters["counter"] == cost.counter]
+        used = machine_time(used)
     spent = _by_run(used.assign(value=used["change"] * cost.scale), factors)
     arrived = _by_run(traffic, factors)
     found = (spent / arrived[arrived > 0]).dropna().rename("value").reset_index()

@@ -28,8 +28,8 @@ VERDICTS = {
     CONFIRMED: "the interval lies on the side, or inside the bounds, that the statement has",
     OPPOSITE: "the interval lies on the other side, or outside the bounds",
     NO_DIFFERENCE: "the interval lies within the effects that do not matter",
-    HIDDEN: "rates do not differ, but a link held them: what the suites cost does not show in them",
-    UNDECIDED: "the interval allows more than one of these",
+    HIDDEN: "rates do not differ, but a link was their limit, which hides what suites cost",
+    UNDECIDED: "the interval allows more than one verdict",
     NOT_TESTABLE: "the statement cannot be asked of these measurements",
 }
 """verdict on the direction of a statement -> its meaning, in the order of all tables"""
@@ -96,12 +96,14 @@ def evidence(found: Estimates, extreme: Extreme, stated: Region) -> Evidence:
     k = found.value.shape[-1]
 
     def above(bound: float) -> np.ndarray:
-        p = found.p_above(bound)
-        return p.max(axis=-1) if extreme == "min" else np.minimum(k * p.min(axis=-1), 1)
+        if extreme == "min":
+            return found.p_above(bound, "largest")
+        return np.minimum(k * found.p_above(bound, "smallest"), 1)
 
     def below(bound: float) -> np.ndarray:
-        p = found.p_below(bound)
-        return p.max(axis=-1) if extreme == "max" else np.minimum(k * p.min(axis=-1), 1)
+        if extreme == "max":
+            return found.p_below(bound, "largest")
+        return np.minimum(k * found.p_below(bound, "smallest"), 1)
 
     if np.isnan(stated.neutral):
         inside = np.maximum(above(stated.least), below(stated.most))

@@ -13,7 +13,7 @@ contrast's weight that was measured in it: not at all, if one side of the compar
 import bisect
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy.special import stdtr as student_share
@@ -48,7 +48,7 @@ class Estimate:
         self,
         says: str,
         metric: str,
-        cells: Iterable[Mapping],
+        cells: Iterable[Mapping[str, Any]],
         blocks: Iterable[int],
         where: Mapping[Any, Any] | None = None,
     ) -> "Estimate":
@@ -83,6 +83,9 @@ class Estimate:
 NOTHING = Estimate(np.nan, np.nan, np.nan, 0)
 
 
+Which = Literal["smallest", "largest"]
+
+
 @dataclass(frozen=True)
 class Estimates:
     """Values of k contrasts, with their standard errors and degrees of freedom; each an array of
@@ -92,18 +95,21 @@ class Estimates:
     error: np.ndarray
     df: np.ndarray
 
-    def p_above(self, bound: float) -> np.ndarray:
-        """One-sided p of each contrast: how likely so high a value would be if the truth were
-        `bound`. NaN without an interval."""
+    def p_above(self, bound: float, which: Which = "smallest") -> np.ndarray:
+        """The smallest or largest one-sided p of the contrasts: how likely so high a value would be
+        if the truth were `bound`. NaN without an interval."""
+        return extreme_share(self.df, -self.distance(bound), which)
+
+    def p_below(self, bound: float, which: Which = "smallest") -> np.ndarray:
+        """The smallest or largest p for so low a value."""
+        return extreme_share(self.df, self.distance(bound), which)
+
+    def distance(self, bound: float) -> np.ndarray:
+        """Distance of each contrast from a bound [standard errors]."""
         with np.errstate(divide="ignore", invalid="ignore"):
             distance = (self.value - bound) / self.error
         # With no spread at all the value is certain; at the bound itself it says nothing.
-        distance = np.where((self.error == 0) & (self.value == bound), 0.0, distance)
-        return student_share(self.df, -distance)
-
-    def p_below(self, bound: float) -> np.ndarray:
-        """The same for so low a value."""
-        return Estimates(-self.value, self.error, self.df).p_above(-bound)
+        return np.where((self.error == 0) & (self.value == bound), 0.0, distance)
 
     def estimate(self, n: int, logarithms: bool = False) -> Estimate:
         """The first contrast with its interval, from `n` blocks; of `logarithms`, their powers."""
@@ -123,6 +129,15 @@ class Estimates:
         """True where the interval holds the truth."""
         low, high = self.interval(together)
         return (low <= truth) & (truth <= high)
+
+
+def extreme_share(df: np.ndarray, distance: np.ndarray, which: Which) -> np.ndarray:
+    """The smallest or largest share of Student's distributions below each distance, over the last
+    axis. A share grows with its distance, so one is enough where degrees of freedom are alike."""
+    reduce = np.min if which == "smallest" else np.max
+    if df.size and (df == df.flat[0]).all():
+        return student_share(df.flat[0], reduce(distance, axis=-1))
+    return reduce(student_share(df, distance), axis=-1)
 
 
 def beyond(together: int) -> float:

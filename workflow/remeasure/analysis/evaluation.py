@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -47,8 +47,8 @@ class Answer:
 def evaluate(
     test: Question,
     summaries: pd.DataFrame,
-    groups: Mapping[str, dict],
-    known: dict[tuple, "Measured"] | None = None,
+    groups: Mapping[str, dict[str, Any]],
+    known: dict[tuple[Any, ...], "Measured"] | None = None,
 ) -> Estimate:
     """The estimate of `examine`."""
     return examine(test, summaries, groups, known).estimate
@@ -57,8 +57,8 @@ def evaluate(
 def examine(
     test: Question,
     summaries: pd.DataFrame,
-    groups: Mapping[str, dict],
-    known: dict[tuple, "Measured"] | None = None,
+    groups: Mapping[str, dict[str, Any]],
+    known: dict[tuple[Any, ...], "Measured"] | None = None,
     *,
     traced: bool = True,
 ) -> Answer:
@@ -114,10 +114,10 @@ def _on_scale(values: np.ndarray, scale: Scale) -> np.ndarray:
 
 
 def select(
-    test: Question, cells: pd.DataFrame, groups: Mapping[str, dict]
+    test: Question, cells: pd.DataFrame, groups: Mapping[str, dict[str, Any]]
 ) -> tuple[np.ndarray, Contrasts | None]:
-    """Which of the cells (a row each) a question is about, and its contrasts of these: None if a
-    choice matches no cell, or no level has both sides of a comparison."""
+    """Which of the cells (a row each) a question is about, and its contrasts of the chosen cells:
+    None if a choice matches no cell, or no level has both sides of a comparison."""
     where = _chosen(cells, test.where, groups)
     masks = [
         where & _chosen(cells, levels, groups)
@@ -167,7 +167,7 @@ def _answer(test: Question, asked: Contrasts, values: np.ndarray, scale: Scale) 
         least = max(least, 0.0)
     behind = blocks_behind(values, asked.weights).sum(axis=0)
     # A ratio of two contrasts has no more blocks than either.
-    n = int(round(float(behind.min() if test.quantity == "excess" else behind[place])))
+    n = round(float(behind.min() if test.quantity == "excess" else behind[place]))
     return Answer(Estimate(value, least, most, n), proof, asked.labels[place])
 
 
@@ -193,8 +193,8 @@ def together(test: Question, found: Estimates) -> int:
 def _none_lost(
     test: Question, asked: Contrasts, summaries: pd.DataFrame, cells: pd.DataFrame
 ) -> Answer:
-    """No packet was lost in any trial: the interval is that of a binomial share (Clopper and
-    Pearson), from the number of packets that were sent to the cell with the fewest."""
+    """No packet was lost in any trial: the interval is of a binomial share (Clopper and Pearson),
+    from the number of packets that were sent to the cell with the fewest."""
     sent = summaries[summaries["metric"].isin(["sent", "offered"])]
     factors = list(cells.columns)
     totals = sent.merge(cells.drop_duplicates()).groupby([*factors, "metric"], observed=True)
@@ -221,8 +221,10 @@ class Measured(NamedTuple):
     blocks: np.ndarray
     factors: tuple[str, ...]
     """names of what tells cells apart; the probe is among them"""
-    columns: tuple[tuple, ...]
+    columns: tuple[tuple[Any, ...], ...]
     """for each cell, its levels of `factors`"""
+    layout: int
+    """the same number for the same `factors` and `columns`, which are long"""
     unit: str
 
 
@@ -232,18 +234,24 @@ def _measured(summaries: pd.DataFrame, metric: str, probe: str | None) -> Measur
         table = table[table["probe"] == probe]
     factors = [c for c in table.columns if c not in ("block", "trial", "metric", "unit", "value")]
     wide = table.pivot_table(index="block", columns=factors, values="value", observed=True)
-    columns = wide.columns.to_frame(index=False).astype(str).itertuples(index=False, name=None)
+    of_cells = wide.columns.to_frame(index=False).astype(str)
+    columns = tuple(of_cells.itertuples(index=False, name=None))
+    layout = _layouts.setdefault((tuple(factors), columns), len(_layouts))
     unit = "" if table.empty else table["unit"].iloc[0]
     blocks = wide.index.to_numpy()
-    return Measured(wide.to_numpy(), blocks, tuple(factors), tuple(columns), unit)
+    return Measured(wide.to_numpy(), blocks, tuple(factors), columns, layout, unit)
 
 
+_layouts: dict[tuple[Any, ...], int] = {}
+"""factors and columns -> `Measured.layout`"""
 _Selection = tuple[np.ndarray, Contrasts | None, pd.DataFrame]
-_selections: dict[tuple, _Selection] = {}
+_selections: dict[tuple[Any, ...], _Selection] = {}
 """what `_selected` found: the same questions are asked again under every choice of analysis"""
 
 
-def _selected(test: Question, measured: Measured, groups: Mapping[str, dict]) -> _Selection:
+def _selected(
+    test: Question, measured: Measured, groups: Mapping[str, dict[str, Any]]
+) -> _Selection:
     """What `select` returns, and the cells that are used."""
     levels = (test.where, test.of, test.to, test.base)
     asked = (test.quantity, test.among, test.over, test.reduce, test.along, str(test.between))
@@ -252,21 +260,23 @@ def _selected(test: Question, measured: Measured, groups: Mapping[str, dict]) ->
         for part in levels
         for factor, level in (*part.items(), ("", ""))
     )
-    key = (measured.factors, measured.columns, asked, named)
+    key = (measured.layout, asked, named)
     if key not in _selections:
-        # Python's own words: so few are chosen from faster than pandas' would be.
+        # Python lists: pandas is slower for so few words.
         cells = pd.DataFrame(measured.columns, columns=list(measured.factors), dtype=object)
         used, found = select(test, cells, groups)
         _selections[key] = (used, found, cells[used].reset_index(drop=True))
     return _selections[key]
 
 
-def _chosen(cells: pd.DataFrame, levels: Levels, groups: Mapping[str, dict]) -> np.ndarray:
+def _chosen(
+    cells: pd.DataFrame, levels: Levels, groups: Mapping[str, dict[str, Any]]
+) -> np.ndarray:
     mask = np.ones(len(cells), dtype=bool)
     for factor, wanted in levels.items():
         if factor not in cells:
             raise ValueError(f"no factor {factor!r}; known: {', '.join(cells)}")
         wanted = groups.get(factor, {}).get(wanted, wanted) if isinstance(wanted, str) else wanted
-        wanted = wanted if isinstance(wanted, list) else [wanted]
-        mask &= cells[factor].isin([str(level) for level in wanted]).to_numpy()
+        chosen = {str(level) for level in (wanted if isinstance(wanted, list) else [wanted])}
+        mask &= np.array([level in chosen for level in cells[factor]], dtype=bool)
     return mask

@@ -6,6 +6,7 @@ Why not look origins up by value: a count of 6 would be found to come from every
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 Cell = tuple[tuple[str, str], ...]
 """the levels of one cell: (factor, level) of each factor, with `probe` as one of the factors"""
@@ -39,7 +40,7 @@ class Origin:
     made_from: tuple["Origin", ...] = field(default=(), repr=False)
     """the estimates from which this one was computed"""
 
-    def as_dict(self) -> dict:
+    def as_dict(self) -> dict[str, Any]:
         """The origin as an entry of lineage.json, without the estimates of `made_from`."""
         own = {
             "says": self.says,
@@ -58,7 +59,7 @@ class Origin:
         return own | {name: value for name, value in named.items() if value}
 
 
-def cells_of(rows: Iterable[Mapping]) -> tuple[Cell, ...]:
+def cells_of(rows: Iterable[Mapping[str, Any]]) -> tuple[Cell, ...]:
     """Cells from rows of factor -> level."""
     return tuple(tuple((factor, str(level)) for factor, level in row.items()) for row in rows)
 

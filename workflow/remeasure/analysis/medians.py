@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import bdtr as binomial_share
 
-from remeasure.analysis.estimates import Estimates, beyond
+from remeasure.analysis.estimates import Estimates, Which, beyond
 
 
 @dataclass(frozen=True)
@@ -20,13 +20,16 @@ class Medians(Estimates):
     each: np.ndarray
     """the numbers of the blocks, of shape (..., blocks, k)"""
 
-    def p_above(self, bound: float) -> np.ndarray:
-        n = np.isfinite(self.each).sum(axis=-2)
-        return _at_most((self.each <= bound).sum(axis=-2), n)
+    def p_above(self, bound: float, which: Which = "smallest") -> np.ndarray:
+        return self._extreme(self.each <= bound, which)
 
-    def p_below(self, bound: float) -> np.ndarray:
+    def p_below(self, bound: float, which: Which = "smallest") -> np.ndarray:
+        return self._extreme(self.each >= bound, which)
+
+    def _extreme(self, against: np.ndarray, which: Which) -> np.ndarray:
         n = np.isfinite(self.each).sum(axis=-2)
-        return _at_most((self.each >= bound).sum(axis=-2), n)
+        p = _at_most(against.sum(axis=-2), n)
+        return p.min(axis=-1) if which == "smallest" else p.max(axis=-1)
 
     def interval(self, together: int = 1) -> tuple[np.ndarray, np.ndarray]:
         """From one block's number to another's. With fewer than six blocks it goes from 0 to the

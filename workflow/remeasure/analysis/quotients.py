@@ -9,7 +9,6 @@ infinity, from one side or through it from both; then the interval is given as o
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtr as student_share
 from scipy.special import stdtrit as student_quantile
 
 from remeasure.analysis.estimates import Estimates, beyond, contrast_estimates
@@ -18,20 +17,14 @@ from remeasure.analysis.estimates import Estimates, beyond, contrast_estimates
 @dataclass(frozen=True)
 class Quotients(Estimates):
     """Ratios of contrasts to a denominator that is positive. `value` has the shape (..., k); the
-    fields below follow it, with a last axis of 1 where they are of the denominator. `error` is that
-    of the numerator."""
+    fields below follow it, with a last axis of 1 where they are of the denominator. `error` belongs
+    to the numerator."""
 
     below: np.ndarray
     """the denominator"""
     below_error: np.ndarray
     covariance: np.ndarray
     """of the estimates of numerator and denominator"""
-
-    def p_above(self, bound: float) -> np.ndarray:
-        return student_share(self.df, -self._distance(bound))
-
-    def p_below(self, bound: float) -> np.ndarray:
-        return student_share(self.df, self._distance(bound))
 
     def interval(self, together: int = 1) -> tuple[np.ndarray, np.ndarray]:
         quantile = student_quantile(self.df, 1 - beyond(together))
@@ -49,10 +42,10 @@ class Quotients(Estimates):
     def holds(self, truth: np.ndarray, together: int = 1) -> np.ndarray:
         """True where the test does not refuse the truth. An interval without ends may hold more
         than it has to; this does not count in its favour."""
-        return abs(self._distance(truth)) <= student_quantile(self.df, 1 - beyond(together))
+        return abs(self.distance(truth)) <= student_quantile(self.df, 1 - beyond(together))
 
-    def _distance(self, bound: float | np.ndarray) -> np.ndarray:
-        """Distance of the ratios from a bound, in standard errors."""
+    def distance(self, bound: float | np.ndarray) -> np.ndarray:
+        """Distance of the ratios from a bound [standard errors]."""
         if np.isinf(bound).all():
             return np.full_like(self.value, -bound)
         variance = self.error**2 - 2 * bound * self.covariance + (bound * self.below_error) ** 2
@@ -63,8 +56,8 @@ class Quotients(Estimates):
 
 def quotients(values: np.ndarray, above: np.ndarray, below: np.ndarray) -> Quotients:
     """Ratios of the contrasts `above`, of shape (cells, k), to the contrast `below`, of shape
-    (cells,), from values of shape (..., blocks, cells). The sign of `below` is turned, and that of
-    `above` with it, where the denominator came out below 0."""
+    (cells,), from values of shape (..., blocks, cells). The signs of `below` and `above` are turned
+    where the denominator came out below 0."""
     k = above.shape[1]
     weights = np.column_stack([above, above + below[:, None], below])
     found = contrast_estimates(values, weights)

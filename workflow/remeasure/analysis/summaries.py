@@ -19,11 +19,16 @@ import json
 from collections.abc import Collection
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from remeasure.columns import TABLES
 from remeasure.errors import UserError
 from remeasure.tidy.parquet import read_parquet
+
+_WORD = pd.StringDtype("python", na_value=np.nan)
+"""the type of columns of words. They repeat few words: references to them are chosen and compared
+faster than copies of their bytes, which pandas keeps otherwise"""
 
 
 class Tables(dict[str, pd.DataFrame]):
@@ -43,7 +48,10 @@ class Tables(dict[str, pd.DataFrame]):
 
     def of_campaigns(self, campaigns: Collection[str]) -> "Tables":
         """The same tables with the rows of some campaigns only."""
-        chosen = {name: table[table["campaign"].isin(campaigns)] for name, table in self.items()}
+        chosen = {}
+        for name, table in self.items():
+            here = table["campaign"].isin(campaigns)
+            chosen[name] = table if here.all() else table[here]
         return Tables(chosen, self.between, self.within)
 
 
@@ -103,7 +111,7 @@ def undisturbed(tables: Tables) -> Tables:
     return Tables({**tables, **left}, tables.between, tables.within)
 
 
-def _between(metadata: dict) -> list[str]:
+def _between(metadata: dict[bytes, bytes]) -> list[str]:
     within = json.loads(metadata[b"within"])
     return [factor for factor in json.loads(metadata[b"factors"]) if factor not in within]
 
@@ -113,7 +121,7 @@ def _as_text(table: pd.DataFrame) -> pd.DataFrame:
     it."""
     for column in table.select_dtypes("category"):
         # A missing level has the code -1, which is the last place.
-        levels = pd.array([*table[column].cat.categories.astype(str), ""], dtype="str")
+        levels = pd.array([*table[column].cat.categories.astype(str), ""], dtype=_WORD)
         table[column] = levels.take(table[column].cat.codes.to_numpy())
     return table
 

@@ -1,16 +1,22 @@
 """Numbers, intervals and p values as text. This is the one place that chooses digits.
 
-The decimals of an estimate follow from its interval: the last digit is worth at most a third of the
-half width, and it is the same digit for the value and for both ends. So rounding moves an end by at
-most a sixth of the half width, and an end never prints as the value. Two significant digits of
-every half width, the obvious rule, would print 465.0 [462.0, 468.0] and say nothing more. Where an
-interval is not symmetric (ratios from few blocks), the smaller half counts, because an end must not
-be rounded to the value on that side: 73.9 [4.56, 1196] becomes 74 [5, 1196]. Where an end would
-print as 0 or 1, the values of no effect, and is not, there are up to two decimals more: 23 [0, 46]
-would hide that the interval begins at -0.5.
+An estimate prints in one of four forms:
+
+* `4.3 [2.1, 6.5]`, the usual one. The last digit is worth at most a third of the half width, and
+  value and ends have the same decimals: rounding moves an end by at most a sixth of the half width,
+  and no end prints as the value. Two significant digits of every half width, the obvious rule,
+  would print 465.0 [462.0, 468.0] and say nothing more. Of an interval that is not symmetric the
+  smaller half counts. Where an end would print as 0 or 1, the values of no effect, and is not, it
+  has up to two decimals more: 23 [0, 46] would hide that the interval begins at -0.5.
+* `92.560 ± 0.002`, where the usual form needs over MOST_DIGITS digits and the halves are alike. The
+  half width is rounded up, so that the form holds all of the interval. For a sentence
+  `ratio_in_words` says of an interval that holds 1 "equal to within 0.01 %".
+* `680 [110, 4200]`, with two significant digits, where the upper end is over WIDE times the lower.
+* `at most 0.0001`, where all of an interval from 0 on lies next to nothing.
 """
 
 import math
+import re
 from collections.abc import Sequence
 
 from remeasure.analysis.estimates import Estimate
@@ -21,15 +27,27 @@ NO_NUMBER = "n/a"
 UNITS_OF_HALF = 3
 """least number of units of the last digit in the half width"""
 MOST_DECIMALS = 9
+MOST_DIGITS = 5
+"""significant digits of a value that a reader compares with two ends beside it"""
+MOST_DIGITS_ALONE = 4
+"""significant digits of a value that is printed without its interval"""
+ALIKE = 1.5
+"""larger over smaller half of an interval, up to which one number tells both"""
+WIDE = 20
+"""upper over lower end from which an interval has two significant digits"""
 NEXT_TO_NOTHING = 0.001
 """end, in the unit of the number, below which an interval from 0 on is told by its upper end alone:
 nobody can read six decimals of a spread that hardly differs from 0"""
+_LEAST_BOUND = 1e-4
+"""least number that is printed as an upper bound"""
 NO_EFFECT = (0.0, 1.0)
 """values of a difference and of a ratio that say that there is no effect"""
 _NOTHING = 1e-7
 """width of an interval, relative to its value, that is none: handed over numbers have nine digits
 (remeasure.digits), and their texts must not depend on more"""
 _STEPS = (1, 2, 5, 10)
+INTERVAL = re.compile(r"\[[-\d.]+, ([-\d.]+|no end)\]|\d ± \d|\bequal to within \d")
+"""how a text looks that is made of an estimate"""
 
 
 def number_text(value: float, digits: int = 3) -> str:
@@ -76,17 +94,18 @@ def _hides_its_side(end: float, places: int) -> bool:
 
 
 def interval_text(value: float, low: float, high: float, origin: Origin | None = None) -> Quoted:
-    """The value with its interval: '12.3 [11.9, 12.8]'; an infinite end is 'no end'. Without an
-    interval, or if all blocks gave the same value, the value alone; 'at most 0.00005' if all of the
-    interval is next to nothing."""
+    """The value with its interval, in one of the forms of this module; an infinite end is 'no end'.
+    Without an interval, or if all blocks gave the same value, the value alone."""
     if 0 <= low < high < NEXT_TO_NOTHING:
         return Quoted(f"at most {_upper_bound(high)}", [origin])
-    shown = _value(value, low, high)
-    places = decimals(value, (low, high))
-    if places is None or math.isnan(low) or math.isnan(high):
-        return Quoted(shown, [origin])
-    least, most = (_end(end, places) for end in (low, high))
-    return Quoted(f"{shown} [{least}, {most}]", [origin])
+    numbers = _three(value, low, high)
+    if numbers is None:
+        return Quoted(_alone(value, low, high), [origin])
+    shown, least, most = numbers
+    text = f"{shown} [{least}, {most}]"
+    if "." in shown and len(shown.replace(".", "").lstrip("-0")) > MOST_DIGITS:
+        text = _plus_minus(value, low, high) or text
+    return Quoted(text, [origin])
 
 
 def estimate_text(found: Estimate) -> Quoted:
@@ -95,19 +114,19 @@ def estimate_text(found: Estimate) -> Quoted:
 
 
 def value_text(found: Estimate) -> Quoted:
-    """The estimate's value alone, with the digits that its interval allows."""
-    return Quoted(_value(found.value, found.low, found.high), [found.origin])
+    """The estimate's value alone, with the digits that its interval allows, MOST_DIGITS_ALONE at
+    most."""
+    return Quoted(_alone(found.value, found.low, found.high), [found.origin])
 
 
 def ends_text(found: Estimate) -> Quoted:
     """The ends of the estimate's interval: '2.1 to 6.5'; 'n/a' without an interval."""
-    places = decimals(found.value, (found.low, found.high))
     if math.isnan(found.low) or math.isnan(found.high):
         return Quoted(NO_NUMBER, [found.origin])
-    if places is None:
+    numbers = _three(found.value, found.low, found.high)
+    if numbers is None:
         return value_text(found).within("exactly {}")
-    least, most = (_end(end, places) for end in (found.low, found.high))
-    return Quoted(f"{least} to {most}", [found.origin])
+    return Quoted(f"{numbers[1]} to {numbers[2]}", [found.origin])
 
 
 def ratio_in_words(found: Estimate, near: float = 0.01) -> Quoted:
@@ -138,14 +157,49 @@ def p_text(p: float) -> str:
     return "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
-def _value(value: float, low: float, high: float) -> str:
+def _three(value: float, low: float, high: float) -> tuple[str, str, str] | None:
+    """Value and ends with the same decimals; None without an interval, or for one without width."""
+    places = decimals(value, (low, high))
+    if places is None or math.isnan(low) or math.isnan(high):
+        return None
+    if places == 0 and low > 0 and math.isfinite(high) and high > WIDE * low:
+        return _two_digits(value), _two_digits(low), _two_digits(high)
+    return fixed(value, places), _end(low, places), _end(high, places)
+
+
+def _plus_minus(value: float, low: float, high: float) -> str | None:
+    """The form 92.560 ± 0.002; None for halves that differ, and where the form would hold a value
+    of no effect that the interval leaves out."""
+    wide, narrow = sorted((high - value, value - low), reverse=True)
+    places = math.ceil(-math.log10(wide) - 1e-6) if math.isfinite(wide) else 0
+    if places <= 0 or wide > ALIKE * narrow:
+        return None
+    shown = float(fixed(value, places))
+    half = math.ceil(max(high - shown, shown - low) * 10**places - 1e-6) / 10**places
+    for neutral in NO_EFFECT:
+        if abs(neutral - shown) <= half * (1 + 1e-6) and not low <= neutral <= high:
+            return None
+    return f"{fixed(value, places)} ± {fixed(half, places)}"
+
+
+def _alone(value: float, low: float, high: float) -> str:
+    """A value that is printed without its interval."""
+    numbers = _three(value, low, high)
+    if numbers is not None and "." not in numbers[0]:
+        return numbers[0]
     places = decimals(value, (low, high))
     if places is not None:
-        return fixed(value, places)
+        size = math.floor(math.log10(max(abs(value), 1e-12)))
+        return fixed(value, min(places, max(MOST_DIGITS_ALONE - 1 - size, 0)))
     alike = math.isfinite(low) and math.isfinite(high)
     if alike and abs(value - round(value)) <= _NOTHING * max(abs(value), 1):
         return fixed(value, 0)  # a count that was the same in every block
     return number_text(value)
+
+
+def _two_digits(value: float) -> str:
+    power = 10 ** max(math.floor(math.log10(value)) - 1, 0)
+    return fixed(round(value / power * (1 + 1e-9)) * power, 0)
 
 
 def _end(end: float, places: int) -> str:
@@ -155,7 +209,8 @@ def _end(end: float, places: int) -> str:
 
 
 def _upper_bound(value: float) -> str:
-    """The next of 1, 2, 5, 10, 20, ... that is not below `value`, as text."""
+    """The next of 1, 2, 5, 10, 20, ... that is not below `value`, as text; 0.0001 at least."""
+    value = max(value, _LEAST_BOUND)
     power = 10 ** math.floor(math.log10(value))
     return number_text(
         next(step * power for step in _STEPS if step * power >= value * (1 - _NOTHING)), 1

@@ -1,7 +1,7 @@
 """What `snakemake` builds: config/config.yaml, overlaid by what `--config` sets."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, field_validator
 
@@ -39,7 +39,7 @@ class Build(config.Strict):
     without: Names = ()
     """scenarios to leave out"""
     wagner_raw: str | None = None
-    """folder with the raw files of study wagner; `fetch`: download them; null: build without
+    """folder with the raw files of Wagner 2025; `fetch`: download them; null: build without
     them"""
     testbed: str
     """name of a file in config/testbeds, without suffix"""
@@ -62,7 +62,7 @@ class Build(config.Strict):
 
     @field_validator("without", "scenarios")
     @classmethod
-    def _have_files(cls, names):
+    def _have_files(cls, names: list[str]) -> list[str]:
         known = scenario_names()
         for name in names:
             if name not in known:
@@ -79,9 +79,9 @@ class Build(config.Strict):
         return {name: of for name, of in found.items() if of and name not in self.without}
 
 
-def read_build(settings: dict | None = None) -> Build:
-    """Validate config/config.yaml. `settings` is its content already overlaid by that of
-    `--config`; None: read the file. Raises UserError."""
+def read_build(settings: dict[str, Any] | None = None) -> Build:
+    """Validate config/config.yaml. `settings` is its content, already overlaid by `--config`; None:
+    read the file. Raises UserError."""
     if settings is None:
         return config.load(Build, PATH)
     return config.validate(Build, settings, f"{Path(PATH.parent.name) / PATH.name} or --config")

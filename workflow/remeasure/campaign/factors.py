@@ -6,6 +6,7 @@ of cells that differ in one factor alone are compared.
 
 from collections.abc import Iterator
 from itertools import combinations, groupby
+from typing import Any
 
 from remeasure.campaign.scenario import Cell, Scenario, Settings
 from remeasure.config import Strict
@@ -75,7 +76,7 @@ def _pairs(scenario: Scenario, factor: str) -> Iterator[tuple[Settings, Settings
 
 def _within(settings: Settings) -> Iterator[tuple[str, Probe, Probe]]:
     """Each factor within trials, with two probes that differ in its level alone."""
-    first: dict[tuple, Probe] = {}
+    first: dict[tuple[Any, ...], Probe] = {}
     for name, probe in settings.probes.items():
         for factor in probe.levels:
             rest = tuple((f, level) for f, level in probe.levels.items() if f != factor)

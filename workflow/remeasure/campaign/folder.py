@@ -2,7 +2,7 @@
 
 import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import yaml
 from filelock import FileLock
@@ -46,14 +46,14 @@ class Frozen(config.Strict):
     campaign: str
     profile: str
     seed: int
-    testbed: dict
+    testbed: dict[str, Any]
     created: str
     """time at which the campaign began, in UTC"""
     software: str
     """commit of this repository when the campaign began"""
-    scenarios: dict[str, dict] = {}
+    scenarios: dict[str, dict[str, Any]] = {}
     """scenario -> its file's content under the profile"""
-    topologies: dict[str, dict] = {}
+    topologies: dict[str, dict[str, Any]] = {}
     """topology of a scenario -> its file's content; none in campaigns begun before it was kept"""
     registered: dict[str, dict[str, str]] = {}
     """scenario -> claim -> its hash when the campaign began to measure the scenario (see
@@ -83,7 +83,7 @@ def read_frozen(campaign: str) -> Frozen | None:
 
 
 def check_profile(campaign: str, profile: str | None) -> None:
-    """Check that a campaign that has begun did so with `profile` (None: any will do). Raises
+    """Check that a campaign that has begun has profile `profile` (None: any will do). Raises
     UserError if not."""
     frozen = read_frozen(campaign)
     if frozen and profile not in (None, frozen.profile):
@@ -152,7 +152,7 @@ def frozen_with(block: Path) -> tuple[Frozen, Scenario]:
     return frozen, frozen.scenario(block.parent.name, path)
 
 
-def check_settings(campaign: str, scenario: Scenario, seed: int, testbed: dict) -> None:
+def check_settings(campaign: str, scenario: Scenario, seed: int, testbed: dict[str, Any]) -> None:
     """Compare the settings given now, and the scenario's file, with those that the campaign began
     with. Raises UserError naming what differs."""
     frozen = read_frozen(campaign)
@@ -185,8 +185,8 @@ def rules_of(campaign: Path) -> Rules:
 
 
 def stood_before(campaign: Path, scenario: str) -> dict[str, Standing]:
-    """Each claim now asked of trials of `scenario` -> whether it stood before they were measured;
-    `campaign` is the folder of their campaign. Raises UserError."""
+    """Each claim now asked of trials of `scenario` -> whether it is older than they are; `campaign`
+    is the folder of their campaign. Raises UserError."""
     frozen = _load(campaign / "campaign.yaml")
     now, then = register(scenario, frozen.rules), frozen.registered.get(scenario)
     if then is None:
@@ -205,10 +205,12 @@ def code_stood(campaign: Path, scenario: str) -> Standing:
     return "before" if then == code_hash() else "changed since"
 
 
-def freeze(campaign: str, scenario: Scenario, seed: int, testbed: dict, software: str) -> None:
+def freeze(
+    campaign: str, scenario: Scenario, seed: int, testbed: dict[str, Any], software: str
+) -> None:
     """Write campaign.yaml, or check that the block about to be measured belongs to the same
     campaign. Its register stays as it was first written: claims are no treatment, and may change
-    between blocks, but what is registered must have stood before every block.
+    between blocks, but a registered claim must be older than every block.
 
     Raises UserError naming what differs, or what is wrong with a claim.
     """
@@ -230,7 +232,7 @@ def freeze(campaign: str, scenario: Scenario, seed: int, testbed: dict, software
             created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         )
         network = scenario.topology
-        added: dict[str, dict] = {
+        added: dict[str, dict[str, Any]] = {
             "scenarios": frozen.scenarios | {scenario.name: scenario.document},
             "topologies": frozen.topologies | {network.name: network.document},
         }
@@ -243,8 +245,8 @@ def freeze(campaign: str, scenario: Scenario, seed: int, testbed: dict, software
 
 
 def _require_own_spelling(folder: Path) -> None:
-    """Raises UserError if another campaign's name differs in case alone: some file systems, and who
-    gets a copy on one, would take both for one."""
+    """Raises UserError if another campaign's name differs in case alone: some file systems take
+    both for one."""
     for other in folder.parent.glob("*"):
         if other.name != folder.name and other.name.lower() == folder.name.lower():
             raise UserError(

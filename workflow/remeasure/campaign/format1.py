@@ -14,6 +14,7 @@ A field that is there is kept: newer software may have finished a block that old
 """
 
 import re
+from typing import Any
 
 from remeasure.campaign.record import TrialRecord
 
@@ -39,7 +40,7 @@ _KINDS = {
 counts"""
 
 
-def upgrade_campaign(frozen: dict) -> dict:
+def upgrade_campaign(frozen: dict[str, Any]) -> dict[str, Any]:
     """Convert the content of campaign.yaml."""
     scenarios = {
         name: {field: value for field, value in document.items() if field != "scenario"}
@@ -48,11 +49,11 @@ def upgrade_campaign(frozen: dict) -> dict:
     return frozen | {"scenarios": scenarios, "testbed": _testbed(frozen["testbed"])}
 
 
-def _testbed(document: dict) -> dict:
+def _testbed(document: dict[str, Any]) -> dict[str, Any]:
     return {"name" if field == "testbed" else field: value for field, value in document.items()}
 
 
-def upgrade_block(block: dict) -> dict:
+def upgrade_block(block: dict[str, Any]) -> dict[str, Any]:
     """Convert the content of block.json."""
     return block | {
         "sessions": [
@@ -62,7 +63,7 @@ def upgrade_block(block: dict) -> dict:
     }
 
 
-def _guests(session: dict) -> dict:
+def _guests(session: dict[str, Any]) -> dict[str, Any]:
     """The missing field `guests`. The accelerator is none: back ends with one came with the
     field."""
     return {"backend": session["testbed"]["backend"], "accelerator": "none"}

@@ -1,8 +1,7 @@
 """Conversion of campaigns and blocks of format 2 and before to the present one, as they are read.
 
-What campaign.yaml leaves unsaid: until format 3 a rate without a `burst` was that of a token bucket
-of 128 kB. Since then it is that of a link which takes time to send a packet, and a bucket is always
-named.
+What campaign.yaml leaves unsaid: until format 3 a rate without a `burst` meant a token bucket of
+128 kB. Since then it means a link that takes time to send a packet, and a bucket is always named.
 
 What block.json may lack:
 
@@ -11,6 +10,8 @@ What block.json may lack:
 
 A field that is there is kept: newer software may have finished a block that older software began.
 """
+
+from typing import Any
 
 from remeasure.testbed.nature import (
     ON_VIRTUAL_CLOCK,
@@ -22,16 +23,16 @@ from remeasure.testbed.nature import (
 BUCKET = "128kb"
 """size of the token bucket of a rate, where a campaign of format 1 or 2 names none"""
 _EMULATING = "tcg"
-"""accelerator of those days that translates every instruction"""
+"""accelerator of format 2 that translates every instruction"""
 
 
-def upgrade_campaign(frozen: dict) -> dict:
+def upgrade_campaign(frozen: dict[str, Any]) -> dict[str, Any]:
     """Convert the content of campaign.yaml."""
     scenarios = {name: _with_buckets(document) for name, document in frozen["scenarios"].items()}
     return frozen | {"scenarios": scenarios}
 
 
-def _with_buckets(document: dict) -> dict:
+def _with_buckets(document: dict[str, Any]) -> dict[str, Any]:
     """A scenario whose rates all have a bucket."""
     base = document.get("shaping") or {}
     # What a level says is laid over what stands above. There a place that has a rate gets its
@@ -45,21 +46,21 @@ def _with_buckets(document: dict) -> dict:
     return document | shaping | {"factors": factors}
 
 
-def _level(settings: dict, given: set[str]) -> dict:
+def _level(settings: dict[str, Any], given: set[str]) -> dict[str, Any]:
     """What one level sets; `given`: places whose bucket is given for all levels."""
     if not settings.get("shaping"):
         return settings
     return settings | {"shaping": _places(settings["shaping"], given)}
 
 
-def _places(shaping: dict[str, dict], given: set[str]) -> dict[str, dict]:
+def _places(shaping: dict[str, dict[str, Any]], given: set[str]) -> dict[str, dict[str, Any]]:
     return {
         place: fields if place in given or "rate" not in fields else {"burst": BUCKET} | fields
         for place, fields in shaping.items()
     }
 
 
-def upgrade_block(block: dict) -> dict:
+def upgrade_block(block: dict[str, Any]) -> dict[str, Any]:
     """Convert the content of block.json."""
     return block | {
         "sessions": [
@@ -69,9 +70,9 @@ def upgrade_block(block: dict) -> dict:
     }
 
 
-def _nature(guests: dict) -> Nature:
-    """What the hosts of a back end of those days were; of one that is not ours, guests, as back
-    ends are unless they say otherwise."""
+def _nature(guests: dict[str, Any]) -> Nature:
+    """What the hosts of a back end of format 2 were. A back end that is not ours has guests, the
+    default of back ends."""
     emulated = guests["accelerator"] == _EMULATING
     return {
         "ssh": OWN_MACHINES,

@@ -1,45 +1,70 @@
-"""Kernels for guests of several processors: which profiles may have one compiled, and what is made
-or said before the first block is measured."""
+"""Kernels of guests that are compiled: which profiles may have one, which scenarios need one, and
+what is made or said before the first block is measured."""
 
 import math
 import os
+from collections.abc import Iterable
 
-from remeasure.campaign.profiles import may_compile
+from remeasure.campaign.profiles import kernel_of, may_compile
 from remeasure.campaign.scenario import Scenario
 from remeasure.errors import UserError
 from remeasure.lab.testbeds import LabTestbed, Testbed
 
 
-def under_profile(testbed: Testbed, profile: str) -> Testbed:
-    """The testbed as a campaign with this profile uses it. Raises UserError."""
-    if isinstance(testbed, LabTestbed) and not may_compile(profile):
+def for_scenario(testbed: Testbed, scenario: Scenario) -> Testbed:
+    """The testbed as a scenario under its profile uses it. All its cells are measured on the same
+    kernel. Raises UserError."""
+    return _lab_for(testbed, scenario) if isinstance(testbed, LabTestbed) else testbed
+
+
+def _lab_for(testbed: LabTestbed, scenario: Scenario) -> LabTestbed:
+    if not may_compile(scenario.profile):
         return testbed.without_compiling()
+    asks = any(scenario.settings(cell).instructions for cell in scenario.cells)
+    if asks or kernel_of(scenario.profile) == "instructions":
+        return testbed.with_instructions()
     return testbed
 
 
-def prepare_kernels(testbed: LabTestbed, scenario: Scenario) -> str | None:
-    """Make the kernels of this scenario's guests that take seconds. Returns what is yet to be
-    compiled and how long that takes, in words; None if nothing is.
+def prepare_kernels(testbed: LabTestbed, scenarios: Iterable[Scenario]) -> list[str]:
+    """Make the kernels of these scenarios' guests that take seconds. Returns a line for each that
+    is yet to be compiled, which says how long that takes, and for what.
 
     Raises UserError if a kernel cannot be made, or if QEMU is needed and missing.
     """
-    testbed = testbed if may_compile(scenario.profile) else testbed.without_compiling()
+    waiting: dict[str, tuple[float, list[str]]] = {}
+    for scenario in scenarios:
+        for kernel, seconds in _to_compile(testbed, scenario).items():
+            waiting.setdefault(kernel, (seconds, []))[1].append(scenario.name)
     processors = len(os.sched_getaffinity(0))
-    wanted = {scenario.settings(cell).cpus for cell in scenario.cells}
-    here = [cpus for cpus in wanted if cpus is not None and cpus <= processors]
+    lines = []
+    for kernel, (seconds, names) in sorted(waiting.items()):
+        minutes = math.ceil(seconds / processors / 60)
+        lines.append(
+            f"a kernel ({kernel}) is compiled first, once: about {minutes} min on {processors} "
+            f"processors; for {', '.join(sorted(names))} "
+            "(--config without=NAME leaves a scenario out)"
+        )
+    return lines
+
+
+def _to_compile(testbed: LabTestbed, scenario: Scenario) -> dict[str, float]:
+    """Back end -> processor time for which its kernel is yet to be compiled [s]; kernels that take
+    seconds are made. Raises UserError."""
+    testbed = _lab_for(testbed, scenario)
+    processors = len(os.sched_getaffinity(0))
+    wanted = {scenario.settings(cell).wanted for cell in scenario.cells}
+    found = {}
     try:
-        compiled = {cpus: testbed.compile_s(cpus) for cpus in here}
-        for cpus, seconds in compiled.items():
-            if not seconds:
-                testbed.backend_for(cpus)
+        for cell in wanted:
+            if cell.cpus is not None and cell.cpus > processors:
+                continue
+            if seconds := testbed.compile_s(cell):
+                found[testbed.kind_for(cell).name] = seconds
+            elif cell.cpus is not None:
+                testbed.backend_for(cell)
     except UserError as error:
         raise UserError(
             f"{error}; or leave the scenario out: --config without={scenario.name}"
         ) from error
-    if not any(compiled.values()):
-        return None
-    minutes = math.ceil(max(compiled.values()) / processors / 60)
-    return (
-        f"{scenario.name}: a kernel for its guests is compiled first, once: about {minutes} min on "
-        f"{processors} processors (without={scenario.name} leaves the scenario out)"
-    )
+    return found

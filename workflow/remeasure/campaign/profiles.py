@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal, Self
 
 from pydantic import RootModel, model_validator
 
@@ -22,15 +22,19 @@ class Profile(config.Strict):
     """another profile; where a scenario gives no value under this profile's name, the other one's
     counts"""
     compile: bool | None = None
-    """whether a kernel may be compiled for guests of several processors; null: as the profile that
-    this one is like says, else true"""
+    """whether a kernel may be compiled for guests; null: as the profile that this one is like says,
+    else true"""
+    kernel: Literal["debian", "instructions"] | None = None
+    """kernel of guests where neither testbed nor scenario says which: Debian's own, or the one that
+    is compiled with code for the processor's instructions; null: as the profile that this one is
+    like says, else Debian's"""
 
 
 class Profiles(RootModel[dict[str, Profile]]):
     """The content of config/profiles.yaml, from the shortest profile to the longest."""
 
     @model_validator(mode="after")
-    def _likes_end(self):
+    def _likes_end(self) -> Self:
         if not self.root:
             raise ValueError("no profile; expected at least one")
         for name in self.root:
@@ -72,6 +76,13 @@ def may_compile(profile: str) -> bool:
     known = profiles()
     given = (known.root[name].compile for name in known.chain(profile) if name in known.root)
     return next((value for value in given if value is not None), True)
+
+
+def kernel_of(profile: str) -> str:
+    """The kernel of guests under this profile, if nothing else decides. Raises UserError."""
+    known = profiles()
+    given = (known.root[name].kernel for name in known.chain(profile) if name in known.root)
+    return next((value for value in given if value is not None), "debian")
 
 
 def check_profile_name(name: str) -> None:

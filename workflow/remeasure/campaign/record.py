@@ -1,8 +1,7 @@
-"""The record of one trial: trial.json in a block archive. An archive that is read must have it
-(structure.py); fields that are not listed here are let be."""
+"""The record of one trial: trial.json in a block archive. An archive that is read must have exactly
+these fields (structure.py)."""
 
 from collections.abc import Collection, Iterable
-from dataclasses import asdict
 from typing import Annotated, Literal, NotRequired
 
 from pydantic import AfterValidator, Field
@@ -10,17 +9,22 @@ from typing_extensions import TypedDict
 
 from remeasure.campaign.scenario import Cell
 from remeasure.checks import KINDS, Check
+from remeasure.config import exact
 from remeasure.probes import PROBES
-from remeasure.testbed.heartbeat import Stall
-from remeasure.testbed.load import NO_LOAD, Load
-from remeasure.testbed.processor_time import HostTime
 from remeasure.testbed.remote import Command
+from remeasure.testbed.watching.heartbeat import Stall
+from remeasure.testbed.watching.load import NO_LOAD, Load
+from remeasure.testbed.watching.processor_time import HostTime
 
+FILE = r"[A-Za-z0-9+_-][A-Za-z0-9+._-]*"
+"""regular expression of the name of a file in a block: one that every file system takes, and no
+shell or terminal obeys"""
 Ns = Annotated[int, Field(ge=0, lt=2**63)]
 """time since the epoch, or duration [ns]"""
 Count = Annotated[int, Field(ge=0, lt=2**31)]
-FileName = Annotated[str, Field(pattern=r"^[^/\\]+$")]
+FileName = Annotated[str, Field(pattern=rf"^{FILE}$")]
 """file within the folder of its trial"""
+Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
 def _known(what: str, known: Collection[str]) -> AfterValidator:
@@ -32,6 +36,7 @@ def _known(what: str, known: Collection[str]) -> AfterValidator:
     return AfterValidator(check)
 
 
+@exact
 class Repeat(TypedDict):
     """One repeat of a probe."""
 
@@ -45,19 +50,21 @@ class Repeat(TypedDict):
     """factor -> level, of the factors that vary within the trial"""
 
 
+@exact
 class LogEntry(Repeat):
     """One log of a repeat."""
 
     file: FileName
 
 
+@exact
 class CounterEntry(TypedDict):
     """One file of counters: what one host had counted at one time."""
 
     file: FileName
     host: str
     kind: str
-    """`all`: one file for all kinds, as remeasure.testbed.counters writes it"""
+    """`all`: one file for all kinds, as remeasure.testbed.watching.counters writes it"""
     number: Count
     """number of the reading, from 0; all hosts are read at the same time"""
     after: str
@@ -67,6 +74,7 @@ class CounterEntry(TypedDict):
     levels: dict[str, str]
 
 
+@exact
 class RunEntry(Repeat):
     """How the machine was used during one run of a probe."""
 
@@ -86,6 +94,7 @@ class RunEntry(Repeat):
     """why the run is suspect, one line each"""
 
 
+@exact
 class CheckEntry(TypedDict):
     """Fields of remeasure.checks.Check; archives of format 1 have no `kind`."""
 
@@ -94,6 +103,17 @@ class CheckEntry(TypedDict):
     passed: bool
     found: str
     expected: str
+
+
+@exact
+class CommandEntry(TypedDict):
+    """Fields of remeasure.testbed.remote.Command."""
+
+    host: str
+    argv: list[str]
+    start_ns: Ns
+    end_ns: Ns
+    exit: int | None
 
 
 class Outcome(TypedDict):
@@ -113,10 +133,11 @@ class Outcome(TypedDict):
     counters: list[CounterEntry]
     runs: NotRequired[list[RunEntry]]
     """runs of probes, in their order; missing in archives of earlier software"""
-    commands: list[dict]
-    """fields of remeasure.testbed.remote.Command, in the order in which they ended"""
+    commands: list[CommandEntry]
+    """in the order in which they ended"""
 
 
+@exact
 class TrialRecord(Outcome):
     """The whole of trial.json."""
 
@@ -125,6 +146,8 @@ class TrialRecord(Outcome):
     attempt: Count
     """number of the attempt, from 1; more than 1 if earlier attempts were interrupted"""
     cell: Cell
+    members: NotRequired[dict[FileName, Sha256]]
+    """SHA-256 of each file of the trial but trial.json; missing in archives up to format 3"""
 
 
 def outcome(
@@ -155,7 +178,17 @@ def outcome(
         "logs": list(logs),
         "counters": list(counters),
         "runs": list(runs),
-        "commands": [asdict(command) for command in commands],
+        "commands": [_command(command) for command in commands],
+    }
+
+
+def _command(command: Command) -> CommandEntry:
+    return {
+        "host": command.host,
+        "argv": command.argv,
+        "start_ns": command.start_ns,
+        "end_ns": command.end_ns,
+        "exit": command.exit,
     }
 
 

@@ -1,7 +1,7 @@
 """The register: each claim of the studies by the hash of what decides it, frozen when a campaign
 begins to measure the scenario that the claim is asked of.
 
-A claim that is as it was registered stood before the data: its bounds cannot have been chosen to
+A claim that is as it was registered is older than the data: its bounds cannot have been chosen to
 suit them. The code that turns trials into verdicts is registered too, since bounds alone do not
 decide: an estimator that is changed after the data can change a verdict as well.
 """
@@ -51,7 +51,7 @@ def check_claims(scenario: Scenario) -> None:
         )
 
 
-def claim_hash(claim: dict, groups: dict[str, dict], rules: int) -> str:
+def claim_hash(claim: dict[str, Any], groups: dict[str, dict[str, Any]], rules: int) -> str:
     """The first 16 hexadecimal digits of the SHA-256 of what decides a claim: its entry without
     explanations, and the study's groups of levels, which the entry may name. The order of keys does
     not count."""
@@ -66,7 +66,7 @@ def code_hash() -> str:
     """The first 16 hexadecimal digits of the SHA-256 of the code in DECIDING: paths and contents of
     its Python files, in alphabetical order."""
     package, found = Path(__file__).parent.parent, hashlib.sha256()
-    for path in sorted(file for room in DECIDING for file in (package / room).rglob("*.py")):
+    for path in sorted(file for folder in DECIDING for file in (package / folder).rglob("*.py")):
         found.update(f"{path.relative_to(package)}\0{path.read_text()}\0".encode())
     return found.hexdigest()[:16]
 
@@ -75,14 +75,14 @@ def _studies(scenario: str) -> list[Published]:
     return [study for study in map(load_published, studies()) if scenario in study.scenarios]
 
 
-def _documents(study: Published, scenario: str) -> list[dict]:
+def _documents(study: Published, scenario: str) -> list[dict[str, Any]]:
     """The entries of the study's claims as its file has them."""
     asked = {claim.id for claim in study.asked_of(scenario).claims}
     document: Any = read_yaml(published.FOLDER / f"{study.name}.yaml")
     return [claim for claim in document.get("claims", []) if claim["id"] in asked]
 
 
-def _without_words(value):
+def _without_words(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _without_words(v) for key, v in value.items() if key not in WORDS}
     return [_without_words(one) for one in value] if isinstance(value, list) else value

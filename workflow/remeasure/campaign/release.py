@@ -1,6 +1,7 @@
 """Releasing a campaign: its manifest makes it immutable."""
 
 import json
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -11,12 +12,16 @@ from remeasure.atomic import atomic_write
 from remeasure.campaign import signed
 from remeasure.campaign.folder import campaign_folder, read_frozen
 from remeasure.campaign.signed import MANIFEST
-from remeasure.campaign.virtual import require_repeated
+from remeasure.campaign.virtual_blocks import require_repeated
 from remeasure.errors import UserError
 from remeasure.hashes import file_hash
+from remeasure.json_text import read_json
 from remeasure.lab.testbeds import is_virtual
+from remeasure.regular import require_regular
 
 _NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$"
+
+_LOCK = re.compile(r"\.lock|[^/]+/block-[0-9]+\.lock")
 
 
 class File(config.Strict):
@@ -55,6 +60,8 @@ def write_manifest(campaign: str) -> Path:
     if unfinished:
         raise UserError(f"{unfinished[0]}: this block is not finished; measure it or remove it")
     files = _files(folder)
+    if foreign := [name for name in files if not re.fullmatch(_NAME, name)]:
+        raise UserError(f"{folder / foreign[0]}: hidden, or oddly named; move it away")
     if not any(name.endswith(".zip") for name in files):
         raise UserError(f"{folder}: no blocks to release")
     frozen = read_frozen(campaign)
@@ -140,15 +147,14 @@ def released_hash(folder: Path, name: str) -> str | None:
 
 
 def _files(folder: Path) -> list[str]:
-    """The files of a campaign that count: not its manifest, not locks, nothing hidden."""
-    found = (p.relative_to(folder) for p in sorted(folder.rglob("*")) if not p.is_dir())
-    return [
-        path.as_posix()
-        for path in found
-        if path.as_posix() != MANIFEST
-        and path.suffix != ".lock"
-        and not any(part.startswith(".") for part in path.parts)
-    ]
+    """The files of a campaign: neither its manifest, nor locks. A link to a folder is one, too, of
+    which nobody looks what is behind it."""
+    found = (
+        path.relative_to(folder).as_posix()
+        for path in sorted(folder.rglob("*"))
+        if path.is_symlink() or not path.is_dir()
+    )
+    return [name for name in found if name != MANIFEST and not _LOCK.fullmatch(name)]
 
 
 def _signed(path: Path) -> Manifest:
@@ -160,11 +166,10 @@ def _signed(path: Path) -> Manifest:
 
 def _read(path: Path) -> Manifest:
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        content = require_regular(path).read_bytes()
     except FileNotFoundError:
         raise UserError(f"{path}: no such file; the campaign was not released") from None
-    except (ValueError, RecursionError) as error:
-        raise UserError(f"{path}: not a manifest ({error}); restore it") from None
+    document = read_json(str(path), content)
     manifest = config.validate(Manifest, document, str(path))
     if manifest.campaign != path.parent.name:
         raise UserError(

@@ -1,8 +1,8 @@
 """What came out each time a released block in virtual time was measured again, and on which
 machine: one committed table for all campaigns.
 
-A released campaign never changes, so later measurements of its blocks cannot stand beside them, as
-those before the release do (campaign/virtual.py).
+A released campaign never changes, so later measurements of its blocks cannot be kept beside them.
+Measurements before the release are (campaign/virtual_blocks.py).
 """
 
 import csv
@@ -16,7 +16,7 @@ from pydantic import Field, model_validator
 
 from remeasure import config
 from remeasure.atomic import atomic_write
-from remeasure.campaign.virtual import Measurement
+from remeasure.campaign.virtual_blocks import Measurement
 from remeasure.hashes import file_hash
 from remeasure.paths import ROOT
 
@@ -38,7 +38,7 @@ class Repetition(config.Strict):
     """whether both archives have the same bytes"""
     software: str
     """commit of this repository that measured"""
-    date: str = Field(pattern=r"^\d{4}-\d\d-\d\d$")
+    date: str = Field(pattern=r"^[0-9]{4}-[0-9][0-9]-[0-9][0-9]$")
     """day on which the measurement began (UTC)"""
     seconds: float = Field(ge=0)
     """how long the measurement took on the machine [s]"""
@@ -83,7 +83,7 @@ def repetition_of(archive: Path, measured: Measurement) -> Repetition:
 
 
 def _system() -> str:
-    """Name of this machine's distribution; that of its kernel where no file names one."""
+    """Name of this machine's distribution; the kernel's name where no file names one."""
     try:
         return platform.freedesktop_os_release()["PRETTY_NAME"]
     except OSError:

@@ -1,13 +1,13 @@
 """A designed experiment, read from config/scenarios/<name>.yaml.
 
-A factor's level is a partial copy of the scenario's settings; a cell's settings are the
-scenario's with those of its levels laid over them. Any value may be given by profile
-(campaign/profiles.py): {smoke: 1, quick: 2, paper: 10}.
+A factor's level is a partial copy of the scenario's settings; a cell's settings are the scenario's,
+overlaid by its levels. Any value may be given by profile (campaign/profiles.py): {smoke: 1, quick:
+2, paper: 10}.
 """
 
 import itertools
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, SerializeAsAny, ValidationError, field_validator, model_validator
 
@@ -18,11 +18,13 @@ from remeasure.config import Strict
 from remeasure.errors import UserError
 from remeasure.ipsec.tunnel import Tunnel
 from remeasure.names import Name
-from remeasure.paths import CONFIG
+from remeasure.paths import CONFIG, PUBLISHED
 from remeasure.probes import PROBES
 from remeasure.probes.base import Probe
-from remeasure.testbed.shaping import Shaping
-from remeasure.testbed.steering import Steering
+from remeasure.testbed.treatments.instructions import Instructions
+from remeasure.testbed.treatments.shaping import Shaping
+from remeasure.testbed.treatments.steering import Steering
+from remeasure.testbed.treatments.wanted import Wanted
 from remeasure.topology import Topology, hosts_named, load_topology
 from remeasure.yaml_files import read_yaml
 
@@ -31,16 +33,19 @@ Cell = dict[str, str]
 
 
 class Settings(Strict):
-    """The settings of one cell: those of the scenario, overlaid by those of the cell's levels."""
+    """The settings of one cell: the scenario's, overlaid by the cell's levels."""
 
-    cost_fields: ClassVar[frozenset[str]] = frozenset({"tunnel", "gro"})
+    cost_fields: ClassVar[frozenset[str]] = frozenset({"tunnel", "gro", "instructions"})
     """names of the fields that decide, set or not, how much a processor works for a bit of
     payload"""
 
     tunnel: Tunnel | None = None
     """the IPsec tunnel; null: no IPsec"""
     cpus: int | None = Field(None, ge=1, le=256)
-    """processors of each host of a lab; null: the default of the lab's back end"""
+    """processors of each host of a lab [processors]; null: the default of the lab's back end"""
+    instructions: Instructions | None = None
+    """instructions of the processor that the kernels of a lab's hosts may use for cryptography;
+    null: what they use by themselves"""
     steering: Steering | None = None
     """which processor works on received packets, on all links; null: hosts are left as they are"""
     gro: bool | None = None
@@ -54,7 +59,7 @@ class Settings(Strict):
 
     @field_validator("probes", mode="before")
     @classmethod
-    def _make_probes(cls, value):
+    def _make_probes(cls, value: dict[str, Any]) -> dict[str, Probe]:
         require_distinct("names of probes", value)
         return {
             full: _probe(full, variant)
@@ -64,10 +69,15 @@ class Settings(Strict):
         }
 
     @model_validator(mode="after")
-    def _processors_for_their_sas(self):
+    def _processors_for_their_sas(self) -> Self:
         if self.tunnel and self.tunnel.per_cpu != "no" and self.cpus is None:
             raise ValueError(f"tunnel.per_cpu {self.tunnel.per_cpu} needs cpus, a number per host")
         return self
+
+    @property
+    def wanted(self) -> Wanted:
+        """What the cell asks of the processors of its hosts."""
+        return Wanted(self.cpus, self.instructions)
 
     @property
     def links_take_time(self) -> bool:
@@ -92,12 +102,17 @@ def _probe(name: str, fields: object) -> Probe:
         raise ValueError(f"{name}.{first}") from None
 
 
+_NO_STUDY = ("ours", "mine", "none")
+"""what a scenario says whose question no study asked"""
+
+
 class Design(config.Named):
     """The content of a scenario file. Settings are validated cell by cell, by `Scenario`."""
 
     kind = "scenario"
-    study: str
-    """study whose question the scenario answers, or a word you choose"""
+    study: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")
+    """study whose question the scenario answers: name of a file in data/published, without suffix;
+    `ours`, `mine` or `none` if no study asked it"""
     title: str
     """what is compared, in one line"""
     about: Literal["network", "processor"] = "network"
@@ -107,26 +122,26 @@ class Design(config.Named):
     """network between the hosts: name of a file in config/topologies, without suffix"""
     blocks: int = Field(ge=1)
     """randomised complete replicates: in each block every cell is measured once"""
-    factors: dict[str, dict[str, dict]] = Field(min_length=1)
+    factors: dict[str, dict[str, dict[str, Any]]] = Field(min_length=1)
     """factor -> level -> what the level sets; a cell is one combination of levels"""
     only: dict[str, list[str]] = {}
     """factor -> levels to measure, for profiles that leave some out; a factor that is not named
     here is measured at all its levels"""
-    tunnel: dict | None = None
+    tunnel: dict[str, Any] | None = None
     """the IPsec tunnel of all cells; null: no IPsec"""
-    shaping: dict[str, dict] = {}
+    shaping: dict[str, dict[str, Any]] = {}
     """<host>.<link> -> what shapes the packets that this host sends to the link"""
-    probes: dict[str, dict] = {}
+    probes: dict[str, dict[str, Any]] = {}
     """a name you choose -> what is measured, in this order, in every cell"""
 
     @model_validator(mode="after")
-    def _names_of_factors(self):
+    def _names_of_factors(self) -> Self:
         for factor, levels in self.factors.items():
             check_factor(f"factors.{factor}", factor, levels)
         return self
 
     @model_validator(mode="after")
-    def _only_what_is(self):
+    def _only_what_is(self) -> Self:
         for factor, levels in self.only.items():
             unknown = [level for level in levels if level not in self.factors.get(factor, {})]
             if unknown or not levels:
@@ -143,10 +158,15 @@ class Scenario:
     """
 
     def __init__(
-        self, name: str, document: dict, profile: str, source: str, topology: dict | None = None
+        self,
+        name: str,
+        document: dict[str, Any],
+        profile: str,
+        source: str,
+        topology: dict[str, Any] | None = None,
     ):
-        """`document` is the file's content with the profile's values filled in; `topology` that of
-        the topology's file, which is read where it is not given."""
+        """`document` is the file's content with the profile's values filled in; `topology` is the
+        content of the topology's file, which is read where it is not given."""
         self.name = name
         self.document = document
         """the file's content with the profile's values filled in"""
@@ -206,7 +226,7 @@ class Scenario:
         self._check_places(settings, where)
         return settings
 
-    def _check_left_out(self, level: dict, where: str) -> None:
+    def _check_left_out(self, level: dict[str, Any], where: str) -> None:
         probes, known = level.get("probes"), self.design.probes
         for name, fields in probes.items() if isinstance(probes, dict) else ():
             if fields is None and name not in known:
@@ -227,26 +247,8 @@ class Scenario:
                     f"{where}: shaping.{place}: no such interface in topology "
                     f"{self.topology.name}; known: {', '.join(sorted(known))}"
                 )
-        if tunnel := settings.tunnel:
-            for field, host in hosts_named(tunnel):
-                self._require_host(host, f"{where}: tunnel.{field}")
-            ends = {gateway: tunnel.link for gateway in tunnel.gateways}
-            for field, places in (("link", ends), ("protects", tunnel.protects)):
-                for host, link in places.items():
-                    if f"{host}.{link}" not in known:
-                        raise UserError(
-                            f"{where}: tunnel.{field}: no interface {host}.{link} in "
-                            f"topology {self.topology.name}; known: "
-                            f"{', '.join(sorted(known))}"
-                        )
-            if tunnel.eap and not (
-                set(self.topology.links_of(tunnel.aaa_host))
-                & set(self.topology.links_of(tunnel.responder))
-            ):
-                raise UserError(
-                    f"{where}: tunnel.aaa: {tunnel.aaa} is not on a link of "
-                    f"{tunnel.responder} in topology {self.topology.name}"
-                )
+        if settings.tunnel:
+            self._check_tunnel(settings.tunnel, known, f"{where}: tunnel")
         for name, probe in settings.probes.items():
             if both := sorted(set(probe.levels) & set(self.design.factors)):
                 raise UserError(f"{where}: probes.{name}: {both[0]} is a factor between trials too")
@@ -254,6 +256,26 @@ class Scenario:
                 raise UserError(f"{where}: probes.{name}: needs a tunnel, and the cell has none")
             for field, host in hosts_named(probe):
                 self._require_host(host, f"{where}: probes.{name}.{field}")
+
+    def _check_tunnel(self, tunnel: Tunnel, known: set[str], where: str) -> None:
+        for field, host in hosts_named(tunnel):
+            self._require_host(host, f"{where}.{field}")
+        ends = dict.fromkeys(tunnel.gateways, tunnel.link)
+        for field, places in (("link", ends), ("protects", tunnel.protects)):
+            for host, link in places.items():
+                if f"{host}.{link}" not in known:
+                    raise UserError(
+                        f"{where}.{field}: no interface {host}.{link} in topology "
+                        f"{self.topology.name}; known: {', '.join(sorted(known))}"
+                    )
+        if tunnel.eap and not (
+            set(self.topology.links_of(tunnel.aaa_host))
+            & set(self.topology.links_of(tunnel.responder))
+        ):
+            raise UserError(
+                f"{where}.aaa: {tunnel.aaa} is not on a link of {tunnel.responder} in topology "
+                f"{self.topology.name}"
+            )
 
     def _require_host(self, host: str, field: str) -> None:
         if host not in self.topology.hosts:
@@ -302,10 +324,22 @@ def load_scenario(name: str, profile: str) -> Scenario:
         document = under_profile(read_yaml(path), profile)
     except ValueError as error:
         raise UserError(f"{path}: {error}") from None
-    return Scenario(name, document, profile, str(path))
+    scenario = Scenario(name, document, profile, str(path))
+    _require_study(scenario.design.study, path)
+    return scenario
 
 
-def overlay(base, over):
+def _require_study(study: str, path: Path) -> None:
+    """Not of a campaign's scenario: a study may be named otherwise, or be removed, later."""
+    known = sorted(published.stem for published in PUBLISHED.glob("*.yaml"))
+    if study not in (*known, *_NO_STUDY):
+        raise UserError(
+            f"{path}: study: found {study}, expected one of {', '.join(known)}, or "
+            f"{', '.join(_NO_STUDY)} where no study asked this"
+        )
+
+
+def overlay(base: Any, over: Any) -> Any:
     """Merge `over` into `base`, recursively. An explicit null in `base` stays null: a cell without
     a tunnel takes no settings of one."""
     if isinstance(base, dict) and isinstance(over, dict):

@@ -1,4 +1,4 @@
-"""JSON Schema of scenario files, in which more may stand than one model knows.
+"""JSON Schema of scenario files, which may hold more than one model knows.
 
 Any value may be given by profile. A level of a factor, and a level of `each`, sets some fields and
 leaves the others, so the schema requires no field of a probe or a tunnel; the descriptions of
@@ -102,9 +102,9 @@ def _one_probe(kind: str, part: Schema) -> Schema:
 
 
 def _each(level: Schema, other: Schema | None, lists: dict[str, Schema]) -> Schema:
-    """Schema of the field `each`. `level` is that of one level, `lists` are the values of factors
-    that are fields of the probe, and `other` is what any other factor may be, beside levels (None:
-    only levels)."""
+    """Schema of the field `each`. `level` is the schema of one level, `lists` are the values of
+    factors that are fields of the probe, and `other` is what any other factor may be, beside levels
+    (None: only levels)."""
     levels = {
         "type": "object",
         "minProperties": 1,

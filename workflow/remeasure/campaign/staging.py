@@ -10,13 +10,15 @@ import json
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from filelock import FileLock, Timeout
 
 from remeasure.atomic import atomic_write
-from remeasure.campaign.archive import pack
+from remeasure.campaign.members import pack
 from remeasure.campaign.record import TrialRecord
 from remeasure.errors import UserError
+from remeasure.hashes import file_hash
 
 
 class Staging:
@@ -63,16 +65,18 @@ class Staging:
         return part, attempt
 
     def finish(self, order: int, record: TrialRecord) -> None:
-        """Complete a trial: write its record, and give the folder its final name."""
+        """Complete a trial: write its record with the hashes of its files, and give the folder its
+        final name."""
         part = self._part(order)
-        write_json(part / "trial.json", record)
+        members = {path.name: file_hash(path) for path in sorted(part.iterdir())}
+        write_json(part / "trial.json", {**record, "members": members})
         part.rename(self.trials / f"{order:04d}")
 
-    def read_block(self) -> dict | None:
+    def read_block(self) -> dict[str, Any] | None:
         path = self.folder / "block.json"
         return json.loads(path.read_text()) if path.exists() else None
 
-    def write_block(self, record: dict) -> None:
+    def write_block(self, record: dict[str, Any]) -> None:
         write_json(self.folder / "block.json", record)
 
     def pack(self) -> None:

@@ -4,28 +4,32 @@ each planned trial, of the fields in block_record.py and record.py, which agree 
 Each function raises UserError naming the file, its field, what was found and what was expected.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+import datetime
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, RootModel, ValidationError
+from pydantic import BaseModel, RootModel, ValidationError
 
 from remeasure.campaign.block_record import BlockRecord
-from remeasure.campaign.record import RunEntry, TrialRecord
+from remeasure.campaign.consistency import check_record
+from remeasure.campaign.record import TrialRecord
 from remeasure.columns import NAMES
 from remeasure.config import sentence
 from remeasure.errors import UserError
 
-_EXACT = ConfigDict(strict=True, allow_inf_nan=False)
 _SHOWN = 3
 """number of wrong fields that a message names"""
+PROOF = "proof."
+"""how the names of files begin that no field of trial.json names: what proves a treatment"""
 
 
 class _Block(RootModel[BlockRecord]):
-    model_config = _EXACT
+    pass
 
 
 class _Trial(RootModel[TrialRecord]):
-    model_config = _EXACT
+    pass
 
 
 def check_block(source: str, document: object) -> None:
@@ -43,36 +47,38 @@ def check_block(source: str, document: object) -> None:
     for factor in order[0]:
         if factor in NAMES:
             raise UserError(f"{source}: order.0.{factor}: the tables have a column of this name")
+    _check_sessions(source, document["sessions"])  # type: ignore[index]
 
 
-def check_trial(source: str, number: int, document: object) -> None:
-    """Check the trial.json in the folder of trial `number`, by itself."""
+def _check_sessions(source: str, sessions: Sequence[dict[str, Any]]) -> None:
+    """Check that sessions follow each other, and tell one time for their beginning."""
+    last = 0
+    for place, session in enumerate(sessions):
+        where, start = f"{source}: sessions.{place}", session["start_ns"]
+        words = datetime.datetime.fromtimestamp(start / 1e9, datetime.UTC)
+        if session["start"] != (expected := words.isoformat(timespec="seconds")):
+            raise UserError(
+                f"{where}.start: found {session['start']}, expected {expected}, which is start_ns"
+            )
+        if start < last:
+            raise UserError(f"{where}.start_ns: found {start}, expected more than {last}")
+        last = start
+
+
+def check_trial(source: str, number: int, document: object, hashed: bool) -> None:
+    """Check the trial.json in the folder of trial `number`, by itself; `hashed`: whether it must
+    have the hashes of the trial's files."""
     _check_fields(_Trial, source, document)
     record: TrialRecord = document  # type: ignore[assignment]
     if record["order"] != number:
         raise UserError(f"{source}: order: found {record['order']}, expected {number}")
-    if record["verdict"] == "accepted":
-        _check_times(source, record, record["probe_ns"])
-        for place, run in enumerate(record.get("runs", [])):
-            # A run that was disturbed says so, and its trial may count without it.
-            if run.get("verdict") != "suspect":
-                _check_times(f"{source}: runs.{place}", run)
-
-
-def _check_times(where: str, one: TrialRecord | RunEntry, inside_ns: int = 0) -> None:
-    """Check that something ended after it began, and had time for `inside_ns` [ns]."""
-    start, end = one["start_ns"], one["end_ns"]
-    if end <= start:
-        raise UserError(f"{where}: end_ns: found {end}, expected more than start_ns, {start}")
-    if inside_ns > end - start:
-        raise UserError(
-            f"{where}: probe_ns: found {inside_ns}, expected at most {end - start}, which is "
-            "end_ns less start_ns"
-        )
+    if hashed and "members" not in record:
+        raise UserError(f"{source}: members: required, but not there")
+    check_record(source, record)
 
 
 def check_trials(
-    path: Path, block: Mapping, trials: Sequence[TrialRecord], members: Collection[str]
+    path: Path, block: Mapping[str, Any], trials: Sequence[TrialRecord], members: Set[str]
 ) -> None:
     """Check trials against the block that planned them, and against the `members` of the archive
     `path`."""
@@ -83,27 +89,98 @@ def check_trials(
             f"{path}: trials/{missing[0]:04d}/trial.json: not there, but block.json plans "
             f"{planned} trials (order) and {len(numbers)} are there; restore the archive"
         )
+    files: dict[str, set[str]] = {}
+    for name in members:
+        folder, _, file = name.rpartition("/")
+        files.setdefault(folder, set()).add(file)
     for record in trials:
         folder = f"trials/{record['order']:04d}"
-        source = f"{path}: {folder}/trial.json"
-        if record["order"] > planned:
-            raise UserError(f"{source}: order: expected at most {planned}, as block.json plans")
-        expected = block["order"][record["order"] - 1]
-        if record["cell"] != expected:
+        _check_place(path, block, record)
+        _check_members(path, record, files.pop(folder))
+        earlier = [files.pop(name) for name in sorted(files) if name.startswith(f"{folder}.")]
+        if len(earlier) >= record["attempt"]:  # an attempt may have left nothing
             raise UserError(
-                f"{source}: cell: found {record['cell']}, expected {expected}, as block.json plans"
+                f"{path}: {folder}/trial.json: attempt: found {record['attempt']}, expected more "
+                f"than {len(earlier)}, as the archive has what {len(earlier)} before it left"
             )
-        for field in ("logs", "counters"):
-            for place, entry in enumerate(record[field]):
-                if f"{folder}/{entry['file']}" not in members:
-                    raise UserError(
-                        f"{source}: {field}.{place}.file: {entry['file']} is not in the archive"
-                    )
-        if record["verdict"] != "rejected" and not block["sessions"]:
+    _check_times(path, trials)
+    if folders := sorted(folder for folder in files if folder):
+        raise UserError(f"{path}: {folders[0]}: in the archive without a trial.json; restore it")
+
+
+def _check_times(path: Path, trials: Sequence[TrialRecord]) -> None:
+    """Check that each undisturbed trial began after the one before it ended."""
+    last = 0
+    for record in trials:
+        if record["verdict"] == "accepted":
+            if record["start_ns"] < last:
+                raise UserError(
+                    f"{path}: trials/{record['order']:04d}/trial.json: start_ns: found "
+                    f"{record['start_ns']}, expected at least {last}, when the trial before it "
+                    "ended"
+                )
+            last = record["end_ns"]
+
+
+def _check_place(path: Path, block: Mapping[str, Any], record: TrialRecord) -> None:
+    """Check a trial against what its block planned, and against its sessions."""
+    source, planned = f"{path}: trials/{record['order']:04d}/trial.json", len(block["order"])
+    if record["order"] > planned:
+        raise UserError(f"{source}: order: expected at most {planned}, as block.json plans")
+    expected = block["order"][record["order"] - 1]
+    if record["cell"] != expected:
+        raise UserError(
+            f"{source}: cell: found {record['cell']}, expected {expected}, as block.json plans"
+        )
+    if record["verdict"] == "rejected":
+        return
+    sessions = block["sessions"]
+    if not sessions:
+        raise UserError(
+            f"{path}: block.json: sessions: none, expected the session of trial "
+            f"{record['order']}, which is {record['verdict']}"
+        )
+    if record["start_ns"] < sessions[0]["start_ns"]:
+        raise UserError(
+            f"{source}: start_ns: found {record['start_ns']}, expected more than "
+            f"{sessions[0]['start_ns']}, when the first session began (block.json)"
+        )
+    present = [s for s in sessions if s["start_ns"] <= record["start_ns"]][-1]
+    named = {f"counters.{at}": [one["host"]] for at, one in enumerate(record["counters"])}
+    for at, run in enumerate(record.get("runs", [])):
+        named[f"runs.{at}.processors"] = [*run.get("processors", {})]
+    for where, hosts in named.items():
+        if unknown := [host for host in hosts if host not in present["hosts"]]:
             raise UserError(
-                f"{path}: block.json: sessions: none, expected that of trial {record['order']}, "
-                f"which is {record['verdict']}"
+                f"{source}: {where}: found host {unknown[0]!r}, expected one of "
+                f"{', '.join(present['hosts'])}, as block.json has them"
             )
+
+
+def _check_members(path: Path, record: TrialRecord, files: Set[str]) -> None:
+    """Check that a trial has the files that its trial.json lists, and no other."""
+    folder = f"{path}: trials/{record['order']:04d}"
+    listed = {"trial.json"}
+    for field in ("logs", "counters"):
+        for place, entry in enumerate(record[field]):
+            if entry["file"] not in files:
+                raise UserError(
+                    f"{folder}/trial.json: {field}.{place}.file: {entry['file']} is not in the "
+                    "archive"
+                )
+            listed.add(entry["file"])
+    if "members" in record and (gone := sorted(record["members"].keys() - files)):
+        raise UserError(f"{folder}/trial.json: members: {gone[0]} is not in the archive")
+    hashed = record.get("members", files)
+    for file in sorted(files - listed):
+        if not file.startswith(PROOF) or file not in hashed:
+            raise UserError(
+                f"{folder}/{file}: in the archive, but its trial.json does not list it; restore it"
+            )
+    if unhashed := sorted(listed - {"trial.json"} - set(hashed)):
+        raise UserError(
+            f"{folder}/trial.json: members: found no hash of {unhashed[0]}, expected one"
+        )
 
 
 def _check_fields(model: type[BaseModel], source: str, document: object) -> None:

@@ -12,6 +12,7 @@ All combinations of levels are measured in every trial, over one tunnel, in rand
 import itertools
 import re
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from remeasure.columns import RESERVED
 
@@ -72,7 +73,7 @@ def require_distinct(what: str, names: Iterable[str]) -> None:
         known[name.lower()] = name
 
 
-def _levels(where: str, factor: str, levels: object) -> dict[str, dict]:
+def _levels(where: str, factor: str, levels: object) -> dict[str, dict[str, Any]]:
     if isinstance(levels, list) and levels:
         return {str(value): {factor: value} for value in levels}
     if isinstance(levels, dict) and levels and all(isinstance(v, dict) for v in levels.values()):

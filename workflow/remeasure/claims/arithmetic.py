@@ -4,7 +4,7 @@ import ast
 import operator
 from collections.abc import Callable
 from statistics import fmean
-from typing import Literal
+from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -12,7 +12,7 @@ from remeasure.claims.questions import Expect, bounds
 from remeasure.config import Strict
 
 Numbers = float | list[float]
-OPERATORS = {
+OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
@@ -48,7 +48,7 @@ class Arithmetic(Strict):
     """bounds on the number that follow from the study's words: '> 1', '0.9 to 1.1'"""
 
     @model_validator(mode="after")
-    def _one_thing_beside_it(self):
+    def _one_thing_beside_it(self) -> Self:
         if self.printed is not None and self.expect is not None:
             raise ValueError("printed and expect: found both, expected one of them or none")
         return self

@@ -1,5 +1,7 @@
 """Statements of a study, as questions to the trials of this project."""
 
+from typing import Self
+
 import numpy as np
 from pydantic import model_validator
 
@@ -27,7 +29,7 @@ class Claim(Strict):
     """questions that take the place of `tests` from version 2 of the rules on (claims/rules.py); a
     campaign that began under version 1 is judged by `tests`"""
     scenario: str = ""
-    """scenario of whose trials the claim is asked, if it is not that of the study"""
+    """scenario of whose trials the claim is asked, if it is not the study's scenario"""
     not_testable: str = ""
     """why the claim has no tests"""
     ours: str = ""
@@ -52,7 +54,7 @@ class Claim(Strict):
         return f"the same effect as {self.repeats}" if self.repeats else ""
 
     @model_validator(mode="after")
-    def _formulas_give_numbers(self):
+    def _formulas_give_numbers(self) -> Self:
         for one in self.arithmetic:
             try:
                 compute(one.formula, one.values)
@@ -68,8 +70,8 @@ class Claim(Strict):
         return self.primary if rules.primary and self.primary else self.tests
 
     def of_study(self, test: Question, place: int) -> float:
-        """The number that the study prints for the quantity of `test`, which stands at `place`
-        among its claim's; NaN if there is none."""
+        """The number that the study prints for the quantity of `test`, which has place `place`
+        among its claim's tests; NaN if there is none."""
         formula = test.study
         values = [one.values for one in self.arithmetic[: place + 1]] or [{}]
         try:

@@ -1,24 +1,49 @@
 """What a study published, read from data/published/<study>.yaml."""
 
+from functools import cache
+from pathlib import Path
+from typing import Any, Self
+
 from pydantic import field_validator, model_validator
 
 from remeasure import config
 from remeasure.claims.claim import Claim
 from remeasure.names import scenario_names
 from remeasure.paths import PUBLISHED
+from remeasure.yaml_files import parse_yaml, read_text
 
 FOLDER = PUBLISHED
+NOT_STATED = "not stated"
+
+
+class Method(config.Strict):
+    """How a study measured, as far as its text says."""
+
+    platform: str = NOT_STATED
+    """machines, operating systems and programs"""
+    factors: str = NOT_STATED
+    """what it varied"""
+    repeats: str = NOT_STATED
+    """how often it measured the same"""
+    dispersion: str = NOT_STATED
+    """what it prints of how far repeats differ"""
 
 
 class Published(config.Named):
     """The numbers and statements of one study."""
 
     kind = "study"
+    author: str
+    """family name of the first author, by which the study is cited"""
+    year: int | None = None
+    """year of publication; absent if the study is undated"""
     reference: str
     """authors, journal or thesis, year, DOI"""
+    method: Method = Method()
+    """how the study measured"""
     scenario: str
     """scenario whose trials answer the study's questions"""
-    tables: dict[str, list[dict]] = {}
+    tables: dict[str, list[dict[str, Any]]] = {}
     """name of a table of the study -> its rows; remeasure.studies has a model of each table's
     rows"""
     groups: dict[str, dict[str, list[str | int]]] = {}
@@ -41,7 +66,10 @@ class Published(config.Named):
         return _known(scenario)
 
     @model_validator(mode="after")
-    def _claims_are_of_the_study(self):
+    def _claims_are_of_the_study(self) -> Self:
+        for what, all_of in (("claims", [c.id for c in self.claims]), ("headline", self.headline)):
+            if twice := [name for name in all_of if all_of.count(name) > 1]:
+                raise ValueError(f"{what}: id {twice[0]!r} twice; give each claim its own")
         for claim in self.claims:
             if not claim.id.startswith(f"{self.name}-"):
                 raise ValueError(f"claims: id {claim.id!r}: expected {self.name}-...")
@@ -58,6 +86,11 @@ class Published(config.Named):
         return self
 
     @property
+    def cited(self) -> str:
+        """How texts, tables and figures name the study: author and year."""
+        return f"{self.author} {self.year}" if self.year else f"{self.author} (undated)"
+
+    @property
     def scenarios(self) -> list[str]:
         """The scenarios of whose trials its claims are asked, its own first."""
         return list(
@@ -65,7 +98,7 @@ class Published(config.Named):
         )
 
     def asked_of(self, scenario: str) -> "Published":
-        """The study with those of its claims that are asked of trials of `scenario`."""
+        """The study with only the claims that are asked of trials of `scenario`."""
         own = [claim for claim in self.claims if (claim.scenario or self.scenario) == scenario]
         shown = [name for name in self.headline if name in {claim.id for claim in own}]
         return self.model_copy(update={"claims": own, "headline": shown})
@@ -81,7 +114,20 @@ class Published(config.Named):
 
 def load_published(study: str) -> Published:
     """Read data/published/<study>.yaml. Raises UserError."""
-    return config.load_named(Published, FOLDER / f"{study}.yaml")
+    path = FOLDER / f"{study}.yaml"
+    return _published(path, read_text(path), tuple(scenario_names()))
+
+
+@cache
+def _published(path: Path, text: str, _scenarios: tuple[str, ...]) -> Published:
+    """The study that stands in `text`. Each notebook asks for each study several times. What a
+    study may name depends on the scenarios that there are."""
+    return config.validate_named(Published, path.stem, parse_yaml(path, text), str(path))
+
+
+def cited_as(study: str) -> str:
+    """How texts, tables and figures name a study: 'pratama' -> 'Pratama 2025'. Raises UserError."""
+    return load_published(study).cited
 
 
 def studies() -> list[str]:

@@ -1,7 +1,7 @@
 """Quantities of cells, written as data: what a claim, a table or a figure asks about."""
 
 import re
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -10,7 +10,7 @@ from remeasure.config import Strict
 
 Levels = dict[str, str | int | list[str | int]]
 """factor -> a level, several levels, or the name of a group in the study's file"""
-EXPECT = re.compile(r"([<>]) (-?[\d.]+)|(-?[\d.]+) to (-?[\d.]+)")
+EXPECT = re.compile(r"([<>]) (-?[0-9.]+)|(-?[0-9.]+) to (-?[0-9.]+)")
 Expect = Annotated[str, Field(pattern=EXPECT.pattern)]
 """bounds as text: '> 1', '< 90', '0.9 to 1.1'"""
 RATIOS = ("ratio", "lead", "trail")
@@ -24,8 +24,8 @@ class Question(Strict):
     level: their mean. The mean of a cell is the geometric one, if all values are above 0; here and
         in what follows.
     difference: their mean less the mean of the cells chosen by `to`.
-    ratio: their mean over that of the cells chosen by `to`; geometric means, so that fast cells do
-        not weigh more.
+    ratio: their mean over the mean of the cells chosen by `to`; geometric means, so that fast cells
+        do not weigh more.
     lead, trail: ratio to the largest, smallest among the levels that `among` has in `to`.
     excess: ratio of how far `of` and `to` are above the cells chosen by `base`.
     slope: slope of a straight line through the means, by the numbers that the levels of `over` are.
@@ -109,7 +109,7 @@ class Question(Strict):
 
     @property
     def contrasted(self) -> set[str]:
-        """The factors whose levels set one side of a comparison apart from the other."""
+        """The factors whose levels differ between the two sides of a comparison."""
         differing = {
             factor
             for factor in {**self.of, **self.to}
@@ -123,7 +123,7 @@ class Question(Strict):
         return {factor for factor in (*self.contrasted, *by_lines) if factor}
 
     @model_validator(mode="after")
-    def _effects_that_matter(self):
+    def _effects_that_matter(self) -> Self:
         # What a notebook asks for its own tables expects nothing.
         if self.expect is None:
             return self

@@ -18,7 +18,7 @@ The family-wise rate of version 2 is Bonferroni's. Holm's method steps down: eac
 decided makes the next threshold laxer, which is sound where a statement can be wrong in one way.
 Ours have three verdicts. Where effects lie at the edge of what matters, "confirmed" of one is right
 and makes "no difference that matters" of the next too easy. Holm's method was wrong somewhere in
-more than a tenth of simulated studies of that kind (tests/analysis/test_corrections.py);
+more than a tenth of simulated studies of that kind (tests/analysis/verdicts/test_corrections.py);
 Bonferroni's and the false discovery rate held.
 """
 
@@ -79,7 +79,7 @@ def as_cost(test: Question) -> Question:
 
 
 def _inverse(expect: Expect | None) -> Expect | None:
-    """The bounds of 1 / x where `expect` has those of x."""
+    """The bounds of 1 / x where `expect` has the bounds of x."""
     if expect is None:
         return None
     least, most = bounds(expect)

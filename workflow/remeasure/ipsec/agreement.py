@@ -1,7 +1,7 @@
 """Whether a probe and a counter agree on what one host received.
 
-The counter is that of the SA that must have carried it; without IPsec, that of the interface by
-which it must have come in. A probe tells payload, counters tell packets, and TCP is free to cut
+The counter belongs to the SA that must have carried it. Without IPsec it belongs to the interface
+by which it must have come in. A probe tells payload, counters tell packets, and TCP is free to cut
 bytes into packets as it likes. So the counter must lie between two bounds: the fewest packets that
 can have held what arrived, and the most that can have been sent to make it arrive.
 """
@@ -26,7 +26,9 @@ lost behind the counter"""
 MISCOUNT = 1.02
 """packets counted for each one sent, at most: the two counters are not read at the same time"""
 CONTROL_PACKETS = 400
-"""of the probe's own control connection, at most"""
+"""packets of a probe's own control connection, at most, where the probe knows no better"""
+FEW = 5
+"""packets that are late, or come twice, at most"""
 
 
 def fewest_segments(size: float, largest: int = SEGMENT) -> int:
@@ -53,6 +55,17 @@ class Carried:
     least_bytes: int = 0
     """payload that arrived [bytes], where packets are no lower bound because kernels count
     super-segments; 0 elsewhere"""
+    control_packets: int = CONTROL_PACKETS
+    """packets of the probe's own control connection beyond `most_packets`, at most"""
+    back_packets: int | None = None
+    """the most packets that can have gone the other way; None if the probe does not tell"""
+    most_payload: int | None = None
+    """the most payload of TCP that can have been sent to the host, but for what was sent again
+    [bytes]; None of another protocol"""
+    datagrams: int = 0
+    """datagrams of UDP that were sent for the payload, wherever they got to"""
+    echoes: int = 0
+    """echo requests of ICMP that were sent"""
 
 
 def inbound(xfrm_state: str) -> list[KernelSa]:
@@ -105,7 +118,7 @@ def _checks(
     kind: str, where: str, counter: str, carried: Carried, packets: int, size: int
 ) -> list[Check]:
     """`packets` and `size` [bytes] are what the counter moved by."""
-    most = int(carried.most_packets * MISCOUNT) + CONTROL_PACKETS
+    most = int(carried.most_packets * MISCOUNT) + carried.control_packets
     checks = [
         Check(
             kind,

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from remeasure.checks import Check, equal
 from remeasure.ipsec.swanctl import LOG
 from remeasure.ipsec.tunnel import Tunnel
-from remeasure.testbed.treatment import Prover, Question
+from remeasure.testbed.treatments.treatment import Prover, Question
 
 _SIGNED = {"psk": "with pre-shared key", "rsa": r"with RSA_EMSA\S*", "ecdsa": r"with ECDSA\S*"}
 _EAP = {"eap-md5": "EAP_MD5", "eap-tls": "EAP_TLS", "eap-ttls": "EAP_TTLS"}

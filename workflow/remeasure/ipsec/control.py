@@ -40,9 +40,11 @@ _ALL_PROCESSORS = wait_until(
     pause_s=0.1,
 )
 TOOLS = {
-    "swanctl": Tool(["swanctl", "--help"]),
-    "charon-systemd": Tool(["command", "-v", "charon-systemd"]),
+    "swanctl": Tool(["swanctl", "--help"], "strongswan-swanctl"),
+    "charon-systemd": Tool(["command", "-v", "charon-systemd"], "charon-systemd"),
 }
+PROGRAMS = frozenset({"charon-systemd", radius.DAEMON, "tcpdump"})
+"""names of the programs that tunnels and their captures leave running on hosts"""
 _REFUSED = "AUTHENTICATION_FAILED|EAP_FAILURE|NO_PROPOSAL_CHOSEN|method failed"
 """what no other attempt mends"""
 INITIATE_LIMIT_S = 40
@@ -116,7 +118,7 @@ class TunnelControl:
         self._all(steps + ([self._radius.stop] if self._radius else []))
 
     def restart_initiator(self) -> None:
-        """Stop and start the initiator's daemon, as study pratama did before every sample."""
+        """Stop and start the initiator's daemon, as Pratama 2025 did before every sample."""
         self.initiator.run(_STOP + _START)
 
     def initiate(self) -> None:
@@ -281,5 +283,6 @@ def _last_reasons(remote: Remote, log: str) -> str:
         check=False,
     ).splitlines()
     return " / ".join(
-        re.sub(r"^(\S+ \d\d\[\w+\] |\w+ \w+ +\d+ [\d:]+ \d+ : )", "", line) for line in lines
+        re.sub(r"^(\S+ [0-9][0-9]\[\w+\] |\w+ \w+ +[0-9]+ [0-9:]+ [0-9]+ : )", "", line)
+        for line in lines
     )

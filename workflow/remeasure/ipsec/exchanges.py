@@ -12,8 +12,9 @@ from remeasure.ipsec.tunnel import Tunnel
 def ike_exchanges(tunnel: Tunnel, radius_exchanges: int | None = None) -> int:
     """Round trips between initiator and responder until both are authenticated.
 
-    `radius_exchanges`, with EAP: those of one authentication; the identity, which strongSwan's
-    responder asks for itself, is in the first of them. Raises ValueError where they are not given.
+    `radius_exchanges`, with EAP: RADIUS exchanges of one authentication; the identity, which
+    strongSwan's responder asks for itself, is in the first of them. Raises ValueError where they
+    are not given.
     """
     further = sum(name.startswith("ake") for name in negotiated(tunnel.ike))
     if not tunnel.eap:

@@ -6,7 +6,8 @@ header inside it, ICV. AH (RFC 4302, section 2): a header of 12 bytes and the IC
 encapsulation, no extended sequence numbers on the wire, no traffic flow confidentiality padding.
 """
 
-from remeasure.ipsec.suites import BLOCK_AND_IV, ICV, INTEGRATED_ICV, algorithms
+from remeasure.ipsec.algorithms import CIPHERS, DIGESTS
+from remeasure.ipsec.suites import algorithms
 from remeasure.ipsec.tunnel import Tunnel
 
 IPV4 = 20
@@ -28,13 +29,13 @@ def packet_on_wire(tunnel: Tunnel | None, packet: int) -> int:
     outer = IPV4 if tunnel.mode == "tunnel" else 0
     encryption, integrity = algorithms(tunnel.proposal)
     if tunnel.protocol == "AH":
-        return outer + packet + AH_HEADER + ICV[integrity]
-    block, iv = BLOCK_AND_IV[encryption]
-    icv = ICV[integrity] if integrity else INTEGRATED_ICV
+        return outer + packet + AH_HEADER + DIGESTS[integrity].icv
+    cipher = CIPHERS[encryption]
+    icv = cipher.icv if cipher.icv is not None else DIGESTS[integrity].icv
     header = IPV4 - outer  # transport mode keeps the packet's own in front
     protected = packet - header + ESP_TRAILER
-    padded = -(-protected // block) * block
-    return outer + header + ESP_HEADER + iv + padded + icv
+    padded = -(-protected // cipher.block) * cipher.block
+    return outer + header + ESP_HEADER + cipher.iv + padded + icv
 
 
 def largest_packet(tunnel: Tunnel | None, mtu: int = 1500) -> int:

@@ -6,6 +6,7 @@ and one more SA carries packets of a processor that has none yet.
 
 from collections.abc import Callable, Iterable
 from functools import partial
+from typing import Any
 
 from remeasure.checks import Check, equal
 from remeasure.ipsec.proof import (
@@ -19,7 +20,7 @@ from remeasure.ipsec.proof import (
 from remeasure.ipsec.sas import Vici
 from remeasure.ipsec.suites import in_kernel
 from remeasure.ipsec.tunnel import Tunnel
-from remeasure.testbed.treatment import Prover
+from remeasure.testbed.treatments.treatment import Prover
 
 
 def per_cpu_provers(tunnel: Tunnel | None, cpus: int | None) -> Iterable[Prover]:
@@ -36,7 +37,7 @@ def check_per_cpu(
     tunnel: Tunnel, gateway: str, list_sas: str, xfrm_state: str, cpus: int
 ) -> list[Check]:
     """Suites, modes and replay windows of all SAs of one gateway; an outbound SA for each of its
-    processors; and that at least two of these, where there are two, carried packets."""
+    processors; and that at least two of them, where there are two, carried packets."""
     return of_listings(
         gateway, list_sas, xfrm_state, lambda found: _check_listed(tunnel, gateway, found, cpus)
     )
@@ -44,7 +45,7 @@ def check_per_cpu(
 
 def _check_listed(tunnel: Tunnel, gateway: str, listings: Listings, cpus: int) -> list[Check]:
     def all_have(
-        kind: Callable[[str], str], what: str, sas: list[Vici], wanted: dict
+        kind: Callable[[str], str], what: str, sas: list[Vici], wanted: dict[str, Any]
     ) -> list[Check]:
         return [
             equal(

@@ -1,7 +1,8 @@
 """Credentials of a campaign: secrets, and certificates from authorities of its own.
 
 They are made once for a campaign, kept in a folder that git ignores, and never enter an archive.
-Those of a campaign in virtual time follow from its seed instead, so that everyone has the same.
+Credentials of a campaign in virtual time follow from its seed instead, so that everyone has the
+same.
 """
 
 import datetime
@@ -71,7 +72,9 @@ class Credentials:
     def __init__(self, folder: Path, chance: _Chance | None = None):
         self.folder = folder
         self._chance = chance or _of_this_machine()
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        # By `parents=True` folders above it would be open to all whom the user's umask lets in.
+        for one in reversed([path for path in (folder, *folder.parents) if not path.exists()]):
+            one.mkdir(exist_ok=True, mode=0o700)
 
     @classmethod
     def seeded(cls, folder: Path, seed: str, moment: datetime.datetime) -> "Credentials":
@@ -108,7 +111,7 @@ class Credentials:
 
     def _once(self, name: str, make: Callable[[], str]) -> str:
         path = self.folder / name
-        with FileLock(self.folder / ".lock"):
+        with FileLock(self.folder / ".lock", mode=0o600):
             if not path.exists():
                 atomic_write(path, make(), mode=0o600)
         return path.read_text()

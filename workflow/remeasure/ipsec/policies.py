@@ -11,13 +11,13 @@ from functools import partial
 
 from remeasure.checks import Check
 from remeasure.ipsec.tunnel import Tunnel
-from remeasure.testbed.treatment import Prover, Question
+from remeasure.testbed.treatments.treatment import Prover, Question
 from remeasure.topology import Topology
 
 # Policies of sockets let IKE itself pass.
 _ASK = ["ip", "xfrm", "policy", "list", "nosock"]
 _SELECTOR = re.compile(r"src (\S+) dst (\S+).*\n\s+dir (\w+)")
-_TEMPLATE = re.compile(r"^\s+proto (\w+) .*mode (\w+)", re.M)
+_TEMPLATE = re.compile(r"^\s+proto (\w+) .*mode (\w+)", re.MULTILINE)
 
 
 def policy_provers(tunnel: Tunnel | None, topology: Topology) -> Iterable[Prover]:
@@ -30,7 +30,7 @@ def policy_provers(tunnel: Tunnel | None, topology: Topology) -> Iterable[Prover
 
 
 def check_policies(tunnel: Tunnel, topology: Topology, gateway: str, text: str) -> list[Check]:
-    """Compare the policies that a gateway lists with those of the tunnel, in each direction."""
+    """Compare the policies that a gateway lists with the tunnel's, in each direction."""
     found, wanted = set(_policies(text)), _wanted(tunnel, topology, gateway)
     listed = ["; ".join(sorted(policies)) or "none" for policies in (found, wanted)]
     return [Check("policy", f"{gateway}: policies", found == wanted, *listed)]
@@ -38,7 +38,7 @@ def check_policies(tunnel: Tunnel, topology: Topology, gateway: str, text: str) 
 
 def _policies(text: str) -> Iterable[str]:
     """Each policy, as `_written` has it. Raises ValueError if one cannot be read."""
-    for part in filter(None, re.split(r"^(?=src )", text, flags=re.M)):
+    for part in filter(None, re.split(r"^(?=src )", text, flags=re.MULTILINE)):
         selector, template = _SELECTOR.match(part), _TEMPLATE.search(part)
         if not selector:
             raise ValueError(f"{part[:60]!r} is not a policy of ip xfrm policy")

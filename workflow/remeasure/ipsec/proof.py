@@ -11,7 +11,7 @@ from remeasure.checks import Check, equal
 from remeasure.ipsec.sas import KernelSa, Vici, child_sas, read_list_sas, read_xfrm_state
 from remeasure.ipsec.suites import in_kernel, negotiated
 from remeasure.ipsec.tunnel import SUPPLICANT, Tunnel
-from remeasure.testbed.treatment import Prover, Question
+from remeasure.testbed.treatments.treatment import Prover, Question
 
 _LIST_SAS = (
     "pgrep -x charon-systemd >/dev/null || { echo 'charon does not run any more' >&2; exit 1; }; "

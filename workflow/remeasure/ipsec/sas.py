@@ -2,15 +2,21 @@
 
 import re
 from dataclasses import dataclass
+from typing import Any
+
+from remeasure.plain_text import strange_line
 
 Vici = dict[str, "str | list[str] | Vici"]
 
-_TOKEN = re.compile(r"[{}]|[^\s{}=]+=\[[^\]]*\]|[^\s{}=]+=[^\s{}]*|[^\s{}=]+")
+_TOKEN = re.compile(r"[{}]|[^\s{}=\[\]]+=\[[^\]{}=]*\]|[^\s{}=\[\]]+=[^\s{}\[\]]*|[^\s{}=\[\]]+")
+_SPI = re.compile("[0-9a-f]{8}")
 
 
 def read_list_sas(text: str) -> list[Vici]:
     """Output of `swanctl --list-sas --raw` -> one dictionary an IKE_SA; its `child-sas` holds the
-    CHILD_SAs by name. Raises ValueError naming the line that is not of that form."""
+    CHILD_SAs by name. Raises ValueError naming the line that is not of that form, or names one
+    thing twice."""
+    _require_plain(text)
     sas: list[Vici] = []
     for number, line in enumerate(text.splitlines(), 1):
         head, _, rest = line.partition(" event ")
@@ -18,28 +24,64 @@ def read_list_sas(text: str) -> list[Vici]:
             sas += _sections(_read_section(rest, number))
         elif line.strip() and not line.startswith("list-sas reply"):
             raise ValueError(f"line {number}: {line[:80]!r} is not of swanctl --list-sas --raw")
+    numbers = [sa.get("uniqueid") for sa in sas]
+    if len({*map(str, numbers)}) != len(numbers):
+        raise ValueError(f"IKE_SAs {', '.join(map(str, numbers))}: one number twice")
+    for sa in sas:
+        for child in child_sas(sa):
+            _check_spis(child)
     return sas
+
+
+def _require_plain(text: str) -> None:
+    if strange := strange_line(text):
+        raise ValueError(
+            f"line {strange[0]}: {strange[1][:80]!r} has characters that no tool prints"
+        )
+
+
+def _check_spis(child: Vici) -> None:
+    """Raises ValueError unless an installed CHILD_SA has two SPIs."""
+    for key in ("spi-in", "spi-out"):
+        found = child.get(key)
+        if child.get("state") == "INSTALLED" and not (
+            isinstance(found, str) and _SPI.fullmatch(found)
+        ):
+            raise ValueError(f"CHILD_SA {child.get('name')}: {key} {found!r} is not an SPI")
 
 
 def _read_section(text: str, number: int) -> Vici:
     root: Vici = {}
     open_sections, name = [root], ""
+    if _TOKEN.sub("", text).strip():
+        raise ValueError(f"line {number}: brackets do not close (is the output cut?)")
     for token in _TOKEN.findall(text):
         if token == "{":
             child: Vici = {}
-            open_sections[-1][name] = child
+            _set_once(open_sections[-1], name, child, number)
             open_sections.append(child)
-        elif token == "}":
+        elif token == "}" and len(open_sections) > 1:
             open_sections.pop()
         elif "=" in token:
             key, _, value = token.partition("=")
-            open_sections[-1][key] = value[1:-1].split() if value.startswith("[") else value
+            listed = value[1:-1].split() if value.startswith("[") else value
+            _set_once(open_sections[-1], key, listed, number)
         else:
             name = token
     section = root.get("")
-    if open_sections != [root] or not isinstance(section, dict):
+    if (
+        open_sections != [root]
+        or not isinstance(section, dict)
+        or text.count("}") != text.count("{")
+    ):
         raise ValueError(f"line {number}: braces do not close (is the output cut?)")
     return section
+
+
+def _set_once(section: Vici, key: str, value: "str | list[str] | Vici", number: int) -> None:
+    if key in section:
+        raise ValueError(f"line {number}: {key!r} twice in one section")
+    section[key] = value
 
 
 def child_sas(ike_sa: Vici) -> list[Vici]:
@@ -73,49 +115,92 @@ class KernelSa:
     """number of the only processor whose packets the SA takes (RFC 9611); None: any"""
 
 
-_ALGORITHM = re.compile(r"^\s+(?:auth-trunc|enc|aead) (\S+)", re.M)
+_ALGORITHM = re.compile(r"^\s+(?:auth-trunc|enc|aead) (\S+)", re.MULTILINE | re.ASCII)
 _SA_FIELDS = {
-    "protocol": r"proto (\w+) spi (?:0x[0-9a-f]+)",
-    "spi": r"spi (0x[0-9a-f]+)",
-    "mode": r"mode (\w+)",
-    "replay_window": r"replay-window (\d+) seq",
-    "direction": r"\bdir (in|out)\b",
-    "bytes": r"(\d+)\(bytes\), \d+\(packets\)",
-    "packets": r"\d+\(bytes\), (\d+)\(packets\)",
+    "protocol": re.compile(r"proto ([a-z]+) spi 0x[0-9a-f]+"),
+    "spi": re.compile(r"spi (0x[0-9a-f]+)\("),
+    "mode": re.compile(r"mode ([a-z]+)"),
+    "replay_window": re.compile(r"replay-window ([0-9]+) seq"),
+    "direction": re.compile(r"\bdir (in|out)\b", re.ASCII),
+    "bytes": re.compile(r"([0-9]+)\(bytes\), [0-9]+\(packets\)"),
+    "packets": re.compile(r"[0-9]+\(bytes\), ([0-9]+)\(packets\)"),
 }
+_HEAD = re.compile(r"src (\S+) dst (\S+)")
+_ONLY_CPU = re.compile(r"pcpu-num ([0-9]+)")
+_WIDE = re.compile(r"replay_window ([0-9]+), bitmap-length")
+_TWICE = (
+    re.compile(r"spi (0x[0-9a-f]+)\(([0-9]+)\)"),
+    re.compile(r"reqid ([0-9]+)\((0x[0-9a-f]+)\)"),
+)
+"""what ip prints in two bases"""
+_COUNTED = re.compile(r"anti-replay context: seq (0x[0-9a-f]+), oseq (0x[0-9a-f]+),")
+"""the numbers of the last packet that came in and that went out"""
 
 
 def read_xfrm_state(text: str) -> list[KernelSa]:
     """Output of `ip -s xfrm state list nokeys`, without larval SAs: those that are being
     negotiated, which have no algorithm yet and carry nothing. Raises ValueError naming a field not
-    found."""
-    sas = []
-    for part in re.split(r"^(?=src )", text, flags=re.M):
+    found, or numbers that contradict each other."""
+    _require_plain(text)
+    sas: list[KernelSa] = []
+    for part in re.split(r"^(?=src )", text, flags=re.MULTILINE):
         if not part.strip():
             continue
-        head = re.match(r"src (\S+) dst (\S+)", part)
+        head = _HEAD.match(part)
         if not head:
             raise ValueError(f"{part[:60]!r} is not an SA of ip xfrm state")
         algorithms = tuple(sorted(_ALGORITHM.findall(part)))
         if not algorithms:
             continue
-        values: dict = {"src": head[1], "dst": head[2]}
+        values: dict[str, Any] = {"src": head[1], "dst": head[2]}
         for field, pattern in _SA_FIELDS.items():
-            match = re.search(pattern, part)
+            match = pattern.search(part)
             if not match:
                 raise ValueError(f"SA {head[0]}: no {field} in the output of ip xfrm state")
             values[field] = match[1]
         values["algorithms"] = algorithms
-        if only := re.search(r"pcpu-num (\d+)", part):
+        if only := _ONLY_CPU.search(part):
             values["cpu"] = int(only[1])
         numbers = {k: int(values[k]) for k in ("replay_window", "bytes", "packets")}
         # A window over 32 packets is kept in an extended state and printed on a line of its own.
-        if wide := re.search(r"replay_window (\d+), bitmap-length", part):
+        if wide := _WIDE.search(part):
             numbers["replay_window"] = int(wide[1])
-        sas.append(KernelSa(**values | numbers))
+        sa = KernelSa(**values | numbers)
+        _check_sa(sa, part)
+        if any((sa.dst, sa.protocol, sa.spi) == (o.dst, o.protocol, o.spi) for o in sas):
+            raise ValueError(f"SA {head[0]} {sa.spi}: twice in the output of ip xfrm state")
+        sas.append(sa)
     return sas
 
 
+def _check_sa(sa: KernelSa, part: str) -> None:
+    """Raises ValueError if the kernel's numbers of one SA contradict each other."""
+    for pattern in _TWICE:
+        for match in pattern.finditer(part):
+            if int(match[1], 0) != int(match[2], 0):
+                raise ValueError(f"SA {sa.spi}: found {match[0]}, expected one number twice")
+    if sa.bytes < sa.packets or bool(sa.bytes) != bool(sa.packets):
+        raise ValueError(f"SA {sa.spi}: found {sa.bytes} bytes in {sa.packets} packets")
+    counted = _COUNTED.search(part)
+    # Without a window nobody counts what comes in.
+    if counted and (sa.direction == "out" or sa.replay_window):
+        numbered = int(counted[2 if sa.direction == "out" else 1], 16)
+        if sa.packets > numbered:
+            raise ValueError(
+                f"SA {sa.spi}: found {sa.packets} packets, expected at most {numbered}, "
+                "the number of the last"
+            )
+
+
+_COUNTER = re.compile(r"(Xfrm[A-Za-z0-9]+)\s+([0-9]+)", re.ASCII)
+
+
 def read_xfrm_stat(text: str) -> dict[str, int]:
-    """/proc/net/xfrm_stat -> counter -> packets."""
-    return {name: int(value) for name, value in (line.split() for line in text.splitlines())}
+    """/proc/net/xfrm_stat -> counter -> packets. Raises ValueError."""
+    counters: dict[str, int] = {}
+    for line in text.splitlines():
+        match = _COUNTER.fullmatch(line.rstrip())
+        if not match or match[1] in counters:
+            raise ValueError(f"{line[:60]!r}: expected each counter once, as 'Xfrm<name> <number>'")
+        counters[match[1]] = int(match[2])
+    return counters

@@ -1,17 +1,20 @@
 """strongSwan configuration as text: swanctl.conf(5) and strongswan.conf(5)."""
 
+from typing import Any
+
 from remeasure.ipsec.radius import PORT, address_of_server
 from remeasure.ipsec.tunnel import SUPPLICANT, Tunnel
+from remeasure.testbed.watching.counters import IKE_LOG
 from remeasure.topology import Topology
 
 CONNECTION = "s2s"
-LOG = "/run/charon.log"
+LOG = IKE_LOG
 
 
 def charon_conf(tunnel: Tunnel, topology: Topology, gateway: str, radius_secret: str | None) -> str:
     """strongswan.conf(5) of a gateway: charon logs to a file with microseconds and begins the file
     anew at every start. `radius_secret` is for a responder that asks a RADIUS server."""
-    settings: dict = {
+    settings: dict[str, Any] = {
         "filelog": {
             "lab": {
                 "path": LOG,
@@ -65,7 +68,7 @@ def swanctl_conf(tunnel: Tunnel, topology: Topology, gateway: str, secret: str |
         "remote": _auth(tunnel, peer, own=False),
         "children": {CONNECTION: child},
     }
-    document: dict = {"connections": {CONNECTION: connection}}
+    document: dict[str, Any] = {"connections": {CONNECTION: connection}}
     if secret is not None:
         kind = {"eap-1": {"id": SUPPLICANT}} if tunnel.eap else {"ike-1": {}}
         document["secrets"] = {
@@ -74,7 +77,7 @@ def swanctl_conf(tunnel: Tunnel, topology: Topology, gateway: str, secret: str |
     return _render(document)
 
 
-def _auth(tunnel: Tunnel, host: str, own: bool) -> dict:
+def _auth(tunnel: Tunnel, host: str, own: bool) -> dict[str, Any]:
     """The section local or remote that says how `host` authenticates."""
     fields = {"id": host}
     if not tunnel.eap or host == tunnel.responder:
@@ -94,7 +97,7 @@ def _network(tunnel: Tunnel, topology: Topology, gateway: str) -> str:
     return str(topology.links_of(gateway)[tunnel.protects[gateway]].network)
 
 
-def _render(section: dict, indent: str = "") -> str:
+def _render(section: dict[str, Any], indent: str = "") -> str:
     lines = []
     for key, value in section.items():
         if isinstance(value, dict):

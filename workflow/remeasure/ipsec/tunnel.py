@@ -1,6 +1,6 @@
 """What a tunnel is to be: the settings of a scenario's `tunnel`."""
 
-from typing import Annotated, ClassVar, Literal, NamedTuple
+from typing import Annotated, ClassVar, Literal, NamedTuple, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -82,8 +82,8 @@ class Tunnel(Strict):
     rsa_bits: int = Field(2048, ge=1024, le=8192)
     """length of every RSA key [bit]"""
     chains: tuple[Chain, Chain] = (2, 2)
-    """length of the certificate chains, end entity and root included [certificates]: that of the
-    initiator, and that of its peer (the AAA server with EAP, else the responder)"""
+    """length of the certificate chains, end entity and root included [certificates]: of the
+    initiator, and of its peer (the AAA server with EAP, else the responder)"""
     aaa: HostName | None = None
     """host that runs the RADIUS server, for EAP"""
     fragmentation: bool = True
@@ -97,7 +97,7 @@ class Tunnel(Strict):
     """time without traffic after which the responder closes CHILD_SA and IKE_SA [s]"""
 
     @model_validator(mode="after")
-    def _one_protocol(self):
+    def _one_protocol(self) -> Self:
         if (self.esp is None) == (self.ah is None):
             raise ValueError("needs a proposal for one protocol, esp or ah")
         if self.per_cpu != "no" and not self.on_demand:
@@ -152,6 +152,11 @@ class Tunnel(Strict):
     @property
     def gateways(self) -> list[str]:
         return [self.initiator, self.responder]
+
+    @property
+    def hosts(self) -> list[str]:
+        """The hosts whose daemons negotiate it."""
+        return [*self.gateways, *([self.aaa] if self.aaa else [])]
 
     def peer(self, gateway: str) -> str:
         return self.responder if gateway == self.initiator else self.initiator

@@ -6,7 +6,7 @@ libcharon/plugins/vici) in Perl, which every Debian system has.
 """
 
 SOCKET = "/run/charon.vici"
-"""which charon makes while it starts; whoever asks there is answered once it has started"""
+"""which charon makes while it starts; questions are answered once it has started"""
 _SCRIPT = r"""
 use strict; use IO::Socket::UNIX;
 my $path = shift; my $count = shift; my @requests = map { [split /,/] } @ARGV;

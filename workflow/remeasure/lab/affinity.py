@@ -12,7 +12,7 @@ from pathlib import Path
 from remeasure.checks import Check
 from remeasure.errors import UserError
 from remeasure.lab.placement import Placement
-from remeasure.testbed.proc_stat import process_tree
+from remeasure.testbed.watching.proc_stat import process_tree
 
 PROOF = "proof.placement.txt"
 """file of a trial: for each thread host, process, thread, cores that it may run on (in the form of
@@ -56,9 +56,13 @@ def starting_on(cores: Collection[int], what: str) -> Iterator[None]:
 def move_here(cores: Collection[int]) -> None:
     """Every thread of this process, and what they start from now on, may run on these cores alone.
     Raises UserError if this process may use none of them."""
-    for thread in os.listdir("/proc/self/task"):
+    for thread in _threads_of("self"):
         with suppress(ProcessLookupError):  # it ended meanwhile
-            _give(int(thread), cores, "this process")
+            _give(thread, cores, "this process")
+
+
+def _threads_of(process: str) -> list[int]:
+    return sorted(int(task.name) for task in Path(f"/proc/{process}/task").iterdir())
 
 
 def _give(thread: int, cores: Collection[int], what: str) -> None:
@@ -120,7 +124,7 @@ def _threads(process: int) -> Iterator[str]:
     """For each thread of a process: process, thread, cores, program, separated by tabs."""
     tasks = Path(f"/proc/{process}/task")
     with suppress(FileNotFoundError, ProcessLookupError):  # the process ended meanwhile
-        for thread in sorted(map(int, os.listdir(tasks))):
+        for thread in _threads_of(str(process)):
             with suppress(FileNotFoundError, ProcessLookupError):
                 lines = (tasks / str(thread) / "status").read_text().splitlines()
                 fields = dict(line.split(":\t", 1) for line in lines if ":\t" in line)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from remeasure.errors import UserError
@@ -11,12 +11,14 @@ from remeasure.lab.affinity import usable_cores
 from remeasure.lab.kind import BackendKind, LabNetwork, Make
 from remeasure.lab.placement import Choice, Placement, Rule, place
 from remeasure.lab.prerequisites import require_programs
+from remeasure.testbed.treatments.instructions import Instructions
+from remeasure.testbed.treatments.wanted import ANY, Wanted
 
 if TYPE_CHECKING:  # the command line reads the names of back ends, and is to start at once
     from remeasure.topology import Topology
 
 # The first one of these that can run stands in for a back end whose hosts have one processor.
-KINDS = (uml.KIND, qemu.KIND, uml.SMP_KIND, netns.KIND)
+KINDS = (uml.KIND, uml.INSTRUCTIONS_KIND, qemu.KIND, uml.SMP_KIND, netns.KIND)
 BACKENDS: dict[str, BackendKind] = {kind.name: kind for kind in KINDS}
 
 
@@ -31,6 +33,20 @@ def processors(kind: BackendKind, cpus: int | None, placement: Choice) -> tuple[
     if cpus is None:
         return (kind.default_cpus() if placement == "wandering" else 1), placement
     return cpus, placement if kind.own_kernel else "together"
+
+
+def cannot_compute(kind: BackendKind, instructions: Instructions | None) -> str | None:
+    """The reason why hosts of this kind cannot compute ciphers with these instructions only; None
+    if they can."""
+    # Debian's User Mode Linux has no code for any of them.
+    bare = kind.name == uml.KIND.name
+    if instructions is None or kind.instructions or (bare and instructions.none):
+        return None
+    able = ", ".join(other.name for other in KINDS if other.instructions)
+    return (
+        f"the kernel of back end {kind.name} cannot be told which instructions to use for "
+        f"cryptography, as the cell asks; expected back end {able}"
+    )
 
 
 @dataclass(frozen=True)
@@ -59,21 +75,23 @@ class Backend:
 
 
 def make_backend(
-    name: str, memory_mib: int, cpus: int | None = None, placement: Choice = "pinned"
+    name: str, memory_mib: int, wanted: Wanted = ANY, placement: Choice = "pinned"
 ) -> Backend:
-    """The back end `name`, whose hosts have `memory_mib` of memory [MiB] and `cpus` processors each
-    (None: the back end's default).
+    """The back end `name`, whose hosts have `memory_mib` of memory [MiB] and the processors that
+    are `wanted`.
 
     Builds image and kernel where they are missing. Raises UserError.
     """
     require_programs()
     kind = BACKENDS[name]
-    cpus, rule = processors(kind, cpus, placement)
+    cpus, rule = processors(kind, wanted.cpus, placement)
     if cpus > 1 and not kind.several_cpus:
         able = ", ".join(other.name for other in KINDS if other.several_cpus)
         raise UserError(
             f"lab: back end {kind.name}: found {cpus} processors per host; its hosts have one; "
             f"expected back end {able}"
         )
-    make = kind.prepare(memory_mib, cpus)
+    if reason := cannot_compute(kind, wanted.instructions):
+        raise UserError(f"lab: {reason}")
+    make = kind.prepare(memory_mib, replace(wanted, cpus=cpus))
     return Backend(kind, cpus, make, kind.accelerator(), rule)

@@ -39,7 +39,7 @@ class Guest(ABC):
         self.name = name
         self.folder = folder
         self.console = folder / "console.log"
-        self._process: subprocess.Popen | None = None
+        self._process: subprocess.Popen[bytes] | None = None
 
     @abstractmethod
     def command(self, ends: list[End]) -> list[str]:
@@ -75,7 +75,7 @@ class Guest(ABC):
         return self._started.pid
 
     @property
-    def _started(self) -> subprocess.Popen:
+    def _started(self) -> subprocess.Popen[bytes]:
         if self._process is None:
             raise RuntimeError(f"guest {self.name} was not started")
         return self._process
@@ -107,7 +107,7 @@ class Guest(ABC):
     @property
     def panic(self) -> str:
         """What the console says from the line on in which the guest's kernel tells why it gave up;
-        empty if it did not. What stands above names folders of this machine."""
+        empty if it did not. Earlier lines name folders of this machine."""
         text = self.console.read_text(errors="replace")
         lines = text.splitlines(keepends=True) if _PANIC in text else []
         first = next((i for i, line in enumerate(lines) if _GAVE_UP.search(line)), 0)

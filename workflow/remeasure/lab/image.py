@@ -7,11 +7,15 @@ from pathlib import Path
 from typing import Literal
 
 from remeasure.errors import UserError
+from remeasure.lab.loader import settle
+from remeasure.lab.prerequisites import require_subordinate_ids
 from remeasure.lab.seal import damage, is_sealed, seal
 from remeasure.paths import CACHE, ROOT
 
 BUILD = ROOT / "env" / "guest" / "build"
 BUILD_KERNEL = ROOT / "env" / "guest" / "kernel" / "build"
+KernelName = Literal["instructions", "smp", "stock"]
+"""kernels that env/guest/kernel makes"""
 _CACHED = {**os.environ, "XDG_CACHE_HOME": str(CACHE.parent)}
 """environment of these scripts, which would find no home folder where HOME is not set"""
 
@@ -39,10 +43,12 @@ class Image:
 def get_image() -> Image:
     """The image; it is built if it is missing. Raises UserError if the build fails, or if the image
     is not as it was built."""
-    return Image(built("the guest image", BUILD))
+    image = Image(built("the guest image", BUILD))
+    settle(image.folder)
+    return image
 
 
-def get_kernel(kind: Literal["smp", "stock"]) -> Path:
+def get_kernel(kind: KernelName) -> Path:
     """The folder of a kernel; it is built if it is missing. Raises UserError if the build fails, or
     if the kernel is not as it was built."""
     return built(f"the kernel {kind}", BUILD_KERNEL, kind)
@@ -54,6 +60,8 @@ def built(what: str, build: Path, *kind: str) -> Path:
     folder = _path(build, *kind)
     if not is_sealed(folder):
         _make_cache()
+        if build == BUILD and not folder.exists():
+            require_subordinate_ids()
         if subprocess.run([build, *kind], stdout=subprocess.DEVNULL, env=_CACHED).returncode:
             raise UserError(f"lab: {what} could not be built (see above)")
         seal(folder)
@@ -62,7 +70,7 @@ def built(what: str, build: Path, *kind: str) -> Path:
     return folder
 
 
-def is_built(kernel: Literal["smp", "stock"]) -> bool:
+def is_built(kernel: KernelName) -> bool:
     """Whether a kernel is there."""
     return _path(BUILD_KERNEL, kernel).exists()
 

@@ -15,6 +15,7 @@ from remeasure.lab.guest import End, Guest
 from remeasure.lab.namespace import guest_root_options
 from remeasure.testbed.nature import Nature, hosts_on_one_machine
 from remeasure.testbed.tools import Tool
+from remeasure.testbed.treatments.wanted import Wanted
 
 if TYPE_CHECKING:  # the command line reads the names of back ends, and is to start at once
     from remeasure.topology import Topology
@@ -39,13 +40,13 @@ class LabNetwork(Protocol):
 
 @dataclass(frozen=True)
 class BackendKind:
-    """One back end. The defaults are those of a guest: a kernel of its own on the guest image."""
+    """One back end. The defaults describe a guest: a kernel of its own on the guest image."""
 
     name: str
     """name of the back end in testbeds, on the command line and in archives"""
-    prepare: Callable[[int, int], Make]
-    """takes memory [MiB] and processors of each host and returns the function that makes a host;
-    builds image and kernel where they are missing; raises UserError"""
+    prepare: Callable[[int, Wanted], Make]
+    """takes the memory of each host [MiB] and what is asked of its processors, and returns the
+    function that makes a host; builds image and kernel where they are missing; raises UserError"""
     network: Callable[[Topology, int], LabNetwork]
     """takes a topology and the processors of each host and returns the network, which is up"""
     interface: str
@@ -60,10 +61,13 @@ class BackendKind:
     grows"""
     has_image: bool = True
     """whether hosts run the guest image, whose packages are stored with a block"""
+    instructions: bool = False
+    """whether its kernel has code for the processor's instructions for cryptography, and can be
+    told which of them to use"""
     several_cpus: bool = True
     """whether a host may have more than one processor"""
     default_cpus: Callable[[], int] = lambda: 1
-    """processors of a host that wanders, if the scenario does not say how many"""
+    """processors of an unpinned host, if the scenario does not say how many"""
     stands_in: Callable[[], bool] | None = None
     """whether this machine can start this back end in place of one whose hosts have one processor,
     for a scenario that sets the number of processors; None: it never stands in"""

@@ -12,7 +12,7 @@ from remeasure.lab.backends import Backend
 from remeasure.lab.guest import Guest, NotReady
 from remeasure.lab.kind import LabNetwork
 from remeasure.lab.namespace import RUN
-from remeasure.lab.network import control_address, guest_script
+from remeasure.lab.network import control_address, guest_script, require_apart
 from remeasure.lab.watch import Watch
 from remeasure.testbed.inventory import Host, Inventory
 from remeasure.topology import Topology
@@ -27,6 +27,7 @@ class Lab:
     _count = 0
 
     def __init__(self, topology: Topology, backend: Backend, name: str = "lab"):
+        require_apart(topology)
         self.topology = topology
         self.backend = backend
         self.name = name

@@ -1,9 +1,9 @@
 """OpenSSL's libcrypto with all that it takes to run it on any host of this architecture.
 
 What a cipher costs depends on the version of the library, and every kind of host has another one:
-guests that of their image, namespaces that of this machine. So that library and host can be varied
-apart, a probe takes one of the two along, with the dynamic loader, the C library and the provider
-of old ciphers that belong to it. A host then runs it beside its own, whatever that is.
+guests have their image's, namespaces this machine's. So that library and host can be varied apart,
+a probe takes one of the two along, with the dynamic loader, the C library and the provider of old
+ciphers that belong to it. A host then runs it beside its own, whatever that is.
 """
 
 import hashlib
@@ -44,7 +44,7 @@ class Libraries:
 @cache
 def get_libraries(origin: Origin, program: Path) -> Libraries:
     """The libraries that `program`, compiled on this machine against libcrypto, needs to run with
-    those of `origin`. The guest image is built if it is missing. Raises UserError."""
+    the libraries of `origin`. The guest image is built if it is missing. Raises UserError."""
     return _of_image(get_image(), program) if origin == "image" else _of_machine(program)
 
 

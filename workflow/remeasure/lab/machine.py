@@ -1,7 +1,7 @@
 """What this machine must have where hosts use its kernel and tools."""
 
 from remeasure.lab.kind import BackendKind
-from remeasure.testbed.readiness import Finding, Here, Needs, check_machine
+from remeasure.testbed.watching.readiness import Finding, Here, Needs, check_machine
 
 
 def findings_here(kind: BackendKind, needs: Needs) -> list[Finding]:

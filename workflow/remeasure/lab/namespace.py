@@ -82,7 +82,7 @@ def enter(root_options: Callable[[], list[str]] = guest_root_options) -> None:
 
 
 def _end_with_parent(parent: int) -> None:
-    def watch():
+    def watch() -> None:
         select.select([parent], [], [])
         os._exit(137)  # process 1: its end ends everything here
 

@@ -10,6 +10,7 @@ Hosts share the machine's kernel, processors and programs. Each host has its own
 import os
 import shlex
 import subprocess
+from pathlib import Path
 
 from remeasure.errors import UserError
 from remeasure.lab.affinity import usable_cores
@@ -17,16 +18,16 @@ from remeasure.lab.commands import run_ip
 from remeasure.lab.guest import End, Guest
 from remeasure.lab.kind import BackendKind
 from remeasure.lab.veth import VethNetwork
-from remeasure.testbed.namespace_setup import OWN_FILES, OWN_NETWORK, REAP
+from remeasure.testbed.borrowing.namespace_setup import OWN_FILES, OWN_NETWORK, REAP
 from remeasure.testbed.tools import Tool
 from remeasure.testbed.wait import wait_until
 
 _INTERFACE = "veth"
 _NETWORK_LIMIT_S = 10
 _TOOLS = {
-    "sshd": Tool(["/usr/sbin/sshd", "-V"]),
-    "unshare": Tool(["unshare", "--version"]),
-    "ethtool": Tool(["ethtool", "--version"]),
+    "sshd": Tool(["/usr/sbin/sshd", "-V"], "openssh-server"),
+    "unshare": Tool(["unshare", "--version"], "util-linux"),
+    "ethtool": Tool(["ethtool", "--version"], "ethtool"),
 }
 _SPACES = [
     "--net",
@@ -74,10 +75,10 @@ class NetnsHost(Guest):
 
     def _has_its_network(self) -> bool:
         try:
-            theirs = os.readlink(f"/proc/{self.process}/ns/net")
+            theirs = Path(f"/proc/{self.process}/ns/net").readlink()
         except FileNotFoundError:  # the process ended
             return False
-        return theirs != os.readlink("/proc/self/ns/net")
+        return theirs != Path("/proc/self/ns/net").readlink()
 
 
 def root_options() -> list[str]:
@@ -102,7 +103,7 @@ def root_options() -> list[str]:
 
 KIND = BackendKind(
     name="netns",
-    prepare=lambda memory_mib, cpus: NetnsHost,
+    prepare=lambda memory_mib, wanted: NetnsHost,
     network=VethNetwork,
     interface=_INTERFACE,
     boot_limit_s=20,

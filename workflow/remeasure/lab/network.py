@@ -13,10 +13,13 @@ has several queues.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from ipaddress import IPv4Network
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from remeasure.errors import UserError
 from remeasure.lab.commands import run_ip
 from remeasure.lab.guest import End
 from remeasure.lab.relay import Relay, pair
@@ -26,11 +29,38 @@ if TYPE_CHECKING:  # the command line reads the names of back ends, and is to st
 
 CONTROL = "control"
 OUR_ADDRESS = "10.66.0.254"
+_CONTROL_NETWORK = IPv4Network("10.66.0.0/24")
+_OURS = re.compile(rf"{CONTROL}|(vec|eth|their|link)[0-9]+[ab]?")
+"""names that interfaces of guests have, at least until they are named after their links"""
 
 
 def control_address(index: int) -> str:
     """IPv4 address of a guest on the control network; `index` counts from 0."""
     return f"10.66.0.{index + 1}"
+
+
+def require_apart(topology: Topology) -> None:
+    """Raises UserError naming what a link of this topology has in common with the control
+    network."""
+    for link, ends in topology.links.items():
+        if _OURS.fullmatch(link):
+            raise UserError(
+                f"topology {topology.name}: links.{link}: a lab has interfaces of that name; "
+                "choose another"
+            )
+        for host, address in ends.items():
+            if address.network.overlaps(_CONTROL_NETWORK):
+                raise UserError(
+                    f"topology {topology.name}: links.{link}.{host}: found {address}, expected an "
+                    f"address beyond {_CONTROL_NETWORK}, by which a lab reaches its hosts"
+                )
+    for host, routes in topology.routes.items():
+        for destination in routes:
+            if destination.overlaps(_CONTROL_NETWORK) and destination.prefixlen >= 24:
+                raise UserError(
+                    f"topology {topology.name}: routes.{host}: found {destination}, expected no "
+                    f"part of {_CONTROL_NETWORK}, by which a lab reaches its hosts"
+                )
 
 
 class Network:

@@ -1,8 +1,7 @@
 """Which cores of this machine each guest of a lab runs on.
 
-Guests that wander between cores are the noise of every rate that no link holds. So each guest keeps
-its cores: its own where there are enough, else those that it shares with its neighbours in the path
-of the links:
+Unpinned guests are the noise of every rate that no link limits. So each guest keeps its cores: its
+own where there are enough, else cores that it shares with its neighbours in the path of the links:
 
     2 cores   client1, gw1 | gw2, client2        initiator | responder, aaa        left | right
     3 cores   client1 | gw1 | gw2, client2
@@ -23,7 +22,7 @@ if TYPE_CHECKING:  # the command line reads the names of back ends, and is to st
     from remeasure.topology import Topology
 
 Rule = Literal["pinned", "wandering", "together"]
-"""pinned: each guest keeps its cores, as said above; wandering: guests run on all usable cores;
+"""pinned: each guest keeps its cores, as said above; `wandering`: guests run on all usable cores;
 together: all hosts run on the same cores, as many as each has processors"""
 Choice = Literal["pinned", "wandering"]
 """what a testbed may choose; `together` is for hosts that count the processors of this machine"""
@@ -36,7 +35,7 @@ class Placement:
 
     kind: Kind
     """given: as the topology says; own: no guest shares a core; side by side: neighbours share one;
-    shared: all guests share one; wandering, together: as for Rule"""
+    shared: all guests share one; `wandering`, together: as for Rule"""
     cores: Mapping[str, tuple[int, ...]]
     """host of the topology -> cores of its guest"""
     harness: tuple[int, ...]
@@ -49,8 +48,8 @@ def place(topology: Topology, usable: Sequence[int], cpus: int, rule: Rule) -> P
     may use, in the order in which guests get them (numbers of the machine).
 
     `cores` of the topology is for guests of one processor. A guest of several has as many cores of
-    its own; where there are not enough, all wander. Raises UserError if the topology names a core
-    that is not there.
+    its own; where there are not enough, all guests are unpinned. Raises UserError if the topology
+    names a core that is not there.
     """
     hosts = path_of(topology)
     everywhere = dict.fromkeys(hosts, tuple(sorted(usable)))

@@ -1,6 +1,7 @@
 """What this machine must have before a lab can run on it."""
 
 import os
+import pwd
 import resource
 import shutil
 import stat
@@ -17,6 +18,8 @@ _PACKAGES = {
     "ssh-keygen": "openssh-client",
 }
 """program -> Debian package"""
+_ID_MAPPERS = ("newuidmap", "newgidmap")
+_SUBORDINATE_IDS = (Path("/etc/subuid"), Path("/etc/subgid"))
 _TUN = Path("/dev/net/tun")
 _TUN_NUMBER = os.makedev(10, 200)  # Linux, Documentation/admin-guide/devices.txt
 
@@ -33,6 +36,32 @@ def require_programs() -> None:
         raise UserError(
             f"lab: {', '.join(missing)}: not found in PATH; on Debian: apt-get install {packages}"
         )
+
+
+def require_subordinate_ids() -> None:
+    """Raises UserError where this user cannot unpack Debian packages, whose files belong to several
+    users: one who is not root needs ids of other users, and a program of root's that gives them."""
+    if os.geteuid() == 0:
+        return
+    missing = [name for name in _ID_MAPPERS if not shutil.which(name, path=environment()["PATH"])]
+    if missing:
+        raise UserError(
+            f"lab: {', '.join(missing)}: not found in PATH, and the guest image cannot be made "
+            "without by a user who is not root; on Debian, once: sudo apt-get install uidmap"
+        )
+    number = str(os.geteuid())
+    try:
+        account = pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:
+        account = number
+    for path in _SUBORDINATE_IDS:
+        lines = path.read_text().splitlines() if path.exists() else []
+        if not any(line.split(":")[0] in (account, number) for line in lines):
+            raise UserError(
+                f"lab: {path}: no ids for {account}, and the guest image cannot be made without by "
+                "a user who is not root; once: sudo usermod --add-subuids 100000-165535 "
+                f"--add-subgids 100000-165535 {account}"
+            )
 
 
 def require_files() -> None:

@@ -22,6 +22,7 @@ from remeasure.lab.image import Image, get_image, get_kernel
 from remeasure.lab.kind import BackendKind, Make
 from remeasure.lab.network import Network
 from remeasure.paths import CACHE
+from remeasure.testbed.treatments.wanted import Wanted
 
 QEMU = "qemu-system-x86_64"
 PROBE_LIMIT_S = 20
@@ -196,13 +197,13 @@ def _accelerator() -> Accelerator:
     return choose_accelerator(kernel, get_image())[0]
 
 
-def _prepare(memory_mib: int, cpus: int) -> Make:
+def _prepare(memory_mib: int, wanted: Wanted) -> Make:
     return partial(
         QemuGuest,
         kernel=get_kernel("stock"),
         disk=get_image().disk,
         memory_mib=memory_mib,
-        cpus=cpus,
+        cpus=wanted.cpus or 1,
         accelerator=_accelerator(),
     )
 

@@ -93,7 +93,7 @@ class Relay:
 
 def pair() -> tuple[socket.socket, socket.socket]:
     """A link: two sockets, each of which receives the frames that the other one sends. A frame that
-    finds no room waits at its sender."""
+    finds its buffer full waits at its sender."""
     ends = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
     for end in ends:
         end.setblocking(False)

@@ -8,6 +8,7 @@ import contextlib
 import json
 import stat
 from pathlib import Path
+from typing import Any
 
 from remeasure.atomic import atomic_write
 from remeasure.hashes import file_hash
@@ -42,7 +43,7 @@ def damage(folder: Path) -> str | None:
     return next((f"{name} {what}" for name, what in found.items() if what), None)
 
 
-def _difference(path: Path, then: dict) -> str | None:
+def _difference(path: Path, then: dict[str, Any]) -> str | None:
     if not path.exists():
         return "is missing"
     now = _state(path)
@@ -61,7 +62,7 @@ def _files(folder: Path) -> list[Path]:
     return sorted(path for path in found if path != folder / _NAME)
 
 
-def _state(path: Path) -> dict:
+def _state(path: Path) -> dict[str, Any]:
     about = path.stat()
     mode = f"{stat.S_IMODE(about.st_mode):o}"
     return {"size": about.st_size, "mode": mode, "changed_ns": about.st_mtime_ns}

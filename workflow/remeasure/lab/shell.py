@@ -13,6 +13,7 @@ from remeasure.lab.testbeds import LabTestbed, load_testbed
 from remeasure.lab.virtual.testbed import VirtualTestbed
 from remeasure.paths import CONFIG
 from remeasure.testbed.inventory import Inventory
+from remeasure.testbed.treatments.wanted import Wanted
 from remeasure.topology import load_topology
 
 
@@ -38,7 +39,7 @@ def open_shell(
     topology = load_topology(topology_name)
     if backend_name:
         testbed = testbed.model_copy(update={"backend": backend_name})
-    backend = testbed.backend_for(cpus)
+    backend = testbed.backend_for(Wanted(cpus))
     backend.enter()
     with Lab(topology, backend, testbed.name) as inventory:
         config = _ssh_config(inventory)

@@ -1,20 +1,23 @@
 """Testbeds, read from config/testbeds: machines of an inventory, a lab, or virtual time."""
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
 from remeasure import config
 from remeasure.errors import UserError
+from remeasure.lab import uml
 from remeasure.lab.affinity import usable_cores
 from remeasure.lab.backends import BACKENDS, Backend, make_backend, processors
 from remeasure.lab.kind import BackendKind
+from remeasure.lab.network import require_apart
 from remeasure.lab.placement import Choice, Placement, place
 from remeasure.lab.virtual.testbed import VirtualTestbed
 from remeasure.names import VIRTUAL, plain_name
 from remeasure.paths import CONFIG
 from remeasure.schema import DIALECT, Schema, definitions
 from remeasure.testbed.inventory import Inventory, Login
+from remeasure.testbed.treatments.wanted import Wanted
 from remeasure.topology import Topology
 from remeasure.yaml_files import read_yaml
 
@@ -35,21 +38,26 @@ class LabTestbed(config.Named):
     several_cpus: StandInName = "auto"
     """back end for scenarios that say how many processors a host has, where `backend` allows only
     one; auto: qemu where KVM works, else uml-smp"""
+    kernel: Literal["auto", "debian", "instructions"] = "auto"
+    """kernel of guests of back end uml: Debian's own; instructions: one that is compiled with the
+    kernel's own code for the processor's instructions for cryptography; auto: as the profile says,
+    and instructions where a scenario asks for some"""
     memory_mib: int = Field(256, ge=128)
     """memory of each guest [MiB]; a guest takes memory from this machine only as it uses it"""
     placement: Choice = "pinned"
     """pinned: each guest keeps the cores that `cores` of the topology gives it, or that are
-    computed from the links; wandering: guests run on all cores that may be used"""
+    computed from the links; `wandering`: guests run on all cores that may be used"""
 
     @property
     def backend_kind(self) -> BackendKind:
         """The back end for scenarios that do not say how many processors a host has."""
+        if self.backend == uml.KIND.name and self.kernel == "instructions":
+            return uml.INSTRUCTIONS_KIND
         return BACKENDS[self.backend]
 
-    def kind_for(self, cpus: int | None) -> BackendKind:
-        """The back end for a scenario that asks for `cpus` processors per host (None: it does not
-        say)."""
-        if self.backend_kind.several_cpus or cpus is None:
+    def kind_for(self, wanted: Wanted) -> BackendKind:
+        """The back end for cells that want such processors."""
+        if self.backend_kind.several_cpus or wanted.cpus is None:
             return self.backend_kind
         if self.several_cpus != "auto":
             return BACKENDS[self.several_cpus]
@@ -58,34 +66,39 @@ class LabTestbed(config.Named):
         )
 
     def without_compiling(self) -> "LabTestbed":
-        """This testbed, but where it leaves the choice to us, hosts of several processors are of a
-        back end whose kernel is not compiled."""
-        if self.several_cpus != "auto":
-            return self
+        """This testbed, but where it leaves the choice to us, hosts are of a back end whose kernel
+        is not compiled."""
         name = next(
             kind.name for kind in BACKENDS.values() if kind.stands_in and not kind.compile_s
         )
-        return self.model_copy(update={"several_cpus": name})
+        chosen = {"kernel": "debian"} if self.kernel == "auto" else {}
+        chosen |= {"several_cpus": name} if self.several_cpus == "auto" else {}
+        return self.model_copy(update=chosen)
 
-    def compile_s(self, cpus: int | None) -> float:
-        """Processor time for which a kernel is yet to be compiled for hosts with `cpus` processors
-        each [s]. Raises UserError."""
-        kind = self.kind_for(cpus)
+    def with_instructions(self) -> "LabTestbed":
+        """This testbed, but where it leaves the choice to us, guests have the kernel that is
+        compiled with code for instructions."""
+        if self.kernel != "auto":
+            return self
+        return self.model_copy(update={"kernel": "instructions"})
+
+    def compile_s(self, wanted: Wanted) -> float:
+        """Processor time for which a kernel is yet to be compiled for hosts that are `wanted` [s].
+        Raises UserError."""
+        kind = self.kind_for(wanted)
         return kind.compile_s if kind.compile_s and not kind.is_built() else 0
 
-    def place(self, topology: Topology, cpus: int | None) -> Placement:
-        """The cores of hosts with `cpus` processors each (None: the default of their back end), for
-        a look before anything is built. Raises UserError."""
-        count, rule = processors(self.kind_for(cpus), cpus, self.placement)
+    def place(self, topology: Topology, wanted: Wanted) -> Placement:
+        """The cores of hosts that are `wanted`, for a look before anything is built. Raises
+        UserError, also if the lab's own network is in the way of a link."""
+        require_apart(topology)
+        count, rule = processors(self.kind_for(wanted), wanted.cpus, self.placement)
         return place(topology, usable_cores(), count, rule)
 
-    def backend_for(self, cpus: int | None) -> Backend:
-        """The back end that makes hosts with `cpus` processors each (None: its default), with image
-        and kernel built.
-
-        Raises UserError.
-        """
-        return make_backend(self.kind_for(cpus).name, self.memory_mib, cpus, self.placement)
+    def backend_for(self, wanted: Wanted) -> Backend:
+        """The back end that makes hosts that are `wanted`, with image and kernel built. Raises
+        UserError."""
+        return make_backend(self.kind_for(wanted).name, self.memory_mib, wanted, self.placement)
 
 
 Testbed = Inventory | LabTestbed | VirtualTestbed
@@ -126,7 +139,7 @@ def testbed_schema() -> Schema:
     }
 
 
-def document_of(testbed: Testbed) -> dict:
+def document_of(testbed: Testbed) -> dict[str, Any]:
     """The testbed as stored with a campaign: the fields that its file sets, without defaults and
     without login details, which must not be published."""
     document = testbed.model_dump(mode="json", exclude_defaults=True)
@@ -138,7 +151,7 @@ def document_of(testbed: Testbed) -> dict:
     return document | ({"backend": testbed.backend, "hosts": hosts} if hosts else {})
 
 
-def is_virtual(document: dict) -> bool:
+def is_virtual(document: dict[str, Any]) -> bool:
     """Whether a testbed, as stored with a campaign, is one in virtual time."""
     return _MODELS.get(document.get("backend", "ssh")) is VirtualTestbed
 

@@ -1,1 +1,1 @@
-"""Measuring one block: hosts, trials, health. The only room that sees all the rooms below it."""
+"""Measuring one block: hosts, trials, health. The only package that sees all packages below it."""

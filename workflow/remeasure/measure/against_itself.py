@@ -4,17 +4,18 @@ import datetime
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import yaml
 
 from remeasure.atomic import atomic_write
-from remeasure.campaign.against_itself import against_itself
 from remeasure.campaign.scenario import Cell, Scenario, choose_cell, load_scenario
 from remeasure.campaign.staging import Staging
+from remeasure.campaign.two_names import against_itself
 from remeasure.errors import UserError
 from remeasure.lab.testbeds import load_testbed
 from remeasure.measure.block import Block, BlockOrder, software_commit
-from remeasure.measure.hosts import BlockHosts
+from remeasure.measure.block_hosts import BlockHosts
 from remeasure.paths import ROOT
 from remeasure.yaml_files import parse_yaml
 
@@ -36,8 +37,8 @@ class AaOrder:
     """factor within trials -> levels to run; one that is not named: all of them"""
     repeats: int | None
     """runs of each probe in a trial; None: as the scenario says"""
-    settings: Mapping
-    """settings to lay over those of the cell, as a level of a factor gives them"""
+    settings: Mapping[str, Any]
+    """settings to lay over the cell's, as a level of a factor gives them"""
     rounds: int
     """blocks of two trials, one of each name, in random order"""
     profile: str
@@ -57,7 +58,7 @@ class Measured:
     blocks: list[Path]
 
 
-def settings_of(text: str) -> dict:
+def settings_of(text: str) -> dict[str, Any]:
     """The settings that option --settings gives. Raises UserError if it is no mapping in YAML."""
     found = parse_yaml(Path("--settings"), text)
     if not isinstance(found, dict):
@@ -85,7 +86,7 @@ def measure_against_itself(order: AaOrder) -> Measured:
         return Block(one, scenario, testbed, software, hosts)
 
     hosts = block(1).hosts
-    hosts.require({scenario.settings(twin).cpus for twin in scenario.cells})
+    hosts.require({scenario.settings(twin).wanted for twin in scenario.cells})
     folder = RESULTS / scenario.name / f"{datetime.datetime.now(datetime.UTC):%Y-%m-%dT%H-%M-%S}"
     folder.mkdir(parents=True)
     atomic_write(folder / "scenario.yaml", yaml.safe_dump(scenario.document, sort_keys=False))

@@ -7,12 +7,13 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tqdm import tqdm
 
 from remeasure.campaign.archive import FORMAT
 from remeasure.campaign.folder import block_path, check_block, choose_scenario, freeze
-from remeasure.campaign.kernels import under_profile
+from remeasure.campaign.kernels import for_scenario
 from remeasure.campaign.plan import (
     block_order,
     block_seconds,
@@ -25,19 +26,20 @@ from remeasure.campaign.release import require_not_released
 from remeasure.campaign.scenario import Scenario, key_of
 from remeasure.campaign.staging import Staging
 from remeasure.campaign.task import Task
-from remeasure.campaign.virtual import add_measurement, require_fit
+from remeasure.campaign.virtual_blocks import add_measurement, require_fit
 from remeasure.errors import UserError, advice
 from remeasure.interruption import Interrupted
 from remeasure.lab.testbeds import Testbed, document_of, load_testbed
-from remeasure.measure.hosts import BlockHosts, make_hosts
+from remeasure.measure.block_hosts import BlockHosts
+from remeasure.measure.hosts import make_hosts
 from remeasure.measure.needs import needs_of
 from remeasure.measure.stopwatch import Stopwatch
 from remeasure.measure.trial import OnProbe, Trial
 from remeasure.paths import ROOT
-from remeasure.testbed.facts import machine_facts
-from remeasure.testbed.remote import HostUnreachable
-from remeasure.testbed.session import Session
+from remeasure.testbed.login import HostUnreachable
 from remeasure.testbed.steady import now_ns
+from remeasure.testbed.watching.facts import machine_facts
+from remeasure.testbed.watching.session import Session
 
 ATTEMPTS = 3
 """how often a trial is begun at most, if each time the kernel of a guest panics"""
@@ -73,7 +75,7 @@ def measure_block(order: BlockOrder) -> Path:
     except Interrupted as stop:
         raise Interrupted(stop.number, _kept(staging)) from None
     except HostUnreachable as error:
-        raise HostUnreachable(f"{error}; {_kept(staging)}") from error
+        raise HostUnreachable("; ".join(filter(None, [str(error), _kept(staging)]))) from error
     except OSError as error:
         error.filename = error.filename or archive
         line = advice(error) or f"{error.filename}: {error.strerror}"
@@ -119,12 +121,12 @@ class Block:
         software: str,
         hosts: BlockHosts | None = None,
     ):
-        """`software` is the commit of this repository; `hosts` are those of several blocks, else
-        the block has its own."""
+        """`software` is the commit of this repository; `hosts` serve several blocks, else the block
+        has its own."""
         self.order, self.scenario, self.testbed = order, scenario, testbed
         self.software = software
         self.hosts = hosts or make_hosts(
-            under_profile(testbed, scenario.profile), scenario.topology, needs_of(scenario)
+            for_scenario(testbed, scenario), scenario.topology, needs_of(scenario)
         )
         self.cells = block_order(scenario, order.seed, order.block)
         """the cells in the order of the trials"""
@@ -139,7 +141,7 @@ class Block:
         settings = [self.scenario.settings(cell) for cell in self.scenario.cells]
         for probe in (probe for cell in settings for probe in cell.probes.values()):
             probe.build()
-        self.hosts.require({cell.cpus for cell in settings})
+        self.hosts.require({cell.wanted for cell in settings})
 
     def todo(self, staging: Staging) -> list[int]:
         """Order numbers of the trials that are not finished yet."""
@@ -175,7 +177,7 @@ class Block:
                     bar.write(f"{title}: {done['verdict']}: {why}", file=sys.stderr)
 
     def _attempt(
-        self, task: Task, record: dict, staging: Staging, bar: tqdm, title: str
+        self, task: Task, record: dict[str, Any], staging: Staging, bar: tqdm, title: str
     ) -> tuple[Outcome, int]:
         """Run one trial, and again if the kernel of a guest panics, as one of QEMU did under load.
         Returns the outcome, and the number of the attempt that had it."""
@@ -192,14 +194,14 @@ class Block:
         raise RuntimeError("the last attempt neither returned nor raised")
 
     def _run(
-        self, task: Task, folder: Path, record: dict, staging: Staging, on_probe: OnProbe
+        self, task: Task, folder: Path, record: dict[str, Any], staging: Staging, on_probe: OnProbe
     ) -> Outcome:
         """Run one trial, on hosts with as many processors as its cell asks for."""
-        cpus = task.settings.cpus
-        if reason := self.hosts.why_not(cpus):
+        wanted = task.settings.wanted
+        if reason := self.hosts.why_not(wanted):
             now = now_ns()
             return outcome(now, now + 1, reasons=[reason])
-        session = self.hosts.session(cpus)
+        session = self.hosts.session(wanted)
         if session is not self._session:
             self._session = session
             if not (self.hosts.repeats and record["sessions"]):
@@ -216,7 +218,7 @@ class Block:
         staging.write_block(record)
         return done
 
-    def _begun(self, session: Session) -> dict:
+    def _begun(self, session: Session) -> dict[str, Any]:
         """A session as block.json stores it. A block has several if it was interrupted, or if its
         cells differ in the processors of their guests."""
         start = session.clock.now_ns()
@@ -234,7 +236,7 @@ class Block:
 def software_commit() -> str:
     """Commit of this repository, with '+' if tracked files differ from it."""
 
-    def git(*arguments):
+    def git(*arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, text=True)
 
     if not shutil.which("git"):

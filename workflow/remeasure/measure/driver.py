@@ -1,7 +1,7 @@
 """What a trial needs of its hosts, whatever they run."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from remeasure.checks import Check
 from remeasure.ipsec.agreement import Carried
@@ -22,15 +22,15 @@ class Driver(Protocol):
 
     @property
     def tunnel(self) -> Control | None:
-        """That of the cell, from `set_up` on; None: without IPsec."""
+        """Settings of the cell's tunnel, from `set_up` on; None: without IPsec."""
 
     def set_up(self) -> Mapping[str, Probe]:
         """Give hosts the settings of the cell, its tunnel included. Returns the probes as these
         hosts run them, in their order. Raises UserError if the hosts cannot measure the cell."""
 
     def count(self) -> Sequence[str]:
-        """Counters of each host so far (in the form of remeasure.testbed.counters), in the order of
-        `remotes`; all hosts are read at the same time."""
+        """Counters of each host so far (in the form of remeasure.testbed.watching.counters), in
+        the order of `remotes`; all hosts are read at the same time."""
 
     def check_carried(
         self,
@@ -44,11 +44,22 @@ class Driver(Protocol):
         the SA or interface by which it must have arrived. `before` and `after`: role ->
         counters."""
 
+    def look_beside(
+        self,
+        name: str,
+        probe: Probe,
+        carried: Carried | None,
+        before: Mapping[str, str],
+        after: Mapping[str, str],
+    ) -> None:
+        """Look, by the same counters, for what hosts did during a run of a probe that is none of
+        the probe's; `prove` has what was found."""
+
     def prove(self, keep: Callable[[str, bytes], None]) -> Iterable[Check]:
         """Check, once the probes have run, whether hosts have the settings of the cell. Every
         answer of a host is handed to `keep` with a file name."""
 
-    def facts_after(self) -> Mapping[str, dict]:
+    def facts_after(self) -> Mapping[str, dict[str, Any]]:
         """Facts about hosts that show only once the tunnel was up: role -> facts."""
 
     def clean_up(self) -> list[str]:

@@ -7,13 +7,9 @@ from remeasure.campaign.scenario import choose_cell, key_of
 from remeasure.errors import UserError
 from remeasure.lab.testbeds import load_testbed
 from remeasure.measure.block import BlockOrder
+from remeasure.measure.other_systems import system_of
 from remeasure.testbed.inventory import Inventory
 from remeasure.testbed.roles import machine_of
-from remeasure.windows.facts import script_of
-from remeasure.windows.flows import on_windows
-from remeasure.windows.plan import Plan, Step
-from remeasure.windows.powershell import step_of
-from remeasure.windows.readiness import look
 
 
 def dry_run(order: BlockOrder, chosen: str | None) -> str:
@@ -29,7 +25,8 @@ def dry_run(order: BlockOrder, chosen: str | None) -> str:
     )
     check_block(scenario, order.block)
     testbed = load_testbed(order.testbed)
-    if not isinstance(testbed, Inventory) or testbed.os != "windows":
+    system = system_of(testbed) if isinstance(testbed, Inventory) else None
+    if not isinstance(testbed, Inventory) or system is None:
         raise UserError(
             f"testbed {order.testbed}: --dry-run prints the scripts of Windows hosts, "
             "and this testbed has none"
@@ -37,16 +34,7 @@ def dry_run(order: BlockOrder, chosen: str | None) -> str:
     topology = scenario.topology
     cell = choose_cell(scenario, block_order(scenario, order.seed, order.block), chosen)
     hosts = {role: machine_of(testbed, topology, role) for role in topology.hosts}
-    plan = Plan(scenario.settings(cell), topology, hosts)
-    probes = on_windows(probe_order(scenario, order.seed, order.block, cell), hosts)
-    looks = [
-        ("before the block", Step(role, text))
-        for role, host in hosts.items()
-        for text in (
-            look(host.windows_settings),
-            script_of(host.windows_settings, list(host.interfaces.values())),
-        )
-    ]
+    probes = probe_order(scenario, order.seed, order.block, cell)
     text = [
         f"# Dry run of {scenario.name}, cell {key_of(cell)}, block {order.block}, profile "
         f"{scenario.profile}.",
@@ -54,12 +42,13 @@ def dry_run(order: BlockOrder, chosen: str | None) -> str:
         "# $Secret is the pre-shared key, which is sent beside a script.",
     ]
     seen: dict[str, int] = {}
-    for number, (title, step) in enumerate([*looks, *plan.all_steps(probes)], 1):
-        host = hosts[step.role]
-        text += ["", f"#### {number}. {step.role} ({host.name}): {title}"]
-        if step.text in seen:
-            text.append(f"# the same as {seen[step.text]}: {step_of(step.text)}")
+    scripts = system.scripts(scenario.settings(cell), probes, topology, hosts)
+    for number, script in enumerate(scripts, 1):
+        host = hosts[script.role]
+        text += ["", f"#### {number}. {script.role} ({host.name}): {script.title}"]
+        if script.text in seen:
+            text.append(f"# the same as {seen[script.text]}: {script.name}")
         else:
-            seen[step.text] = number
-            text.append(step.text.rstrip("\n"))
+            seen[script.text] = number
+            text.append(script.text.rstrip("\n"))
     return "\n".join(text)

@@ -1,15 +1,16 @@
-"""The hosts of a lab, started anew where the next cell asks for another number of processors."""
+"""The hosts of a lab, started anew where the next cell asks for other processors."""
 
 import sys
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from remeasure.campaign.task import Task
 from remeasure.errors import UserError
 from remeasure.ipsec.pki import Credentials
 from remeasure.lab.affinity import prove_placement, usable_cores
-from remeasure.lab.backends import Backend
+from remeasure.lab.backends import Backend, cannot_compute
 from remeasure.lab.guest import Guest
 from remeasure.lab.image import get_image
 from remeasure.lab.lab import Lab
@@ -17,17 +18,20 @@ from remeasure.lab.machine import findings_here
 from remeasure.lab.placement import advice
 from remeasure.lab.testbeds import LabTestbed
 from remeasure.measure.linux import LinuxDriver
-from remeasure.testbed.facts import facts_of, settled_of
-from remeasure.testbed.heartbeat import Heartbeat
-from remeasure.testbed.load import LocalMeter
-from remeasure.testbed.readiness import Needs, require, require_ready
-from remeasure.testbed.remote import HostUnreachable, Remote, at_once
-from remeasure.testbed.session import Session
+from remeasure.testbed.login import HostUnreachable
+from remeasure.testbed.remote import Remote, at_once
+from remeasure.testbed.treatments.instructions import instruction_provers
+from remeasure.testbed.treatments.wanted import Wanted, first_reason
+from remeasure.testbed.watching.facts import facts_of, machine_facts, settle
+from remeasure.testbed.watching.heartbeat import Heartbeat
+from remeasure.testbed.watching.load import LocalMeter
+from remeasure.testbed.watching.readiness import Needs, require, require_ready
+from remeasure.testbed.watching.session import Session
 from remeasure.topology import Topology
 
 
 class Guests:
-    """Hosts of a lab, as a remeasure.measure.hosts.BlockHosts."""
+    """Hosts of a lab, as a remeasure.measure.block_hosts.BlockHosts."""
 
     repeats = False
 
@@ -35,32 +39,44 @@ class Guests:
         self._testbed, self._topology, self._needs = testbed, topology, needs
         self._lab: Lab | None = None
         self.heartbeat: Heartbeat | None = None
-        self._cpus: int | None = None
+        self._wanted: Wanted | None = None
         self._session = Session({}, {})
         self._usable = len(usable_cores())
         """number of cores that this process may use while no lab runs"""
+        self._flags = machine_facts()["cpu_flags"].split()
 
-    def require(self, wanted: set[int | None]) -> None:
+    def require(self, wanted: set[Wanted]) -> None:
         """Build image and kernels while the network can still be reached, then enter the lab's
         namespaces: this process starts anew in them, and only there does the method return."""
-        possible = {cpus for cpus in wanted if not self.why_not(cpus)}
+        possible = [cell for cell in wanted if not self.why_not(cell)]
         if not possible:
-            least = min(cpus for cpus in wanted if cpus is not None)
-            raise UserError(f"no cell can be measured here: {self.why_not(least)}")
+            raise UserError(f"no cell can be measured here: {first_reason(self.why_not, wanted)}")
+        kernels = {self._testbed.kind_for(cell).name for cell in possible}
+        if len(kernels) > 1:
+            raise UserError(
+                f"cells would be measured on different kernels ({', '.join(sorted(kernels))}), and "
+                "what differs between them could not be told from what differs between cells"
+            )
         require(findings_here(self._testbed.backend_kind, self._needs))
-        said = {advice(self._testbed.place(self._topology, cpus)) for cpus in possible}
-        *_, backend = [self._testbed.backend_for(cpus) for cpus in possible]
+        said = {advice(self._testbed.place(self._topology, cell)) for cell in possible}
+        *_, backend = [self._testbed.backend_for(cell) for cell in possible]
         backend.enter()
         for line in filter(None, said):
             print(line, file=sys.stderr)
 
-    def why_not(self, cpus: int | None) -> str | None:
+    def why_not(self, wanted: Wanted) -> str | None:
+        cpus, instructions = wanted.cpus, wanted.instructions
         if cpus is not None and cpus > self._usable:
             return (
                 f"the scenario asks for {cpus} processors per guest; this machine has "
                 f"{self._usable}"
             )
-        return None
+        if instructions is not None and instructions.same_as_all(self._flags):
+            return (
+                f"the cell leaves out {', '.join(instructions.without)}, of which this machine has "
+                "none: it would be the cell that leaves out nothing"
+            )
+        return cannot_compute(self._testbed.kind_for(wanted), instructions)
 
     def after_panic(self, folder: Path) -> str | None:
         for guest in self._lab.guests if self._lab else []:
@@ -84,27 +100,31 @@ class Guests:
             raise RuntimeError("no lab runs")
         processes = {guest.name: guest.process for guest in lab.guests}
         here = partial(prove_placement, lab.placement, processes)
-        return LinuxDriver(task, remotes, here, settled_of(self._session.facts))
+        instructions = instruction_provers(
+            task.settings.instructions, remotes, self._flags, lab.backend.kind.instructions
+        )
+        settled = self._session.settled
+        return LinuxDriver(task, remotes, here, settled, boot_provers=list(instructions))
 
     def __enter__(self) -> "Guests":
         return self
 
-    def session(self, cpus: int | None) -> Session:
-        if self._lab is None or cpus != self._cpus:
+    def session(self, wanted: Wanted) -> Session:
+        if self._lab is None or wanted != self._wanted:
             self._stop()
-            self._start(self._testbed.backend_for(cpus), cpus)
+            self._start(self._testbed.backend_for(wanted), wanted)
         return self._session
 
-    def _start(self, backend: Backend, cpus: int | None) -> None:
+    def _start(self, backend: Backend, wanted: Wanted) -> None:
         lab = Lab(self._topology, backend, self._testbed.name)
         inventory = lab.__enter__()
-        self._lab, self._cpus = lab, cpus
+        self._lab, self._wanted = lab, wanted
         remotes = {role: Remote(inventory.host(role)) for role in self._topology.hosts}
         self._session = Session(remotes, {})
         at_once(Remote.connect, remotes.values())
         lab.watch(self._give_up)
         require_ready(remotes, self._needs)
-        facts: dict = {
+        facts: dict[str, Any] = {
             "guests": {
                 "backend": backend.kind.name,
                 "accelerator": backend.accelerator,
@@ -119,7 +139,8 @@ class Guests:
             image = get_image()
             facts["image"] = {**image.facts, "packages": image.packages}
         facts["hosts"] = facts_of(remotes, self._needs.tools)
-        self._session = Session(remotes, facts)
+        settled = settle(remotes, facts["hosts"])
+        self._session = Session(remotes, facts, settled=settled)
         self.heartbeat = Heartbeat(_processes(remotes), backend.kind.ticks)
 
     def _give_up(self, why: str) -> None:

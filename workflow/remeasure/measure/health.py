@@ -10,24 +10,37 @@ estimates leave it out where the trial has another run of the same probe and lev
 - or if the load over the whole trial is beyond the bounds. That covers what no run shows: runs too
   short to be judged, and tunnels that are set up between runs.
 
-A run is suspect, however short, if a guest or what measures stood still meanwhile
-(remeasure.testbed.heartbeat), or if the machine slept or its clock was set
-(remeasure.testbed.steady). A clock that was set makes the trial suspect whenever that was.
+A run is suspect, however short, if a guest or what measures stood still meanwhile, at once or by
+many short stalls (remeasure.testbed.watching.heartbeat); if a quota of processor time held it up
+(remeasure.testbed.watching.quotas); if programs of a guest computed that the probe had not
+started; or if the machine slept or its clock was set (remeasure.testbed.steady). A clock that was
+set makes the trial suspect whenever that was.
 
 Loads are counted in ticks of 10 ms. A difference of two readings of what processors did is the sum
 of a few such counts, and is off by up to ERROR_TICKS. A run is judged if that is no more than half
 of the bound of foreign use, which takes 0.3 s on two processors; a shorter one is `unjudged`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from remeasure.testbed.heartbeat import OURS, STALL_S, Stall
-from remeasure.testbed.load import Load, Use
+from remeasure.testbed.watching.heartbeat import OURS, STALL_S, Stall
+from remeasure.testbed.watching.load import Load, Use
+from remeasure.testbed.watching.processor_time import HostTime
+from remeasure.testbed.watching.quotas import Held
 
 LIMITS: dict[Literal["foreign", "steal"], float] = {"foreign": 0.10, "steal": 0.05}
 """kind of load -> the share of all cores above which a trial or a run is suspect. `foreign` is what
-other processes used, `steal` what a hypervisor took (remeasure.testbed.load)."""
+other processes used, `steal` what a hypervisor took (remeasure.testbed.watching.load)."""
+STALLED = 0.02
+"""share of a run for which a host may stand still, all stalls together"""
+HELD = 0.01
+"""share of a run for which a quota of processor time may hold processes up"""
+IDLE = 0.01
+"""share of a run for which programs use a processor at most on a host that the probe does not name;
+of 2000 runs of a released campaign, the greatest was 0.006"""
+USER_ERROR_S = 0.05
+"""error of the time of programs: whole ticks of those that ended [s]"""
 MOST_SUSPECT = 0.25
 """share of the judged runs of a trial, 0 to 1, above which the trial is suspect"""
 ERROR_TICKS = 3
@@ -52,17 +65,50 @@ def run_reasons(use: Use, events: Sequence[str] = ()) -> list[str]:
     return [*(_beyond(use.load) if _can_tell(use) else []), *events]
 
 
-def stall_doubts(stalls: Sequence[Stall] | None) -> list[str]:
-    """Events of a run in which hosts stood still: one line for each host."""
+def stall_doubts(stalls: Sequence[Stall] | None, length_ns: int = 0) -> list[str]:
+    """Events of a run of this length in which hosts stood still, at once or taken together: one
+    line for each host."""
     lengths: dict[str, list[float]] = {}
     for stall in stalls or ():
         lengths.setdefault(stall["host"], []).append(stall["ns"] / 1e9)
+    together = max(STALL_S, STALLED * length_ns / 1e9)
     return [
         f"{'the measuring process' if host == OURS else f'host {host}'} stood still"
         f"{f' {len(found)} times, at the longest' if len(found) > 1 else ''} for {max(found):.2f} s"
-        f", expected at most {STALL_S:g} s"
+        f"{f' and together for {sum(found):.2f} s' if len(found) > 1 else ''}"
+        f", expected at most {STALL_S:g} s{f' and {together:.2f} s' if len(found) > 1 else ''}"
         for host, found in lengths.items()
+        if max(found) > STALL_S or sum(found) > together
     ]
+
+
+def quota_doubts(quotas: Mapping[str, Held], length_ns: int) -> list[str]:
+    """Events of a run of this length in which a quota of processor time held processes up: one line
+    for each group that has one."""
+    return [
+        f"a quota of processor time ({group}) held processes up {held.times} times, for "
+        f"{held.ns / 1e9:.2f} s, expected at most {HELD * length_ns / 1e9:.2f} s"
+        for group, held in quotas.items()
+        if held.ns > HELD * length_ns
+    ]
+
+
+def user_doubts(
+    hosts: Mapping[str, HostTime], length_ns: int, most: Mapping[str, float]
+) -> list[str]:
+    """Events of a run of this length in which programs of a guest used more time than the probe
+    explains: one line for each host. `most`: role -> share of the run for which they may have used
+    a processor; what is not named may have IDLE."""
+    found = []
+    for role, used in hosts.items():
+        share, user = most.get(role, IDLE), used["user_ns"]
+        limit = share * length_ns + USER_ERROR_S * 1e9
+        if share < 1 and user is not None and user > limit:
+            found.append(
+                f"programs of host {role} used {user / 1e9:.2f} s of processor time, of which the "
+                f"probe explains at most {limit / 1e9:.2f} s"
+            )
+    return found
 
 
 def doubts(load: Load, runs: Sequence[RunVerdict] = (), events: Sequence[str] = ()) -> list[str]:

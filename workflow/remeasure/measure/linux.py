@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 from remeasure.campaign.task import Task
 from remeasure.checks import Check
@@ -11,18 +12,21 @@ from remeasure.ipsec.control import TunnelControl
 from remeasure.ipsec.per_cpu import per_cpu_provers
 from remeasure.ipsec.policies import policy_provers
 from remeasure.ipsec.proof import no_ipsec_provers, tunnel_provers
+from remeasure.measure.foreign import Foreign, started_by
 from remeasure.probes.base import Probe
-from remeasure.testbed import counters, facts
-from remeasure.testbed.changes import change_provers, listening, listening_no_more
-from remeasure.testbed.disciplines import shaping_provers, shaping_setters
-from remeasure.testbed.path_caches import forgetting
-from remeasure.testbed.reassembly import reassembly_provers, reassembly_setters
-from remeasure.testbed.receive_offload import gro_provers, gro_setters
 from remeasure.testbed.remote import CommandFailed, Remote, at_once
-from remeasure.testbed.settled import Settled, settled_provers
-from remeasure.testbed.shaping import Place, Shaping
-from remeasure.testbed.steering import steering_provers, steering_setters
-from remeasure.testbed.treatment import apply, prove
+from remeasure.testbed.treatments.changes import change_provers, listening, listening_no_more
+from remeasure.testbed.treatments.disciplines import shaping_provers, shaping_setters
+from remeasure.testbed.treatments.gro import gro_provers, gro_setters, gro_settings
+from remeasure.testbed.treatments.path_caches import forgetting
+from remeasure.testbed.treatments.reassembly import SETTINGS as REASSEMBLY
+from remeasure.testbed.treatments.reassembly import reassembly_provers, reassembly_setters
+from remeasure.testbed.treatments.shaping import Place, Shaping
+from remeasure.testbed.treatments.steering import steering_provers, steering_setters
+from remeasure.testbed.treatments.treatment import Prover, apply, prove
+from remeasure.testbed.watching import counters, facts
+from remeasure.testbed.watching.clock_rate import Reading, check_rates, read_clocks
+from remeasure.testbed.watching.settled import Settled, settled_provers
 
 ProveHere = Callable[[Callable[[str, bytes], None]], Iterable[Check]]
 """makes checks, and hands what they are made from to the function that it is given, with a file
@@ -43,14 +47,20 @@ class LinuxDriver:
         prove_here: ProveHere = _nothing,
         settled: Settled = MappingProxyType({}),
         randomness: Callable[[str], int] | None = None,
+        boot_provers: Sequence[Prover] = (),
     ):
         """`prove_here` checks what hosts cannot tell, because only this machine knows it; `settled`
         is how hosts were when their session began; `randomness` gives the seed of each netem
-        (disciplines.shaping_setters)."""
+        (disciplines.shaping_setters); `boot_provers` prove how kernels of hosts were started."""
         self.remotes = remotes
-        self._settled, self._randomness = settled, randomness
+        self._settled, self._randomness, self._boot_provers = settled, randomness, boot_provers
         self._task, self._prove_here = task, prove_here
         self._wanted = task.settings.tunnel
+        interfaces = {(place.host, place.link): place.interface for place in self._links()}
+        self._started = started_by(task.probes.values())
+        self._foreign = Foreign(settled, self._started, self._wanted, task.topology, interfaces)
+        self._clocks: Mapping[str, Reading] | None = None
+        """what the hosts' clocks showed when the cell was set up"""
         self.tunnel = (
             TunnelControl(self._wanted, task.topology, remotes, task.credentials)
             if self._wanted
@@ -58,6 +68,7 @@ class LinuxDriver:
         )
 
     def set_up(self) -> Mapping[str, Probe]:
+        self._clocks = read_clocks(self.remotes)
         setters = [
             *forgetting(self.remotes),
             *reassembly_setters(self.remotes),
@@ -97,6 +108,16 @@ class LinuxDriver:
         interface = self._place(host, next(iter(topology.links_of(host)))).interface
         return check_by_link(where, carried, interface, first[counters.LINKS], last[counters.LINKS])
 
+    def look_beside(
+        self,
+        name: str,
+        probe: Probe,
+        carried: Carried | None,
+        before: Mapping[str, str],
+        after: Mapping[str, str],
+    ) -> None:
+        self._foreign.look(name, probe, carried, before, after)
+
     def prove(self, keep: Callable[[str, bytes], None]) -> Iterable[Check]:
         settings = self._task.settings
         used = any(not probe.controls_tunnel for probe in self._task.probes.values())
@@ -111,17 +132,23 @@ class LinuxDriver:
             *reassembly_provers(self.remotes),
             *shaping_provers(self._shaping()),
             *change_provers(self._links()),
-            *settled_provers(self._settled),
+            *settled_provers(self._settled, self._started, self._shaped(), self._wanted_settings()),
+            *self._boot_provers,
         ]
         yield from prove(provers, self.remotes, keep)
+        if self._clocks is not None:
+            yield from check_rates(self._clocks, read_clocks(self.remotes))
+        yield from self._foreign.checks()
         yield from self._prove_here(keep)
 
-    def facts_after(self) -> Mapping[str, dict]:
+    def facts_after(self) -> Mapping[str, dict[str, Any]]:
         return facts.facts_after(self.remotes)
 
     def clean_up(self) -> list[str]:
         bare = shaping_setters(dict.fromkeys(self._shaping()))
-        steps = [lambda: apply([*listening_no_more(self.remotes), *bare], self.remotes)]
+        steps: list[Callable[[], object]] = [
+            lambda: apply([*listening_no_more(self.remotes), *bare], self.remotes)
+        ]
         if self.tunnel:
             steps.append(self.tunnel.stop)
         failed = []
@@ -139,6 +166,17 @@ class LinuxDriver:
         ends = [f"{gateway}.{tunnel.link}" for gateway in tunnel.gateways] if tunnel else []
         wanted = dict.fromkeys([*ends, *self._task.shaped]) | self._task.settings.shaping
         return {self._place(*place.split(".")): shaping for place, shaping in wanted.items()}
+
+    def _shaped(self) -> set[tuple[str, str]]:
+        """Role and interface of what the scenario shapes."""
+        return {(place.host, place.interface) for place in self._shaping()}
+
+    def _wanted_settings(self) -> dict[str, dict[str, str]]:
+        """Role -> settings of its kernel that the cell wants otherwise than the host began with."""
+        wanted = {host: dict(REASSEMBLY) for host in self.remotes}
+        for place in self._links():
+            wanted[place.host] |= gro_settings(self._task.settings.gro, place.interface)
+        return wanted
 
     def _links(self) -> list[Place]:
         """The interfaces of all links."""

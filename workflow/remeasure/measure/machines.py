@@ -8,20 +8,21 @@ from remeasure.campaign.task import Task
 from remeasure.errors import UserError
 from remeasure.ipsec.pki import Credentials
 from remeasure.measure.linux import LinuxDriver
-from remeasure.testbed.borrowed import Borrowed
-from remeasure.testbed.facts import facts_of, settled_of
+from remeasure.testbed.borrowing.borrowed import Borrowed
 from remeasure.testbed.inventory import Inventory
-from remeasure.testbed.load import RemoteMeter
 from remeasure.testbed.nature import OWN_MACHINES
-from remeasure.testbed.proc_stat import ASK_PROCESSORS, Processors, read_processors
-from remeasure.testbed.readiness import Needs, require_ready
 from remeasure.testbed.remote import Remote, at_once
-from remeasure.testbed.session import Session
+from remeasure.testbed.treatments.wanted import Wanted, first_reason
+from remeasure.testbed.watching.facts import facts_of, settle
+from remeasure.testbed.watching.load import RemoteMeter
+from remeasure.testbed.watching.proc_stat import ASK_PROCESSORS, Processors, read_processors
+from remeasure.testbed.watching.readiness import Needs, require_ready
+from remeasure.testbed.watching.session import Session
 from remeasure.topology import Topology
 
 
 class Machines:
-    """Borrowed machines, as a remeasure.measure.hosts.BlockHosts."""
+    """Borrowed machines, as a remeasure.measure.block_hosts.BlockHosts."""
 
     repeats = False
 
@@ -32,15 +33,17 @@ class Machines:
         self._remotes: Mapping[str, Remote] = {}
         self._cpus: dict[str, int] = {}
 
-    def require(self, wanted: set[int | None]) -> None:
+    def require(self, wanted: set[Wanted]) -> None:
         remotes = self._borrowed.look()
         require_ready(remotes, self._needs)
         self._cpus = {remote.name: int(remote.run("nproc")) for remote in remotes.values()}
         if all(map(self.why_not, wanted)):
-            least = min(cpus for cpus in wanted if cpus is not None)
-            raise UserError(f"no cell can be measured here: {self.why_not(least)}")
+            raise UserError(f"no cell can be measured here: {first_reason(self.why_not, wanted)}")
 
-    def why_not(self, cpus: int | None) -> str | None:
+    def why_not(self, wanted: Wanted) -> str | None:
+        if wanted.instructions is not None:
+            return "which instructions a kernel uses is decided when it boots; use a lab"
+        cpus = wanted.cpus
         other = {name: has for name, has in self._cpus.items() if cpus not in (None, has)}
         if not other:
             return None
@@ -57,20 +60,21 @@ class Machines:
         return RemoteMeter(lambda: at_once(_processors, self._remotes.values()))
 
     def driver(self, task: Task, remotes: Mapping[str, Remote]) -> LinuxDriver:
-        return LinuxDriver(task, remotes, settled=settled_of(self._session.facts))
+        return LinuxDriver(task, remotes, settled=self._session.settled)
 
     def __enter__(self) -> "Machines":
         self._remotes = self._borrowed.__enter__()
         return self
 
-    def session(self, cpus: int | None) -> Session:
+    def session(self, wanted: Wanted) -> Session:
         return self._session
 
     @cached_property
     def _session(self) -> Session:
         hosts = facts_of(self._remotes, self._needs.tools)
         guests = {"backend": "ssh", "accelerator": "none", **OWN_MACHINES}
-        return Session(self._remotes, {"guests": guests, "hosts": hosts})
+        facts = {"guests": guests, "hosts": hosts}
+        return Session(self._remotes, facts, settled=settle(self._remotes, hosts))
 
     def __exit__(self, error_type: object, error: BaseException | None, _: object) -> None:
         """Raises UserError naming machines that are not as they were, and `error` with them."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from remeasure.campaign.archive import BlockArchive
 from remeasure.campaign.folder import Frozen, block_path, read_frozen
@@ -24,7 +25,7 @@ class Named:
     software: str
     """commit that measured it; ends in '+' if files differed from that commit, `unknown` if there
     was no git repository"""
-    image: Mapping
+    image: Mapping[str, Any]
     """the guest image: recipe, suite, and packages (name -> version)"""
 
     def other_testbed(self, testbed: Testbed) -> list[str]:

@@ -7,10 +7,10 @@ from remeasure.ipsec.control import TOOLS as IPSEC_TOOLS
 from remeasure.ipsec.suites import MODULES as IPSEC_MODULES
 from remeasure.probes import PROBES
 from remeasure.probes.base import Probe
-from remeasure.testbed.disciplines import MODULES as SHAPING_MODULES
-from remeasure.testbed.disciplines import TOOLS as SHAPING_TOOLS
-from remeasure.testbed.readiness import Needs
-from remeasure.testbed.receive_offload import TOOLS as OFFLOAD_TOOLS
+from remeasure.testbed.treatments.disciplines import MODULES as SHAPING_MODULES
+from remeasure.testbed.treatments.disciplines import TOOLS as SHAPING_TOOLS
+from remeasure.testbed.treatments.gro import TOOLS as OFFLOAD_TOOLS
+from remeasure.testbed.watching.readiness import Needs
 
 
 def needs_of(scenario: Scenario) -> Needs:

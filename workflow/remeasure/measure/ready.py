@@ -4,32 +4,39 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Column, Table
 
+from remeasure.campaign.profiles import profiles
+from remeasure.campaign.scenario import load_scenario
 from remeasure.lab.lab import Lab
 from remeasure.lab.machine import findings_here
 from remeasure.lab.testbeds import load_testbed
 from remeasure.lab.virtual.testbed import VirtualTestbed
-from remeasure.measure.needs import needs_of_all
-from remeasure.measure.virtual import VirtualHosts
-from remeasure.testbed.borrowed import Borrowed
+from remeasure.measure.needs import needs_of, needs_of_all
+from remeasure.measure.other_systems import system_of
+from remeasure.measure.virtual_hosts import VirtualHosts
+from remeasure.testbed.borrowing.borrowed import Borrowed
 from remeasure.testbed.inventory import Host, Inventory
-from remeasure.testbed.readiness import Finding, Here, Needs, check_host
 from remeasure.testbed.remote import Remote, at_once
 from remeasure.testbed.roles import machine_of, root_of
+from remeasure.testbed.treatments.wanted import ANY
+from remeasure.testbed.watching.readiness import Finding, Here, Needs, check_host
 from remeasure.topology import Topology, load_topology
-from remeasure.windows import readiness as windows
-from remeasure.windows.remote import WindowsRemote
 
 _MARKS = {"present": "[green]present[/]", "missing": "[red]MISSING[/]", "wrong": "[red]WRONG[/]"}
 
 
-def report(testbed_name: str, topology_name: str) -> int:
-    """Check every host and print one table. Returns 0 if everything is present, else 1.
+def report(testbed_name: str, topology_name: str, scenario_name: str | None = None) -> int:
+    """Check every host and print one table: what all scenarios need on this topology, or what one
+    scenario needs on its own. Returns 0 if everything is present, else 1.
 
     Raises UserError, after the table if one could be printed, if the machines of a testbed cannot
     play the topology or one of their interfaces must not be borrowed.
     """
-    testbed, topology = load_testbed(testbed_name), load_topology(topology_name)
-    needs = needs_of_all()
+    testbed = load_testbed(testbed_name)
+    if scenario_name is None:
+        topology, needs = load_topology(topology_name), needs_of_all()
+    else:
+        scenario = load_scenario(scenario_name, list(profiles().root)[-1])
+        topology, needs = scenario.topology, needs_of(scenario)
     if isinstance(testbed, Inventory):
         return _of_machines(testbed, topology, needs)
     if isinstance(testbed, VirtualTestbed):
@@ -37,7 +44,7 @@ def report(testbed_name: str, topology_name: str) -> int:
     here = findings_here(testbed.backend_kind, needs)
     if any(finding.state != "present" for finding in here):
         return _print(testbed.name, {Here.name: here})
-    backend = testbed.backend_for(None)
+    backend = testbed.backend_for(ANY)
     backend.enter()
     with Lab(topology, backend, testbed.name) as inventory:
         return _report(inventory, topology, needs)
@@ -53,7 +60,7 @@ def _in_virtual_time(testbed: VirtualTestbed, topology: Topology, needs: Needs) 
 
 def _of_machines(inventory: Inventory, topology: Topology, needs: Needs) -> int:
     """Check machines, and raise whatever `measure` would raise before it changes anything."""
-    if inventory.os == "windows":
+    if system_of(inventory):
         for role in topology.hosts:
             machine_of(inventory, topology, role)
         return _report(inventory, topology, needs)
@@ -70,9 +77,9 @@ def _report(inventory: Inventory, topology: Topology, needs: Needs) -> int:
 
 
 def _look_at(host: Host, topology: Topology, needs: Needs) -> list[Finding]:
-    if host.os == "windows":
+    if system := system_of(host):
         role = next(role for role in host.roles if role in topology.hosts)
-        return windows.check_host(WindowsRemote(host), topology.links_of(role))
+        return system.check_host(host, topology.links_of(role))
     return check_host(Remote(host, root_of(host)), needs)
 
 

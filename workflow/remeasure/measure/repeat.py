@@ -1,7 +1,7 @@
 """Measure a block in virtual time again, and compare it with itself byte by byte.
 
 It is measured by the commit, in the image and on the testbed that the block names: by this code
-where it is the same, else by that of the commit, in a folder of its own (checkout.py). A later
+where it is the same, else by the commit's code, in a folder of its own (checkout.py). A later
 commit may record more, or ask hosts otherwise, and its block then differs though nothing is wrong.
 """
 
@@ -14,7 +14,7 @@ from remeasure.campaign.archive import BlockArchive, first_difference
 from remeasure.campaign.folder import choose_scenario
 from remeasure.campaign.release import manifest_path
 from remeasure.campaign.staging import Staging
-from remeasure.campaign.virtual import Measurement, add_measurement, read_machines
+from remeasure.campaign.virtual_blocks import Measurement, add_measurement, read_machines
 from remeasure.errors import UserError
 from remeasure.lab.image import Image, get_image
 from remeasure.lab.testbeds import load_testbed

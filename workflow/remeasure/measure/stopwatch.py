@@ -6,9 +6,9 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from remeasure.campaign.virtual import Measurement
+from remeasure.campaign.virtual_blocks import Measurement
 from remeasure.hashes import file_hash
-from remeasure.testbed.facts import machine_facts
+from remeasure.testbed.watching.facts import machine_facts
 
 
 class Stopwatch:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from remeasure.campaign.readings import START, counters_file, reading
 from remeasure.campaign.record import (
     CounterEntry,
     LogEntry,
@@ -17,17 +18,25 @@ from remeasure.checks import Check
 from remeasure.errors import UserError
 from remeasure.ipsec.control import Control
 from remeasure.measure.driver import Driver
-from remeasure.measure.health import doubts, run_reasons, run_verdict, stall_doubts
+from remeasure.measure.health import (
+    doubts,
+    quota_doubts,
+    run_reasons,
+    run_verdict,
+    stall_doubts,
+    user_doubts,
+)
 from remeasure.probes.base import Probe
 from remeasure.probes.metrics import Observation
-from remeasure.testbed.load import Meter
-from remeasure.testbed.remote import Command, HostUnreachable, Remote
+from remeasure.testbed.login import HostUnreachable
+from remeasure.testbed.remote import Command, Remote
 from remeasure.testbed.steady import MachineClock, RecordClock
+from remeasure.testbed.watching.load import Meter, Use
 
 OnProbe = Callable[[str, float], None]
 """called before each run of a probe, with the probe's name and rough duration [s]"""
 
-_START: Repeat = {"name": "start", "probe": "", "repeat": 0}
+_START: Repeat = {"name": START, "probe": "", "repeat": 0}
 """before the first probe"""
 
 
@@ -43,8 +52,7 @@ class Trial:
         clock: RecordClock | None = None,
     ):
         """All files are written to `folder`; `meter` begins to measure how disturbed the trial is;
-        times are those of `clock` (default: this
-        machine's)."""
+        times are by `clock` (default: this machine's)."""
         self.topology, self.seed = task.topology, task.seed
         self._tunnel_wanted = task.settings.tunnel
         self._folder, self._driver, self._new_meter = folder, driver, meter
@@ -157,7 +165,8 @@ class Trial:
         run: RunEntry = {**self._current, "start_ns": start, "end_ns": end}
         if meter:
             use = meter.use()
-            events = [*stall_doubts(use.stalls), *clock_doubts()]
+            found = self._doubts(probe, use, end - start)
+            events = [*found, *clock_doubts()]
             run |= {
                 "verdict": run_verdict(use, events),
                 "reasons": run_reasons(use, events),
@@ -166,9 +175,20 @@ class Trial:
             }
             if use.stalls is not None:
                 run["stalls"] = list(use.stalls)
-            self._events += [f"{stem}: {event}" for event in stall_doubts(use.stalls)]
+            self._events += [f"{stem}: {event}" for event in found]
         self._runs.append(run)
         return end - start
+
+    def _doubts(self, probe: Probe, use: Use, length_ns: int) -> list[str]:
+        """What happened to hosts during a run of a probe that must not, one line each."""
+        most = dict.fromkeys(probe.hosts(), probe.most_user)
+        if self._tunnel_wanted and probe.controls_tunnel:
+            most |= dict.fromkeys(self._tunnel_wanted.hosts, 1.0)
+        return [
+            *stall_doubts(use.stalls, length_ns),
+            *quota_doubts(use.quotas, length_ns),
+            *user_doubts(use.hosts, length_ns, most),
+        ]
 
     def _fresh_tunnel(self, restart: bool) -> None:
         """Set the tunnel up anew, so that its counters start from 0; with `restart` the daemons are
@@ -185,19 +205,18 @@ class Trial:
         number = len(self._counted)
         self._counted.append(dict(zip(self.remotes, self._driver.count(), strict=True)))
         for host, text in self._counted[-1].items():
-            file = f"counters-{number:02d}.{host}.txt"
-            self._keep(file, text.encode())
-            self._counters.append(
-                {
-                    "file": file,
-                    "host": host,
-                    "kind": "all",
-                    "number": number,
-                    "after": after["name"],
-                    "repeat": after["repeat"],
-                    "levels": after.get("levels", {}),
-                }
-            )
+            entry: CounterEntry = {
+                "file": counters_file(host),
+                "host": host,
+                "kind": "all",
+                "number": number,
+                "after": after["name"],
+                "repeat": after["repeat"],
+                "levels": after.get("levels", {}),
+            }
+            self._counters.append(entry)
+            with (self._folder / entry["file"]).open("a") as file:
+                file.write(reading(entry, text))
 
     def _check(self, name: str, probe: Probe, logs: list[LogEntry]) -> None:
         """The logs of one repeat: each by itself, with each other, and with the counters."""
@@ -207,9 +226,12 @@ class Trial:
             probe.require_complete(entry["file"], content)
             observations += probe.parse(entry["file"], content)
         self._checks += probe.agree(name, observations, self._tunnel_wanted)
-        carried = None if probe.controls_tunnel else probe.carried(observations)
+        if probe.controls_tunnel:
+            return
+        carried, counted = probe.carried(observations), self._counted[-2:]
         if carried is not None:
-            self._checks += self._driver.check_carried(name, probe, carried, *self._counted[-2:])
+            self._checks += self._driver.check_carried(name, probe, carried, *counted)
+        self._driver.look_beside(name, probe, carried, *counted)
 
     def _keep(self, file: str, content: bytes) -> None:
         (self._folder / file).write_bytes(content)

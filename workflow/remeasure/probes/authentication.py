@@ -16,6 +16,7 @@ from remeasure.ipsec.exchanges import ike_exchanges
 from remeasure.ipsec.tunnel import Tunnel
 from remeasure.probes.base import Bench, LogError, Probe, control_of, require_tunnel
 from remeasure.probes.metrics import Metric, Metrics, Observation, Value
+from remeasure.probes.readers import charon_log
 from remeasure.probes.readers import ike_messages as ike
 from remeasure.probes.readers.capture import IKE, TOOL, capture, fetch
 from remeasure.probes.readers.radius_messages import (
@@ -27,6 +28,10 @@ from remeasure.probes.readers.radius_messages import (
 from remeasure.testbed.tools import Tool
 
 _IKE_CAPTURE, _RADIUS_CAPTURE = "/run/ike.pcap", "/run/radius.pcap"
+_ESTABLISHED = {
+    "ike_sa": charon_log.IKE_ESTABLISHED,
+    "delay": charon_log.CHILD_ESTABLISHED,
+}
 _NEGOTIATION = (ike.IKE_SA_INIT, ike.IKE_INTERMEDIATE, ike.IKE_AUTH)
 
 
@@ -36,17 +41,17 @@ class Authentication(Probe):
 
     kind: ClassVar = "authentication"
     tools: ClassVar = {
-        "charon-systemd": Tool(["which", "charon-systemd"]),
-        "swanctl": Tool(["swanctl", "--help"]),
-        "freeradius": Tool(["freeradius", "-v"]),
+        "charon-systemd": Tool(["which", "charon-systemd"], "charon-systemd"),
+        "swanctl": Tool(["swanctl", "--help"], "strongswan-swanctl"),
+        "freeradius": Tool(["freeradius", "-v"], "freeradius"),
         **TOOL,
     }
     metrics: ClassVar = Metrics(
         {
             "ike_sa": Metric(
                 "ms",
-                "initiator's log: `initiating IKE_SA` to `IKE_SA established` (index: number of "
-                "the authentication, from 1, as in all of these)",
+                "initiator's log: `initiating IKE_SA` to `IKE_SA established` (index, here and in "
+                "all metrics of the probe: number of the authentication, from 1)",
             ),
             "delay": Metric("ms", "initiator's log: `initiating IKE_SA` to `CHILD_SA established`"),
             "ike_retransmits": Metric("requests", "requests that the initiator sent again"),
@@ -56,18 +61,20 @@ class Authentication(Probe):
             "ike_exchanges": Metric(
                 "exchanges", "exchanges of IKE_SA_INIT, IKE_INTERMEDIATE and IKE_AUTH"
             ),
-            "ike_messages": Metric("messages", "messages of these exchanges"),
+            "ike_messages": Metric(
+                "messages", "IKE messages of IKE_SA_INIT, IKE_INTERMEDIATE and IKE_AUTH"
+            ),
             "ike_datagrams": Metric(
-                "datagrams", "datagrams of these messages, with fragments and repetitions"
+                "datagrams", "IKE datagrams up to IKE_AUTH, with fragments and repetitions"
             ),
             "ike_packets": Metric(
-                "packets", "IP packets of at most 1500 bytes that these datagrams fill"
+                "packets", "IP packets of at most 1500 bytes that the IKE datagrams fill"
             ),
-            "ike_bytes": Metric("B", "IKE in these datagrams"),
+            "ike_bytes": Metric("B", "IKE in the IKE datagrams"),
             "radius_exchanges": Metric(
                 "exchanges", "capture at the responder: each an Access-Request and its reply"
             ),
-            "radius_bytes": Metric("B", "UDP payload of these exchanges"),
+            "radius_bytes": Metric("B", "UDP payload of the RADIUS exchanges"),
             "aaa_time": Metric("ms", "sum of the times from an Access-Request to its reply"),
             "eap_type": Metric("", "number of the EAP method (4 MD5, 13 TLS, 21 TTLS)"),
             "eap_messages": Metric("messages", "EAP messages between initiator and responder"),
@@ -179,11 +186,14 @@ class Authentication(Probe):
 
 def _read_log(file: str, content: bytes) -> Iterator[Value]:
     index, begin, retransmits = 0, None, 0
-    for number, at, message in ike.log_lines(file, content):
-        if ike.INITIATING.fullmatch(message):
+    for number, at, message in charon_log.log_lines(file, content):
+        if charon_log.INITIATING.fullmatch(message):
             index, begin, retransmits = index + 1, at, 0
-        retransmits += bool(ike.RETRANSMIT.fullmatch(message))
-        for metric, pattern in (("ike_sa", ike.IKE_ESTABLISHED), ("delay", ike.CHILD_ESTABLISHED)):
+        retransmits += bool(charon_log.RETRANSMIT.fullmatch(message))
+        for metric, pattern in (
+            ("ike_sa", charon_log.IKE_ESTABLISHED),
+            ("delay", charon_log.CHILD_ESTABLISHED),
+        ):
             if begin and pattern.fullmatch(message):
                 elapsed = (at - begin).total_seconds() * 1e3
                 yield Value(metric, elapsed, number, index)

@@ -1,6 +1,7 @@
 """The base of all probes, and what a probe needs from the trial that runs it."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import ClassVar, NamedTuple, Protocol
 
 from pydantic import Field
@@ -12,21 +13,25 @@ from remeasure.errors import UserError
 from remeasure.ipsec.agreement import Carried
 from remeasure.ipsec.control import Control, TunnelControl
 from remeasure.ipsec.tunnel import Tunnel
+from remeasure.plain_text import strange_line
 from remeasure.probes.metrics import Metrics, Observation, Value
 from remeasure.testbed.remote import Remote
 from remeasure.testbed.tools import Tool
-from remeasure.topology import Topology
+from remeasure.topology import Topology, hosts_named
 
 _LARGEST_INDEX = 2**31 - 1
 _MALFORMED = (ValueError, LookupError, ArithmeticError, TypeError, AttributeError, RecursionError)
 """what parsers raise for text that has not the form they expect"""
+STRANGE = "a line without control characters, and digits of ASCII"
+"""what is expected instead of what `strange_line` finds"""
 
 
 class LogError(UserError):
     """A log cannot be read. The message names the file, the line, what was found and expected."""
 
     def __init__(self, file: str, line: int, found: str, expected: str):
-        super().__init__(f"{file}:{line}: found {found[:100]!r}, expected {expected}")
+        shown = repr(found[:100]) if found else "an empty line"
+        super().__init__(f"{file}:{line}: found {shown}, expected {expected}")
 
 
 class Bench(Protocol):
@@ -72,6 +77,12 @@ class Probe(Strict):
     """all metrics that logs of this probe can give"""
     tools: ClassVar[dict[str, Tool]] = {}
     """name -> program that the hosts need"""
+    servers: ClassVar[frozenset[str]] = frozenset()
+    """names of the programs that `prepare` starts, each of which serves all runs of a trial"""
+    programs: ClassVar[frozenset[str]] = frozenset()
+    """names of further programs that may still run on a host after a run"""
+    most_user: ClassVar[float] = 1
+    """share of a processor that programs use at most on a host that a field of the probe names"""
     controls_tunnel: ClassVar[bool] = False
     """True if the probe negotiates and deletes SAs itself, instead of using the trial's tunnel"""
     prepared_by: ClassVar[tuple[str, ...]] = ()
@@ -84,8 +95,14 @@ class Probe(Strict):
     there is none"""
     reads_log: ClassVar[bool] = False
     """True if the receiver of the payload works on a log of it before counters are read, for longer
-    the more arrived; then its processor time is not that of the traffic alone"""
+    the more arrived; then its processor time is more than the traffic's"""
 
+    address_in_log: ClassVar[tuple[str, str] | None] = None
+    """name of the field with the host to which the tool sends, and regular expression whose group
+    is that host's address, wherever a log names it; None if none does"""
+    time_in_log: ClassVar[str] = ""
+    """regular expression whose group is a time of the run [s since the epoch], wherever a log has
+    one; empty if none has"""
     size_fields: ClassVar[frozenset[str]] = frozenset()
     """names of the fields that decide how long the packets are that carry the payload"""
     cost_fields: ClassVar[frozenset[str]] = frozenset()
@@ -131,23 +148,10 @@ class Probe(Strict):
         it is. Raises LogError for a log that cannot be read, or has a value that cannot be true;
         UndeclaredMetric for a value that the probe does not declare.
         """
-        last = 1
-        try:
-            for metric, value, line, index, side in cls.read(file, content):
-                last, declared = line, cls.metrics.of(metric)
-                if expected := declared.impossible(value):
-                    raise LogError(file, line, f"{metric} {value}", expected)
-                if not 0 <= index <= _LARGEST_INDEX:
-                    found = f"{metric} number {index}"
-                    raise LogError(file, line, found, f"a number from 0 to {_LARGEST_INDEX}")
-                yield Observation(metric, value, declared.unit, line, index, side or declared.side)
-        except _MALFORMED as error:
-            # No parser can foresee all that a damaged log may hold.
-            found = f"{type(error).__name__}: {error}"
-            raise LogError(file, last, found, f"a log of {cls.kind} (behind this line)") from None
+        return iter(_parsed(cls, file, content))
 
     def require_complete(self, file: str, content: bytes) -> None:
-        """Check that the log is that of a whole run with these parameters. Raises LogError if
+        """Check that the log comes from a whole run with these parameters. Raises LogError if
         not."""
         for _ in self.parse(file, content):
             pass
@@ -161,12 +165,38 @@ class Probe(Strict):
         """The hosts between which the probe measures a rate; None if it measures none."""
         return None
 
+    def hosts(self) -> set[str]:
+        """The hosts that fields of the probe name, on which it runs programs."""
+        return {host for _, host in hosts_named(self)}
+
     def agree(
         self, name: str, observations: list[Observation], tunnel: Tunnel | None
     ) -> list[Check]:
         """Check the logs of one run against each other, and against what the protocol of the tunnel
         implies."""
         return []
+
+
+@lru_cache(maxsize=1)  # whether a log is whole is asked before, or after, it is read
+def _parsed(probe: type[Probe], file: str, content: bytes) -> tuple[Observation, ...]:
+    """All observations in one log (Probe.parse)."""
+    last = 1
+    found = []
+    try:
+        for metric, value, line, index, side in probe.read(file, content):
+            last, declared = line, probe.metrics.of(metric)
+            if expected := declared.impossible(value):
+                raise LogError(file, line, f"{metric} {value}", expected)
+            if not 0 <= index <= _LARGEST_INDEX:
+                wrong = f"{metric} number {index}"
+                raise LogError(file, line, wrong, f"a number from 0 to {_LARGEST_INDEX}")
+            side = side or declared.side
+            found.append(Observation(metric, value, declared.unit, line, index, side))
+    except _MALFORMED as error:
+        # No parser can foresee all that a damaged log may hold.
+        wrong = f"{type(error).__name__}: {error}"
+        raise LogError(file, last, wrong, f"a log of {probe.kind} (behind this line)") from None
+    return tuple(found)
 
 
 def control_of(bench: Bench) -> TunnelControl:
@@ -185,14 +215,17 @@ def require_tunnel(tunnel: Tunnel | None) -> Tunnel:
 
 
 def text_lines(file: str, content: bytes) -> list[str]:
-    """The lines of a text log. Raises LogError if it is empty, not text, or its last line is cut
-    off."""
+    """The lines of a text log. Raises LogError if it is empty, not text, has characters that no
+    tool prints, or its last line is cut off."""
     try:
-        text = content.decode()
+        text = content.decode().replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise LogError(file, line, repr(content[error.start : error.end]), "UTF-8 text") from None
-    if not text.endswith("\n"):
-        lines = text.splitlines() or [""]
-        raise LogError(file, len(lines), lines[-1], "a complete line (is the file cut?)")
-    return text.splitlines()
+    *lines, rest = text.split("\n")
+    if rest or not lines:
+        found = rest or "no bytes"
+        raise LogError(file, len(lines) + 1, found, "a complete line (is the file cut?)")
+    if strange := strange_line(text):
+        raise LogError(file, *strange, STRANGE)
+    return lines

@@ -1,6 +1,5 @@
 """iperf3 as a person runs it: by ssh in a terminal, with its report in plain text."""
 
-import re
 import shlex
 import subprocess
 import tempfile
@@ -8,16 +7,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import ClassVar
 
-from remeasure.probes.base import Bench, LogError, text_lines
+from remeasure.probes.base import Bench, text_lines
 from remeasure.probes.iperf3 import PORT, Iperf3
 from remeasure.probes.metrics import Metric, Metrics, Observation, Value
+from remeasure.probes.readers.iperf3_report import read_report
 from remeasure.testbed.remote import Command, CommandFailed, Remote
 from remeasure.testbed.steady import now_ns
-
-_SUM = re.compile(
-    r"\[ *\d+\] +0\.00-([\d.]+) +sec +[\d.]+ [KMG]?Bytes +([\d.]+) Mbits/sec +"
-    r"(?:(\d+) +)?(sender|receiver)"
-)
 
 
 class ByHand(Iperf3):
@@ -26,6 +21,7 @@ class ByHand(Iperf3):
 
     kind: ClassVar = "by_hand"
     needs_machine: ClassVar = True
+    address_in_log: ClassVar = ("server", r"^Connecting to host (\S+),")
     metrics: ClassVar = Metrics(
         goodput=Metric("Mbit/s", "payload that arrived, over the whole run", "receiver"),
         retransmits=Metric("segments", "TCP segments sent again", "sender"),
@@ -51,20 +47,11 @@ class ByHand(Iperf3):
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
-        found = set()
-        for number, line in enumerate(text_lines(file, content), 1):
-            if match := _SUM.fullmatch(line.rstrip()):
-                found.add(match[4])
-                if match[4] == "receiver":
-                    yield Value("goodput", float(match[2]), number)
-                elif match[3]:
-                    yield Value("retransmits", int(match[3]), number)
-        if found != {"sender", "receiver"}:
-            raise LogError(file, 1, f"lines of {sorted(found)}", "one of sender and of receiver")
+        return read_report(file, text_lines(file, content))
 
     def carried(self, observations: list[Observation]) -> None:
         """None: the report is rounded."""
-        return None
+        return
 
     def require_complete(self, file: str, content: bytes) -> None:
         # The plain-text report does not repeat the parameters of the run.

@@ -35,7 +35,7 @@ class Cipher(Probe):
     size_fields: ClassVar = frozenset({"payload"})
     cost_fields: ClassVar = frozenset({"suite", "instructions"})
     needs_machine: ClassVar = True
-    tools: ClassVar = {"openssl": Tool(["openssl", "version"], oldest="3.0")}
+    tools: ClassVar = {"openssl": Tool(["openssl", "version"], "openssl", oldest="3.0")}
     metrics: ClassVar = Metrics(
         outbound_cpu=Metric(
             "ns",
@@ -95,7 +95,7 @@ class Cipher(Probe):
     """whose libcrypto: the host's own, or one that is brought to the host: of the machine that
     measures, or of the guest image"""
     payload: int = Field(ge=1, le=9000)
-    """bytes that each packet carries"""
+    """payload of each packet [bytes]"""
     milliseconds: int = Field(20, ge=1, le=10_000)
     """least processor time of each round and direction [ms]"""
     rounds: int = Field(3, ge=1, le=1000)

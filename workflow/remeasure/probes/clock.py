@@ -8,14 +8,14 @@ from pydantic import Field
 
 from remeasure.probes.base import Bench, LogError, Probe, text_lines
 from remeasure.probes.metrics import Metric, Metrics, Value
-from remeasure.testbed.clock import ask_clock, clock_offset
 from remeasure.testbed.remote import CommandFailed, Remote
 from remeasure.testbed.tools import Tool
+from remeasure.testbed.watching.clock_offset import ask_clock, clock_offset
 from remeasure.topology import HostName
 
 PHASES = ("before", "stepped", "restored")
 QUESTIONS = 20
-_LINE = re.compile(rf"({'|'.join(PHASES)}) (\d+) (\d+) (\d+)")
+_LINE = re.compile(rf"({'|'.join(PHASES)}) ([0-9]+) ([0-9]+) ([0-9]+)")
 # ADJ_SETOFFSET of adjtimex(2), for which date(1) has no option. The system call has number 159 on
 # x86-64, the architecture of all guests. modes is ADJ_SETOFFSET | ADJ_NANO; the time is 72 bytes
 # into the structure.
@@ -31,8 +31,8 @@ class Clock(Probe):
     kind: ClassVar = "clock"
     needs_machine: ClassVar = True
     tools: ClassVar = {
-        "bash": Tool(["bash", "--version"]),
-        "perl": Tool(["perl", "-e", "print $^V"]),
+        "bash": Tool(["bash", "--version"], "bash"),
+        "perl": Tool(["perl", "-e", "print $^V"], "perl"),
     }
     metrics: ClassVar = Metrics(
         clock_offset=Metric(
@@ -75,12 +75,21 @@ class Clock(Probe):
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
         answers: dict[str, list[tuple[int, int, int]]] = {phase: [] for phase in PHASES}
         last: dict[str, int] = {}
+        before: tuple[int, int, int] = (0, 0, 0)
         for number, line in enumerate(text_lines(file, content), 1):
             match = _LINE.fullmatch(line)
             if not match:
                 raise LogError(file, number, line, "'<phase> <asked> <answered> <received>'")
-            answers[match[1]].append((int(match[2]), int(match[3]), int(match[4])))
-            last[match[1]] = number
+            answer = int(match[2]), int(match[3]), int(match[4])
+            if not before[2] <= answer[0] <= answer[2]:
+                expected = f"a question behind {before[2]} and an answer behind it"
+                raise LogError(file, number, line, expected)
+            if answers[match[1]] and answer[1] < before[1]:
+                raise LogError(file, number, line, f"a clock that went on from {before[1]}")
+            if last and PHASES.index(match[1]) < PHASES.index(list(last)[-1]):
+                raise LogError(file, number, line, f"the order {', '.join(PHASES)}")
+            answers[match[1]].append(answer)
+            before, last[match[1]] = answer, number
         offsets = []
         for index, phase in enumerate(PHASES):
             if len(answers[phase]) != QUESTIONS:

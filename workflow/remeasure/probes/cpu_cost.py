@@ -1,29 +1,32 @@
 """Processor time of an authentication, on every host that takes part.
 
 An authentication here is a negotiation and the deletion of the SAs before it. The time of as many
-requests that the initiator's daemon answers by itself is subtracted. The time of a guest is that of
-its processes on the machine under it (testbed.processor_time). Any other host is asked for the time
-of its daemon (/proc/<pid>/stat, proc_pid_stat(5)). A guest is not: it charges a whole tick of 10 ms
-to the process that the tick interrupts, and counts time at which it was not running, so that its
-daemon may use more than the whole guest.
+requests that the initiator's daemon answers by itself is subtracted. The time of a guest is the
+time of its processes on the machine under it (testbed.processor_time). Any other host is asked for
+the time of its daemon (/proc/<pid>/stat, proc_pid_stat(5)). A guest is not: it charges a whole tick
+of 10 ms to the process that the tick interrupts, and counts time at which it was not running, so
+that its daemon may use more than the whole guest.
 
 Logs of earlier software have both for a guest, and both in ticks.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from pydantic import Field
 
 from remeasure.ipsec.radius import DAEMON as RADIUS_DAEMON
 from remeasure.probes.base import Bench, LogError, Probe, control_of, text_lines
 from remeasure.probes.metrics import Metric, Metrics, Value
-from remeasure.testbed.proc_stat import process_ms
-from remeasure.testbed.processor_time import guest_ns
 from remeasure.testbed.remote import Remote, at_once
+from remeasure.testbed.watching.proc_stat import process_ms
+from remeasure.testbed.watching.processor_time import guest_ns
 
 _MARKS = ("begin", "idle", "authenticated")
+_MARK = re.compile(r"=== ([a-z]+) ([1-9][0-9]*)")
+_WHOLE = re.compile("[0-9]+")
 _TICKS, _NS = "--- guest", "--- guest ns"
 """lines before the processes of a guest, as /proc/<pid>/stat, and before its time [ns]"""
 _DAEMON = (
@@ -84,13 +87,14 @@ class CpuCost(Probe):
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
         host = file.rsplit(".", 2)[1]
         readings = list(_readings(file, text_lines(file, content)))
-        if [mark for mark, _, _, _ in readings] != list(_MARKS):
+        if [reading.mark for reading in readings] != list(_MARKS):
             raise LogError(file, 1, f"{len(readings)} readings", f"{', '.join(_MARKS)}")
-        _, count, line, _ = readings[-1]
-        begin, idle, end = (values for _, _, _, values in readings)
+        for before, after in pairwise(readings):
+            _check_time(file, before, after)
+        begin, idle, end = (reading.values for reading in readings)
         for metric in end:
             spent = (end[metric] - idle[metric]) - (idle[metric] - begin[metric])
-            yield Value(f"{host}_{metric}", spent / count, line)
+            yield Value(f"{host}_{metric}", spent / readings[-1].authentications, readings[-1].line)
 
 
 def _read(remote: Remote) -> str:
@@ -98,15 +102,35 @@ def _read(remote: Remote) -> str:
     return remote.run(_DAEMON) if guest is None else f"{_NS}\n{guest_ns(guest)}\n"
 
 
+class _Reading(NamedTuple):
+    """What one reading of a host says."""
+
+    mark: str
+    authentications: int
+    """of the run"""
+    line: int
+    values: dict[str, float]
+    """metric, without its host -> processor time [ms]"""
+    processes: dict[str, float]
+    """number and metric of a process -> its processor time [ms]"""
+
+
 def _of_ns(line: str) -> float:
+    if not _WHOLE.fullmatch(line):
+        raise ValueError(line)
     return int(line) / 1e6
 
 
-def _readings(file: str, lines: list[str]) -> Iterator[tuple[str, int, int, dict[str, float]]]:
-    """Yield mark, count, line number and values [ms] of each reading."""
+def _readings(file: str, lines: list[str]) -> Iterator[_Reading]:
+    """Yield the readings. Raises LogError."""
     starts = [i for i, line in enumerate(lines) if line.startswith("=== ")]
+    if starts[:1] != [0]:
+        raise LogError(file, 1, lines[0], "'=== <mark> <count>'")
     for start, end in pairwise([*starts, len(lines)]):
-        values: dict[str, float] = {}
+        head = _MARK.fullmatch(lines[start])
+        if not head:
+            raise LogError(file, start + 1, lines[start], "'=== <mark> <count>'")
+        reading = _Reading(head[1], int(head[2]), start + 1, {}, {})
         read: Callable[[str], float]
         metric, read = "daemon_cpu", process_ms
         for number, line in enumerate(lines[start + 1 : end], start + 2):
@@ -114,9 +138,31 @@ def _readings(file: str, lines: list[str]) -> Iterator[tuple[str, int, int, dict
                 metric, read = "cpu", _of_ns if line == _NS else process_ms
                 continue
             try:
-                values[metric] = values.get(metric, 0) + read(line)
+                time = read(line)
             except ValueError:
                 expected = "ns" if read is _of_ns else "a line of /proc/<pid>/stat"
                 raise LogError(file, number, line, expected) from None
-        mark, count = lines[start].split()[1:3]
-        yield mark, int(count), start + 1, values
+            process = f"{metric} of {'the guest' if read is _of_ns else line.split()[0]}"
+            if process in reading.processes:
+                raise LogError(file, number, line, f"one line of {process}")
+            reading.processes[process] = time
+            reading.values[metric] = reading.values.get(metric, 0) + time
+        yield reading
+
+
+def _check_time(file: str, before: _Reading, after: _Reading) -> None:
+    """Raises LogError unless two readings are of the same run and things, whose time never
+    falls."""
+    if (before.authentications, before.values.keys()) != (
+        after.authentications,
+        after.values.keys(),
+    ):
+        found = f"{', '.join(after.values)} of {after.authentications}"
+        expected = (
+            f"{', '.join(before.values)} of {before.authentications}, as in line {before.line}"
+        )
+        raise LogError(file, after.line, found, expected)
+    for process in before.processes.keys() & after.processes.keys():
+        was, now = before.processes[process], after.processes[process]
+        if now < was:
+            raise LogError(file, after.line, f"{process}: {now:g} ms", f"at least {was:g} ms")

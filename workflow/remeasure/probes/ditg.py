@@ -3,12 +3,14 @@
 import math
 from collections.abc import Iterable, Iterator
 from itertools import cycle
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, Self
 from weakref import WeakKeyDictionary
 
 from pydantic import Field, model_validator
 
+from remeasure.checks import Check, equal
 from remeasure.ipsec.agreement import FRAGMENT, SHORT_OR_RESENT, Carried, fewest_segments
+from remeasure.ipsec.tunnel import Tunnel
 from remeasure.probes.base import Bench, Ends, LogError, Probe, text_lines
 from remeasure.probes.metrics import Metric, Metrics, Observation, Value
 from remeasure.probes.readers.ditg_log import INTERVAL_MS, read_log
@@ -26,6 +28,11 @@ requested"""
 
 _PORTS = (9000, 9100)
 """ports of the two ITGRecv of a receiver"""
+_CONTROL_PACKETS = 60
+"""packets by which ITGSend and ITGRecv agree on a flow, in one direction, at most: 6 to 18 in 800
+flows"""
+_IN_FLIGHT = 300_000
+"""payload of TCP that may have been sent beyond what arrived, at most [bytes]"""
 _STARTING_S = 0.1
 """time that ITGSend and ITGRecv take to agree on a flow, roughly [s]"""
 _FILES = "/tmp/ditg-"
@@ -81,7 +88,7 @@ class Ditg(Probe):
     A delay is the receiver's clock less the sender's, so it contains the difference of the clocks,
     and may be negative. Differences of delays, jitter and standard deviation do not contain it.
 
-    With `skip`, the goodput is that of the time from `skip` to `duration` after the first packet
+    With `skip`, the goodput covers the time from `skip` to `duration` after the first packet
     arrived: the mean of the intervals of 100 ms that begin in it. All other metrics are of the
     whole flow. Both times are in the names of the logs, as in `flow-01.500-3000ms.series.txt`.
 
@@ -95,9 +102,12 @@ class Ditg(Probe):
     size_fields: ClassVar = frozenset({"payload"})
     cost_fields: ClassVar = frozenset({"transport", "nodelay"})
     prepared_by: ClassVar = ("sender", "receiver")
+    servers: ClassVar = frozenset({"ITGRecv"})
+    programs: ClassVar = frozenset({"ITGSend", "timeout"})
     verifies: ClassVar = True
     reads_log: ClassVar = True  # ITGDec, in blocks measured before it ran in `verify`
-    tools: ClassVar = {"d-itg": Tool(["ITGDec", "-h"])}
+    tools: ClassVar = {"d-itg": Tool(["ITGDec", "-h"], "d-itg")}
+    address_in_log: ClassVar = ("receiver", r"^To +(\S+):[0-9]+$")
     metrics: ClassVar = Metrics(
         duration=Metric("s", "first packet to last", "receiver"),
         received=Metric("packets", "packets that arrived", "receiver"),
@@ -146,7 +156,9 @@ class Ditg(Probe):
     """transport protocol of the flow"""
     payload: int = Field(le=65507)
     """payload of a packet [bytes], D-ITG's own header of 20 (UDP) or 24 (TCP) bytes included"""
-    rate: Annotated[str, Field(pattern=r"^(0\.\d*[1-9]\d*|[1-9]\d*(\.\d+)?)(pps|kbit|mbit)$")]
+    rate: Annotated[
+        str, Field(pattern=r"^(0\.[0-9]*[1-9][0-9]*|[1-9][0-9]*(\.[0-9]+)?)(pps|kbit|mbit)$")
+    ]
     """offered rate: packets a second ("1000pps") or bits of payload a second ("120mbit")"""
     nodelay: bool = False
     """TCP only: whether each packet is sent as soon as it is written (TCP_NODELAY), not joined with
@@ -155,10 +167,10 @@ class Ditg(Probe):
     """duration of the flow [s]"""
     skip: float = Field(0, ge=0)
     """time after the first packet that goodput leaves out, while the flow finds its rate [s]; 0:
-    goodput is that of the whole flow"""
+    goodput covers the whole flow"""
 
     @model_validator(mode="after")
-    def _time_left(self):
+    def _time_left(self) -> Self:
         if self.skip and self.skip + INTERVAL_MS / 1e3 > self.duration:
             raise ValueError(
                 f"skip: {self.skip:g} s; leaves less than {INTERVAL_MS} ms of {self.duration:g} s"
@@ -166,13 +178,13 @@ class Ditg(Probe):
         return self
 
     @model_validator(mode="after")
-    def _nodelay_of_tcp(self):
+    def _nodelay_of_tcp(self) -> Self:
         if self.nodelay and self.transport != "tcp":
             raise ValueError(f"nodelay: true; expected transport tcp, found {self.transport}")
         return self
 
     @model_validator(mode="after")
-    def _room_for_header(self):
+    def _room_for_header(self) -> Self:
         least = _LEAST[self.transport]
         if self.payload < least:
             raise ValueError(
@@ -182,10 +194,21 @@ class Ditg(Probe):
 
     @property
     def packets_per_second(self) -> float:
-        number = self.rate.rstrip("psmkbit")
-        unit = self.rate.removeprefix(number)
+        number, unit = self._rate
         scale = {"pps": 1, "kbit": 1e3 / 8 / self.payload, "mbit": 1e6 / 8 / self.payload}
-        return float(number) * scale[unit]
+        return number * scale[unit]
+
+    @property
+    def _rate(self) -> tuple[float, str]:
+        number = self.rate.rstrip("psmkbit")
+        return float(number), self.rate.removeprefix(number)
+
+    def numbers(self) -> dict[str, dict[str, tuple[float, str, str]]]:
+        number, given = self._rate
+        scale, unit = {"pps": (1, "packets/s"), "kbit": (1e-3, "Mbit/s"), "mbit": (1, "Mbit/s")}[
+            given
+        ]
+        return {"rate": {"rate": (number * scale, unit, "offered rate")}}
 
     def seconds(self) -> float:
         return self.duration + 0.5
@@ -251,15 +274,40 @@ class Ditg(Probe):
             # Packets lost behind the gateway, in a full socket buffer, did pass the SA. So did
             # those lost after the last one that arrived, which no gap in the numbers reveals.
             parts = math.ceil((self.payload + 8) / FRAGMENT)
-            sent = (values["received"] + values["lost"]) * parts * SHORT_OR_RESENT
-            return Carried(self.receiver, int(values["received"]), int(sent))
+            numbered = values["received"] + values["lost"]
+            return Carried(
+                self.receiver,
+                int(values["received"]),
+                int(numbered * parts * SHORT_OR_RESENT),
+                control_packets=_CONTROL_PACKETS,
+                back_packets=_CONTROL_PACKETS,
+                datagrams=int(numbered),
+            )
         # TCP may join small packets to full segments, send each by itself, or cut a long one.
         parts = math.ceil(self.payload / FRAGMENT)
         return Carried(
             self.receiver,
             fewest_segments(values["received_bytes"]),
             int(values["received"] * parts * SHORT_OR_RESENT),
+            most_payload=int(values["received_bytes"]) + _IN_FLIGHT,
         )
+
+    def agree(
+        self, name: str, observations: list[Observation], tunnel: Tunnel | None
+    ) -> list[Check]:
+        """Check that the series of intervals has the bytes and the losses of the whole flow."""
+
+        def total(metric: str) -> float:
+            return sum(o.value for o in observations if o.metric == metric)
+
+        size = round(total("goodput_interval") * INTERVAL_MS * 1e3 / 8)
+        return [
+            equal("logs", f"{name}: {what} of all intervals", found, round(total(metric)))
+            for what, found, metric in (
+                ("bytes", size, "received_bytes"),
+                ("packets lost", round(total("loss_interval")), "lost"),
+            )
+        ]
 
     def require_complete(self, file: str, content: bytes) -> None:
         observations = list(self.parse(file, content))

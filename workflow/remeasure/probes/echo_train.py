@@ -63,20 +63,20 @@ print map { "sent " . ($_ + 1) . " $sent[$_]\n" } 0 .. $#sent;
 print $answered // "unanswered\n";
 """
 )
-_TRAIN = re.compile(r"train (\d+)")
-_SENT = re.compile(r"sent (\d+) (\d+)")
-_ANSWERED = re.compile(r"answered (\d+) (\d+)")
+_TRAIN = re.compile(r"train ([0-9]+)")
+_SENT = re.compile(r"sent ([0-9]+) ([0-9]+)")
+_ANSWERED = re.compile(r"answered ([0-9]+) ([0-9]+)")
 
 
 class EchoTrain(Probe):
     """Base of the probes that send trains of echo requests; a kind says what closes the path."""
 
-    tools: ClassVar = {"perl": Tool(["perl", "-e", "print $^V"])}
+    tools: ClassVar = {"perl": Tool(["perl", "-e", "print $^V"], "perl")}
     metrics: ClassVar = Metrics(
         wait=Metric(
             "ms",
-            "first request of a train to the first one that was answered (index: number of the "
-            "train, from 1, as in all of these)",
+            "first request of a train to the first answered one (index, here and in all metrics of "
+            "the probe: number of the train, from 1)",
         ),
         grain=Metric(
             "ms",
@@ -85,6 +85,9 @@ class EchoTrain(Probe):
         ),
         requests=Metric("requests", "requests up to the first one that was answered"),
     )
+
+    others: ClassVar[bool] = False
+    """True if another program writes to the log, too"""
 
     source: HostName
     """host that sends the requests"""
@@ -115,7 +118,9 @@ class EchoTrain(Probe):
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
         """Yield the values of each train that was answered."""
-        for index, _, sent, first, line in trains(file, text_lines(file, content)):
+        for index, others, sent, first, line in trains(file, text_lines(file, content)):
+            if others and not cls.others:
+                raise LogError(file, line, " ".join(others), "no line of another program")
             if first is None:
                 continue
             yield Value("wait", (sent[first] - sent[1]) / 1e6, line, index)
@@ -135,22 +140,54 @@ epoch]; the first request that was answered; line that says so"""
 
 
 def trains(file: str, lines: list[str]) -> Iterator[Train]:
-    """Yield the trains of a log. Raises LogError."""
+    """Yield the trains of a log. Raises LogError, also for requests and times out of order."""
     train: Train | None = None
+    ended = True
     for number, line in enumerate(lines, 1):
         if match := _TRAIN.fullmatch(line):
             if train:
-                yield train
-            train = int(match[1]), [], {}, None, number
+                yield _whole(file, train, ended)
+            expected = train[0] + 1 if train else 1
+            if int(match[1]) != expected:
+                raise LogError(file, number, line, f"train {expected}")
+            train, ended = (int(match[1]), [], {}, None, number), False
         elif train is None:
             raise LogError(file, number, line, "'train <number>'")
         elif match := _SENT.fullmatch(line):
-            train[2][int(match[1])] = int(match[2])
+            _take_request(file, number, train[2], int(match[1]), int(match[2]), ended)
         elif match := _ANSWERED.fullmatch(line):
-            if int(match[1]) not in train[2]:
-                raise LogError(file, number, line, f"a request from 1 to {len(train[2])}")
-            train = (*train[:3], int(match[1]), number)
-        elif line != "unanswered":
+            request = int(match[1])
+            _check_answer(file, number, line, train[2], request, int(match[2]), ended)
+            train, ended = (*train[:3], request, number), True
+        elif line == "unanswered" and not ended:
+            ended = True
+        else:
             train[1].append(line)
     if train:
-        yield train
+        yield _whole(file, train, ended)
+
+
+def _take_request(
+    file: str, number: int, sent: dict[int, int], request: int, at: int, ended: bool
+) -> None:
+    if request != len(sent) + 1 or ended:
+        raise LogError(file, number, f"request {request}", f"request {len(sent) + 1}, then an end")
+    if sent and at < sent[request - 1]:
+        raise LogError(file, number, f"request {request} at {at}", "one behind the request before")
+    sent[request] = at
+
+
+def _check_answer(
+    file: str, number: int, line: str, sent: dict[int, int], request: int, at: int, ended: bool
+) -> None:
+    if request not in sent or ended:
+        raise LogError(file, number, line, f"a request from 1 to {len(sent)}, and one answer")
+    if at < sent[len(sent)]:
+        raise LogError(file, number, line, "an answer behind the last request")
+
+
+def _whole(file: str, train: Train, ended: bool) -> Train:
+    if not ended or not train[2]:
+        found = f"train {train[0]} of {len(train[2])} requests"
+        raise LogError(file, train[4], found, "requests and an answer, or 'unanswered'")
+    return train

@@ -1,7 +1,7 @@
 """File transfer by FTP (RFC 959): curl downloads a set of files from vsftpd, one after the other.
 
 Both ends keep the files in memory, so that no disk affects the rate. The SHA-256 of each file that
-arrived is compared with that of the file that was sent.
+arrived is compared with the SHA-256 of the file that was sent.
 """
 
 import hashlib
@@ -15,6 +15,7 @@ from pydantic import Field
 from remeasure.ipsec.agreement import Carried, fewest_segments, most_segments
 from remeasure.probes.base import Bench, Ends, LogError, Probe, text_lines
 from remeasure.probes.metrics import Metric, Metrics, Observation, Value
+from remeasure.probes.readers.printed import ordered
 from remeasure.testbed.remote import Remote, at_once
 from remeasure.testbed.tools import Tool
 from remeasure.topology import HostName
@@ -32,12 +33,18 @@ secure_chroot_dir=/run/ftp/empty
 _FIELDS = ("url", "size_download", "time_starttransfer", "time_total", "exitcode")
 _WRITE_OUT = r"\t".join(f"%{{{field}}}" for field in _FIELDS) + r"\t%time{%s.%f}\t%{errormsg}\n"
 _LINE = re.compile(
-    r"ftp://[\d.]+/\S+/(\d+)\.jpg\t(\d+)\t([\d.]+)\t([\d.]+)\t(\d+)\t(\d+\.\d{6})\t(.*)"
+    r"ftp://([0-9.]+/([0-9]+)-of-([0-9]+)MB)/([0-9]+)\.jpg\t([0-9]+)\t([0-9]+\.[0-9]{6})\t"
+    r"([0-9]+\.[0-9]{6})\t([0-9]+)\t([0-9]+\.[0-9]{6})\t(.*)"
 )
-_VERIFIED = re.compile(r"(\d+)\.jpg: OK")
+_VERIFIED = re.compile(r"([0-9]+)\.jpg: OK")
+_CLOCK_S = 2e-6
+"""time by which two printed times may be wrong together [s]: each is cut to microseconds"""
 SPREAD = 0.3
 """standard deviation of the logarithm of the files' sizes; pictures of one fixed camera differ in
 size with the traffic and the light that they show"""
+_IN_FLIGHT = 300_000
+"""payload of the control connection, and of packets that were sent again unasked, at most
+[bytes]"""
 CONTROL_PACKETS = 30
 """largest number of packets of the control connection for one file"""
 _MOUNT = f"""\
@@ -51,10 +58,10 @@ class Ftp(Probe):
 
     kind: ClassVar = "ftp"
     tools: ClassVar = {
-        "curl": Tool(["curl", "--version"]),
-        "openssl": Tool(["openssl", "version"]),
+        "curl": Tool(["curl", "--version"], "curl"),
+        "openssl": Tool(["openssl", "version"], "openssl"),
         # vsftpd writes its version to standard input.
-        "vsftpd": Tool(["sh", "-c", "command -v vsftpd >/dev/null && vsftpd -v 0>&1"]),
+        "vsftpd": Tool(["sh", "-c", "command -v vsftpd >/dev/null && vsftpd -v 0>&1"], "vsftpd"),
     }
     metrics: ClassVar = Metrics(
         rate=Metric(
@@ -72,7 +79,10 @@ class Ftp(Probe):
         verified=Metric("files", "files whose SHA-256 is as sent", "receiver"),
     )
     prepared_by: ClassVar = ("client", "server", "files", "megabytes")
+    servers: ClassVar = frozenset({"vsftpd"})
     verifies: ClassVar = True
+    address_in_log: ClassVar = ("server", r"^ftp://([^/]+)/")
+    time_in_log: ClassVar = r"^ftp://.*\t([0-9]+\.[0-9]+)\t[^\t]*$"
 
     client: HostName
     """host that fetches the files"""
@@ -198,7 +208,12 @@ class Ftp(Probe):
     def carried(self, observations: list[Observation]) -> Carried:
         received = next(o.value for o in observations if o.metric == "received_bytes")
         replies = CONTROL_PACKETS * self.files
-        return Carried(self.client, fewest_segments(received), most_segments(received) + replies)
+        return Carried(
+            self.client,
+            fewest_segments(received),
+            most_segments(received) + replies,
+            most_payload=int(received) + _IN_FLIGHT,
+        )
 
     def require_complete(self, file: str, content: bytes) -> None:
         found = {o.metric: o for o in self.parse(file, content)}
@@ -215,20 +230,31 @@ class Ftp(Probe):
 
 def _read_transfers(file: str, lines: list[str]) -> Iterable[Value]:
     start = end = total = 0.0
+    of_set: list[str] = []
     for number, line in enumerate(lines, 1):
         match = _LINE.fullmatch(line)
         if not match:
             raise LogError(file, number, line, "a transfer of curl (is the file cut?)")
-        index, size, wait, seconds, code, at, error = match.groups()
+        *named, index, size, wait, seconds, code, at, error = match.groups()
         if int(code):
             raise LogError(file, number, f"exit code {code}: {error}", "a transfer that completed")
         if int(index) != number:
             raise LogError(file, number, f"file {int(index)}", f"file {number}")
+        if of_set and named != of_set:
+            raise LogError(file, number, f"a file of {named[0]}", f"one of {of_set[0]}")
+        of_set, begin = named, float(at) - float(seconds)
+        if float(wait) > float(seconds) or not ordered(end, begin, within=_CLOCK_S):
+            found = f"{wait} s to the first byte, {seconds} s, up to {at}"
+            raise LogError(file, number, found, f"a transfer that began behind {end:.6f}")
         size, seconds, end = int(size), float(seconds), float(at)
         start, total = start or end - seconds, total + size
         yield Value("file_rate", size * 8 / seconds / 1e6, number, int(index))
         yield Value("file_bytes", size, number, int(index))
         yield Value("file_wait", float(wait) * 1e3, number, int(index))
+    files, megabytes = int(of_set[1]), int(of_set[2])
+    if (len(lines), total) != (files, megabytes * 10**6):
+        found = f"{len(lines)} files of {total:.0f} bytes together"
+        raise LogError(file, len(lines), found, f"{files} of {megabytes} MB, as in their address")
     yield Value("rate", total * 8 / (end - start) / 1e6, len(lines))
     yield Value("elapsed", end - start, len(lines))
     yield Value("files", len(lines), len(lines))

@@ -7,7 +7,6 @@ when the queueing discipline has let it go, so a netem delay of the first reques
 not in the wire time.
 """
 
-import re
 from collections.abc import Iterable
 from datetime import datetime
 from typing import ClassVar, Literal
@@ -18,6 +17,7 @@ from remeasure.checks import Check, equal
 from remeasure.ipsec.tunnel import Tunnel
 from remeasure.probes.base import Bench, LogError, Probe, control_of, require_tunnel
 from remeasure.probes.metrics import Metric, Metrics, Observation, Value
+from remeasure.probes.readers import charon_log
 from remeasure.probes.readers import ike_messages as ike
 from remeasure.probes.readers.capture import IKE, TOOL, capture, fetch
 from remeasure.probes.readers.ike_fragments import METRICS, read_auth
@@ -25,11 +25,11 @@ from remeasure.testbed.remote import CommandFailed
 from remeasure.testbed.tools import Tool
 
 _EVENTS = {
-    "initiating": ike.INITIATING,
-    "ike_established": ike.IKE_ESTABLISHED,
-    "child_established": ike.CHILD_ESTABLISHED,
-    "rekeying": re.compile(r"establishing CHILD_SA \S+ reqid \d+"),
-    "rekeyed": re.compile(r"outbound CHILD_SA \S+ established with SPIs .*"),
+    "initiating": charon_log.INITIATING,
+    "ike_established": charon_log.IKE_ESTABLISHED,
+    "child_established": charon_log.CHILD_ESTABLISHED,
+    "rekeying": charon_log.REKEYING,
+    "rekeyed": charon_log.REKEYED,
 }
 CAPTURE = "/run/ike.pcap"
 
@@ -40,8 +40,8 @@ class IkeSetup(Probe):
 
     kind: ClassVar = "ike_setup"
     tools: ClassVar = {
-        "charon-systemd": Tool(["which", "charon-systemd"]),
-        "swanctl": Tool(["swanctl", "--help"]),
+        "charon-systemd": Tool(["which", "charon-systemd"], "charon-systemd"),
+        "swanctl": Tool(["swanctl", "--help"], "strongswan-swanctl"),
         **TOOL,
     }
     metrics: ClassVar = Metrics(
@@ -60,7 +60,7 @@ class IkeSetup(Probe):
             "ms", "capture at the initiator: first request to last response of CREATE_CHILD_SA"
         ),
         ike_messages=Metric("messages", "IKE datagrams of IKE_SA_INIT and IKE_AUTH"),
-        ike_bytes=Metric("B", "IKE in those datagrams, without UDP and the marker of port 4500"),
+        ike_bytes=Metric("B", "IKE in the datagrams, without UDP and the marker of port 4500"),
         **METRICS,
     )
     controls_tunnel: ClassVar = True
@@ -133,11 +133,11 @@ class IkeSetup(Probe):
 def _read_log(file: str, content: bytes) -> Iterable[Value]:
     seen: dict[str, tuple[int, datetime]] = {}
     retransmits = 0
-    for number, at, message in ike.log_lines(file, content):
+    for number, at, message in charon_log.log_lines(file, content):
         for event, pattern in _EVENTS.items():
             if event not in seen and pattern.fullmatch(message):
                 seen[event] = number, at
-        retransmits += bool(ike.RETRANSMIT.fullmatch(message))
+        retransmits += bool(charon_log.RETRANSMIT.fullmatch(message))
     for metric, start, end in (
         ("ike_sa", "initiating", "ike_established"),
         ("child_sa", "ike_established", "child_established"),

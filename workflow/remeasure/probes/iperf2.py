@@ -1,34 +1,25 @@
 """TCP throughput of parallel streams by iperf 2 (`-yC`), and how busy each processor was.
 
-A row has time, addresses and ports, the stream's number, the interval, bytes, and bits per second
-(the sum of all streams has number -1). A stream that ends before others writes the row of its whole
-run between rows of their last second, so rows are told apart by their interval, not by their place.
-The row of a second in which nothing arrived lacks the addresses.
-
 The sender counts what it handed to its kernel, which at the end of a short run is more than what
-has arrived. Study wagner has only the sender's rows. This probe keeps both, and takes the
+has arrived. Wagner 2025 has only the sender's rows. This probe keeps both, and takes the
 throughput from the receiver's.
 """
 
-import re
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from pydantic import Field
 
 from remeasure.ipsec.agreement import SUPER_SEGMENT, Carried, fewest_segments, most_segments
-from remeasure.probes.base import Bench, Ends, LogError, Probe, text_lines
+from remeasure.probes.base import Bench, Ends, LogError, Probe
 from remeasure.probes.metrics import Metric, Metrics, Observation, Value
 from remeasure.probes.readers import mpstat
+from remeasure.probes.readers.iperf2_laws import check_rows
+from remeasure.probes.readers.iperf2_rows import WRITE, read_rows, seconds_of, wholes_of
 from remeasure.testbed.tools import Tool
 from remeasure.testbed.wait import fail_showing, wait_until
 from remeasure.topology import HostName
 
-SUM = -1
-_WRITE = 131072
-"""size of one write of iperf, which a stream may still hold when its time is up [bytes]"""
 _RECEIVED = "/run/iperf.csv"
 _SERVE = (
     f"setsid iperf --server --interval 1 --reportstyle C >{_RECEIVED} 2>/run/iperf.err "
@@ -51,115 +42,13 @@ def _end_serving(streams: int) -> str:
     return f"{closed}; {summed + '; ' if streams > 1 else ''}{end}"
 
 
-_ROW = re.compile(
-    r"(\d{14})(?:\.\d+)?,(?:[\d.]+,\d+,[\d.]+,\d+)?,(-?\d+),([\d.]+)-([\d.]+),(\d+),(\d+)"
-)
-
-
-@dataclass(frozen=True)
-class Row:
-    """One line: the traffic of a stream (SUM: of all streams) in an interval."""
-
-    line: int
-    """number of the line in the file, from 1"""
-    stream: int
-    begin: float
-    """begin of the interval, since the start of the run [s]"""
-    end: float
-    """end of the interval, since the start of the run [s]"""
-    bytes: int
-    bits_per_second: int
-    stamp: str
-    """time on the clock of the end that wrote the row, YYYYMMDDhhmmss; not exact in the row of a
-    second"""
-
-    @property
-    def of_second(self) -> bool:
-        """True if the interval is one second."""
-        return self.end - self.begin < 1.5
-
-    @property
-    def of_run(self) -> bool:
-        """True if the interval is the whole run. A sum may also be of its last seconds together."""
-        return self.begin == 0 and not self.of_second
-
-
-def read_rows(file: str, content: bytes) -> list[Row]:
-    """All rows of a log. Raises LogError naming a line that is not a row."""
-    rows = []
-    for number, line in enumerate(text_lines(file, content), 1):
-        match = _ROW.fullmatch(line)
-        if not match:
-            raise LogError(file, number, line, "a row of iperf -yC")
-        stamp, stream, begin, end, size, rate = match.groups()
-        rows.append(Row(number, int(stream), float(begin), float(end), int(size), int(rate), stamp))
-    return rows
-
-
-def seconds_of(file: str, rows: list[Row], streams: int) -> list[Row]:
-    """The row of the sum of all streams, for each second in which all ran, in order.
-
-    Where streams are out of step, iperf leaves out the sum of some seconds; it is then made from
-    the rows of the streams. A single stream is its own sum. Raises LogError where such a second
-    lacks a stream.
-    """
-    end = min((row.end for row in rows if row.of_run), default=float("inf"))
-    by_begin: dict[float, dict[int, Row]] = defaultdict(dict)
-    for row in rows:
-        if row.of_second and row.begin + 1 <= end:
-            by_begin[row.begin][row.stream] = row
-    sums = []
-    for begin, found in sorted(by_begin.items()):
-        present = [stream for stream in found if stream != SUM]
-        line = next(iter(found.values())).line
-        if begin + 1 == end and sum(found[stream].bytes for stream in present) <= _WRITE:
-            break  # not a second of the run: the rest of its last write
-        if len(present) != streams:
-            raise LogError(file, line, f"{len(present)} streams at {begin:g} s", f"{streams}")
-        sums.append(found.get(SUM) or _sum([found[stream] for stream in present]))
-    return sums
-
-
-def _sum(rows: list[Row]) -> Row:
-    """The sum of streams over the same second."""
-    return replace(
-        rows[-1],
-        bytes=sum(row.bytes for row in rows),
-        bits_per_second=sum(row.bits_per_second for row in rows),
-    )
-
-
-def _sum_of_run(streams: list[Row]) -> Row:
-    """The sum of streams over the whole run, which lasts as long as its longest stream.
-
-    A row gives its end to 0.1 s only; bytes and rate give the duration more exactly.
-    """
-    size = sum(row.bytes for row in streams)
-    lasted = max(
-        8 * row.bytes / row.bits_per_second if row.bits_per_second else row.end for row in streams
-    )
-    last = max(streams, key=lambda row: row.line)
-    return replace(last, bytes=size, bits_per_second=round(8 * size / lasted))
-
-
-def wholes_of(file: str, rows: list[Row]) -> tuple[Row, list[Row]]:
-    """The row of the whole run for all streams together, and the row of each stream.
-
-    A sum that iperf left out is made from the rows of the streams; a single stream is its own sum.
-    Raises LogError if no stream has such a row.
-    """
-    wholes = {row.stream: row for row in rows if row.of_run}
-    streams = [row for stream, row in wholes.items() if stream != SUM]
-    if not streams:
-        raise LogError(file, len(rows), "no row of a whole run", "one for every stream")
-    return wholes.get(SUM) or _sum_of_run(streams), streams
-
-
 class Iperf2(Probe):
     """One run from client to server, while mpstat watches the processors of both."""
 
     kind: ClassVar = "iperf2"
-    tools: ClassVar = {"iperf": Tool(["iperf", "--version"]), **mpstat.TOOL}
+    tools: ClassVar = {"iperf": Tool(["iperf", "--version"], "iperf"), **mpstat.TOOL}
+    address_in_log: ClassVar = ("server", r"^[0-9]{14},[^,]+,[0-9]+,([^,]+),[0-9]")
+    programs: ClassVar = frozenset({"iperf", "mpstat"})
     metrics: ClassVar = Metrics(
         throughput=Metric(
             "Mbit/s", "payload that arrived, all streams together, over the whole run", "receiver"
@@ -172,7 +61,7 @@ class Iperf2(Probe):
         fairness=Metric("", "Jain's index of the bytes of the streams", "receiver"),
         sent_throughput=Metric(
             "Mbit/s",
-            "payload handed to the kernel, mean over the seconds, as study wagner has it",
+            "payload handed to the kernel, mean over the seconds, as Wagner 2025 has it",
             "sender",
         ),
         sent_bytes=Metric("B", "payload handed to the kernel, over the whole run", "sender"),
@@ -184,7 +73,7 @@ class Iperf2(Probe):
     server: HostName
     """host that runs the iperf server"""
     streams: int = Field(1, ge=1)
-    """TCP connections at the same time (-P)"""
+    """number of TCP connections at the same time (-P) [connections]"""
     duration: int = Field(ge=2)
     """duration of the run [s]"""
 
@@ -224,14 +113,15 @@ class Iperf2(Probe):
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
-        """Yield values; `file` is the log of the receiver, that of the sender (`.sent.csv`), or
-        that of mpstat on a host (`.<host>.mpstat.json`)."""
+        """Yield values; `file` is the log of the receiver, of the sender (`.sent.csv`), or of
+        mpstat on a host (`.<host>.mpstat.json`)."""
         if file.endswith(".mpstat.json"):
             yield from mpstat.read(file, content, file.rsplit(".", 3)[1])
             return
         rows = read_rows(file, content)
         whole, streams = wholes_of(file, rows)
         seconds = seconds_of(file, rows, len(streams))
+        check_rows(file, rows)
         if file.endswith(".sent.csv"):
             mean = sum(row.bits_per_second for row in seconds) / len(seconds)
             yield Value("sent_throughput", mean / 1e6, whole.line)
@@ -256,6 +146,7 @@ class Iperf2(Probe):
             fewest_segments(received, SUPER_SEGMENT),
             most_segments(sent),
             least_bytes=int(received),
+            most_payload=int(sent) + self.streams * WRITE,
         )
 
     def require_complete(self, file: str, content: bytes) -> None:

@@ -1,9 +1,8 @@
 """Goodput of TCP and UDP, by iperf3."""
 
 import json
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from collections.abc import Iterable
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -15,7 +14,9 @@ from remeasure.ipsec.agreement import (
     most_segments,
 )
 from remeasure.probes.base import Bench, Ends, LogError, Probe
-from remeasure.probes.metrics import Metric, Metrics, Observation, Side, Value
+from remeasure.probes.metrics import Metric, Metrics, Observation, Value
+from remeasure.probes.readers.iperf3_laws import check
+from remeasure.probes.readers.iperf3_log import read_run
 from remeasure.testbed.tools import Tool
 from remeasure.testbed.wait import fail, wait_until
 from remeasure.topology import HostName
@@ -28,6 +29,10 @@ pkill -9 -x iperf3
 iperf3 --server --daemon --port {PORT} || exit 1
 {wait_until(f"ss -Hltn sport = :{PORT} | grep -q .", fail("iperf3 does not listen"), pause_s=0.02)}
 """
+_CONTROL_PACKETS = 60
+"""packets of the control connection of a run, in one direction, at most: 14 to 22 in 500 runs"""
+_IN_FLIGHT = 4_000_000
+"""payload that may be on its way when the receiver stops counting: a socket buffer [bytes]"""
 _PAUSE_S = 1
 """time before a run that did not begin is asked for once more [s]"""
 _UPLOAD_3_9 = "; UDP uploads with version 3.9: sent less lost, an upper bound (side `both`)"
@@ -40,8 +45,12 @@ class Iperf3(Probe):
     size_fields: ClassVar = frozenset({"length"})
     cost_fields: ClassVar = frozenset({"protocol"})
     prepared_by: ClassVar = ("server",)
+    address_in_log: ClassVar = ("server", r'"remote_host":\s*"([^"]*)"')
+    time_in_log: ClassVar = r'"timesecs":\s*([0-9]+)'
+    servers: ClassVar = frozenset({"iperf3"})
+    most_user: ClassVar = 0.7
     # Older versions may write the same format, but none of their logs has been tried.
-    tools: ClassVar = {"iperf3": Tool(["iperf3", "--version"], oldest="3.9")}
+    tools: ClassVar = {"iperf3": Tool(["iperf3", "--version"], "iperf3", oldest="3.9")}
     metrics: ClassVar = Metrics(
         goodput=Metric(
             "Mbit/s", f"payload that arrived, over the whole run{_UPLOAD_3_9}", "receiver"
@@ -68,18 +77,25 @@ class Iperf3(Probe):
     """up: the client sends; down: the server sends (-R)"""
     duration: int = Field(ge=1)
     """duration of the run [s]"""
-    window: Annotated[str, Field(pattern=r"^[1-9]\d*[KMG]?$")] | None = None
+    window: Annotated[str, Field(pattern=r"^[1-9][0-9]*[KMG]?$")] | None = None
     """socket buffer of both ends (-w), such as 256K; null: the kernel decides"""
-    rate: Annotated[str, Field(pattern=r"^[1-9]\d*(\.\d+)?[KMG]?$")] | None = None
+    rate: Annotated[str, Field(pattern=r"^[1-9][0-9]*(\.[0-9]+)?[KMG]?$")] | None = None
     """rate at which UDP is sent (-b), such as 100M; null: 1 Mbit/s"""
     length: int | None = Field(None, ge=1, le=65507)
     """payload of a datagram (-l) [bytes]; required for UDP"""
 
     @model_validator(mode="after")
-    def _udp_needs_length(self):
+    def _udp_needs_length(self) -> Self:
         if self.protocol == "udp" and self.length is None:
             raise ValueError("length: required for udp")
         return self
+
+    def numbers(self) -> dict[str, dict[str, tuple[float, str, str]]]:
+        if self.rate is None:
+            return {}
+        scale = {"K": 1e-3, "M": 1, "G": 1e3}.get(self.rate[-1], 1e-6)
+        rate = float(self.rate.rstrip("KMG")) * scale
+        return {"rate": {"rate": (rate, "Mbit/s", "rate at which UDP is sent")}}
 
     @property
     def payload(self) -> int:
@@ -125,31 +141,11 @@ class Iperf3(Probe):
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
-        """Yield values; the line of a value is the one where its object starts in the JSON.
-
-        Up to version 3.9 iperf3 has one object for UDP, `sum`. Its bytes and datagrams are the
-        sender's, and its jitter and lost datagrams are the receiver's (iperf_api.c,
-        iperf_print_results). In a download, what arrived is then the sum of the seconds, which the
-        client counted as the receiver. In an upload, what arrived is what was sent less what was
-        lost. That is an upper bound, since datagrams still on their way when the receiver stopped
-        counting are neither arrived nor lost; in 780 uploads with later versions, which report
-        both, the median excess is 0.
-        """
+        """Yield values; the line of a value is the one where its object starts in the JSON."""
+        run = read_run(file, content)
         try:
-            text = content.decode()
-            log = json.loads(text)
-        except (UnicodeDecodeError, json.JSONDecodeError) as error:
-            line = getattr(error, "lineno", 1)
-            raise LogError(file, line, str(error), "JSON of iperf3 (is the file cut?)") from None
-        line = _line_finder(text)
-        if not isinstance(log, dict) or "start" not in log or "end" not in log:
-            raise LogError(file, 1, text[:60], "the JSON of iperf3, with start and end")
-        if log.get("error"):
-            raise LogError(file, line("error"), log["error"], "a run without error")
-        try:
-            run = _Run(file, log, line)
-            yield from run.seconds()
-            yield from run.datagrams() if run.udp else run.stream()
+            check(run)
+            yield from run.values()
         except (KeyError, TypeError, IndexError, ZeroDivisionError) as error:
             raise LogError(file, 1, f"no {error}", "the JSON of iperf3, whole") from None
 
@@ -164,14 +160,25 @@ class Iperf3(Probe):
         if self.protocol == "tcp":
             size = received.value
             return Carried(
-                self.ends().receiver, fewest_segments(size), most_segments(size, SEGMENT)
+                self.ends().receiver,
+                fewest_segments(size),
+                most_segments(size, SEGMENT),
+                most_payload=int(size) + _IN_FLIGHT,
             )
         # Datagrams lost behind the gateway, in a full socket buffer, passed the SA; so did those
         # that were on their way when the receiver stopped counting.
         datagrams = received.value / self.payload
         if received.side != "receiver":
             datagrams /= SHORT_OR_RESENT
-        return Carried(self.ends().receiver, int(datagrams), int(found["offered"].value))
+        offered = int(found["offered"].value)
+        return Carried(
+            self.ends().receiver,
+            int(datagrams),
+            offered,
+            control_packets=_CONTROL_PACKETS,
+            back_packets=_CONTROL_PACKETS,
+            datagrams=offered,
+        )
 
     def require_complete(self, file: str, content: bytes) -> None:
         super().require_complete(file, content)
@@ -189,87 +196,3 @@ def _did_not_begin(text: str) -> bool:
     except json.JSONDecodeError:
         return False
     return isinstance(log, dict) and bool(log.get("error")) and not log.get("intervals")
-
-
-@dataclass(frozen=True)
-class _Run:
-    """A parsed log."""
-
-    file: str
-    log: dict
-    line: Callable[[str], int]
-    """function: key of the JSON -> line of the log"""
-
-    @property
-    def udp(self) -> bool:
-        return self.log["start"]["test_start"]["protocol"] == "UDP"
-
-    @property
-    def reverse(self) -> bool:
-        """True if the client is the receiver."""
-        return bool(self.log["start"]["test_start"]["reverse"])
-
-    def seconds(self) -> Iterable[Value]:
-        side: Side = "receiver" if self.reverse else "sender"
-        for index, interval in enumerate(self.log.get("intervals", [])):
-            line = self.line("intervals")
-            if "sum" not in interval:
-                raise LogError(self.file, line, f"interval {index}", "a sum in each interval")
-            rate = interval["sum"]["bits_per_second"] / 1e6
-            yield Value("goodput_interval", rate, line, index, side)
-
-    def stream(self) -> Iterable[Value]:
-        """Values of a TCP run."""
-        sent, received = self.log["end"]["sum_sent"], self.log["end"]["sum_received"]
-        yield from self._arrived(received["bytes"], received["bits_per_second"], "sum_received")
-        if "retransmits" in sent:  # not where the system does not tell, as Windows
-            yield Value("retransmits", sent["retransmits"], self.line("sum_sent"))
-
-    def datagrams(self) -> Iterable[Value]:
-        """Values of a UDP run."""
-        end = self.log["end"]
-        key = "sum_received" if "sum_received" in end else "sum"
-        total, line = end[key], self.line(key)
-        if total["packets"] == 0:
-            raise LogError(self.file, line, "0 packets", "a receiver that counted datagrams")
-        if not 0 <= total["lost_packets"] <= total["packets"]:
-            # Seen with version 3.9, in a download whose datagrams overtook each other.
-            found = f"{total['lost_packets']} of {total['packets']} datagrams lost"
-            raise LogError(self.file, line, found, "no more lost than sent")
-        if key == "sum":
-            yield from self._arrived_of_sum(total)
-            yield Value("offered", total["packets"], line)
-        else:
-            yield from self._arrived(total["bytes"], total["bits_per_second"], key)
-            yield Value("sent", total["packets"], line)
-            yield Value("offered", end["sum_sent"]["packets"], self.line("sum_sent"))
-        yield Value("lost", total["lost_packets"], line)
-        yield Value("loss", total["lost_percent"], line)
-        yield Value("jitter", total["jitter_ms"], line)
-
-    def _arrived_of_sum(self, total: dict) -> Iterable[Value]:
-        """Values of what arrived, from an object that mixes both ends."""
-        if self.reverse:
-            size = sum(interval["sum"]["bytes"] for interval in self.log["intervals"])
-            yield from self._arrived(size, 8 * size / total["seconds"], "intervals")
-        else:
-            datagram = self.log["start"]["test_start"]["blksize"]
-            size = (total["packets"] - total["lost_packets"]) * datagram
-            yield from self._arrived(size, 8 * size / total["seconds"], "sum", "both")
-
-    def _arrived(
-        self, size: float, bits_per_second: float, key: str, side: Side = ""
-    ) -> Iterable[Value]:
-        yield Value("goodput", bits_per_second / 1e6, self.line(key), side=side)
-        yield Value("received_bytes", size, self.line(key), side=side)
-
-
-def _line_finder(text: str) -> Callable[[str], int]:
-    """A function: key -> line (from 1) of its last appearance as an object's key at the start of a
-    line."""
-    lines: dict[str, int] = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        key, quote, _ = line.strip().removeprefix('"').partition('":')
-        if quote:
-            lines[key] = number
-    return lambda key: lines.get(key, 1)

@@ -38,13 +38,15 @@ select undef, undef, undef, $left / 1e9 if $left > 0;
 ignore(0); print "opened $came ", now(), "\n";
 """
 )
-_OPENED = re.compile(r"opened (\d+) (\d+)")
+_OPENED = re.compile(r"opened ([0-9]+) ([0-9]+)")
 
 
 class KnownWait(EchoTrain):
     """Trains of echo requests to a host that answers only after a pause."""
 
     kind: ClassVar = "known_wait"
+    programs: ClassVar = frozenset({"perl"})
+    others: ClassVar = True  # the target's, which says when it opened
     metrics: ClassVar = Metrics(
         **EchoTrain.metrics,
         pause=Metric("ms", "first request at the target to its first readiness to answer"),

@@ -8,9 +8,9 @@ from typing import Literal, NamedTuple
 from remeasure.errors import UserError
 
 Side = Literal["sender", "receiver", "both", ""]
-"""the end that counted: the sender of the payload, its receiver, or both (a difference of what one
-sent and what the other missed); empty where the value has no such side, as a round trip or what a
-capture on the path shows"""
+"""the end that counted: the sender of the payload, its receiver, or both (a difference of what the
+sender sent and the receiver missed); empty where the value has no such side, as a round trip or
+what a capture on the path shows"""
 
 _MOST: dict[str, float] = {
     "": 1e6,
@@ -42,7 +42,7 @@ class Metric:
     signed: bool = False
     """True for a difference, which can be negative"""
     most: float | None = None
-    """the greatest value that can be true [unit]; None: that of the unit"""
+    """the greatest value that can be true [unit]; None: the unit's"""
 
     @cached_property
     def bounds(self) -> tuple[float, float]:
@@ -109,5 +109,5 @@ class Metrics(dict[str, Metric]):
 
 
 @lru_cache
-def _compiled(pattern: str) -> re.Pattern:
+def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(re.sub(r"\{(\w+)\}", r"[\\w-]+", pattern))

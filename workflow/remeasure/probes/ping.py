@@ -1,28 +1,16 @@
 """Round-trip time, its jitter, and loss, by ping(8) of iputils."""
 
-import re
 from collections.abc import Iterable
 from typing import ClassVar
 
 from pydantic import Field
 
-from remeasure.ipsec.agreement import Carried
+from remeasure.ipsec.agreement import FEW, Carried
 from remeasure.probes.base import Bench, LogError, Probe, text_lines
 from remeasure.probes.metrics import Metric, Metrics, Observation, Value
+from remeasure.probes.readers.ping_log import read_ping
 from remeasure.testbed.tools import Tool
 from remeasure.topology import HostName
-
-_REPLY = re.compile(
-    r"\[\d+\.\d+\] \d+ bytes from [\d.]+: icmp_seq=(\d+) ttl=\d+ time=(\d+(?:\.\d+)?) ms"
-    r"( \(DUP!\))?"
-)
-_NO_ANSWER_YET = re.compile(r"\[\d+\.\d+\] no answer yet for icmp_seq=\d+")
-_UNREACHABLE = re.compile(r"\[\d+\.\d+\] From [\d.]+ icmp_seq=\d+ \w[\w ]+")
-_TOTAL = re.compile(
-    r"(\d+) packets transmitted, (\d+) received, (?:\+\d+ \w+, )*"
-    r"[\d.]+% packet loss, time \d+ms"
-)
-_NOISE = re.compile(r"PING .*|--- .* ping statistics ---|rtt min/avg/max/mdev = .*|")
 
 
 class Ping(Probe):
@@ -30,7 +18,10 @@ class Ping(Probe):
 
     kind: ClassVar = "ping"
     size_fields: ClassVar = frozenset({"size"})
-    tools: ClassVar = {"ping": Tool(["ping", "-V"])}
+    tools: ClassVar = {"ping": Tool(["ping", "-V"], "iputils-ping")}
+    address_in_log: ClassVar = ("target", r"(?:^PING \S+ \(|bytes from )(\S+?)(?=\)|:? )")
+    time_in_log: ClassVar = r"^\[([0-9]+\.[0-9]+)\]"
+    most_user: ClassVar = 0.2
     metrics: ClassVar = Metrics(
         rtt=Metric("ms", "one round trip (index: sequence number)"),
         sent=Metric("packets", "echo requests sent"),
@@ -40,7 +31,7 @@ class Ping(Probe):
         jitter=Metric(
             "ms",
             "mean absolute difference of the round trips of consecutive requests that were both "
-            "answered (study pratama, section 3.3)",
+            "answered (Pratama 2025, section 3.3)",
         ),
     )
 
@@ -79,42 +70,31 @@ class Ping(Probe):
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
-        rtts: dict[int, float] = {}
-        total: tuple[int, int] | None = None
-        lines = text_lines(file, content)
-        for number, line in enumerate(lines, 1):
-            if match := _REPLY.fullmatch(line):
-                if not match[3]:
-                    rtts[int(match[1])] = float(match[2])
-                    yield Value("rtt", float(match[2]), number, int(match[1]))
-            elif match := _TOTAL.fullmatch(line):
-                total = int(match[1]), int(match[2])
-                total_line = number
-            elif not any(p.fullmatch(line) for p in (_NO_ANSWER_YET, _UNREACHABLE, _NOISE)):
-                raise LogError(file, number, line, "a line of ping")
-        if total is None:
-            raise LogError(file, len(lines), lines[-1], "the summary of ping (is the file cut?)")
-        sent, received = total
-        if received != len(rtts):
-            raise LogError(
-                file,
-                total_line,
-                f"{received} received",
-                f"{len(rtts)}, the number of replies above",
-            )
-        yield Value("sent", sent, total_line)
-        yield Value("received", received, total_line)
-        yield Value("loss", 100 * (sent - received) / sent, total_line)
+        log = read_ping(file, text_lines(file, content))
+        for sequence, reply in log.replies.items():
+            yield Value("rtt", reply.ms, reply.line, sequence)
+        rtts = {sequence: reply.ms for sequence, reply in log.replies.items()}
+        yield Value("sent", log.sent, log.line)
+        yield Value("received", log.received, log.line)
+        yield Value("loss", 100 * (log.sent - log.received) / log.sent, log.line)
         if rtts:
-            yield Value("rtt_mean", sum(rtts.values()) / len(rtts), total_line)
+            yield Value("rtt_mean", sum(rtts.values()) / len(rtts), log.line)
         steps = [abs(rtts[i + 1] - rtts[i]) for i in rtts if i + 1 in rtts]
         if steps:
-            yield Value("jitter", sum(steps) / len(steps), total_line)
+            yield Value("jitter", sum(steps) / len(steps), log.line)
 
     def carried(self, observations: list[Observation]) -> Carried:
         """The replies, on their way back to the source."""
         found = {o.metric: round(o.value) for o in observations}
-        return Carried(self.source, found["received"], found["sent"])
+        sent = found["sent"]
+        return Carried(
+            self.source,
+            found["received"],
+            sent,
+            control_packets=FEW,
+            back_packets=sent,
+            echoes=sent,
+        )
 
     def require_complete(self, file: str, content: bytes) -> None:
         sent = next(o for o in self.parse(file, content) if o.metric == "sent")

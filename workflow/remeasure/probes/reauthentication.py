@@ -1,4 +1,4 @@
-"""The protocol of study faigl: how long an echo takes that finds no SA and has to wait for one.
+"""the protocol of Faigl's study: how long an echo takes that finds no SA and has to wait for one.
 
 Echoes are so far apart that the SAs of the previous one have been closed. Each round trip includes
 a whole negotiation, and the time until the kernel sends what it has held: Linux looks at the queue
@@ -44,7 +44,7 @@ class Reauthentication(Ping):
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
-        """Yield values; `file` is charon's log (`.charon.log`) or that of ping."""
+        """Yield values; `file` is charon's log (`.charon.log`) or ping's."""
         if not file.endswith(".charon.log"):
             yield from super().read(file, content)
             return

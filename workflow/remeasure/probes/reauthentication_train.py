@@ -40,7 +40,7 @@ class ReauthenticationTrain(EchoTrain):
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
-        """Yield values; `file` is charon's log (`.charon.log`) or that of the trains."""
+        """Yield values; `file` is charon's log (`.charon.log`) or the trains'."""
         if file.endswith(".charon.log"):
             return on_demand.negotiations(file, content)
         return super().read(file, content)

@@ -11,17 +11,25 @@ from remeasure.probes.metrics import Metric, Metrics, Value
 from remeasure.testbed.tools import Tool
 from remeasure.topology import HostName
 
-_HEAD = re.compile(r"traceroute to [\w.]+ \(([\d.]+)\), \d+ hops max, \d+ byte packets")
-_HOP = re.compile(r" ?(\d+) ((?: +(?:\*|\d+\.\d+\.\d+\.\d+|[\d.]+ ms(?: !\w+)?))+)")
-_TIME = re.compile(r"([\d.]+) ms")
-_ADDRESS = re.compile(r"\d+\.\d+\.\d+\.\d+")
+_HEAD = re.compile(
+    r"traceroute to [0-9A-Za-z_.-]+ \(([0-9.]+)\), ([0-9]+) hops max, [0-9]+ byte packets"
+)
+_ADDRESS = r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}"
+_TIME = r"[0-9]+\.[0-9]{3} ms"
+_HOP = re.compile(rf" ?([0-9]+) ((?: +(?:\*|{_ADDRESS}|{_TIME}(?: !\w+)?))+)", re.ASCII)
+_PARTS = re.compile(
+    rf"(?P<none>\*)|(?P<address>{_ADDRESS})|(?P<ms>[0-9]+\.[0-9]{{3}}) ms( !\w+)?", re.ASCII
+)
+_QUESTIONS = 3
+"""datagrams for each hop"""
 
 
 class Traceroute(Probe):
     """One trace of a path: UDP datagrams with growing TTL, three for each hop."""
 
     kind: ClassVar = "traceroute"
-    tools: ClassVar = {"traceroute": Tool(["traceroute", "--version"])}
+    tools: ClassVar = {"traceroute": Tool(["traceroute", "--version"], "traceroute")}
+    address_in_log: ClassVar = ("target", r"^traceroute to \S+ \(([^)]+)\)")
     metrics: ClassVar = Metrics(
         hop_rtt=Metric("ms", "first answer of each hop (index: the hop)"),
         hops=Metric("hops", "hop at which the target answered; absent if it never did"),
@@ -55,16 +63,53 @@ class Traceroute(Probe):
         head = _HEAD.fullmatch(lines[0])
         if not head:
             raise LogError(file, 1, lines[0], "the first line of traceroute")
+        most = int(head[2])
         for number, line in enumerate(lines[1:], 2):
-            hop = _HOP.fullmatch(line)
-            if not hop:
-                raise LogError(file, number, line, "a hop of traceroute")
-            index = int(hop[1])
-            if times := _TIME.findall(hop[2]):
-                yield Value("hop_rtt", float(times[0]), number, index)
-            if head[1] in _ADDRESS.findall(hop[2]):
+            index, answers = _hop(file, number, line, most)
+            times, addresses, refused = _answers(file, number, line, answers)
+            if times:
+                yield Value("hop_rtt", times[0], number, index)
+            if head[1] in addresses:
                 yield Value("hops", index, number)
-                if number != len(lines):
-                    raise LogError(file, number + 1, lines[number], "no hop behind the target")
+            if number == len(lines):
+                if head[1] not in addresses and not refused and index < most:
+                    expected = f"{head[1]} or hop {most} at the end (is the file cut?)"
+                    raise LogError(file, number, line, expected)
+            elif head[1] in addresses:
+                raise LogError(file, number + 1, lines[number], "no hop behind the target")
         if len(lines) == 1:
             raise LogError(file, 1, lines[0], "at least one hop (is the file cut?)")
+
+
+def _hop(file: str, number: int, line: str, most: int) -> tuple[int, str]:
+    """The index of the hop on a line, and what the line says of its answers. Raises LogError if the
+    line is no hop, or another than the next of at most `most`."""
+    hop = _HOP.fullmatch(line)
+    if not hop:
+        raise LogError(file, number, line, "a hop of traceroute")
+    index = int(hop[1])
+    if index != number - 1 or index > most:
+        raise LogError(file, number, line, f"hop {number - 1} of at most {most}")
+    return index, hop[2]
+
+
+def _answers(file: str, number: int, line: str, text: str) -> tuple[list[float], set[str], bool]:
+    """The round trips of one hop [ms], the addresses that answered, and whether one refused to pass
+    packets on. Raises LogError if there is not an answer or a star for each question, or a time
+    without an address."""
+    times: list[float] = []
+    addresses: set[str] = set()
+    unanswered, refused = 0, False
+    for part in _PARTS.finditer(text):
+        unanswered += bool(part["none"])
+        refused |= bool(part[4])
+        if part["address"]:
+            addresses.add(part["address"])
+        elif part["ms"]:
+            if not addresses:
+                raise LogError(file, number, line, "an address before each time")
+            times.append(float(part["ms"]))
+    if len(times) + unanswered != _QUESTIONS:
+        found = f"{len(times)} times and {unanswered} stars"
+        raise LogError(file, number, found, f"{_QUESTIONS} together")
+    return times, addresses, refused

@@ -1,1 +1,1 @@
-"""From the tidy tables to figures, numbers, LaTeX and notebooks."""
+"""What reads what notebooks handed over: LaTeX, site, dataset, metadata, the way back."""

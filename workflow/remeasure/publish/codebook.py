@@ -7,7 +7,7 @@ from remeasure.checks import KINDS
 from remeasure.columns import KEYS, TABLES, Column, Table
 from remeasure.probes import PROBES
 from remeasure.publish import generated
-from remeasure.publish.dataset.columns import CLAIMS, ESTIMATES
+from remeasure.publish.dataset.derived_columns import CLAIMS, ESTIMATES, LEVELS
 
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -25,7 +25,9 @@ def columns() -> str:
 
 def estimates_and_claims() -> str:
     """The Markdown of the tables that are made of all scenarios, and their columns."""
-    return "".join(map(_table, (ESTIMATES, CLAIMS))).lstrip()
+    return f"{_table(ESTIMATES).lstrip()}\n{_FACTORS_OF_ESTIMATES}" + "".join(
+        map(_table, (LEVELS, CLAIMS))
+    )
 
 
 def _table(table: Table) -> str:
@@ -33,11 +35,19 @@ def _table(table: Table) -> str:
 
 
 _FACTORS = f"""\
-Then each factor has a column of its own, with the name of the level. The tables \
-{", ".join(table.name for table in TABLES.values() if table.varies_within)} have columns also \
-for the factors that are varied within a trial; they are empty for probes to which the factor does \
-not apply. The metadata of each Parquet file say which of its columns are factors: `factors` is a \
-JSON list of all, `within` of those that are varied within a trial.
+Then each factor has a column of its own, with the name of the level. A factor whose levels are \
+quantities has a second column, of numbers, with the unit in its name: `payload_bytes`, `rtt_ms`, \
+`window_packets`, `rate_mbit_s`, `cpus_processors`. (Where the factor's own name has the unit, as \
+`step_ms`, it is `step_ms_value`.) The table `levels` says what each level sets. The tables \
+{", ".join(table.name for table in TABLES.values() if table.varies_within)} also have columns for \
+factors that vary within a trial. They are empty for probes to which the factor does not apply. \
+The metadata of each Parquet file say which of its columns are factors: `factors` is a JSON list \
+of all factors, `within` of the factors that vary within a trial.
+"""
+_FACTORS_OF_ESTIMATES = """\
+Before `value`, each factor of any scenario has a column, and each quantity its numbers, as above. \
+A column holds the level that all cells of the estimate share. It is empty where cells differ, as \
+in the compared factor, and where the scenario has no such factor.
 """
 
 
@@ -66,9 +76,9 @@ def metrics() -> str:
 
 
 _PLACEHOLDERS = """\
-In a name `{host}` stands for a host, `{n}` for the number of a processor, `{end}` for `server` or \
-`client` of EAP, `{message}` for `request` or `response`. The side is what the column of that name \
-holds, unless the meaning says otherwise.
+In a name `{host}` means a host, `{n}` the number of a processor, `{end}` the `server` or the \
+`client` of EAP, `{message}` a `request` or a `response`. Column `side` holds the side, unless the \
+meaning says otherwise.
 """
 
 

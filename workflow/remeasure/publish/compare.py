@@ -6,7 +6,8 @@ from remeasure.campaign.folder import campaign_folder, read_frozen
 from remeasure.errors import UserError
 from remeasure.names import Name
 from remeasure.paths import ROOT
-from remeasure.publish.notebook import run_notebook
+from remeasure.publish.execution.run import run_notebook
+from remeasure.publish.page.render import write_page
 from remeasure.tidy.tables import write_tables
 
 NOTEBOOK = ROOT / "notebooks/compare.ipynb"
@@ -31,8 +32,9 @@ def compare_campaigns(first: str, second: str) -> Path:
         "scenarios": shared,
         "tidy": str(folder / "tidy"),
     }
-    page = folder / "compare.html"
-    run_notebook(NOTEBOOK, parameters, folder / "compare.ipynb", page, folder / "handed/compare")
+    notebook, page = folder / "compare.ipynb", folder / "compare.html"
+    run_notebook(NOTEBOOK, parameters, notebook, folder / "handed/compare")
+    write_page(notebook, page)
     return page
 
 

@@ -1,45 +1,43 @@
-"""What was found, in a few lines of the README: words written here, numbers from the notebooks."""
+"""The findings in the README: words from here, numbers from the notebooks."""
 
 import json
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from remeasure.analysis.ledger import read_ledger
+from remeasure.analysis.verdicts.ledger import read_ledger
 from remeasure.errors import UserError
-from remeasure.names import Name
+from remeasure.notebook.shared_tables import verdict_text
 from remeasure.publish import generated
-from remeasure.publish.latex import read_numbers
-from remeasure.publish.tables import verdict_text
 
 FINDINGS = (
-    "**PSK or certificates?** An IKE_SA takes {pskrsaIkeDiffNormal} ms longer to set up with RSA "
-    "certificates (95 % interval {pskrsaIkeDiffNormalInterval} ms); rates afterwards do not "
-    "differ on the normal network. UDP upload, published as {pskrsaUdpUpTimes} times as fast with "
-    "a PSK, is {pskrsaUdpUpRatio} with RSA and with a PSK.",
-    "**Which anti-replay window?** Behind a jitter of 20 ms {replaywindowAdvisedSlow} packets were "
-    "enough for {replaywindowRateSlow} Mbit/s (at most 0.1 % dropped), "
-    "{replaywindowAdvisedMiddle} for {replaywindowRateMiddle}, {replaywindowAdvisedFast} for "
-    "{replaywindowRateFast}. strongSwan's default of {replaywindowDefault} let "
-    "{replaywindowPassed} % pass at {replaywindowRateFast} Mbit/s on the study's impaired network.",
-    "**Which cipher?** AES-GCM where the processor has AES instructions: {ciphercostBestWith} "
-    "costs least for packets of {ciphercostLarge} bytes. On a fast x86 with AES masked "
-    "{ciphercostBestWithout} does; on a small router run `openssl speed -evp`. The cipher alone "
-    "costs {ciphercostTripleDesWithOld} times as much with 3DES as with AES-128-GCM by "
-    "{ciphercostLibraryOld}, {ciphercostTripleDesWithNew} times by {ciphercostLibraryNew} "
-    "({ciphercostWhose}). A gateway's packet costs {ciphercostInGateway} times as much in our "
-    "guests, which compute ciphers without AES instructions. 3DES must not be deployed.",
-    "**Is EAP-TLS slow far away?** Yes: at a round trip of {eapmethodsFarRtt} ms it takes "
-    "{eapmethodsTlsFar} ms with chains of two certificates, and a PSK {eapmethodsPskFar} ms. "
-    "Chains of four take {eapmethodsChainFar} times as long; without EAP, {eapmethodsRsaChainFar} "
-    "times.",
-    "**Do the studies hold?** Our verdicts on {claimsTestable} testable statements: "
-    "{claimsConfirmed} confirmed in direction, {claimsOpposite} opposite, {claimsNoDifference} "
-    "without a difference that matters, {claimsHidden} hidden by a link, {claimsUndecided} "
-    "undecided. Questions that were registered before these data: {claimsBeforeOf}. Verdicts that "
-    "stand under other estimators, and with bounds half and twice as wide: {claimsStandBoth} of "
-    "{claimsDecided} decided ones.",
+    "**PSK or certificates?** Choose by how you manage keys. RSA certificates add "
+    "{pskrsaIkeDiffNormal} ms to tunnel set-up (95 % interval {pskrsaIkeDiffNormalInterval} ms), "
+    "and throughput afterwards is the same. UDP upload, published as {pskrsaUdpUpTimes} times as "
+    "fast with a PSK, was {pskrsaUdpUpRatio}.",
+    "**Which anti-replay window?** At a jitter of 20 ms {replaywindowAdvisedSlow} packets were "
+    "enough for {replaywindowRateSlow} Mbit/s, {replaywindowAdvisedMiddle} for "
+    "{replaywindowRateMiddle} and {replaywindowAdvisedFast} for {replaywindowRateFast}. "
+    "strongSwan's default of {replaywindowDefault} let {replaywindowPassed} % of the datagrams "
+    "pass at {replaywindowRateFast} Mbit/s.",
+    "**Which cipher?** With AES instructions {ciphercostBestWith} costs least; on a fast x86 with "
+    "AES masked, {ciphercostBestWithout}. We measured no small router: run `openssl speed -evp`. "
+    "3DES costs {ciphercostTripleDesWithOld} times as much as AES-128-GCM by "
+    "{ciphercostLibraryOld}, and {ciphercostTripleDesWithNew} times by {ciphercostLibraryNew}.",
+    "**Is EAP-TLS slow over a distance?** Yes. At a round trip of {eapmethodsFarRtt} ms EAP-TLS "
+    "takes {eapmethodsTlsFar} ms, and a PSK {eapmethodsPskFar} ms. Four certificates instead of "
+    "two make EAP-TLS take {eapmethodsTlsLongFar} ms. They barely slow RSA without EAP: "
+    "{eapmethodsRsaFourFar} ms, not {eapmethodsRsaTwoFar} ms.",
+    "**Do the studies hold?** Of {claimsTestable} testable statements: {claimsConfirmed} confirmed "
+    "in direction, {claimsOpposite} opposite, {claimsNoDifference} without a difference that "
+    "matters, {claimsHidden} hidden by a link, {claimsUndecided} undecided.",
 )
 """sentences; in braces a number by its LaTeX macro, or a verdict by the id of its claim"""
+
+
+def names_in_findings() -> set[str]:
+    """The names in braces of FINDINGS."""
+    return {name for sentence in FINDINGS for name in re.findall(r"\{([\w-]+)\}", sentence)}
 
 
 def findings(handed: Iterable[Path]) -> str:
@@ -59,35 +57,7 @@ def findings(handed: Iterable[Path]) -> str:
         ) from None
 
 
-_TIMED = ("psk-rsa", "eap-methods", "replay-window", "calibration")
-"""scenarios whose blocks in virtual time the README times"""
-
-
-def virtual_times(handed: Iterable[Path]) -> str:
-    """The Markdown table of the time that a block takes in the lab and in virtual time. Raises
-    UserError if a number is not there."""
-    numbers = read_numbers(
-        [Path(folder) for folder in handed if (folder / "numbers.json").exists()]
-    )
-    rows = ["| block of | lab, min | virtual, min |", "|---|---|---|"]
-    for scenario in _TIMED:
-        prefix = Name(scenario).prefix
-        try:
-            times = [numbers[f"{prefix}{kind}"]["text"] for kind in ("LabBlock", "VirtualMachine")]
-        except KeyError as missing:
-            raise UserError(
-                f"README.md: virtual: no number {missing}; build all notebooks first: env/run "
-                "snakemake --cores 4"
-            ) from None
-        rows.append(f"| {scenario} | {times[0]} | {times[1]} |")
-    return "\n".join(rows) + "\n"
-
-
 def updated(text: str, path: Path, handed: Iterable[Path]) -> str:
-    """The text of the README with its generated sections replaced. Raises UserError."""
+    """The text of the README with its findings made again. Raises UserError."""
     folders = list(handed)
-    return generated.updated(
-        text,
-        path,
-        {"findings": lambda: findings(folders), "virtual": lambda: virtual_times(folders)},
-    )
+    return generated.updated(text, path, {"findings": lambda: findings(folders)})

@@ -1,4 +1,8 @@
-"""A check in both directions that the paper includes what notebooks hand over."""
+"""A check that paper and site include what notebooks hand over, and nothing else.
+
+Numbers, figures and tables are handed over for the paper, or with `paper=False` for the web alone.
+One that is left out is an error: nobody would see what becomes of it.
+"""
 
 import re
 from collections.abc import Iterable
@@ -7,6 +11,8 @@ from pathlib import Path
 
 from remeasure.errors import UserError
 from remeasure.names import Name
+from remeasure.notebook.number import Number, Numbers
+from remeasure.notebook.opening_answer import answer_path
 
 
 @dataclass(frozen=True)
@@ -19,31 +25,29 @@ class Kind:
     """regular expression of the LaTeX that includes one; `{}` stands for the notebook's prefix"""
     written: str
     """how one is written in LaTeX, for messages"""
-    otherwise: str
-    """what to do with one that the paper is not meant to include, for messages"""
 
 
-NUMBERS = Kind("numbers", r"\\({}[A-Z][A-Za-z]*)", r"\{}", "drop it from the notebook")
+# The conditions of a sentence (publish.prose) have names without backslash.
+NUMBERS = Kind("numbers", r"(?<![A-Za-z])({}[A-Z][A-Za-z]*)", r"\{}")
 FIGURES = Kind(
     "figures",
     r"\\includegraphics(?:\[[^]]*\])?\{{({}-[^}}]*?)(?:\.pdf)?\}}",
     r"\includegraphics{{{}.pdf}}",
-    "hand it over with paper=False",
 )
 TABLES = Kind(
     "tables",
     r"\\tablerows\{{({}-[^}}]*?)(?:\.tex)?\}}",
     r"\tablerows{{{}}}",
-    "hand it over with paper=False",
 )
 
 
-def check_paper(handed: Iterable[Path], numbers: Iterable[str], sources: Iterable[Path]) -> None:
+def check_paper(handed: Iterable[Path], numbers: Numbers, sources: Iterable[Path]) -> None:
     """Check that the paper includes what notebooks hand over to it. Raises UserError for a number,
-    figure or table that only one of the two sides has.
+    figure or table that no notebook has, and for one that the paper lacks.
 
-    `handed` are the notebooks' folders; `numbers` are the macros in them. A notebook of which the
-    paper includes nothing, such as that of a scenario without a section, is not checked.
+    `handed` are the notebooks' folders; `numbers` are those in them, by macro. A notebook of which
+    the paper includes nothing, such as the notebook of a scenario without a section, is not
+    checked.
     """
     folders = {Name.of_notebook(folder.name): folder for folder in handed}
     lines = [
@@ -54,7 +58,7 @@ def check_paper(handed: Iterable[Path], numbers: Iterable[str], sources: Iterabl
     ]
     given = {
         name: {
-            NUMBERS: {n for n in numbers if re.match(rf"{name.prefix}[A-Z]", n)},
+            NUMBERS: {n for n, one in numbers.items() if _is_of(name, n) and in_paper(one)},
             FIGURES: {path.stem for path in folder.glob("figures/*.pdf")},
             TABLES: {path.stem for path in folder.glob(f"tables/{name.prefix}-*.tex")}
             - {f"{name.scenario}-campaign"},
@@ -70,13 +74,45 @@ def check_paper(handed: Iterable[Path], numbers: Iterable[str], sources: Iterabl
                 for found, where in used[kind].items()
                 if found not in there
             ]
-            if any(used.values()) and (left := sorted(there - set(used[kind]))):
+            left = sorted(there - set(used[kind]))
+            if left and any(used.values()):
                 listed = ", ".join(kind.written.format(one) for one in left)
-                unused.append(f"{kind.name} {listed} ({kind.otherwise})")
+                drop = "drop it, or " if kind is NUMBERS else ""
+                unused.append(f"{kind.name} {listed} ({drop}hand it over with paper=False)")
     if missing:
         raise UserError(f"the paper includes what no notebook hands over: {'; '.join(missing)}")
     if unused:
         raise UserError(f"the paper does not include {'; '.join(unused)}")
+
+
+def check_site(handed: Iterable[Path], numbers: Numbers, printed: set[str]) -> None:
+    """Check that an answer, a page of the site or the README prints what was handed over for them
+    alone. Raises UserError.
+
+    `printed` are the numbers there, by macro; `handed` and `numbers` as of `check_paper`. A
+    notebook without an answer is not checked.
+    """
+    unused = [
+        number
+        for name in (Name.of_notebook(folder.name) for folder in handed)
+        if answer_path(name.notebook).exists()
+        for number, one in numbers.items()
+        if _is_of(name, number) and not in_paper(one) and number not in printed
+    ]
+    if unused:
+        raise UserError(
+            f"neither an answer, a page of the site nor the README prints {', '.join(unused)}, "
+            "which notebooks hand over with paper=False; hand over what is printed alone"
+        )
+
+
+def in_paper(number: Number) -> bool:
+    """Whether a number (an entry of numbers.json) was handed over for the paper."""
+    return bool(number.get("paper", True))
+
+
+def _is_of(name: Name, number: str) -> bool:
+    return re.match(rf"{name.prefix}[A-Z]", number) is not None
 
 
 def _used(kind: Kind, name: Name, lines: list[tuple[str, str]]) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """Sections of Markdown files that are generated.
 
-Each stands between the lines `<!-- generated: NAME -->` and `<!-- end -->`. All other text of the
-file is written by hand.
+Each section is between the lines `<!-- generated: NAME -->` and `<!-- end -->`. All other text of
+the file is written by hand.
 """
 
 import re

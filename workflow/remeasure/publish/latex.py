@@ -5,35 +5,9 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-import pandas as pd
-
 from remeasure.errors import UserError
-
-_SPECIAL = {
-    "&": r"\&",
-    "%": r"\%",
-    "#": r"\#",
-    "_": r"\_",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "–": "--",
-    "−": "$-$",
-    "±": r"$\pm$",
-    "×": r"$\times$",
-}
-
-
-def escape(text: str) -> str:
-    """The `text`, escaped so that LaTeX prints it unchanged."""
-    return "".join(_SPECIAL.get(character, character) for character in text)
-
-
-def table_rows(table: pd.DataFrame) -> str:
-    """The rows of a table of strings in LaTeX, for use inside a tabular (booktabs)."""
-    return "".join(
-        " & ".join(escape(str(cell)) for cell in row) + r" \\" + "\n"
-        for row in table.itertuples(index=False)
-    )
+from remeasure.notebook.as_latex import escape
+from remeasure.notebook.number import Number, Numbers
 
 
 def captions(handed: Iterable[Path]) -> str:
@@ -51,10 +25,10 @@ _UNIT = re.compile(r"(\d) (?=\\%|ms\b|B\b|Mbit)")
 """the space between a number and its unit, at which no line is broken"""
 
 
-def read_numbers(handed: Iterable[Path]) -> dict[str, dict]:
+def read_numbers(handed: Iterable[Path]) -> dict[str, Number]:
     """All numbers of all notebooks: macro -> number, from what they `handed` over (folders). Raises
     UserError if two have the same name."""
-    numbers: dict[str, dict] = {}
+    numbers: dict[str, Number] = {}
     for file in (folder / "numbers.json" for folder in handed):
         for name, number in json.loads(file.read_text()).items():
             if name in numbers:
@@ -70,10 +44,23 @@ def campaign_rows(handed: Iterable[Path]) -> str:
     )
 
 
-def macros(numbers: dict[str, dict]) -> str:
+def time_macros(path: Path) -> str:
+    r"""The \newcommand lines \times<Name> of the durations in benchmarks/times.json [s]."""
+    times = json.loads(path.read_text())["times"]
+    return "".join(
+        rf"\newcommand{{\times{''.join(part.capitalize() for part in name.split('_'))}}}"
+        rf"{{\qty{{{entry['value']:.0f}}}{{\second}}}}" + "\n"
+        for name, entry in times.items()
+        if not entry["what"].startswith(("share", "ratio"))
+    )
+
+
+def macros(numbers: Numbers) -> str:
     """The \\newcommand lines that define `numbers`."""
     lines = ["% Written from results; change the notebook, not this file."]
     for name, number in sorted(numbers.items()):
+        if not number.get("paper", True):
+            continue
         text = escape(number["text"])
         if number.get("words") or number["text"] == "n/a":
             body = text

@@ -1,4 +1,4 @@
-"""Study faigl: profiler samples on the initiator, by authentication method."""
+"""Faigl's study: profiler samples on the initiator, by authentication method."""
 
 from remeasure import config
 from remeasure.claims.published import Published
@@ -15,10 +15,10 @@ class Samples(config.Strict):
 
     @property
     def authentication(self) -> int:
-        """Samples of authentication: all but those of yenta, a driver."""
+        """Samples of authentication: all but the samples of yenta, a driver."""
         return self.libcrypto + self.libc + self.vmlinux
 
 
 def samples(study: Published) -> list[Samples]:
-    """The samples of study faigl, from its YAML file. Raises UserError."""
+    """The samples of Faigl's study, from its YAML file. Raises UserError."""
     return study.rows("samples", Samples)

@@ -1,4 +1,4 @@
-"""Study pratama: pre-shared key against RSA, on a normal and an impaired network."""
+"""Pratama 2025: pre-shared key against RSA, on a normal and an impaired network."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -7,8 +7,6 @@ import numpy as np
 import pandas as pd
 
 from remeasure import config
-from remeasure.analysis.answers import Summaries
-from remeasure.analysis.corrections import corrected
 from remeasure.analysis.estimates import (
     Estimate,
     contrast_estimates,
@@ -18,7 +16,9 @@ from remeasure.analysis.estimates import (
 from remeasure.analysis.paired_tests import paired_tests
 from remeasure.analysis.summaries import paired
 from remeasure.analysis.texts import estimate_text, p_text
-from remeasure.claims.published import Published
+from remeasure.analysis.verdicts.answers import Summaries
+from remeasure.analysis.verdicts.corrections import corrected
+from remeasure.claims.published import Published, load_published
 
 ARMS = ["psk", "rsa"]
 _FIELDS = {"": "value", "_low": "low", "_high": "high", "_origin": "origin"}
@@ -45,7 +45,7 @@ class Comparison(config.Strict):
 
 
 def comparisons(study: Published) -> list[Comparison]:
-    """The comparisons of study pratama, from its YAML file. Raises UserError."""
+    """The comparisons of Pratama 2025, from its YAML file. Raises UserError."""
     return study.rows("comparisons", Comparison)
 
 
@@ -139,3 +139,10 @@ def side_by_side(compared: pd.DataFrame, labels: dict[tuple[str, str], str]) -> 
         ],
         dtype=object,
     )
+
+
+def published_upload() -> dict[str, float]:
+    """The rate of UDP upload on the impaired network [Mbit/s] that the study prints, by arm."""
+    table = comparison_table(load_published("pratama"))
+    row = table[table["id"] == "pratama-udp-up-impaired"].iloc[0]
+    return {arm: row[arm] for arm in ARMS}

@@ -1,4 +1,4 @@
-"""Study sokol: transfer rates of AH and ESP suites (its tables I and II)."""
+"""Sokol 2011: transfer rates of AH and ESP suites (its tables I and II)."""
 
 from typing import Literal
 
@@ -18,5 +18,5 @@ class Rate(config.Strict):
 
 
 def rates(study: Published) -> list[Rate]:
-    """The rates of study sokol, from its YAML file. Raises UserError."""
+    """The rates of Sokol 2011, from its YAML file. Raises UserError."""
     return study.rows("rates", Rate)

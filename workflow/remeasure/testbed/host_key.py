@@ -30,5 +30,5 @@ def parse_host_key(text: str) -> paramiko.PKey:
         raise ValueError(
             f"unknown type of key {kind}; expected ssh-ed25519, ecdsa-sha2-nistp256, ssh-rsa, ..."
         ) from None
-    except Exception:  # whatever the bytes make of paramiko and its libraries
-        raise ValueError(f"not a key of type {kind}; is it whole?") from None
+    except Exception as error:  # whatever the bytes make of paramiko and its libraries
+        raise ValueError(f"not a key of type {kind}; is it whole?") from error

@@ -1,7 +1,7 @@
 """Inventories: the hosts of a testbed, the roles that each can play, and how to log in."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 from pydantic.json_schema import SkipJsonSchema
@@ -86,7 +86,7 @@ class Host(Login):
         return self.windows
 
     @model_validator(mode="after")
-    def _settings_of_its_os(self):
+    def _settings_of_its_os(self) -> Self:
         if (self.os == "windows") != (self.windows is not None):
             raise ValueError(
                 f"host {self.name}: os {self.os} "
@@ -107,19 +107,19 @@ class Inventory(config.Named):
     """the machines"""
 
     @model_validator(mode="after")
-    def _each_name_once(self):
+    def _each_name_once(self) -> Self:
         if twice := _twice([host.name for host in self.hosts]):
             raise ValueError(f"more than one host has the name {twice}")
         return self
 
     @model_validator(mode="after")
-    def _each_role_once(self):
+    def _each_role_once(self) -> Self:
         if twice := _twice([role for host in self.hosts for role in host.roles]):
             raise ValueError(f"more than one host has the role {twice}")
         return self
 
     @model_validator(mode="after")
-    def _one_os(self):
+    def _one_os(self) -> Self:
         if len({host.os for host in self.hosts}) > 1:
             kinds = ", ".join(f"{host.name} {host.os}" for host in self.hosts)
             raise ValueError(f"all hosts of a testbed have the same os, found {kinds}")

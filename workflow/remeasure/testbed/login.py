@@ -10,7 +10,7 @@ import queue
 import socket
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from remeasure.errors import UserError
 from remeasure.testbed.host_key import parse_host_key
@@ -118,10 +118,10 @@ def _reach(login: Login) -> socket.socket:
     raise failed
 
 
-def _look_up(login: Login) -> list[tuple]:
+def _look_up(login: Login) -> list[tuple[Any, ...]]:
     """The addresses of the machine, as getaddrinfo gives them. Raises OSError where its name stands
     for none, or nobody says so in time: the resolver waits as long as it likes."""
-    answers: queue.Queue[list | OSError] = queue.Queue()
+    answers: queue.Queue[list[Any] | OSError] = queue.Queue()
 
     def ask() -> None:
         try:
@@ -155,6 +155,6 @@ def _why_useless(key: Path) -> str | None:
         return f"key {key}: {error.strerror}"
     except ValueError:
         return f"key {key}: not a private key"
-    except Exception:  # connecting will say what else is wrong with it
+    except Exception:  # noqa: BLE001 - connecting will say what else is wrong with it
         return None
     return None

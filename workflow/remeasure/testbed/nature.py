@@ -1,7 +1,7 @@
 """What hosts are: what a block records of its back end, beside its name.
 
-Whoever reads a block asks these fields, never the name of a back end: a name tells nothing to code
-that was written before it.
+Readers of a block ask these fields, never the name of a back end: a name tells nothing to code that
+was written before it.
 """
 
 from typing import Literal
@@ -30,7 +30,7 @@ class Nature(TypedDict):
     emulated: bool
     """whether every instruction of a host is translated"""
     virtual_clock: bool
-    """whether the hosts' clock stands while they compute"""
+    """whether the hosts' clock stops while they compute"""
 
 
 OWN_MACHINES: Nature = {

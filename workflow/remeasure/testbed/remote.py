@@ -13,9 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from remeasure.errors import UserError
+from remeasure.errors import UserError, in_brief
 from remeasure.testbed.inventory import Host
 from remeasure.testbed.login import CONNECT_LIMIT_S, HostUnreachable, log_in, why
 from remeasure.testbed.steady import now_ns
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 FILE_LIMIT_S = 30
 """longest time that a file transfer may go without an answer [s]"""
 _NEXT = "\n--- next answer ---\n"
-"""what stands before the output of each of several commands"""
+"""what precedes the output of each of several commands"""
 _in_turn = ContextVar("in_turn", default=False)
 
 
@@ -54,7 +54,7 @@ class Remote:
     alive = "true"
     """command that every host of this kind can run, and that prints nothing"""
     has_own_clock = True
-    """whether its clock may be off from that of records"""
+    """whether its clock may be off from the clock of records"""
 
     def __init__(self, host: Host, enter: Sequence[str] = ()):
         """`enter` is a command that runs another one, as sudo does; every command is run through
@@ -101,11 +101,13 @@ class Remote:
         if late and not self._lost:
             self._too_late(text, timeout)
         if code is None:
-            raise self._unreachable(f"connection lost before the end of: {text}")
+            raise self._unreachable(f"connection lost before the end of: {in_brief(text)}")
         if check and code:
             said = (result.stderr.strip() or result.stdout.strip()).splitlines()
-            raise CommandFailed(f"{self.name}: exit {code}: {text}: {' / '.join(said[-3:])}")
-        return result.stdout
+            raise CommandFailed(
+                f"{self.name}: exit {code}: {in_brief(text)}: {' / '.join(said[-3:])}"
+            )
+        return str(result.stdout)
 
     def run_each(self, commands: Sequence[str]) -> list[str]:
         """Run commands, each of which does the same when it is run again, and return their standard
@@ -210,7 +212,7 @@ class Remote:
 
     def _too_late(self, text: str, timeout: float) -> NoReturn:
         self._require_alive()
-        raise CommandFailed(f"{self.name}: no end after {timeout:g} s: {text}") from None
+        raise CommandFailed(f"{self.name}: no end after {timeout:g} s: {in_brief(text)}") from None
 
     def _require_alive(self) -> None:
         """Check that the host answers. Raises HostUnreachable if it hangs, which ends the block;
@@ -218,7 +220,7 @@ class Remote:
         try:
             self.connect().run(self.alive, hide=True, timeout=CONNECT_LIMIT_S, in_stream=False)
         except Exception as error:
-            raise self._unreachable(f"does not answer any more ({type(error).__name__})") from None
+            raise self._unreachable(f"does not answer any more ({type(error).__name__})") from error
 
     def _unreachable(self, what: str) -> HostUnreachable:
         return HostUnreachable(self._lost or f"{self._where}: {what}")
@@ -238,7 +240,7 @@ class Remote:
         return log_in(host, f"host {self.name}", gateway)
 
 
-def at_once(action: Callable, hosts: Iterable) -> list:
+def at_once(action: Callable[..., Any], hosts: Iterable[Any]) -> list[Any]:
     """Run `action` on all hosts at the same time, or in turn (`in_turn`). Returns the results in
     the order of `hosts`.
 
@@ -252,7 +254,7 @@ def at_once(action: Callable, hosts: Iterable) -> list:
     for host in hosts:
         try:
             results.append(action(host))
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - the first is raised when all have ended
             failed.append(error)
     if failed:
         raise failed[0]

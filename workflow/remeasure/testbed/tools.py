@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 _MARK = "=== version of "
-"""what stands before the name of a tool"""
+"""what precedes the name of a tool"""
 
 
 class Runs(Protocol):
@@ -24,7 +24,9 @@ class Tool:
     """A program on a host."""
 
     command: list[str]
-    """command that prints the version in its first line; its first word is the program"""
+    """command that prints the version; its first word is the program"""
+    package: str
+    """Debian package that has the program"""
     oldest: str | None = None
     """the oldest version accepted, such as "3.9"; None where any will do"""
 
@@ -38,13 +40,13 @@ class Tool:
 
 def _numbers(text: str) -> tuple[int, ...]:
     """The parts of the first version number in a text; empty if there is none."""
-    found = re.search(r"\d+(\.\d+)+", text)
+    found = re.search(r"[0-9]+(\.[0-9]+)+", text)
     return tuple(map(int, found[0].split("."))) if found else ()
 
 
 def tool_versions(host: Runs, tools: Mapping[str, Tool]) -> dict[str, str | None]:
-    """Name -> first line of the tool's output about its version; None if the tool is not installed.
-    One command asks for all of them, as a guest takes longer to begin one than a tool to answer."""
+    """Name -> line in which the tool tells its version; None if the tool is not installed. One
+    command asks for all of them, as a guest takes longer to begin one than a tool to answer."""
     if not tools:
         return {}
     asked = (
@@ -54,4 +56,12 @@ def tool_versions(host: Runs, tools: Mapping[str, Tool]) -> dict[str, str | None
     )
     _, *parts = host.run("\n".join(asked), check=False).split(f"\n{_MARK}")
     said = {name: text.strip() for name, _, text in (part.partition("\n") for part in parts)}
-    return {name: said[name].splitlines()[0] if said.get(name) else None for name in tools}
+    return {name: _version_in(said.get(name, "")) for name in tools}
+
+
+def _version_in(text: str) -> str | None:
+    """The first line with a version number: a program may complain before it answers, as swanctl
+    does where AppArmor confines it. The first line, if none has a number; None, if there is
+    none."""
+    lines = text.splitlines()
+    return next(filter(_numbers, lines), lines[0] if lines else None)

@@ -32,10 +32,11 @@ def described_schema(
         "licence": publication.licences.data,
         "citation": publication.cite(),
     }
-    made = [field if isinstance(field, pa.Field) else _field(field) for field in fields]
+    made = [field if isinstance(field, pa.Field) else described_field(field) for field in fields]
     return pa.schema(made, metadata=about | dict(more))
 
 
-def _field(column: Column) -> pa.Field:
+def described_field(column: Column) -> pa.Field:
+    """The column in an Arrow schema, with its description."""
     about = {"type": column.type, "unit": column.unit, "meaning": column.meaning}
     return pa.field(column.name, TYPES[column.type], metadata=about)

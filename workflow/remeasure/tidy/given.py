@@ -1,12 +1,15 @@
 """Whether the blocks that tables are to be made from belong together, and where they lie."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from remeasure.campaign.archive import BlockArchive
 from remeasure.campaign.folder import frozen_with
-from remeasure.campaign.scenario import Scenario, key_of
+from remeasure.campaign.scenario import key_of
 from remeasure.errors import UserError
+from remeasure.tidy.planned import Plan
 
 
 def require_distinct(blocks: Sequence[Path]) -> Sequence[Path]:
@@ -19,10 +22,10 @@ def require_distinct(blocks: Sequence[Path]) -> Sequence[Path]:
     return blocks
 
 
-def require_different(blocks: Mapping[Path, dict]) -> None:
+def require_different(blocks: Mapping[Path, dict[str, Any]]) -> None:
     """Raises UserError naming two files that hold the same block. `blocks`: file -> its
     block.json."""
-    seen: dict[tuple, Path] = {}
+    seen: dict[tuple[Any, ...], Path] = {}
     for path, block in blocks.items():
         key = tuple(block[field] for field in ("campaign", "scenario", "block"))
         if key in seen:
@@ -33,11 +36,17 @@ def require_different(blocks: Mapping[Path, dict]) -> None:
         seen[key] = path
 
 
-def check_place(blocks: Mapping[Path, dict]) -> Scenario:
-    """The scenario of the blocks in one folder of a campaign: file -> its block.json. Raises
+def check_place(blocks: Mapping[Path, dict[str, Any]]) -> Plan:
+    """What was planned for the blocks in one folder of a campaign: file -> its block.json. Raises
     UserError naming a block of which the folder, or campaign.yaml, says something else."""
     first = next(iter(blocks))
-    frozen, scenario = frozen_with(first)
+    plan = Plan(*frozen_with(first))
+    frozen, scenario = plan.frozen, plan.scenario
+    if frozen.campaign != (folder := first.resolve().parents[1]).name:
+        raise UserError(
+            f"{first.parents[1] / 'campaign.yaml'}: campaign: found {frozen.campaign!r}, expected "
+            f"{folder.name!r}, the name of its folder"
+        )
     cells = sorted(map(key_of, scenario.cells))
     for path, block in blocks.items():
         expected = {
@@ -62,7 +71,41 @@ def check_place(blocks: Mapping[Path, dict]) -> Scenario:
                 f"{'not in' if other[0] in found else 'missing, but in'} the scenario as "
                 "campaign.yaml has it"
             )
-    return scenario
+        plan.check_block(f"{path}: block.json", block)
+    return plan
+
+
+class Measured:
+    """The trials of blocks that were read so far: each is measured once, under whatever names its
+    block is given again."""
+
+    def __init__(self) -> None:
+        self._seen: dict[object, str] = {}
+
+    def add(self, archive: BlockArchive) -> None:
+        """Raises UserError naming a trial that another block has, too."""
+        virtual = any(s["guests"]["virtual_clock"] for s in archive.block["sessions"])
+        prints = []
+        for trial in archive.trials:
+            logs = frozenset(hashlib.sha256(content).digest() for _, content in archive.logs(trial))
+            where = f"{archive.path}: {trial.folder}"
+            prints.append((trial.record["cell"].values(), logs))
+            # Every trial in virtual time begins at the same moment, and tools may print the same.
+            if not virtual:
+                self._enter(where, ("start", trial.record["start_ns"]))
+                if logs:
+                    self._enter(where, ("logs", logs))
+        if virtual and any(logs for _, logs in prints):
+            all_logs = tuple((*levels, logs) for levels, logs in prints)
+            self._enter(str(archive.path), ("block", all_logs))
+
+    def _enter(self, where: str, what: object) -> None:
+        if what in self._seen:
+            raise UserError(
+                f"{where}: measured at the same time, or with the same logs, as "
+                f"{self._seen[what]}; each trial makes its rows once: leave one of them out"
+            )
+        self._seen[what] = where
 
 
 def check_levels(archive: BlockArchive, levels: Mapping[str, list[str]]) -> None:

@@ -1,13 +1,15 @@
 """The rows of each table from one block. columns.py lists the columns and their meanings."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from remeasure.campaign.archive import BlockArchive, Trial
 from remeasure.campaign.record import Repeat, RunEntry, TrialRecord
 from remeasure.errors import UserError
 from remeasure.probes import PROBES
 from remeasure.testbed.nature import host_word
-from remeasure.tidy.counters import check_again, read_counters
+from remeasure.tidy.counter_parsers import check_again, read_counters
+from remeasure.tidy.planned import PlannedTrials
 
 Row = dict[str, object]
 """column -> value; a column that is missing is null"""
@@ -19,7 +21,6 @@ def trial_rows(archive: BlockArchive) -> Iterator[Row]:
         record = trial.record
         duration = _duration(record)
         yield _keys(archive, trial) | {
-            "clock": clock_of(archive),
             "attempt": record["attempt"],
             "verdict": record["verdict"],
             "reasons": "; ".join(record["reasons"]),
@@ -45,7 +46,7 @@ def _duration(one: TrialRecord | RunEntry) -> int | None:
     return duration if duration > 0 else None
 
 
-def _hosts(sessions: list[dict], start_ns: int) -> Row:
+def _hosts(sessions: list[dict[str, Any]], start_ns: int) -> Row:
     """The columns that describe the hosts of a trial, from the session in which it was measured."""
     sessions = [s for s in sessions if s["start_ns"] <= start_ns]
     if not sessions:  # a trial that could not be run, before any that could
@@ -67,15 +68,21 @@ def _hosts(sessions: list[dict], start_ns: int) -> Row:
     }
 
 
-def observation_rows(archive: BlockArchive) -> Iterator[Row]:
-    """Yield one row for each measured value of the trials that were not rejected.
+def observation_rows(archive: BlockArchive, planned: PlannedTrials | None = None) -> Iterator[Row]:
+    """Yield one row for each measured value of the trials that were not rejected; `planned`: what
+    they were to be, None outside a campaign.
 
-    Raises LogError (a UserError) naming file and line of a log that cannot be read.
+    Raises LogError (a UserError) naming file and line of a log that cannot be read, or that is not
+    what was planned.
     """
     for trial in _not_rejected(archive):
-        keys = _keys(archive, trial) | {"clock": clock_of(archive)}
+        keys = _keys(archive, trial)
+        if planned:
+            planned.check_runs(trial)
         for entry, content in archive.logs(trial):
             file = f"{trial.folder}/{entry['file']}"
+            # An error names this path, by which people find the line that cannot be read.
+            path = f"{archive.path}/{file}"
             run = (
                 keys
                 | entry.get("levels", {})
@@ -87,8 +94,9 @@ def observation_rows(archive: BlockArchive) -> Iterator[Row]:
                     "file": file,
                 }
             )
-            # An error names this path, by which people find the line that cannot be read.
-            for o in PROBES[entry["probe"]].parse(f"{archive.path}/{file}", content):
+            if planned:
+                planned.check_log(trial, entry, path, content)
+            for o in PROBES[entry["probe"]].parse(path, content):
                 yield run | {
                     "metric": o.metric,
                     "index": o.index,
@@ -118,23 +126,23 @@ def counter_rows(archive: BlockArchive) -> Iterator[Row]:
             except ValueError as error:
                 raise UserError(f"{archive.path}/{file}: {error}") from None
             last, before[source] = before.get(source, {}), now
+            if not entry["repeat"]:  # what changes between runs belongs to no probe
+                continue
+            run = (
+                keys
+                | entry["levels"]
+                | {
+                    "probe": entry["after"],
+                    "repeat": entry["repeat"],
+                    "host": entry["host"],
+                    "file": file,
+                }
+            )
             for kind, counters in now.items():
                 then = last.get(kind, {})
-                # What changes between runs (repeat 0) belongs to no probe.
-                for counter, value in counters.items() if entry["repeat"] else ():
+                for counter, value in () if counters is then else counters.items():
                     if change := value - then.get(counter, value):
-                        yield (
-                            keys
-                            | entry["levels"]
-                            | {
-                                "probe": entry["after"],
-                                "repeat": entry["repeat"],
-                                "host": entry["host"],
-                                "counter": counter,
-                                "change": change,
-                                "file": file,
-                            }
-                        )
+                        yield run | {"counter": counter, "change": change}
 
 
 def run_rows(archive: BlockArchive) -> Iterator[Row]:
@@ -160,7 +168,7 @@ def _use(run: RunEntry) -> Row:
 
 
 def _runs(trial: Trial) -> list[RunEntry]:
-    """The runs of a trial in their order; those of an archive without them from the logs."""
+    """The runs of a trial in their order; runs of an archive without them come from the logs."""
     if "runs" in trial.record:
         return trial.record["runs"]
     found: dict[str, RunEntry] = {}
@@ -199,7 +207,13 @@ def check_rows(archive: BlockArchive) -> Iterator[Row]:
     for trial in archive.trials:
         keys = _keys(archive, trial)
         for check in trial.record["checks"]:
-            yield keys | check
+            yield keys | {
+                "kind": check["kind"],
+                "name": check["name"],
+                "passed": check["passed"],
+                "found": check["found"],
+                "expected": check["expected"],
+            }
 
 
 def levels_within(archive: BlockArchive) -> Iterator[tuple[str, str]]:
@@ -214,13 +228,14 @@ def _not_rejected(archive: BlockArchive) -> Iterator[Trial]:
 
 
 def _keys(archive: BlockArchive, trial: Trial) -> Row:
-    """The columns that place a row: campaign, scenario, block, trial, and the level of each factor
-    between trials."""
+    """The columns that place a row: campaign, scenario, block, trial and clock, and the level of
+    each factor between trials."""
     block = archive.block
     return {
         "campaign": block["campaign"],
         "scenario": block["scenario"],
         "block": block["block"],
         "trial": trial.record["order"],
+        "clock": clock_of(archive),
         **trial.record["cell"],
     }

@@ -5,6 +5,7 @@ Every script of a trial is a step of its Plan, so a dry run prints exactly what 
 
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from remeasure.campaign.task import Task
 from remeasure.checks import Check
@@ -12,8 +13,9 @@ from remeasure.errors import UserError
 from remeasure.ipsec.agreement import Carried, check_by_link
 from remeasure.ipsec.overhead import IPV4, UDP, packet_on_wire
 from remeasure.probes.base import Probe
-from remeasure.testbed import counters
-from remeasure.testbed.remote import CommandFailed, HostUnreachable, at_once
+from remeasure.testbed.login import HostUnreachable
+from remeasure.testbed.remote import CommandFailed, at_once
+from remeasure.testbed.watching import counters
 from remeasure.windows import interfaces, proof
 from remeasure.windows.control import WindowsTunnel
 from remeasure.windows.flows import WindowsProbe, on_windows
@@ -82,6 +84,9 @@ class WindowsDriver:
         interface = self._hosts[host].interfaces[link]
         return check_by_link(f"{name}: {host}", carried, interface, first, last)
 
+    def look_beside(self, *_: object) -> None:
+        """Windows hosts are not asked for what they did beside probes."""
+
     def prove(self, keep: Keep) -> Iterable[Check]:
         yield from self._prove_ipsec(keep)
         yield from self._prove_links(keep)
@@ -114,11 +119,12 @@ class WindowsDriver:
 
     def _state(self, role: str, text: str) -> State:
         try:
-            return TOOLS[self._hosts[role].windows_settings.ipsec].read_state(text)
+            state: State = TOOLS[self._hosts[role].windows_settings.ipsec].read_state(text)
         except (ValueError, KeyError) as error:
             raise UserError(f"{role}: state of IPsec: {error}") from None
+        return state
 
-    def facts_after(self) -> Mapping[str, dict]:
+    def facts_after(self) -> Mapping[str, dict[str, Any]]:
         return {}
 
     def clean_up(self) -> list[str]:

@@ -4,6 +4,8 @@ WMI classes Win32_OperatingSystem, Win32_Processor; the registry's class of netw
 values are the standardized INF keywords (`*LsoV2IPv4`, `*IPsecOffloadV2`, ...); powercfg.
 """
 
+from typing import Any
+
 from remeasure.testbed.inventory import WindowsSettings
 from remeasure.windows.powershell import array, script
 from remeasure.windows.readiness import versions
@@ -49,12 +51,16 @@ def script_of(host: WindowsSettings, names: list[str]) -> str:
     return script("facts", _SYSTEM, _ADAPTERS.format(names=array(names)), versions(host))
 
 
-def host_facts(remote: WindowsRemote) -> dict:
-    """The facts of remeasure.testbed.facts.facts_of, as far as Windows tells them, and `drivers`
-    (link -> driver). Raises CommandFailed, HostUnreachable."""
+def host_facts(remote: WindowsRemote) -> dict[str, Any]:
+    """The facts of remeasure.testbed.watching.facts.facts_of, as far as Windows tells them, and
+    `drivers` (link -> driver). Raises CommandFailed, HostUnreachable."""
     host = remote.host
     links = {name: link for link, name in host.interfaces.items()}
-    facts: dict = {"offloads": {link: {} for link in host.interfaces}, "drivers": {}, "tools": {}}
+    facts: dict[str, Any] = {
+        "offloads": {link: {} for link in host.interfaces},
+        "drivers": {},
+        "tools": {},
+    }
     for line in remote.run(script_of(host.windows_settings, list(links))).splitlines():
         kind, *values = line.split("\t")
         if kind == "offload" and len(values) == 3:

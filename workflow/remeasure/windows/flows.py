@@ -1,17 +1,17 @@
-"""The probes that Windows hosts can run, as scripts; their logs are parsed like those of Linux
+"""The probes that Windows hosts can run, as scripts; their logs are parsed like logs of Linux
 hosts.
 
-D-ITG's programs for Windows have the names and options of those for Linux (D-ITG manual, sections 3
-and 5). If a host has no D-ITG, its inventory may say `flows: iperf3`. That is another tool; its
-logs and the column `tool` of the tables say so. It reports goodput, and for UDP jitter and loss,
-but no one-way delay. Flows that a cell has in both directions to compare clocks are therefore left
-out, and questions about delays stay unanswered.
+D-ITG's programs for Windows have the names and options of the programs for Linux (D-ITG manual,
+sections 3 and 5). If a host has no D-ITG, its inventory may say `flows: iperf3`. That is another
+tool; its logs and the column `tool` of the tables say so. It reports goodput, and for UDP jitter
+and loss, but no one-way delay. Flows that a cell has in both directions to compare clocks are
+therefore left out, and questions about delays stay unanswered.
 """
 
 import dataclasses
 import math
-from collections.abc import Mapping
-from typing import ClassVar
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar
 
 from pydantic import ValidationError
 
@@ -19,9 +19,10 @@ from remeasure.errors import UserError
 from remeasure.ipsec.agreement import FRAGMENT, SEGMENT, Carried
 from remeasure.ipsec.overhead import UDP
 from remeasure.probes.base import Bench, Probe
-from remeasure.probes.ditg import INTERVAL_MS, Ditg
+from remeasure.probes.ditg import Ditg
 from remeasure.probes.iperf3 import PORT, Iperf3
 from remeasure.probes.metrics import Observation
+from remeasure.probes.readers.ditg_log import INTERVAL_MS
 from remeasure.testbed.inventory import Host, WindowsSettings
 from remeasure.topology import Topology
 from remeasure.windows.plan import Step
@@ -193,7 +194,18 @@ def on_windows(probes: Mapping[str, Probe], hosts: Mapping[str, Host]) -> dict[s
 
     Raises UserError naming a probe that they cannot run.
     """
-    without = [host.name for host in hosts.values() if host.windows_settings.flows == "iperf3"]
+    return _with_tools(probes, {host.windows_settings.flows for host in hosts.values()})
+
+
+def run_by(hosts: Iterable[Mapping[str, Any]], probes: Mapping[str, Probe]) -> dict[str, Probe]:
+    """The probes of a cell as these Windows hosts ran them, in their order. `hosts`: as the record
+    of a session has them. Raises UserError naming a probe that Windows hosts cannot run."""
+    settings = [host.get("windows") or {} for host in hosts]
+    return dict(_with_tools(probes, {one.get("flows", "d-itg") for one in settings}))
+
+
+def _with_tools(probes: Mapping[str, Probe], tools: set[str]) -> dict[str, WindowsProbe]:
+    without = "iperf3" in tools
     found: dict[str, WindowsProbe] = {}
     for name, probe in probes.items():
         if isinstance(probe, Ditg) and not without:

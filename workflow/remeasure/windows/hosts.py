@@ -1,4 +1,4 @@
-"""The Windows machines of an inventory: a remeasure.measure.hosts.BlockHosts.
+"""The Windows machines of an inventory: a remeasure.measure.block_hosts.BlockHosts.
 
 Addresses, routes and speeds are set by the owner (docs/windows.md) and are not changed. A trial
 makes rules and sets whose names begin with `remeasure-`, one folder, and processes started from it.
@@ -11,12 +11,13 @@ from pathlib import Path
 from remeasure.campaign.task import Task
 from remeasure.ipsec.pki import Credentials
 from remeasure.testbed.inventory import Inventory
-from remeasure.testbed.load import RemoteMeter
 from remeasure.testbed.nature import OWN_MACHINES
-from remeasure.testbed.proc_stat import Processors, read_processors
 from remeasure.testbed.remote import Remote, at_once
 from remeasure.testbed.roles import machine_of
-from remeasure.testbed.session import Session
+from remeasure.testbed.treatments.wanted import Wanted
+from remeasure.testbed.watching.load import RemoteMeter
+from remeasure.testbed.watching.proc_stat import Processors, read_processors
+from remeasure.testbed.watching.session import Session
 from remeasure.topology import Topology
 from remeasure.windows import interfaces
 from remeasure.windows.driver import WindowsDriver
@@ -38,20 +39,22 @@ class WindowsMachines:
             role: WindowsRemote(machine_of(testbed, topology, role)) for role in topology.hosts
         }
 
-    def require(self, wanted: set[int | None]) -> None:
+    def require(self, wanted: set[Wanted]) -> None:
         try:
             require_ready(self._remotes, self._topology)
         except BaseException:
             self.__exit__()
             raise
 
-    def why_not(self, cpus: int | None) -> str | None:
-        if cpus is None:
-            return None
-        return (
-            f"the scenario asks for {cpus} processors per host; the number of a Windows machine "
-            "cannot be changed"
-        )
+    def why_not(self, wanted: Wanted) -> str | None:
+        if wanted.cpus is not None:
+            return (
+                f"the scenario asks for {wanted.cpus} processors per host; the number of a Windows "
+                "machine cannot be changed"
+            )
+        if wanted.instructions is not None:
+            return "which instructions Windows uses for ciphers cannot be chosen"
+        return None
 
     def after_panic(self, folder: Path) -> None:
         """Nobody but its owner may start a machine again."""
@@ -73,7 +76,7 @@ class WindowsMachines:
             raise
         return self
 
-    def session(self, cpus: int | None) -> Session:
+    def session(self, wanted: Wanted) -> Session:
         return self._session
 
     @cached_property

@@ -25,9 +25,11 @@ _KEY = r"HKLM:\SOFTWARE\Policies\Microsoft\Windows\IPSec\Policy\Local"
 """registry key whose value ActivePolicy names the policy that is assigned on the machine"""
 _ACTIVE = f"(Get-ItemProperty '{_KEY}' -ErrorAction SilentlyContinue).ActivePolicy"
 _DIRECTIONS = "out", "in"
-_ADDRESS = r"\d+\.\d+\.\d+\.\d+"
+_ADDRESS = r"[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+"
 # The line names AH, ESP confidentiality and ESP integrity; each may have a key length in brackets.
-_OFFER = re.compile(r"^\s*(None|MD5|SHA1)\S*\s+(None|DES|3DES)\S*\s+(None|MD5|SHA1)\b", re.M | re.I)
+_OFFER = re.compile(
+    r"^\s*(None|MD5|SHA1)\S*\s+(None|DES|3DES)\S*\s+(None|MD5|SHA1)\b", re.MULTILINE | re.IGNORECASE
+)
 
 
 def set_up(ends: Ends) -> str:
@@ -162,10 +164,10 @@ def _quick_modes(text: str) -> list[Sa]:
             raise ValueError("quick mode: an offer without source and destination")
         ah, encryption, integrity = match.groups()
         # Addresses of the endpoints of a tunnel, if there are any, come last.
-        has_ends = re.search("tunnel", part, re.I) and len(addresses) >= 4
+        has_ends = re.search("tunnel", part, re.IGNORECASE) and len(addresses) >= 4
         local, remote = addresses[-2:]
-        inbound = re.search(r"\binbound\b", part, re.I)
-        outbound = re.search(r"\boutbound\b", part, re.I)
+        inbound = re.search(r"\binbound\b", part, re.IGNORECASE)
+        outbound = re.search(r"\boutbound\b", part, re.IGNORECASE)
         ways = (
             {"in"}
             if inbound and not outbound
@@ -197,6 +199,6 @@ def _quick_modes(text: str) -> list[Sa]:
 def _main_modes(text: str) -> list[MainMode]:
     """Parse main mode SAs: one for each line with two addresses; a line near it has the
     authentication."""
-    auth = "psk" if re.search(r"pre-?shared", text, re.I) else "not said"
+    auth = "psk" if re.search(r"pre-?shared", text, re.IGNORECASE) else "not said"
     pairs = re.findall(rf"({_ADDRESS})\D[^\n]*?({_ADDRESS})", text)
     return [MainMode(local, remote, auth) for local, remote in pairs]

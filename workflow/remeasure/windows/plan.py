@@ -14,8 +14,8 @@ from remeasure.windows.ends import Ends, Pairs, ends_of
 from remeasure.windows.powershell import script
 from remeasure.windows.tools import TOOLS
 
-# Gateways learn the MTU of a path, as Linux hosts do (remeasure.testbed.path_caches). Windows XP
-# and Server 2003 have no such command.
+# Gateways learn the MTU of a path, as Linux hosts do (remeasure.testbed.treatments.path_caches).
+# Windows XP and Server 2003 have no such command.
 _FORGET = "$null = & netsh interface ipv4 delete destinationcache"
 # ping.exe would also succeed where a gateway answers that it cannot reach the host.
 _REACH = """\

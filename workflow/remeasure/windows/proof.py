@@ -62,7 +62,7 @@ def check_no_ipsec(host: str, state: State) -> list[Check]:
 
 def check_link(place: str, rate: float, found: Connection | None) -> list[Check]:
     """A connection must be as fast as the cell asks for: `rate` [bit/s]. Windows shapes nothing, so
-    the rate of a link is that of its network card."""
+    the rate of a link is the rate of its network card."""
     speed = "no such connection" if found is None else found.speed if found.up else "not up"
     return [equal("link", f"{place}: rate (bit/s)", speed, int(rate))]
 

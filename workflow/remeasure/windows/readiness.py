@@ -6,8 +6,9 @@ from ipaddress import IPv4Interface
 from remeasure.probes.ditg import Ditg
 from remeasure.probes.iperf3 import Iperf3
 from remeasure.testbed.inventory import WindowsSettings
-from remeasure.testbed.readiness import Finding, clock_finding, require
-from remeasure.testbed.remote import CommandFailed, HostUnreachable, at_once
+from remeasure.testbed.login import HostUnreachable
+from remeasure.testbed.remote import CommandFailed, at_once
+from remeasure.testbed.watching.readiness import Finding, clock_finding, require
 from remeasure.topology import Topology
 from remeasure.windows import interfaces
 from remeasure.windows.interfaces import Connection

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from remeasure.testbed.clock import offset_of
 from remeasure.testbed.remote import Command, CommandFailed, Remote
 from remeasure.testbed.steady import now_ns
+from remeasure.testbed.watching.clock_offset import offset_of
 from remeasure.windows import powershell
 
 # .NET counts steps of 100 ns since year 1. The number is the beginning of 1970 in these steps.
@@ -61,5 +61,5 @@ class WindowsRemote(Remote):
 
     def clock_offset(self) -> tuple[float, float]:
         """Offset of the host's clock and its largest error [s], as
-        remeasure.testbed.clock.offset_of gives them."""
+        remeasure.testbed.watching.clock_offset.offset_of gives them."""
         return offset_of(self, answer=powershell.direct(_CLOCK))

@@ -33,7 +33,7 @@ class State:
     """The whole IPsec state of a host."""
 
     rules: list[str]
-    """names of the rules in force, whoever made them"""
+    """names of all rules in force, by any maker"""
     ours: list[str] = field(default_factory=list)
     """names that begin with PREFIX, of all stored objects, in force or not: this software made
     them"""
@@ -51,7 +51,9 @@ class State:
 def sections(text: str) -> dict[str, str]:
     """Split a text at its lines '=== <name>': name -> lines that follow. Raises ValueError if there
     is no such line."""
-    parts = re.split(r"^=== (.+)\n", text if text.endswith("\n") else text + "\n", flags=re.M)
+    parts = re.split(
+        r"^=== (.+)\n", text if text.endswith("\n") else text + "\n", flags=re.MULTILINE
+    )
     if len(parts) < 3:
         raise ValueError(f"no line '=== ...' in what the host said: {text[:80]!r}")
     return dict(zip(parts[1::2], parts[2::2], strict=True))

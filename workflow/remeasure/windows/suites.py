@@ -9,7 +9,8 @@ import re
 from typing import Literal
 
 from remeasure.errors import UserError
-from remeasure.ipsec.suites import GROUPS, algorithms, negotiated
+from remeasure.ipsec.algorithms import GROUPS
+from remeasure.ipsec.suites import algorithms, negotiated
 
 Tool = Literal["netsecurity", "advfirewall", "ipsec"]
 TOOL_NAMES = {

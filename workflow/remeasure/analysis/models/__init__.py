@@ -1,1 +1,1 @@
-"""Models that one scenario uses."""
+"""Models of what scenarios measure; most are for one scenario."""

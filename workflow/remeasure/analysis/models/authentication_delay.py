@@ -61,3 +61,20 @@ def fit_delays(table: pd.DataFrame, probe: str) -> DelayModel:
         ),
         float(np.abs(left).max()),
     )
+
+
+def surplus(table: pd.DataFrame, rtt: float, probe: str) -> Estimate:
+    """What an exchange takes beyond one round trip of `rtt` [ms] and beyond what it takes between
+    neighbours, mean over methods, with Student's interval over blocks [ms]. `table` and `probe` as
+    of `fit_delays`."""
+    cells = table.set_index(["block", "method"])
+    near, far = (cells[cells["rtt"] == at] for at in (0, rtt))
+    longer = (far["delay"] - near["delay"]) / far["exchanges"] - rtt
+    of_block = longer.dropna().groupby("block").mean()
+    asked = [
+        {"probe": probe, "method": method, "rtt": f"{at:g}"}
+        for method in dict.fromkeys(far.index.get_level_values("method"))
+        for at in (0, rtt)
+    ]
+    says = f"delay of an exchange at {rtt:g} ms, beyond its round trip and its delay at 0 ms"
+    return mean_estimate(of_block.to_numpy()).measured(says, "delay", asked, of_block.index)

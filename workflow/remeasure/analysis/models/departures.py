@@ -8,12 +8,13 @@ times that were captured; only the delays are drawn. Nothing is fitted.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from remeasure.analysis.models.replay_window import needed_window
+from remeasure.analysis.models.window_acceptance import needed_window
 from remeasure.paths import ROOT
 
 CAPTURED = ROOT / "data" / "captured" / "replay-window.csv.gz"
@@ -44,11 +45,12 @@ class CapturedRun:
         return 1 - len(self.arrived) / len(self.sent)
 
 
-def captured_runs(path: Path = CAPTURED) -> list[CapturedRun]:
+@cache
+def captured_runs(path: Path = CAPTURED) -> tuple[CapturedRun, ...]:
     """Read the runs of a table with columns run, rate, sent_us (time of departure [us]) and arrived
     (place in the order of arrival, empty if lost)."""
     table = pd.read_csv(path)
-    return [
+    return tuple(
         CapturedRun(
             int(number),
             run["rate"].iloc[0],
@@ -56,7 +58,7 @@ def captured_runs(path: Path = CAPTURED) -> list[CapturedRun]:
             run.reset_index(drop=True)["arrived"].dropna().sort_values().index.to_numpy(),
         )
         for number, run in table.groupby("run")
-    ]
+    )
 
 
 def places_behind(arrived: np.ndarray) -> np.ndarray:
@@ -72,8 +74,8 @@ def passed_share(arrived: np.ndarray, window: int) -> float:
 
 
 def predicted_share(run: CapturedRun, window: int, jitter_s: float) -> float:
-    """Share of the arriving packets that pass the window, 0 to 1, if they leave when those of `run`
-    left. Delays are as in `accepted_share`; the packets that were lost in `run` are lost."""
+    """Share of the arriving packets that pass the window, 0 to 1, if they leave when the packets of
+    `run` left. Delays are as in `accepted_share`; the packets that were lost in `run` are lost."""
     return float(np.mean([passed_share(order, window) for order in _drawn(run, jitter_s)]))
 
 

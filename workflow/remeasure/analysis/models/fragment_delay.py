@@ -1,10 +1,10 @@
 """What it costs to send a message in several packets where each is delayed by itself.
 
-The receiver needs every packet of a message: the fragments into which IKE cuts it (RFC 7383) or
-those of IP alike. So the last one counts. Of k independent delays with the same mean the greatest
-is later than the mean by the expected maximum of k draws, which for two normal ones is the
-standard deviation over the square root of pi. The mean of the delays cancels between a message of
-one packet and a message of several; what is left depends on the deviation alone.
+The receiver needs every packet of a message: the fragments into which IKE (RFC 7383) or IP cuts it.
+So the last one counts. Of k independent delays with the same mean the greatest is later than the
+mean by the expected maximum of k draws, which for two normal ones is the standard deviation over
+the square root of pi. The mean of the delays cancels between a message of one packet and a message
+of several; what is left depends on the deviation alone.
 
 Why not simply by the difference of two arms: two set-ups differ by two delays besides, so hundreds
 of them are needed for what a capture shows of each single message.

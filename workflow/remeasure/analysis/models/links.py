@@ -12,10 +12,11 @@ from pathlib import Path
 import pandas as pd
 
 from remeasure.analysis.estimates import Estimate, mean_estimate
+from remeasure.analysis.summaries import trial_summaries
 from remeasure.campaign.scenario import Scenario, Settings
 from remeasure.ipsec.overhead import full_tcp_segment, largest_udp_payload
 from remeasure.paths import ROOT
-from remeasure.testbed.shaping import FULL_FRAME, Shaping
+from remeasure.testbed.treatments.shaping import FULL_FRAME, Shaping
 
 CAPTURED = ROOT / "data" / "captured" / "calibration.links.csv"
 """cells of scenario calibration, measured again and again (benchmarks/links.py)"""
@@ -23,7 +24,9 @@ CLOCKS = ("real", "virtual")
 SMALL, LARGE = "56", "1400"
 """payload of the echoes of probe `sizes` [byte]"""
 ECHOES = "longer"
-"""metric: median round trip of the larger echoes less that of the smaller [ms]"""
+"""metric: median round trip of the larger echoes less the median of the smaller ones [ms]"""
+ARP = 5
+"""echoes at the beginning of a trial that may have waited for ARP"""
 FULL = {"full_tcp": "TCP", "full_udp": "UDP"}
 """probe that fills a link -> its protocol"""
 
@@ -61,6 +64,19 @@ def echoes_longer(observations: pd.DataFrame, factors: list[str]) -> pd.DataFram
     medians = rtts.groupby([*by, "size"], observed=True)["value"].median().unstack("size")
     longer = (medians[LARGE] - medians[SMALL]).rename("value").reset_index()
     return longer.assign(metric=ECHOES, unit="ms", size="")[[*keys, "metric", "unit", "value"]]
+
+
+def settled_echoes(observations: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
+    """Trial summaries of metrics `settled_mean` and `settled_sd` of probe `latency`: mean and
+    standard deviation of the round trips of a trial after its first five, which may have waited for
+    ARP (columns: summaries.py)."""
+    rtts = observations[(observations["probe"] == "latency") & (observations["metric"] == "rtt")]
+    settled = rtts[rtts["index"] > ARP]
+    of_kinds = [
+        trial_summaries(settled.assign(metric=f"settled_{name}"), factors, estimator)
+        for name, estimator in (("mean", "mean"), ("sd", "std"))
+    ]
+    return pd.concat(of_kinds, ignore_index=True)
 
 
 def compared(scenario: Scenario, path: Path = CAPTURED) -> pd.DataFrame:

@@ -25,8 +25,8 @@ def packet_balance(
     was closed, or left unread there, which no counter of UDP shows); read (the part of `delivered`
     that the probe read); dropped (by queueing disciplines at `entry`); interfaces (dropped by any
     interface except the control network's, because no buffer was free); replay (dropped by the
-    anti-replay service); other_ipsec (any other counter of xfrm_stat); missing (offered less all of
-    these); missing_share (absolute share of offered, 0 to 1).
+    anti-replay service); other_ipsec (any other counter of xfrm_stat); missing (offered less all
+    parts); missing_share (absolute share of offered, 0 to 1).
 
     The probe's control connection passes the same tunnel: a segment of it that was dropped is
     counted with the datagrams and makes `missing` negative.

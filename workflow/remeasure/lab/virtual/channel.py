@@ -1,6 +1,6 @@
 """The channel to a guest in virtual time: commands go in, what they print comes out.
 
-The guest's clock stands while it has no command to run, so nothing in it can time out because of
+The guest's clock stops while it has no command to run, so nothing in it can time out because of
 this process. Who asks in which order matters: one command is asked for at a time.
 """
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from remeasure.errors import UserError
 from remeasure.lab.virtual.guest import VirtualGuest
 from remeasure.testbed.login import HostUnreachable
-from remeasure.testbed.processor_time import guest_ns
+from remeasure.testbed.watching.processor_time import guest_ns
 
 GUEST = "-"
 """stands for the guest itself where a host is named"""
@@ -21,8 +21,8 @@ TIMED_OUT = 124
 BOOT_LIMIT_S = 60
 """processor time within which a guest must answer first [s]"""
 STANDING_LIMIT_S = 60
-"""processor time that a guest may use while its clock stands [s]. To set up an IKE_SA takes less
-than 1 s; only what never sleeps and never reads the clock takes more."""
+"""processor time that a guest may use while its clock is stopped [s]. To set up an IKE_SA takes
+less than 1 s; only what never sleeps and never reads the clock takes more."""
 _LOOK_S = 1.0
 """time between two looks at a guest that has not answered [s]"""
 _DISAGREEMENT_S = 0.001
@@ -129,7 +129,8 @@ class Channel:
         return line.decode()
 
     def _clock_ns(self) -> int:
-        return struct.unpack("=q", self._guest.clock.read_bytes())[0]
+        (now,) = struct.unpack("=q", self._guest.clock.read_bytes())
+        return int(now)
 
     def _lost(self) -> HostUnreachable:
         self._guest.wait_for_end()

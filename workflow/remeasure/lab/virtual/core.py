@@ -11,7 +11,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from remeasure.lab.affinity import usable_cores
-from remeasure.testbed.proc_stat import idle_of_processors
+from remeasure.testbed.watching.proc_stat import idle_of_processors
 
 _WATCHED_S = 0.1
 """time for which the cores are watched [s]: ten of Linux's ticks"""

@@ -13,7 +13,7 @@ from remeasure.testbed.remote import Remote
 from remeasure.testbed.tools import Tool
 from remeasure.testbed.wait import fail_showing, wait_until
 
-TOOL = {"tcpdump": Tool(["tcpdump", "--version"])}
+TOOL = {"tcpdump": Tool(["tcpdump", "--version"], "tcpdump")}
 IKE = "udp port 500 or udp port 4500"
 _LARGEST = 2**26
 """size of a capture beyond which it is not read [bytes]"""
@@ -74,8 +74,8 @@ class Datagram:
 
 
 def datagrams(file: str, content: bytes) -> Iterator[Datagram]:
-    """Yield the datagrams in a compressed capture. Raises LogError if it contains anything but
-    UDP."""
+    """Yield the datagrams in a compressed capture. Raises LogError if it contains anything but UDP,
+    or times or lengths that contradict each other."""
     import dpkt  # a quarter of a second, for captures alone
 
     damage = (zstandard.ZstdError, ValueError, ArithmeticError, struct.error, dpkt.dpkt.Error)
@@ -85,13 +85,23 @@ def datagrams(file: str, content: bytes) -> Iterator[Datagram]:
         raise LogError(
             file, 1, str(error) or type(error).__name__, "a zstd-compressed pcap"
         ) from None
+    last = 0.0
     for number, (at, frame) in enumerate(packets, 1):
+        if not at >= last:
+            raise LogError(file, number, f"time {at}", f"one not before {last}, of the one before")
+        last = at
         try:
-            udp = getattr(dpkt.ethernet.Ethernet(frame).data, "data", None)
+            ip = dpkt.ethernet.Ethernet(frame).data
+            udp = getattr(ip, "data", None)
         except damage as error:
             raise LogError(file, number, str(error) or type(error).__name__, "a packet") from None
         if not isinstance(udp, dpkt.udp.UDP):
             raise LogError(file, number, type(udp).__name__, "UDP")
+        if isinstance(ip, dpkt.ip.IP) and not (ip.mf or ip.offset):
+            room = ip.len - 4 * ip.hl
+            if udp.ulen != room:
+                found = f"a datagram of {udp.ulen} bytes"
+                raise LogError(file, number, found, f"{room}, those of its packet")
         yield Datagram(number, at, udp.sport, udp.dport, bytes(udp.data), udp.ulen - 8)
 
 

@@ -29,22 +29,27 @@ _AES = (1 << 57, 1 << 41)
 """the bits of the instructions that compute AES"""
 _ARM_AES = 1 << 2
 """the bit of AES in OPENSSL_armcap (include/crypto/arm_arch.h of OpenSSL: ARMV8_AES)"""
-_VERSION = re.compile(r"OpenSSL (\d+)\.(\d+)\.(\d+)")
+_VERSION = re.compile(r"OpenSSL ([0-9]+)\.([0-9]+)\.([0-9]+)")
 _LOADED = ("loaded", re.compile(r"loaded (/\S+)"), "'loaded <path>'")
 _HEAD = (
     ("program", re.compile(r"cipher-cost ([12])"), "'cipher-cost 2'"),
-    ("library", re.compile(r"library (OpenSSL \d+\.\d+\.\d+.*)"), "'library OpenSSL <version>'"),
+    (
+        "library",
+        re.compile(r"library (OpenSSL [0-9]+\.[0-9]+\.[0-9]+.*)"),
+        "'library OpenSSL <version>'",
+    ),
     _LOADED,
     ("settings", re.compile(r"settings (\S.*)"), "'settings <what libcrypto believes>'"),
     ("instructions", re.compile(r"instructions (as-they-are|masked)"), "'instructions ...'"),
-    ("suite", re.compile(r"suite ([\w-]+)"), "'suite <name>'"),
-    ("payload", re.compile(r"payload ([1-9]\d*)"), "'payload <bytes>'"),
+    ("suite", re.compile(r"suite ([a-z0-9-]+)"), "'suite <name>'"),
+    ("payload", re.compile(r"payload ([1-9][0-9]*)"), "'payload <bytes>'"),
 )
 """name, form and description of the first lines, in order; version 1 lacks _LOADED"""
-_KNOWN = re.compile(r"known [\w-]+: \S.*")
-_PACKET = re.compile(r"packet ([1-9]\d*)")
+_KNOWN = re.compile(r"known [A-Za-z0-9_-]+: \S.*")
+_PACKET = re.compile(r"packet ([1-9][0-9]*)")
 _ROUND = re.compile(
-    r"round ([1-9]\d*) (outbound|inbound) ([1-9]\d*) packets ([1-9]\d*) cpu_ns ([1-9]\d*) wall_ns"
+    r"round ([1-9][0-9]*) (outbound|inbound) ([1-9][0-9]*) packets ([1-9][0-9]*) cpu_ns "
+    r"([1-9][0-9]*) wall_ns"
 )
 _X86 = re.compile(r"OPENSSL_ia32cap=(0x[0-9a-f]+):(0x[0-9a-f]+)(?::0x[0-9a-f]+)*(?: env:\S*)?")
 _ARM = re.compile(r"OPENSSL_armcap=(0x[0-9a-f]+)(?: env:\S*)?")
@@ -59,6 +64,8 @@ def read_log(file: str, content: bytes) -> Iterable[Value]:
     yield Value("library_version", _version(head["library"]), line_of("library", lines))
     payload, number = int(head["payload"]), ahead
     while number < len(lines) and _KNOWN.fullmatch(lines[number]):
+        if lines[number] in lines[ahead:number]:
+            raise LogError(file, number + 1, lines[number], "each answer once")
         number += 1
     if number == ahead:
         raise LogError(file, number + 1, _at(lines, number), "'known <algorithm>: <source>'")
@@ -76,14 +83,14 @@ def _at(lines: list[str], index: int) -> str:
     return lines[index] if index < len(lines) else "the end of the file"
 
 
-def _forms(lines: list[str]) -> list[tuple[str, re.Pattern, str]]:
+def _forms(lines: list[str]) -> list[tuple[str, re.Pattern[str], str]]:
     """The lines of the head of a log, by the version in its first."""
     old = _at(lines, 0) == "cipher-cost 1"
     return [line for line in _HEAD if not (old and line is _LOADED)]
 
 
 def line_of(field: str, lines: list[str]) -> int:
-    """The number of a line of the head, from 1; of one that it lacks, that of the first line."""
+    """The number of a line of the head, from 1; 1 for a line that the head lacks."""
     names = [name for name, _, _ in _forms(lines)]
     return 1 + names.index(field) if field in names else 1
 
@@ -115,7 +122,7 @@ def read_head(file: str, lines: list[str]) -> dict[str, str]:
     return head
 
 
-def _has_any(words: re.Match, bits: tuple[int, int]) -> bool:
+def _has_any(words: re.Match[str], bits: tuple[int, int]) -> bool:
     """Whether one of the bits of the first two words of OPENSSL_ia32cap is set."""
     return any(int(word, 16) & mask for word, mask in zip(words.groups(), bits, strict=True))
 

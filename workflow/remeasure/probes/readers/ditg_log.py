@@ -1,25 +1,46 @@
 """What ITGDec of D-ITG prints of a flow (`-v`), and the series of intervals that it writes (`-c`).
 
 A name of a log may have a window of time before its suffix, as in `flow-01.500-3000ms.series.txt`.
-The goodput of the flow is then that of the window: the mean of the intervals that begin in it. It
-is in the series alone.
+The goodput of the flow then covers the window: the mean of the intervals that begin in it. It is in
+the series alone.
 """
 
 import re
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from remeasure.probes.base import LogError
 from remeasure.probes.metrics import Value
+from remeasure.probes.readers.ditg_laws import (
+    contradictions,
+    interval_contradiction,
+    sent_by_itself,
+)
+from remeasure.probes.readers.printed import agree
 
 INTERVAL_MS = 100
 """length of an interval of the series [ms]"""
-_NUMBER = r"(-?\d+(?:\.\d+)?)"
+_NUMBER = r"(-?[0-9]+(?:\.[0-9]+)?)"
 
 
-def _value(name: str, unit: str = "") -> str:
-    return rf"{name} += +{_NUMBER}{unit}"
+class _Form(NamedTuple):
+    """One line of a summary."""
+
+    pattern: re.Pattern[str]
+    expected: str
+    """what it is, for people"""
 
 
+def _form(pattern: str, expected: str) -> _Form:
+    return _Form(re.compile(pattern, re.ASCII), expected)
+
+
+def _value(name: str, unit: str = "") -> _Form:
+    return _form(rf"{name} += +{_NUMBER}{unit}", f"'{name} = <number>{unit}'")
+
+
+_DASHES = _form("-{20,}", "a line of dashes")
+_RULE = _form("_{20,}", "a line of underscores")
 _VALUES = [
     _value("Total time", " s"),
     _value("Total packets"),
@@ -31,37 +52,41 @@ _VALUES = [
     _value("Bytes received"),
     _value("Average bitrate", " Kbit/s"),
     _value("Average packet rate", " pkt/s"),
-    rf"Packets dropped += +{_NUMBER} \({_NUMBER} %\)",
-    rf"Average loss-burst size += +{_NUMBER} pkt",
+    _form(
+        rf"Packets dropped += +{_NUMBER} \({_NUMBER} %\)",
+        "'Packets dropped = <number> (<number> %)'",
+    ),
+    _value("Average loss-burst size", " pkt"),
 ]
 _SUMMARY = [
-    re.compile(pattern)
-    for pattern in [
-        r"ITGDec version 2\.8\.\d+ \(r\d+\)",
-        r"Compile-time options: [\w ]+",
-        "-{20,}",
-        r"Flow number: \d+",
-        r"From \S+:\d+",
-        r"To +\S+:\d+",
-        "-{20,}",
-        *_VALUES,
-        "-{20,}",
-        "",
-        "_{20,}",
-        r"\*+  TOTAL RESULTS   \*+",
-        "_{20,}",
-        "Number of flows += +1",
-        *_VALUES,
-        _value("Error lines"),
-        "-{20,}",
-    ]
+    _form(r"ITGDec version 2\.8\.[0-9]+ \(r[0-9]+\)", "'ITGDec version 2.8.<n> (r<n>)'"),
+    _form(r"Compile-time options: [\w ]+", "'Compile-time options: <words>'"),
+    _DASHES,
+    _form("Flow number: [0-9]+", "'Flow number: <n>'"),
+    _form(r"From \S+:[0-9]+", "'From <address>:<port>'"),
+    _form(r"To +\S+:[0-9]+", "'To <address>:<port>'"),
+    _DASHES,
+    *_VALUES,
+    _DASHES,
+    _form("", "an empty line behind the flow, as a log is of one flow"),
+    _RULE,
+    _form(r"\*+  TOTAL RESULTS   \*+", "'TOTAL RESULTS' between stars"),
+    _RULE,
+    _form("Number of flows += +1", "'Number of flows = 1'"),
+    *_VALUES,
+    _value("Error lines"),
+    _DASHES,
 ]
 """the lines of a summary of one flow, in order"""
+_FLOW = 7
+"""index of the first value of the flow"""
+_DROPPED, _BURST = 10, 11
+"""places of these among the values"""
 _TOTALS = 25
 """index of the first value of the total results"""
-_WINDOW = re.compile(r"\.(\d+)-(\d+)ms(?:\.series)?\.txt$")
+_WINDOW = re.compile(r"\.([0-9]+)-([0-9]+)ms(?:\.series)?\.txt$")
 """in the name of a log: the time that goodput is of, since the first packet arrived [ms]"""
-_SERIES_LINE = re.compile(" ".join([r"(\d+\.\d+)"] + [_NUMBER] * 4))
+_SERIES_LINE = re.compile(" ".join([r"([0-9]+\.[0-9]+)"] + [_NUMBER] * 4))
 
 
 def read_log(file: str, lines: list[str]) -> Iterable[Value]:
@@ -79,18 +104,16 @@ def _read_summary(file: str, lines: list[str]) -> Iterable[Value]:
     for number, line in enumerate(lines, 1):
         if number > len(_SUMMARY):
             raise LogError(file, number, line, "the end of a summary of one flow")
-        match = _SUMMARY[number - 1].fullmatch(line.strip())
+        form = _SUMMARY[number - 1]
+        match = form.pattern.fullmatch(line.strip())
         if not match:
-            raise LogError(file, number, line, f"{_SUMMARY[number - 1].pattern} of ITGDec")
+            raise LogError(file, number, line, f"{form.expected} (ITGDec)")
         matches.append(match)
     if len(lines) < len(_SUMMARY):
         raise LogError(file, len(lines), lines[-1], "the rest of a summary (is the file cut?)")
+    _check_summary(file, lines, matches)
     values = [float(match[1]) for match in matches[_TOTALS:-1]]
     dropped = matches[_TOTALS + 10]
-    if values[-1]:
-        raise LogError(file, len(lines) - 1, lines[-2], "no error lines")
-    if values[1] < 2 or values[0] <= 0:
-        raise LogError(file, _TOTALS + 2, lines[_TOTALS + 1], "two packets at least")
     named = [
         ("duration", 0, 1),
         ("received", 1, 1),
@@ -109,19 +132,42 @@ def _read_summary(file: str, lines: list[str]) -> Iterable[Value]:
     yield Value("loss", float(dropped[2]), _TOTALS + 11)
 
 
+def _check_summary(file: str, lines: list[str], matches: list[re.Match[str]]) -> None:
+    """Raises LogError if the numbers of a summary contradict each other."""
+    if float(matches[-2][1]):
+        raise LogError(file, len(lines) - 1, lines[-2], "no error lines")
+    for index in range(len(_VALUES)):
+        one, other = matches[_FLOW + index], matches[_TOTALS + index]
+        burst = index == _BURST and not float(other[1])  # of the total ITGDec may print 0
+        if list(map(float, one.groups())) != list(map(float, other.groups())) and not burst:
+            line = _TOTALS + index + 1
+            raise LogError(file, line, lines[line - 1], f"what line {_FLOW + index + 1} has")
+    flow = matches[_FLOW : _FLOW + len(_VALUES)]
+    wrong = contradictions([float(match[1]) for match in flow], float(flow[_DROPPED][2]))
+    for name, expected in wrong:
+        line = next(n for n, text in enumerate(lines, 1) if text.startswith(f"{name} "))
+        raise LogError(file, line, lines[line - 1], expected)
+
+
 def _read_series(file: str, lines: list[str]) -> Iterable[Value]:
+    delays = []
     for index, line in enumerate(lines):
         number = index + 1
         match = _SERIES_LINE.fullmatch(line)
         if not match:
             raise LogError(file, number, line, "time, bitrate, delay, jitter and loss of ITGDec")
         time, bitrate, delay, jitter, loss = map(float, match.groups())
-        if round(time * 1000) != index * INTERVAL_MS:
+        if not agree(time * 1e3, index * INTERVAL_MS, 1e-3):
             raise LogError(file, number, line, f"the interval from {index * INTERVAL_MS} ms")
+        if expected := interval_contradiction(bitrate, delay, jitter, loss, INTERVAL_MS):
+            raise LogError(file, number, line, expected)
+        delays.append((bitrate, delay))
         yield Value("goodput_interval", bitrate / 1e3, number, index)
         yield Value("delay_interval", delay * 1e3, number, index)
         yield Value("jitter_interval", jitter * 1e3, number, index)
         yield Value("loss_interval", loss, number, index)
+    if expected := sent_by_itself(delays):
+        raise LogError(file, len(lines), lines[-1], expected)
 
 
 def _with_goodput(file: str, series: Iterable[Value], begin: int, end: int) -> Iterable[Value]:

@@ -16,12 +16,12 @@ METRICS = {
         "IKE fragments (RFC 7383) of the first IKE_AUTH request or response; 1: it went whole",
     ),
     "auth_{message}_packets": Metric(
-        "packets", "IP packets of at most 1500 bytes that these fragments fill"
+        "packets", "IP packets of at most 1500 bytes that the fragments fill"
     ),
     "auth_{message}_wait": Metric(
         "ms",
-        "capture at the initiator: last of these fragments behind their mean; absent if one was "
-        "sent again (captured twice, or 3 s behind another), or cut by IP",
+        "capture at the initiator: last fragment behind the mean of all; absent if a fragment was "
+        "sent again (captured twice, or 3 s behind another) or cut by IP",
     ),
 }
 """metrics of IKE_AUTH messages, for the declaration of a probe"""

@@ -1,12 +1,10 @@
-"""IKEv2 as seen from outside: the messages in a capture, and the events in charon's log."""
+"""IKEv2 as seen from outside: the messages in a capture."""
 
-import re
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
 
-from remeasure.probes.base import LogError, text_lines
+from remeasure.probes.base import LogError
 from remeasure.probes.readers.capture import datagrams
 
 IKE_SA_INIT, IKE_AUTH, CREATE_CHILD_SA = 34, 35, 36  # RFC 7296, section 3.1
@@ -17,15 +15,6 @@ _ENCRYPTED_FRAGMENT = 53  # RFC 7383, section 2.5
 _FRAGMENT = struct.Struct("!BBHHH")
 _MTU_PAYLOAD, _UDP_AND_MARKER = 1480, 12
 """payload of an IP packet of 1500 bytes, and the part of it that is not IKE on port 4500 [bytes]"""
-
-_LINE = re.compile(
-    r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}) \d\d"
-    r"\[(DMN|MGR|IKE|CHD|JOB|CFG|KNL|NET|ASN|ENC|TNC|IMC|IMV|PTS|TLS|APP|ESP|LIB)\] (.*)"
-)
-INITIATING = re.compile(r"initiating IKE_SA \S+ to [\d.]+")
-IKE_ESTABLISHED = re.compile(r"IKE_SA \S+ established between .*")
-CHILD_ESTABLISHED = re.compile(r"CHILD_SA \S+ established with SPIs .*")
-RETRANSMIT = re.compile(r"retransmit \d+ of request with message ID \d+")
 
 
 @dataclass(frozen=True)
@@ -64,9 +53,14 @@ def ike_messages(file: str, content: bytes) -> Iterator[IkeMessage]:
             payload, length = payload[4:], length - 4
         if len(payload) < _HEADER.size:
             raise LogError(file, datagram.number, f"{len(payload)} bytes", "an IKE header of 28")
-        spi, _, next_payload, version, exchange, flags, message_id, _ = _HEADER.unpack_from(payload)
+        spi, _, next_payload, version, exchange, flags, message_id, says = _HEADER.unpack_from(
+            payload
+        )
         if version >> 4 != 2:
             raise LogError(file, datagram.number, f"version {version:#x}", "IKE version 2")
+        if says != length:
+            found = f"a message of {says} bytes"
+            raise LogError(file, datagram.number, found, f"{length}, those of its datagram")
         place = _fragment(payload) if next_payload == _ENCRYPTED_FRAGMENT else (1, 1)
         if not 1 <= place[0] <= place[1]:
             found = "fragment {} of {}".format(*place)
@@ -89,12 +83,3 @@ def _fragment(payload: bytes) -> tuple[int, int]:
         return 0, 0
     *_, number, total = _FRAGMENT.unpack_from(payload, _HEADER.size)
     return number, total
-
-
-def log_lines(file: str, content: bytes) -> Iterator[tuple[int, datetime, str]]:
-    """Yield number, time and message of every line of charon's log. Raises LogError."""
-    for number, line in enumerate(text_lines(file, content), 1):
-        match = _LINE.fullmatch(line)
-        if not match:
-            raise LogError(file, number, line, "a line of charon's log")
-        yield number, datetime.fromisoformat(match[1]), match[3]

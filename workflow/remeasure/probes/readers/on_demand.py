@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from remeasure.probes.metrics import Metric, Value
-from remeasure.probes.readers import ike_messages as ike
+from remeasure.probes.readers import charon_log
 
 METRICS = {
     "negotiations": Metric("negotiations", "IKE_SAs that an echo made the initiator establish"),
@@ -23,12 +23,12 @@ def negotiations(file: str, content: bytes) -> Iterator[Value]:
     LogError."""
     asked: datetime | None = None
     established, last, pending = 0, 1, False
-    for number, at, message in ike.log_lines(file, content):
+    for number, at, message in charon_log.log_lines(file, content):
         if _ON_DEMAND.match(message):
             asked, pending = at, True
-        if pending and ike.IKE_ESTABLISHED.fullmatch(message):
+        if pending and charon_log.IKE_ESTABLISHED.fullmatch(message):
             pending, established, last = False, established + 1, number
-        if asked and ike.CHILD_ESTABLISHED.fullmatch(message):
+        if asked and charon_log.CHILD_ESTABLISHED.fullmatch(message):
             yield Value("negotiated", (at - asked).total_seconds() * 1e3, number, established)
             asked = None
     yield Value("negotiations", established, last)

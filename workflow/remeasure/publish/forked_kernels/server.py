@@ -1,64 +1,116 @@
-"""The process that kernels are forks of: `python -m remeasure.publish.forked_kernels.server PATH`.
+"""The process that kernels and jobs are forks of:
+`python -m remeasure.publish.forked_kernels.server SOCKET NAME`, with the number of the open file
+that is its socket, and what it is the server of (server_process).
 
 It ends when its standard input does, whose other end the process that started it holds.
 """
 
+import contextlib
 import gc
 import importlib
 import json
 import os
+import pickle
 import select
 import signal
 import socket
 import sys
 import threading
-from typing import NoReturn
+import time
+from typing import Any, NoReturn
 
-IMPORTED = (
-    "altair",
-    "ipykernel.ipkernel",
-    "ipykernel.kernelapp",
-    "pingouin",
-    "remeasure.publish.figures",
-    "remeasure.publish.scenario_notebook",
-    "statsmodels.formula.api",
-    "statsmodels.stats.multitest",
-)
-"""what notebooks import, now or later; none of it starts a thread that a fork would lack"""
+from remeasure.errors import UserError
+from remeasure.publish.forked_kernels.job import function_of
+from remeasure.servers import NOTEBOOKS, TABLES
+
+IMPORTED = {
+    NOTEBOOKS: (
+        "altair",
+        "ipykernel.ipkernel",
+        "ipykernel.kernelapp",
+        "pingouin",
+        "remeasure.notebook.charts.figures",
+        "remeasure.publish.numbers",
+        "remeasure.publish.execution.run",
+        "remeasure.notebook.scenario_notebook",
+        "statsmodels.formula.api",
+        "statsmodels.stats.multitest",
+    ),
+    TABLES: ("remeasure.tidy.tables",),
+}
+"""server -> what its notebooks or jobs import, now or later, and what runs them; none of it starts
+a thread that a fork would lack"""
 
 
-def serve(path: str) -> None:
-    """Fork a kernel for each relay that connects to the socket at `path`, until standard input
-    ends."""
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for a kernel: its relay knows
-    with socket.socket(socket.AF_UNIX) as listening:
-        # Who finds the socket can connect to it.
-        listening.bind(f"{path}.new")
-        listening.listen()
-        os.rename(f"{path}.new", path)
-        for module in IMPORTED:
-            importlib.import_module(module)
-        # A kernel lives for seconds: it need not look at what was imported, nor look for garbage
+def serve(number: int, name: str) -> None:
+    """Fork a kernel or a job for each process that connects to the socket which is the open file
+    `number`, until standard input ends. `name`: of the server."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for a fork: who asked for it knows
+    with socket.socket(fileno=number) as listening:
+        import_all(name)
+        # A fork lives for seconds: it need not look at what was imported, nor look for garbage
         # after every 700 objects.
         gc.freeze()
         gc.set_threshold(50_000)
         while sys.stdin not in select.select([listening, sys.stdin], [], [])[0]:
-            relay, _ = listening.accept()
+            asking, _ = listening.accept()
             if os.fork() == 0:
                 listening.close()
-                _become_kernel(relay)
-            relay.close()
+                _become_fork(asking)
+            asking.close()
 
 
-def _become_kernel(relay: socket.socket) -> NoReturn:
-    """Run a kernel with the arguments, in the folder and with the environment of its relay."""
+def import_all(name: str) -> None:
+    """Import what the jobs of this server import, and read what all notebooks read."""
+    for module in IMPORTED[name]:
+        importlib.import_module(module)
+    if name == NOTEBOOKS:
+        from remeasure.claims.published import load_published, studies
+
+        with contextlib.suppress(UserError):  # a notebook that needs what is wrong says what it is
+            for study in studies():
+                load_published(study)
+
+
+def _become_fork(asking: socket.socket) -> NoReturn:
+    """Run the kernel or the job of the process that asks, in its folder and with its
+    environment."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.setsid()
-    with relay.makefile() as lines:
-        given = json.loads(lines.readline())
+    start, outputs, _, _ = socket.recv_fds(asking, 1, 2)
+    with asking.makefile("rb") as lines:
+        given = json.loads(start + lines.readline())
     os.chdir(given["folder"])
     os.environ.clear()
     os.environ.update(given["environment"])
+    if "job" in given:
+        for place, output in enumerate(outputs, 1):
+            os.dup2(output, place)
+        _run_job(asking, given)
+    else:
+        _become_kernel(asking, given["arguments"])
+
+
+def _run_job(asking: socket.socket, given: dict[str, Any]) -> NoReturn:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    threading.Thread(target=_end_job_with, args=[asking], daemon=True).start()
+    error: BaseException | None = None
+    try:
+        function, arguments = pickle.loads(bytes.fromhex(given["job"]))
+        function_of(function)(*arguments)
+    except UserError as raised:
+        error = UserError(str(raised))  # one that is made of parts cannot be sent
+    except BaseException as raised:  # noqa: BLE001 - raised where the job was asked for
+        error = raised
+    try:
+        answer = pickle.dumps(error)
+    except Exception:  # noqa: BLE001 - whatever an error of other code makes of pickle
+        answer = pickle.dumps(RuntimeError(f"{type(error).__name__}: {error}"))
+    asking.sendall(answer)
+    os._exit(0)
+
+
+def _become_kernel(relay: socket.socket, arguments: list[str]) -> NoReturn:
     # A kernel watches its parent, which is the server here; it is the relay that matters.
     os.environ.pop("JPY_PARENT_PID", None)
     threading.Thread(target=_end_with, args=[relay], daemon=True).start()
@@ -66,7 +118,7 @@ def _become_kernel(relay: socket.socket) -> NoReturn:
     from ipykernel.kernelapp import IPKernelApp
 
     pandas.set_option("display.max_columns", 20)  # what it sets if it is imported in a kernel
-    IPKernelApp.launch_instance(given["arguments"])
+    IPKernelApp.launch_instance(arguments)
     os._exit(0)
 
 
@@ -76,5 +128,13 @@ def _end_with(relay: socket.socket) -> NoReturn:
     raise AssertionError("not reached")
 
 
+def _end_job_with(asking: socket.socket) -> NoReturn:
+    asking.recv(1)  # the same; a job that is interrupted removes what it has begun
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(10)
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError("not reached")
+
+
 if __name__ == "__main__":
-    serve(sys.argv[1])
+    serve(int(sys.argv[1]), sys.argv[2])

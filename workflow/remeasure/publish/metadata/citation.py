@@ -40,7 +40,7 @@ def citation(publication: Publication) -> str:
             **cited,
         },
     }
-    return yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=100)
+    return str(yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=100))
 
 
 def _author(author: Author) -> dict[str, str]:

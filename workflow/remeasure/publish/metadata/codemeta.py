@@ -1,11 +1,13 @@
 """codemeta.json: the software (CodeMeta 3.0, codemeta.github.io)."""
 
+from typing import Any
+
 from remeasure.publication import Author, Publication
 
 _SPDX = "https://spdx.org/licenses/"
 
 
-def codemeta(publication: Publication) -> dict:
+def codemeta(publication: Publication) -> dict[str, Any]:
     """The document codemeta.json."""
     links = {
         "codeRepository": publication.known("repository"),

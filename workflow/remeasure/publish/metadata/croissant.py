@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from remeasure.hashes import file_hash
 from remeasure.publication import Publication
-from remeasure.publish.dataset.described import Described, Field
+from remeasure.publish.dataset.descriptions import Described, Field
 from remeasure.publish.metadata.datapackage import licence
 
 _CONTEXT = {
@@ -57,7 +58,9 @@ _TYPES = {
 }
 
 
-def croissant(publication: Publication, folder: Path, tables: Iterable[Described]) -> dict:
+def croissant(
+    publication: Publication, folder: Path, tables: Iterable[Described]
+) -> dict[str, Any]:
     """The document for the tables in `folder`."""
     tables = list(tables)
     links = {
@@ -82,7 +85,7 @@ def croissant(publication: Publication, folder: Path, tables: Iterable[Described
     }
 
 
-def _file(folder: Path, table: Described) -> dict:
+def _file(folder: Path, table: Described) -> dict[str, Any]:
     path = folder / table.path
     return {
         "@type": "cr:FileObject",
@@ -95,7 +98,7 @@ def _file(folder: Path, table: Described) -> dict:
     }
 
 
-def _records(table: Described) -> dict:
+def _records(table: Described) -> dict[str, Any]:
     return {
         "@type": "cr:RecordSet",
         "@id": table.name,
@@ -105,7 +108,7 @@ def _records(table: Described) -> dict:
     }
 
 
-def _field(table: Described, field: Field) -> dict:
+def _field(table: Described, field: Field) -> dict[str, Any]:
     unit = f" [{field.unit}]" if field.unit else ""
     return {
         "@type": "cr:Field",

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from remeasure.hashes import file_hash
 from remeasure.publication import Publication
-from remeasure.publish.dataset.described import Described, Field
+from remeasure.publish.dataset.descriptions import Described, Field
 
+PACKAGE = "datapackage.json"
 _TYPES = {
     "word": "string",
     "text": "string",
@@ -23,7 +25,9 @@ _LICENCES = {
 }
 
 
-def datapackage(publication: Publication, folder: Path, tables: Iterable[Described]) -> dict:
+def datapackage(
+    publication: Publication, folder: Path, tables: Iterable[Described]
+) -> dict[str, Any]:
     """The document for the tables in `folder`."""
     links = {
         "homepage": publication.known("site"),
@@ -48,11 +52,11 @@ def datapackage(publication: Publication, folder: Path, tables: Iterable[Describ
 
 
 def licence(identifier: str) -> dict[str, str]:
-    """A licence as Data Package and RO-Crate name it; `identifier` is that of SPDX."""
+    """A licence as Data Package and RO-Crate name it; `identifier` is SPDX's."""
     return {"name": identifier, "path": _LICENCES[identifier]}
 
 
-def _resource(folder: Path, table: Described) -> dict:
+def _resource(folder: Path, table: Described) -> dict[str, Any]:
     path = folder / table.path
     return {
         "name": table.name,
@@ -65,7 +69,7 @@ def _resource(folder: Path, table: Described) -> dict:
     }
 
 
-def _field(field: Field) -> dict:
+def _field(field: Field) -> dict[str, Any]:
     described: dict[str, object] = {
         "name": field.name,
         "type": _TYPES[field.type],

@@ -1,6 +1,7 @@
 """ro-crate-metadata.json: what a release holds, and how its parts hang together (RO-Crate 1.1)."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from remeasure.publication import Author, Publication
 from remeasure.publish.metadata.datapackage import licence
@@ -21,7 +22,7 @@ _MEDIA = {
 
 def ro_crate(
     publication: Publication, folders: Mapping[str, str], files: Mapping[str, int]
-) -> dict:
+) -> dict[str, Any]:
     """The document. `folders`: path with a slash at its end -> what it holds; `files`: path ->
     size [bytes]. Paths are relative to the release."""
     authors = [_person(author) for author in publication.authors]
@@ -63,13 +64,13 @@ def ro_crate(
     }
 
 
-def _file(path: str, size: int) -> dict:
+def _file(path: str, size: int) -> dict[str, Any]:
     suffix = path[path.rfind(".") :]
     media = {"encodingFormat": _MEDIA[suffix]} if suffix in _MEDIA else {}
     return {"@id": path, "@type": "File", "contentSize": str(size), **media}
 
 
-def _person(author: Author) -> dict:
+def _person(author: Author) -> dict[str, Any]:
     if author.name:
         return {"@id": "#authors", "@type": "Organization", "name": author.name}
     identifier = f"https://orcid.org/{author.orcid}" if author.orcid else f"#{author.family}"

@@ -1,9 +1,11 @@
 """.zenodo.json: what Zenodo shows of a deposit (its deposit metadata, developers.zenodo.org)."""
 
+from typing import Any
+
 from remeasure.publication import Author, Publication
 
 
-def zenodo(publication: Publication) -> dict:
+def zenodo(publication: Publication) -> dict[str, Any]:
     """The document .zenodo.json."""
     document = {
         "upload_type": "dataset",

@@ -1,67 +1,103 @@
-"""The ledger on the site: every statement of the studies with its verdict, to be filtered."""
+"""The ledger on the site: every statement of the studies with its verdict and its picture, to be
+filtered."""
 
 import html
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Mapping
 from math import nan
 
 from remeasure.analysis.decisions import (
     CONFIRMED,
     HIDDEN,
     NO_DIFFERENCE,
+    NOT_TESTABLE,
     OPPOSITE,
     UNDECIDED,
     VERDICTS,
 )
-from remeasure.analysis.ledger import counted
+from remeasure.analysis.entry import Entry, Ledger, Part
 from remeasure.analysis.texts import interval_text
+from remeasure.analysis.verdicts.ledger import counted
+from remeasure.claims.published import cited_as
+from remeasure.notebook.shared_tables import verdict_text
+from remeasure.publish.site.interval_plot import interval_plot
+from remeasure.publish.site.topics import in_words, topics_in_words
 from remeasure.publish.site.walk_pages import walk_of
-from remeasure.publish.tables import verdict_text
 
-MARKS = {CONFIRMED: "●", OPPOSITE: "◆", NO_DIFFERENCE: "■", HIDDEN: "▲", UNDECIDED: "○"}
-"""verdict -> its shape; its colour is in _static/site.css"""
-_COLUMNS = ("study", "statement", "published", "found here", "verdict", "why not, or note")
+MARKS = {CONFIRMED: "●", OPPOSITE: "✖", NO_DIFFERENCE: "■", HIDDEN: "▲", UNDECIDED: "○"}
+"""verdict -> its shape, which is never the diamond of published numbers; its colour is in
+_static/site.css"""
+_COLUMNS = ("statement", "published", "found here", "verdict", "why not, or note")
 _QUANTITY = re.compile(r"of (\w+),")
+_NOTED = {
+    "echo": "a ping that asks for an SA and waits until it is up",
+    "direct": "a set-up that is started by command, for which no ping waits",
+    "grain": "the step of a time: the kernel lets echoes that waited go at its ticks alone",
+    "yenta": "the driver of a CardBus bridge, in Faigl's samples of processor time",
+}
+"""word of notes -> its meaning; the glossary has the words of the field"""
+_ANY = "any"
+"""what the filter calls all verdicts, with which the page begins; _static/ledger.js knows it too"""
+_SAMPLE = {
+    "value": 1.3, "low": 1.15, "high": 1.5, "study": 2.0, "expect": "> 1", "matters": 1.1,
+    "as_ratio": True, "unit": "",
+}  # fmt: skip
+"""what the pictures are explained by"""
 
 
-def verdict_strip(ledger: list[dict]) -> str:
-    """One line that counts the verdicts, and opens the ledger (Markdown)."""
+def verdict_strip(ledger: Ledger) -> str:
+    """One line that counts the verdicts, and opens the ledger with their rows (Markdown)."""
     found = Counter(entry["verdict"] for entry in counted(ledger))
     parts = [f"{MARKS[verdict]} **{found[verdict]}** {verdict}" for verdict in MARKS]
     untestable = sum(found.values()) - sum(found[verdict] for verdict in MARKS)
     return (
-        f"[{sum(found.values())} statements of five studies](ledger): {', '.join(parts)}; "
-        f"{untestable} cannot be tested here.\n"
+        f'<a href="ledger.html#all">{sum(found.values())} statements of five studies</a>: '
+        f"{', '.join(parts)}; "
+        f'<a href="ledger.html#not-testable">{untestable} cannot be tested here</a>.\n'
     )
 
 
-def ledger_page(ledger: list[dict]) -> str:
+def rows_in_words(ledger: Ledger) -> str:
+    """How the rows of the table and the counts of the first page fit together (sentences)."""
+    own, testable = counted(ledger), [e for e in ledger if e["verdict"] != NOT_TESTABLE]
+    with_verdict = sum(entry["verdict"] != NOT_TESTABLE for entry in own)
+    return (
+        f"The table has {len(ledger)} rows. The first page counts {len(own)} of them, each "
+        f"statement once: {with_verdict} with a verdict, and {len(own) - with_verdict} that cannot "
+        f"be tested here. The other {len(ledger) - len(own)} rows repeat a statement, or say what "
+        f"a study's tables and charts show and its words do not. "
+        f"The table begins with the {len(testable)} rows that have a verdict."
+    )
+
+
+def ledger_page(ledger: Ledger) -> str:
     """The page (Markdown with a table in HTML). _static/ledger.js filters the table; without
-    scripts all of it stands there."""
+    scripts it shows all rows."""
+    names = {study: cited_as(study) for study in dict.fromkeys(e["study"] for e in ledger)}
     choices = {
-        "study": dict.fromkeys(entry["study"] for entry in ledger),
-        "verdict": dict.fromkeys(entry["verdict"] for entry in ledger),
-        "topic": sorted({topic for entry in ledger for topic in _topics(entry)}),
+        "study": names,
+        "verdict": {_ANY: "any verdict"} | {e["verdict"]: e["verdict"] for e in ledger},
+        "topic": topics_in_words({topic for entry in ledger for topic in _topics(entry)}),
     }
     filters = " ".join(_choice(name, values) for name, values in choices.items())
     head = "".join(f'<th scope="col">{column}</th>' for column in _COLUMNS)
-    rows = "\n".join(map(_row, ledger))
-    legend = " ".join(f"{_mark(verdict)} {verdict}: {VERDICTS[verdict]}." for verdict in MARKS)
+    rows = "\n".join(_row(entry, names[entry["study"]]) for entry in ledger)
     return f"""\
 # Ledger
 
 Every statement of the five studies that can be checked, with its verdict or the reason why there
-is none. A statement of several parts is confirmed if each part is. Verdicts are corrected for the
-number of a study's counted, testable statements, intervals are not. Rows that repeat or read a
-statement in another way are not counted on the first page. DES, 3DES and MD5 must not be deployed,
-whatever their rate; AH gives no confidentiality, and RFC 4301 makes it optional.
+is none. The link of a statement is its address; *raw logs* leads to the lines that the tools wrote.
+[Counts, error rates and other choices of the analysis](notebooks/claims) have their own page, and
+so has the [glossary](glossary).
 
-<p class="legend">{legend}</p>
+{rows_in_words(ledger)}
 
-<form class="ledger-filter" hidden>
+{_explained()}
+
+<form class="ledger-filter" id="all" hidden>
 {filters}
-<label>words <input name="words" type="search"></label> <output></output>
+<label>words <input name="words" type="search"></label> <output id="not-testable"></output>
 </form>
 
 <div class="ledger" tabindex="0" role="region" aria-label="all statements"><table class="table">
@@ -73,7 +109,37 @@ whatever their rate; AH gives no confidentiality, and RFC 4301 makes it optional
 """
 
 
-def _topics(entry: dict) -> list[str]:
+def _explained() -> str:
+    """How to read the table (HTML)."""
+    verdicts = "".join(
+        f"<li>{_mark(verdict)} <b>{verdict}</b>: {VERDICTS[verdict]}.</li>" for verdict in MARKS
+    )
+    return f"""\
+<details class="legend" open><summary>How to read it</summary>
+<p class="legend-plot">{interval_plot(_SAMPLE)} Dot and line: our value with its 95 % interval.
+Diamond: the number of the study. Grey band: effects too small to matter, with a line at no effect;
+a green band is what a statement of bounds allows. Each statement has its own scale, whose numbers
+stand below the picture. Ratios have a scale of logarithms.</p>
+<ul>{verdicts}</ul>
+<p>A statement of several parts is confirmed only if every part is. A single part that is found to
+be the opposite makes the whole statement the opposite. Words
+in brackets after a verdict name the part that decided: <i>opposite (aes128-md5)</i> means that the
+statement fails for the suite aes128-md5. Where parts differ, brackets list them by verdict, and
+tables write <i>in part</i>.
+The published size is judged apart from the direction: it lies inside our interval, outside by less
+than what matters, or outside by more.</p>
+<p>Verdicts are corrected for the number of a study's counted, testable statements; intervals are
+not. DES, 3DES and MD5 must not be deployed, whatever their rate; AH gives no confidentiality, and
+RFC 4301 makes it optional.</p>
+<p>Words of notes: {_words_of_notes()}.</p></details>"""
+
+
+def _words_of_notes() -> str:
+    """What notes of statements take for granted (HTML)."""
+    return "; ".join(f"<b>{word}</b>: {says}" for word, says in _NOTED.items())
+
+
+def _topics(entry: Entry) -> list[str]:
     """The metrics that the statement's tests are about."""
     return sorted({metric for test in entry["tests"] for metric in _metrics(test["quantity"])})
 
@@ -82,8 +148,13 @@ def _metrics(quantity: str) -> list[str]:
     return _QUANTITY.findall(quantity)[:1]
 
 
-def _choice(name: str, values: Iterable[str]) -> str:
-    options = "".join(f"<option>{html.escape(value)}</option>" for value in values)
+def _choice(name: str, values: Mapping[str, str]) -> str:
+    """A filter; `values`: value -> its name for readers."""
+    options = "".join(
+        f'<option value="{html.escape(value)}"{" selected" if value == _ANY else ""}>'
+        f"{html.escape(text)}</option>"
+        for value, text in values.items()
+    )
     select = f'<select name="{name}"><option value="">all</option>{options}</select>'
     return f"<label>{name} {select}</label>"
 
@@ -93,28 +164,28 @@ def _mark(verdict: str) -> str:
     return f'<span class="verdict-{name}" aria-hidden="true">{MARKS[verdict]}</span>'
 
 
-def _later(entry: dict) -> str:
+def _later(entry: Entry) -> str:
     """What later rules would say, if it is something else."""
     then = entry["exploratory"]
     if not then or then["verdict"] == entry["verdict"]:
         return ""
-    return f"by rules that are younger than the data (exploratory): {then['verdict']}"
+    return f"by later rules, written after these data (exploratory): {then['verdict']}"
 
 
-def _row(entry: dict) -> str:
-    found = "<br>".join(
-        html.escape(f"{test['brief'] or test['quantity']}: {_interval(test)}")
-        for test in entry["tests"]
-        if test["value"] is not None
+def _row(entry: Entry, study: str) -> str:
+    """A row of the table; `study` is the study's name for readers."""
+    tests = [test for test in entry["tests"] if test["value"] is not None]
+    found = "".join(
+        f"<p>{html.escape(f'{_of_part(test)}{_interval(test)}')}{interval_plot(test, tests)}</p>"
+        for test in tests
     )
     mark = _mark(entry["verdict"]) if entry["verdict"] in MARKS else ""
-    walk = f' <a href="{walk_of(entry)}">raw logs</a>' if entry["tests"] else ""
+    walk = f'<a href="{walk_of(entry)}">raw logs</a>' if entry["tests"] else ""
     cells = (
-        entry["study"],
-        f'<a href="#{entry["id"]}">{html.escape(entry["says"])}</a>',
+        f'{html.escape(study)}<br><a href="#{entry["id"]}">{html.escape(entry["says"])}</a>',
         html.escape(str(entry["published"] or "")),
         found + walk,
-        f"{mark} {html.escape(verdict_text(entry))}",
+        f"{mark} {html.escape(_verdict(entry))}",
         "<br>".join(map(_noted, filter(None, [entry["reason"], _later(entry), entry["note"]]))),
     )
     data = {
@@ -127,11 +198,25 @@ def _row(entry: dict) -> str:
     return f'<tr id="{entry["id"]}" {attributes}>{row}</tr>'
 
 
+def _of_part(test: Part) -> str:
+    """What a value is of: the part's short name, or the quantity."""
+    return f"{test['brief'] or in_words(test['quantity'])}: "
+
+
+def _verdict(entry: Entry) -> str:
+    """The verdict, with the part that decided in brackets."""
+    decided = entry["decided_by"]
+    if not decided or entry["parts"]:
+        return verdict_text(entry)
+    return verdict_text(entry).replace(entry["verdict"], f"{entry['verdict']} ({decided})", 1)
+
+
 def _noted(text: str) -> str:
     """A text of the ledger as HTML: words in backticks are code."""
     return re.sub("`([^`]+)`", r"<code>\1</code>", html.escape(text))
 
 
-def _interval(test: dict) -> str:
-    low, high = (nan if test[end] is None else test[end] for end in ("low", "high"))
-    return f"{interval_text(test['value'], low, high)} {test['unit']}".rstrip()
+def _interval(test: Part) -> str:
+    found = (test["value"], test["low"], test["high"])
+    value, low, high = (nan if one is None else one for one in found)
+    return f"{interval_text(value, low, high)} {test['unit']}".rstrip()

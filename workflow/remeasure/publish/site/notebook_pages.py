@@ -2,12 +2,15 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 import nbformat
 
-from remeasure.publish.answers import Answer
+from remeasure.notebook.opening_answer import Answer
+from remeasure.publication import Publication
+from remeasure.publish.site.chart_files import chart_links
 
 _FIGURE = re.compile(
     r'(<figure class="chart"[^>]* data-chart="([\w-]+)">.*?)(</figure>)', re.DOTALL
@@ -22,10 +25,11 @@ def write_notebooks(
     notebooks: Mapping[str, Path],
     handed: Mapping[str, Path],
     answers: Mapping[str, Answer],
+    publication: Publication,
 ) -> None:
     """Write every notebook into `folder`, and a list of them by what they answer. `notebooks`: name
     -> executed notebook; `handed`: name -> folder that it handed over; `answers`: name -> answer,
-    of those that have one."""
+    of those that have one. Below each chart is what `publication` says of its licence."""
     folder.mkdir()
     for name, path in notebooks.items():
         notebook = nbformat.read(path, as_version=4)
@@ -35,7 +39,11 @@ def write_notebooks(
             for output in cell.get("outputs", []):
                 data = output.get("data", {})
                 if "text/html" in data:
-                    data["text/html"] = _with_charts(data["text/html"], handed[name] / "figures")
+                    data["text/html"] = with_charts(
+                        data["text/html"],
+                        handed[name] / "figures",
+                        partial(chart_links, notebook=name, publication=publication),
+                    )
         nbformat.write(notebook, folder / f"{name}.ipynb")
     lines = [
         f"- **[{answers[name].question}]({name})** {answers[name].short}"
@@ -47,13 +55,15 @@ def write_notebooks(
     (folder / "index.md").write_text("\n".join(["# Notebooks", "", *lines, "", *toc, ""]))
 
 
-def _with_charts(page: str, figures: Path) -> str:
-    """The HTML with the specification of each chart beside its picture."""
+def with_charts(page: str, figures: Path, below: Callable[[str], str]) -> str:
+    """The HTML with the specification of each chart beside its picture, and under it what `below`
+    makes of the chart's name."""
 
     def with_chart(match: re.Match[str]) -> str:
         specification = json.loads((figures / f"{match[2]}.json").read_text())
         # "</" would end the script.
         document = json.dumps(specification).replace("</", "<\\/")
-        return f'{match[1]}<script type="application/json">{document}</script>\n{match[3]}'
+        data = f'<script type="application/json">{document}</script>'
+        return f"{match[1]}{data}\n{match[3]}\n{below(match[2])}"
 
     return _FIGURE.sub(with_chart, page)

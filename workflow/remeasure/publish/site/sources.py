@@ -3,37 +3,51 @@
 import json
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import vl_convert
 
-from remeasure.claims.published import load_published, studies
+from remeasure.analysis.entry import Ledger
+from remeasure.claims.published import cited_as, load_published, studies
 from remeasure.errors import UserError
 from remeasure.names import Name
+from remeasure.notebook.cautions import CAUTIONS
+from remeasure.notebook.opening_answer import FOLDER, answer_path, names_in, read_answer
+from remeasure.notebook.tunnel.windows import gigabit_advice
 from remeasure.paths import ROOT
 from remeasure.publication import Publication
 from remeasure.publish import generated
-from remeasure.publish.answers import Answer, answer_path, read_answer
-from remeasure.publish.cautions import CAUTIONS
+from remeasure.publish.findings import names_in_findings
+from remeasure.publish.fit import check_site
+from remeasure.publish.latex import read_numbers
+from remeasure.publish.metadata.bibtex import bibtex
+from remeasure.publish.page.render import DARK
+from remeasure.publish.site.addresses import address_texts, with_links
+from remeasure.publish.site.chart_files import write_chart_files
+from remeasure.publish.site.first_page import cards, effects_figure
+from remeasure.publish.site.glossary import glossary
 from remeasure.publish.site.ledger_page import ledger_page, verdict_strip
 from remeasure.publish.site.notebook_pages import write_notebooks
+from remeasure.publish.site.testbed_picture import testbed_picture
+from remeasure.publish.site.tunnel_page import read_parts, tunnel_sections
 from remeasure.publish.site.walk_pages import write_walks
-from remeasure.publish.site.window_page import window_page
 
 SOURCES = ROOT / "site"
-FIRST = ("psk_rsa", "replay_window", "cipher_cost", "eap_methods")
-"""notebooks whose answers are on the first page, in this order"""
+EXTRA = "extra"
+"""folder of files that the site has as they are"""
 _NAME = re.compile(r"\{\{ (\w+) \}\}")
-"""a number on a page, by its LaTeX macro"""
+"""a number on a page, by its LaTeX macro; with _VALUE behind it, without its interval"""
+_VALUE = "Value"
 _VEGA = "window.vegaEmbed = vegaEmbed;"
+"""what the bundle of Vega ends with"""
 
 
 def write_sources(
     folder: Path,
     notebooks: Mapping[str, Path],
     handed: Mapping[str, Path],
-    ledger: list[dict],
+    ledger: Ledger,
     publication: Publication,
     paper: Path,
 ) -> None:
@@ -51,35 +65,67 @@ def write_sources(
         "authors": "; ".join(author.whole for author in publication.authors),
         "version": publication.version,
         "repository": publication.known("repository"),
+        "site": publication.known("site"),
     }
     (folder / "made.json").write_text(json.dumps(made, indent=1, sort_keys=True) + "\n")
     index = folder / "index.md"
     sections = {
-        "answers": lambda: _cards({name: answers[name] for name in FIRST}),
+        "effects": lambda: effects_figure(handed, publication),
+        "answers": lambda: cards(answers),
         "verdicts": lambda: verdict_strip(ledger),
     }
     index.write_text(generated.updated(index.read_text(), index, sections))
+    tunnel = folder / "tunnel.md"
+    parts = read_parts(handed)
+    own = tunnel_sections(parts)
+    tunnel.write_text(generated.updated(tunnel.read_text(), tunnel, own))
     texts = {macro: text for words in numbers.values() for macro, text in words.items()}
+    check_site(handed.values(), read_numbers(handed.values()), names_printed(texts))
+    texts |= {f"{macro}{_VALUE}": text.partition(" [")[0] for macro, text in texts.items()}
     texts |= {f"caution{name}": text for name, text in CAUTIONS.items()}
     texts |= {
+        "windowGigabit": gigabit_advice(parts.windows),
+        "windowLeast": f"{parts.windows['at'][0]:g}",
         "citation": publication.cite(),
+        "bibtex": bibtex(publication),
+        "version": publication.version,
+        "date": publication.date.isoformat(),
+        "testbed": testbed_picture(),
+        "terms": glossary(),
         "dataLicence": publication.licences.data,
         "codeLicence": publication.licences.code,
         "studies": "\n".join(
-            f"- {study}: {load_published(study).reference}" for study in studies()
+            f"- {cited_as(study)}: {load_published(study).reference}" for study in studies()
         ),
     }
-    texts["repository"] = publication.known("repository") or "REPOSITORY"
+    texts |= address_texts(publication)
     for page in folder.glob("*.md"):
-        page.write_text(_filled(page.name, page.read_text(), texts))
+        filled = _filled(page.name, page.read_text(), texts)
+        page.write_text(with_links(filled, publication))
     (folder / "ledger.md").write_text(ledger_page(ledger))
     write_walks(folder / "walks", ledger)
-    passing = handed["replay_window"] / "figures/replaywindow-passing.json"
-    words = _own("replay_window", numbers["replay_window"])
-    (folder / "window.md").write_text(window_page(passing, words))
-    write_notebooks(folder / "notebooks", notebooks, handed, answers)
-    (folder / "_static/vega.js").write_text(vl_convert.javascript_bundle(_VEGA))
+    write_notebooks(folder / "notebooks", notebooks, handed, answers, publication)
+    write_chart_files(folder / EXTRA, handed)
+    dark = f'html[data-theme="dark"] {{\n{DARK.read_text()}}}\n'
+    (folder / "_static/dark.css").write_text(dark)
+    (folder / "_static/vega.js").write_text(_as_script(vl_convert.javascript_bundle(_VEGA)))
     shutil.copy(paper, folder / "paper.pdf")
+
+
+def names_printed(macros: Iterable[str]) -> set[str]:
+    """The `macros` that pages of the site, answers or the README's findings print."""
+    pages = "".join(page.read_text() for page in SOURCES.glob("*.md"))
+    found = {name.removesuffix(_VALUE) for name in _NAME.findall(pages)} | names_in_findings()
+    for answer in FOLDER.glob("*.md"):
+        prefix = Name.of_notebook(answer.stem).prefix
+        found |= {prefix + name for name in names_in(answer)}
+    return found & set(macros)
+
+
+def _as_script(module: str) -> str:
+    """The module as a plain script, since browsers load no module from a file. Its names stay its
+    own."""
+    return f'(() => {{"use strict";{module}\n}})();\n'
 
 
 def _numbers_of(handed: Path) -> dict[str, str]:
@@ -105,24 +151,3 @@ def _filled(page: str, text: str, texts: Mapping[str, str]) -> str:
         return texts[match[1]]
 
     return _NAME.sub(known, text)
-
-
-def _cards(answers: Mapping[str, Answer]) -> str:
-    """A card for each answer: question, result, and what it is valid for (Markdown of
-    sphinx-design)."""
-    lines = [":::::{grid} 1 1 2 2", ":gutter: 3", ""]
-    for notebook, answer in answers.items():
-        lines += [
-            f"::::{{grid-item-card}} {answer.question}",
-            f":link: notebooks/{notebook}",
-            ":link-type: doc",
-            "",
-            answer.short,
-            "",
-            ":::{card-footer}",
-            f"Valid for {answer.valid_for}. Not for {answer.not_for}.",
-            ":::",
-            "::::",
-            "",
-        ]
-    return "\n".join([*lines, ":::::", ""])

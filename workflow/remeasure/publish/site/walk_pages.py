@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from pathlib import Path
 
+from remeasure.analysis.entry import Entry, Ledger
+from remeasure.claims.published import cited_as
 from remeasure.publish.trace import show
 from remeasure.publish.trace.find import Walks
 
@@ -10,23 +12,23 @@ _ROWS = 2
 """observations shown of each estimate"""
 
 
-def walk_of(entry: dict) -> str:
+def walk_of(entry: Entry) -> str:
     """The address of a statement's walk, from the ledger."""
     return f"walks/{entry['study']}.html#{entry['id']}"
 
 
-def write_walks(folder: Path, ledger: Iterable[dict]) -> None:
+def write_walks(folder: Path, ledger: Iterable[Entry]) -> None:
     """Write <folder>/<study>.md for every study of which a statement was tested, and a list of
     them. What a statement rests on is found as `remeasure explain` finds it."""
     folder.mkdir()
     walks = Walks()
-    by_study: dict[str, list[dict]] = {}
+    by_study: dict[str, Ledger] = {}
     for entry in ledger:
         if entry["tests"]:
             by_study.setdefault(entry["study"], []).append(entry)
     for study, entries in by_study.items():
         sections = "\n".join(_section(entry, walks) for entry in entries)
-        title = f"# Study {study}: from statements to raw logs"
+        title = f"# {cited_as(study)}: from statements to raw logs"
         (folder / f"{study}.md").write_text(f"{title}\n\n{_INTRODUCTION}\n\n{sections}")
     toc = "\n".join(["```{toctree}", *by_study, "```"])
     (folder / "index.md").write_text(f"# From statements to raw logs\n\n{toc}\n")
@@ -39,6 +41,7 @@ _INTRODUCTION = (
 )
 
 
-def _section(entry: dict, walks: Walks) -> str:
+def _section(entry: Entry, walks: Walks) -> str:
     walk = show.as_text(walks.explain(entry["id"], _ROWS), _ROWS)
-    return f"({entry['id']})=\n## {entry['says']}\n\n`````text\n{walk}\n`````\n"
+    back = f'<p><a href="../ledger.html#{entry["id"]}">in the ledger</a></p>'
+    return f"({entry['id']})=\n## {entry['says']}\n\n{back}\n\n`````text\n{walk}\n`````\n"

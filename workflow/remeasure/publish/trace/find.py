@@ -10,12 +10,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
+from remeasure.campaign.scenario import scenario_path
 from remeasure.errors import UserError
 from remeasure.names import Name
+from remeasure.notebook.trace.origins_record import FILE
 from remeasure.paths import ROOT
 from remeasure.publish.trace.raw_lines import RawLines
-from remeasure.publish.trace.record import FILE
+from remeasure.tidy.parquet import read_parquet
+from remeasure.yaml_files import read_yaml
 
 RESULTS = Path("results")
 
@@ -30,15 +34,17 @@ class Item:
     shows: str
     cell: int | None
     """execution count of its cell in the executed notebook"""
-    origins: list[dict]
-    """origins of its values, as in lineage.json (see publish.trace.record), in which `made_from`
-    has those of the estimates that one was computed from"""
+    line: int | None
+    """line of that cell that handed it over, from 1"""
+    origins: list[dict[str, Any]]
+    """origins of its values, as in lineage.json (see notebook.trace.record), in which `made_from`
+    has the places of the estimates that one was computed from"""
     words: str = ""
     """source of its value; for a claim, its statement and verdict"""
 
 
 class Handed:
-    """The files that one notebook handed over (see publish.results.Results)."""
+    """The files that one notebook handed over (see notebook.results.Results)."""
 
     def __init__(self, folder: Path):
         self.name = Name.of_notebook(folder.name)
@@ -48,7 +54,7 @@ class Handed:
         found = json.loads(claims.read_text()) if claims.exists() else []
         self.claims = {claim["id"]: claim for claim in found}
 
-    def origins(self, places: list[int]) -> list[dict]:
+    def origins(self, places: list[int]) -> list[dict[str, Any]]:
         found = [self.lineage["origins"][place] for place in places]
         return [one | {"made_from": self.origins(one.get("made_from", []))} for one in found]
 
@@ -61,7 +67,7 @@ class Walks:
         self._raw = RawLines(root)
         self._handed = cache(Handed)
 
-    def explain(self, name: str, rows: int = 10) -> dict:
+    def explain(self, name: str, rows: int = 10) -> dict[str, Any]:
         """Everything between what is printed and the raw logs, with the first `rows` observations.
 
         Raises UserError if nothing has this name, or if `name` is a table or figure without a cell
@@ -74,16 +80,29 @@ class Walks:
             "what": f"{item.kind} {item.name}",
             "shows": item.shows,
             "words": item.words,
+            "of": self._of(scenario),
             "printed": _printed(item, handed.name.prefix, self._root),
             "notebook": f"notebooks/{notebook}.ipynb",
             "executed": str(executed),
             "cell": item.cell,
+            "line": item.line,
             "code": _code(item.cell, self._root / executed),
             "estimates": [self._walk(origin, scenario, rows) for origin in item.origins],
         }
 
-    def _walk(self, origin: dict, scenario: str, rows: int) -> dict:
-        """An origin with the observations that it was made from, and so on for those of
+    def _of(self, scenario: str) -> str:
+        """Study, scenario and campaigns of what a notebook hands over."""
+        path, trials = scenario_path(scenario), self._root / RESULTS / "tidy" / scenario
+        if not path.exists():
+            return "the ledger of all studies"
+        table = read_parquet(trials / "trials.parquet")
+        campaigns = ", ".join(table.column("campaign").unique().to_pylist())
+        document = read_yaml(path)
+        study = document["study"] if isinstance(document, dict) else ""
+        return f"study {study}, scenario {scenario}, campaigns {campaigns}"
+
+    def _walk(self, origin: dict[str, Any], scenario: str, rows: int) -> dict[str, Any]:
+        """An origin with the observations that it was made from, and so on for the origins of
         `made_from`."""
         made_from = [self._walk(one, scenario, rows) for one in origin["made_from"]]
         if "cells" not in origin:
@@ -114,7 +133,7 @@ def _number(handed: Handed, name: str, mark: str) -> Item | None:
     number, entry = handed.numbers[name], handed.lineage["numbers"][name]
     shows = f"{number['text']} {number.get('unit', '')}".strip()
     origins = handed.origins(entry["of"])
-    return Item("number", name, shows, entry["cell"], origins, number["source"])
+    return Item("number", name, shows, entry["cell"], entry["line"], origins, number["source"])
 
 
 def _table(handed: Handed, name: str, mark: str) -> Item | None:
@@ -129,6 +148,7 @@ def _table(handed: Handed, name: str, mark: str) -> Item | None:
         f"{name}:{mark}",
         entry["rows"][row - 1][column - 1],
         entry["cell"],
+        entry["line"],
         handed.origins(places[0] if places else []),
         _column_in_words(entry, column),
     )
@@ -146,7 +166,8 @@ def _figure(handed: Handed, name: str, mark: str) -> Item | None:
         if isinstance(value, str | float)
     ]
     origins = handed.origins(chosen["of"])
-    return Item("figure", f"{name}:{mark}", ", ".join(shown), entry["cell"], origins)
+    shows = ", ".join(shown)
+    return Item("figure", f"{name}:{mark}", shows, entry["cell"], entry["line"], origins)
 
 
 def _claim(handed: Handed, name: str, mark: str) -> Item | None:
@@ -159,20 +180,20 @@ def _claim(handed: Handed, name: str, mark: str) -> Item | None:
         f"{claim['says']} Published: {claim['published'] or '(no number)'}. "
         f"{claim['reason'] or claim['note']}"
     )
-    return Item("claim", name, claim["verdict"], None, origins, words.strip())
+    return Item("claim", name, claim["verdict"], None, None, origins, words.strip())
 
 
 _FINDERS: tuple[Callable[[Handed, str, str], Item | None], ...] = (_number, _table, _figure, _claim)
 """functions that each find one kind of item by its name, or return None"""
 
 
-def _column_in_words(entry: dict, column: int) -> str:
+def _column_in_words(entry: dict[str, Any], column: int) -> str:
     title = entry["columns"][column - 1]
     source = entry["sources"].get(title, "")
     return f"column {title!r}" + (f": {source}" if source else "")
 
 
-def _place(name: str, mark: str, entry: dict) -> tuple[int, int]:
+def _place(name: str, mark: str, entry: dict[str, Any]) -> tuple[int, int]:
     rows, columns = len(entry["rows"]), len(entry["columns"])
     try:
         row, column = map(int, mark.split(":"))
@@ -186,7 +207,7 @@ def _place(name: str, mark: str, entry: dict) -> tuple[int, int]:
     return row, column
 
 
-def _mark(name: str, mark: str, marks: list[dict]) -> dict:
+def _mark(name: str, mark: str, marks: list[dict[str, Any]]) -> dict[str, Any]:
     wanted = dict(part.partition("=")[::2] for part in mark.split(",") if part)
     found = [m for m in marks if all(str(m["mark"].get(k)) == v for k, v in wanted.items())]
     if wanted and len(found) == 1:
@@ -202,7 +223,7 @@ def _mark(name: str, mark: str, marks: list[dict]) -> dict:
     )
 
 
-def _telling_apart(marks: list[dict]) -> list[str]:
+def _telling_apart(marks: list[dict[str, Any]]) -> list[str]:
     """The columns of text by which marks differ, those with short texts first, and no more than
     tell apart what differs in text."""
     texts = {

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,7 +25,7 @@ class RawLines:
         self._rows = lru_cache(maxsize=512)(self._rows_by_cell)
         self._archive = lru_cache(maxsize=128)(self._read_archive)
 
-    def observations(self, tidy: Path, origin: dict, rows: int) -> dict:
+    def observations(self, tidy: Path, origin: dict[str, Any], rows: int) -> dict[str, Any]:
         """The observations from which an estimate was made: `from` (in words), `rows` (their
         number), `lines` (of the first `rows` of them: block, trial, value, archive, file, line,
         text, sha256, released).
@@ -58,7 +59,9 @@ class RawLines:
         table = read_parquet(self._root / tidy / f"{name}.parquet", of_metric).to_pandas()
         return table[table["campaign"] == campaign]
 
-    def _of_cells(self, source: tuple[Path, str | None, str], origin: dict) -> pd.DataFrame:
+    def _of_cells(
+        self, source: tuple[Path, str | None, str], origin: dict[str, Any]
+    ) -> pd.DataFrame:
         """The rows of an estimate's cells in a table, of which `source` tells. A level that is
         missing from the table is ignored as a filter."""
         table = self._table(*source)
@@ -96,13 +99,15 @@ class RawLines:
         path = folder / block
         return BlockArchive(path), file_hash(path), released_hash(folder, block)
 
-    def _lines(self, chosen: pd.DataFrame) -> Iterator[dict]:
-        for row in chosen.itertuples():
+    def _lines(self, chosen: pd.DataFrame) -> Iterator[dict[str, Any]]:
+        for row, columns in zip(chosen.itertuples(), chosen.to_dict("records"), strict=True):
             block = f"{row.scenario}/block-{row.block:02d}.zip"
             logs, sha256, released = self._archive(row.campaign, block)
             text = logs.read(row.file).decode(errors="replace").splitlines()
             # In a capture, the line is the packet's number.
             line = None if row.file.endswith(".zst") else getattr(row, "line", None)
+            if "counter" in columns:
+                line = logs.line_of_reading(row.file, columns)
             yield {
                 "block": row.block,
                 "trial": row.trial,
@@ -120,6 +125,6 @@ def _campaign(tidy: Path, virtual: bool) -> str:
     """The campaign from which notebooks estimate: the first of those in virtual time, or of the
     others; the first of all, if there is only one kind."""
     trials = read_parquet(tidy / "trials.parquet").select(["campaign", "hosts"]).to_pandas()
-    in_order = trials["campaign"].cat.categories
+    in_order: list[str] = list(trials["campaign"].cat.categories)
     of_kind = set(trials.loc[(trials["hosts"].astype(str) == "virtual") == virtual, "campaign"])
     return next(name for name in in_order if name in of_kind or not of_kind)

@@ -3,14 +3,19 @@
 import json
 import math
 from collections.abc import Iterator
+from typing import Any
 
+from remeasure.analysis.texts import interval_text
+
+BEFORE, AFTER = 4, 4
+"""lines of a cell that are shown before and after the one that handed something over"""
 NO_ESTIMATE = (
     "no estimate of trials: counted, a version, a setting, a number of a study, or computed in "
     "that cell, as it says"
 )
 
 
-def as_text(found: dict, rows: int) -> str:
+def as_text(found: dict[str, Any], rows: int) -> str:
     """The result as text for people, with at most `rows` observations."""
     lines = [f"{found['what']}: {found['shows']}".rstrip()]
     if found["words"]:
@@ -18,15 +23,23 @@ def as_text(found: dict, rows: int) -> str:
     lines += [f"  printed    {place}" for place in found["printed"]]
     where = f"cell {found['cell']}" if found["cell"] else "see its claims"
     lines.append(f"  made by    {found['notebook']}, {where} (executed: {found['executed']})")
-    lines += [f"             | {line}" for line in found["code"].splitlines()[:12]]
+    lines += _code(found["code"], found["line"])
     if not found["estimates"]:
-        lines.append(f"  {NO_ESTIMATE}")
+        lines += [f"  of         {found['of']}", f"  {NO_ESTIMATE}"]
     for estimate in found["estimates"]:
         lines += ["", *(f"  {line}" for line in _walk(estimate, rows))]
     return "\n".join(lines)
 
 
-def _walk(estimate: dict, rows: int) -> Iterator[str]:
+def _code(code: str, line: int | None) -> Iterator[str]:
+    """The line of a cell that handed something over, marked, and the lines around it."""
+    first = max((line or 1) - BEFORE, 1)
+    for number, text in enumerate(code.splitlines(), 1):
+        if first <= number <= (line or 1) + AFTER:
+            yield f"        {number:4} {'>' if number == line else '|'} {text}"
+
+
+def _walk(estimate: dict[str, Any], rows: int) -> Iterator[str]:
     """The lines about an estimate, and about those from which it was computed."""
     yield f"{estimate['says']} = {_number(estimate)}"
     if estimate["made_from"]:
@@ -39,15 +52,16 @@ def _walk(estimate: dict, rows: int) -> Iterator[str]:
         yield from _observations(estimate, rows)
 
 
-def _number(estimate: dict) -> str:
+def _number(estimate: dict[str, Any]) -> str:
     value, low, high = (estimate[name] for name in ("value", "low", "high"))
+    text = interval_text(value, low, high)
     if math.isnan(low) or math.isnan(high):
-        return f"{value:g}"
+        return text
     what = "runs" if "file" in estimate else "blocks"
-    return f"{value:g} [{low:g}, {high:g}], {estimate['n']} {what}"
+    return f"{text}, {estimate['n']} {what}"
 
 
-def _observations(estimate: dict, rows: int) -> Iterator[str]:
+def _observations(estimate: dict[str, Any], rows: int) -> Iterator[str]:
     yield f"from       {estimate['from']}"
     for one in estimate["lines"]:
         at = f"{one['file']}:{one['line']}" if one["line"] else one["file"]
@@ -65,5 +79,5 @@ def _observations(estimate: dict, rows: int) -> Iterator[str]:
         yield f"archive    {archive}  sha256 {sha256}  ({state})"
 
 
-def as_json(found: dict) -> str:
+def as_json(found: dict[str, Any]) -> str:
     return json.dumps(found, indent=1, default=lambda value: value.item())

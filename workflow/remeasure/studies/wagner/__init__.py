@@ -1,1 +1,1 @@
-"""Study wagner: its raw files, and the quantities computed from them."""
+"""Wagner 2025: its raw files, and the quantities computed from them."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from remeasure.probes.base import LogError, text_lines
 
-_LINE = re.compile(r"(\d{14})((?:,\d{1,3}(?:\.\d+)?)+)")
+_LINE = re.compile(r"([0-9]{14})((?:,[0-9]{1,3}(?:\.[0-9]+)?)+)")
 
 
 @dataclass(frozen=True)

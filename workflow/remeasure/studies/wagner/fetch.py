@@ -1,8 +1,7 @@
-"""The raw files of study wagner: public, but without a licence, so each reader downloads them."""
+"""The raw files of Wagner 2025: public, but without a licence, so each reader downloads them."""
 
 import hashlib
 import http.client
-import os
 import shutil
 import urllib.error
 import urllib.parse
@@ -31,7 +30,7 @@ def fetch_wagner(folder: Path, base: str = BASE) -> list[Path]:
     names = [file for run in FILES.values() for file in files_of(run)]
     if folder.exists() and (others := {path.name for path in folder.iterdir()} - set(names)):
         raise UserError(
-            f"{folder}: has {sorted(others)[0]}, which is no raw file of study wagner; "
+            f"{folder}: has {min(others)}, which is no raw file of Wagner 2025; "
             "name a folder of its own, or one that is not there"
         )
     part = folder.with_name(f"{folder.name}.part")
@@ -45,7 +44,7 @@ def fetch_wagner(folder: Path, base: str = BASE) -> list[Path]:
                 raise UserError(f"{base}{name}: SHA-256 {found}, expected {known[name]}")
             (part / name).write_bytes(content)
         shutil.rmtree(folder, ignore_errors=True)
-        os.replace(part, folder)
+        part.replace(folder)
     finally:
         shutil.rmtree(part, ignore_errors=True)
     return sorted(folder.iterdir())
@@ -56,7 +55,7 @@ def _get(address: str) -> bytes:
         with urllib.request.urlopen(
             urllib.parse.quote(address, safe=":/"), timeout=LIMIT_S
         ) as answer:
-            return answer.read()
+            return bytes(answer.read())
     except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
         raise UserError(
             f"{address}: {getattr(error, 'reason', error)}; without the network, leave "

@@ -1,10 +1,10 @@
-"""One run of study wagner, from its raw files: what each second carried, and how busy processors
+"""One run of Wagner 2025, from its raw files: what each second carried, and how busy processors
 were.
 
 The row of a second has a stamp in whole seconds that is one second late, as the row of the whole
-run and the processors show. So a run is placed by the stamp of its last row, that of the whole run:
-the run ended then, and began as many seconds earlier as it has rows of a second. Both hosts' clocks
-are taken to be one: their processors become busy, and idle, within a second of each other.
+run and the processors show. So a run is placed by the stamp of its last row, the row of the whole
+run: the run ended then, and began as many seconds earlier as it has rows of a second. Both hosts'
+clocks are taken to be one: their processors become busy, and idle, within a second of each other.
 """
 
 import math
@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from remeasure.errors import UserError
-from remeasure.probes import iperf2
 from remeasure.probes.base import LogError
+from remeasure.probes.readers import iperf2_rows
 from remeasure.studies.wagner.cores import read_cores
 
 ROLES = {"sender": "send", "receiver": "recv"}
@@ -45,7 +45,7 @@ class Run:
     """host -> time of each reading since the start of the run [s]; shape (readings,)"""
 
     def between(self, begin: float, end: float) -> "Run":
-        """The part of the run from second `begin` to `end`; `flows` and `whole` remain those of the
+        """The part of the run from second `begin` to `end`; `flows` and `whole` still describe the
         whole run."""
         kept = {
             host: (begin <= at) & (at + READING_PERIOD <= end) for host, at in self.moments.items()
@@ -65,9 +65,9 @@ class Change:
     second: int
     """index of the first second of the second part"""
     ratio: float
-    """mean of the second part divided by that of the first"""
+    """mean of the second part over the mean of the first"""
     explained: float
-    """share of the variance that the split explains, 0 to 1; every series that wanders has a best
+    """share of the variance that the split explains, 0 to 1; every series that drifts has a best
     split, but only a step has one that explains nearly all"""
 
 
@@ -103,11 +103,11 @@ def read_run(folder: Path, name: str) -> Run:
     """Read one run. Raises UserError naming a file that is missing, or a line that is malformed."""
     traffic, *processors = files_of(name)
     file = str(folder / traffic)
-    rows = iperf2.read_rows(file, raw(folder / traffic))
-    whole, flows = iperf2.wholes_of(file, rows)
+    rows = iperf2_rows.read_rows(file, raw(folder / traffic))
+    whole, flows = iperf2_rows.wholes_of(file, rows)
     if len(flows) != FLOWS:
         raise LogError(file, len(rows), f"{len(flows)} flows", f"{FLOWS} (is the file cut?)")
-    seconds = iperf2.seconds_of(file, rows, FLOWS)
+    seconds = iperf2_rows.seconds_of(file, rows, FLOWS)
     end = _time(file, whole.line, whole.stamp)
     busy, moments = {}, {}
     for host, part in zip(ROLES, processors, strict=True):
@@ -128,7 +128,7 @@ def raw(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise UserError(f"{path}: {error.strerror}; expected a raw file of study wagner") from None
+        raise UserError(f"{path}: {error.strerror}; expected a raw file of Wagner 2025") from None
 
 
 def _during(path: Path, end: float, seconds: int) -> tuple[np.ndarray, np.ndarray]:
@@ -151,7 +151,7 @@ def _during(path: Path, end: float, seconds: int) -> tuple[np.ndarray, np.ndarra
     return moments[within], np.array([r.busy for r in readings])[within]
 
 
-def _in_bits(row: iperf2.Row) -> bool:
+def _in_bits(row: iperf2_rows.Row) -> bool:
     """True if the rate is 8 times the bytes per second, as far as rounding of the interval to 0.1 s
     allows; a second is taken as exact."""
     duration = row.end - row.begin
@@ -161,6 +161,6 @@ def _in_bits(row: iperf2.Row) -> bool:
 
 def _time(file: str, line: int, stamp: str) -> float:
     try:
-        return (datetime.strptime(stamp, "%Y%m%d%H%M%S") - datetime(1970, 1, 1)).total_seconds()
+        return datetime.strptime(f"{stamp}+0000", "%Y%m%d%H%M%S%z").timestamp()
     except ValueError:
         raise LogError(file, line, stamp, "a time, YYYYMMDDhhmmss") from None

@@ -1,4 +1,4 @@
-"""Quantities of study wagner, computed again from its own raw files, beside what it printed.
+"""Quantities of Wagner 2025, computed again from its own raw files, beside what it printed.
 
 The files are in folder "Test Results/Raw Data" of its repository. They have no licence, so this
 project keeps no row of them: only these quantities, and the SHA-256 of each file.
@@ -10,6 +10,7 @@ import json
 import math
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -17,8 +18,8 @@ from remeasure.analysis.texts import number_text
 from remeasure.claims.published import load_published
 from remeasure.errors import UserError
 from remeasure.paths import ROOT
-from remeasure.studies.wagner.quantities import PARTS, Quantity, parts, quantities
 from remeasure.studies.wagner.raw_run import Run, files_of, raw, read_run
+from remeasure.studies.wagner.run_quantities import PARTS, Quantity, parts, quantities
 
 SOURCE = "https://github.com/maxweigner/pcpu-sa-performance"
 KEPT = ROOT / "data" / "published" / "wagner-recomputed.json"
@@ -28,7 +29,7 @@ FILES = {"none": "unenc", "single": "esp", "per-cpu": "pcpu"}
 _PRINTED_AS = {"Gbit/s": "GB/s", "points": "%"}
 
 
-def recompute(folder: Path) -> dict:
+def recompute(folder: Path) -> dict[str, Any]:
     """Compute all quantities: {study, source, files: {name: SHA-256}, quantities: [{quantity,
     published, recomputed, unit, note}]}, ready for JSON.
 
@@ -40,7 +41,7 @@ def recompute(folder: Path) -> dict:
     names = [file for name in FILES.values() for file in files_of(name)]
     if not folder.is_dir():
         raise UserError(
-            f"{folder}: no such folder; expected the raw files of study wagner, "
+            f"{folder}: no such folder; expected the raw files of Wagner 2025, "
             f"{', '.join(names)}, from {SOURCE}"
         )
     runs = {condition: read_run(folder, name) for condition, name in FILES.items()}
@@ -59,12 +60,13 @@ def printed() -> dict[str, float]:
     return load_published("wagner").printed
 
 
-def kept_quantities() -> dict:
+def kept_quantities() -> dict[str, Any]:
     """The result of `recompute` that this project keeps."""
-    return json.loads(KEPT.read_text())
+    kept: dict[str, Any] = json.loads(KEPT.read_text())
+    return kept
 
 
-def agreeing(found: dict, kept: dict) -> dict:
+def agreeing(found: dict[str, Any], kept: dict[str, Any]) -> dict[str, Any]:
     """Return `found` if every file and quantity in `kept` is the same there. Raises UserError
     naming the first that differs."""
     for name, sha256 in kept["files"].items():
@@ -80,21 +82,21 @@ def agreeing(found: dict, kept: dict) -> dict:
     return found
 
 
-def kept_or_recomputed(folder: str) -> dict:
+def kept_or_recomputed(folder: str) -> dict[str, Any]:
     """The kept result; or, if `folder` with the raw files is given, the result computed from them.
     Raises UserError if the two differ."""
     kept = kept_quantities()
     return agreeing(recompute(Path(folder)), kept) if folder else kept
 
 
-def value_text(value: float | list | None) -> str:
+def value_text(value: float | list[Any] | None) -> str:
     """A quantity as text; one number for each flow or processor."""
     if isinstance(value, list):
         return ", ".join(number_text(one) for one in value)
     return "" if value is None or math.isnan(value) else f"{value:.4g}"
 
 
-def as_text(found: dict) -> str:
+def as_text(found: dict[str, Any]) -> str:
     """JSON text with one line for each quantity, so that one changed quantity changes one line."""
     head = json.dumps({k: v for k, v in found.items() if k != "quantities"}, indent=1)
     rows = ",\n".join("  " + json.dumps(row) for row in found["quantities"])
@@ -117,7 +119,7 @@ def _of_printed() -> Iterator[Quantity]:
             yield quantity(f"throughput.{none}_over_{run}", "", rate[none] / rate[run])
 
 
-def _row(quantity: Quantity, runs: dict[str, Run]) -> dict:
+def _row(quantity: Quantity, runs: dict[str, Run]) -> dict[str, Any]:
     published, notes = printed().get(quantity.name), [quantity.note] if quantity.note else []
     if published is not None and quantity.unit in _PRINTED_AS:
         notes.append(f"printed as {_PRINTED_AS[quantity.unit]}")
@@ -130,7 +132,7 @@ def _row(quantity: Quantity, runs: dict[str, Run]) -> dict:
     }
 
 
-def _rounded(value: float | np.ndarray | None) -> float | int | list | None:
+def _rounded(value: float | np.ndarray | None) -> float | int | list[Any] | None:
     """The value to 6 significant digits; None for NaN and for None."""
     if isinstance(value, np.ndarray):
         return [_rounded(one) for one in value]

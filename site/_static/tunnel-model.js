@@ -1,0 +1,125 @@
+// What the page My tunnel computes: as workflow/remeasure/publish/tunnel/answer.py does, from the
+// grids that the page holds. A plain script, since browsers load no module from a file.
+const TunnelModel = (() => {
+  const CLOSE = 1e-6;
+  const PROPOSED = ["aes128gcm16", "chacha20poly1305"];
+
+  const perSecond = (values) => (values.rate * 1e6) / 8 / values.size;
+  const alike = (one, other) => Math.abs(one - other) <= CLOSE * Math.abs(other);
+
+  // No narrower than what was needed at a lower rate and less jitter, no wider than what was enough
+  // at a higher rate and more jitter.
+  function bounded(window, rate, delay, measured) {
+    for (const one of measured) {
+      const faster = rate - one.per_second;
+      const later = delay - one.jitter;
+      if (faster >= 0 && later >= 0 && window !== null) window = Math.max(window, one.window);
+      else if (faster <= 0 && later <= 0 && (window === null || window > one.window))
+        window = one.window;
+    }
+    return window;
+  }
+
+  // The window to set (null: none is wide enough), and where that comes from.
+  function advise(part, values) {
+    const { path, delay } = values;
+    if (path === "none" || delay === 0) return { window: part.windows[0], source: "order" };
+    const rate = perSecond(values);
+    const measured = path === "jitter" ? part.measured : [];
+    for (const one of measured)
+      if (alike(one.per_second, rate) && alike(one.jitter, delay))
+        return { window: one.window, source: "measured" };
+    // Between two delays of the grid that of the greater one; beyond it nothing is known.
+    const rates = part[path][part.at.findIndex((at) => at >= delay)] ?? [];
+    const window = part.windows[rates.findIndex((highest) => rate <= highest)] ?? null;
+    const found = bounded(window, rate, delay, measured);
+    if (found === null) return { window: null, source: "beyond" };
+    return { window: found, source: found === window ? "model" : "bounded" };
+  }
+
+  // Time until the tunnel is up, for each method: measured where the round trip was.
+  function setUps(part, values) {
+    return part.methods.map((method) => {
+      const found = method.measured[String(values.rtt)];
+      const byModel = method.computing + part.trips * method.exchanges * values.rtt;
+      const [ms, text] = found ?? [byModel, milliseconds(byModel)];
+      return { method: method.method, ms, text, measured: Boolean(found) };
+    });
+  }
+
+  // The time of the chosen way and key exchange. One that was not measured with the way takes one
+  // exchange more than X25519, by the model.
+  function chosenSetUp(part, measuredAs, values) {
+    const ways = measuredAs[values.way];
+    const find = (exchange) => part.methods.find((one) => one.method === ways[exchange]);
+    const more = !find(values.exchange);
+    const method = find(more ? "x25519" : values.exchange);
+    if (!method) return null; // the way was not measured
+    const counted = { ...method, exchanges: method.exchanges + 1, measured: {} };
+    const [row] = setUps({ ...part, methods: [more ? counted : method] }, values);
+    return { ...row, name: method.name, more };
+  }
+
+  // Mbit/s of a core by suite, one for each library; empty if it was not measured.
+  function speeds(part, values) {
+    const byPayload = part.arms[values.aes ? "as-they-are" : "masked"];
+    const suites = Object.keys(part.names);
+    if (!byPayload) return Object.fromEntries(suites.map((suite) => [suite, []]));
+    const away = (payload) => Math.abs(payload - values.size);
+    const nearest = Object.keys(byPayload).reduce((a, b) => (away(b) < away(a) ? b : a));
+    return Object.fromEntries(
+      suites.map((suite) => [suite, speed(suite, byPayload[nearest], values.speeds)]),
+    );
+  }
+
+  function speed(suite, measured, own) {
+    if (own[suite]) return [own[suite]];
+    // The reader's core is to ours as for the first suite of which the reader gives a speed.
+    const known = PROPOSED.find((name) => own[name]);
+    if (!known) return measured[suite].map((one) => one.mbit);
+    return measured[suite].map((one, i) => (own[known] * measured[known][i].ratio) / one.ratio);
+  }
+
+  function proposed(found) {
+    const least = (suite) => (found[suite].length ? Math.min(...found[suite]) : 0);
+    return PROPOSED.reduce((a, b) => (least(b) > least(a) ? b : a));
+  }
+
+  // Mbit/s in the lines of `openssl speed -evp` for a packet size: those of the nearest column.
+  function readSpeeds(text, size) {
+    let columns = [16, 64, 256, 1024, 8192, 16384];
+    const found = {};
+    for (const line of text.split("\n")) {
+      const sizes = [...line.matchAll(/(\d+) bytes/g)].map((match) => Number(match[1]));
+      if (/^\s*type\b/i.test(line) && sizes.length) columns = sizes;
+      const suite = { "aes-128-gcm": PROPOSED[0], "chacha20-poly1305": PROPOSED[1] }[
+        line.trim().split(/\s+/)[0].toLowerCase()
+      ];
+      const rates = [...line.matchAll(/\s([\d.]+)k(?=\s|$)/g)].map((match) => Number(match[1]));
+      if (!suite || rates.length !== columns.length) continue;
+      const away = (i) => Math.abs(columns[i] - size);
+      const nearest = rates.map((_, i) => i).reduce((a, b) => (away(b) < away(a) ? b : a));
+      // thousands of bytes a second
+      found[suite] = { mbit: (rates[nearest] * 8) / 1e3, column: columns[nearest] };
+    }
+    return found;
+  }
+
+  const milliseconds = (value) => value.toFixed(value < 10 ? 1 : 0);
+  const number = (value) => Number(value.toPrecision(3)).toLocaleString("en-US");
+  const span = (values) =>
+    [...new Set([Math.min(...values), Math.max(...values)].map(number))].join(" to ");
+
+  return {
+    perSecond,
+    advise,
+    setUps,
+    chosenSetUp,
+    speeds,
+    proposed,
+    readSpeeds,
+    milliseconds,
+    number,
+    span,
+  };
+})();

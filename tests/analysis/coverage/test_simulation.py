@@ -1,0 +1,145 @@
+"""Whether intervals and verdicts hold what they promise, for every kind of question, on campaigns
+of known truth whose noise is that of released trials. The same at full size is in the notebook
+`calibration`. tests/fixtures/trials/values.csv has the released values of the trials that it asks
+about: of each cell one value a block, with five digits.
+"""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from remeasure.analysis.coverage.rejected_methods import (
+    explained_variance,
+    plug_in_smallest,
+    readings_as_replicates,
+)
+from remeasure.analysis.coverage.residuals import measured_noise
+from remeasure.analysis.coverage.simulated_cases import BEYOND, CASES, EVERY_SIZE, SIZES
+from remeasure.analysis.coverage.simulation import coverage, simulate
+from remeasure.analysis.decisions import CONFIRMED
+from remeasure.claims.questions import Question
+
+CAMPAIGNS = 1500
+WIDE = ("variation", "lead over rivals")
+"""kinds whose intervals are wider than they need to be, which the notebook says"""
+
+
+@pytest.fixture(scope="module")
+def summaries(request) -> dict[str, pd.DataFrame]:
+    """Trial summaries (see summaries.py) of each scenario."""
+    table = pd.read_csv(request.config.rootpath / "tests/fixtures/trials/values.csv")
+    rows: dict[str, list] = {}
+    for row in table.itertuples():
+        cell = dict(level.split("=") for level in row.cell.split(";"))
+        fields = {"probe": row.probe, "metric": row.metric, "unit": row.unit} | cell
+        for block, value in enumerate(row.values.split(), 1):
+            if value != "-":
+                of_trial = {"block": block, "trial": 1, "value": float(value)}
+                rows.setdefault(row.scenario, []).append(fields | of_trial)
+    return {scenario: pd.DataFrame(of_it).fillna("") for scenario, of_it in rows.items()}
+
+
+def noise_of(case, summaries):
+    table = summaries[case.scenario]
+    return measured_noise(table, case.probe, case.metric, case.where, case.alike)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.kind}: {case.says}")
+def test_intervals_hold_and_false_verdicts_are_rare(case, summaries):
+    campaigns = 400 if case.hole else CAMPAIGNS
+    found = simulate(case, noise_of(case, summaries), seed=1, campaigns=campaigns)
+    enough = found[found["blocks"] > 3]
+    margin = 3 * np.sqrt(0.05 * 0.95 / campaigns)
+    assert enough["held"].min() >= 0.93 - margin
+    assert enough["held"].max() <= (1 if case.kind in WIDE else 0.97 + margin)
+    assert enough["false"].max() <= 0.05
+    assert enough["any false"].max() <= 0.05 + margin
+
+
+def test_every_kind_is_simulated(summaries):
+    kinds = {case.kind for case in CASES}
+    quantities = {fields["quantity"] for case in CASES for fields in case.tests}
+    assert quantities >= {"ratio", "difference", "level", "lead", "slope", "straightness", "share"}
+    assert quantities >= {"variation", "excess"}
+    assert {"equivalence", "several parts", "ratio, a trial rejected"} <= kinds
+
+
+def test_a_real_effect_is_found(summaries):
+    """A rule that never decides would have no false verdicts, either."""
+    case = next(case for case in CASES if case.kind == "ratio")
+    far = next(case for case in CASES if case.kind == "smallest of several").truths[1]
+    wanted = type(far)("far", far.levels, (CONFIRMED,))
+    found = simulate(
+        type(case)(**vars(case) | {"truths": [wanted]}), noise_of(case, summaries), 1, CAMPAIGNS
+    )
+    assert found["false"].min() > 0.95
+
+
+def test_what_the_method_does_not_do_would_fail(summaries):
+    levels = next(case for case in BEYOND if case.kind == "largest of levels")
+    found = simulate(levels, noise_of(levels, summaries), seed=1, campaigns=CAMPAIGNS)
+    assert found["held"].min() < 0.9 and found["false"].max() > 0.07
+
+
+def test_the_smallest_of_several_is_no_number_like_others(summaries):
+    case = next(case for case in CASES if case.kind == "smallest of several")
+    ratios = Question(**EVERY_SIZE, because="of a simulation")
+    held, false = plug_in_smallest(noise_of(case, summaries), ratios, CAMPAIGNS, 5, seed=1)
+    assert held < 0.93 and false > 0.07
+
+
+def test_a_straight_line_may_explain_little_of_the_variance(summaries):
+    case = next(case for case in CASES if case.kind == "straightness")
+    shape = Question(
+        quantity="straightness",
+        metric="jitter",
+        over="payload",
+        of={"suite": "3des-md5", "payload": SIZES},
+    )
+    noise = noise_of(case, summaries)
+    held, false = explained_variance(noise, shape, 0.8, CAMPAIGNS, 5, seed=1)
+    assert held < 0.8 and false > 0.15
+
+
+def test_readings_are_no_replicates():
+    """Readings of a trial resemble each other: half of their variance is that of trials."""
+    random = np.random.default_rng(1)
+    values = np.exp(random.normal(0, 0.1, (20, 1)) + random.normal(0, 0.1, (20, 50)))
+    readings = pd.Series(values.ravel(), index=np.repeat(np.arange(20), 50))
+    held, false = readings_as_replicates(readings, CAMPAIGNS, 5, seed=1)
+    assert held < 0.5 and false > 0.5
+
+
+def test_noise_is_what_trials_differ_by():
+    """Two kinds of cells, six of each; of block 2 all trials are 10 % up."""
+    rows = [
+        {
+            "block": block,
+            "trial": 1,
+            "kind": kind,
+            "cell": str(cell),
+            "probe": "p",
+            "metric": "m",
+            "unit": "ms",
+            "value": 100 * np.exp(spread * (-1) ** (block + cell) + 0.1 * (block == 2)),
+        }
+        for kind, spread in (("quiet", 0.01), ("restless", 0.2))
+        for cell in range(6)
+        for block in (1, 2, 3, 4)
+    ]
+    noise = measured_noise(pd.DataFrame(rows), "p", "m", {}, ["kind"])
+    # Of four blocks and twelve cells; the mean of the four effects is 0.
+    assert noise.of_block == pytest.approx(np.array([-1, 3, -1, -1]) / 40 * np.sqrt(4 / 3))
+    scale = np.sqrt(4 / 3 * 12 / 11)
+    quiet, restless = (np.unique(np.abs(pool).round(9)) for pool in noise.pools)
+    assert (quiet, restless) == (pytest.approx([0.01 * scale]), pytest.approx([0.2 * scale]))
+    drawn = noise.draw(2000, 4, np.random.default_rng(1))
+    assert drawn.shape == (2000, 4, 12)
+    assert drawn.mean() == pytest.approx(0, abs=0.01)
+    assert measured_noise(pd.DataFrame(rows[:2]), "p", "m", {}, []) is None
+
+
+def test_cases_without_measurements_are_left_out(summaries):
+    few = {"psk-rsa": summaries["psk-rsa"].query("block < 3")}
+    assert coverage(CASES, few, seed=1).empty
+    assert coverage(CASES, {}, seed=1).columns[0] == "kind"

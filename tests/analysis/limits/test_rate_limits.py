@@ -1,0 +1,236 @@
+"""What limited a rate: released runs worked out by hand from their counters, and made-up loads."""
+
+import pandas as pd
+import pytest
+from projects import LEFT
+
+from remeasure.analysis.limits.rate_limits import (
+    LIMITS,
+    PERFORMANCE,
+    limit_of,
+    limiting_share,
+    limits,
+    read_as_performance,
+    shares,
+)
+from remeasure.analysis.limits.run_loads import Load, Share
+from remeasure.analysis.summaries import Tables, read_tables
+from remeasure.campaign.folder import measured_scenario
+from remeasure.paths import RAW
+from remeasure.tidy.tables import write_tables
+
+
+@pytest.fixture(scope="module")
+def released(tmp_path_factory):
+    """Runs of the first block of a scenario, with what limited them."""
+
+    def found(campaign, scenario, change=None):
+        campaigns = LEFT if (LEFT / campaign).exists() else RAW
+        block = campaigns / campaign / scenario / "block-01.zip"
+        folder = tmp_path_factory.mktemp("tidy")
+        write_tables([block], folder)
+        tables = read_tables(folder)
+        if change:
+            tables = change(tables)
+        return limits(tables, measured_scenario(block))
+
+    return found
+
+
+def one(found, **where):
+    """The one run of these levels."""
+    chosen = found
+    for column, value in where.items():
+        chosen = chosen[chosen[column] == value]
+    (run,) = chosen.to_dict("records")
+    return run
+
+
+def test_a_released_link_and_a_run_that_short_counters_leave_open(released):
+    found = released("lab-2026-11-quick", "ah-esp-ciphers")
+    # right.wire sent 8 372 637 bytes in 2.808 466 s, at a set rate of 24 Mbit/s.
+    run = one(found, trial=11, probe="test_1")
+    assert (run["limit"], run["where"], run["reading"]) == ("link", "right.wire", PERFORMANCE)
+    assert run["link_used"] == pytest.approx(8372637 * 8 / 2.808466 / 24e6, rel=1e-6)
+    # In 2.164 31 s left used 2280 ms and right 2120; the cheapest runs of test_2 took 380 and 220.
+    run = one(found, trial=36, probe="test_2")
+    assert run["receiver_low"] == pytest.approx((2280 - 380) / 2164.31)
+    assert run["receiver_high"] == 1.0
+    assert run["sender_low"] == pytest.approx((2120 - 220) / 2164.31)
+    assert run["sender_high"] == pytest.approx(2120 / 2164.31)
+    assert (run["gateway_low"], run["gateway_high"]) == (0, 0)
+    assert (run["limit"], run["may_be"]) == ("unknown", "sender, receiver, hosts in turn")
+    assert run["reading"] == PERFORMANCE, "whichever it was, it is an end of the SA"
+
+
+def test_released_drops_behind_a_full_link_and_a_campaign_without_processor_time(released):
+    found = released("lab-2026-11", "psk-rsa")
+    # gw2 dropped 80 876 packets as replays and let 2002 in; gw1 let 36 in. The link was full.
+    run = one(found, trial=3, probe="udp_up")
+    assert run["dropped"] == pytest.approx(80876 / (80876 + 2002 + 36))
+    assert run["link_used"] > 0.95
+    assert (run["limit"], run["reading"]) == ("drops", "protocol and network")
+    assert one(found, trial=1, probe="tcp_up")["where"] == "gw1.wan"
+    run = one(found, trial=3, probe="tcp_up")
+    assert (run["limit"], run["reading"]) == ("unknown", "function only")
+    assert run["may_be"] == "sender, gateway, receiver, machine, hosts in turn"
+    assert set(found["probe"]) == {"tcp_up", "tcp_down", "udp_up", "udp_down"}, "no ping, no IKE"
+
+
+def test_a_released_receiver_that_did_not_read_what_a_full_link_brought(released):
+    found = released("lab-2026-11-quick", "algorithm-sweep")
+    # client2 read 5390 datagrams; 3032 found its buffer full.
+    flow = {"trial": 1, "probe": "flow", "transport": "udp", "load": "saturation"}
+    run = one(found, payload="1152", **flow)
+    assert run["unread"] == pytest.approx(3032 / (5390 + 3032))
+    assert run["link_used"] > 0.95
+    assert (run["limit"], run["where"], run["reading"]) == ("receiver", "client2", "function only")
+    # Of the same link nothing was lost at another size.
+    assert one(found, payload="1408", **flow)["where"] == "gw1.wan"
+    assert (found["receiver_low"] == 0).all(), "ITGDec works on the log before counters are read"
+
+
+def test_released_ends_of_an_sa_and_a_machine_with_fewer_processors_than_its_guests(released):
+    found = released("lab-2026-11-smp", "per-cpu-sas")
+    run = one(found, trial=1, streams="8")
+    assert run["receiver_low"] == run["receiver_high"] == pytest.approx(0.95275)  # right_cpu0_busy
+    left, right = (78 + 91.09 + 89.11 + 100) / 4, (84.16 + 100 + 100 + 96.94) / 4
+    assert run["machine_low"] == pytest.approx((left + right) / 100 / 2)
+    # Two guests of one processor on a machine of two: each has its own.
+    assert (run["limit"], run["where"], run["reading"]) == ("receiver", "right", PERFORMANCE)
+    # Guests of two processors: left wanted 52 % of its two, right 72 %, and the machine has two.
+    run = one(found, trial=5, streams="1")
+    left, right = (49.01 + 50.99 + 53.5 + 53.5) / 4, (81.19 + 98.47 + 86.39 + 22.5) / 4
+    assert run["machine_low"] == pytest.approx(2 * (left + right) / 100 / 2)
+    assert (run["limit"], run["reading"]) == ("machine", "function only")
+
+
+def test_rates_under_emulated_processors_are_evidence_of_function_only(released):
+    def emulated(tables):
+        trials = tables["trials"].assign(hosts="emulated", accelerator="nobody knows")
+        return Tables({**tables, "trials": trials}, tables.between, tables.within)
+
+    found = released("lab-2026-11-quick", "ah-esp-ciphers", emulated)
+    assert "link" in set(found["limit"])
+    assert set(found["reading"]) == {"function only"}
+
+
+def test_namespaces_of_one_kernel_have_no_processor_time_of_their_own(released):
+    """Whatever the back end is called that made them."""
+
+    def namespaces(tables):
+        trials = tables["trials"].assign(hosts="namespaces", backend="zz_test")
+        return Tables({**tables, "trials": trials}, tables.between, tables.within)
+
+    found = released("lab-2026-11-quick", "ah-esp-ciphers", namespaces)
+    assert found["sender_high"].isna().all()
+    assert set(found["limit"]) == {"link", "unknown"}
+
+
+def test_time_that_is_not_traffic_s_bounds_what_the_rest_of_a_run_took(released):
+    """Run 36 of test_2 again, as if its time had been read directly before and after it: left 2200
+    ms and right 2000 in 2.3 s, of which traffic took 2.164 31."""
+
+    def noted(tables):
+        where = {"trial": 36, "probe": "test_2"}
+        counters, runs = tables["counters"], tables["runs"]
+        of_run = (counters["trial"] == 36) & (counters["probe"] == "test_2")
+        of_time = counters[of_run & (counters["counter"] == "cpu_ms")]
+        spent = of_time["host"].map({"left": 2_200_000, "right": 2_000_000})
+        precise = of_time.assign(counter="cpu_run_us", change=spent)
+        this = (runs["trial"] == where["trial"]) & (runs["probe"] == where["probe"])
+        changed = {
+            "counters": pd.concat([counters, precise]),
+            "runs": runs.assign(
+                seconds=runs["seconds"].mask(this, 2.3), foreign=runs["foreign"].mask(this, 0.01)
+            ),
+        }
+        return Tables({**tables, **changed}, tables.between, tables.within)
+
+    run = one(released("lab-2026-11-quick", "ah-esp-ciphers", noted), trial=36, probe="test_2")
+    rest = 2300 - 2164.31
+    assert run["receiver_low"] == pytest.approx((2200 - rest) / 2164.31)
+    assert run["sender_low"] == pytest.approx((2000 - rest) / 2164.31)
+    assert run["machine_low"] == pytest.approx((2200 + 2000 - 2 * rest) / 2 / 2164.31), (
+        "others may have worked in the rest"
+    )
+    assert run["machine_high"] == pytest.approx((2200 + 2000) / 2 / 2164.31 + 0.01)
+    assert (run["limit"], run["where"]) == ("receiver", "left")
+
+
+IDLE, FULL, HALF = Share(0.1, 0.2, "a"), Share(0.95, 1.0, "a"), Share(0.4, 0.6, "a")
+QUIET = {"sender": IDLE, "gateway": IDLE, "receiver": IDLE, "machine": IDLE, "most_at_work": 0.6}
+
+
+@pytest.mark.parametrize(
+    ("load", "limit", "may_be"),
+    [
+        ({"link": 0.96}, "link", ""),
+        ({"link": 0.94}, "nothing", ""),
+        ({"link": 1.0, "drops": 0.06}, "drops", ""),
+        ({"link": 1.0, "unread": 0.06, "datagrams": True}, "receiver", ""),
+        ({"sender": FULL}, "sender", ""),
+        ({"gateway": FULL, "sender": HALF}, "gateway", ""),
+        ({"receiver": FULL}, "receiver", ""),
+        # A sender that sends more datagrams than can pass is busy whatever limits the rate.
+        ({"sender": FULL, "datagrams": True, "lost": 0.06}, "nothing", ""),
+        ({"machine": FULL, "crowded": True}, "machine", ""),
+        # Each host has a processor of the machine to itself.
+        ({"machine": FULL}, "nothing", ""),
+        # The machine saw that the gateway had a processor all the time; guests would not know.
+        ({"machine": FULL, "crowded": True, "gateway": FULL}, "gateway", ""),
+        ({"machine": FULL, "crowded": True, "gateway": FULL, "by_guests": True}, "machine", ""),
+        ({}, "nothing", ""),
+        # TCP: one after the other may have worked all the time, though none was busy by itself.
+        ({"most_at_work": 1.4}, "unknown", "hosts in turn"),
+        ({"most_at_work": 1.4, "datagrams": True}, "nothing", ""),
+        ({"gateway": Share(0.5, 0.95, "g")}, "unknown", "gateway"),
+        ({"machine": Share(0.5, 0.95), "crowded": True}, "unknown", "machine"),
+        ({"receiver": Share(), "most_at_work": float("nan")}, "unknown", "receiver, hosts in turn"),
+    ],
+)
+def test_each_limit(load, limit, may_be):
+    found = limit_of(Load(**(QUIET | load)))
+    assert (found.limit, found.may_be) == (limit, may_be)
+    assert found.limit in LIMITS
+
+
+RUNS = pd.DataFrame(
+    [
+        (1, 1, "a", "up", "link", "performance"),
+        (1, 2, "b", "up", "link", "performance"),
+        (2, 1, "a", "up", "unknown", "function only"),
+        (2, 2, "b", "up", "gateway", "performance"),
+        (2, 2, "b", "down", "unknown", "function only"),
+    ],
+    columns=["block", "trial", "suite", "probe", "limit", "reading"],
+)
+
+
+def test_runs_are_counted_by_limit_and_by_reading():
+    table = shares(RUNS, ["suite"])
+    assert table.to_dict("index") == {
+        "a": {"runs": 2, "link": 1, "unknown": 1, "gateway": 0, "performance": 1,
+              "function only": 1},
+        "b": {"runs": 3, "link": 1, "unknown": 1, "gateway": 1, "performance": 2,
+              "function only": 1},
+    }  # fmt: skip
+
+
+def test_limits_of_some_cells_and_blocks():
+    cells = pd.DataFrame({"suite": ["a", "b"], "probe": ["up", "up"]})
+    assert limiting_share(RUNS, cells).to_dict() == {"link": 2, "unknown": 1, "gateway": 1}
+    assert limiting_share(RUNS, cells, [1]).to_dict() == {"link": 2}
+    assert limiting_share(RUNS, {"suite": "b"}, column="reading").to_dict() == {
+        "performance": 2,
+        "function only": 1,
+    }
+    assert limiting_share(RUNS, {"suite": "c"}).empty
+
+
+def test_one_run_of_a_trial_that_is_no_performance_takes_the_trial_of_that_probe_out():
+    twice = pd.concat([RUNS, RUNS.assign(reading="function only")[:1]])
+    summaries = RUNS[["block", "trial", "suite", "probe"]].assign(metric="goodput", value=1.0)
+    kept = read_as_performance(summaries, twice)
+    assert kept[["block", "trial"]].to_numpy().tolist() == [[1, 2], [2, 2]]
+    assert list(kept) == list(summaries)

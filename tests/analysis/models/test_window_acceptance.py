@@ -1,0 +1,130 @@
+"""The prediction for the anti-replay window, against packets that are sent one by one."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import norm
+
+from remeasure.analysis.models.packet_balance import packet_balance
+from remeasure.analysis.models.window_acceptance import (
+    accepted_share,
+    needed_window,
+    predicted_share,
+    settable_window,
+)
+from remeasure.ipsec.tunnel import LARGEST_WINDOW
+from remeasure.testbed.treatments.netem import Netem, parse_netem
+
+
+def simulated_share(window: int, rate: float, jitter: float, loss: float, count: int) -> float:
+    """The same by a receiver that keeps the highest number seen."""
+    random = np.random.default_rng(1)
+    numbers = np.flatnonzero(random.random(count) >= loss)
+    arrivals = numbers / rate + random.normal(0, jitter, len(numbers))
+    order = numbers[np.argsort(arrivals)]
+    highest = np.maximum.accumulate(np.concatenate([[-1], order[:-1]]))
+    return float((highest - order < window).mean())
+
+
+@pytest.mark.parametrize("rate", [900, 9000])
+@pytest.mark.parametrize("window", [32, 64, 128, 256, 1024])
+@pytest.mark.parametrize("loss", [0, 0.01])
+def test_prediction_is_what_happens(window, rate, loss):
+    happens = simulated_share(window, rate, 0.02, loss, 200_000)
+    assert accepted_share(window, rate, 0.02, loss) == pytest.approx(happens, abs=0.005)
+
+
+@pytest.mark.parametrize("window", [1, 32, 512, 2048])
+@pytest.mark.parametrize("rate", [100, 9000])
+def test_prediction_is_the_product_over_all_packets(window, rate):
+    """The sum as the module's docstring has it, packet by packet."""
+    jitter, loss = 0.02, 0.01
+    delays = np.linspace(-6, 6, 801)
+    behind = np.arange(window, 12 * rate * jitter) / (rate * jitter)
+    overtakes = (1 - loss) * norm.cdf(delays[:, None] - behind)
+    expected = np.average((1 - overtakes).prod(axis=1), weights=norm.pdf(delays))
+    assert accepted_share(window, rate, jitter, loss) == pytest.approx(expected, abs=1e-9)
+
+
+def test_no_window_and_no_jitter_drop_nothing():
+    assert accepted_share(0, 9000, 0.02) == 1
+    assert accepted_share(32, 9000, 0) == 1
+
+
+def test_a_wider_window_never_drops_more():
+    shares = [accepted_share(2**n, 9000, 0.02) for n in range(5, 13)]
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+
+
+@pytest.mark.parametrize("rate", [900, 9000])
+def test_needed_window_is_the_smallest_that_is_enough(rate):
+    window = needed_window(0.999, rate, 0.02)
+    assert accepted_share(window, rate, 0.02) >= 0.999 > accepted_share(window - 1, rate, 0.02)
+
+
+@pytest.mark.parametrize(
+    ("needed", "window"),
+    [
+        (1, 32),
+        (32, 32),
+        (33, 64),
+        (2048.5, LARGEST_WINDOW),
+        (LARGEST_WINDOW, LARGEST_WINDOW),
+        (LARGEST_WINDOW + 1, None),
+    ],
+)
+def test_no_window_is_advised_that_linux_does_not_take(needed, window):
+    assert settable_window(needed) == window
+
+
+COUNTED = {  # of one run: host and counter -> change
+    ("client1", "UdpOutDatagrams"): 1000,
+    ("client2", "IpInDelivers"): 812,
+    ("client2", "TcpInSegs"): 10,
+    ("client2", "IcmpInMsgs"): 2,
+    ("client2", "UdpInDatagrams"): 700,
+    ("gw1", "wan_netem_dropped"): 30,
+    ("gw1", "wan_tbf_dropped"): 20,
+    ("gw2", "XfrmInStateSeqError"): 150,
+    ("gw2", "XfrmInNoStates"): 10,
+    ("gw2", "wan_rx_packets"): 9,
+    ("gw2", "site2_tx_dropped"): 5,
+    ("client1", "control_rx_dropped"): 7,
+}
+
+
+@pytest.mark.parametrize(("lost_unseen", "share"), [(0, 0.005), (5, 0.0)])
+def test_packets_balance(lost_unseen, share):
+    """800 delivered, 30 dropped by netem and what is below it, 150 as replays, 15
+    otherwise."""
+    keys = {"block": 1, "trial": 2, "window": "32", "probe": "udp", "repeat": 1}
+    counters = pd.DataFrame(
+        [
+            {**keys, "host": host, "counter": counter, "change": change, "file": "f"}
+            for (host, counter), change in COUNTED.items()
+        ]
+    )
+    counters.loc[counters["counter"] == "UdpOutDatagrams", "change"] -= lost_unseen
+    observations = pd.DataFrame([{**keys, "metric": "offered", "value": 1000.0, "unit": ""}])
+    (row,) = packet_balance(
+        counters,
+        observations,
+        ["window"],
+        sender="client1",
+        receiver="client2",
+        entry=("gw1", "wan"),
+        exit_gateway="gw2",
+    ).to_dict("records")
+    assert (row["delivered"], row["read"]) == (800, 700)
+    assert (row["dropped"], row["replay"], row["other_ipsec"]) == (30, 150, 10)
+    assert row["interfaces"] == 5
+    assert row["missing"] == 5 - lost_unseen
+    assert row["missing_share"] == pytest.approx(share)
+
+
+def test_behind_netem_jitter_and_loss_are_those_it_was_told():
+    told = parse_netem("delay 100ms 20ms distribution normal loss random 1%")
+    assert predicted_share(32, 9000, told) == accepted_share(32, 9000, 0.02, 0.01)
+    assert predicted_share(32, 9000, parse_netem("delay 100ms 20ms rate 1gbit")) == 1
+    assert predicted_share(32, 9000, Netem()) == 1

@@ -1,0 +1,136 @@
+"""Claims answered by trials, and the verdicts on whole statements."""
+
+import numpy as np
+import pytest
+from made_up_study import PSK, RATIO, RSA, STATED, study, summaries
+
+from remeasure.analysis.decisions import (
+    CONFIRMED,
+    INSIDE,
+    NO_DIFFERENCE,
+    NO_SIZE,
+    OPPOSITE,
+    OUTSIDE,
+    UNDECIDED,
+)
+from remeasure.analysis.verdicts.answers import answer
+from remeasure.analysis.verdicts.claim_verdicts import verdicts
+from remeasure.claims.claim import Claim
+from remeasure.errors import UserError
+
+LESS = {**STATED, "expect": "< 1"}
+SAME = [90.4, 93.8, 91.3, 94.7, 92.2]
+
+
+def found(rsa, *claims, psk=PSK):
+    both = summaries(psk, rsa)
+    return verdicts(answer(study(*claims).claims, {"mean": both, "median": both}, {}))
+
+
+@pytest.mark.parametrize(
+    ("rsa", "tests", "expected"),
+    [
+        (RSA, [STATED], CONFIRMED),
+        (RSA, [LESS], OPPOSITE),
+        (RSA, [STATED, LESS], OPPOSITE),
+        (SAME, [STATED], NO_DIFFERENCE),
+        (SAME, [LESS], NO_DIFFERENCE),
+        ([80.0, 110, 85, 105, 95], [STATED], UNDECIDED),
+        (RSA, [RATIO], ""),
+        (RSA, [STATED, RATIO], UNDECIDED),  # a part that gives no direction
+    ],
+)
+def test_a_statement_is_confirmed_if_all_of_its_parts_are(rsa, tests, expected):
+    table = found(rsa, {"tests": tests})
+    assert table["uncorrected"]["s-1"] == expected
+    if tests == [STATED, RATIO]:
+        assert table["decided_by"]["s-1"].startswith("a part gives no direction")
+
+
+def test_the_largest_published_effect_that_is_gone_has_no_difference_and_another_size():
+    """A study has RSA at 0.38 of a PSK's rate; ours are the same within 1 %."""
+    table = found(SAME, {"tests": [{**LESS, "study": "0.378"}]})
+    assert (table["verdict"]["s-1"], table["size"]["s-1"]) == (NO_DIFFERENCE, OUTSIDE)
+
+
+@pytest.mark.parametrize(
+    ("fields", "size"),
+    [
+        ({"study": "1.04"}, INSIDE),
+        ({"study": "1.4"}, OUTSIDE),
+        ({"study": "1.055"}, INSIDE),  # outside [1.023, 1.047] by less than what matters, 1 %
+        ({"study": "1.06"}, OUTSIDE),
+        ({"expect": "0.98 to 1.02", "matters": None, "study": "1.06"}, INSIDE),
+        ({"size": "> 2"}, OUTSIDE),
+        ({"size": "1.03 to 1.3"}, INSIDE),
+        ({}, NO_SIZE),
+    ],
+)
+def test_the_size_is_the_published_number_or_what_its_words_mean(fields, size):
+    assert found(RSA, {"tests": [{**STATED, **fields}]})["size"]["s-1"] == size
+
+
+def test_one_part_that_fails_names_itself():
+    tests = [{**STATED, "where": {"probe": "tcp"}}, {**LESS, "where": {"probe": "tcp"}}]
+    tests[1]["of"], tests[1]["to"] = {"auth": "psk"}, {"auth": "rsa"}
+    table = found(
+        RSA,
+        {"tests": tests},
+        {"tests": [STATED, {**STATED, "of": {"auth": "psk"}, "to": {"auth": "rsa"}}]},
+    )
+    assert table["verdict"]["s-1"] == CONFIRMED and table["decided_by"]["s-1"] == ""
+    assert table["verdict"]["s-2"] == OPPOSITE and "psk" in table["decided_by"]["s-2"]
+
+
+def test_the_verdict_is_corrected_for_the_number_of_statements():
+    many = [{"tests": [STATED]}] * 60
+    (alone,) = found(RSA, many[0]).to_dict("records")
+    assert alone["verdict"] == CONFIRMED
+    crowd = found(RSA, *many)
+    assert set(crowd["uncorrected"]) == {CONFIRMED} and set(crowd["verdict"]) == {UNDECIDED}
+
+
+def test_the_correction_is_of_the_verdict_and_not_of_another_hypothesis():
+    """Faster for sure (p below 0.001), and too small to matter by a narrow margin (p 0.03)."""
+    factors = (1.006, 1.008, 1.007, 1.009, 1.0075)
+    faster = [value * factor for value, factor in zip(PSK, factors, strict=True)]
+    one = {"tests": [{**STATED, "matters": 1.0091}]}
+    (alone,) = found(faster, one).to_dict("records")
+    assert (alone["verdict"], 0.01 < alone["p"] < 0.05) == (NO_DIFFERENCE, True)
+    assert set(found(faster, *[one] * 10)["verdict"]) == {UNDECIDED}
+
+
+def test_medians_are_asked_where_the_question_says_so():
+    means, medians = summaries(PSK, RSA), summaries(PSK, [2 * value for value in PSK])
+    claims = study(*({"tests": [{**STATED, "within": w}]} for w in ("mean", "median"))).claims
+    values = answer(claims, {"mean": means, "median": medians}, {})["value"]
+    assert values[1] == pytest.approx(2) and values[0] < 1.1
+
+
+def test_other_levels_can_be_asked():
+    both = summaries(PSK, RSA)
+    claim = Claim(id="c", says="s", tests=[{"metric": "goodput", "where": {"auth": "psk"}}])
+    table = {"mean": both, "median": both}
+    (value,) = answer([claim], table, {}, instead={"auth": "rsa"})["value"]
+    assert value == pytest.approx(np.exp(np.log(RSA).mean()))
+
+
+def test_a_question_to_nothing_is_one_clear_message():
+    both = summaries(PSK, RSA)
+    claim = Claim(id="c", says="s", tests=[{"metric": "goodput", "of": {"colour": "red"}}])
+    with pytest.raises(UserError, match="claim c: no factor 'colour'; known: auth, probe"):
+        answer([claim], {"mean": both, "median": both}, {})
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"matters": None}, "expected `matters`, the smallest effect that matters"),
+        ({"matters": 0.9}, "matters: found 0.9, expected above 1"),
+        ({"because": ""}, "expected `because`, the reason"),
+        ({"expect": "> 1.2"}, "matters: found beside expect '> 1.2'"),
+    ],
+)
+def test_a_bound_without_its_reason_is_one_clear_message(change, message):
+    with pytest.raises(ValueError, match=message):
+        study({"tests": [{**STATED, **change}]})

@@ -1,0 +1,74 @@
+"""Corrections for many tests, on examples worked by hand, and their family."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from remeasure.analysis.decisions import NO_DIFFERENCE, combine, decide, evidence, region
+from remeasure.analysis.estimates import Estimates
+from remeasure.analysis.verdicts.corrections import Family, adjusted, corrected
+
+P = [0.01, 0.04, 0.03, 0.005, np.nan]
+
+
+@pytest.mark.parametrize(
+    ("method", "expected"),
+    [
+        # Four p values times 4, 3, 2, 1 in ascending order, made monotone.
+        ("holm", [0.03, 0.06, 0.06, 0.02]),
+        ("bonferroni", [0.04, 0.16, 0.12, 0.02]),
+        # Times 4 / rank, made monotone from the largest down: 0.02, 0.02, 0.04, 0.04.
+        ("fdr_bh", [0.02, 0.04, 0.04, 0.02]),
+    ],
+)
+def test_worked_examples(method, expected):
+    found = corrected(pd.Series(P), method)
+    assert found[:4].tolist() == pytest.approx(expected)
+    assert np.isnan(found[4])
+
+
+def test_only_counted_testable_statements_make_each_other_stricter():
+    p_values = pd.Series({"a": 0.01, "b": 0.03, "ours": 0.04, "again": 0.001, "untestable": 0.01})
+    family = Family(frozenset("ab"), frozenset({"ours"}), (("again", "b"),))
+    found = adjusted(p_values, family, "holm")
+    assert found["a"] == pytest.approx(0.02) and found["b"] == pytest.approx(0.03)
+    assert found["ours"] == pytest.approx(0.04), "a family of its own"
+    assert found["again"] == pytest.approx(0.03), "as sure as the effect that it repeats, no surer"
+    assert np.isnan(found["untestable"])
+
+
+def test_an_effect_asked_again_of_a_statement_that_has_no_verdict_stands_alone():
+    family = Family(frozenset(), repeats=(("again", "b"),))
+    found = adjusted(pd.Series({"again": 0.02}), family, "holm")
+    assert found["again"] == pytest.approx(0.02)
+
+
+def simulated(method):
+    """Mean share of wrong verdicts among the decided, and share of studies with any, in studies of
+    20 statements from 5 blocks. Ten effects are large. Ten lie exactly where effects begin to
+    matter, the hardest truth, of which "no difference that matters" is wrong."""
+    noise, studies, blocks = np.random.default_rng(11), 800, 5
+    truth = np.repeat([3.0, 1.0], 10)
+    values = truth + noise.normal(0, 0.4, (studies, blocks, 20))
+    error = values.std(axis=1, ddof=1) / np.sqrt(blocks)
+    found = Estimates(values.mean(axis=1)[..., None], error[..., None], np.full((1, 1, 1), 4.0))
+    proof = evidence(found, "max", region("> 0", 0.0, 1.0, False))
+    verdict = decide(proof)
+    p_values = np.minimum(1, 2 * np.fmin.reduce(combine([proof])))
+    shares, errors = [], []
+    for of_study, p_of_study in zip(verdict, p_values, strict=True):
+        decided = corrected(pd.Series(p_of_study), method) <= 0.05
+        wrong = decided & (of_study == NO_DIFFERENCE)
+        shares.append(wrong.sum() / max(decided.sum(), 1))
+        errors.append(wrong.any())
+    return np.mean(shares), np.mean(errors)
+
+
+def test_the_false_discovery_rate_holds_on_simulated_studies():
+    share, any_wrong = simulated("fdr_bh")
+    assert 0 < share <= 0.05 < any_wrong
+
+
+def test_the_family_wise_rate_holds_by_bonferroni_and_not_by_holm():
+    """A statement has three verdicts, so one that is rightly decided must not make others laxer."""
+    assert 0 < simulated("bonferroni")[1] <= 0.05 < 0.1 < simulated("holm")[1]

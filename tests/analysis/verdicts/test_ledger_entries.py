@@ -1,0 +1,82 @@
+"""The ledger: what an entry has, and the reason where there is no verdict."""
+
+import numpy as np
+import pytest
+from made_up_study import PSK, RATIO, RSA, STATED, ledger_of, study, summaries
+
+from remeasure.analysis.decisions import CONFIRMED, INSIDE, NO_SIZE, NOT_TESTABLE, OUTSIDE
+from remeasure.analysis.verdicts.judging import UNDIRECTED, UNMEASURED
+from remeasure.analysis.verdicts.ledger import counted, counts, effects
+from remeasure.claims.claim import Claim
+from remeasure.errors import UserError
+
+
+def test_reasons_where_there_is_no_verdict():
+    ledger = ledger_of(
+        study(
+            {"not_testable": "no Windows here"},
+            {"tests": [{**STATED, "where": {"probe": "udp"}}]},
+            {"tests": [RATIO]},
+            {"tests": [{**STATED, "study": "1.5"}]},
+            {"tests": [STATED], "ours": "its tables have it"},
+            {"tests": [STATED], "repeats": "s-4"},
+            {"tests": [STATED], "circular": "the link decides"},
+        ),
+        summaries(PSK, RSA),
+        {},
+    )
+    assert [(one["verdict"], one["reason"]) for one in ledger[:4]] == [
+        (NOT_TESTABLE, "no Windows here"),
+        (NOT_TESTABLE, UNMEASURED),
+        (NOT_TESTABLE, UNDIRECTED),
+        (CONFIRMED, ""),
+    ]
+    assert ledger[3]["tests"][0]["n"] == 5
+    assert [entry["id"] for entry in counted(ledger)] == ["s-1", "s-2", "s-3", "s-4"]
+    assert counts(ledger).loc["all"].to_dict() == {
+        "confirmed": 1,
+        "opposite": 0,
+        "no difference that matters": 0,
+        "hidden by the link": 0,
+        "undecided": 0,
+        "not testable": 3,
+        "statements": 4,
+        "number outside": 1,
+        "not counted": 3,
+    }
+
+
+def test_what_a_study_has_is_computed_from_what_it_prints():
+    claim = Claim(
+        id="s-1",
+        says="",
+        tests=[{**RATIO, "study": "rsa / psk"}, {**RATIO, "study": "1.36"}, RATIO],
+        arithmetic=[{"says": "", "values": {"psk": 2, "rsa": 5}, "formula": "rsa"}],
+    )
+    found = [claim.of_study(test, place) for place, test in enumerate(claim.tests)]
+    assert found[:2] == [2.5, 1.36] and np.isnan(found[2])
+    with pytest.raises(ValueError, match="claim s-1: study: .*md5 is not a value"):
+        Claim(id="s-1", says="", tests=[{**RATIO, "study": "md5"}])
+
+
+def test_a_factor_that_is_none_names_the_claim():
+    asked = study({"tests": [{**RATIO, "of": {"cipher": "des"}}]})
+    with pytest.raises(UserError, match="claim s-1: no factor 'cipher'"):
+        ledger_of(asked, summaries(PSK, RSA), {})
+
+
+def test_effects_are_ratios_that_a_study_prints():
+    ledger = ledger_of(
+        study(
+            {"tests": [{**STATED, "study": "1.03"}]},
+            {"tests": [{**STATED, "study": "2"}, {**RATIO, "study": "1.04"}, RATIO]},
+            {"tests": [{**STATED, "size": "> 2"}]},
+        ),
+        summaries(PSK, RSA),
+        {},
+    )
+    table = effects(ledger)
+    assert list(table["row"]) == ["1", "2 (1)", "2 (2)"]
+    assert list(table["held"]) == [True, False, True]
+    assert [one["size"] for one in ledger] == [INSIDE, OUTSIDE, OUTSIDE]
+    assert NO_SIZE not in {one["size"] for one in ledger}

@@ -1,0 +1,68 @@
+"""Topologies whose addresses could not be those of hosts, or would lead packets astray."""
+
+import pytest
+from pydantic import ValidationError
+
+from remeasure.errors import UserError
+from remeasure.lab.network import require_apart
+from remeasure.topology import Topology
+
+SITES = {
+    "site": {"client": "192.168.10.1/24", "gw1": "192.168.10.254/24"},
+    "wan": {"gw1": "198.51.100.1/24", "gw2": "198.51.100.2/24"},
+}
+
+
+def topology(**links: dict[str, str]) -> Topology:
+    return Topology.model_validate({"name": "test", "links": {**SITES, **links}})
+
+
+def test_sites_are_fine():
+    require_apart(topology())
+    topology(wan={"gw1": "198.51.100.0/31", "gw2": "198.51.100.1/31"})
+    topology(second={"gw1": "203.0.113.1/30", "gw2": "203.0.113.2/30"})
+
+
+@pytest.mark.parametrize(
+    "first, second, says",
+    [
+        ("198.51.100.1/24", "198.51.100.1/24", "both have 198.51.100.1"),
+        ("198.51.100.1/24", "198.51.100.1/25", "both have 198.51.100.1"),
+        ("198.51.100.1/24", "198.51.100.2/25", "expected one network"),
+        ("198.51.100.1/32", "198.51.100.2/32", "expected one network"),
+        ("198.51.100.0/24", "198.51.100.2/24", "the address of its network"),
+        ("198.51.100.1/24", "198.51.100.255/24", "the broadcast address"),
+        ("0.0.0.1/24", "0.0.0.2/24", "this network"),
+        ("127.0.0.1/8", "127.0.0.2/8", "the host itself"),
+        ("239.1.1.1/24", "239.1.1.2/24", "multicast"),
+        ("255.255.255.253/30", "255.255.255.254/30", "reserved"),
+        ("1.1.1.1/0", "1.1.1.2/0", "this network"),
+        ("192.168.10.129/25", "192.168.10.130/25", "overlaps 192.168.10.0/24 of link site"),
+    ],
+)
+def test_no_hosts_address(first, second, says):
+    with pytest.raises(ValidationError, match=says):
+        topology(wan={"gw1": first, "gw2": second})
+
+
+@pytest.mark.parametrize("name", ["lo", "all", "default"])
+def test_names_that_every_host_has(name):
+    with pytest.raises(ValidationError, match=f"links.{name}: every host has"):
+        topology(**{name: {"gw1": "203.0.113.1/24", "gw2": "203.0.113.2/24"}})
+
+
+@pytest.mark.parametrize("name", ["control", "eth0", "vec1", "their2"])
+def test_names_that_a_lab_has(name):
+    own = topology(**{name: {"gw1": "203.0.113.1/24", "gw2": "203.0.113.2/24"}})
+    with pytest.raises(UserError, match=f"links.{name}: a lab has interfaces of that name"):
+        require_apart(own)
+
+
+def test_the_control_network_is_the_labs():
+    for network in ("10.66.0.0/24", "10.0.0.0/8", "10.66.0.128/28"):
+        base, length = network.split("/")
+        first = base.rsplit(".", 1)[0] + f".{int(base.rsplit('.', 1)[1]) + 1}"
+        second = base.rsplit(".", 1)[0] + f".{int(base.rsplit('.', 1)[1]) + 2}"
+        own = topology(wan={"gw1": f"{first}/{length}", "gw2": f"{second}/{length}"})
+        with pytest.raises(UserError, match="beyond 10.66.0.0/24"):
+            require_apart(own)

@@ -1,0 +1,24 @@
+"""What is read from outside is read by digits of ASCII: \\d takes those of every script."""
+
+import re
+from pathlib import Path
+
+import remeasure
+
+PACKAGE = Path(remeasure.__file__).parent
+OWN_TEXTS = {"analysis", "notebook", "publish"}
+"""packages that look at texts and tables of the project alone"""
+ANY_DIGIT = re.compile(r"\\d(?![a-z])")
+FINDS_OTHERS = "plain_text.py"
+"""looks for digits of other scripts"""
+
+
+def test_no_pattern_takes_digits_of_other_scripts():
+    found = [
+        f"{path.relative_to(PACKAGE)}:{number}: {line.strip()}"
+        for path in sorted(PACKAGE.rglob("*.py"))
+        if path.relative_to(PACKAGE).parts[0] not in OWN_TEXTS and path.name != FINDS_OTHERS
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if ANY_DIGIT.search(line)
+    ]
+    assert found == [], "write [0-9]"

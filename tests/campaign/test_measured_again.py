@@ -1,0 +1,98 @@
+"""What blocks in virtual time must be before their release, and how two are compared."""
+
+import zipfile
+
+import pytest
+
+from remeasure.campaign.archive import first_difference
+from remeasure.campaign.scenario import load_scenario
+from remeasure.campaign.virtual_blocks import (
+    Measurement,
+    add_measurement,
+    read_machines,
+    require_fit,
+    require_repeated,
+)
+from remeasure.errors import UserError
+from remeasure.hashes import file_hash
+from remeasure.lab.testbeds import load_testbed
+
+
+def measurement(sha256: str) -> Measurement:
+    return Measurement(
+        sha256=sha256,
+        start="2026-11-23T05:00:00+00:00",
+        seconds=1.5,
+        virtual_seconds=40,
+        trials=2,
+        load=0.5,
+        software="0123",
+        machine={"cpu": "some", "cpus": 2},
+    )
+
+
+def pack(path, **files: str):
+    with zipfile.ZipFile(path, "w") as block:
+        for name, text in {"block.json": '{"format": 2}', **files}.items():
+            block.writestr(name, text)
+    return path
+
+
+def test_a_block_is_to_be_measured_twice_with_its_present_bytes(tmp_path):
+    archive = tmp_path / "mine" / "small" / "block-03.zip"
+    archive.parent.mkdir(parents=True)
+    archive.write_bytes(b"content")
+    add_measurement(archive, measurement(file_hash(archive)))
+    add_measurement(archive, measurement("0" * 64))
+    with pytest.raises(UserError, match=r"measured 1 times .* remeasure repeat mine small 3$"):
+        require_repeated(archive)
+    add_measurement(archive, measurement(file_hash(archive)))
+    require_repeated(archive)
+    assert [one.sha256[:2] for one in read_machines(archive)][1] == "00", "each one is kept"
+
+
+def test_a_file_of_machines_that_is_not_one_is_refused(tmp_path):
+    archive = tmp_path / "block-01.zip"
+    archive.with_suffix(".machines.json").write_text("{")
+    with pytest.raises(UserError, match=r"block-01.machines.json: not JSON"):
+        read_machines(archive)
+
+
+@pytest.mark.parametrize("scenario", ["algorithm-sweep", "ah-esp-ciphers", "cipher-cost"])
+def test_what_asks_for_processors_is_refused_in_virtual_time(scenario):
+    found = load_scenario(scenario, "smoke")
+    with pytest.raises(UserError, match="in virtual time computing takes no time"):
+        require_fit(found, load_testbed("virtual"))
+    require_fit(found, load_testbed("lab"))
+
+
+@pytest.mark.parametrize("scenario", ["psk-rsa", "eap-methods", "replay-window", "calibration"])
+def test_what_asks_for_the_network_is_measured_in_virtual_time(scenario):
+    require_fit(load_scenario(scenario, "smoke"), load_testbed("virtual"))
+
+
+BLOCK = (
+    '{"format": 2, "campaign": "c", "scenario": "s", "block": 1, "profile": "smoke", "seed": 1,'
+    ' "order": [{"a": "b"}], "sessions": []}'
+)
+
+LOG = "trials/0001/a.log"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "said"),
+    [
+        ({LOG: "x\ny\n"}, {LOG: "x\ny\n"}, None),
+        ({LOG: "x\ny\n"}, {LOG: "x\nz\n"}, "trials/0001/a.log, line 2: b'y' and b'z'"),
+        ({LOG: "x\n"}, {LOG: "x\ny\n"}, "trials/0001/a.log, line 2: b'(no line)' and b'y'"),
+        ({LOG: "x"}, {LOG: "x\n"}, "trials/0001/a.log, the end of a line"),
+        ({LOG: "x"}, {}, "trials/0001/a.log is missing in"),
+    ],
+)
+def test_the_first_difference_of_two_blocks_is_named(tmp_path, one, other, said):
+    paths = [
+        pack(tmp_path / f"{name}.zip", **{"block.json": BLOCK}, **files)
+        for name, files in (("first", one), ("second", other))
+    ]
+    found = first_difference(*paths)
+    assert found == said if said is None else found.startswith(said)

@@ -1,0 +1,157 @@
+"""Texts that people read, passage by passage, and what makes a sentence hard to read."""
+
+import ast
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+from mdit_py_plugins.front_matter import front_matter_plugin
+
+from remeasure.yaml_files import parse_yaml
+
+MOST_WORDS = 30
+"""words of a sentence; a code span or a handed number is one word"""
+FORMS = {
+    r"\bth(at|ose) of\b": "name the thing",
+    r"\bof these\b(?=\W*$|\s*[,.;:()]|\s+(is|are|was|were|has|have|had|that)\b)": "name the things",
+    r"\bthose\b": "name the things",
+    r"\bthe last of which\b": "name the thing",
+    r"\bone\b(?! [^.;:,]*after the other)[^.;:]*\bthe other\b": "name both",
+    r"\b(do|does|did|done|doing) so\b": "say what is done",
+    r"\brooms?\b": "package, layer, or space",
+    r"\bwander(s|ed|ing)?\b": "unpinned",
+    r"\b(stand|stands|stood)\b(?! (for|still|in)\b)": "is, holds, applies, or stops",
+    r"\bwho(m|so)?ever\b": "anyone who",
+}
+"""pattern -> what to write instead"""
+IN_CODE = {pattern: instead for pattern, instead in FORMS.items() if pattern != r"\bthose\b"}
+"""the same for docstrings and errors, where the noun of `those` is often in the signature"""
+_NAMES = "charon|iperf|libcrypto|libreswan|mpstat|netem|strongSwan|tcpdump"
+"""names in lower case with which a sentence may begin"""
+_END = re.compile(rf"(?<=[.!?])[\"')*_]*\s+(?=[\"'(*_\[]*(?:[A-Z0-9]|{_NAMES}))")
+_INTERVAL = re.compile(r"(-?[\d.]*\d) \[(-?[\d.]*\d), (?:(-?[\d.]*\d)|no end)\]")
+_NUMBER = re.compile(r"\{\{ ?\w+ ?\}\}|\{\w+\}")
+_CODE = re.compile(r"`[^`]*`")
+_MARKDOWN = MarkdownIt("commonmark").enable("table").use(front_matter_plugin)
+_WORDS = {
+    "code_inline": "CODE",
+    "softbreak": " ",
+    "hardbreak": " ",
+    "image": "IMAGE",
+    "html_inline": " ",
+}
+_SILENT = "tabularx?|tikzpicture|equation|align|lstlisting|verbatim|thebibliography"
+"""environments of LaTeX without sentences"""
+
+
+def of_markdown(text: str) -> Iterator[str]:
+    """Paragraphs, items, headings and fields of tables, without blocks of code."""
+    text = re.sub(r"(?m)^:.*$", "", text)  # fences and options of directives
+    for token in _MARKDOWN.parse(_NUMBER.sub("1", text)):
+        if token.type == "inline":
+            yield "".join(_WORDS.get(part.type, part.content) for part in token.children or ())
+        elif token.type == "front_matter":
+            yield from map(str, parse_yaml(Path("head"), token.content).values())
+
+
+def of_notebook(text: str) -> Iterator[str]:
+    """Cells of words; and of cells of code the captions of figures and what is shown as words."""
+    for cell in json.loads(text)["cells"]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            yield from of_markdown(source)
+            continue
+        yield from of_shown(source)
+        for call in _calls(ast.parse(source)):
+            if ast.unparse(call.func).rpartition(".")[2] == "figure":
+                yield from map(_literal, call.args[1:2])
+
+
+def of_latex(text: str) -> Iterator[str]:
+    """Paragraphs, items and captions. A handed number, a formula or a code span is a word."""
+    text = re.sub(r"(?<!\\)%.*", "", text)
+    text = re.sub(rf"\\begin\{{({_SILENT})\*?\}}.*?\\end\{{\1\*?\}}", "\n\n", text, flags=re.DOTALL)
+    # Conditions of a sentence, its reason for none, and its scenario are not printed.
+    text = re.sub(r"\\(states|noresult|measured)\{[^{}]*\}", "", text)
+    text = re.sub(r"\\(paragraph|emph\{For)[^.}]*[.}]", "\n\n", text)
+    text = re.sub(r"~?\\(cite|ref|label|index|input|includegraphics)\w*(\[.*?\])?\{.*?\}", "", text)
+    text = re.sub(r"\$.*?\$|\\(texttt|url|qty|SI|num|unit)(\{.*?\})+", " CODE ", text)
+    text = re.sub(r"\\((sub)*section|paragraph|caption|item|begin|end)\b\*?", "\n\n", text)
+    text = re.sub(r"\\[a-z]+[A-Z]\w*(\{\})?", "1", text)  # a handed number: \pskrsaIkeDiff
+    text = re.sub(r"\\[a-zA-Z]+\*?(\[.*?\])?|[{}]", " ", text).replace("~", " ")
+    yield from filter(str.strip, re.split(r"\n\s*\n", text))
+
+
+def of_docstrings(text: str) -> Iterator[str]:
+    """Docstrings of modules, classes, functions and fields."""
+    for node in ast.walk(ast.parse(text)):
+        match node:
+            case ast.Expr(value=ast.Constant(value=str(words))):
+                yield _CODE.sub("CODE", words)
+
+
+def of_shown(text: str) -> Iterator[str]:
+    """What code shows as words in a notebook."""
+    for call in _calls(ast.parse(text)):
+        if ast.unparse(call.func).rpartition(".")[2] == "Markdown":
+            for words in map(_literal, call.args):
+                yield from of_markdown(words)
+
+
+def of_errors(text: str) -> Iterator[str]:
+    """What a UserError says."""
+    for call in _calls(ast.parse(text)):
+        if ast.unparse(call.func) == "UserError":
+            yield from (_CODE.sub("CODE", _literal(said)) for said in call.args)
+
+
+def sentences(passage: str) -> list[str]:
+    return _END.sub("\n", " ".join(passage.split())).split("\n")
+
+
+def too_long(passage: str) -> list[str]:
+    """Sentences of more than MOST_WORDS words, each with its number of words."""
+    counted = [
+        (sum(1 for word in one.split() if re.search(r"\w", word)), one)
+        for one in sentences(passage)
+    ]
+    return [f"{words} words: {one}" for words, one in counted if words > MOST_WORDS]
+
+
+def hard_forms(passage: str, forms: Mapping[str, str] = FORMS) -> list[str]:
+    """Where `forms` are in the passage, each with what to write instead."""
+    return [
+        f"{found[0]!r} (write: {instead}) in: {sentence}"
+        for sentence in sentences(passage)
+        for pattern, instead in forms.items()
+        for found in re.finditer(pattern, sentence, re.IGNORECASE)
+    ]
+
+
+def empty_intervals(text: str) -> list[str]:
+    """Intervals an end of which is the value: '1.00 [1.000, 1.00]'. A loss may be '0 [0, 0.2]'."""
+    return [
+        found[0]
+        for found in _INTERVAL.finditer(text)
+        if float(found[1]) in [float(end) for end in found.groups()[1:] if end]
+        and float(found[1]) != 0
+    ]
+
+
+def hard_to_read(passage: str) -> list[str]:
+    return too_long(passage) + hard_forms(passage) + empty_intervals(passage)
+
+
+def _calls(tree: ast.AST) -> Iterator[ast.Call]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+
+
+def _literal(node: ast.expr) -> str:
+    """The words of a text in code, with 1 for what is computed."""
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    if isinstance(node, ast.JoinedStr):
+        return "".join(map(_literal, node.values))
+    return "1"

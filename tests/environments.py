@@ -1,0 +1,55 @@
+"""Copies of a project that bring their environment along, as `cp -a` of a built clone does."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from projects import ROOT, Project
+
+
+def bring_environment(source: Path, target: Path) -> None:
+    """Copy the environment of `source`. A gigabyte of files that nothing changes is linked; not
+    what env/run looks at."""
+    subprocess.run(["cp", "-al", source / ".venv", target / ".venv"], check=True)
+    for name in ("ready", "bin/remeasure"):
+        path = target / ".venv" / name
+        path.unlink()
+        shutil.copy2(source / ".venv" / name, path)
+
+
+def without_environment(project: Project) -> Project:
+    """The project for commands that begin with env/run: they know nothing of the environment that
+    runs the tests."""
+    ours = str(Path(sys.executable).parent)
+    folders = [one for one in os.environ["PATH"].split(":") if one != ours]
+    project.environment["PATH"] = ":".join(folders)
+    for name in ("PYTHONPATH", "VIRTUAL_ENV"):
+        project.environment.pop(name, None)
+    return project
+
+
+def copy_clone(source: Path, target: Path) -> None:
+    """`cp -a`, but as `bring_environment`."""
+    shutil.copytree(source, target, symlinks=True, ignore=_environment_of(source))
+    bring_environment(source, target)
+
+
+def spoil_code(folder: Path) -> None:
+    """Whatever imports the code of this clone from now on fails, and env/run of it, too."""
+    for name in ("workflow/remeasure/__init__.py", "workflow/remeasure/paths.py"):
+        path = folder / name
+        # It may be linked with the same file of other clones.
+        text = path.read_text()
+        path.unlink()
+        path.write_text(f"raise SystemExit('code of {path}')\n{text}")
+    (folder / "env/run").write_text("#!/bin/sh\necho code of another clone; exit 9\n")
+
+
+def has_environment() -> bool:
+    return (ROOT / ".venv/ready").exists()
+
+
+def _environment_of(source: Path):
+    return lambda at, _: [".venv"] if Path(at) == source else []

@@ -1,0 +1,62 @@
+"""A study with claims that are made up, and summaries of trials to answer them with."""
+
+import pandas as pd
+
+from remeasure.analysis.verdicts.choices import Analyst
+from remeasure.analysis.verdicts.judging import judge
+from remeasure.analysis.verdicts.ledger import entries
+from remeasure.analysis.verdicts.readable import Bench
+from remeasure.claims.claim import Claim
+from remeasure.claims.published import Published
+from remeasure.claims.rules import RULES
+
+RATIO = {"quantity": "ratio", "metric": "goodput", "of": {"auth": "rsa"}, "to": {"auth": "psk"}}
+BENCH = Bench()
+STATED = {**RATIO, "expect": "> 1", "matters": 1.01, "because": "made up"}
+
+
+PSK, RSA = [90.0, 94, 91, 95, 92], [93.0, 97, 95, 97, 96]
+
+
+def study(*claims, **fields):
+    return Published(
+        name="s",
+        author="A",
+        reference="r",
+        scenario="psk-rsa",
+        claims=[Claim(id=f"s-{i}", says="", **claim) for i, claim in enumerate(claims, 1)],
+        **fields,
+    )
+
+
+def summaries(psk, rsa, metric="goodput"):
+    """One trial a cell and block."""
+    return pd.DataFrame(
+        [
+            {
+                "block": block,
+                "trial": 2 * block + place,
+                "auth": auth,
+                "probe": "tcp",
+                "metric": metric,
+                "unit": "Mbit/s",
+                "value": value,
+            }
+            for place, (auth, values) in enumerate((("psk", psk), ("rsa", rsa)))
+            for block, value in enumerate(values)
+        ]
+    )
+
+
+def ledger_of(asked, table, others, rules=1, bench=BENCH, stood=None):
+    """Entries from summaries `table`, and from other summaries for each estimator."""
+
+    def both(summaries):
+        return {"mean": summaries, "median": summaries}
+
+    judged = judge(asked, both(table), RULES[rules], bench, stood)
+    later = judge(asked, both(table), RULES[2], bench) if rules == 1 else None
+    estimators = {name: both(other) for name, other in others.items()}
+    analyst = Analyst(asked, both(table), estimators, judged, bench)
+    shown = analyst.specifications()
+    return entries(asked, judged, later, analyst.choices({}), shown, 5, stood or {}, "no record")

@@ -1,0 +1,121 @@
+"""Figures of the paper: what they show, and that they have the size at which they are printed."""
+
+import re
+
+import pandas as pd
+import pytest
+
+from remeasure.analysis.decisions import CONFIRMED
+from remeasure.analysis.lineage import Origin
+from remeasure.claims.published import load_published, studies
+from remeasure.notebook.charts.cost_dots import cost_dots
+from remeasure.notebook.charts.mechanisms import ROWS, by_mechanism, chosen
+from remeasure.notebook.charts.paper_testbed import testbed_picture as picture_of_testbed
+from remeasure.notebook.charts.ratio_panels import ratio_panels
+from remeasure.notebook.charts.set_up_lines import set_up_lines
+from remeasure.notebook.charts.theme import COLUMN, PAGE, use_theme
+from remeasure.notebook.charts.window_lines import window_lines
+from remeasure.notebook.results import Results
+from remeasure.notebook.trace.marks import chart_and_marks
+
+ORIGIN = Origin("made up", 0.5, 0.4, 0.6, 5)
+VALUES = {"value": [0.5, 0.9], "low": [0.4, 0.8], "high": [0.6, 1.0], "origin": ORIGIN}
+EFFECTS = pd.DataFrame(
+    {
+        "study": "pratama",
+        "row": ["udp-up-normal", "ike-normal", "nobody-asked"],
+        "brief": "",
+        "verdict": CONFIRMED,
+        "ratio": 1.0,
+        "ratio_low": 0.9,
+        "ratio_high": 1.1,
+        "published": [0.4, 2.0, 1.0],
+        "held": False,
+        "origin": ORIGIN,
+    }
+)
+RATIOS = EFFECTS.assign(panel=["one", "two", "two"])
+METHODS = {"psk": "PSK", "eap-tls-4-4": "EAP-TLS"}
+CHARTS = {
+    "mechanisms": (by_mechanism(EFFECTS), PAGE),
+    "ratios": (ratio_panels(RATIOS, "RSA / PSK"), COLUMN),
+    "window": (
+        window_lines(
+            pd.DataFrame({"window": ["32", "0"], "rate": "10"} | VALUES),
+            pd.DataFrame({"window": [32, 64], "rate": "10", "value": [0.5, 1]}),
+            32,
+        ),
+        COLUMN,
+    ),
+    "set-up": (
+        set_up_lines(
+            pd.DataFrame(
+                {"method": list(METHODS), "rtt": [0.0, 50], "exchanges": [2.0, 12], "virtual": 1.0}
+                | VALUES
+            ),
+            METHODS,
+            "ms",
+        ),
+        COLUMN,
+    ),
+    "cost": (
+        cost_dots(
+            pd.DataFrame({"panel": ["a", "b"], "suite": ["aes128-sha256", "3des-sha1"]} | VALUES),
+            "ns",
+        ),
+        PAGE,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_a_figure_is_as_wide_as_it_is_printed(tmp_path, name):
+    use_theme()
+    chart, width = CHARTS[name]
+    Results(tmp_path / "handed/demo").figure("it", "It.", chart)
+    svg = (tmp_path / "handed/demo/figures/demo-it.svg").read_text()
+    found = float(re.match(r'<svg[^>]* width="([\d.]+)"', svg)[1])
+    assert 0.97 * width <= found <= width
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_type_has_seven_points_at_least(tmp_path, name):
+    use_theme()
+    Results(tmp_path / "handed/demo").figure("it", "It.", CHARTS[name][0])
+    svg = (tmp_path / "handed/demo/figures/demo-it.svg").read_text()
+    assert min(map(float, re.findall(r'font-size="([\d.]+)px"', svg))) >= 7
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_an_estimate_has_one_mark(name):
+    """`explain` finds it by what it shows, and would take a second one for another estimate."""
+    _, marks = chart_and_marks(CHARTS[name][0])
+    assert len(marks) == (len(RATIOS) if name == "ratios" else 2)
+
+
+def test_the_picture_of_the_testbed_fits_the_page(tmp_path):
+    svg = picture_of_testbed()
+    assert f'width="{PAGE}"' in svg and 'font-size="7.5"' in svg
+    results = Results(tmp_path / "handed/demo")
+    assert "data-chart" not in results.picture("testbed", "A bench.", svg).data
+    assert (results.folder / "figures/demo-testbed.pdf").exists()
+
+
+def test_statements_of_the_first_figure_are_claims_and_others_are_left_out():
+    claims = {claim.id for study in studies() for claim in load_published(study).claims}
+    assert {claim for rows in ROWS.values() for claim, _ in rows} <= claims
+    assert list(chosen(EFFECTS)["row"]) == ["ike-normal", "udp-up-normal"]
+
+
+@pytest.mark.parametrize(
+    "chart",
+    [
+        by_mechanism(EFFECTS[:0]),
+        ratio_panels(RATIOS[:0], ""),
+        window_lines(pd.DataFrame({"window": []}), pd.DataFrame(), 32),
+        set_up_lines(pd.DataFrame({"method": []}), METHODS, "ms"),
+        cost_dots(pd.DataFrame({"suite": []}), "ns"),
+    ],
+)
+def test_without_measurements_a_sentence_stands_in_place_of_a_chart(chart):
+    assert '"says"' in chart.to_json()

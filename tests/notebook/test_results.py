@@ -1,0 +1,178 @@
+"""What notebooks hand over; the lock and the conda form are the same set."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from remeasure.analysis.estimates import NOTHING, Estimate
+from remeasure.analysis.texts import estimate_text
+from remeasure.errors import UserError
+from remeasure.notebook.as_latex import table_rows
+from remeasure.notebook.pdf import pdf_of
+from remeasure.notebook.results import Results
+from remeasure.paths import ROOT
+from remeasure.publish.latex import macros, read_numbers
+
+
+def demo(tmp_path, **values) -> Results:
+    """A notebook `demo` that hands these numbers and words over."""
+    results = Results(tmp_path / "demo")
+    for name, value in values.items():
+        if isinstance(value, str):
+            results.words(name, value, "made up")
+        else:
+            results.number(name, value, 1, r"\mega\bit\per\second", "made up")
+    results.close()
+    return results
+
+
+def estimate(value: float = 1.25) -> Estimate:
+    found = Estimate(value, value - 0.25, value + 0.25, 3)
+    return found.measured("ratio of goodput", "goodput", [{"auth": "psk"}], [1, 2, 3])
+
+
+def lineage_of(results: Results) -> dict:
+    return json.loads((results.folder / "lineage.json").read_text())
+
+
+def test_macros_are_what_the_notebook_said(tmp_path):
+    text = macros(read_numbers([demo(tmp_path, Rate=91.55, Day="2026-11-21").folder]))
+    assert r"\newcommand{\demoRate}{\qty{91.5}{\mega\bit\per\second}}" in text
+    assert r"\newcommand{\demoDay}{2026-11-21}" in text
+
+
+def test_a_number_that_is_an_estimate_knows_where_it_is_from(tmp_path):
+    results = Results(tmp_path / "demo")
+    results.number("Ratio", estimate())
+    results.words("Interval", estimate_text(estimate()))
+    results.number("Count", 1.25, 0, source="counted")
+    results.number("Worst", 0.25, 2, source="largest difference", made_from=[estimate()])
+    results.close()
+    numbers = read_numbers([results.folder])
+    assert {name: (one["text"], one["source"]) for name, one in numbers.items()} == {
+        "demoRatio": ("1.25", "ratio of goodput"),
+        "demoInterval": ("1.25 [1.00, 1.50]", "ratio of goodput"),
+        "demoCount": ("1", "counted"),
+        "demoWorst": ("0.25", "largest difference"),
+    }
+    lineage = lineage_of(results)
+    of = {name: one["of"] for name, one in lineage["numbers"].items()}
+    assert of["demoRatio"] == of["demoInterval"] and of["demoCount"] == []
+    (worst,) = (lineage["origins"][place] for place in of["demoWorst"])
+    assert worst["says"] == "largest difference" and worst["made_from"] == of["demoRatio"]
+
+
+def test_a_number_without_an_estimate_says_what_it_is(tmp_path):
+    results = Results(tmp_path / "demo")
+    for hand_over in (
+        lambda: results.number("Rate", 1.0),
+        lambda: results.number("Rate", Estimate(1.0, 0.9, 1.1, 3)),
+        lambda: results.number("Rate", 1.0, made_from=[estimate()]),
+        lambda: results.words("Rate", "1.0 [0.9, 1.1]"),
+        lambda: results.count("Rate", 1, " "),
+    ):
+        with pytest.raises(UserError, match="has no source; say in words") as error:
+            hand_over()
+        assert "\n" not in str(error.value)
+
+
+def test_an_estimate_of_what_was_not_measured_is_no_mistake(tmp_path):
+    """A campaign of a few cells, or of single blocks, lacks what a notebook quotes."""
+    results = Results(tmp_path / "demo")
+    assert results.words("Rate", estimate_text(NOTHING)) == "n/a"
+    assert results.number("Other", NOTHING) == "n/a"
+    results.close()
+    assert read_numbers([results.folder])["demoRate"]["source"] == "not measured here"
+
+
+@pytest.mark.parametrize(("number", "text"), [(0, "none"), (1, "one"), (2, "2"), (1200, "1200")])
+def test_a_count_in_a_sentence_is_never_0_or_1(tmp_path, number, text):
+    assert Results(tmp_path / "demo").count("Lost", number, "packets") == text
+
+
+def test_a_table_that_has_lost_its_estimates_is_refused(tmp_path):
+    results = Results(tmp_path / "demo")
+    row = {"suite": "none", "rate": estimate_text(estimate())}
+    results.table("kept", pd.DataFrame([row], dtype=object))
+    with pytest.raises(UserError, match="column 'rate': the interval .* has lost its estimate"):
+        results.table("lost", pd.DataFrame([row]))
+    results.table("told", pd.DataFrame([row]), sources={"rate": "the released ledger"})
+    with pytest.raises(UserError, match="sources: no column 'n'; known: suite, rate"):
+        results.table("other", pd.DataFrame([row], dtype=object), sources={"n": "counted"})
+
+
+def test_a_mark_has_the_origin_of_its_estimate_and_the_picture_does_not(tmp_path):
+    import altair as alt
+
+    results = Results(tmp_path / "demo")
+    rows = [{"row": name} | estimate(1.25).columns() for name in ("a", "b")] + [{"row": "none"}]
+    chart = alt.Chart(pd.DataFrame(rows)).mark_point().encode(x="value:Q", y="row:N")
+    results.figure("chart", "A chart.", chart)
+    results.close()
+    lineage = lineage_of(results)
+    marks = lineage["figures"]["demo-chart"]["marks"]
+    assert [(mark["mark"]["row"], mark["of"]) for mark in marks] == [("a", [0]), ("b", [0])]
+    assert lineage["origins"][0]["says"] == "ratio of goodput"
+    for file in ("json", "svg"):
+        assert "origin" not in (results.folder / f"figures/demo-chart.{file}").read_text()
+
+
+def test_a_chart_that_is_only_shown_has_no_origins(tmp_path):
+    import altair as alt
+
+    from remeasure.notebook.trace.marks import use_plain_charts
+
+    use_plain_charts()
+    chart = alt.Chart(pd.DataFrame([estimate().columns()])).mark_point().encode(x="value:Q")
+    assert "origin" not in json.dumps(chart.to_dict())
+
+
+def test_names_are_checked(tmp_path):
+    results = Results(tmp_path / "demo")
+    results.number("Rate", 1.0, source="made up")
+    with pytest.raises(UserError, match="set twice"):
+        results.number("Rate", 2.0, source="made up")
+    with pytest.raises(UserError, match="letters only"):
+        results.number("Rate2", 2.0, source="made up")
+    with pytest.raises(UserError, match="in another notebook"):
+        for name in ("a", "b"):
+            (tmp_path / name).mkdir()
+            (tmp_path / name / "numbers.json").write_text(json.dumps({"demoX": {}}))
+        read_numbers([tmp_path / "a", tmp_path / "b"])
+
+
+def test_no_number_is_minus_zero(tmp_path):
+    assert Results(tmp_path / "demo").number("Zero", -0.001, 1, source="made up") == "0.0"
+    assert Results(tmp_path / "demo").number("None", float("nan"), 1, source="made up") == "n/a"
+
+
+def test_table_rows_are_escaped():
+    rows = table_rows(pd.DataFrame({"a": ["x_1 & 5 %"], "b": ["−1"]}))
+    assert rows == "x\\_1 \\& 5 \\% & $-$1 \\\\\n"
+
+
+def test_no_notebook_has_outputs():
+    for path in (ROOT / "notebooks").glob("*.ipynb"):
+        for cell in json.loads(path.read_text())["cells"]:
+            assert not cell.get("outputs") and cell.get("execution_count") is None, path
+
+
+def test_a_chart_is_always_the_same_bytes(tmp_path):
+    import altair as alt
+
+    chart = (
+        alt.Chart(pd.DataFrame({"x": range(9), "c": list("abcabcabc")}))
+        .mark_point(opacity=0.4)
+        .encode(x="x", color="c")
+        .facet("c")
+    )
+    Results(tmp_path / "demo").figure("chart", "A chart.", chart)
+    pdf = (tmp_path / "demo/figures/demo-chart.pdf").read_bytes()
+    svg = (tmp_path / "demo/figures/demo-chart.svg").read_text()
+    assert {pdf_of(svg) for _ in range(8)} == {pdf}
+
+
+def test_a_table_of_what_was_not_measured_needs_no_columns(tmp_path):
+    table = Results(tmp_path / "demo").table("none", pd.DataFrame([]), sources={"window": "set"})
+    assert table.empty

@@ -1,0 +1,235 @@
+"""Statements of studies in a notebook: counts, other levels, suspect trials, a second study."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from remeasure.analysis.decisions import SIZES, VERDICTS
+from remeasure.analysis.verdicts.readable import Bench
+from remeasure.campaign.factors import COST, factors_that_set
+from remeasure.campaign.scenario import Scenario
+from remeasure.claims.claim import Claim
+from remeasure.claims.published import Published
+from remeasure.claims.rules import RULES
+from remeasure.notebook.results import Results
+from remeasure.notebook.shared_tables import verdict_text
+from remeasure.notebook.statements import Record, Statements, explained
+
+RATIO = {"quantity": "ratio", "metric": "goodput", "of": {"auth": "rsa"}, "to": {"auth": "psk"}}
+
+
+def claims(study, *tests):
+    return Published(
+        name=study,
+        author="A",
+        reference="r",
+        scenario="psk-rsa",
+        claims=[Claim(id=f"{study}-{i}", says="", **one) for i, one in enumerate(tests, 1)],
+    )
+
+
+OPEN, CAPPED = ({**RATIO, "where": {"link": link}} for link in ("open", "capped"))
+FASTER = {"expect": "> 1", "matters": 1.05, "because": "made up"}
+OWN = claims(
+    "own",
+    {"tests": [{**OPEN, **FASTER, "study": "2"}]},  # opposite on the capped link
+    {"tests": [{**OPEN, "expect": "> 1.5", "because": "made up", "size": "> 3"}]},
+    {"tests": [{**RATIO, "where": {"link": "none"}, **FASTER}]},
+    {"tests": [OPEN]},
+    {"not_testable": "no hardware"},
+    {"tests": [{**OPEN, **FASTER}], "ours": "its table has it"},
+)
+DOCUMENT = {
+    "study": "none",
+    "title": "t",
+    "topology": "site-to-site",
+    "blocks": 1,
+    "tunnel": {
+        "initiator": "gw1",
+        "responder": "gw2",
+        "link": "wan",
+        "ike": "aes128-sha1-modp2048",
+        "esp": "aes128-sha1",
+    },
+    "probes": {"way": {"probe": "traceroute", "source": "client1", "target": "client2"}},
+}
+OTHER = claims("sixth", {"tests": [{**CAPPED, **FASTER, "expect": "< 1"}]})
+
+
+def trial_values():
+    """Four blocks; RSA has twice the goodput of PSK on the open link, half of it on the capped."""
+    return pd.DataFrame(
+        [
+            {
+                "campaign": "c",
+                "block": block,
+                "trial": 4 * block + place,
+                "link": link,
+                "auth": auth,
+                "probe": "tcp",
+                "repeat": 1,
+                "metric": "goodput",
+                "unit": "Mbit/s",
+                "value": value * (1 + 0.01 * block),
+            }
+            for block in range(4)
+            for place, (link, auth, value) in enumerate(
+                (
+                    ("open", "psk", 10.0 + 0.1 * block),
+                    ("open", "rsa", 20.0),
+                    ("capped", "psk", 20.0 + 0.1 * block),
+                    ("capped", "rsa", 10.0),
+                )
+            )
+        ]
+    )
+
+
+def record(rules=1, **stood):
+    return Record(
+        RULES[rules], {f"own-{number[1:]}": word for number, word in stood.items()}, "before"
+    )
+
+
+def asked(tmp_path, suspect=()):
+    observations = trial_values()
+    summaries = observations.drop(columns=["campaign", "repeat"])
+    trials = observations[["block", "trial"]].assign(verdict="accepted")
+    trials.loc[trials["block"].isin(suspect), "verdict"] = "suspect"
+    results = Results(tmp_path / "demo")
+    found = Statements(
+        [OWN, OTHER],
+        summaries,
+        trials,
+        observations,
+        ["link", "auth"],
+        4,
+        results,
+        {"link": "capped"},
+        record(_1="before"),
+        Bench(),
+    )
+    return found, results
+
+
+def test_counts_are_of_the_scenarios_own_study(tmp_path):
+    found, _ = asked(tmp_path)
+    assert found.counts() == {
+        "Claims": 5,
+        "Uncounted": 1,
+        "Confirmed": 2,
+        "Opposite": 0,
+        "NoDifference": 0,
+        "Hidden": 0,
+        "Undecided": 0,
+        "OutsideSize": 1,
+        "InsideSize": 1,
+        "Untestable": 2,
+        "Undirected": 1,
+        "Asked": 4,
+        "Answered": 3,
+        "Flips": 2,
+        "Opposed": 2,
+        "Changed": 0,
+    }
+
+
+def test_every_study_is_shown_and_handed_over(tmp_path):
+    found, results = asked(tmp_path)
+    ledger = json.loads((results.folder / "claims.json").read_text())
+    assert {entry["study"] for entry in ledger} == {"own", "sixth"}
+    shown = found.shown()
+    assert shown.loc["sixth-1", "verdict"] == "confirmed"
+    assert shown.loc["own-1", "link capped"] == "opposite"
+    assert list(found.table()["verdict"]) == [
+        "confirmed",
+        "confirmed (direction only)",
+        "not testable",
+        "no direction",
+        "confirmed",
+    ]
+    assert list(found.table()["size"]) == ["inside", "outside", "", "", ""]
+    assert {entry["id"]: entry["stood"] for entry in ledger}["own-1"] == "before"
+    assert {entry["id"]: entry["stood"] for entry in ledger}["own-2"] == "no record"
+    assert list(found.untestable().index) == ["own-3", "own-4", "own-5"]
+
+
+def test_what_hangs_on_suspect_trials_is_named(tmp_path):
+    found, _ = asked(tmp_path, suspect=[0, 1, 2])
+    changed = found.without_suspects()
+    assert {"own-1", "own-2", "sixth-1"} <= set(changed.index)
+    assert found.counts()["Changed"] == 2
+
+
+def test_a_verdict_is_quoted_with_its_size(tmp_path):
+    found, results = asked(tmp_path)
+    assert found.quote("Verdict", "own-1") == "confirmed; published size inside our interval"
+    results.close()
+    numbers = json.loads((results.folder / "numbers.json").read_text())
+    assert numbers["demoVerdict"]["source"] == "the ledger: own-1"
+
+
+def test_a_size_outside_the_interval_is_not_called_inside():
+    test = {"size": "inside", "study": 1.0033, "low": 0.9998, "high": 1.0, "size_range": ""}
+    entry = {"verdict": "confirmed", "reason": "", "parts": "", "size": "inside"}
+
+    def said(**other: object) -> str:
+        return verdict_text(entry | {"tests": [test | other]}).partition("; ")[2]
+
+    assert said() == "published size outside our interval by less than what matters"
+    assert said(high=1.01) == "published size inside our interval"
+    assert said(size_range="0.9 to 1.1") == "published size inside our interval"
+
+
+def test_a_reader_is_told_what_every_verdict_means():
+    said = explained().data
+    assert all(f"**{word}**" in said for word in (*VERDICTS, *SIZES))
+
+
+def test_what_the_paper_wants_is_kept_with_its_words(tmp_path):
+    found, results = asked(tmp_path)
+    found.show(["Claims"], site=["Opposed"])
+    results.close()
+    numbers = json.loads((results.folder / "numbers.json").read_text())
+    assert {name: one["text"] for name, one in numbers.items()} == {
+        "demoClaims": "5",
+        "demoOpposed": "2",
+    }
+    assert all(one["source"] for one in numbers.values())
+    assert [one.get("paper", True) for one in numbers.values()] == [True, False]
+
+
+@pytest.mark.parametrize("factor", ["suite", "cipher"])
+def test_rates_that_sender_or_receiver_limited_are_not_compared(tmp_path, factor):
+    """By what costs a processor, whatever it is called; authentication is no cost of a bit."""
+    levels = {"a": {}, "b": {"tunnel": {"esp": "aes256-sha1"}}}
+    auths = {"psk": {}, "rsa": {"tunnel": {"auth": "rsa"}}}
+    document = DOCUMENT | {"factors": {factor: levels, "auth": auths}}
+    costly = factors_that_set(Scenario("small", document, "smoke", "small.yaml"), COST)
+    suite = {"of": {factor: "a"}, "to": {factor: "b"}}
+    study = claims("own", {"tests": [{**OPEN, **suite, **FASTER}]}, {"tests": [{**OPEN, **FASTER}]})
+    limits = pd.DataFrame(
+        {"block": [1, 1, 1], factor: ["a", "b", "b"], "probe": "tcp", "auth": "psk",
+         "limit": ["receiver", "sender", "link"],
+         "reading": ["function only", "function only", "performance"]}
+    )  # fmt: skip
+    observations = trial_values().assign(
+        **{factor: lambda t: t["auth"].map({"psk": "b", "rsa": "a"})}
+    )
+    found = Statements(
+        [study],
+        observations.drop(columns=["campaign", "repeat"]),
+        observations[["block", "trial"]].assign(verdict="accepted"),
+        observations,
+        ["link", "auth", factor],
+        4,
+        Results(tmp_path / "demo"),
+        {},
+        record(),
+        Bench(limits.assign(auth=["rsa", "psk", "psk"]), costly=costly),
+    )
+    by_suite, by_auth = found.entries
+    assert by_suite["verdict"] == "not testable"
+    assert by_suite["reason"].startswith("function only: in 2 of 3 runs")
+    assert by_auth["verdict"] == "confirmed"

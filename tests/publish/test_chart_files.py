@@ -1,0 +1,58 @@
+"""What a reader can take away from under a chart."""
+
+import csv
+import json
+
+import pytest
+
+from remeasure.paths import ROOT
+from remeasure.publication import load_publication
+from remeasure.publish.site.chart_files import chart_links, write_chart_files
+
+ROWS = [{"x": 1, "y": 2.5, "_line": 3}, {"x": 2, "y": 3.5, "low": 3.1, "_line": 4}]
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="4"><path d="M0 0h8"/></svg>'
+
+
+@pytest.fixture
+def site(tmp_path):
+    """A site with one chart of notebook psk_rsa, and one of the notebook of all studies."""
+    handed = {}
+    for notebook, chart in (("psk_rsa", "pskrsa-one"), ("claims", "claims-effects")):
+        figures = tmp_path / notebook / "figures"
+        figures.mkdir(parents=True)
+        (figures / f"{chart}.svg").write_text(SVG)
+        # Two layers that draw the same table.
+        (figures / f"{chart}.json").write_text(json.dumps({"datasets": {"a": ROWS, "b": ROWS[:1]}}))
+        handed[notebook] = figures.parent
+    write_chart_files(tmp_path / "site", handed)
+    return tmp_path / "site"
+
+
+def test_the_data_of_a_chart_are_each_row_that_it_draws(site):
+    with (site / "charts/pskrsa-one.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert rows == [{"x": "1", "y": "2.5", "low": ""}, {"x": "2", "y": "3.5", "low": "3.1"}]
+
+
+def test_a_chart_is_a_picture_of_two_kinds(site):
+    assert (site / "charts/pskrsa-one.svg").read_text() == SVG
+    assert (site / "charts/pskrsa-one.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_notebook_and_scenario_are_those_of_the_repository(site):
+    for file in ("notebooks/psk_rsa.ipynb", "notebooks/claims.ipynb"):
+        assert (site / file).read_bytes() == (ROOT / file).read_bytes()
+    scenario = ROOT / "config/scenarios/psk-rsa.yaml"
+    assert (site / "scenarios/psk-rsa.yaml").read_bytes() == scenario.read_bytes()
+
+
+@pytest.mark.parametrize(("notebook", "scenarios"), [("psk_rsa", 1), ("claims", 0)])
+def test_each_is_linked(site, notebook, scenarios):
+    chart = {"psk_rsa": "pskrsa-one", "claims": "claims-effects"}[notebook]
+    line = chart_links(chart, notebook, load_publication(), up="")
+    for kind in ("csv", "svg", "png"):
+        assert (
+            f'href="charts/{chart}.{kind}"' in line and (site / f"charts/{chart}.{kind}").exists()
+        )
+    assert line.count('href="scenarios/') == scenarios
+    assert "CC-BY-4.0" in line and 'href="cite.html"' in line

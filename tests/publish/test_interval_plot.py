@@ -1,0 +1,64 @@
+"""The small picture beside each value of the ledger."""
+
+import re
+
+from remeasure.publish.site.interval_plot import interval_plot
+
+TEST = {"value": 1.3, "low": 1.15, "high": 1.5, "study": 2.0, "expect": "> 1", "matters": 1.1}
+TEST |= {"as_ratio": True, "unit": ""}
+
+
+def places(svg: str) -> dict[str, float]:
+    """Horizontal places of the marks of a picture."""
+    band = re.search(r'<rect class="(\w+)" x="(\d+)" y="1" width="(\d+)"', svg)
+    line = re.search(r'<path class="ours" d="M(\d+) 10H(\d+)"', svg)
+    found = {"kind": band[1], "least": int(band[2]), "most": int(band[2]) + int(band[3])}
+    found |= {"low": int(line[1]), "high": int(line[2])}
+    found["value"] = int(re.search(r'<circle class="ours" cx="(\d+)"', svg)[1])
+    for name, pattern in (("none", r'"none" d="M(\d+) '), ("study", r'"theirs" d="m(\d+) ')):
+        if match := re.search(pattern, svg):
+            found[name] = int(match[1])
+    return found
+
+
+def test_marks_stand_in_the_order_of_their_numbers():
+    at = places(interval_plot(TEST))
+    order = [at[name] for name in ("least", "none", "most", "low", "value", "high", "study")]
+    assert order == sorted(order) and len(set(order)) == len(order)
+    assert at["kind"] == "band" and at["none"] - at["least"] == at["most"] - at["none"]
+
+
+def test_a_difference_has_no_effect_at_zero():
+    at = places(interval_plot(TEST | {"expect": "< 0", "matters": 2.0, "as_ratio": False}))
+    assert at["least"] < at["none"] < at["most"] and at["none"] < at["low"]
+    assert abs(at["none"] - at["least"] - (at["most"] - at["none"])) <= 1
+
+
+def test_a_statement_of_bounds_shows_what_it_allows():
+    at = places(interval_plot(TEST | {"expect": "0.9 to 1.2", "matters": None, "study": None}))
+    assert at["kind"] == "bounds" and at["least"] < at["low"] < at["most"] < at["high"]
+    assert "none" not in at and "study" not in at
+
+
+def test_what_has_no_end_reaches_the_edge():
+    at = places(interval_plot(TEST | {"high": None}))
+    assert at["high"] == 240 and at["low"] > 0
+
+
+def test_what_was_not_measured_has_no_picture():
+    assert interval_plot(TEST | {"value": None}) == ""
+
+
+def test_parts_of_a_statement_share_a_scale_if_they_have_the_same_unit():
+    other = TEST | {"value": 4.0, "low": 3.0, "high": 5.0, "study": None}
+    alone, together = places(interval_plot(TEST)), places(interval_plot(TEST, [TEST, other]))
+    assert together["value"] < alone["value"]
+    assert together["none"] == places(interval_plot(other, [TEST, other]))["none"]
+    apart = places(interval_plot(TEST, [TEST, other | {"unit": "ms"}]))
+    assert apart == alone
+
+
+def test_the_axis_has_the_number_of_no_effect_and_of_the_ends():
+    assert re.findall(r"<text[^>]*>([^<]*)</text>", interval_plot(TEST)) == ["1", "2"]
+    near = TEST | {"value": 1.002, "low": 1.001, "high": 1.003, "study": None, "matters": 1.0015}
+    assert re.findall(r"<text[^>]*>([^<]*)</text>", interval_plot(near))[-1] == "1.003"

@@ -1,0 +1,34 @@
+"""The ledger on the site: each statement with its anchor, its picture and its way to the logs."""
+
+import re
+
+from remeasure.publish.site.ledger_page import ledger_page
+
+PART = {"quantity": "ratio of rate, suite des to suite aes128-md5", "brief": "aes128-md5"}
+PART |= {"value": 1.3, "low": 1.15, "high": 1.5, "unit": "", "study": 2.0, "expect": "< 1"}
+PART |= {"matters": 1.05, "as_ratio": True}
+ENTRY = {"id": "sokol-best", "study": "sokol", "says": "DES is the best.", "published": "2.0"}
+ENTRY |= {"verdict": "opposite", "size": "none given", "decided_by": "aes128-md5", "parts": ""}
+ENTRY |= {"reason": "", "note": "", "exploratory": None, "uncounted": "", "tests": [PART]}
+
+
+def row_of(page: str, claim: str) -> str:
+    return re.search(rf'<tr id="{claim}".*', page)[0]
+
+
+def test_a_statement_has_an_anchor_a_picture_and_a_way_to_the_logs():
+    row = row_of(ledger_page([ENTRY]), "sokol-best")
+    assert "Sokol 2011" in row and 'href="#sokol-best"' in row
+    assert row.count("<svg") == 1 and 'href="walks/sokol.html#sokol-best"' in row
+
+
+def test_brackets_name_the_part_that_decided_and_are_explained():
+    page = ledger_page([ENTRY])
+    assert "opposite (aes128-md5)" in row_of(page, "sokol-best")
+    assert "Words\nin brackets after a verdict name the part that decided" in page
+
+
+def test_what_cannot_be_tested_has_neither():
+    untested = {"verdict": "not testable", "reason": "other machines", "decided_by": ""}
+    row = row_of(ledger_page([ENTRY | untested | {"tests": []}]), "sokol-best")
+    assert "other machines" in row and "<svg" not in row and "walks/" not in row

@@ -1,0 +1,67 @@
+"""Texts of the site: its glossary, and addresses that only a maintainer knows."""
+
+import re
+
+import pytest
+
+from remeasure.errors import UserError
+from remeasure.publication import BLANK, load_publication
+from remeasure.publish.site.addresses import address_texts, with_links
+from remeasure.publish.site.glossary import anchor, glossary
+from remeasure.publish.site.sources import SOURCES
+from remeasure.publish.site.topics import in_words, topics_in_words
+
+BLANKS = dict.fromkeys(("repository", "site", "doi"), BLANK)
+KNOWN = {"repository": "https://example.org/here", "doi": "10.5555/1"}
+
+
+def test_the_glossary_has_the_terms_of_the_paper(tmp_path):
+    path = tmp_path / "terms.tex"
+    path.write_text(
+        "\\term{A\\_B, C}one \\emph{side},\nsee RFC~1: \\texttt{ip}, $\\sigma$.\n\n"
+        "\\term{D}two.\n\\par\\endgroup"
+    )
+    assert glossary(path) == (
+        "(term-a-b)=\n(term-c)=\n**A_B, C**: one *side*, see RFC 1: `ip`, σ.\n\n"
+        "(term-d)=\n**D**: two.\n"
+    )
+    path.write_text("\\term{A}$x$\\par")
+    with pytest.raises(UserError, match="A: [$] has no Markdown"):
+        glossary(path)
+
+
+def test_pages_link_terms_that_the_glossary_has():
+    linked = {
+        name
+        for page in SOURCES.glob("*.md")
+        for name in re.findall(r"\(#(term-[\w-]+)\)", page.read_text())
+    }
+    assert linked and all(f"({name})=" in glossary() for name in linked)
+    assert anchor("CHILD_SA") == "term-child-sa"
+
+
+def test_what_has_no_address_promises_none():
+    blank = address_texts(load_publication().model_copy(update=BLANKS))
+    assert "git clone" not in blank["clone"] and "http" not in str(blank)
+    assert "comes with the release" in blank["whence"] and "You can" not in blank["reuse"]
+    known = address_texts(load_publication().model_copy(update=BLANKS | KNOWN))
+    assert known["clone"].startswith("git clone https://example.org/here ")
+    assert "<https://doi.org/10.5555/1>" in known["addresses"] and not known["whence"]
+    assert known["addresses"].endswith("come with the release: site.")
+
+
+def test_files_are_linked_where_the_repository_has_an_address():
+    page = "see `CITATION.cff`, `data/README.md` and `no/such.md`"
+    blank = load_publication().model_copy(update=BLANKS)
+    assert with_links(page, blank) == page
+    assert with_links(page, blank.model_copy(update=KNOWN)) == (
+        "see [`CITATION.cff`](https://example.org/here/blob/main/CITATION.cff), "
+        "[`data/README.md`](https://example.org/here/blob/main/data/README.md) and `no/such.md`"
+    )
+
+
+def test_topics_are_words():
+    words = topics_in_words(["ike_sa", "aaa_cpu", "new_metric"])
+    assert list(words) == ["new_metric", "aaa_cpu", "ike_sa"]
+    assert words["ike_sa"] == "set-up time until the IKE_SA" and words["new_metric"] == "new metric"
+    assert in_words("ratio of aaa_cpu, method tls").startswith("ratio of processor time of the AAA")

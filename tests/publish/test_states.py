@@ -1,0 +1,173 @@
+"""A sentence of the paper names what it rests on, and is refused where the data disagree."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from pdfminer.high_level import extract_text
+
+from remeasure.analysis.estimates import Estimate
+from remeasure.analysis.texts import ends_text, estimate_text
+from remeasure.errors import UserError
+from remeasure.notebook.results import Results
+from remeasure.paths import ROOT
+from remeasure.publish.latex import read_numbers
+from remeasure.publish.prose.states import Failed, as_macros, check_states
+
+HOLDS = [
+    "pskrsaRatio > 1",
+    "pskrsaRatio < pskrsaTwice",
+    "pskrsaRatio ~> 1.2; pskrsaRatio >= 1.2",
+    "pskrsaRatio ~< 1.4",
+    "pskrsaTwice ~within 2.4 2.6",
+    "pskrsaEnds within 1.1 1.5",
+    "pskrsaEven includes 1",
+    "pskrsaEven within 0.95 1.05",
+    "pskrsaTwice > 1.5 pskrsaRatio",
+    "2 pskrsaRatio includes pskrsaTwice",
+    "pskrsaOpen > 2",
+    "pskrsaNone = 0",
+    "pskrsaPings = 400",
+    "pskrsaBest = aes128gcm16",
+    "pskrsaWindow = 32",
+    "pratama-ike-normal > 1",
+    "pratama-ike-normal is confirmed; pratama-ike-normal size outside",
+    "pratama-loss-normal is no difference",
+    "pratama-loss-normal is no difference that matters",
+]
+FAILS = {
+    "pskrsaRatio < 1": r"pskrsaRatio is 1.3 \[1.2, 1.4\]",
+    "pskrsaEven > 1": r"pskrsaEven is 1.01 \[0.99, 1.03\]",
+    "pskrsaEven ~< 1": "pskrsaEven is 1.01",
+    "pskrsaRatio includes 1": "pskrsaRatio is 1.3",
+    "pskrsaRatio within 0.95 1.05": "pskrsaRatio is 1.3",
+    "pskrsaTwice > 2 pskrsaRatio": r"2 pskrsaRatio is 2.6 \[2.4, 2.8\]",
+    "pskrsaOpen < 9": r"pskrsaOpen is 4 \[3, inf\]",
+    "pskrsaPings within 1 500": "pskrsaPings is 400, without an interval",
+    "pskrsaPings includes 400": "pskrsaPings is 400, without an interval",
+    "pskrsaBest > 1": "pskrsaBest is aes128gcm16",
+    "pskrsaNone = 1": "pskrsaNone is none",
+    "pskrsaBest = chacha20poly1305": "pskrsaBest is aes128gcm16",
+    "pskrsaNothing > 0": "pskrsaNothing is n/a",
+    "pratama-ike-normal is opposite": "pratama-ike-normal is confirmed",
+    "pratama-ike-normal size inside": "pratama-ike-normal has size outside",
+}
+REFUSED = {
+    "pskrsaTypo > 1": "'pskrsaTypo > 1': no notebook hands over pskrsaTypo",
+    "pskrsaRatio > nosuchThing": "no notebook hands over nosuchThing",
+    "pratama-no-such is confirmed": "no notebook hands over pratama-no-such",
+    "pskrsaRatio is larger": "not a condition; see",
+    "pskrsaRatio = 1.3": "pskrsaRatio has an interval; write includes, or within",
+    "pskrsaRatio > 1;": "an empty condition",
+    "": "an empty condition",
+    "pskrsaRatio > 1; % more\npskrsaRatio < 2": "a comment within conditions",
+}
+
+
+def estimate(value: float, low: float, high: float) -> Estimate:
+    found = Estimate(value, low, high, 5)
+    return found.measured(f"made up {value}", "goodput", [{"auth": "psk"}], [1, 2])
+
+
+@pytest.fixture(scope="module")
+def handed(tmp_path_factory) -> list[Path]:
+    results = Results(tmp_path_factory.mktemp("handed") / "psk_rsa")
+    results.number("Ratio", estimate(1.3, 1.2, 1.4))
+    results.number("Twice", estimate(2.5, 2.4, 2.6))
+    results.words("Even", estimate_text(estimate(1.01, 0.99, 1.03)))
+    results.words("Ends", ends_text(estimate(1.3, 1.2, 1.4)))
+    results.words("Open", estimate_text(estimate(4, 3, float("inf"))))
+    results.number("Nothing", Estimate(float("nan"), float("nan"), float("nan"), 0))
+    results.count("None", 0, "counted")
+    results.number("Pings", 400, 0, source="counted")
+    results.words("Best", "aes128gcm16", "made up")
+    results.words("Window", "32", "made up")
+    results.close()
+    test = {"quantity": "a ratio", "value": 1.4, "low": 1.2, "high": 1.6}
+    entry = {"scenario": "psk-rsa", "tests": [test]}
+    claims = [
+        entry | {"id": "pratama-ike-normal", "verdict": "confirmed", "size": "outside"},
+        entry
+        | {"id": "pratama-loss-normal", "verdict": "no difference that matters", "size": "inside"},
+    ]
+    (results.folder / "claims.json").write_text(json.dumps(claims))
+    return [results.folder]
+
+
+def check(folder: Path, handed: list[Path], text: str, own: tuple[str, ...] = ()) -> list[Failed]:
+    (folder / "section.tex").write_text(text)
+    return check_states([folder / "section.tex"], handed, read_numbers(handed), own)
+
+
+@pytest.mark.parametrize("conditions", HOLDS)
+def test_a_sentence_that_the_data_show_passes(tmp_path, handed, conditions):
+    assert check(tmp_path, handed, rf"\states{{{conditions}}}{{It is so.}}") == []
+
+
+@pytest.mark.parametrize(("conditions", "found"), FAILS.items())
+def test_a_sentence_that_the_data_do_not_show_is_refused(tmp_path, handed, conditions, found):
+    text = f"Text.\n% \\states{{x}}\n\\states{{pskrsaRatio > 1;\n  {conditions}}}{{It is.}}"
+    with pytest.raises(UserError, match=rf"section.tex:4: {conditions}: found: .*{found}") as error:
+        check(tmp_path, handed, text)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(("conditions", "says"), REFUSED.items())
+def test_what_is_no_condition_is_refused(tmp_path, handed, conditions, says):
+    with pytest.raises(UserError, match=rf"section.tex:1: \\states: .*{says}"):
+        check(tmp_path, handed, rf"\states{{{conditions}}}{{It is.}}")
+
+
+def test_a_number_that_is_another_turns_a_sentence_down(tmp_path, handed):
+    text = r"\states{pskrsaTwice > pskrsaRatio}{A costs more than B.}"
+    numbers = read_numbers(handed)
+    (tmp_path / "section.tex").write_text(text)
+    assert check_states([tmp_path / "section.tex"], handed, numbers) == []
+    numbers["pskrsaTwice"] |= {"value": 1.31, "low": 1.21, "high": 1.41}
+    with pytest.raises(UserError, match="the paper states what its data do not show"):
+        check_states([tmp_path / "section.tex"], handed, numbers)
+
+
+def test_the_identifier_of_a_statement_is_known(tmp_path, handed):
+    assert check(tmp_path, handed, r"It is \claim{pratama-ike-normal}.") == []
+    # One of a scenario that was not built is known to its study.
+    assert check(tmp_path, handed, r"It is \claim{faigl-chain-2-to-4-30pct}.") == []
+    with pytest.raises(UserError, match=r"section.tex:2: \\claim: no statement 'pratama-ike'"):
+        check(tmp_path, handed, "It is\n\\claim{pratama-ike}.")
+
+
+def test_conditions_within_conditions_are_checked_too(tmp_path, handed):
+    text = r"\states{pskrsaRatio > 1}{A. \measured{x}{\states{pskrsaRatio > 2}{B.}}}"
+    with pytest.raises(UserError, match="pskrsaRatio > 2: found"):
+        check(tmp_path, handed, text)
+    with pytest.raises(UserError, match=r"\\states: a brace is not closed"):
+        check(tmp_path, handed, r"\states{pskrsaRatio > 1}{A.")
+
+
+def test_a_sentence_is_marked_for_data_of_a_reader(tmp_path, handed):
+    text = r"\states{pskrsaRatio < 1}{A.}\states{eapmethodsChain > 1}{B.}"
+    first, second = check(tmp_path, handed, text, own=("psk_rsa",))
+    assert not first.answer.holds and "pskrsaRatio is 1.3" in first.answer.found
+    assert not second.answer.measured
+    with pytest.raises(UserError, match="pskrsaRatio < 1"):
+        check(tmp_path, handed, text, own=("eap_methods",))
+
+
+def test_a_marked_sentence_says_so_in_the_pdf(tmp_path, handed):
+    """Conditions as LaTeX reads them, over several lines, are those that are found false."""
+    text = "\\states{pskrsaRatio < 1;\n   pskrsaRatio ~> 2}{It is A.}\\states{pskrsaTwice > 1}{B.}"
+    failed = check(tmp_path, handed, text, own=("psk_rsa",))
+    document = (
+        "\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{hyperref}"
+        f"\\input{{{ROOT}/paper/checked.tex}}\n{as_macros(failed)}\\begin{{document}}\n"
+        "\\section{\\states{pskrsaTwice > 1}{Title}}"
+        f"{text} \\claim{{pratama-ike-normal}}\n\\end{{document}}\n"
+    )
+    (tmp_path / "main.tex").write_text(document)
+    latex = ["pdflatex", "-interaction=batchmode", "-halt-on-error", "main.tex"]
+    assert subprocess.run(latex, cwd=tmp_path, capture_output=True).returncode == 0
+    shown = " ".join(extract_text(tmp_path / "main.pdf").split())
+    assert "It is A. [Not so in these data: pskrsaRatio < 1: pskrsaRatio is 1.3" in shown
+    assert "pskrsaRatio ~> 2: pskrsaRatio is 1.3" in shown
+    assert "]B. pratama-ike-normal" in shown and shown.count("Not so") == 1

@@ -1,0 +1,144 @@
+"""What My tunnel computes, and the configurations that it shows."""
+
+import itertools
+
+import pandas as pd
+import pytest
+
+from remeasure.analysis.models.authentication_delay import fit_delays
+from remeasure.notebook.tunnel.set_up import MEASURED_AS, METHODS, set_up_part
+from remeasure.notebook.tunnel.suite_part import NAMES
+from remeasure.notebook.tunnel.windows import gigabit_advice
+from remeasure.publish.tunnel.answer import (
+    Parts,
+    Values,
+    chosen_set_up,
+    proposed,
+    set_ups,
+    speeds,
+    window,
+)
+from remeasure.publish.tunnel.configurations import (
+    ENDS,
+    EXCHANGE,
+    EXCHANGES,
+    SUITE,
+    WAYS,
+    WINDOW,
+    configuration,
+    templates,
+)
+from remeasure.publish.tunnel.sentences import default_texts
+
+EXCHANGED = {"psk": 2, "eap-tls-2-2": 9}
+COMPUTING = {"psk": 4.0, "eap-tls-2-2": 18.0}
+
+
+def delays() -> pd.DataFrame:
+    """Trials of two blocks that follow the model."""
+    rows = itertools.product((1, 2), EXCHANGED, (0.0, 50.0))
+    return pd.DataFrame(
+        {
+            "block": block,
+            "method": method,
+            "rtt": rtt,
+            "exchanges": EXCHANGED[method],
+            "delay": COMPUTING[method] + block / 10 + 1.02 * EXCHANGED[method] * rtt,
+        }
+        for block, method, rtt in rows
+    )
+
+
+@pytest.fixture(scope="module")
+def parts() -> Parts:
+    found = {"row": "psk", "level": "50 ms", "value": 105.5, "low": 105.0, "high": 106.0, "n": 2}
+    measured = pd.DataFrame([found | {"origin": None}])
+    costs = {
+        suite: [{"mbit": 8000 / ratio, "ratio": ratio}] for ratio, suite in enumerate(NAMES, 1)
+    }
+    windows = {"windows": [32, 4096], "at": [1, 20], "measured": [], "allowed": 0.001}
+    return Parts(
+        windows | {"jitter": [[900.0, 9000.0], [100.0, 1000.0]]},
+        set_up_part(fit_delays(delays(), "direct"), EXCHANGED, measured),
+        {"arms": {"masked": {"64": costs}}, "names": NAMES, "libraries": [], "machine": "ours"},
+    )
+
+
+def test_a_set_up_takes_exchanges_times_round_trips_and_computing(parts):
+    at_50, at_200 = (
+        {row["method"]: row for row in set_ups(parts, Values(rtt=rtt))} for rtt in (50, 200)
+    )
+    assert at_50["psk"]["text"] == "105.5 [105.0, 106.0]" and at_50["psk"]["measured"]
+    assert not at_50["eap-tls-2-2"]["measured"]
+    assert at_200["eap-tls-2-2"]["ms"] == pytest.approx(18.15 + 1.02 * 9 * 200)
+
+
+def test_a_key_exchange_that_was_not_measured_takes_one_exchange_more(parts):
+    hybrid = {"exchange": "x25519-ke1_mlkem768", "rtt": 50}
+    tls = chosen_set_up(parts, Values(way="eap-tls", **hybrid))
+    assert tls["ms"] == pytest.approx(18.15 + 1.02 * 10 * 50)
+    texts = default_texts(parts, Values(way="eap-tls", **hybrid))
+    assert texts["short"] == "528 ms" and "one exchange more" in texts["short-source"]
+    assert default_texts(parts, Values())["short-source"] == "measured"
+
+
+def test_every_way_and_key_exchange_has_its_method():
+    assert list(MEASURED_AS) == list(WAYS)
+    for ways in MEASURED_AS.values():
+        assert "x25519" in ways and set(ways) <= set(EXCHANGES)
+        assert set(ways.values()) <= set(METHODS)
+
+
+def test_speeds_of_a_masked_processor_are_no_advice_for_a_router(parts):
+    assert "small router" in default_texts(parts, Values(aes=False, size=64))["speed"]
+    own = Values(aes=False, size=64, speeds={next(iter(NAMES)): 9.0})
+    assert "small router" not in default_texts(parts, own)["speed"]
+
+
+def test_between_two_delays_of_the_grid_the_longer_one_counts(parts):
+    def at(rate, delay):
+        return window(parts, Values(rate=rate, size=1000, delay=delay))
+
+    assert at(4, 1) == (32, "model") and at(4, 1.01) == (4096, "model")
+    assert at(9, 1.01) == at(0.1, 21) == (None, "beyond")
+
+
+def test_the_advice_for_a_gigabit_names_what_is_wide_enough_and_what_not():
+    part = {"windows": [32, 4096], "at": [1, 50], "measured": [], "length": 1250}
+    says = gigabit_advice(part | {"jitter": [[9e4, 1e5], [0.0, 0.0]]})
+    assert says.startswith(
+        "We did not measure 1000 Mbit/s. With 1250 bytes of payload in a packet a model asks for "
+        "4096 packets at 1 ms of jitter and finds no window wide enough at 5, 20 or 50 ms."
+    )
+
+
+def test_a_speed_of_the_reader_s_scales_all_suites(parts):
+    first, _, third, _ = NAMES
+    own = speeds(parts, Values(aes=False, speeds={first: 100.0}))
+    assert own[first] == [100] and own[third] == [pytest.approx(100 / 3)]
+    both = speeds(parts, Values(aes=False, speeds={first: 100.0, third: 300.0}))
+    assert proposed(own) == first and proposed(both) == third
+
+
+def test_what_was_not_measured_is_said(parts):
+    texts = default_texts(parts, Values())
+    assert texts[f"mbit-{next(iter(NAMES))}"] == texts["speed"] == "not measured"
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("end", ENDS)
+def test_a_filled_template_is_the_lab_s_configuration(way, end):
+    for suite, exchange in itertools.product(NAMES, EXCHANGES):
+        filled = templates()[way][end]
+        for place, own in ((SUITE, suite), (EXCHANGE, exchange), (WINDOW, "256")):
+            filled = filled.replace(place, own)
+        assert filled == configuration(way, end, exchange, suite, 256)
+    assert filled.count("{") == filled.count("}") and "\n    version = 2\n" in filled
+
+
+def test_no_daemon_takes_the_secret_that_everybody_can_read():
+    for way, end in itertools.product(WAYS, ENDS):
+        lines = templates()[way][end].splitlines()
+        assert all(line.lstrip().startswith("#") for line in lines if "secret = " in line)
+    assert "# secret = " in templates()["psk"]["gw2"]
+    assert "secret" not in templates()["rsa"]["gw1"]

@@ -1,0 +1,122 @@
+"""Queueing disciplines as they are set, and as tc reports them."""
+
+import json
+
+import pytest
+
+from remeasure.testbed.treatments.disciplines import check_shaping, shaping_setters
+from remeasure.testbed.treatments.netem import Netem, parse_netem, read_netem
+from remeasure.testbed.treatments.shaping import Place, Shaping
+
+IMPAIRMENT = "delay 100ms 20ms distribution normal loss random 1%"
+WAN = Place("gw1", "wan", "eth1")
+BARE = "tc qdisc del dev eth1 root 2>/dev/null; "
+SPLIT = "tc qdisc add dev eth1 root handle 1: tbf rate 16tbit burst 2000 limit 2000 && "
+BUCKET = Shaping(rate="100mbit", burst="128kb")
+WIRE = Shaping(rate="100mbit")
+LONG = "gw1.wan: super-packets"
+
+
+@pytest.fixture
+def told(fixture):
+    """What tc told of an interface, by name."""
+    return lambda name: fixture(f"iproute2-7.2.0/qdisc-{name}.json").decode()
+
+
+def failed(shaping: Shaping | None, found: str) -> list[str]:
+    return [c.name for c in check_shaping("gw1.wan", shaping, found) if not c.passed]
+
+
+def altered(told: str, handle: str, **options: object) -> str:
+    """What tc would tell if a discipline had other options."""
+    qdiscs = json.loads(told)
+    for qdisc in qdiscs:
+        if qdisc["handle"] == handle:
+            qdisc["options"] |= options
+    return json.dumps(qdiscs)
+
+
+@pytest.mark.parametrize(
+    ("shaping", "commands"),
+    [
+        (
+            WIRE,
+            SPLIT + "tc qdisc add dev eth1 parent 1:1 handle 10: netem limit 413 rate 100mbit",
+        ),
+        (
+            Shaping(rate="24mbit", queue="10ms", netem="delay 9ms", netem_limit=7),
+            SPLIT + "tc qdisc add dev eth1 parent 1:1 handle 2: netem limit 7 delay 9ms && "
+            "tc qdisc add dev eth1 parent 2:1 handle 10: netem limit 20 rate 24mbit",
+        ),
+        (
+            BUCKET.model_copy(update={"netem": "delay 9ms", "netem_limit": 7}),
+            "tc qdisc add dev eth1 root handle 1: netem limit 7 delay 9ms && "
+            "tc qdisc add dev eth1 parent 1:1 handle 10: tbf rate 100mbit burst 128kb latency 50ms",
+        ),
+        (
+            Shaping(netem="loss 1%"),
+            "tc qdisc add dev eth1 root handle 1: netem limit 1000 loss 1%",
+        ),
+        (None, "true"),
+        (Shaping(), "true"),
+    ],
+    ids=["wire", "delayed wire", "delayed bucket", "loss", "bare", "nothing"],
+)
+def test_the_disciplines_of_a_link(shaping, commands):
+    (setter,) = shaping_setters({WAN: shaping})
+    assert (setter.host, setter.command) == ("gw1", BARE + commands)
+
+
+def test_what_draws_lots_has_a_seed():
+    shaping = Shaping(rate="100mbit", netem="loss 1%")
+    (setter,) = shaping_setters({WAN: shaping}, lambda place: len(place))
+    assert [line.endswith(" seed 7") for line in setter.command.split(" && ")] == [
+        "netem" in line for line in setter.command.split(" && ")
+    ]
+
+
+def test_a_token_bucket_is_told_by_tc(told):
+    normal, impaired = told("normal"), told("impaired")
+    both = BUCKET.model_copy(update={"netem": IMPAIRMENT})
+    assert failed(BUCKET, normal) == failed(both, impaired) == []
+    assert failed(both, normal) == failed(BUCKET, impaired) == ["gw1.wan: disciplines"]
+    assert failed(None, normal) == failed(WIRE, normal) == ["gw1.wan: disciplines"]
+    assert failed(Shaping(rate="10mbit", burst="128kb"), normal) == ["gw1.wan: rate (bit/s)"]
+    for other in ("delay 50ms 20ms loss 1%", "delay 100ms loss 1%", "delay 100ms 20ms"):
+        changed = both.model_copy(update={"netem": other})
+        assert failed(changed, impaired) == ["gw1.wan: netem"]
+    larger = both.model_copy(update={"netem_limit": 2000})
+    assert failed(larger, impaired) == ["gw1.wan: netem"]
+
+
+def test_a_link_that_takes_time_is_told_by_tc(told):
+    wire, delayed = told("wire"), told("delayed-wire")
+    slow = Shaping(rate="100mbit", netem="delay 10ms 2ms distribution normal loss random 1%")
+    assert failed(WIRE, wire) == failed(slow, delayed) == []
+    assert failed(slow, wire) == failed(WIRE, delayed) == ["gw1.wan: disciplines"]
+    assert failed(None, wire) == failed(BUCKET, wire) == ["gw1.wan: disciplines"]
+    assert failed(Shaping(rate="100mbit", queue="40ms"), wire) == ["gw1.wan: queue (frames)"]
+    wrong = altered(wire, "10:", rate={"rate": 6250000})
+    assert failed(WIRE, wrong) == ["gw1.wan: rate (bit/s)"]
+    wrong = altered(wire, "10:", delay={"delay": 0.005})
+    assert failed(WIRE, wrong) == ["gw1.wan: beside the rate"]
+    wrong = altered(wire, "1:", rate=12500000)
+    assert failed(WIRE, wrong) == ["gw1.wan: splitter (bit/s)"]
+    wrong = altered(delayed, "2:", limit=10)
+    assert failed(slow, wrong) == ["gw1.wan: netem"]
+
+
+def test_super_packets_on_a_wire_are_told_by_tc(told):
+    """A flow of TCP through netem alone: 9360 frames left in 348 packets."""
+    (alone,) = json.loads(told("wire-alone"))
+    split, wire = json.loads(told("wire"))
+    counted = {key: alone[key] for key in ("bytes", "packets", "delayed")}
+    found = json.dumps([split, wire | counted])
+    assert failed(WIRE, found) == [LONG]
+    (check,) = (c for c in check_shaping("gw1.wan", WIRE, found) if c.name == LONG)
+    assert check.found == "9012 of 9360 frames"
+
+
+def test_what_tc_reports_has_no_distribution(told):
+    (options,) = (q["options"] for q in json.loads(told("impaired")) if q["kind"] == "netem")
+    assert read_netem(options) == Netem(100, 20, None, 1) == parse_netem(IMPAIRMENT).as_reported

@@ -1,0 +1,70 @@
+"""Instructions that a kernel may use: flags and drivers, on what real guests of an Intel processor
+with AVX-512 said at each level."""
+
+import pytest
+from pydantic import ValidationError
+
+from remeasure.testbed.treatments.instructions import FLAGS, Instructions, check_instructions
+
+NEWER = ("vaes", "vpclmulqdq", "avx512f", "avx512vl", "avx512bw", "avx512dq")
+LEVELS = {
+    "all": Instructions(),
+    "aes": Instructions(without=NEWER),
+    "none": Instructions(without=("all",)),
+}
+MACHINE = set(FLAGS)
+"""the processor under those guests has all of them"""
+
+
+@pytest.fixture
+def said(fixture):
+    """What a guest says at a level: /proc/cpuinfo and /proc/crypto."""
+    return lambda level: tuple(
+        fixture(f"linux-7.2/instructions/{level}.{kind}.txt").decode()
+        for kind in ("cpuinfo", "crypto")
+    )
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_guest_that_computes_as_its_cell_asks_passes(said, level):
+    checks = check_instructions("left", LEVELS[level], MACHINE, True, *said(level))
+    assert [check.passed for check in checks] == [True, True], checks
+
+
+@pytest.mark.parametrize(
+    ("asked", "was", "code"),
+    [
+        ("none", "all", "rfc4106(gcm(aes)) by rfc4106-gcm-vaes-avx512"),
+        ("none", "aes", "rfc4106(gcm(aes)) by rfc4106-gcm-aesni-avx"),
+        ("aes", "all", "rfc4106(gcm(aes)) by rfc4106-gcm-vaes-avx512"),
+        ("aes", "none", "rfc4106(gcm(aes)) by rfc4106(gcm_base(ctr(aes-lib),ghash-lib))"),
+        ("all", "none", "rfc4106(gcm(aes)) by rfc4106(gcm_base(ctr(aes-lib),ghash-lib))"),
+    ],
+)
+def test_a_guest_at_another_level_fails_by_code_and_by_flags(said, asked, was, code):
+    by_code, by_flags = check_instructions("left", LEVELS[asked], MACHINE, True, *said(was))
+    assert not by_code.passed and code in by_code.found
+    assert not by_flags.passed
+
+
+def test_flags_tell_levels_apart_that_drivers_do_not(said):
+    by_code, by_flags = check_instructions("left", LEVELS["all"], MACHINE, True, *said("aes"))
+    assert by_code.passed, "AES-NI is AES instructions, too"
+    assert not by_flags.passed
+
+
+def test_a_kernel_without_the_parameter_is_asked_for_its_code_alone(said):
+    (check,) = check_instructions("left", LEVELS["none"], MACHINE, False, "", said("none")[1])
+    assert check.passed
+
+
+def test_a_level_that_leaves_out_what_is_not_there_is_no_level():
+    older = MACHINE - set(NEWER)
+    assert LEVELS["aes"].same_as_all(older)
+    assert not LEVELS["aes"].same_as_all(MACHINE)
+    assert not LEVELS["all"].same_as_all(older)
+
+
+def test_a_flag_that_no_code_asks_for_is_refused():
+    with pytest.raises(ValidationError, match="without.0"):
+        Instructions(without=("avx1024",))

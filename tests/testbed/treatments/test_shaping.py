@@ -1,0 +1,94 @@
+"""Links as scenarios write them."""
+
+import json
+
+import pytest
+from pydantic import ValidationError
+
+from remeasure.testbed.treatments.netem import Netem, parse_netem, rate_bits, seconds, size_bytes
+from remeasure.testbed.treatments.shaping import FULL_FRAME, Shaping
+
+IMPAIRMENT = "delay 100ms 20ms distribution normal loss random 1%"
+
+
+@pytest.mark.parametrize(
+    ("words", "numbers"),
+    [
+        (IMPAIRMENT, Netem(100, 20, "normal", 1)),
+        ("delay 9ms", Netem(9)),
+        ("delay 100ms 20ms", Netem(100, 20)),
+        ("loss 0.5%", Netem(loss_percent=0.5)),
+        ("loss random 5%", Netem(loss_percent=5)),
+        ("delay 1ms 2ms distribution pareto rate 1gbit", Netem(1, 2, "pareto", 0, 1e9)),
+    ],
+)
+def test_netem_is_read_into_numbers(words, numbers):
+    assert parse_netem(words) == numbers
+    assert Shaping(netem=words).impairment == numbers
+
+
+def test_a_link_without_netem_has_no_impairment():
+    assert Shaping(rate="100mbit").impairment == Netem()
+    assert Shaping(rate="100mbit").rate_bits == 1e8
+    assert Shaping().rate_bits is None
+
+
+@pytest.mark.parametrize("words", ["", "reorder 5%", "loss 1% delay 9ms", "delay 9", "delay 9ms x"])
+def test_netem_that_could_not_be_proven_is_refused(words):
+    with pytest.raises(ValidationError, match=r"expected arguments of netem in this order"):
+        Shaping(netem=words)
+
+
+@pytest.mark.parametrize("rate", ["100", "fast", "1.5.2mbit", "100mbps", ""])
+def test_a_rate_that_could_not_be_proven_is_refused(rate):
+    with pytest.raises(ValidationError, match="rate"):
+        Shaping(rate=rate)
+
+
+def test_rates_are_decimal():
+    assert [rate_bits(r) for r in ("9bit", "1kbit", "1.5mbit", "1gbit")] == [9, 1e3, 1.5e6, 1e9]
+    assert [seconds(t) for t in ("2s", "50ms", "0.5ms", "10us")] == [2, 0.05, 0.0005, 0.00001]
+
+
+def test_sizes_are_counted_by_1024_as_tc_does(fixture):
+    (found,) = {
+        qdisc["options"]["burst"]
+        for qdisc in json.loads(fixture("iproute2-7.2.0/qdisc-normal.json"))
+        if qdisc["kind"] == "tbf"
+    }
+    assert Shaping(rate="100mbit", burst="128kb").burst_bytes == found
+    assert [size_bytes(s) for s in ("9", "9b", "32kb", "2k", "1mb")] == [9, 9, 32768, 2048, 2**20]
+    with pytest.raises(ValidationError, match="expected a size such as 128kb"):
+        Shaping(rate="100mbit", burst="a lot")
+
+
+def test_a_link_takes_time_unless_it_has_a_token_bucket():
+    assert Shaping(rate="100mbit").takes_time
+    assert not Shaping(rate="100mbit", burst="128kb").takes_time
+    assert not Shaping(netem="delay 9ms").takes_time
+
+
+@pytest.mark.parametrize(
+    ("rate", "queue", "frames"),
+    [
+        ("10mbit", "50ms", 42),
+        ("24mbit", "50ms", 100),
+        ("100mbit", "50ms", 413),
+        ("1gbit", "50ms", 4129),
+        ("100mbit", "0.1ms", 1),
+        ("64kbit", "50ms", 1),
+    ],
+)
+def test_a_full_frame_waits_for_no_longer_than_the_queue_says(rate, queue, frames):
+    """And one place more would let it wait for longer."""
+    link = Shaping(rate=rate, queue=queue)
+    assert link.queue_frames == frames
+    frame_s = 8 * FULL_FRAME / rate_bits(rate)
+    assert (frames - 1) * frame_s <= seconds(queue) < frames * frame_s
+
+
+def test_a_rate_at_which_no_clock_tells_a_frame_is_refused():
+    assert Shaping(rate="100gbit").takes_time
+    with pytest.raises(ValidationError, match="expected at most 100gbit without a burst"):
+        Shaping(rate="101gbit")
+    assert Shaping(rate="101gbit", burst="1mb").rate_bits == 101e9

@@ -1,0 +1,31 @@
+"""Run inside a lab's namespaces: facts of the hosts of a back end, uml or virtual, as JSON."""
+
+import json
+import sys
+
+from remeasure.lab.backends import make_backend
+from remeasure.lab.lab import Lab
+from remeasure.lab.namespace import enter
+from remeasure.lab.virtual.testbed import VirtualTestbed
+from remeasure.measure.virtual_hosts import VirtualHosts
+from remeasure.testbed.remote import Remote
+from remeasure.testbed.tools import Tool
+from remeasure.testbed.treatments.wanted import ANY
+from remeasure.testbed.watching.facts import facts_of
+from remeasure.testbed.watching.readiness import Needs
+from remeasure.topology import load_topology
+
+MEMORY_MIB = 512
+TOOLS = {"ip": Tool(["ip", "-V"], "iproute2")}
+topology = load_topology("host-to-host")
+if sys.argv[1] == "virtual":
+    testbed = VirtualTestbed(name="virtual", backend="virtual", memory_mib=MEMORY_MIB)
+    hosts = VirtualHosts(testbed, topology, Needs(TOOLS))
+    hosts.require({ANY})
+    with hosts:
+        facts = facts_of(hosts.remotes(), TOOLS)
+else:
+    enter()
+    with Lab(topology, make_backend("uml", MEMORY_MIB)) as inventory:
+        facts = facts_of({role: Remote(inventory.host(role)) for role in topology.hosts}, TOOLS)
+print(json.dumps(facts))

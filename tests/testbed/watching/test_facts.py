@@ -1,0 +1,40 @@
+"""Facts of hosts: the same whichever shell a host asks, and on every back end."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from real_guests import run_inside
+
+from remeasure.testbed.watching import facts
+
+SYSCTLS = {name: Path(path) for name, path in facts._FILES.items()}
+
+
+@pytest.mark.parametrize("shell", ["sh", "dash", "bash"])
+def test_the_whole_first_line_of_a_file_is_told(shell):
+    told = subprocess.check_output([shell, "-c", facts._ASK], text=True)
+    found = dict(line.split("\t", 1) for line in told.splitlines())
+    there = {name: path.read_text().strip() for name, path in SYSCTLS.items() if path.exists()}
+    assert {name: found[name] for name in there} == there
+    assert {found[name] for name in SYSCTLS if name not in there} <= {""}
+    assert {"os", "kernel", "cpus", "memory_kib"} <= set(found)
+
+
+@pytest.mark.lab
+def test_a_host_has_the_same_facts_in_virtual_time(shared_project):
+    """Guests of both have the same image, kernel and memory."""
+    script = Path(__file__).with_name("inside_facts.py")
+    lab, virtual = (run_inside(shared_project, script, kind) for kind in ("uml", "virtual"))
+    assert lab.keys() == virtual.keys()
+    for role, real in lab.items():
+        found = virtual[role]
+        assert found.keys() == real.keys()
+        assert found["offloads"].keys() == real["offloads"].keys()
+        # Of what a machine, a clock or a network makes, values differ.
+        alike = {"os", "kernel", "cpus", "tools", *SYSCTLS} - {"tcp_rmem", "tcp_wmem"}
+        assert {name: found[name] for name in alike} == {name: real[name] for name in alike}
+        # The kernel computes the last of three sizes of buffers from the memory.
+        for name in ("memory_kib", "tcp_rmem", "tcp_wmem"):
+            sizes = [[int(word) for word in of[name].split()] for of in (found, real)]
+            assert sizes[0] == pytest.approx(sizes[1], rel=0.01), name

@@ -1,0 +1,146 @@
+"""Stalls of real processes, and of clocks: what is seen, what is not."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from remeasure.measure.health import run_reasons, run_verdict, stall_doubts, user_doubts
+from remeasure.testbed.steady import Clocks, clock_doubts, now_ns, read_clocks
+from remeasure.testbed.watching.heartbeat import OURS, STALL_S, Heartbeat
+from remeasure.testbed.watching.load import NO_LOAD, Use
+
+TICKING = "import time\nprint(flush=True)\nwhile True: time.sleep(0.004)"
+SLEEPING = "import sys\nprint(flush=True)\nsys.stdin.read()"
+
+
+@pytest.fixture
+def process():
+    started = []
+
+    def start(script: str) -> int:
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+        one = subprocess.Popen([sys.executable, "-c", script], **pipes)
+        started.append(one)
+        one.stdout.readline()
+        return one.pid
+
+    yield start
+    for one in started:
+        one.kill()
+        one.communicate()
+
+
+def stalls_of(host: str, heartbeat: Heartbeat, since: int) -> list[float]:
+    return [stall["ns"] / 1e9 for stall in heartbeat.since(since) if stall["host"] == host]
+
+
+@pytest.mark.parametrize("script, ticks", [(TICKING, True), (SLEEPING, False)])
+def test_a_stopped_process_stands_still(process, script, ticks):
+    pid = process(script)
+    heartbeat = Heartbeat({"gw1": pid}, ticks)
+    start = now_ns()
+    os.kill(pid, signal.SIGSTOP)
+    while (lasting := max(stalls_of("gw1", heartbeat, start), default=0)) <= STALL_S:
+        time.sleep(0.05)
+    os.kill(pid, signal.SIGCONT)
+    while max((stall["ns"] / 1e9 for stall in heartbeat._stalls), default=0) < lasting:
+        time.sleep(0.05)
+    # The looks that found it stopped are part of the one stall, but for the first.
+    assert len(stalls_of("gw1", heartbeat, start)) <= 2
+    assert heartbeat.since(now_ns() + 10**9) == []
+    heartbeat.stop()
+
+
+def test_who_sleeps_and_never_ticks_does_not_stand_still(process):
+    heartbeat = Heartbeat({"gw1": process(SLEEPING)}, ticks=False)
+    start = now_ns()
+    while now_ns() < start + 5e8:
+        time.sleep(0.1)
+    assert stalls_of("gw1", heartbeat, start) == []
+    heartbeat.stop()
+    assert heartbeat.cost_s > 0
+
+
+def test_a_host_that_has_ended_does_not_stand_still(process):
+    heartbeat = Heartbeat({"gw1": 2**22 + 1}, ticks=True)
+    time.sleep(0.3)
+    assert stalls_of("gw1", heartbeat, 0) == []
+    heartbeat.stop()
+
+
+def test_a_stall_makes_even_a_short_run_suspect():
+    short = Use(NO_LOAD, 5, {}, [{"host": "gw1", "start_ns": 0, "ns": 1_020_000_000}])
+    events = stall_doubts(short.stalls)
+    assert events == ["host gw1 stood still for 1.02 s, expected at most 0.15 s"]
+    assert run_verdict(short, events) == "suspect" and run_reasons(short, events) == events
+    assert run_verdict(short) == "unjudged"
+    twice = [{"host": OURS, "start_ns": 0, "ns": ns} for ns in (2 * 10**8, 3 * 10**8)]
+    assert stall_doubts(twice) == [
+        "the measuring process stood still 2 times, at the longest for 0.30 s and together for "
+        "0.50 s, expected at most 0.15 s and 0.15 s"
+    ]
+
+
+def test_many_short_stalls_are_as_bad_as_a_long_one():
+    short = [{"host": "gw1", "start_ns": 0, "ns": 30_000_000}] * 5
+    assert stall_doubts(short, 10**9) == []
+    (doubt,) = stall_doubts([*short, *short], 10**9)
+    assert "stood still 10 times, at the longest for 0.03 s and together for 0.30 s" in doubt
+    assert stall_doubts([*short, *short], 20 * 10**9) == []
+
+
+def test_a_process_that_is_stopped_and_let_go_again_and_again_is_found(process):
+    pid = process(TICKING)
+    heartbeat, start = Heartbeat({"gw1": pid}, ticks=True), now_ns()
+    while sum(found := stalls_of("gw1", heartbeat, start)) < 2 * STALL_S:
+        for number in (signal.SIGSTOP, signal.SIGCONT):
+            os.kill(pid, number)
+            time.sleep(0.02)
+    heartbeat.stop()
+    assert len(found) > 1
+
+
+def test_programs_that_no_probe_explains():
+    used = {"gw1": {"ns": 10**9, "user_ns": 700_000_000}, "gw2": {"ns": 5, "user_ns": None}}
+    assert user_doubts(used, 10**9, {}) == [
+        "programs of host gw1 used 0.70 s of processor time, of which the probe explains at most "
+        "0.06 s"
+    ]
+    assert user_doubts(used, 10**9, {"gw1": 0.7}) == []
+    assert user_doubts(used, 10**9, {"gw1": 1}) == []
+
+
+NOW = Clocks(1_800_000_000 * 10**9, 5000 * 10**9, 4000 * 10**9)
+
+
+def later(wall: float = 60, boot: float = 60, awake: float = 60) -> Clocks:
+    moved = (round(1e9 * seconds) for seconds in (wall, boot, awake))
+    return Clocks(*(clock + by for clock, by in zip(NOW, moved, strict=True)))
+
+
+@pytest.mark.parametrize(
+    "after, says",
+    [
+        (later(), []),
+        (later(wall=60.04), []),
+        (later(wall=-3540), ["was set by -3600.00 s"]),
+        (later(wall=61), ["was set by +1.00 s"]),
+        (later(wall=90, boot=90), ["slept for 30.00 s"]),
+        (later(wall=60, boot=90), ["was set by -30.00 s", "slept for 30.00 s"]),
+    ],
+)
+def test_clocks_that_were_set(after, says):
+    found = clock_doubts(NOW, after)
+    assert len(found) == len(says)
+    assert all(words in doubt for words, doubt in zip(says, found, strict=True))
+
+
+def test_the_clocks_of_this_machine_go_on_together():
+    before = read_clocks()
+    time.sleep(0.01)
+    assert clock_doubts(before, read_clocks()) == []
+    assert abs(now_ns() - time.time_ns()) < 60 * 10**9

@@ -1,0 +1,219 @@
+"""What `check` asks of a host, and what it makes of the answers."""
+
+import os
+import re
+
+import pytest
+
+from remeasure.errors import UserError
+from remeasure.ipsec.suites import MODULES
+from remeasure.probes.iperf3 import Iperf3
+from remeasure.testbed.inventory import Host
+from remeasure.testbed.remote import CommandFailed, HostUnreachable
+from remeasure.testbed.tools import Tool
+from remeasure.testbed.watching import readiness
+from remeasure.testbed.watching.readiness import (
+    Here,
+    Needs,
+    check_host,
+    check_machine,
+    require_ready,
+)
+
+NEEDS = Needs(modules=MODULES)
+
+
+class Answering:
+    """A host that has everything, but for what is in `wrong`: part of a command -> error."""
+
+    def __init__(self, **wrong: Exception):
+        self.host = Host(
+            name="gw1", roles=["gw1"], address="192.0.2.1", key="none", interfaces={"wan": "eth1"}
+        )
+        self.name, self.address = self.host.name, "root@192.0.2.1:22"
+        self.wrong = wrong
+
+    def connect(self):
+        self.run("connect")
+
+    def run(self, command, *, timeout=30, check=True):
+        text = command if isinstance(command, str) else " ".join(command)
+        for part, error in self.wrong.items():
+            if part in text:
+                raise error
+        if "for m in" in text:
+            return "\n".join(MODULES)
+        if asked := re.findall(r"=== version of %s\\n' (\S+);", text):
+            return "".join(f"\n=== version of {name}\nthere\n" for name in asked)
+        return {"id -un; id -u": "root\n0\n"}.get(text, "there\n")
+
+    def run_each(self, commands):
+        return [self.run(command) for command in commands]
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    def set_to(answer):
+        def offset_of(remote):
+            if isinstance(answer, Exception):
+                raise answer
+            return answer
+
+        monkeypatch.setattr(readiness, "offset_of", offset_of)
+
+    set_to((0.0, 0.0001))
+    return set_to
+
+
+def states(found):
+    return {f.what: f.state for f in found}
+
+
+def test_a_host_that_has_everything(clock):
+    found = check_host(Answering(), Needs({"tc": Tool(["tc", "-V"], "iproute2")}, MODULES))
+    assert set(states(found).values()) == {"present"}
+    assert {"connection", "privileges", "tool tc", "kernel esp4", "interface wan", "clock"} <= set(
+        states(found)
+    )
+    require_ready({"gw1": Answering()}, NEEDS)
+
+
+def test_sudo_that_asks_for_a_password(clock):
+    asks = CommandFailed("gw1: exit 1: id -un; id -u: sudo: a password is required")
+    found = check_host(Answering(**{"id -u": asks}), NEEDS)
+    assert states(found) == {"connection": "present", "privileges": "wrong"}
+    assert "a password is required" in found[1].detail
+
+
+def test_a_host_without_bash_has_no_clock_for_us_and_is_not_measured_on(clock):
+    clock(CommandFailed("gw1: its clock was asked: found '', expected seconds"))
+    found = check_host(Answering(), NEEDS)
+    assert found[-1].what == "clock" and "its clock was asked" in found[-1].detail
+    assert {f.state for f in found[:-1]} == {"present"}
+    with pytest.raises(UserError, match="gw1: clock missing gw1: its clock was asked"):
+        require_ready({"gw1": Answering()}, NEEDS)
+
+
+def test_a_clock_that_is_off_is_wrong_and_measured_with(clock):
+    clock((0.5, 0.0001))
+    assert states(check_host(Answering(), NEEDS))["clock"] == "wrong"
+    require_ready({"gw1": Answering()}, NEEDS)
+
+
+@pytest.mark.parametrize(
+    ("part", "error", "state"),
+    [
+        ("connect", HostUnreachable("host gw1: timed out"), "missing"),
+        ("for m", HostUnreachable("host gw1: connection lost"), "missing"),
+        ("for m", CommandFailed("gw1: no end after 30 s: for m in"), "wrong"),
+    ],
+)
+def test_a_host_that_does_not_go_on_answering(clock, part, error, state):
+    (found,) = check_host(Answering(**{part: error}), NEEDS)
+    assert (found.what, found.state, found.detail) == ("connection", state, str(error))
+
+
+@pytest.fixture
+def programs(tmp_path, monkeypatch):
+    """Makes programs that are found before those of this machine."""
+
+    def make(name, script):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o755)
+
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    return make
+
+
+def test_this_machine_is_looked_at_where_root_has_its_tools(monkeypatch):
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    assert Here().run("echo $PATH").strip() == "/usr/bin:/bin:/usr/sbin:/sbin"
+
+
+@pytest.mark.parametrize(
+    ("oldest", "state", "detail"),
+    [
+        (None, "present", r"iperf 3\.9 \(cJSON 1\.7\.13\)"),
+        ("3.9", "present", r"iperf 3\.9 "),
+        ("3.12", "wrong", r"iperf 3\.9 .*: older than 3\.12, .*install 3\.12 or later"),
+    ],
+)
+def test_a_tool_that_is_too_old_is_named(programs, fixture, tmp_path, oldest, state, detail):
+    (tmp_path / "said").write_bytes(fixture("iperf-3.9/version.txt"))
+    programs("iperf3", f"cat {tmp_path}/said")
+    tool = Tool(["iperf3", "--version"], "iperf3", oldest)
+    found = next(
+        f for f in check_machine(Here(), Needs({"iperf3": tool})) if f.what == "tool iperf3"
+    )
+    assert found.state == state and re.match(detail, found.detail)
+
+
+def test_the_iperf3_of_debian_12_will_do_and_what_is_no_iperf3_will_not(fixture):
+    tool = Iperf3.tools["iperf3"]
+    assert tool.complaint(fixture("iperf-3.12/version.txt").decode()) == ""
+    assert "no version" in tool.complaint("iperf3: error while loading shared libraries")
+
+
+@pytest.fixture
+def with_modules(monkeypatch, tmp_path, programs):
+    """A kernel that loads modules: it could load esp4, has ah4 loaded and md5 built in."""
+    (tmp_path / "sys/ah4").mkdir(parents=True)
+    (tmp_path / "sys/dummy").mkdir()
+    (tmp_path / "lib/1.0").mkdir(parents=True)
+    (tmp_path / "lib/1.0/modules.builtin").write_text("kernel/crypto/md5.ko\nkernel/x_gcm.ko\n")
+    asked = tmp_path / "asked"
+    programs("uname", "echo 1.0")
+    programs("modprobe", f'echo "$*" >>{asked}; case "$*" in *esp4|*ah4|*md5) ;; *) exit 1; esac')
+    moved = readiness._MODULES.replace("/proc/modules", str(tmp_path))
+    monkeypatch.setattr(readiness, "_MODULES", moved)
+    monkeypatch.setattr(
+        readiness,
+        "_LOADED",
+        readiness._LOADED.replace("/sys/module", f"{tmp_path}/sys").replace(
+            "/lib/modules", f"{tmp_path}/lib"
+        ),
+    )
+    return asked
+
+
+def modules(found):
+    return {f.what.removeprefix("kernel ") for f in found if f.state == "present"}
+
+
+def test_looking_loads_no_module(with_modules, monkeypatch):
+    monkeypatch.setattr(readiness.os, "geteuid", lambda: 0)
+    assert modules(check_machine(Here(), NEEDS)) == {"esp4", "ah4", "md5"}
+    assert all(line.split()[0] == "-n" for line in with_modules.read_text().splitlines())
+
+
+def test_without_root_a_module_must_be_loaded_or_built_in(with_modules, monkeypatch):
+    monkeypatch.setattr(readiness.os, "geteuid", lambda: 1000)
+    assert modules(check_machine(Here(), NEEDS)) == {"ah4", "md5"}
+    assert not with_modules.exists()
+
+
+def test_the_version_is_what_a_tool_says_after_its_complaints(programs):
+    programs("tool", "echo agent plugin requires CAP_SETUID >&2; echo strongSwan 6.0.1 swanctl")
+    programs("quiet", "echo no number")
+    needs = Needs({name: Tool([name], f"lib{name}") for name in ("tool", "quiet", "absent-tool")})
+    found = {f.what: f for f in check_machine(Here(), needs)}
+    assert found["tool tool"].detail == "strongSwan 6.0.1 swanctl"
+    assert found["tool quiet"].detail == "no number"
+    assert found["tool absent-tool"].state == "missing"
+    with pytest.raises(UserError, match="this machine: tool absent-tool missing package libabsent"):
+        readiness.require(found.values())
+
+
+class Upgraded(Answering):
+    """A host that has lost the modules of the kernel it runs."""
+
+    def run(self, command, *, timeout=30, check=True):
+        if "for m in" in command:
+            return ""
+        return "6.12.1\n" if "modules.dep" in command else super().run(command)
+
+
+def test_a_kernel_whose_modules_are_gone(clock):
+    said = "kernel esp4 missing CONFIG_INET_ESP, .*kernel modules missing no /lib/modules/6.12.1; "
+    with pytest.raises(UserError, match=said):
+        require_ready({"gw1": Upgraded()}, NEEDS)

@@ -1,0 +1,21 @@
+"""What tests of the site in a browser share."""
+
+from playwright.sync_api import Page
+
+QUIET = [  # no sandbox where tests run as root; nothing that asks a server by itself
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+def watched(page: Page, home: str) -> list[str]:
+    """What a page says to the console, and whom else it asks, from now on."""
+    wrong: list[str] = []
+    page.on("console", lambda m: m.type in ("error", "warning") and wrong.append(m.text))
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    own = (home, "data:", "blob:")
+    page.on("request", lambda r: r.url.startswith(own) or wrong.append(f"asks {r.url}"))
+    return wrong

@@ -1,0 +1,85 @@
+"""What addresses of a topology must be, so that packets take the links that it draws."""
+
+from collections.abc import Mapping
+from ipaddress import IPv4Address, IPv4Interface, IPv4Network
+from itertools import combinations
+
+Ends = Mapping[str, IPv4Interface]
+"""host -> its address on a link"""
+
+_NO_LINKS = {
+    IPv4Network("0.0.0.0/8"): "this network",
+    IPv4Network("127.0.0.0/8"): "the host itself",
+    IPv4Network("224.0.0.0/4"): "multicast",
+    IPv4Network("240.0.0.0/4"): "reserved",
+}
+"""networks of which no host can have an address (RFC 6890) -> what they are for"""
+_OF_EVERY_HOST = ("lo", "all", "default")
+"""names that Linux gives an interface, or all of them in /proc/sys/net/ipv4/conf"""
+
+
+def check_link(link: str, ends: Ends) -> None:
+    """Raises ValueError naming the field unless both ends can have their addresses, and reach each
+    other."""
+    if link in _OF_EVERY_HOST:
+        raise ValueError(f"links.{link}: every host has something of that name; choose another")
+    for host, address in ends.items():
+        where, network = f"links.{link}.{host}: found {address}", address.network
+        for kind, what in _NO_LINKS.items():
+            if network.overlaps(kind):
+                raise ValueError(f"{where}, which is of {kind} ({what}); expected a host's address")
+        # RFC 3021: a network of two addresses has none of these.
+        if network.prefixlen < 31 and address.ip == network.network_address:
+            raise ValueError(f"{where}, the address of its network; expected a host's address")
+        if network.prefixlen < 31 and address.ip == network.broadcast_address:
+            raise ValueError(f"{where}, the broadcast address; expected a host's address")
+    (host, address), (other, address_of_other) = ends.items()
+    if address.ip == address_of_other.ip:
+        raise ValueError(
+            f"links.{link}: {host} and {other} both have {address.ip}; expected two addresses"
+        )
+    if address.network != address_of_other.network:
+        raise ValueError(
+            f"links.{link}: {host} is in {address.network}, {other} in {address_of_other.network}; "
+            "expected one network"
+        )
+
+
+def check_links_apart(links: Mapping[str, Ends]) -> None:
+    """Raises ValueError naming two links whose networks overlap: a host could not tell which of
+    them leads to an address."""
+    networks = {link: next(iter(ends.values())).network for link, ends in links.items()}
+    for (link, network), (other, of_other) in combinations(networks.items(), 2):
+        if network.overlaps(of_other):
+            raise ValueError(
+                f"links.{other}: its network {of_other} overlaps {network} of link {link}; "
+                "expected a network of its own"
+            )
+
+
+def check_routes(
+    links: Mapping[str, Ends], routes: Mapping[str, Mapping[IPv4Network, str]]
+) -> None:
+    """Raises ValueError naming a route whose next hop no link of the host has at its other end."""
+    for host, of_host in routes.items():
+        own = [ends for ends in links.values() if host in ends]
+        reached = {address.ip for ends in own for name, address in ends.items() if name != host}
+        for destination, hop in of_host.items():
+            if not _is_among(hop, reached):
+                known = ", ".join(map(str, sorted(reached)))
+                raise ValueError(
+                    f"routes.{host}.{destination}: found next hop {hop}, expected the other end of "
+                    f"a link of {host}: {known}"
+                )
+            for ends in own:
+                if destination.subnet_of(ends[host].network):
+                    raise ValueError(
+                        f"routes.{host}.{destination}: on a link of {host}, which needs no route"
+                    )
+
+
+def _is_among(hop: str, addresses: set[IPv4Address]) -> bool:
+    try:
+        return IPv4Address(hop) in addresses
+    except ValueError:
+        return False

@@ -1,0 +1,1 @@
+"""How often the rules err, on simulated campaigns and on cells compared with themselves."""

@@ -1,0 +1,1 @@
+"""From the answers of trials to verdicts on the studies' claims, and to the ledger."""

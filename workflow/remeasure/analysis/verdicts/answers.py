@@ -1,0 +1,186 @@
+"""The answers of trials to the questions of a study's claims: one row for each question."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from remeasure.analysis.decisions import (
+    HIDDEN,
+    INSIDE,
+    NO_SIZE,
+    OUTSIDE,
+    Evidence,
+    decide,
+)
+from remeasure.analysis.evaluation import Answer, Measured, examine
+from remeasure.analysis.verdicts.readable import Bench, without_link
+from remeasure.analysis.wording import in_brief, in_words
+from remeasure.claims.claim import Claim
+from remeasure.claims.questions import RATIOS, Question, bounds
+from remeasure.claims.rules import RULES, Rules, as_cost
+from remeasure.errors import UserError
+
+ANSWER = (
+    *("id", "says", "published", "note", "quantity", "brief", "at"),
+    *("value", "low", "high", "n", "unit", "study", "size_range", "as_ratio"),
+    *("expect", "matters", "because", "verdict", "size"),
+    *("p_confirmed", "p_opposite", "p_no_difference"),
+    *("metric", "measured", "unreadable", "line", "shape", "blocks", "cells", "origin"),
+)
+"""columns of the table that `answer` returns"""
+Summaries = Mapping[str, pd.DataFrame]
+"""how readings become the value of a trial (`mean`, `median`) -> summaries of trials"""
+
+
+class Known(NamedTuple):
+    """The summaries of which `answer` asks, and what it has found of them (evaluation.examine)."""
+
+    summaries: pd.DataFrame
+    measured: dict[tuple[Any, ...], Measured]
+
+
+_ANYWHERE = Bench()
+_NO_PROOF = Evidence(*(np.array(1.0),) * 3)
+
+
+def answer(
+    claims: list[Claim],
+    summaries: Summaries,
+    groups: Mapping[str, dict[str, Any]],
+    traced: bool = True,
+    rules: Rules = RULES[1],
+    bench: Bench = _ANYWHERE,
+    instead: Mapping[str, str] | None = None,
+    known: dict[str, Known] | None = None,
+) -> pd.DataFrame:
+    """Test every claim on `summaries` (their columns: summaries.py). Returns one row for each test.
+
+    Columns: id, says, published, note (of the claim); quantity (in words), brief (`in_brief`), at
+    (of an extreme: the level that has it); value, low, high [unit] and n [blocks] of the estimate,
+    unit; study (`Claim.of_study`), size_range; as_ratio (bool); expect, matters, because; verdict
+    and size, of this test alone; p_confirmed, p_opposite, p_no_difference (one-sided); metric,
+    measured (bool: trials of all its cells are there), unreadable (why they cannot answer it; empty
+    if they can), line (of a slope or a shape: the line that it is about, else empty), shape (bool),
+    blocks (their numbers), cells (of `evaluation.Answer`), origin (of the estimate). `rules` say
+    which questions decide a claim; `bench` what the trials were made on. `instead` replaces levels
+    that the claims choose (a sensitivity analysis). `known` is a cache: pass the same dictionary
+    with the same summaries, rules and bench. `traced` as of `examine`. Raises UserError naming a
+    claim about a factor that does not exist.
+    """
+    rows = []
+    known = {} if known is None else known
+    for name, table in summaries.items():
+        if name not in known:
+            free = bench.where_processors_limit(table) if rules.by_cost else table
+            known[name] = Known(free, {})
+    for claim in claims:
+        tests = [_under(test, rules, bench) for test in claim.asked(rules)]
+        for place, (test, brief) in enumerate(zip(tests, in_brief(tests), strict=True)):
+            where = test.where | {k: v for k, v in (instead or {}).items() if k in test.where}
+            asked = test.model_copy(update={"where": where})
+            try:
+                table, of_table = known[test.within]
+                found = examine(asked, table, groups, of_table, traced=traced)
+            except ValueError as error:
+                raise UserError(f"claim {claim.id}: {error}") from None
+            rows.append(_row(claim, place, brief, test, found, bench))
+    return pd.DataFrame(rows, columns=list(ANSWER))
+
+
+def _under(test: Question, rules: Rules, bench: Bench) -> Question:
+    return as_cost(test) if rules.by_cost and bench.compares_suites(test) else test
+
+
+def _row(
+    claim: Claim, place: int, brief: str, test: Question, found: Answer, bench: Bench
+) -> dict[str, Any]:
+    estimate, study = found.estimate, claim.of_study(test, place)
+    proof, verdict = _judged(test, found, bench)
+    return {
+        "id": claim.id,
+        "says": claim.says,
+        "published": claim.published,
+        "note": claim.note,
+        "quantity": in_words(test),
+        "brief": brief,
+        "at": found.at,
+        "value": estimate.value,
+        "low": estimate.low,
+        "high": estimate.high,
+        "n": estimate.n,
+        "unit": test.unit,
+        "study": study,
+        "size_range": test.size or "",
+        "as_ratio": test.quantity in RATIOS,
+        "expect": test.expect or "",
+        "matters": test.matters,
+        "because": test.because,
+        "verdict": verdict,
+        "size": NO_SIZE if verdict == HIDDEN else _size(test, estimate.low, estimate.high, study),
+        "p_confirmed": float(proof.confirmed),
+        "p_opposite": float(proof.opposite),
+        "p_no_difference": float(proof.no_difference),
+        "metric": test.metric,
+        "measured": estimate.n > 0,
+        "unreadable": bench.unreadable(test, found),
+        "line": _line(test),
+        "shape": test.quantity == "straightness",
+        "blocks": found.blocks,
+        "cells": found.cells,
+        "origin": estimate.origin,
+    }
+
+
+def _judged(test: Question, found: Answer, bench: Bench) -> tuple[Evidence, str]:
+    """The evidence that counts, and the verdict of the test alone."""
+    if not test.expect:
+        return found.evidence, ""
+    proof, hidden = found.evidence, False
+    if test.quantity == "straightness" and not np.isfinite(found.estimate.high):
+        # The rise may be 0, so the shape cannot be told, whatever the p of one level says.
+        proof = _NO_PROOF
+    if bench.held(test, found):
+        proof, hidden = without_link(test, proof)
+    verdict = str(decide(proof))
+    return proof, HIDDEN if hidden else verdict
+
+
+def _line(test: Question) -> str:
+    """What tells the line of a question from others: a slope and a shape that have it are of the
+    same rise."""
+    if test.quantity not in ("slope", "step_slope", "straightness"):
+        return ""
+    cells = sorted((test.where | test.of).items())
+    return str((test.metric, test.probe, test.over, [(k, str(v)) for k, v in cells]))
+
+
+def _size(test: Question, low: float, high: float, study: float) -> str:
+    """The verdict on the size: a number that lies outside by less than what matters is inside."""
+    if test.size is not None:
+        least, most = bounds(test.size)
+    elif np.isfinite(study):
+        least = most = study
+    else:
+        return NO_SIZE
+    if not (np.isfinite(low) and np.isfinite(high)):
+        return NO_SIZE
+    matters = smallest_effect(test)
+    if test.quantity in RATIOS:
+        low, high = low / matters, high * matters
+    else:
+        low, high = low - matters, high + matters
+    return INSIDE if least <= high and most >= low else OUTSIDE
+
+
+def smallest_effect(test: Question) -> float:
+    """The smallest effect that matters, a factor for ratios, else an amount [unit]: of a direction
+    as it is given, of two bounds half their distance, else none (1, or 0)."""
+    ratio = test.quantity in RATIOS
+    if test.matters is not None:
+        return test.matters
+    least, most = bounds(test.expect) if test.expect else (-np.inf, np.inf)
+    if not np.isfinite([least, most]).all():
+        return 1.0 if ratio else 0.0
+    return float(np.sqrt(most / least)) if ratio else (most - least) / 2

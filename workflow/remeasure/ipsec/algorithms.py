@@ -1,0 +1,56 @@
+"""The algorithms that a proposal may name: one row has all that is known of each.
+
+The names that proposals use are from swanctl.conf(5); `listed` is as in `swanctl --list-sas --raw`,
+`kernel` as in `ip xfrm state`.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Cipher:
+    """An algorithm of encryption."""
+
+    listed: str
+    kernel: str
+    block: int
+    """what ESP pads to [bytes] (RFC 2451, 3602, 4106, 7634)"""
+    iv: int
+    """initialisation vector of a packet [bytes] (the same RFCs)"""
+    bits: int | None = None
+    """length of the key [bit]; None if SA listings do not have it"""
+    icv: int | None = None
+    """integrity check value [bytes]; None if the cipher needs a digest beside it"""
+
+
+@dataclass(frozen=True)
+class Digest:
+    """An algorithm of integrity."""
+
+    listed: str
+    kernel: str
+    icv: int
+    """integrity check value [bytes] (RFC 2403, 2404, 4868)"""
+
+
+_GCM, _CHACHA = "rfc4106(gcm(aes))", "rfc7539esp(chacha20,poly1305)"
+CIPHERS = {
+    "des": Cipher("DES_CBC", "cbc(des)", block=8, iv=8),
+    "3des": Cipher("3DES_CBC", "cbc(des3_ede)", block=8, iv=8),
+    "aes128": Cipher("AES_CBC", "cbc(aes)", block=16, iv=16, bits=128),
+    "aes256": Cipher("AES_CBC", "cbc(aes)", block=16, iv=16, bits=256),
+    "aes128gcm16": Cipher("AES_GCM_16", _GCM, block=4, iv=8, bits=128, icv=16),
+    "aes256gcm16": Cipher("AES_GCM_16", _GCM, block=4, iv=8, bits=256, icv=16),
+    "chacha20poly1305": Cipher("CHACHA20_POLY1305", _CHACHA, block=4, iv=8, icv=16),
+}
+DIGESTS = {
+    "md5": Digest("HMAC_MD5_96", "hmac(md5)", icv=12),
+    "sha1": Digest("HMAC_SHA1_96", "hmac(sha1)", icv=12),
+    "sha256": Digest("HMAC_SHA2_256_128", "hmac(sha256)", icv=16),
+}
+GROUPS = {
+    "modp2048": "MODP_2048",
+    "x25519": "CURVE_25519",
+    "mlkem768": "ML_KEM_768",
+}
+"""key exchange -> its name in SA listings"""

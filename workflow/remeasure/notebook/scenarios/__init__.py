@@ -1,0 +1,1 @@
+"""What the notebook of one scenario alone computes and shows."""

@@ -1,0 +1,1 @@
+"""The record of the estimates behind what a notebook hands over."""

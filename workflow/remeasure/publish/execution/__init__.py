@@ -1,0 +1,1 @@
+"""Running a notebook, and arranging it for readers."""

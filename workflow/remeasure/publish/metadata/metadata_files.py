@@ -1,0 +1,33 @@
+"""The files of metadata that stand in the repository."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from remeasure.atomic import atomic_write
+from remeasure.paths import ROOT
+from remeasure.publication import Publication, load_publication
+from remeasure.publish.metadata.citation import citation
+from remeasure.publish.metadata.codemeta import codemeta
+from remeasure.publish.metadata.zenodo import zenodo
+
+
+def texts(publication: Publication) -> dict[str, str]:
+    """Name of a file -> its text."""
+    return {
+        "CITATION.cff": citation(publication),
+        ".zenodo.json": as_json(zenodo(publication)),
+        "codemeta.json": as_json(codemeta(publication)),
+    }
+
+
+def as_json(document: dict[str, Any]) -> str:
+    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+
+
+def write_metadata() -> list[Path]:
+    """Write them all. Returns their paths. Raises UserError."""
+    made = {ROOT / name: text for name, text in texts(load_publication()).items()}
+    for path, text in made.items():
+        atomic_write(path, text)
+    return list(made)

@@ -1,0 +1,1 @@
+"""What the paper's own words say, held against what notebooks hand over."""

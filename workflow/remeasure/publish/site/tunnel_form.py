@@ -1,0 +1,67 @@
+"""The form of My tunnel (HTML without blank lines, which would end it in Markdown)."""
+
+from collections.abc import Mapping
+
+from remeasure.publish.tunnel.answer import Values
+from remeasure.publish.tunnel.configurations import ENDS, EXCHANGES, WAYS
+
+_PATHS = {
+    "none": "not at all",
+    "jitter": "by jitter",
+    "skew": "by two paths",
+}
+_LONG = ' class="tunnel-long"'
+"""of fields with long choices"""
+_INSTRUCTIONS = {"yes": "yes", "no": "no"}
+
+
+def form(begins: Values) -> str:
+    """The form, hidden until tunnel.js shows it; `begins` are its values."""
+    path = [
+        _number("rtt", "Round trip, ms", begins.rtt, 0, 10_000),
+        _number("rate", "Rate of payload, Mbit/s", begins.rate, 0.01, 400_000),
+        _number("size", "Payload of a packet, bytes", begins.size, 16, 9000),
+        _select("path", "Packets are reordered", _PATHS, begins.path),
+        _number("delay", "Jitter (SD) or skew, ms", begins.delay, 0, 200),
+    ]
+    core = [
+        _select("aes", "AES instructions", _INSTRUCTIONS, "yes" if begins.aes else "no"),
+        _number("gcm", "AES-128-GCM, Mbit/s", None, 1, 10_000_000),
+        _number("chacha", "ChaCha20-Poly1305, Mbit/s", None, 1, 10_000_000),
+        '<label class="tunnel-wide">Speeds of one core are optional. Or paste what <code>openssl '
+        "speed -evp aes-128-gcm</code> and <code>openssl speed -evp chacha20-poly1305</code> print"
+        '<textarea name="pasted" rows="2" autocomplete="off" spellcheck="false"></textarea></label>'
+        '<output class="tunnel-wide" data-says="pasted"></output>',
+    ]
+    tunnel = [
+        _select("way", "Authentication", {way: name for way, (name, _) in WAYS.items()}, "psk"),
+        _select("exchange", "Key exchange", EXCHANGES, "x25519"),
+        _select("end", "Gateway to configure", ENDS, "gw1"),
+    ]
+    groups = {"Path": path, "Processor (one core)": core, "Tunnel": tunnel}
+    fields = "\n".join(
+        f"<fieldset{_LONG if name == 'Tunnel' else ''}><legend>{name}</legend>"
+        f"{''.join(group)}</fieldset>"
+        for name, group in groups.items()
+    )
+    return (
+        f'<form class="tunnel" hidden autocomplete="off" aria-label="your values">\n'
+        f"{fields}\n</form>\n"
+        "<noscript>Scripts are off: the page shows the answer for the values above.</noscript>"
+    )
+
+
+def _number(name: str, label: str, value: float | None, least: float, most: float) -> str:
+    given = "" if value is None else f' value="{value:g}" required'
+    return (
+        f"<label>{label}"
+        f'<input type="number" name="{name}" min="{least}" max="{most}" step="any"{given}></label>'
+    )
+
+
+def _select(name: str, label: str, choices: Mapping[str, str], chosen: str) -> str:
+    options = "".join(
+        f'<option value="{value}"{" selected" if value == chosen else ""}>{text}</option>'
+        for value, text in choices.items()
+    )
+    return f'<label>{label}<select name="{name}">{options}</select></label>'

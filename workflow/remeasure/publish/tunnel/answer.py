@@ -1,0 +1,130 @@
+"""What My tunnel says of a reader's values. site/_static/tunnel-model.js says the same in the
+browser; here it is computed for the values with which the page begins, and for tests."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from remeasure.notebook.tunnel.set_up import MEASURED_AS
+from remeasure.notebook.tunnel.suite_part import NAMES
+from remeasure.notebook.tunnel.windows import advised
+
+PROPOSED = ("aes128gcm16", "chacha20poly1305")
+"""suites of which the faster one goes into the configuration"""
+
+
+@dataclass(frozen=True)
+class Values:
+    """What a reader sets; the defaults are those with which the page begins, all measured."""
+
+    rtt: float = 50
+    """round trip between the gateways [ms]"""
+    rate: float = 100
+    """rate of what the tunnel carries [Mbit/s]"""
+    size: float = 1400
+    """payload of a packet [byte]"""
+    path: str = "jitter"
+    """how the path reorders: 'none', 'jitter' or 'skew'"""
+    delay: float = 20
+    """standard deviation of the jitter, or skew [ms]"""
+    aes: bool = True
+    """whether the processor has AES instructions"""
+    speeds: dict[str, float] = field(default_factory=dict)
+    """suite of PROPOSED -> Mbit/s of the reader's core; empty: rates of our machine"""
+    way: str = "psk"
+    """how the gateways authenticate, a key of MEASURED_AS"""
+    exchange: str = "x25519"
+    """key exchange, as proposals have it"""
+
+    @property
+    def per_second(self) -> float:
+        """Packets a second."""
+        return self.rate * 1e6 / 8 / self.size
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What the notebooks handed over."""
+
+    windows: dict[str, Any]
+    set_up: dict[str, Any]
+    suites: dict[str, Any]
+
+
+def window(parts: Parts, values: Values) -> tuple[int | None, str]:
+    """The window to set, and where that comes from (see `windows.advised`)."""
+    return advised(parts.windows, values.path, values.per_second, values.delay)
+
+
+def set_ups(parts: Parts, values: Values) -> list[dict[str, Any]]:
+    """For each method its time until the tunnel is up [ms], measured where the round trip was, else
+    by the model: keys method, name, exchanges, ms, text, measured."""
+    rows = []
+    for method in parts.set_up["methods"]:
+        found = method["measured"].get(f"{values.rtt:g}")
+        by_model = method["computing"] + parts.set_up["trips"] * method["exchanges"] * values.rtt
+        ms, text = found or (by_model, milliseconds(by_model))
+        own = {name: method[name] for name in ("method", "name", "exchanges")}
+        rows.append(own | {"ms": ms, "text": text, "measured": bool(found)})
+    return rows
+
+
+def chosen_set_up(parts: Parts, values: Values) -> dict[str, Any] | None:
+    """The row of `set_ups` for the chosen way and key exchange, None if the way was not measured. A
+    key exchange that was not measured with the way takes one exchange more than X25519, by the
+    model: key more is True."""
+    ways = MEASURED_AS[values.way]
+    rows = {row["method"]: row for row in set_ups(parts, values)}
+    more = ways.get(values.exchange) not in rows
+    method = ways["x25519" if more else values.exchange]
+    if method not in rows:
+        return None
+    row = rows[method] | {"more": more}
+    if not more:
+        return row
+    one = next(one for one in parts.set_up["methods"] if one["method"] == method)
+    ms = one["computing"] + parts.set_up["trips"] * (one["exchanges"] + 1) * values.rtt
+    return row | {"ms": ms, "text": milliseconds(ms), "measured": False}
+
+
+def speeds(parts: Parts, values: Values) -> dict[str, list[float]]:
+    """Suite -> Mbit/s of a core with each of our libraries, the cipher alone; empty if it was not
+    measured."""
+    by_payload = parts.suites["arms"].get("as-they-are" if values.aes else "masked", {})
+    if not by_payload:
+        return {suite: [] for suite in NAMES}
+    nearest = min(by_payload, key=lambda payload: abs(int(payload) - values.size))
+    return {suite: _speed(suite, by_payload[nearest], values.speeds) for suite in NAMES}
+
+
+def _speed(
+    suite: str, measured: dict[str, list[dict[str, Any]]], own: dict[str, float]
+) -> list[float]:
+    if suite in own:
+        return [own[suite]]
+    # The reader's core is to ours as for the first suite of which the reader gives a speed.
+    for known in (name for name in PROPOSED if name in own):
+        pairs = zip(measured[suite], measured[known], strict=True)
+        return [own[known] * other["ratio"] / one["ratio"] for one, other in pairs]
+    return [one["mbit"] for one in measured[suite]]
+
+
+def proposed(found: dict[str, list[float]]) -> str:
+    """The suite for the configuration: the faster one by the slower library."""
+    return max(PROPOSED, key=lambda suite: min(found[suite], default=0.0))
+
+
+def milliseconds(value: float) -> str:
+    """A time as the page prints it."""
+    return f"{value:.1f}" if value < 10 else f"{value:.0f}"
+
+
+def number(value: float) -> str:
+    """Three significant digits, thousands separated."""
+    shown = float(f"{value:.3g}")
+    return f"{shown:,.0f}" if shown == int(shown) else f"{shown:,}"
+
+
+def span(values: list[float]) -> str:
+    """'22,700 to 54,000', or one number if both print alike."""
+    ends = list(dict.fromkeys(number(value) for value in (min(values), max(values))))
+    return " to ".join(ends)

@@ -1,0 +1,98 @@
+"""The commands of `remeasure` that the workflow's rules call: each makes the output of one rule."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer()
+_PANEL = "Called by the workflow"
+
+
+@app.command(rich_help_panel=_PANEL)
+def tidy(folder: Path, blocks: list[Path]) -> None:
+    """Write the tables of one scenario into FOLDER from its BLOCKS."""
+    from remeasure.publish.forked_kernels.job import run
+    from remeasure.servers import TABLES
+
+    run(TABLES, "remeasure.tidy.tables:write_tables", blocks, folder, source=folder)
+
+
+@app.command(rich_help_panel=_PANEL)
+def notebook(
+    source: Path,
+    output: Path,
+    handed: Path,
+    parameters: Annotated[str, typer.Option(help="as JSON")] = "{}",
+) -> None:
+    """Execute notebook SOURCE into OUTPUT; what it hands to the paper goes to HANDED."""
+    import json
+
+    from remeasure.publish.forked_kernels.job import run
+    from remeasure.servers import NOTEBOOKS
+
+    function = "remeasure.publish.execution.run:run_notebook"
+    arguments = source, json.loads(parameters), output, handed
+    run(NOTEBOOKS, function, *arguments, source=source, hands_over=handed)
+
+
+@app.command(rich_help_panel=_PANEL)
+def page(notebook: Path, output: Path) -> None:
+    """Write an executed NOTEBOOK as one HTML file to OUTPUT."""
+    from remeasure.publish.forked_kernels.job import run
+    from remeasure.servers import NOTEBOOKS
+
+    run(NOTEBOOKS, "remeasure.publish.page.render:write_page", notebook, output, source=notebook)
+
+
+@app.command(rich_help_panel=_PANEL)
+def numbers(
+    output: Path,
+    handed: list[Path],
+    paper: Annotated[Path, typer.Option(help="folder of LaTeX sources")] = Path("paper"),
+    own: Annotated[
+        str,
+        typer.Option(
+            help="NAME,... of notebooks of other data than the paper's: a sentence that does not "
+            "hold for them is marked, not refused"
+        ),
+    ] = "",
+) -> None:
+    """Write what notebooks HANDED over as LaTeX macros, with captions of figures and cautions
+    beside rankings, if paper and notebooks fit together and what the paper states holds. Also
+    write campaigns.tex, the rows of the table of campaigns."""
+    from remeasure.publish.forked_kernels.job import run
+    from remeasure.servers import NOTEBOOKS
+
+    function = "remeasure.publish.numbers:write_numbers"
+    run(NOTEBOOKS, function, output, handed, paper, own.split(","), source=output)
+
+
+@app.command(rich_help_panel=_PANEL)
+def dataset(results: Path, handed: list[Path]) -> None:
+    """Write RESULTS/dataset: estimates and claims as tables, from what notebooks HANDED over."""
+    from remeasure.publish.dataset.tidy_tables import write_dataset
+
+    write_dataset(results / "dataset", results / "tidy", handed)
+
+
+@app.command(rich_help_panel=_PANEL)
+def build_site(out: Path, handed: list[Path]) -> None:
+    """Make the site in OUT from what notebooks HANDED over."""
+    from remeasure.publish.site.sphinx_build import build_site as build
+
+    build(out, handed)
+
+
+@app.command(rich_help_panel=_PANEL)
+def bundle(
+    out: Path,
+    campaigns: list[str],
+    draft: Annotated[
+        bool, typer.Option("--draft", help="allow blanks in publication.yaml")
+    ] = False,
+) -> None:
+    """Write a release: one zip of raw data, tables, notebooks, site, paper and metadata."""
+    from remeasure.publish.dataset.bundle import bundle_release
+
+    bundle_release(out, campaigns, draft)

@@ -1,0 +1,1 @@
+"""What a cell sets on its hosts, and how a trial proves it."""

@@ -1,0 +1,41 @@
+"""How long a host keeps the fragments of a datagram that is not whole.
+
+Linux keeps them for 30 s and no more than 4 MB of them; while those are full it drops every further
+fragment (ipfrag_time and ipfrag_high_thresh, ip-sysctl of the kernel's documentation). A link that
+is offered more than it carries drops one fragment of many datagrams. So a flow of fragmented
+datagrams would fill the memory within seconds, and until 30 s later no other could pass: what a run
+measures would depend on the runs before it. Besides, the numbers that tell datagrams apart come
+again after 65536 of them, here after 9 s, and fragments of two datagrams would be joined (RFC
+4963). Here fragments are forgotten after a second, which is longer than any path takes.
+"""
+
+from collections.abc import Iterable
+from functools import partial
+
+from remeasure.checks import Check, equal
+from remeasure.testbed.treatments.treatment import Prover, Question, Setter
+
+SECONDS = 1
+"""time after the first fragment at which an incomplete datagram is forgotten [s]"""
+_SYSCTL = "net/ipv4/ipfrag_time"
+_FILE = f"/proc/sys/{_SYSCTL}"
+SETTINGS = {_SYSCTL: str(SECONDS)}
+"""the same, as kernel_settings.py has it"""
+
+
+def reassembly_setters(hosts: Iterable[str]) -> list[Setter]:
+    """Setters that make these hosts (roles) forget incomplete datagrams after SECONDS."""
+    return [Setter(host, f"echo {SECONDS} >{_FILE}") for host in hosts]
+
+
+def reassembly_provers(hosts: Iterable[str]) -> Iterable[Prover]:
+    """Provers that these hosts (roles) discard incomplete datagrams after that time."""
+    for host in hosts:
+        question = Question(f"proof.{host}.reassembly.txt", f"cat {_FILE}")
+        yield Prover(host, [question], partial(check_reassembly, host))
+
+
+def check_reassembly(host: str, seconds: str) -> list[Check]:
+    """Compare the file of a host (role) with SECONDS."""
+    name = f"{host}: incomplete datagrams are forgotten after [s]"
+    return [equal("reassembly", name, seconds.strip(), str(SECONDS))]

@@ -1,0 +1,1 @@
+"""What hosts are, and what they did while something was measured."""

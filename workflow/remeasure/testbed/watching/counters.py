@@ -1,0 +1,71 @@
+"""The counters of a host: SAs, drops, interfaces, queues, protocols, processor time.
+
+One command prints all of them, each kind under a heading; the text is kept as printed.
+"""
+
+from remeasure.testbed.remote import Remote
+from remeasure.testbed.watching.first_line import FIRST_LINE
+from remeasure.testbed.watching.proc_stat import process_tree
+from remeasure.testbed.watching.running import LIST_PROGRAMS, PROCESSES, TELL_PROGRAMS
+
+MARK = "=== "
+"""what precedes the name of a kind"""
+SAS, LINKS, DROPS, PROTOCOLS = "xfrm-state.txt", "link.json", "xfrm-stat.txt", "snmp.txt"
+"""the kinds of counters by which a trial checks whether tools agree"""
+PROGRAMS, IKE_SAS = "programs.txt", "ike-sas.txt"
+"""the kinds that count nothing: what ran at that moment, and the IKE_SAs that charon's log has"""
+IKE_LOG = "/run/charon.log"
+"""where the IKE daemon of a tunnel keeps its log"""
+_COMMANDS = {
+    SAS: "ip -s xfrm state list nokeys",
+    LINKS: "ip -s -j link; echo",
+    "qdisc.json": "tc -j -s qdisc; echo",
+    # Only interfaces with several queues print such lines. To ask one takes as long as all else.
+    "queues.txt": (
+        "for i in /sys/class/net/*; do [ ! -d $i/queues/rx-1 ] || ethtool -S ${i##*/} 2>/dev/null "
+        "| grep -E 'queue_?[0-9]+_packets:' | sed \"s/^ */${i##*/} /\"; done"
+    ),
+}
+_FILES = {
+    DROPS: "/proc/net/xfrm_stat",
+    PROTOCOLS: "/proc/net/snmp",
+    "stat.txt": "/proc/stat",
+    "softnet.txt": "/proc/net/softnet_stat",
+}
+# One program reads all files: a guest takes longer to start a program than to answer. The lines of
+# stat for each processor and each interrupt are left out.
+_TELL = f"""\
+BEGIN {{
+  count = split("{" ".join(f"{kind} {file}" for kind, file in _FILES.items())}", words, " ")
+  for (i = 1; i < count; i += 2) {{
+    print "{MARK}" words[i]
+    while ((getline < words[i + 1]) > 0)
+      if (words[i + 1] != "/proc/stat" || $1 == "cpu") print
+  }}
+  print "{MARK}{IKE_SAS}"
+  while ((getline < "{IKE_LOG}") > 0)
+    if (match($0, /IKE_SA [^ ]+\\[[0-9]+\\] (established|rekeyed) /))
+      print substr($0, RSTART + 7, RLENGTH - 8)
+  print "{MARK}{PROGRAMS}"
+  {LIST_PROGRAMS}
+}}
+{FIRST_LINE}{TELL_PROGRAMS}"""
+PROCESS = "process.txt"
+_SCRIPT = (
+    "; ".join(f"echo '{MARK}{kind}'; {command}" for kind, command in _COMMANDS.items())
+    + f"; awk {PROCESSES} '{_TELL}'"
+)
+
+
+def read_host(remote: Remote) -> str:
+    """Read all counters of a host. Returns the text as printed. Raises CommandFailed."""
+    text = remote.run(_SCRIPT)
+    if remote.host.process is not None:
+        text += f"{MARK}{PROCESS}\n{process_tree(remote.host.process)}"
+    return text
+
+
+def split_kinds(text: str) -> dict[str, str]:
+    """Split the text of `read_host`: kind of counters -> what its command printed."""
+    parts = [part.partition("\n") for part in text.split(MARK)[1:]]
+    return {kind: content for kind, _, content in parts}

@@ -1,0 +1,56 @@
+"""Windows as remeasure.measure.other_systems finds it."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from ipaddress import IPv4Interface
+from typing import Any
+
+from remeasure.campaign.scenario import Settings
+from remeasure.measure.other_systems import OtherSystem, Script
+from remeasure.probes.base import Probe
+from remeasure.testbed.inventory import Host, Inventory
+from remeasure.testbed.watching.readiness import Finding
+from remeasure.topology import Topology
+from remeasure.windows.facts import script_of
+from remeasure.windows.flows import on_windows, run_by
+from remeasure.windows.hosts import WindowsMachines
+from remeasure.windows.plan import Plan, Step
+from remeasure.windows.powershell import step_of
+from remeasure.windows.readiness import check_host, look
+from remeasure.windows.remote import WindowsRemote
+
+
+class Windows:
+    """An OtherSystem."""
+
+    def make_hosts(self, testbed: Inventory, topology: Topology) -> WindowsMachines:
+        return WindowsMachines(testbed, topology)
+
+    def check_host(self, host: Host, links: Mapping[str, IPv4Interface]) -> list[Finding]:
+        return check_host(WindowsRemote(host), links)
+
+    def run_by(
+        self, hosts: Iterable[Mapping[str, Any]], probes: Mapping[str, Probe]
+    ) -> dict[str, Probe]:
+        return run_by(hosts, probes)
+
+    def scripts(
+        self,
+        settings: Settings,
+        probes: Mapping[str, Probe],
+        topology: Topology,
+        hosts: Mapping[str, Host],
+    ) -> Iterator[Script]:
+        plan, own = Plan(settings, topology, hosts), on_windows(probes, hosts)
+        looks = [
+            ("before the block", Step(role, text))
+            for role, host in hosts.items()
+            for text in (
+                look(host.windows_settings),
+                script_of(host.windows_settings, list(host.interfaces.values())),
+            )
+        ]
+        for title, step in [*looks, *plan.all_steps(own)]:
+            yield Script(step.role, title, step.text, step_of(step.text))
+
+
+SYSTEM: OtherSystem = Windows()
