@@ -138,8 +138,8 @@ class PskRsa:
                 table[(table["probe"] == probe) & (table["metric"] == metric)].assign(row=label)
                 for (probe, metric), label in quantities.items()
             ]
-            named = pd.concat(chosen).assign(level=lambda t: t["auth"].map(ARMS))
-            return named.query("network == @network and auth in @ARMS")
+            shown = pd.concat(chosen).query("network == @network and auth in @ARMS")
+            return shown.assign(level=shown["auth"].map(ARMS.get))
 
         panels = (
             figures.points_and_intervals(

@@ -40,8 +40,9 @@ class Fragments:
         pattern = r"auth_(request|response)_(fragments|packets)"
         self._pieces = observations[observations["metric"].str.fullmatch(pattern)]
         requests = self._pieces[self._pieces["metric"] == "auth_request_packets"]
-        self.packets = {a: requests.loc[requests["auth"] == a, "value"].max() for a in ARMS}
-        """packets of a request at most, by arm"""
+        arms = dict.fromkeys([*ARMS, *requests["auth"]])
+        self.packets = {arm: requests.loc[requests["auth"] == arm, "value"].max() for arm in arms}
+        """packets of a request at most, by arm, those that only a later campaign has too"""
         jitter = self._impairment.jitter_ms
         rsa, psk = ([1, self.packets[arm]] for arm in ("rsa", "psk"))
         self.waiting = added_delay(rsa, jitter) - added_delay(psk, jitter)

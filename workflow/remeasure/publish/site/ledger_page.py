@@ -121,16 +121,17 @@ Diamond: the number of the study. Grey band: effects too small to matter, with a
 a green band is what a statement of bounds allows. Each statement has its own scale, whose numbers
 stand below the picture. Ratios have a scale of logarithms.</p>
 <ul>{verdicts}</ul>
-<p>A statement of several parts is confirmed only if every part is. A single part that is found to
-be the opposite makes the whole statement the opposite. Words
-in brackets after a verdict name the part that decided: <i>opposite (aes128-md5)</i> means that the
-statement fails for the suite aes128-md5. Where parts differ, brackets list them by verdict, and
-tables write <i>in part</i>.
+<p>A statement of several parts is confirmed only if every part is. Else a single part that is
+found to be the opposite makes the whole statement the opposite, and else one without a difference
+that matters makes it that. Words in brackets after a verdict name the part that decided:
+<i>opposite (aes128-md5)</i> means that the statement fails for the suite aes128-md5. Where parts
+differ, brackets list them by verdict, and tables write <i>in part</i>.
 The published size is judged apart from the direction: it lies inside our interval, outside by less
 than what matters, or outside by more.</p>
 <p>Verdicts are corrected for the number of a study's counted, testable statements; intervals are
-not. DES, 3DES and MD5 must not be deployed, whatever their rate; AH gives no confidentiality, and
-RFC 4301 makes it optional.</p>
+not. <i>Exploratory</i> verdicts are by rules that were written after these data: they stand
+beside the verdict and never in its place. DES, 3DES and MD5 must not be deployed, whatever their
+rate; AH gives no confidentiality, and RFC 4301 makes it optional.</p>
 <p>Words of notes: {_words_of_notes()}.</p></details>"""
 
 
@@ -172,6 +173,12 @@ def _later(entry: Entry) -> str:
     return f"by later rules, written after these data (exploratory): {then['verdict']}"
 
 
+def _notes(entry: Entry) -> list[str]:
+    """Why there is no verdict, whether the first page counts the row, and what else is said."""
+    uncounted = f"not counted: {entry['uncounted']}" if entry["uncounted"] else ""
+    return [text for text in (entry["reason"], uncounted, _later(entry), entry["note"]) if text]
+
+
 def _row(entry: Entry, study: str) -> str:
     """A row of the table; `study` is the study's name for readers."""
     tests = [test for test in entry["tests"] if test["value"] is not None]
@@ -186,7 +193,7 @@ def _row(entry: Entry, study: str) -> str:
         html.escape(str(entry["published"] or "")),
         found + walk,
         f"{mark} {html.escape(_verdict(entry))}",
-        "<br>".join(map(_noted, filter(None, [entry["reason"], _later(entry), entry["note"]]))),
+        "<br>".join(map(_noted, _notes(entry))),
     )
     data = {
         "study": entry["study"],
