@@ -1,5 +1,7 @@
 """What paper and site quote of scenario esp-instructions."""
 
+from typing import Any
+
 from remeasure.analysis.models.suite_cost import REFERENCE
 from remeasure.analysis.texts import estimate_text as text
 from remeasure.notebook.scenarios.esp_instructions import COST, RATE, EspInstructions
@@ -20,7 +22,7 @@ def quote(of: EspInstructions) -> None:
     notebook, results = of.notebook, of.notebook.results
     notebook.facts("Machine", "Kernel")
     for level, ending in _ENDINGS.items():
-        at = {"where": {"instructions": level}}
+        at: dict[str, Any] = {"where": {"instructions": level}}
         for name, suite in (("Plain", "none"), *_SUITES.items()):
             paper = name in ("Gcm", "Chacha")
             notebook.quote(f"{name}Rate{ending}", of={"suite": suite}, paper=paper, **RATE, **at)
@@ -32,9 +34,13 @@ def quote(of: EspInstructions) -> None:
             of.named(level),
             "suites of RFC 8221 of which none was shown to cost less, in ESP of the kernel",
         )
-        over = {"quantity": "ratio", "of": {"suite": REFERENCE}, "to": {"suite": "none"}}
+        over: dict[str, Any] = {
+            "quantity": "ratio",
+            "of": {"suite": REFERENCE},
+            "to": {"suite": "none"},
+        }
         notebook.quote(f"GcmOverPlain{ending}", **COST, **over, **at)
-    by_level = {"of": {"instructions": "all"}, "to": {"instructions": "none"}}
+    by_level: dict[str, Any] = {"of": {"instructions": "all"}, "to": {"instructions": "none"}}
     notebook.quote("GcmSpeedUp", quantity="ratio", **RATE, **by_level, where={"suite": REFERENCE})
     for name, suite in (
         ("Plain", "none"),
