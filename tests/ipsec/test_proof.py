@@ -46,6 +46,18 @@ def test_another_tunnel_fails(listings, changes, name):
     assert name in failed(proof.check_tunnel(tunnel(**changes), "gw1", *listings))
 
 
+def test_an_sa_whose_rekeying_waits_for_its_answer_counts_as_installed(fixture):
+    """Of a trial that was rejected since the network had lost the request: the old CHILD_SA is in
+    use, and the kernel has the SPI of the new one for a while."""
+    listings = (
+        fixture("strongswan-6.1.0/rekeying-list-sas.txt").decode(),
+        fixture("iproute2-7.2.0/xfrm-state-rekeying.txt").decode(),
+    )
+    checks = proof.check_tunnel(tunnel(auth="rsa"), "gw1", *listings, used=False)
+    assert len(checks) > 8
+    assert not failed(checks)
+
+
 def test_no_sa_fails_and_a_cut_listing_fails(listings):
     assert failed(proof.check_tunnel(tunnel(), "gw1", "list-sas reply {}\n", ""))
     cut = listings[0].splitlines()[0][:-3]

@@ -37,6 +37,10 @@ def no_ipsec_provers(tunnel: Tunnel | None, hosts: Iterable[str]) -> Iterable[Pr
         yield Prover(host, [question], partial(check_no_ipsec, host))
 
 
+_IN_USE = ("INSTALLED", "REKEYING")
+"""states of a CHILD_SA that protects traffic (strongSwan, child_sa.h)"""
+
+
 @dataclass(frozen=True)
 class Listings:
     """The SAs of one gateway, as its daemon and its kernel list them."""
@@ -44,7 +48,8 @@ class Listings:
     established: list[Vici]
     """IKE_SAs that are established"""
     children: list[Vici]
-    """CHILD_SAs that these have installed"""
+    """CHILD_SAs that these have installed, and those for whose rekeying the daemon waits: they
+    protect traffic until the peer answers"""
     kernel: list[KernelSa]
 
 
@@ -52,7 +57,7 @@ def read_listings(list_sas: str, xfrm_state: str) -> Listings:
     """Raises ValueError as `read_list_sas` and `read_xfrm_state` do."""
     established = [sa for sa in read_list_sas(list_sas) if sa.get("state") == "ESTABLISHED"]
     children = [
-        child for sa in established for child in child_sas(sa) if child.get("state") == "INSTALLED"
+        child for sa in established for child in child_sas(sa) if child.get("state") in _IN_USE
     ]
     return Listings(established, children, read_xfrm_state(xfrm_state))
 

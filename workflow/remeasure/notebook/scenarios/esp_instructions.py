@@ -24,7 +24,7 @@ LEVELS = {
 """level of factor instructions -> its title"""
 PAYLOADS = ["64", "512", "1344"]
 COST: dict[str, Any] = {"metric": "cpu_per_megabyte", "probe": "tcp"}
-RATE = {"metric": "goodput", "probe": "tcp"}
+RATE: dict[str, Any] = {"metric": "goodput", "probe": "tcp"}
 _PACKET = {"metric": "cpu_per_packet", "probe": "udp"}
 
 
