@@ -25,7 +25,7 @@ def test_a_statement_has_an_anchor_a_picture_and_a_way_to_the_logs():
 def test_brackets_name_the_part_that_decided_and_are_explained():
     page = ledger_page([ENTRY])
     assert "opposite (aes128-md5)" in row_of(page, "sokol-best")
-    assert "Words\nin brackets after a verdict name the part that decided" in page
+    assert "Words in brackets after a verdict name the part that decided" in page
 
 
 def test_what_cannot_be_tested_has_neither():
