@@ -20,10 +20,11 @@ FINDINGS = (
     "{replaywindowRateMiddle} and {replaywindowAdvisedFast} for {replaywindowRateFast}. "
     "strongSwan's default of {replaywindowDefault} let {replaywindowPassed} % of the datagrams "
     "pass at {replaywindowRateFast} Mbit/s.",
-    "**Which cipher?** With AES instructions {ciphercostBestWith} costs least; on a fast x86 with "
-    "AES masked, {ciphercostBestWithout}. We measured no small router: run `openssl speed -evp`. "
-    "3DES costs {ciphercostTripleDesWithOld} times as much as AES-128-GCM by "
-    "{ciphercostLibraryOld}, and {ciphercostTripleDesWithNew} times by {ciphercostLibraryNew}.",
+    "**Which cipher?** In the kernel's ESP {espinstructionsBestAll} costs least with the "
+    "instructions of a current x86, and {espinstructionsBestNone} with none. ChaCha20-Poly1305 "
+    "costs {espinstructionsChachaAll} and {espinstructionsChachaNone} times as much as "
+    "AES-128-GCM. On a small router run `openssl speed -evp`. Never deploy 3DES "
+    "({espinstructionsTripleDesAll} times).",
     "**Is EAP-TLS slow over a distance?** Yes. At a round trip of {eapmethodsFarRtt} ms EAP-TLS "
     "takes {eapmethodsTlsFar} ms, and a PSK {eapmethodsPskFar} ms. Four certificates instead of "
     "two make EAP-TLS take {eapmethodsTlsLongFar} ms. They barely slow RSA without EAP: "

@@ -78,7 +78,8 @@ class EspInstructions:
         """Processor time for a megabyte of TCP by suite and level, and what instructions save."""
         table = self.notebook.texts("suite", each("suite", self.suites), self._by_level(), **COST)
         if {"none", "all"} <= set(self.levels):
-            table["none over all"] = [text(self.gain(suite)) for suite in self.suites]
+            gains = [text(self.gain(suite)) for suite in self.suites]
+            table["none over all"] = pd.Series(gains, dtype=object)
         return table
 
     def rates(self) -> pd.DataFrame:

@@ -10,7 +10,7 @@ from remeasure.publication import Publication
 from remeasure.publish.site.chart_files import chart_links
 from remeasure.publish.site.notebook_pages import with_charts
 
-FIRST = ("psk_rsa", "replay_window", "cipher_cost", "eap_methods")
+FIRST = ("psk_rsa", "replay_window", "esp_instructions", "eap_methods")
 """notebooks whose answers are on the first page, in this order"""
 _NOTEBOOK, _CHART = "claims", "claims-effects"
 """the chart of the first page, and the notebook that makes it"""

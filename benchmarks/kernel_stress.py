@@ -1,0 +1,128 @@
+"""Send files through ESP on the kernel for instructions, and compare their hashes; write
+data/captured/kernel/stress.csv.
+
+    env/run python benchmarks/kernel_stress.py [ROUNDS]    # of 64 MiB for each suite, level, size
+
+A file of random bytes goes by TCP (iperf3) from one guest to the other in segments of several
+sizes, so that blocks of ciphers end anywhere in a packet. What arrives has to have the hash of what
+was sent, and neither kernel may have dropped a packet for its integrity or its padding
+(/proc/net/xfrm_stat). Exits with 1 otherwise. It takes about a quarter of an hour.
+"""
+
+import csv
+import io
+import re
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from remeasure.atomic import atomic_write
+from remeasure.ipsec.control import TunnelControl
+from remeasure.ipsec.pki import Credentials
+from remeasure.ipsec.tunnel import Tunnel
+from remeasure.lab.backends import make_backend
+from remeasure.lab.lab import Lab
+from remeasure.lab.namespace import enter
+from remeasure.testbed.remote import Remote
+from remeasure.testbed.treatments.instructions import Instructions
+from remeasure.testbed.treatments.wanted import Wanted
+from remeasure.topology import Topology, load_topology
+
+WRITTEN = Path(__file__).resolve().parents[1] / "data/captured/kernel/stress.csv"
+SUITES = [
+    "aes128gcm16", "aes256gcm16", "chacha20poly1305", "aes128-sha256", "aes256-sha256",
+    "aes128-sha1", "3des-sha1",
+]  # fmt: skip
+LEVELS = {
+    "none": ("all",),
+    "aes": ("vaes", "vpclmulqdq", "avx512f", "avx512vl", "avx512bw", "avx512dq", "sha_ni"),
+    "all": (),
+}
+"""level of factor instructions of scenario esp-instructions -> what it leaves out"""
+SEGMENTS = [1398, 1021, 537, 93]
+"""largest TCP segments [byte]: full packets, and sizes that no cipher's block divides"""
+MIB = 64
+"""size of the file [MiB]"""
+
+
+class Row(NamedTuple):
+    """What became of the files of one suite at one level."""
+
+    suite: str
+    instructions: str
+    files: int
+    equal: int
+    """files that arrived with the hash of what was sent"""
+    packets: int
+    """packets that the receiver's inbound SA counted"""
+    dropped: str
+    """counters of /proc/net/xfrm_stat of both hosts that are not 0, empty if there is none"""
+
+
+def stressed(suite: str, level: str, rounds: int, credentials: Credentials) -> Row:
+    """Send the file `rounds` times in each size of segments."""
+    topology = load_topology("host-to-host")
+    wanted = Wanted(cpus=1, instructions=Instructions(without=LEVELS[level]))
+    tunnel = Tunnel(
+        initiator="left", responder="right", link="wire", ike="aes256-sha256-x25519", esp=suite
+    )
+    with Lab(topology, make_backend("uml-instructions", 512, wanted)) as inventory:
+        remotes = {role: Remote(inventory.host(role)) for role in topology.hosts}
+        control = TunnelControl(tunnel, topology, remotes, credentials)
+        control.configure()
+        control.bring_up()
+        files = list(_files(remotes["left"], remotes["right"], topology, rounds))
+        listed = remotes["right"].run("ip -s xfrm state")
+        packets = max(int(count) for count in re.findall(r"(\d+)\(packets\)", listed))
+        dropped = [
+            f"{name}: {words}"
+            for name, remote in remotes.items()
+            for words in remote.run("cat /proc/net/xfrm_stat").splitlines()
+            if words.split()[1] != "0"
+        ]
+    return Row(suite, level, len(files), sum(files), packets, "; ".join(dropped))
+
+
+def _files(left: Remote, right: Remote, topology: Topology, rounds: int) -> Iterator[bool]:
+    """Whether each file arrived as it was sent."""
+    address = str(topology.address("right", "wire"))
+    left.run(f"head -c {MIB}M /dev/urandom >/run/sent", timeout=60)
+    sent = left.run("sha256sum </run/sent", timeout=60)
+    for size in SEGMENTS:
+        for _ in range(rounds):
+            right.run(
+                "rm -f /run/arrived; setsid iperf3 -s -1 -F /run/arrived "
+                "</dev/null >/run/iperf3.out 2>&1 & "
+                "until ss -Hltn 'sport = 5201' | grep -q .; do sleep 0.05; done"
+            )
+            command = f"iperf3 -c {address} -M {size} -n {MIB}M -F /run/sent"
+            left.run(command, timeout=600)
+            right.run("while pgrep -x iperf3 >/dev/null; do sleep 0.05; done", timeout=60)
+            yield right.run("sha256sum </run/arrived", timeout=60) == sent
+
+
+def main(rounds: int = 4) -> None:
+    enter()
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        credentials = Credentials(Path(folder))
+        for level in LEVELS:
+            for suite in SUITES:
+                found = stressed(suite, level, rounds, credentials)
+                print(*found, flush=True)
+                rows.append(found)
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(Row._fields)
+    table.writerows(rows)
+    atomic_write(WRITTEN, text.getvalue().encode())
+    wrong = [row for row in rows if row.equal != row.files or row.dropped]
+    packets = sum(row.packets for row in rows)
+    print(f"{packets} packets, {len(wrong)} suites and levels with an error")
+    sys.exit(bool(wrong))
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:2]))
