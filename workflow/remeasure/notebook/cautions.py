@@ -10,14 +10,14 @@ from remeasure.notebook.as_latex import escape
 
 CAUTIONS = {
     "Brief": (
-        "We rank ciphers as generic C code computes them, without AES instructions. Some of the "
-        "ranked ciphers must not be deployed."
+        "Most rankings of ciphers here are of generic C code, without AES instructions. Some of "
+        "the ranked ciphers must not be deployed."
     ),
     "Code": (
         "The order of suites comes from the kernel's generic C code. User Mode Linux is built "
         "without the code for AES instructions, even where the processor has them, and has no "
-        "other drivers for ciphers. With AES instructions AES-GCM is ahead (notebook "
-        "esp_instructions). This order does not say which cipher is fastest on other hardware."
+        "other drivers for ciphers. With AES instructions AES-GCM is ahead (scenario "
+        "esp-instructions). This order does not say which cipher is fastest on other hardware."
     ),
     "Suites": (
         "Security comes first: DES, 3DES and MD5 must not be deployed, whatever their rate. For "

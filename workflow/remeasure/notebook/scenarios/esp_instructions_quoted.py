@@ -24,8 +24,12 @@ def quote(of: EspInstructions) -> None:
         notebook.quote(f"GcmRate{_ENDINGS[level]}", **_OF_REFERENCE, **RATE, **at)
         over_plain = {**_OF_REFERENCE, "quantity": "ratio", "to": {"suite": "none"}}
         notebook.quote(f"GcmOverPlain{_ENDINGS[level]}", **over_plain, **COST, **at)
-    for name, suite in (("CbcSha", "aes128-sha256"), ("TripleDes", "3des-sha1")):
-        results.words(f"{name}All", text(of.over(suite, "all")), paper=False)
+    for name, suite, level in (
+        ("CbcShaAll", "aes128-sha256", "all"),
+        ("TripleDesAll", "3des-sha1", "all"),
+        ("TripleDesNone", "3des-sha1", "none"),
+    ):
+        results.words(name, text(of.over(suite, level)), paper=False)
     for name, suite in (("Plain", "none"), ("TripleDes", "3des-sha1")):
         results.words(f"{name}Gain", text(of.gain(suite)))
     faster: dict[str, Any] = {

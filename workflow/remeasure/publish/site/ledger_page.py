@@ -67,7 +67,7 @@ def rows_in_words(ledger: Ledger) -> str:
         f"statement once: {with_verdict} with a verdict, and {len(own) - with_verdict} that cannot "
         f"be tested here. The other {len(ledger) - len(own)} rows repeat a statement, or say what "
         f"a study's tables and charts show and its words do not. "
-        f"The table begins with the {len(testable)} rows that have a verdict."
+        f"At first it shows the {len(testable)} rows that have a verdict; the filter shows all."
     )
 
 
