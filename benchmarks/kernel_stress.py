@@ -19,28 +19,19 @@ from pathlib import Path
 from typing import NamedTuple
 
 from remeasure.atomic import atomic_write
+from remeasure.campaign.scenario import Cell, Scenario, load_scenario
 from remeasure.ipsec.control import TunnelControl
 from remeasure.ipsec.pki import Credentials
-from remeasure.ipsec.tunnel import Tunnel
 from remeasure.lab.backends import make_backend
 from remeasure.lab.lab import Lab
 from remeasure.lab.namespace import enter
 from remeasure.testbed.remote import Remote
-from remeasure.testbed.treatments.instructions import Instructions
 from remeasure.testbed.treatments.wanted import Wanted
-from remeasure.topology import Topology, load_topology
+from remeasure.topology import Topology
 
 WRITTEN = Path(__file__).resolve().parents[1] / "data/captured/kernel/stress.csv"
-SUITES = [
-    "aes128gcm16", "aes256gcm16", "chacha20poly1305", "aes128-sha256", "aes256-sha256",
-    "aes128-sha1", "3des-sha1",
-]  # fmt: skip
-LEVELS = {
-    "none": ("all",),
-    "aes": ("vaes", "vpclmulqdq", "avx512f", "avx512vl", "avx512bw", "avx512dq", "sha_ni"),
-    "all": (),
-}
-"""level of factor instructions of scenario esp-instructions -> what it leaves out"""
+SCENARIO = "esp-instructions"
+"""whose cells with a tunnel are tried"""
 SEGMENTS = [1398, 1021, 537, 93]
 """largest TCP segments [byte]: full packets, and sizes that no cipher's block divides"""
 MIB = 16
@@ -61,16 +52,14 @@ class Row(NamedTuple):
     """counters of /proc/net/xfrm_stat of both hosts that are not 0, empty if there is none"""
 
 
-def stressed(suite: str, level: str, rounds: int, credentials: Credentials) -> Row:
+def stressed(scenario: Scenario, cell: Cell, rounds: int, credentials: Credentials) -> Row:
     """Send the file `rounds` times in each size of segments."""
-    topology = load_topology("host-to-host")
-    wanted = Wanted(cpus=1, instructions=Instructions(without=LEVELS[level]))
-    tunnel = Tunnel(
-        initiator="left", responder="right", link="wire", ike="aes256-sha256-x25519", esp=suite
-    )
+    topology, settings = scenario.topology, scenario.settings(cell)
+    assert settings.tunnel
+    wanted = Wanted(cpus=1, instructions=settings.instructions)
     with Lab(topology, make_backend("uml-instructions", 512, wanted)) as inventory:
         remotes = {role: Remote(inventory.host(role)) for role in topology.hosts}
-        control = TunnelControl(tunnel, topology, remotes, credentials)
+        control = TunnelControl(settings.tunnel, topology, remotes, credentials)
         control.configure()
         control.bring_up()
         files = list(_files(remotes["left"], remotes["right"], topology, rounds))
@@ -82,7 +71,9 @@ def stressed(suite: str, level: str, rounds: int, credentials: Credentials) -> R
             for words in remote.run("cat /proc/net/xfrm_stat").splitlines()
             if words.split()[1] != "0"
         ]
-    return Row(suite, level, len(files), sum(files), packets, "; ".join(dropped))
+    return Row(
+        cell["suite"], cell["instructions"], len(files), sum(files), packets, "; ".join(dropped)
+    )
 
 
 def _files(left: Remote, right: Remote, topology: Topology, rounds: int) -> Iterator[bool]:
@@ -105,14 +96,13 @@ def _files(left: Remote, right: Remote, topology: Topology, rounds: int) -> Iter
 
 def main(rounds: int = 4) -> None:
     enter()
-    rows = []
+    scenario, rows = load_scenario(SCENARIO, "quick"), []
     with tempfile.TemporaryDirectory() as folder:
         credentials = Credentials(Path(folder))
-        for level in LEVELS:
-            for suite in SUITES:
-                found = stressed(suite, level, rounds, credentials)
-                print(*found, flush=True)
-                rows.append(found)
+        for cell in scenario.cells:
+            if scenario.settings(cell).tunnel:
+                rows.append(stressed(scenario, cell, rounds, credentials))
+                print(*rows[-1], flush=True)
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow(Row._fields)

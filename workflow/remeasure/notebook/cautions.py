@@ -16,8 +16,9 @@ CAUTIONS = {
     "Code": (
         "The order of suites comes from the kernel's generic C code. User Mode Linux is built "
         "without the code for AES instructions, even where the processor has them, and has no "
-        "other drivers for ciphers. With AES instructions AES-GCM is ahead (scenario "
-        "esp-instructions). This order does not say which cipher is fastest on other hardware."
+        "other drivers for ciphers. With the instructions of a current x86 AES-GCM is ahead "
+        "(scenario esp-instructions). This order does not say which cipher is fastest on other "
+        "hardware."
     ),
     "Suites": (
         "Security comes first: DES, 3DES and MD5 must not be deployed, whatever their rate. For "
