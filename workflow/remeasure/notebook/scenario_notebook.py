@@ -74,6 +74,11 @@ class ScenarioNotebook:
         virtual time, if there are others"""
         self.folder = ROOT / tidy
         """folder of the tidy tables"""
+        if self.observations.empty:
+            raise UserError(
+                f"{tidy}: no value of {self.name}: found {len(self.trials)} trials, expected one at "
+                "least that was not rejected; read why in column reasons of trials.parquet"
+            )
         self._keep_blocks(self.trials["campaign"])
         own = self.scenario.design.study
         self.studies = sorted(studies_of(self.name), key=lambda study: study.name != own)

@@ -12,7 +12,7 @@ def transport_over_tunnel(summaries: pd.DataFrame, metric: str) -> pd.DataFrame:
     chosen = summaries[summaries["metric"] == metric]
     wide = chosen.pivot_table(
         index=["block", "gro"], columns="mode", values="value", aggfunc="mean", observed=True
-    )
+    ).reindex(columns=["transport", "tunnel"])  # though all trials of a mode were rejected
     ratio = (wide["transport"] / wide["tunnel"]).dropna().rename("value").reset_index()
     probe = chosen["probe"].iloc[0]
     return ratio.assign(trial=1, mode="transport/tunnel", probe=probe, metric=metric, unit="")

@@ -118,7 +118,7 @@ class AhEspCiphers:
         logs = chosen.assign(value=np.log(chosen["value"]))
         wide = logs.pivot_table(
             index=["block", "mode"], columns="suite", values="value", observed=True
-        )
+        ).reindex(columns=dict.fromkeys(["none", *self.suites]))
         without = wide.pop("none").groupby("block").transform("mean")
         ratios = np.exp(wide.sub(without, axis=0)).stack().rename("value")
         return ratios.reset_index().rename(columns={"suite": "row", "mode": "level"})
@@ -202,7 +202,7 @@ class AhEspCiphers:
         asked = {"metric": "rate", "probe": "test_2"}
         found = {
             suite: self.notebook.estimate(**asked, where={"suite": suite, "link": "open"})
-            for suite in self.suites
+            for suite in dict.fromkeys(["none", *self.suites])
         }
         slowest = min(found, key=lambda suite: found[suite].value)
         results, unit = self.notebook.results, r"\mega\bit\per\second"

@@ -127,7 +127,7 @@ class EapMethods:
         """Authentications in sequence, by method and round trip."""
         delays = self.observations.query("probe == 'direct' and metric == 'delay'")
         counted = delays.groupby(["method", "rtt"], observed=True).size().unstack()
-        return counted.reindex(self.methods)[self.rtts].fillna(0)
+        return counted.reindex(index=self.methods, columns=self.rtts).fillna(0)
 
     def delays(self) -> pd.DataFrame:
         """Delays to be drawn, as of ScenarioNotebook.points."""
@@ -193,7 +193,8 @@ class EapMethods:
         [ms], between neighbours."""
         beyond = beyond_negotiation(self.observations, self.notebook.tables.factors)
         near = beyond[beyond["rtt"] == self.near]
-        return pd.DataFrame({kind: spread(of) for kind, of in near.groupby("kind")["value"]}).T
+        kinds = dict.fromkeys(["held", *near["kind"]])
+        return pd.DataFrame({kind: spread(near.loc[near["kind"] == kind, "value"]) for kind in kinds}).T
 
     def lines(self) -> pd.DataFrame:
         """Each method's line over the round trip, beside the exchanges that were counted."""
@@ -223,7 +224,7 @@ class EapMethods:
         """Processor time of the initiator over EAP-MD5: the study's samples, and ours."""
         study = samples(self.notebook.own_study)
         theirs = {row.method: row for row in study if row.method in self.methods}
-        base = theirs["eap-md5"]
+        (base,) = (row for row in study if row.method == "eap-md5")
         ours = self.notebook.texts(
             "method",
             {method: {"of": {"method": method}} for method in theirs},
