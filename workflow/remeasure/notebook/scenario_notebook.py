@@ -76,8 +76,8 @@ class ScenarioNotebook:
         """folder of the tidy tables"""
         if self.observations.empty:
             raise UserError(
-                f"{tidy}: no value of {self.name}: found {len(self.trials)} trials, expected one at "
-                "least that was not rejected; read why in column reasons of trials.parquet"
+                f"{tidy}: no value of {self.name}: found {len(self.trials)} trials, expected one "
+                "at least that was not rejected; read why in column reasons of trials.parquet"
             )
         self._keep_blocks(self.trials["campaign"])
         own = self.scenario.design.study
@@ -263,6 +263,7 @@ class ScenarioNotebook:
                 }
                 for row, part in rows.items()
             ],
+            columns=[head, *columns],
             dtype=object,
         )
 

@@ -319,7 +319,7 @@ class CipherCost:
             if table is None
             else {s: self._over_reference(table, s, question) for s in self.suites}
         )
-        triple = text(found["3des-sha1"]) if found else "n/a"
+        triple = text(found["3des-sha1"]) if "3des-sha1" in found else "n/a"
         self.notebook.results.words("InGateway", triple)
         last = list(self.arms)[-1]
         rows = []

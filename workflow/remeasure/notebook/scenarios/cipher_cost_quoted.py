@@ -36,8 +36,7 @@ def quote_costs(of: CipherCost) -> None:
         results.words(f"Place{which}", of.place(library), says, paper=False)
         results.words(f"Gcm{which}", text(of.cost(REFERENCE, "as-they-are", library=library)))
         results.words(f"Masking{which}", text(of.masking(REFERENCE, library)))
-        for arm in of.arms:
-            ending = _ENDINGS[arm]
+        for arm, ending in _ENDINGS.items():
             for name, suite, paper in (
                 ("Chacha", "chacha20poly1305", True),
                 ("TripleDes", "3des-sha1", ending == "With"),
@@ -51,10 +50,10 @@ def quote_costs(of: CipherCost) -> None:
 def quote_best(of: CipherCost) -> None:
     """Hand over what costs least. A suite is named only if it costs least by both libraries."""
     results = of.notebook.results
-    for arm, title in of.arms.items():
+    for arm, ending in _ENDINGS.items():
         says = "suites of RFC 8221 of which none was shown to cost less, by both libraries"
-        best = " or ".join(of.least[arm]) or "n/a"
-        results.words(f"Best{_ENDINGS[arm]}", best, f"{says}, {title}, {of.large} B")
+        best = " or ".join(of.least.get(arm, [])) or "n/a"
+        results.words(f"Best{ending}", best, f"{says}, {of.arms.get(arm, arm)}, {of.large} B")
     factors = [of.over("3des-sha1", "as-they-are", library) for library in (of.old, of.new)]
     least, most = sorted(factors, key=lambda factor: factor.value)
     results.number("TripleDesLeast", least, paper=False)

@@ -89,7 +89,7 @@ class EapMethods:
         means = self.direct.pivot_table(
             index="method", columns="metric", values="value", observed=True
         )
-        self.counts = means.reindex(self.methods)[list(COUNTS)]
+        self.counts = means.reindex(index=self.methods, columns=list(COUNTS))
         self.model = fit_delays(self._delays_of_blocks(), "direct")
         """one line over the round trip for all methods, by the exchanges that each takes"""
         self.virtual = VirtualTime(notebook)
@@ -193,8 +193,11 @@ class EapMethods:
         [ms], between neighbours."""
         beyond = beyond_negotiation(self.observations, self.notebook.tables.factors)
         near = beyond[beyond["rtt"] == self.near]
-        kinds = dict.fromkeys(["held", *near["kind"]])
-        return pd.DataFrame({kind: spread(near.loc[near["kind"] == kind, "value"]) for kind in kinds}).T
+        values = {
+            kind: near.loc[near["kind"] == kind, "value"]
+            for kind in dict.fromkeys(["held", *near["kind"]])
+        }
+        return pd.DataFrame({kind: spread(of) for kind, of in values.items()}).T
 
     def lines(self) -> pd.DataFrame:
         """Each method's line over the round trip, beside the exchanges that were counted."""

@@ -128,7 +128,7 @@ def failing(of: ReplayWindow) -> pd.DataFrame:
         shown["with losses, %"] = f"{100 * with_losses(of, row.row, row.network):.2f}"
         shown["dropped over predicted"] = over_predicted(of, row.row, row.network)
         rows.append(shown)
-    return pd.DataFrame(rows).set_index(["network", "window"])
+    return pd.DataFrame(rows).set_index(["network", "window"]) if rows else pd.DataFrame()
 
 
 class Captured:
