@@ -12,6 +12,10 @@ _BUSY = re.compile(r"processor use \d+%|runs of probes were disturbed|stood stil
 """reasons of a trial that was measured while the machine was busy, as it is during tests"""
 
 
+class MachineBusy(AssertionError):
+    """A trial whose only reasons are of a busy machine says nothing of its fault."""
+
+
 def meet(ground: Ground, group: Group, fault: Fault) -> str:
     """Returns the outcome, for people. Raises AssertionError if it is not what is expected."""
     command = fault.run or group.run
@@ -66,6 +70,8 @@ def _verdict(ground: Ground, fault: Fault, said: Said) -> str:
             ["nothing found but that the machine was busy with other tests"],
         )
     told = "; ".join([*again, *reasons])
+    if busy and not (verdict == fault.ends and re.search(fault.says, told)):
+        raise MachineBusy(told)
     assert verdict == fault.ends, (verdict, told, said.output)
     assert re.search(fault.says, told), told
     return ground.anywhere(f"{verdict}: {told}" if told else verdict)
