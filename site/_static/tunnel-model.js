@@ -62,7 +62,7 @@ const TunnelModel = (() => {
 
   // Mbit/s of a core by suite, one for each library; empty if it was not measured.
   function speeds(part, values) {
-    const byPayload = part.arms[values.aes ? "as-they-are" : "masked"];
+    const byPayload = part.arms[values.instructions === "none" ? "masked" : "as-they-are"];
     const suites = Object.keys(part.names);
     if (!byPayload) return Object.fromEntries(suites.map((suite) => [suite, []]));
     const away = (payload) => Math.abs(payload - values.size);
@@ -80,7 +80,15 @@ const TunnelModel = (() => {
     return measured[suite].map((one, i) => (own[known] * measured[known][i].ratio) / one.ratio);
   }
 
-  function proposed(found) {
+  // What suites cost in ESP of the kernel over AES-128-GCM, with such instructions.
+  const inEsp = (part, values) => part.levels[values.instructions] ?? {};
+
+  // By the reader's own speeds, else by ESP of the kernel, else the faster one by the slower library.
+  function proposed(found, esp, values) {
+    const [reference, other] = PROPOSED;
+    const measured = inEsp(esp, values)[other];
+    if (measured && !Object.keys(values.speeds).length)
+      return measured.ratio < 1 ? other : reference;
     const least = (suite) => (found[suite].length ? Math.min(...found[suite]) : 0);
     return PROPOSED.reduce((a, b) => (least(b) > least(a) ? b : a));
   }
@@ -111,11 +119,13 @@ const TunnelModel = (() => {
     [...new Set([Math.min(...values), Math.max(...values)].map(number))].join(" to ");
 
   return {
+    PROPOSED,
     perSecond,
     advise,
     setUps,
     chosenSetUp,
     speeds,
+    inEsp,
     proposed,
     readSpeeds,
     milliseconds,

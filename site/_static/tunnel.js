@@ -24,13 +24,13 @@ document.addEventListener("DOMContentLoaded", () => {
 
   // The values of the form; null if one of them is none.
   function values() {
-    const { path, aes, way, end, exchange } = entries();
+    const { path, instructions, way, end, exchange } = entries();
     if (!form.checkValidity()) return null;
     const [rtt, rate, size, delay, gcm, chacha] = numbers.map((name) => Number(form[name].value));
     const speeds = {};
     if (gcm) speeds.aes128gcm16 = gcm;
     if (chacha) speeds.chacha20poly1305 = chacha;
-    return { rtt, rate, size, path, delay, aes: aes === "yes", speeds, way, end, exchange };
+    return { rtt, rate, size, path, delay, instructions, speeds, way, end, exchange };
   }
 
   // The address of these values. They are in the part that is sent to no server.
@@ -84,9 +84,10 @@ document.addEventListener("DOMContentLoaded", () => {
     show("inputs", inputs(chosen));
   }
 
-  function inputs({ rtt, rate, size, path, delay, aes }) {
+  function inputs({ rtt, rate, size, path, delay, instructions }) {
     const where = say(`path-${path}`, { delay });
-    return say("inputs", { rtt, rate, size, path: where, aes: say(aes ? "aes-yes" : "aes-no") });
+    const has = say(`instructions-${instructions}`);
+    return say("inputs", { rtt, rate, size, path: where, instructions: has });
   }
 
   function showWindow(chosen) {
@@ -128,14 +129,15 @@ document.addEventListener("DOMContentLoaded", () => {
   function showSuites(chosen) {
     const { machine, names } = data.suites;
     const found = TunnelModel.speeds(data.suites, chosen);
-    const suite = TunnelModel.proposed(found);
+    const suite = TunnelModel.proposed(found, data.esp, chosen);
     const span = (speeds) => (speeds.length ? TunnelModel.span(speeds) : say("speed-none"));
     for (const [name, speeds] of Object.entries(found)) show(`mbit-${name}`, span(speeds));
     const own = Object.keys(chosen.speeds).length;
-    const spoken = chosen.aes || own ? "speed" : "speed-masked";
+    const spoken = chosen.instructions === "none" && !own ? "speed-masked" : "speed";
     const known = found[suite].length ? say(spoken, { speed: span(found[suite]), machine }) : null;
     show("suite", names[suite]);
     show("speed", known ?? say("speed-none"));
+    showEsp(chosen);
     const libraries = data.suites.libraries.join(" and ") || "none";
     show("speed-rests", say(own ? "speed-own" : "speed-ours", { machine, libraries }));
     const { window } = TunnelModel.advise(data.windows, chosen);
@@ -145,6 +147,17 @@ document.addEventListener("DOMContentLoaded", () => {
       .replaceAll("@EXCHANGE@", chosen.exchange)
       .replaceAll("@WINDOW@", String(set));
     show("configuration", text);
+  }
+
+  function showEsp(chosen) {
+    const { names } = data.suites;
+    const measured = TunnelModel.inEsp(data.esp, chosen);
+    const [reference, other] = TunnelModel.PROPOSED;
+    const found = measured[other];
+    const told = { other: names[other], ratio: found?.text, reference: names[reference] };
+    show("esp", found ? say("esp", told) : say("esp-none"));
+    for (const suite of Object.keys(names))
+      show(`esp-${suite}`, suite === reference ? "1" : (measured[suite]?.text ?? say("speed-none")));
   }
 
   for (const [id, text] of [

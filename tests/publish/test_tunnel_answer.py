@@ -61,6 +61,7 @@ def parts() -> Parts:
         windows | {"jitter": [[900.0, 9000.0], [100.0, 1000.0]]},
         set_up_part(fit_delays(delays(), "direct"), EXCHANGED, measured),
         {"arms": {"masked": {"64": costs}}, "names": NAMES, "libraries": [], "machine": "ours"},
+        {"levels": {"aes": {"chacha20poly1305": {"ratio": 0.5, "text": "0.50 [0.4, 0.6]"}}}},
     )
 
 
@@ -90,8 +91,8 @@ def test_every_way_and_key_exchange_has_its_method():
 
 
 def test_speeds_of_a_masked_processor_are_no_advice_for_a_router(parts):
-    assert "small router" in default_texts(parts, Values(aes=False, size=64))["speed"]
-    own = Values(aes=False, size=64, speeds={next(iter(NAMES)): 9.0})
+    assert "small router" in default_texts(parts, Values(instructions="none", size=64))["speed"]
+    own = Values(instructions="none", size=64, speeds={next(iter(NAMES)): 9.0})
     assert "small router" not in default_texts(parts, own)["speed"]
 
 
@@ -114,10 +115,27 @@ def test_the_advice_for_a_gigabit_names_what_is_wide_enough_and_what_not():
 
 def test_a_speed_of_the_reader_s_scales_all_suites(parts):
     first, _, third, _ = NAMES
-    own = speeds(parts, Values(aes=False, speeds={first: 100.0}))
+    own = speeds(parts, Values(instructions="none", speeds={first: 100.0}))
     assert own[first] == [100] and own[third] == [pytest.approx(100 / 3)]
-    both = speeds(parts, Values(aes=False, speeds={first: 100.0, third: 300.0}))
-    assert proposed(own) == first and proposed(both) == third
+    one, two = (
+        Values(instructions="none", size=64, speeds=of)
+        for of in ({first: 100.0}, {first: 100.0, third: 300.0})
+    )
+    assert proposed(parts, one) == first and proposed(parts, two) == third
+
+
+def test_esp_of_the_kernel_decides_unless_the_reader_has_speeds(parts):
+    first, _, third, _ = NAMES
+    assert proposed(parts, Values(instructions="aes")) == third
+    texts = default_texts(parts, Values(instructions="aes"))
+    assert texts["esp"] == (
+        "In ESP of the kernel ChaCha20-Poly1305 took 0.50 [0.4, 0.6] times the processor time of "
+        "AES-128-GCM."
+    )
+    assert (texts[f"esp-{first}"], texts[f"esp-{third}"]) == ("1", "0.50 [0.4, 0.6]")
+    own = Values(instructions="aes", speeds={first: 100.0, third: 50.0})
+    assert proposed(parts, own) == first
+    assert "not measured with such" in default_texts(parts, Values())["esp"]
 
 
 def test_what_was_not_measured_is_said(parts):

@@ -20,11 +20,13 @@ POINTS = [
     Values(),
     Values(rtt=0, rate=10),
     Values(rtt=10, rate=50, exchange="x25519-ke1_mlkem768"),
-    Values(rtt=80, rate=100, delay=1, aes=False),
-    Values(rtt=5, rate=1000, delay=1, size=1408),
+    Values(rtt=80, rate=100, delay=1, instructions="none"),
+    Values(rtt=5, rate=1000, delay=1, size=1408, instructions="aes"),
     Values(rtt=200, rate=1000, delay=20),
     Values(rtt=10, rate=100, size=200, delay=5, speeds={"aes128gcm16": 8000.0}),
-    Values(rtt=33.5, rate=1000, path="none", aes=False, speeds={"chacha20poly1305": 900.0}),
+    Values(
+        rtt=33.5, rate=1000, path="none", instructions="none", speeds={"chacha20poly1305": 900.0}
+    ),
     Values(rtt=50, rate=30, delay=15, way="eap-tls", exchange="x25519-ke1_mlkem768"),
     Values(rtt=80, rate=50, way="rsa-4"),
     Values(rtt=0, rate=100, path="skew", delay=5),
@@ -65,7 +67,7 @@ def at(values: Values) -> str:
         "size": values.size,
         "path": values.path,
         "delay": values.delay,
-        "aes": "yes" if values.aes else "no",
+        "instructions": values.instructions,
         "gcm": values.speeds.get("aes128gcm16", ""),
         "chacha": values.speeds.get("chacha20poly1305", ""),
         "way": values.way,
@@ -101,9 +103,9 @@ def test_the_page_says_what_the_models_say(page, site, parts, values):
     for suite, speed in by_suite.items():
         assert says(page, f"mbit-{suite}") == span(speed)
     texts = default_texts(parts, values)
-    for place in ("short-name", "short", "short-source", "speed", "inputs"):
+    for place in ("short-name", "short", "short-source", "speed", "esp", "inputs"):
         assert says(page, place) == texts[place]
-    suite = proposed(by_suite)
+    suite = proposed(parts, values)
     text = configuration(values.way, "gw1", values.exchange, suite, found.window or 4096)
     assert says(page, "configuration").replace("  # not wide enough: see Replay window", "") == text
     assert not wrong
@@ -180,9 +182,9 @@ def test_a_link_brings_the_values_back(page, site, browser):
     other = browser.new_page()
     other.goto(address)
     assert [says(other, place) for place in ("inputs", "window", "configuration")] == texts
-    other.goto(site + "tunnel.html#aes=perhaps&rate=fast")
+    other.goto(site + "tunnel.html#instructions=perhaps&rate=fast")
     assert "100 Mbit/s" in says(other, "inputs") and "with AES" in says(other, "inputs")
-    assert "AES instructions = perhaps" in says(other, "wrong")
+    assert "Instructions = perhaps" in says(other, "wrong")
     other.close()
 
 

@@ -12,7 +12,12 @@ _PATHS = {
 }
 _LONG = ' class="tunnel-long"'
 """of fields with long choices"""
-_INSTRUCTIONS = {"yes": "yes", "no": "no"}
+_INSTRUCTIONS = {
+    "all": "VAES, AVX-512",
+    "aes": "AES, AVX2",
+    "none": "no AES",
+}
+"""level of factor `instructions` -> what a reader chooses"""
 
 
 def form(begins: Values) -> str:
@@ -25,7 +30,7 @@ def form(begins: Values) -> str:
         _number("delay", "Jitter (SD) or skew, ms", begins.delay, 0, 200),
     ]
     core = [
-        _select("aes", "AES instructions", _INSTRUCTIONS, "yes" if begins.aes else "no"),
+        _select("instructions", "Instructions", _INSTRUCTIONS, begins.instructions),
         _number("gcm", "AES-128-GCM, Mbit/s", None, 1, 10_000_000),
         _number("chacha", "ChaCha20-Poly1305, Mbit/s", None, 1, 10_000_000),
         '<label class="tunnel-wide">Speeds of one core are optional. Or paste what <code>openssl '

@@ -8,11 +8,16 @@ from pathlib import Path
 
 from remeasure.notebook.tunnel.set_up import MEASURED_AS
 from remeasure.publish.site.tunnel_form import form
-from remeasure.publish.tunnel.answer import Parts, Values, proposed, speeds, window
+from remeasure.publish.tunnel.answer import Parts, Values, proposed, window
 from remeasure.publish.tunnel.configurations import configuration, templates
 from remeasure.publish.tunnel.sentences import TEXTS, default_texts
 
-_NOTEBOOKS = {"windows": "replay_window", "set_up": "eap_methods", "suites": "cipher_cost"}
+_NOTEBOOKS = {
+    "windows": "replay_window",
+    "set_up": "eap_methods",
+    "suites": "cipher_cost",
+    "esp": "esp_instructions",
+}
 """part of the page -> notebook that hands it over"""
 _BUTTONS = {
     "tunnel-copy": "Copy swanctl.conf",
@@ -61,7 +66,8 @@ def _answer(texts: Mapping[str, str]) -> str:
     lines = {
         "Replay window": f"{_place('window', texts, 'strong')} ({_place('source', texts)})",
         "Set-up": f"{time} ({_place('short-source', texts)})",
-        "Cipher": f"{_place('suite', texts, 'strong')}: {_place('speed', texts)}",
+        "Cipher": f"{_place('suite', texts, 'strong')}: {_place('speed', texts)}. "
+        f"{_place('esp', texts)}",
     }
     items = "".join(f"<dt>{term}</dt><dd>{says}</dd>" for term, says in lines.items())
     return (
@@ -82,6 +88,7 @@ def _data(parts: Parts) -> str:
         "windows": parts.windows,
         "set_up": parts.set_up,
         "suites": parts.suites,
+        "esp": parts.esp,
         "measured_as": MEASURED_AS,
         "texts": TEXTS,
         "configurations": templates(),
@@ -97,7 +104,7 @@ def _data(parts: Parts) -> str:
 def _configuration(parts: Parts) -> str:
     found, _ = window(parts, BEGINS)
     widest = parts.windows["windows"][-1]
-    suite = proposed(speeds(parts, BEGINS))
+    suite = proposed(parts, BEGINS)
     text = configuration("psk", "gw1", "x25519", suite, found or widest)
     if found is None:
         line = f"replay_window = {widest}"
@@ -135,8 +142,12 @@ def _times(parts: Parts, texts: Mapping[str, str]) -> str:
 
 
 def _suites(parts: Parts, texts: Mapping[str, str]) -> str:
-    rows = [[name, _place(f"mbit-{suite}", texts)] for suite, name in parts.suites["names"].items()]
-    return _table(_place("speed-rests", texts), ["suite", "Mbit/s a core"], rows)
+    rows = [
+        [name, _place(f"mbit-{suite}", texts), _place(f"esp-{suite}", texts)]
+        for suite, name in parts.suites["names"].items()
+    ]
+    head = ["suite", "cipher alone, Mbit/s a core", "ESP, processor time over AES-128-GCM"]
+    return _table(_place("speed-rests", texts), head, rows)
 
 
 def _table(caption: str, head: list[str], rows: list[list[str]]) -> str:

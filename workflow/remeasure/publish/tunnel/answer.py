@@ -26,8 +26,8 @@ class Values:
     """how the path reorders: 'none', 'jitter' or 'skew'"""
     delay: float = 20
     """standard deviation of the jitter, or skew [ms]"""
-    aes: bool = True
-    """whether the processor has AES instructions"""
+    instructions: str = "all"
+    """what the processor has, a level of factor `instructions`: 'all', 'aes' or 'none'"""
     speeds: dict[str, float] = field(default_factory=dict)
     """suite of PROPOSED -> Mbit/s of the reader's core; empty: rates of our machine"""
     way: str = "psk"
@@ -48,6 +48,7 @@ class Parts:
     windows: dict[str, Any]
     set_up: dict[str, Any]
     suites: dict[str, Any]
+    esp: dict[str, Any]
 
 
 def window(parts: Parts, values: Values) -> tuple[int | None, str]:
@@ -89,7 +90,8 @@ def chosen_set_up(parts: Parts, values: Values) -> dict[str, Any] | None:
 def speeds(parts: Parts, values: Values) -> dict[str, list[float]]:
     """Suite -> Mbit/s of a core with each of our libraries, the cipher alone; empty if it was not
     measured."""
-    by_payload = parts.suites["arms"].get("as-they-are" if values.aes else "masked", {})
+    arm = "masked" if values.instructions == "none" else "as-they-are"
+    by_payload = parts.suites["arms"].get(arm, {})
     if not by_payload:
         return {suite: [] for suite in NAMES}
     nearest = min(by_payload, key=lambda payload: abs(int(payload) - values.size))
@@ -108,8 +110,20 @@ def _speed(
     return [one["mbit"] for one in measured[suite]]
 
 
-def proposed(found: dict[str, list[float]]) -> str:
-    """The suite for the configuration: the faster one by the slower library."""
+def in_esp(parts: Parts, values: Values) -> dict[str, dict[str, Any]]:
+    """Suite -> what ESP of the kernel costs with it over AES-128-GCM, with such instructions."""
+    levels: dict[str, dict[str, dict[str, Any]]] = parts.esp["levels"]
+    return levels.get(values.instructions, {})
+
+
+def proposed(parts: Parts, values: Values) -> str:
+    """The suite for the configuration: by the reader's own speeds if there are some, else the one
+    that costs least in ESP of the kernel, else the faster one by the slower library."""
+    reference, other = PROPOSED
+    measured = in_esp(parts, values)
+    if other in measured and not values.speeds:
+        return other if measured[other]["ratio"] < 1 else reference
+    found = speeds(parts, values)
     return max(PROPOSED, key=lambda suite: min(found[suite], default=0.0))
 
 

@@ -1,9 +1,13 @@
 """The sentences of My tunnel. Page and browser fill the same ones: names in braces are values."""
 
+from typing import Any
+
 from remeasure.publish.tunnel.answer import (
+    PROPOSED,
     Parts,
     Values,
     chosen_set_up,
+    in_esp,
     milliseconds,
     proposed,
     set_ups,
@@ -14,15 +18,16 @@ from remeasure.publish.tunnel.answer import (
 
 TEXTS = {
     "inputs": "For a round trip of {rtt} ms, {rate} Mbit/s of payload, {size} bytes in a packet, "
-    "{path}, and a processor {aes} AES instructions:",
+    "{path}, and a processor {instructions}:",
     "stale": "These are not your values: correct the field marked below.",
     "none": "No configuration for these values: correct the field that is marked in the form.",
     "unknown": "The address says {label} = {value}, which is no choice here. We took {first}.",
     "path-none": "a path that keeps the order of packets",
     "path-jitter": "a jitter of {delay} ms",
     "path-skew": "two paths whose delays differ by {delay} ms",
-    "aes-yes": "with",
-    "aes-no": "without",
+    "instructions-all": "with AES, VAES and AVX-512 instructions",
+    "instructions-aes": "with AES and AVX2 instructions",
+    "instructions-none": "without AES instructions",
     "window": "{window} packets",
     "window-beyond": "No window is wide enough",
     "source-order": "strongSwan's default",
@@ -61,6 +66,8 @@ TEXTS = {
     "speed-own": "Your core. Where you gave no speed, yours for another suite times the ratio that "
     "we measured with {libraries}.",
     "speed-none": "not measured",
+    "esp": "In ESP of the kernel {other} took {ratio} times the processor time of {reference}.",
+    "esp-none": "ESP of the kernel was not measured with such instructions.",
     "not-enough": "  # not wide enough: see Replay window",
 }
 """name -> sentence"""
@@ -72,7 +79,7 @@ def default_texts(parts: Parts, values: Values) -> dict[str, str]:
     times = {row["method"]: row for row in set_ups(parts, values)}
     measured = all(row["measured"] for row in times.values())
     by_suite = speeds(parts, values)
-    suite = proposed(by_suite)
+    suite = proposed(parts, values)
     largest = parts.windows["windows"][-1]
     allowed = f"{100 * parts.windows['allowed']:g}"
     filled = {
@@ -82,7 +89,7 @@ def default_texts(parts: Parts, values: Values) -> dict[str, str]:
             rate=f"{values.rate:g}",
             size=f"{values.size:g}",
             path=say(f"path-{values.path}", delay=f"{values.delay:g}"),
-            aes=say(f"aes-{'yes' if values.aes else 'no'}"),
+            instructions=say(f"instructions-{values.instructions}"),
         ),
         "window": say("window", window=found) if found else say("window-beyond"),
         "source": say(f"source-{source}", largest=largest),
@@ -96,6 +103,7 @@ def default_texts(parts: Parts, values: Values) -> dict[str, str]:
         "set-up-rests": _times_rest(parts, values, measured),
         "suite": parts.suites["names"][suite],
         "speed": _speed(parts, values, by_suite[suite]),
+        "esp": _esp(parts, values),
         "speed-rests": say(
             f"speed-{'own' if values.speeds else 'ours'}",
             machine=parts.suites["machine"],
@@ -103,6 +111,7 @@ def default_texts(parts: Parts, values: Values) -> dict[str, str]:
         ),
     }
     filled |= {f"ms-{method}": row["text"] for method, row in times.items()}
+    filled |= {f"esp-{one}": _over_reference(one, in_esp(parts, values)) for one in by_suite}
     filled |= {
         f"mbit-{one}": span(speed) if speed else say("speed-none")
         for one, speed in by_suite.items()
@@ -132,8 +141,23 @@ def _speed(parts: Parts, values: Values, found: list[float]) -> str:
     """What the answer says of the proposed suite; `found`: its speeds."""
     if not found:
         return say("speed-none")
-    name = "speed" if values.aes or values.speeds else "speed-masked"
+    name = "speed-masked" if values.instructions == "none" and not values.speeds else "speed"
     return say(name, speed=span(found), machine=parts.suites["machine"])
+
+
+def _esp(parts: Parts, values: Values) -> str:
+    """What the answer says of ESP in the kernel, without the reader's own speeds or with them."""
+    names, (reference, other) = parts.suites["names"], PROPOSED
+    found = in_esp(parts, values).get(other)
+    if not found:
+        return say("esp-none")
+    return say("esp", other=names[other], ratio=found["text"], reference=names[reference])
+
+
+def _over_reference(suite: str, found: dict[str, dict[str, Any]]) -> str:
+    if suite == PROPOSED[0]:
+        return "1"
+    return found[suite]["text"] if suite in found else say("speed-none")
 
 
 def _times_rest(parts: Parts, values: Values, measured: bool) -> str:
