@@ -2,8 +2,9 @@
 
     env/run pytest tests/faults --whole-catalogue
 
-runs faults that take long, too, and writes docs/faults.md; with `-k GROUP/`, the section of one
-group (the name of its file).
+runs faults that take long, too, and writes docs/faults.md: the section of each group (the name of
+its file) of which every fault was tried and ended as the catalogue says. With `-k GROUP/` it is the
+section of one group.
 """
 
 import signal
@@ -42,11 +43,15 @@ class Writer:
     def __init__(self):
         self.outcomes: dict[tuple[str, str], str] = {}
         self.tried: Counter[str] = Counter()
+        self.failed: set[str] = set()
+        """groups of which a fault ended otherwise"""
 
     def pytest_runtest_logreport(self, report) -> None:
         _, is_fault, name = report.nodeid.partition("test_fault[")
         if is_fault and report.when == "setup":
             self.tried[name.partition("/")[0]] += 1
+        if is_fault and report.failed:
+            self.failed.add(name.partition("/")[0])
         if report.when == "call" and report.passed:
             for kind, value in report.user_properties:
                 if kind == "fault":
@@ -55,9 +60,14 @@ class Writer:
 
     def pytest_sessionfinish(self, session, exitstatus) -> None:
         catalogue = groups()
-        whole = all(count == len(catalogue[name].faults) for name, count in self.tried.items())
-        if exitstatus == 0 and self.tried and whole:
-            PAGE.write_text(as_table(catalogue, self.outcomes, PAGE.read_text()))
+        whole = {
+            name
+            for name, count in self.tried.items()
+            if count == len(catalogue[name].faults) and name not in self.failed
+        }
+        kept = {key: outcome for key, outcome in self.outcomes.items() if key[0] in whole}
+        if kept:
+            PAGE.write_text(as_table(catalogue, kept, PAGE.read_text()))
 
 
 def pytest_configure(config) -> None:
