@@ -154,7 +154,8 @@ document.addEventListener("DOMContentLoaded", () => {
     const measured = TunnelModel.inEsp(data.esp, chosen);
     const [reference, other] = TunnelModel.PROPOSED;
     const found = measured[other];
-    const told = { other: names[other], ratio: found?.text, reference: names[reference] };
+    const open = found?.open ? say("esp-open") : "";
+    const told = { other: names[other], ratio: found?.text, reference: names[reference], open };
     show("esp", found ? say("esp", told) : say("esp-none"));
     for (const suite of Object.keys(names))
       show(`esp-${suite}`, suite === reference ? "1" : (measured[suite]?.text ?? say("speed-none")));

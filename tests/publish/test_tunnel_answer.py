@@ -61,7 +61,13 @@ def parts() -> Parts:
         windows | {"jitter": [[900.0, 9000.0], [100.0, 1000.0]]},
         set_up_part(fit_delays(delays(), "direct"), EXCHANGED, measured),
         {"arms": {"masked": {"64": costs}}, "names": NAMES, "libraries": [], "machine": "ours"},
-        {"levels": {"aes": {"chacha20poly1305": {"ratio": 0.5, "text": "0.50 [0.4, 0.6]"}}}},
+        {
+            "levels": {
+                "aes": {
+                    "chacha20poly1305": {"ratio": 0.5, "text": "0.50 [0.4, 0.6]", "open": False}
+                }
+            }
+        },
     )
 
 

@@ -11,13 +11,14 @@ from remeasure.notebook.shared_tables import verdict_text
 from remeasure.publish import generated
 
 FINDINGS = (
-    "**PSK or certificates?** Choose by how you manage keys. RSA certificates add "
-    "{pskrsaIkeDiffNormal} ms to tunnel set-up (95 % interval {pskrsaIkeDiffNormalInterval} ms), "
-    "and throughput afterwards is the same. UDP upload, published as {pskrsaUdpUpTimes} times as "
+    "**PSK or certificates?** Choose by how you manage keys. Between neighbours RSA certificates "
+    "add {pskrsaIkeDiffNormal} ms to set-up (95 % interval {pskrsaIkeDiffNormalInterval} ms), "
+    "and throughput is the same. UDP upload, published as {pskrsaUdpUpTimes} times as "
     "fast with a PSK, was {pskrsaUdpUpRatio}.",
-    "**Which anti-replay window?** At a jitter of 20 ms {replaywindowAdvisedSlow} packets were "
-    "enough for {replaywindowRateSlow} Mbit/s, {replaywindowAdvisedMiddle} for "
-    "{replaywindowRateMiddle} and {replaywindowAdvisedFast} for {replaywindowRateFast}. "
+    "**Which anti-replay window?** The default where a path keeps order. At a jitter of "
+    "20 ms {replaywindowAdvisedSlow} packets were enough for {replaywindowRateSlow} "
+    "Mbit/s, {replaywindowAdvisedMiddle} for {replaywindowRateMiddle} and "
+    "{replaywindowAdvisedFast} for {replaywindowRateFast}. "
     "strongSwan's default of {replaywindowDefault} let {replaywindowPassed} % of the datagrams "
     "pass at {replaywindowRateFast} Mbit/s.",
     "**Which cipher?** In the kernel's ESP {espinstructionsBestAll} costs least with the "

@@ -16,6 +16,7 @@ def quote(of: EspInstructions) -> None:
     """Hand over what suites cost by level, what instructions gain, and what two controls gain."""
     notebook, results = of.notebook, of.notebook.results
     notebook.facts("Machine", "Kernel", paper=False)
+    results.number("Blocks", len(notebook.blocks), 0, source="blocks measured", paper=False)
     for level, ending in _ENDINGS.items():
         results.words(f"Best{ending}", of.named(level), _BEST, paper=False)
         results.words(f"Chacha{ending}", text(of.over("chacha20poly1305", level)))

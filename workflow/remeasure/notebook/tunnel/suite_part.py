@@ -34,7 +34,7 @@ def suites_part(
     of a packet at both ends [ns]; `ratio`: the same over REFERENCE. For each arm, payload [byte]
     and suite there is a list with an entry for each library: Mbit/s of a core that encrypts or
     decrypts, on the `machine` that measured, and the ratio."""
-    libraries = list(libraries)
+    libraries, payloads = list(libraries), list(payloads)
 
     def entry(suite: str, arm: str, payload: str, library: Library) -> dict[str, Any] | None:
         spent, times = (one(suite, arm, payload, library) for one in (cost, ratio))
@@ -46,23 +46,17 @@ def suites_part(
             "ratio": 1.0 if suite == REFERENCE else times.value,
         }
 
+    def entries(suite: str, arm: str, payload: str) -> list[dict[str, Any]]:
+        found = (entry(suite, arm, payload, library) for library in libraries)
+        return [one for one in found if one]
+
     return {
         "machine": machine,
         "libraries": [library.name for library in libraries],
         "names": NAMES,
         "reference": REFERENCE,
         "arms": {
-            arm: {
-                payload: {
-                    suite: [
-                        found
-                        for library in libraries
-                        if (found := entry(suite, arm, payload, library))
-                    ]
-                    for suite in NAMES
-                }
-                for payload in payloads
-            }
+            arm: {of: {suite: entries(suite, arm, of) for suite in NAMES} for of in payloads}
             for arm in arms
         },
     }

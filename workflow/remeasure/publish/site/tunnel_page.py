@@ -66,8 +66,8 @@ def _answer(texts: Mapping[str, str]) -> str:
     lines = {
         "Replay window": f"{_place('window', texts, 'strong')} ({_place('source', texts)})",
         "Set-up": f"{time} ({_place('short-source', texts)})",
-        "Cipher": f"{_place('suite', texts, 'strong')}: {_place('speed', texts)}. "
-        f"{_place('esp', texts)}",
+        "Cipher": f"{_place('suite', texts, 'strong')}. {_place('esp', texts)} "
+        f"{_place('speed', texts)}",
     }
     items = "".join(f"<dt>{term}</dt><dd>{says}</dd>" for term, says in lines.items())
     return (

@@ -41,8 +41,8 @@ TEXTS = {
     "why-skew": "You send {persecond} packets a second, {within} of them within the skew. So many "
     "overtake a packet on the slower path if they leave evenly.",
     "rests-order": "",
-    "rests-measured": "We measured this rate and jitter. It is the narrowest window that dropped "
-    "at most {allowed} % in every run.",
+    "rests-measured": "We measured this rate and jitter. Of the windows that we tried it is the "
+    "narrowest that dropped at most {allowed} % in every run.",
     "rests-bounded": "The model asks for another window. We measured a rate and jitter nearby, and "
     "what was enough there bounds the advice.",
     "rests-model": "We did not measure here: this is a model, which widens the window for bursts "
@@ -58,15 +58,17 @@ TEXTS = {
     "set-up-model": "By the model, which was off by {worst} ms at most where we measured ({rtts} "
     "ms).{beyond}",
     "set-up-beyond": " Your round trip is longer than any that we measured.",
-    "speed": "{speed} Mbit/s a core, for the cipher alone",
-    "speed-masked": "{speed} Mbit/s a core, for the cipher alone, on a fast x86 ({machine}) with "
-    "AES masked. On a small router paste your own numbers: they may be far lower, and the order "
-    "may differ",
+    "speed": "The cipher alone, in a library, does {speed} Mbit/s a core; a tunnel is slower.",
+    "speed-masked": "The cipher alone, in a library, does {speed} Mbit/s a core of a fast x86 "
+    "({machine}) with AES masked; a tunnel is slower. On a small router paste your own numbers: "
+    "they may be far lower, and the order may differ.",
     "speed-ours": "Our machine ({machine}), with {libraries}.",
     "speed-own": "Your core. Where you gave no speed, yours for another suite times the ratio that "
     "we measured with {libraries}.",
     "speed-none": "not measured",
-    "esp": "In ESP of the kernel {other} took {ratio} times the processor time of {reference}.",
+    "esp": "In ESP of the kernel {other} took {ratio} times the processor time of {reference}."
+    "{open}",
+    "esp-open": " The interval contains 1, so the order is open.",
     "esp-none": "ESP of the kernel was not measured with such instructions.",
     "not-enough": "  # not wide enough: see Replay window",
 }
@@ -78,8 +80,6 @@ def default_texts(parts: Parts, values: Values) -> dict[str, str]:
     found, source = window(parts, values)
     times = {row["method"]: row for row in set_ups(parts, values)}
     measured = all(row["measured"] for row in times.values())
-    by_suite = speeds(parts, values)
-    suite = proposed(parts, values)
     largest = parts.windows["windows"][-1]
     allowed = f"{100 * parts.windows['allowed']:g}"
     filled = {
@@ -101,22 +101,9 @@ def default_texts(parts: Parts, values: Values) -> dict[str, str]:
         "rests": say(f"rests-{source}", largest=largest, allowed=allowed),
         **_short(parts, values),
         "set-up-rests": _times_rest(parts, values, measured),
-        "suite": parts.suites["names"][suite],
-        "speed": _speed(parts, values, by_suite[suite]),
-        "esp": _esp(parts, values),
-        "speed-rests": say(
-            f"speed-{'own' if values.speeds else 'ours'}",
-            machine=parts.suites["machine"],
-            libraries=" and ".join(parts.suites["libraries"]) or "none",
-        ),
+        **_cipher(parts, values),
     }
-    filled |= {f"ms-{method}": row["text"] for method, row in times.items()}
-    filled |= {f"esp-{one}": _over_reference(one, in_esp(parts, values)) for one in by_suite}
-    filled |= {
-        f"mbit-{one}": span(speed) if speed else say("speed-none")
-        for one, speed in by_suite.items()
-    }
-    return filled
+    return filled | {f"ms-{method}": row["text"] for method, row in times.items()}
 
 
 def say(name: str, **values: object) -> str:
@@ -137,6 +124,26 @@ def _short(parts: Parts, values: Values) -> dict[str, str]:
     }
 
 
+def _cipher(parts: Parts, values: Values) -> dict[str, str]:
+    """What the page says of suites."""
+    by_suite, suite = speeds(parts, values), proposed(parts, values)
+    filled = {
+        "suite": parts.suites["names"][suite],
+        "speed": _speed(parts, values, by_suite[suite]),
+        "esp": _esp(parts, values),
+        "speed-rests": say(
+            f"speed-{'own' if values.speeds else 'ours'}",
+            machine=parts.suites["machine"],
+            libraries=" and ".join(parts.suites["libraries"]) or "none",
+        ),
+    }
+    filled |= {f"esp-{one}": _over_reference(one, in_esp(parts, values)) for one in by_suite}
+    return filled | {
+        f"mbit-{one}": span(speed) if speed else say("speed-none")
+        for one, speed in by_suite.items()
+    }
+
+
 def _speed(parts: Parts, values: Values, found: list[float]) -> str:
     """What the answer says of the proposed suite; `found`: its speeds."""
     if not found:
@@ -151,7 +158,10 @@ def _esp(parts: Parts, values: Values) -> str:
     found = in_esp(parts, values).get(other)
     if not found:
         return say("esp-none")
-    return say("esp", other=names[other], ratio=found["text"], reference=names[reference])
+    told = say("esp-open") if found["open"] else ""
+    return say(
+        "esp", other=names[other], ratio=found["text"], reference=names[reference], open=told
+    )
 
 
 def _over_reference(suite: str, found: dict[str, dict[str, Any]]) -> str:
