@@ -159,105 +159,68 @@ def tidy(folder: Path, blocks: list[Path]) -> tuple[float, int]:
 def tested(clone: Path) -> dict[str, dict]:
     """The measurement of the whole test suite, all built."""
     value = timed(clone, "env/run", "pytest")
-    return {"suite": {"value": value, "target": 330, "what": "`env/run pytest`, all built"}}
+    return {"suite": entry(value, "`env/run pytest`, all built", 330)}
+
+
+def entry(value: float, what: str, target: float | None = None) -> dict:
+    """A measurement: its value [s, or a share or ratio], what was done, and the target."""
+    return {"value": value, "target": target, "what": what}
 
 
 def measure_all(suite: bool) -> dict[str, dict]:
-    """All measurements: name -> {value [s, or a share or ratio], target, what: what was done}.
-    `suite`: also time the whole test suite."""
+    """All measurements: name -> its `entry`. `suite`: also time the whole test suite."""
     with tempfile.TemporaryDirectory() as temporary:
         clone = Path(temporary) / "clone"
         subprocess.run(["git", "clone", "-q", ROOT, clone], check=True)
-        environment = timed(clone, "env/run", "true")
-        build = timed(clone, *SNAKEMAKE, "results/paper.pdf")
-        site = timed(clone, *SNAKEMAKE)
-        unchanged = timed(clone, *SNAKEMAKE)
-        of_suite = tested(clone) if suite else {}
-        change_words(clone / "notebooks/psk_rsa.ipynb")
-        notebook = timed(clone, *SNAKEMAKE, "results/paper.pdf")
-        its_site = timed(clone, *SNAKEMAKE)
-        campaigns = (clone / "data/raw").glob("*/psk-rsa")
-        blocks = max((sorted(c.glob("block-*.zip")) for c in campaigns), key=len)
-        ten_times = copies(blocks, 10, Path(temporary) / "campaign")
-        return {
-            "environment": {
-                "value": environment,
-                "target": None,
-                "what": "`env/run true` in a fresh clone, Debian packages there",
-            },
-            "build": {
-                "value": build,
-                "target": 30,
-                "what": "released raw data to paper, environment there",
-            },
-            "site": {
-                "value": site,
-                "target": 20,
-                "what": "then the site and the tables of estimates and claims",
-            },
-            "fresh": {
-                "value": round(environment + build, 2),
-                "target": 75,
-                "what": "a fresh clone to the paper, Debian packages there: environment and build",
-            },
-            "image": {
-                "value": timed(clone, "env/guest/build", XDG_CACHE_HOME=f"{temporary}/cache"),
-                "target": None,
-                "what": "guest image, empty cache: before anything is measured the first time",
-            },
-            "second_call": {
-                "value": timed(clone, "env/run", "true"),
-                "target": 0.5,
-                "what": "`env/run true`, everything there",
-            },
-            "unchanged": {"value": unchanged, "target": 2, "what": "the same again, nothing to do"},
-            "notebook": {
-                "value": notebook,
-                "target": 12,
-                "what": "one notebook changed, to the paper",
-            },
-            "notebook_site": {
-                "value": its_site,
-                "target": None,
-                "what": "then the site and the tables of estimates and claims",
-            },
-            "lab": {
-                "value": lab_ready(clone, FIVE),
-                "target": 1.5,
-                "what": "lab of five guests ready",
-            },
-            **of_suite,
-            "probe_share": {
-                "value": probe_share(blocks),
-                "target": 0.9,
-                "what": "share of a paper-profile block inside probes, from the "
-                "released campaign, boot of the lab aside",
-            },
-            **{
-                f"traffic_share_{name.replace('-', '_')}": {
-                    "value": traffic_share(sorted((clone / "data/raw").glob(f"*/{name}/*.zip"))),
-                    "target": 0.7,
-                    "what": f"share of a block of {name} that is traffic, from the released "
-                    "campaign, boot of the lab aside",
-                }
-                for name in ("algorithm-sweep", "ah-esp-ciphers")
-            },
-            "tidy": {
-                "value": tidy(clone, blocks)[0],
-                "target": None,
-                "what": f"tidy, {len(blocks)} blocks",
-            },
-            "tidy_ten": {
-                "value": tidy(clone, ten_times)[0],
-                "target": None,
-                "what": f"tidy, {10 * len(blocks)} blocks",
-            },
-            "memory": {
-                "value": round(tidy(clone, ten_times)[1] / tidy(clone, blocks)[1], 2),
-                "target": None,
-                "what": "ratio of their peak memory",
-            },
-        }
+        found = builds(clone, suite)
+        image = timed(clone, "env/guest/build", XDG_CACHE_HOME=f"{temporary}/cache")
+        what = "guest image, empty cache: before anything is measured the first time"
+        found["image"] = entry(image, what)
+        second = timed(clone, "env/run", "true")
+        found["second_call"] = entry(second, "`env/run true`, everything there", 0.5)
+        found["lab"] = entry(lab_ready(clone, FIVE), "lab of five guests ready", 1.5)
+        return found | of_campaigns(clone, Path(temporary) / "campaign")
+
+
+def builds(clone: Path, suite: bool) -> dict[str, dict]:
+    """What a fresh clone and a changed one take to build, and with `suite` the tests."""
+    environment = timed(clone, "env/run", "true")
+    build, site = timed(clone, *SNAKEMAKE, "results/paper.pdf"), timed(clone, *SNAKEMAKE)
+    fresh = "a fresh clone to the paper, Debian packages there: environment and build"
+    tables = "then the site and the tables of estimates and claims"
+    found = {
+        "environment": entry(environment, "`env/run true` in a fresh clone, Debian packages there"),
+        "build": entry(build, "released raw data to paper, environment there", 30),
+        "site": entry(site, tables, 20),
+        "fresh": entry(round(environment + build, 2), fresh, 75),
+        "unchanged": entry(timed(clone, *SNAKEMAKE), "the same again, nothing to do", 2),
+        **(tested(clone) if suite else {}),
+    }
+    change_words(clone / "notebooks/psk_rsa.ipynb")
+    notebook = timed(clone, *SNAKEMAKE, "results/paper.pdf")
+    found["notebook"] = entry(notebook, "one notebook changed, to the paper", 12)
+    return found | {"notebook_site": entry(timed(clone, *SNAKEMAKE), tables)}
+
+
+def of_campaigns(clone: Path, copied: Path) -> dict[str, dict]:
+    """Shares of released blocks, and what tables take that are made from them; `copied`: a folder
+    for ten times as many."""
+    campaigns = (clone / "data/raw").glob("*/psk-rsa")
+    blocks = max((sorted(c.glob("block-*.zip")) for c in campaigns), key=len)
+    ten_times = copies(blocks, 10, copied)
+    released = "from the released campaign, boot of the lab aside"
+    probes = f"share of a paper-profile block inside probes, {released}"
+    found = {"probe_share": entry(probe_share(blocks), probes, 0.9)}
+    for name in ("algorithm-sweep", "ah-esp-ciphers"):
+        share = traffic_share(sorted((clone / "data/raw").glob(f"*/{name}/*.zip")))
+        what = f"share of a block of {name} that is traffic, {released}"
+        found[f"traffic_share_{name.replace('-', '_')}"] = entry(share, what, 0.7)
+    (seconds, memory), (longer, larger) = tidy(clone, blocks), tidy(clone, ten_times)
+    return found | {
+        "tidy": entry(seconds, f"tidy, {len(blocks)} blocks"),
+        "tidy_ten": entry(longer, f"tidy, {10 * len(blocks)} blocks"),
+        "memory": entry(round(larger / memory, 2), "ratio of their peak memory"),
+    }
 
 
 def table(document: dict) -> str:

@@ -23,37 +23,25 @@ def against_itself(
     change nothing; the other factors have the cell's level alone. `probes`: names of the probes to
     keep, without the levels that `each` gives them; none: all. `only`: factor within trials -> its
     levels to keep. `repeats`: runs of each of these probes in a trial; None: as the scenario says.
-    `settings`: settings to lay over the cell's; None: none.
-
-    Raises UserError if the cell has no such probe or level, or if the scenario has a factor `twin`
-    already.
+    `settings`: settings to lay over the cell's; None: none. Raises UserError if the cell has no
+    such probe or level, or if the scenario has a factor `twin` already.
     """
-    only = only or {}
-    source = scenario_path(scenario.name)
-    design = scenario.document
+    only, source, design = only or {}, scenario_path(scenario.name), scenario.document
     if TWIN in design["factors"]:
         raise UserError(
             f"{source}: factors.{TWIN}: `remeasure aa` needs this name; rename the factor"
         )
-    known = list(dict.fromkeys(name.split(".")[0] for name in scenario.settings(cell).probes))
-    if unknown := [name for name in probes if name not in known]:
-        raise UserError(
-            f"--probes: found {', '.join(unknown)}, expected probes of cell {key_of(cell)} of "
-            f"{scenario.name}: {', '.join(known)}"
-        )
-    kept = set(probes or known)
+    kept = _kept_probes(scenario, cell, probes)
     _require_levels(scenario.settings(cell), kept, only)
     often = {} if repeats is None else {"repeats": repeats}
 
     def part(settings: dict[str, Any]) -> dict[str, Any]:
-        """The settings without the probes that are not kept."""
         named = settings.get("probes") or {}
         left = {name: _at(named[name], only) | often for name in named if name in kept}
         return settings | {"probes": left}
 
-    levels = {
-        factor: {level: part(design["factors"][factor][level])} for factor, level in cell.items()
-    }
+    factors = design["factors"]
+    levels = {factor: {level: part(factors[factor][level])} for factor, level in cell.items()}
     if settings:
         factor, level = list(cell.items())[-1]
         levels[factor][level] = overlay(levels[factor][level], settings)
@@ -63,6 +51,17 @@ def against_itself(
     }
     origin = f"{source}, --settings" if settings else str(source)
     return Scenario(scenario.name, document, scenario.profile, origin)
+
+
+def _kept_probes(scenario: Scenario, cell: Cell, probes: tuple[str, ...]) -> set[str]:
+    """The probes of a cell that are named; none: all. Raises UserError for one that it lacks."""
+    known = list(dict.fromkeys(name.split(".")[0] for name in scenario.settings(cell).probes))
+    if unknown := [name for name in probes if name not in known]:
+        raise UserError(
+            f"--probes: found {', '.join(unknown)}, expected probes of cell {key_of(cell)} of "
+            f"{scenario.name}: {', '.join(known)}"
+        )
+    return set(probes or known)
 
 
 def _require_levels(settings: Settings, kept: set[str], only: Mapping[str, Sequence[str]]) -> None:

@@ -7,7 +7,7 @@ same.
 
 import datetime
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -133,17 +133,6 @@ class Credentials:
             signing_key = _read_key(issuer.key)
         signs = authority or issuer is None
         now = self._chance.now()
-        usage = dict.fromkeys(
-            (
-                "content_commitment",
-                "key_encipherment",
-                "data_encipherment",
-                "key_agreement",
-                "encipher_only",
-                "decipher_only",
-            ),
-            False,
-        )
         builder = (
             x509.CertificateBuilder()
             .subject_name(subject)
@@ -152,40 +141,45 @@ class Credentials:
             .serial_number(int.from_bytes(self._chance.new_bytes(f"{stem}/serial", 19)) | 1)
             .not_valid_before(now - datetime.timedelta(days=1))
             .not_valid_after(now + LIFETIME)
-            .add_extension(x509.BasicConstraints(ca=signs, path_length=None), critical=True)
-            .add_extension(
-                x509.KeyUsage(
-                    digital_signature=not signs, key_cert_sign=signs, crl_sign=signs, **usage
-                ),
-                critical=True,
-            )
-            .add_extension(
-                x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False
-            )
-            .add_extension(
-                x509.AuthorityKeyIdentifier.from_issuer_public_key(signing_key.public_key()),
-                critical=False,
-            )
         )
-        if not signs:
-            builder = builder.add_extension(
-                x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False
-            )
+        for extension, critical in _extensions(key, signing_key, None if signs else name):
+            builder = builder.add_extension(extension, critical=critical)
         private = key.private_bytes(
             PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
         )
         # An ECDSA signature draws a random number, unless it is made as RFC 6979 has it.
-        signed = builder.sign(
-            signing_key,
-            hashes.SHA256(),
-            ecdsa_deterministic=True
-            if isinstance(signing_key, ec.EllipticCurvePrivateKey)
-            else None,
-        )
+        repeatable = True if isinstance(signing_key, ec.EllipticCurvePrivateKey) else None
+        signed = builder.sign(signing_key, hashes.SHA256(), ecdsa_deterministic=repeatable)
         return private.decode(), signed.public_bytes(PEM).decode()
 
 
 _Key = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey
+
+
+def _extensions(
+    key: _Key, signing_key: _Key, end: str | None
+) -> Iterator[tuple[x509.ExtensionType, bool]]:
+    """The extensions of a certificate and whether each is critical; `end`: the name of an end, None
+    for an authority."""
+    signs = end is None
+    yield x509.BasicConstraints(ca=signs, path_length=None), True
+    usage = x509.KeyUsage(
+        digital_signature=not signs,
+        key_cert_sign=signs,
+        crl_sign=signs,
+        content_commitment=False,
+        key_encipherment=False,
+        data_encipherment=False,
+        key_agreement=False,
+        encipher_only=False,
+        decipher_only=False,
+    )
+    yield usage, True
+    yield x509.SubjectKeyIdentifier.from_public_key(key.public_key()), False
+    issuer = signing_key.public_key()
+    yield x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer), False
+    if end is not None:
+        yield x509.SubjectAlternativeName([x509.DNSName(end)]), False
 
 
 def _new_key(kind: str) -> _Key:

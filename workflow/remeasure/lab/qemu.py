@@ -61,40 +61,22 @@ class QemuGuest(Guest):
             (self._kernel / "modules.ext4", "readonly=on"),
         ]
         command = [
-            QEMU,
-            "-M",
-            "q35",
-            "-accel",
-            "kvm" if kvm else _TCG,
-            "-cpu",
-            "host" if kvm else "max",
-            "-smp",
-            str(self._cpus),
-            "-m",
-            str(self._memory_mib),
-            "-nodefaults",
-            "-no-user-config",
-            "-display",
-            "none",
-            "-serial",
-            "stdio",
-            "-no-reboot",
-            "-kernel",
-            str(self._kernel / "vmlinuz"),
-            "-initrd",
-            str(self._kernel / "initrd"),
-            "-append",
-            "console=ttyS0 panic=-1 audit=0",
-            "-device",
-            "virtio-rng-pci",
+            *(QEMU, "-nodefaults", "-no-user-config", "-no-reboot"),
+            *("-M", "q35"),
+            *("-accel", "kvm" if kvm else _TCG),
+            *("-cpu", "host" if kvm else "max"),
+            *("-smp", str(self._cpus)),
+            *("-m", str(self._memory_mib)),
+            *("-display", "none"),
+            *("-serial", "stdio"),
+            *("-kernel", str(self._kernel / "vmlinuz")),
+            *("-initrd", str(self._kernel / "initrd")),
+            *("-append", "console=ttyS0 panic=-1 audit=0"),
+            *("-device", "virtio-rng-pci"),
         ]
         for i, (path, access) in enumerate(disks):
-            command += [
-                "-drive",
-                f"file={path},if=none,id=disk{i},format=raw,{access}",
-                "-device",
-                f"virtio-blk-pci,drive=disk{i}",
-            ]
+            command += ["-drive", f"file={path},if=none,id=disk{i},format=raw,{access}"]
+            command += ["-device", f"virtio-blk-pci,drive=disk{i}"]
         for i, end in enumerate(ends):
             command += self._interface(i, end)
         return command

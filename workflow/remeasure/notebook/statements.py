@@ -71,6 +71,14 @@ class Record(NamedTuple):
     """whether the code that decides did (campaign.folder.code_stood)"""
 
 
+def _asked(studies: Sequence[Published]) -> set[str]:
+    """Metrics that some statement needs. What nobody asks for, such as the seconds of a run, need
+    not be summarised in every way."""
+    claims = [claim for study in studies for claim in study.claims]
+    tests = [test for claim in claims for test in (*claim.tests, *claim.primary)]
+    return {"sent", "offered", COST, *(test.metric for test in tests)}
+
+
 class Statements:
     """Answers and verdicts of the statements of `studies`, the scenario's own study first.
 
@@ -93,13 +101,7 @@ class Statements:
         record: Record,
         bench: Bench,
     ):
-        # What nobody asks for, such as the seconds of a run, need not be summarised in every way.
-        asked = {"sent", "offered", COST} | {
-            test.metric
-            for study in studies
-            for claim in study.claims
-            for test in (*claim.tests, *claim.primary)
-        }
+        asked = _asked(studies)
         observations = observations[observations["metric"].isin(asked)]
         summaries = summaries[summaries["metric"].isin(asked)]
         usual = of_estimators(observations, factors, summaries)
@@ -112,16 +114,11 @@ class Statements:
         """entries for the ledger (see analysis.ledger)"""
         for study, judged in zip(studies, self.judged, strict=True):
             analyst = Analyst(study, usual, others, judged, bench)
-            self._choices.append(analyst.choices(instead))
+            choices, specified = analyst.choices(instead), analyst.specifications()
+            self._choices.append(choices)
+            others_say = _explored(study, usual, record, bench)
             self.entries += entries(
-                study,
-                judged,
-                _explored(study, usual, record, bench),
-                self._choices[-1],
-                analyst.specifications(),
-                blocks,
-                record.stood,
-                record.code,
+                study, judged, others_say, choices, specified, blocks, record.stood, record.code
             )
         self.answers = pd.concat([one.answers for one in self.judged], ignore_index=True)
         self.elsewhere = self._under(ELSEWHERE) if instead else self.answers

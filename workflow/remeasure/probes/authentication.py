@@ -151,14 +151,8 @@ class Authentication(Probe):
         tunnel = require_tunnel(tunnel)
         found = of("ike_exchanges")
         if not tunnel.eap:
-            return [
-                equal(
-                    "messages",
-                    f"{name}: IKE exchanges",
-                    found,
-                    [ike_exchanges(tunnel)] * len(found),
-                )
-            ]
+            expected = [ike_exchanges(tunnel)] * len(found)
+            return [equal("messages", f"{name}: IKE exchanges", found, expected)]
         radius = of("radius_exchanges")
         checks = [
             equal("messages", f"{name}: EAP types", {*of("eap_type")}, {EAP_TYPES[tunnel.auth]}),

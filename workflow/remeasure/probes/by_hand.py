@@ -71,18 +71,12 @@ def _ssh(remote: Remote, command: list[str], folder: Path, timeout: float) -> st
     name = host.address if host.port == 22 else f"[{host.address}]:{host.port}"
     known_hosts.write_text(f"{name} {host.host_key}\n")
     options = [
-        "-F",
-        "none",
-        "-i",
-        str(host.key),
-        "-p",
-        str(host.port),
-        "-o",
-        "BatchMode=yes",
-        "-o",
-        f"UserKnownHostsFile={known_hosts}",
-        "-o",
-        "StrictHostKeyChecking=yes",
+        *("-F", "none"),
+        *("-i", str(host.key)),
+        *("-p", str(host.port)),
+        *("-o", "BatchMode=yes"),
+        *("-o", f"UserKnownHostsFile={known_hosts}"),
+        *("-o", "StrictHostKeyChecking=yes"),
     ]
     try:
         run = subprocess.run(

@@ -50,12 +50,7 @@ def check_paper(handed: Iterable[Path], numbers: Numbers, sources: Iterable[Path
     checked.
     """
     folders = {Name.of_notebook(folder.name): folder for folder in handed}
-    lines = [
-        (f"{source}:{number}", line)
-        for source in sources
-        for number, line in enumerate(source.read_text().splitlines(), 1)
-        if not line.lstrip().startswith("%")
-    ]
+    lines = _lines(sources)
     given = {
         name: {
             NUMBERS: {n for n, one in numbers.items() if _is_of(name, n) and in_paper(one)},
@@ -83,6 +78,16 @@ def check_paper(handed: Iterable[Path], numbers: Numbers, sources: Iterable[Path
         raise UserError(f"the paper includes what no notebook hands over: {'; '.join(missing)}")
     if unused:
         raise UserError(f"the paper does not include {'; '.join(unused)}")
+
+
+def _lines(sources: Iterable[Path]) -> list[tuple[str, str]]:
+    """Where each line is, and the line; comments are left out."""
+    return [
+        (f"{source}:{number}", line)
+        for source in sources
+        for number, line in enumerate(source.read_text().splitlines(), 1)
+        if not line.lstrip().startswith("%")
+    ]
 
 
 def check_site(handed: Iterable[Path], numbers: Numbers, printed: set[str]) -> None:

@@ -74,13 +74,10 @@ def compare_arms(summaries: Summaries, published: pd.DataFrame) -> pd.DataFrame:
         }
         for name, estimate in estimates.items():
             arm = name.removeprefix("ours_")
-            cells = [
-                {"network": row.network, "probe": row.probe, "auth": auth}
-                for auth in ([arm] if arm in ARMS else ARMS)
-            ]
-            says = f"{name} of {row.metric}"
+            at, says = {"network": row.network, "probe": row.probe}, f"{name} of {row.metric}"
+            cells = [at | {"auth": auth} for auth in ([arm] if arm in ARMS else ARMS)]
             estimates[name] = estimate.measured(says, row.metric, cells, pairs.index)
-        test = paired_tests(blocks[:, 0], blocks[:, 1])
+        test = paired_tests(*blocks.T)
         rows.append(
             {
                 **row._asdict(),

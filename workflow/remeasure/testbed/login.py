@@ -18,6 +18,7 @@ from remeasure.testbed.inventory import Login
 
 if TYPE_CHECKING:
     import fabric
+    import paramiko
 
 # UserError already says why a connection failed.
 logging.getLogger("paramiko").setLevel(logging.CRITICAL)
@@ -25,6 +26,14 @@ CONNECT_LIMIT_S = 8
 GREETING_LIMIT_S = 6
 """time within which an SSH server must greet [s]; less than what the whole log-in may take, so that
 a server that never speaks is not taken for one that breaks off"""
+
+
+_HOW = {
+    "allow_agent": False,
+    "look_for_keys": False,
+    "banner_timeout": GREETING_LIMIT_S,
+    "auth_timeout": CONNECT_LIMIT_S,
+}
 
 
 class HostUnreachable(UserError):
@@ -47,22 +56,9 @@ def log_in(login: Login, name: str, gateway: fabric.Connection | None = None) ->
         connect_timeout=CONNECT_LIMIT_S,
         gateway=gateway,
         config=fabric.Config(lazy=True),
-        connect_kwargs={
-            "key_filename": str(login.key),
-            "allow_agent": False,
-            "look_for_keys": False,
-            "banner_timeout": GREETING_LIMIT_S,
-            "auth_timeout": CONNECT_LIMIT_S,
-        },
+        connect_kwargs=_HOW | {"key_filename": str(login.key)},
     )
-    client = connection.client
-    client.set_missing_host_key_policy(paramiko.RejectPolicy())
-    if login.host_key:
-        key = parse_host_key(login.host_key)
-        entry = login.address if login.port == 22 else f"[{login.address}]:{login.port}"
-        client.get_host_keys().add(entry, key.get_name(), key)
-    else:
-        client.load_system_host_keys()
+    _expect_host_key(connection.client, login)
     try:
         if gateway is None:
             connection.connect_kwargs["sock"] = _reach(login)
@@ -78,8 +74,21 @@ def log_in(login: Login, name: str, gateway: fabric.Connection | None = None) ->
     except (paramiko.SSHException, OSError, EOFError) as error:
         raise HostUnreachable(f"{where}: {why(error)}") from None
     # A host that died sends nothing, and paramiko would wait for it for an hour.
-    client.get_transport().channel_timeout = CONNECT_LIMIT_S
+    connection.client.get_transport().channel_timeout = CONNECT_LIMIT_S
     return connection
+
+
+def _expect_host_key(client: paramiko.SSHClient, login: Login) -> None:
+    """Let a client accept the host's own key alone."""
+    import paramiko
+
+    client.set_missing_host_key_policy(paramiko.RejectPolicy())
+    if login.host_key:
+        key = parse_host_key(login.host_key)
+        entry = login.address if login.port == 22 else f"[{login.address}]:{login.port}"
+        client.get_host_keys().add(entry, key.get_name(), key)
+    else:
+        client.load_system_host_keys()
 
 
 def why(error: Exception) -> str:

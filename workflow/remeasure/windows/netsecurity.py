@@ -55,12 +55,16 @@ key"""
 
 def set_up(ends: Ends) -> str:
     """A script that makes the rule of one gateway, and what the rule refers to."""
-    integrity, encryption = esp_terms("netsecurity", ends.tunnel.proposal)
-    cipher, digest, group = ike_terms("netsecurity", ends.tunnel.ike)
     name = quote(NAME)
     called = f"-DisplayName {name} -Name {name}"
-    return script(
-        f"set up the tunnel of {ends.gateway} (NetSecurity)",
+    title = f"set up the tunnel of {ends.gateway} (NetSecurity)"
+    return script(title, *_main_mode(ends, called), *_quick_mode(ends, called))
+
+
+def _main_mode(ends: Ends, called: str) -> tuple[str, ...]:
+    """Lines that make the IKE_SA's part; `called`: options that name an object."""
+    cipher, digest, group = ike_terms("netsecurity", ends.tunnel.ike)
+    return (
         f"$psk = New-NetIPsecAuthProposal -Machine -PreSharedKey {SECRET}",
         f"$null = New-NetIPsecPhase1AuthSet {called} -Proposal $psk",
         f"$main = New-NetIPsecMainModeCryptoProposal -Encryption {cipher} -Hash {digest} "
@@ -78,6 +82,13 @@ def set_up(ends: Ends) -> str:
                 "RemoteAddress": ends.peer_address,
             },
         ),
+    )
+
+
+def _quick_mode(ends: Ends, called: str) -> tuple[str, ...]:
+    """Lines that make the part of IPsec SAs, and the rule."""
+    integrity, encryption = esp_terms("netsecurity", ends.tunnel.proposal)
+    return (
         f"$quick = New-NetIPsecQuickModeCryptoProposal -Encapsulation ESP -ESPHash {integrity} "
         f"-Encryption {encryption} -MaxMinutes {LIFETIME_MIN} -MaxKiloBytes {LIFETIME_KB}",
         f"$null = New-NetIPsecQuickModeCryptoSet {called} -Proposal $quick "

@@ -37,61 +37,11 @@ def set_up(ends: Ends) -> str:
 
     Only one policy can be assigned: if another one is assigned, the script stops with an error.
     """
-    integrity, encryption = esp_terms("ipsec", ends.tunnel.proposal)
-    cipher, digest, group = ike_terms("ipsec", ends.tunnel.ike)
     commands = [
-        [
-            "add",
-            "policy",
-            f"name={NAME}",
-            "mmpfs=no",
-            "activatedefaultrule=no",
-            f"mmsecmethods={cipher}-{digest}-{group}",
-        ],
-        [
-            "add",
-            "filteraction",
-            f"name={NAME}",
-            "qmpfs=no",
-            "inpass=no",
-            "soft=no",
-            "action=negotiate",
-            f"qmsecmethods=ESP[{encryption},{integrity}]:{LIFETIME}",
-        ],
+        *_policy(ends),
+        *(command for way in _DIRECTIONS for command in _rule(ends, way)),
+        ["set", "policy", f"name={NAME}", "assign=yes"],
     ]
-    ways = {
-        "out": (ends.network, ends.peer_network, ends.peer_address),
-        "in": (ends.peer_network, ends.network, ends.address),
-    }
-    for way in _DIRECTIONS:
-        source, destination, end = ways[way]
-        commands += [
-            ["add", "filterlist", f"name={NAME}-{way}"],
-            [
-                "add",
-                "filter",
-                f"filterlist={NAME}-{way}",
-                f"srcaddr={source.network_address}",
-                f"srcmask={source.prefixlen}",
-                f"dstaddr={destination.network_address}",
-                f"dstmask={destination.prefixlen}",
-                "protocol=ANY",
-                "mirrored=no",
-            ],
-            [
-                "add",
-                "rule",
-                f"name={NAME}-{way}",
-                f"policy={NAME}",
-                f"filterlist={NAME}-{way}",
-                f"filteraction={NAME}",
-                f"tunnel={end}",
-                "conntype=all",
-                "kerberos=no",
-                f"psk={SECRET}",
-            ],
-        ]
-    commands.append(["set", "policy", f"name={NAME}", "assign=yes"])
     return script(
         f"set up the tunnel of {ends.gateway} (netsh ipsec)",
         NATIVE,
@@ -103,6 +53,39 @@ def set_up(ends: Ends) -> str:
             for command in commands
         ),
     )
+
+
+def _policy(ends: Ends) -> list[list[str]]:
+    """Commands that make the policy and what its rules do with a packet."""
+    integrity, encryption = esp_terms("ipsec", ends.tunnel.proposal)
+    cipher, digest, group = ike_terms("ipsec", ends.tunnel.ike)
+    main = f"mmsecmethods={cipher}-{digest}-{group}"
+    quick = f"qmsecmethods=ESP[{encryption},{integrity}]:{LIFETIME}"
+    action = ["qmpfs=no", "inpass=no", "soft=no", "action=negotiate", quick]
+    return [
+        ["add", "policy", f"name={NAME}", "mmpfs=no", "activatedefaultrule=no", main],
+        ["add", "filteraction", f"name={NAME}", *action],
+    ]
+
+
+def _rule(ends: Ends, way: str) -> list[list[str]]:
+    """Commands that make the rule of one direction."""
+    source, destination, end = {
+        "out": (ends.network, ends.peer_network, ends.peer_address),
+        "in": (ends.peer_network, ends.network, ends.address),
+    }[way]
+    between = [
+        f"srcaddr={source.network_address}",
+        f"srcmask={source.prefixlen}",
+        f"dstaddr={destination.network_address}",
+        f"dstmask={destination.prefixlen}",
+    ]
+    of = [f"policy={NAME}", f"filterlist={NAME}-{way}", f"filteraction={NAME}", f"tunnel={end}"]
+    return [
+        ["add", "filterlist", f"name={NAME}-{way}"],
+        ["add", "filter", f"filterlist={NAME}-{way}", *between, "protocol=ANY", "mirrored=no"],
+        ["add", "rule", f"name={NAME}-{way}", *of, "conntype=all", "kerberos=no", f"psk={SECRET}"],
+    ]
 
 
 def remove(pairs: Pairs) -> str:
@@ -156,44 +139,34 @@ def read_state(text: str) -> State:
 def _quick_modes(text: str) -> list[Sa]:
     """Parse quick mode SAs: one for each offer, with the addresses between it and the previous
     offer."""
-    found, begin = [], 0
+    found: list[Sa] = []
+    begin = 0
     for match in _OFFER.finditer(text):
         part, begin = text[begin : match.start()], match.end()
-        addresses = re.findall(rf"({_ADDRESS})", part)
-        if len(addresses) < 2:
-            raise ValueError("quick mode: an offer without source and destination")
-        ah, encryption, integrity = match.groups()
-        # Addresses of the endpoints of a tunnel, if there are any, come last.
-        has_ends = re.search("tunnel", part, re.IGNORECASE) and len(addresses) >= 4
-        local, remote = addresses[-2:]
-        inbound = re.search(r"\binbound\b", part, re.IGNORECASE)
-        outbound = re.search(r"\boutbound\b", part, re.IGNORECASE)
-        ways = (
-            {"in"}
-            if inbound and not outbound
-            else {"out"}
-            if outbound and not inbound
-            else {"in", "out"}
-        )
-        if ways == {"in"}:
-            local, remote = remote, local
-        found.append(
-            Sa(
-                local,
-                remote,
-                frozenset(ways),
-                {
-                    "mode": "TUNNEL" if has_ends else "TRANSPORT",
-                    "protocol": "ESP" if ah.lower() == "none" else "AH and ESP",
-                    **fields_of(integrity, encryption),
-                },
-            )
-        )
+        found.append(_offered(part, *match.groups()))
     if not found and re.search(r"\b3?DES\b|\bSHA1\b|\bMD5\b", text):
         raise ValueError(
             "quick mode: algorithms, but no line 'AH, ESP confidentiality, ESP integrity'"
         )
     return found
+
+
+def _offered(part: str, ah: str, encryption: str, integrity: str) -> Sa:
+    """The SA of an offer; `part`: the text between it and the previous one."""
+    addresses = re.findall(rf"({_ADDRESS})", part)
+    if len(addresses) < 2:
+        raise ValueError("quick mode: an offer without source and destination")
+    # Addresses of the endpoints of a tunnel, if there are any, come last.
+    has_ends = re.search("tunnel", part, re.IGNORECASE) and len(addresses) >= 4
+    local, remote = addresses[-2:]
+    named = {way for way in ("in", "out") if re.search(rf"\b{way}bound\b", part, re.IGNORECASE)}
+    ways = named or {"in", "out"}
+    if ways == {"in"}:
+        local, remote = remote, local
+    algorithms = fields_of(integrity, encryption)
+    mode = "TUNNEL" if has_ends else "TRANSPORT"
+    protocol = "ESP" if ah.lower() == "none" else "AH and ESP"
+    return Sa(local, remote, frozenset(ways), {"mode": mode, "protocol": protocol, **algorithms})
 
 
 def _main_modes(text: str) -> list[MainMode]:

@@ -85,43 +85,41 @@ def check_host(
         return [Finding(remote.name, "connection", "missing", str(problem))]
     except (CommandFailed, ValueError) as problem:
         return [Finding(remote.name, "connection", "wrong", str(problem))]
-    tools = dict(line.partition("\t")[::2] for line in found.get("tool", []))
-    user, flows = _first(found, "user"), host.windows_settings.flows
-    program = (Ditg.tools | Iperf3.tools)[flows]
-    complaint = program.complaint(tools[flows]) if flows in tools else ""
+    elevated = _first(found, "administrator") == "True"
+    user = f"{_first(found, 'user')}; needs an elevated administrator"
     findings = [
         finding("connection", True, f"{host.user}@{host.address}:{host.port}"),
-        finding(
-            "privileges",
-            _first(found, "administrator") == "True",
-            f"{user}; needs an elevated administrator",
-            "wrong",
-        ),
+        finding("privileges", elevated, user, "wrong"),
         finding("PowerShell", bool(_first(found, "powershell")), _first(found, "powershell")),
         finding("IPsec", _first(found, "ipsec") == "True", TOOL_NAMES[host.windows_settings.ipsec]),
-        finding(
-            f"tool {flows}",
-            flows in tools and not complaint,
-            complaint or tools.get(flows, f"not all of it in {host.windows_settings.tools}"),
-            "wrong" if complaint else "missing",
-        ),
+        _of_flows(finding, host.windows_settings, found),
     ]
     if len(links) > 1:
-        findings.append(
-            finding(
-                "forwarding",
-                _first(found, "forwarding") == "1",
-                "IPEnableRouter " + (_first(found, "forwarding") or "not set"),
-                "wrong",
-            )
-        )
+        forwards = _first(found, "forwarding")
+        says = f"IPEnableRouter {forwards or 'not set'}"
+        findings.append(finding("forwarding", forwards == "1", says, "wrong"))
     ssh = (_first(found, "ssh").split() + [""] * 3)[2]
-    for link, name in host.interfaces.items():
-        if name in names:
-            findings.append(
-                _of_connection(finding, link, name, connections.get(name), links.get(link), ssh)
-            )
+    findings += [
+        _of_connection(finding, link, name, connections.get(name), links.get(link), ssh)
+        for link, name in host.interfaces.items()
+        if name in names
+    ]
     return [*findings, clock_finding(remote.name, offset, error)]
+
+
+def _of_flows(
+    finding: Callable[..., Finding], settings: WindowsSettings, found: dict[str, list[str]]
+) -> Finding:
+    """Whether the tool that sends flows is there, in a version that is known."""
+    flows = settings.flows
+    tools = dict(line.partition("\t")[::2] for line in found.get("tool", []))
+    complaint = (Ditg.tools | Iperf3.tools)[flows].complaint(tools[flows]) if flows in tools else ""
+    return finding(
+        f"tool {flows}",
+        flows in tools and not complaint,
+        complaint or tools.get(flows, f"not all of it in {settings.tools}"),
+        "wrong" if complaint else "missing",
+    )
 
 
 def require_ready(remotes: Mapping[str, WindowsRemote], topology: Topology) -> None:

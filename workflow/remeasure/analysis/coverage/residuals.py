@@ -92,14 +92,8 @@ def measured_noise(
     values, of_cells = wide.to_numpy(), wide.columns.to_frame(index=False).astype(str)
     logarithmic = not (values <= 0).any()
     values = np.log(values) if logarithmic else values
-    n, m = np.isfinite(values).sum(axis=0), values.shape[1]
     middle = np.nanmean(values, axis=0)
-    # A residual from a fitted mean is smaller than one from the truth.
-    residuals = (values - middle) * np.sqrt(n / (n - 1))
-    of_block = np.zeros((1, 1))
-    if m >= FEWEST_CELLS:
-        of_block = np.nanmean(residuals, axis=1, keepdims=True)
-        residuals = (residuals - of_block) * np.sqrt(m / (m - 1))
+    residuals, of_block = _residuals(values, middle)
     names = of_cells[alike].agg(" ".join, axis=1) if alike else pd.Series("", of_cells.index)
     pool_of, found = pd.factorize(names)
     pools = [residuals[:, pool_of == place].ravel() for place in range(len(found))]
@@ -113,3 +107,15 @@ def measured_noise(
         pool_of,
         of_block.ravel(),
     )
+
+
+def _residuals(values: np.ndarray, middle: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """What is left of `values` (blocks by cells) without the means of cells and of blocks, and the
+    means of blocks. A residual from a fitted mean is smaller than one from the truth."""
+    n, m = np.isfinite(values).sum(axis=0), values.shape[1]
+    residuals = (values - middle) * np.sqrt(n / (n - 1))
+    of_block = np.zeros((1, 1))
+    if m >= FEWEST_CELLS:
+        of_block = np.nanmean(residuals, axis=1, keepdims=True)
+        residuals = (residuals - of_block) * np.sqrt(m / (m - 1))
+    return residuals, of_block

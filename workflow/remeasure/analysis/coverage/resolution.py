@@ -10,12 +10,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from remeasure.analysis.estimates import blocks_needed, is_geometric
+from remeasure.analysis.estimates import Estimate, blocks_needed, is_geometric
 from remeasure.analysis.evaluation import evaluate
 from remeasure.claims.questions import Question
 
 GOALS = (5, 1)
 """half widths for which the rounds that they need are told [%]"""
+_COLUMNS = [
+    *("probe", "levels", "metric", "unit", "kind", "value", "low", "high", "half", "n"),
+    *("variation", *(f"needed_{goal}" for goal in GOALS), "false"),
+]
 
 
 def resolution(
@@ -53,48 +57,34 @@ def resolution(
         )
         if found.n < 2:
             continue
+        named = {"probe": probe, "levels": " ".join(levels.values()), "metric": metric}
+        variation = 100 * _variation(table, factor, geometric)
         mean = abs(table["value"].mean())
-        if geometric:
-            width = np.log(found.high / found.low) / 2
-            half, goals = np.expm1(width), [np.log1p(goal / 100) for goal in GOALS]
-        else:
-            width = (found.high - found.low) / 2
-            half = width / mean if mean else np.nan if width else 0.0
-            goals = [mean * goal / 100 for goal in GOALS]
-        needed = [
-            blocks_needed(width, found.n, goal) if width and goal else np.nan for goal in goals
-        ]
-        rows.append(
-            {
-                "probe": probe,
-                "levels": " ".join(levels.values()),
-                "metric": metric,
-                "unit": unit,
-                "kind": "ratio" if geometric else "difference",
-                "value": found.value,
-                "low": found.low,
-                "high": found.high,
-                "half": 100 * half,
-                "n": found.n,
-                "variation": 100 * _variation(table, factor, geometric),
-                **{f"needed_{goal}": n for goal, n in zip(GOALS, needed, strict=True)},
-                "false": bool(width) and not found.low <= (1 if geometric else 0) <= found.high,
-            }
-        )
-    columns = [
-        "probe",
-        "levels",
-        "metric",
-        "unit",
-        "kind",
-        "value",
-        "low",
-        "high",
-        "half",
-        "n",
-        "variation",
-    ]
-    return pd.DataFrame(rows, columns=[*columns, *(f"needed_{g}" for g in GOALS), "false"])
+        rows.append(named | {"unit": unit} | _width(found, mean, geometric, variation))
+    return pd.DataFrame(rows, columns=_COLUMNS)
+
+
+def _width(found: Estimate, mean: float, geometric: bool, variation: float) -> dict[str, Any]:
+    """The columns of one comparison from `kind` on."""
+    if geometric:
+        width = np.log(found.high / found.low) / 2
+        half, goals = np.expm1(width), [np.log1p(goal / 100) for goal in GOALS]
+    else:
+        width = (found.high - found.low) / 2
+        half = width / mean if mean else np.nan if width else 0.0
+        goals = [mean * goal / 100 for goal in GOALS]
+    needed = [blocks_needed(width, found.n, goal) if width and goal else np.nan for goal in goals]
+    return {
+        "kind": "ratio" if geometric else "difference",
+        "value": found.value,
+        "low": found.low,
+        "high": found.high,
+        "half": 100 * half,
+        "n": found.n,
+        "variation": variation,
+        **{f"needed_{goal}": n for goal, n in zip(GOALS, needed, strict=True)},
+        "false": bool(width) and not found.low <= (1 if geometric else 0) <= found.high,
+    }
 
 
 def _variation(table: pd.DataFrame, factor: str, geometric: bool) -> float:

@@ -203,21 +203,8 @@ def _load(
     link_at, link = _fullest_link(settings, changes, seconds)
     dropped = sum(n for name, n in changes.items() if name.partition(".")[2].startswith(_DROPPED))
     passed = sum(n for name, n in changes.items() if name.endswith(".sa_in_packets"))
-    guests = float(trial["guest_cpus"])
-    each = guests / len(hosts)
-    if trial["hosts"] == "machines":  # they may differ: the most that one of them can have
-        each = guests - len(hosts) + 1
-    work = {
-        host: _work(host, each, seconds, idle, seen, changes, {} if reads_log else start)
-        for host in hosts
-        # Where a run was timed by itself, nothing that comes after it is in its time.
-        for reads_log in [probe.reads_log and "seconds" not in trial and host == ends.receiver]
-    }
-    if trial["hosts"] == "namespaces":  # of one kernel: no host has processor time of its own
-        work = {host: _Work(full=Share(host=host)) for host in hosts}
-    virtual = trial["hosts"] == "virtual"
-    if virtual:  # the guest counts ticks in which its clock was read, and calls them work
-        work = {host: _Work(full=Share(0.0, 0.0, host), least=0.0, most=0.0) for host in hosts}
+    guests, virtual = float(trial["guest_cpus"]), trial["hosts"] == "virtual"
+    work = _work_of_hosts(probe, ends, hosts, trial, seconds, idle, seen, changes, start)
     between = [work[host].full for host in hosts if host not in (ends.sender, ends.receiver)]
     busiest = max(between, key=lambda full: (full.low, full.high), default=Share(0.0, 0.0))
     machine = float(trial["machine_cpus"])
@@ -318,3 +305,32 @@ def _work(
     least = max(most - other / seconds, 0.0)
     # Some processor worked at least as long as their mean, and none longer than all of them.
     return _Work(least, most, Share(min(least / processors, 1), min(most, 1), host))
+
+
+def _work_of_hosts(
+    probe: Probe,
+    ends: Ends,
+    hosts: list[str],
+    trial: dict[str, Any],
+    seconds: float,
+    idle: float,
+    seen: dict[str, float],
+    changes: dict[str, float],
+    start: dict[str, float],
+) -> dict[str, _Work]:
+    """How much each host worked in a run of `seconds`; the other arguments as of `_load`."""
+    if trial["hosts"] == "namespaces":  # of one kernel: no host has processor time of its own
+        return {host: _Work(full=Share(host=host)) for host in hosts}
+    if trial["hosts"] == "virtual":
+        # The guest counts ticks in which its clock was read, and calls them work.
+        return {host: _Work(full=Share(0.0, 0.0, host), least=0.0, most=0.0) for host in hosts}
+    guests = float(trial["guest_cpus"])
+    each = guests / len(hosts)
+    if trial["hosts"] == "machines":  # they may differ: the most that one of them can have
+        each = guests - len(hosts) + 1
+    return {
+        host: _work(host, each, seconds, idle, seen, changes, {} if reads_log else start)
+        for host in hosts
+        # Where a run was timed by itself, nothing that comes after it is in its time.
+        for reads_log in [probe.reads_log and "seconds" not in trial and host == ends.receiver]
+    }

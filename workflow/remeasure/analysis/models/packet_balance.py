@@ -31,21 +31,10 @@ def packet_balance(
     The probe's control connection passes the same tunnel: a segment of it that was dropped is
     counted with the datagrams and makes `missing` negative.
     """
-    gateway, interface = entry
-    places = {
-        "offered": (sender, r"UdpOutDatagrams"),
-        "to_transport": (receiver, r"IpInDelivers"),
-        "not_udp": (receiver, r"TcpInSegs|IcmpInMsgs"),
-        "read": (receiver, r"UdpInDatagrams"),
-        "dropped": (gateway, rf"{interface}_(netem|tbf)_dropped"),
-        "interfaces": (None, r"(?!control_).*_(rx|tx)_dropped"),
-        "replay": (exit_gateway, r"XfrmInStateSeqError"),
-        "other_ipsec": (exit_gateway, r"XfrmIn(?!StateSeqError).*"),
-    }
     keys = [*KEYS, *factors, "probe"]
     udp = observations.loc[observations["metric"] == "offered", keys].drop_duplicates()
     table = udp.set_index(keys)
-    for name, (host, pattern) in places.items():
+    for name, (host, pattern) in _places(sender, receiver, entry, exit_gateway).items():
         chosen = counters[
             counters["counter"].str.fullmatch(pattern)
             & ((counters["host"] == host) | (host is None))
@@ -58,6 +47,23 @@ def packet_balance(
     table["missing"] = table["offered"] - table[GONE].sum(axis=1)
     table["missing_share"] = table["missing"].abs() / table["offered"]
     return table.reset_index()
+
+
+def _places(
+    sender: str, receiver: str, entry: tuple[str, str], exit_gateway: str
+) -> dict[str, tuple[str | None, str]]:
+    """Part of the balance -> its host (None: any), and a pattern of its counters."""
+    gateway, interface = entry
+    return {
+        "offered": (sender, r"UdpOutDatagrams"),
+        "to_transport": (receiver, r"IpInDelivers"),
+        "not_udp": (receiver, r"TcpInSegs|IcmpInMsgs"),
+        "read": (receiver, r"UdpInDatagrams"),
+        "dropped": (gateway, rf"{interface}_(netem|tbf)_dropped"),
+        "interfaces": (None, r"(?!control_).*_(rx|tx)_dropped"),
+        "replay": (exit_gateway, r"XfrmInStateSeqError"),
+        "other_ipsec": (exit_gateway, r"XfrmIn(?!StateSeqError).*"),
+    }
 
 
 def passed_share(packets: pd.DataFrame) -> pd.DataFrame:

@@ -94,15 +94,7 @@ def _marks(rows: pd.DataFrame, depth: alt.Scale) -> list[alt.Chart]:
         scale=alt.Scale(domain=used, range=[VERDICT_MARKS[one] for one in used]),
         legend=alt.Legend(columns=1, labelLimit=300, orient="bottom"),
     )
-    shape = alt.Shape(
-        "kind:N",
-        title=None,
-        scale=alt.Scale(domain=[OURS, THEIRS], range=["circle", "diamond"]),
-        # The key has the marks as they are drawn: ours filled, the published ones hollow.
-        legend=alt.Legend(
-            columns=1, labelLimit=300, symbolFillColor=alt.ExprRef(_FILL), symbolStrokeColor="black"
-        ),
-    )
+    shape = _shape()
     base = alt.Chart(rows).encode(y=alt.Y("_line:Q", scale=depth, axis=None))
     ours, theirs = (base.transform_calculate(kind=f"'{kind}'") for kind in (OURS, THEIRS))
     diamond = theirs.mark_point(size=70, strokeWidth=1.4, color="black", opacity=1)
@@ -119,6 +111,15 @@ def _marks(rows: pd.DataFrame, depth: alt.Scale) -> list[alt.Chart]:
         ),
         diamond.encode(x=published, shape=shape, tooltip=_tooltip()),
     ]
+
+
+def _shape() -> alt.Shape:
+    """Ours and theirs. The key has the marks as they are drawn: ours filled, theirs hollow."""
+    legend = alt.Legend(
+        columns=1, labelLimit=300, symbolFillColor=alt.ExprRef(_FILL), symbolStrokeColor="black"
+    )
+    scale = alt.Scale(domain=[OURS, THEIRS], range=["circle", "diamond"])
+    return alt.Shape("kind:N", title=None, scale=scale, legend=legend)
 
 
 def _tooltip() -> list[alt.Tooltip]:

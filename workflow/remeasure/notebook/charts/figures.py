@@ -18,6 +18,11 @@ from remeasure.analysis.decisions import (
 from remeasure.analysis.estimates import Estimate
 from remeasure.notebook.charts.theme import GREY, PALETTE, SHAPES
 
+_TOOLTIP = [
+    *("row", "level"),
+    *(alt.Tooltip(name, format=".4g") for name in ("value", "low", "high")),
+]
+
 
 def level_color(levels: list[str], title: str) -> dict[str, Any]:
     """Encodings that tell the levels of one factor apart by colour and shape alike."""
@@ -49,55 +54,34 @@ def points_and_intervals(
     within it. An interval that leaves the `scale` is cut at its edge. A dashed line is drawn at
     `rule`, and the interval of `band` is shaded.
     """
-    y = alt.Y(
-        "row:N",
-        title=None,
-        sort=list(dict.fromkeys(cells["row"])),
-        axis=alt.Axis(labelLimit=160, grid=False),
-    )
+    rows, axis = list(dict.fromkeys(cells["row"])), alt.Axis(labelLimit=160, grid=False)
+    y = alt.Y("row:N", title=None, sort=rows, axis=axis)
     offset = alt.YOffset("level:N", sort=levels)
     x = alt.X("value:Q", title=x_title, scale=scale or alt.Scale(zero=False))
     marks = level_color(levels, legend)
-    raw = (
-        alt.Chart(points)
-        .mark_point(size=14, opacity=0.35, strokeWidth=0.8)
-        .encode(x=x, y=y, yOffset=offset, **marks)
-    )
-    interval = (
-        alt.Chart(cells)
-        .mark_rule(strokeWidth=1.6, clip=True)
-        .encode(
-            x=alt.X("low:Q", title=x_title), x2="high:Q", y=y, yOffset=offset, color=marks["color"]
-        )
-    )
-    estimate = (
-        alt.Chart(cells)
-        .mark_point(size=42, filled=True, opacity=1)
-        .encode(
-            x=x,
-            y=y,
-            yOffset=offset,
-            **marks,
-            tooltip=[
-                "row",
-                "level",
-                alt.Tooltip("value", format=".4g"),
-                alt.Tooltip("low", format=".4g"),
-                alt.Tooltip("high", format=".4g"),
-            ],
-        )
-    )
-    layers = [raw, interval, estimate]
-    if rule is not None:
-        line = alt.Chart().mark_rule(color=GREY, strokeDash=[3, 2]).encode(x=alt.datum(rule))
-        layers.insert(0, line)
-    if band is not None:
-        shade = alt.Chart(pd.DataFrame([band.columns()])).mark_rect(
-            color=GREY, opacity=0.15, clip=True
-        )
-        between = alt.X("low:Q", title=x_title, scale=scale or alt.Scale(zero=False))
-        layers.insert(0, shade.encode(x=between, x2="high:Q"))
+    low, color = alt.X("low:Q", title=x_title), marks["color"]
+    raw = alt.Chart(points).mark_point(size=14, opacity=0.35, strokeWidth=0.8)
+    raw = raw.encode(x=x, y=y, yOffset=offset, **marks)
+    interval = alt.Chart(cells).mark_rule(strokeWidth=1.6, clip=True)
+    interval = interval.encode(x=low, x2="high:Q", y=y, yOffset=offset, color=color)
+    estimate = alt.Chart(cells).mark_point(size=42, filled=True, opacity=1)
+    estimate = estimate.encode(x=x, y=y, yOffset=offset, **marks, tooltip=_TOOLTIP)
+    between = alt.X("low:Q", title=x_title, scale=scale or alt.Scale(zero=False))
+    layers = [*_behind(rule, band, between), raw, interval, estimate]
     return alt.LayerChart(layer=layers, width=width, height=alt.Step(row_step / 2))
+
+
+def _behind(rule: float | None, band: Estimate | None, between: alt.X) -> list[alt.Chart]:
+    """What is drawn behind the marks."""
+    layers = []
+    if band is not None:
+        shade = alt.Chart(pd.DataFrame([band.columns()]))
+        shade = shade.mark_rect(color=GREY, opacity=0.15, clip=True)
+        layers.append(shade.encode(x=between, x2="high:Q"))
+    if rule is not None:
+        line = alt.Chart().mark_rule(color=GREY, strokeDash=[3, 2])
+        layers.append(line.encode(x=alt.datum(rule)))
+    return layers
 
 
 VERDICT_COLORS = {
@@ -135,11 +119,8 @@ def specifications(shown: pd.DataFrame, width: int) -> alt.VConcatChart:
     if shown.empty:
         return nothing("No statement has an interval: every scenario has too few blocks.", width)
     used = [verdict for verdict in VERDICTS if verdict in set(shown["verdict"])]
-    color = alt.Color(
-        "verdict:N",
-        title="verdict",
-        scale=alt.Scale(domain=used, range=[VERDICT_COLORS[verdict] for verdict in used]),
-    )
+    scale = alt.Scale(domain=used, range=[VERDICT_COLORS[verdict] for verdict in used])
+    color = alt.Color("verdict:N", title="verdict", scale=scale)
     order = list(dict.fromkeys(shown["estimator"]))
     y = alt.Y("estimator:N", title=None, sort=order, axis=alt.Axis(grid=True, labelLimit=280))
     often = ["id", "estimator", "verdict"]

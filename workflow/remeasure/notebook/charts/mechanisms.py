@@ -143,25 +143,7 @@ def _points(rows: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
         scale=_scale(rows),
         axis=alt.Axis(values=values, format="~g", grid=False),
     )
-    used = [key for key in _MARKS if key == _PUBLISHED or key in set(rows["key"])]
-    shapes, lines, fills = zip(*(_MARKS[key] for key in used), strict=True)
-    legend = alt.Legend(
-        title=None,
-        orient="none",
-        legendX=-_LEFT,
-        legendY=2 - _TOP,
-        direction="horizontal",
-        columnPadding=7,
-        symbolSize=38,
-    )
-    key = {
-        channel: kind("key:N", legend=legend, scale=alt.Scale(domain=used, range=list(range_)))
-        for channel, kind, range_ in (
-            ("shape", alt.Shape, shapes),
-            ("stroke", alt.Stroke, lines),
-            ("fill", alt.Fill, fills),
-        )
-    }
+    key = _key(rows)
     tooltip = [
         alt.Tooltip("label:N", title="ratio of"),
         alt.Tooltip("ratio:Q", title="measured", format=".3f"),
@@ -182,3 +164,26 @@ def _points(rows: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
         ours.encode(x=x, y=y, tooltip=tooltip, **key),
         diamonds.encode(x=x, y=y, tooltip=tooltip, **key),
     ]
+
+
+def _key(rows: pd.DataFrame) -> dict[str, Any]:
+    """Encodings that tell verdicts and published values apart, with one key for all."""
+    used = [key for key in _MARKS if key == _PUBLISHED or key in set(rows["key"])]
+    shapes, lines, fills = zip(*(_MARKS[key] for key in used), strict=True)
+    legend = alt.Legend(
+        title=None,
+        orient="none",
+        legendX=-_LEFT,
+        legendY=2 - _TOP,
+        direction="horizontal",
+        columnPadding=7,
+        symbolSize=38,
+    )
+    return {
+        channel: kind("key:N", legend=legend, scale=alt.Scale(domain=used, range=list(range_)))
+        for channel, kind, range_ in (
+            ("shape", alt.Shape, shapes),
+            ("stroke", alt.Stroke, lines),
+            ("fill", alt.Fill, fills),
+        )
+    }

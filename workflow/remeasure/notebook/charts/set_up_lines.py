@@ -30,44 +30,19 @@ def set_up_lines(
     end = points["rtt"].max()
     lines = points.drop_duplicates("exchanges")[["exchanges"]]
     lines = pd.concat([lines.assign(rtt=rtt, value=lines["exchanges"] * rtt) for rtt in (0.0, end)])
-    groups = points.drop_duplicates("method").groupby("exchanges")["method"]
-    ends = pd.DataFrame(
-        [
-            {"rtt": end, "value": exchanges * end, "text": _named(exchanges, own, names)}
-            for exchanges, own in groups
-        ]
-    )
-    x = alt.X(
-        "rtt:Q",
-        title="round trip (ms)",
-        scale=alt.Scale(domain=[-0.02 * end, 1.03 * end], nice=False),
-        axis=alt.Axis(values=sorted(points["rtt"].unique()), grid=False),
-    )
+    scale = alt.Scale(domain=[-0.02 * end, 1.03 * end], nice=False)
+    axis = alt.Axis(values=sorted(points["rtt"].unique()), grid=False)
+    x = alt.X("rtt:Q", title="round trip (ms)", scale=scale, axis=axis)
     y = alt.Y("value:Q", title=f"time to set up ({unit})", axis=alt.Axis(tickCount=5))
-    both = pd.concat(
-        [
-            points.dropna(subset=["virtual"])
-            .drop(columns="origin")
-            .assign(value=lambda t: t["virtual"], clock=VIRTUAL),
-            points.assign(clock=REAL),
-        ]
-    )
-    clocks = [clock for clock in (REAL, VIRTUAL) if clock in set(both["clock"])]
-    legend = alt.Legend(title=None, orient="top-left", symbolSize=26, offset=3)
-    fill, stroke = (
-        kind("clock:N", legend=legend, scale=alt.Scale(domain=clocks, range=colors[: len(clocks)]))
-        for kind, colors in ((alt.Fill, [PALETTE[0], "white"]), (alt.Stroke, [PALETTE[0], "black"]))
-    )
     line = alt.Chart(lines).mark_line(color=GREY, strokeWidth=0.8)
     interval = alt.Chart(points.drop(columns="origin")).mark_rule(strokeWidth=1.2, color=PALETTE[0])
-    mark = alt.Chart(both).mark_point(size=20, opacity=1, strokeWidth=0.9)
-    text = alt.Chart(ends).mark_text(align="left", dx=7, fontSize=8)
+    text = alt.Chart(_ends(points, names)).mark_text(align="left", dx=7, fontSize=8)
     head = alt.Chart(pd.DataFrame({"text": ["exchanges: methods"]}))
     return printed(
         alt.layer(
             line.encode(x=x, y=y, detail="exchanges:N"),
             interval.encode(x=x, y=alt.Y("low:Q"), y2="high:Q"),
-            mark.encode(x=x, y=y, fill=fill, stroke=stroke),
+            _marks(points, x, y),
             text.encode(x=x, y=y, text="text:N"),
             head.mark_text(align="left", dx=5, fontSize=8, color=GREY).encode(
                 x=alt.value("width"), y=alt.value(-7), text="text:N"
@@ -77,6 +52,32 @@ def set_up_lines(
         _HEIGHT,
         _PADDING,
     )
+
+
+def _ends(points: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
+    """Where each line ends, and the words there."""
+    end, groups = points["rtt"].max(), points.drop_duplicates("method").groupby("exchanges")
+    return pd.DataFrame(
+        [
+            {"rtt": end, "value": exchanges * end, "text": _named(exchanges, own, names)}
+            for exchanges, own in groups["method"]
+        ]
+    )
+
+
+def _marks(points: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
+    """A mark of each method at each round trip, for each clock by which it was measured."""
+    virtual = points.dropna(subset=["virtual"]).drop(columns="origin")
+    virtual = virtual.assign(value=virtual["virtual"], clock=VIRTUAL)
+    both = pd.concat([virtual, points.assign(clock=REAL)])
+    clocks = [clock for clock in (REAL, VIRTUAL) if clock in set(both["clock"])]
+    legend = alt.Legend(title=None, orient="top-left", symbolSize=26, offset=3)
+    fill, stroke = (
+        kind("clock:N", legend=legend, scale=alt.Scale(domain=clocks, range=colors[: len(clocks)]))
+        for kind, colors in ((alt.Fill, [PALETTE[0], "white"]), (alt.Stroke, [PALETTE[0], "black"]))
+    )
+    mark = alt.Chart(both).mark_point(size=20, opacity=1, strokeWidth=0.9)
+    return mark.encode(x=x, y=y, fill=fill, stroke=stroke)
 
 
 def _named(exchanges: float, methods: pd.Series, names: dict[str, str]) -> str:

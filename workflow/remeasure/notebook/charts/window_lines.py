@@ -28,22 +28,7 @@ def window_lines(
     rates = sorted(set(points["rate"]), key=float)
     points = points.assign(place=points["window"].astype(int).replace(0, without))
     predicted = predicted.rename(columns={"window": "place"})
-    x = alt.X(
-        "place:Q",
-        title="anti-replay window (packets)",
-        scale=alt.Scale(type="log", domain=[measured[0] / 1.4, 1.4 * without], nice=False),
-        axis=alt.Axis(
-            values=[*measured, *([without] if "0" in set(points["window"]) else [])],
-            labelExpr=f"datum.value == {without} ? 'none' : format(datum.value, 'd')",
-            grid=False,
-        ),
-    )
-    y = alt.Y(
-        "value:Q",
-        title="packets that pass (%)",
-        scale=alt.Scale(domain=[0, 100]),
-        axis=alt.Axis(values=[0, 25, 50, 75, 100], labelOverlap=False),
-    )
+    x, y = _axes(measured, without, "0" in set(points["window"]))
     legend = alt.Legend(title="Mbit/s", orient="right", offset=4, symbolSize=36, titleFontSize=8)
     color, shape = (
         kind("rate:N", legend=legend, scale=alt.Scale(domain=rates, range=values[: len(rates)]))
@@ -62,6 +47,27 @@ def window_lines(
         layers.insert(0, mark.mark_rule(color=GREY, strokeDash=[3, 2]).encode(x=x))
         layers.append(name.encode(x=x, y=alt.value(-6), text="text:N"))
     return printed(alt.layer(*layers), COLUMN, _HEIGHT, _PADDING)
+
+
+def _axes(measured: list[int], without: int, has_none: bool) -> tuple[alt.X, alt.Y]:
+    """`without`: the place of "none", where no window was set; `has_none`: whether one was so."""
+    x = alt.X(
+        "place:Q",
+        title="anti-replay window (packets)",
+        scale=alt.Scale(type="log", domain=[measured[0] / 1.4, 1.4 * without], nice=False),
+        axis=alt.Axis(
+            values=[*measured, *([without] if has_none else [])],
+            labelExpr=f"datum.value == {without} ? 'none' : format(datum.value, 'd')",
+            grid=False,
+        ),
+    )
+    y = alt.Y(
+        "value:Q",
+        title="packets that pass (%)",
+        scale=alt.Scale(domain=[0, 100]),
+        axis=alt.Axis(values=[0, 25, 50, 75, 100], labelOverlap=False),
+    )
+    return x, y
 
 
 def _in_percent(table: pd.DataFrame) -> pd.DataFrame:

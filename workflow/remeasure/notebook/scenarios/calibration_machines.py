@@ -140,6 +140,24 @@ class HalfWidths:
         return pd.DataFrame(rows)
 
 
+_ADDED: dict[str, Any] = {
+    "quantity": "difference",
+    "metric": "settled_mean",
+    "probe": "latency",
+    "of": {"network": "delay-50"},
+    "to": {"network": "normal"},
+}
+_JITTER = {"metric": "settled_sd", "probe": "latency", "of": {"network": "jitter-20"}}
+_LOSS = {"metric": "loss", "probe": "loss", "of": {"network": "loss-1"}}
+_STEP = {"metric": "clock_step", "probe": "clock", "of": {"step_ms": "20"}}
+_STEADY = {
+    "rate of a link": "SteadyLink",
+    "rate of a processor": "SteadyBound",
+    "processor time": "SteadyCost",
+}
+"""what varied -> the number that says by how much"""
+
+
 def bench_table(
     of: Calibration, links: pd.DataFrame, alike: Alike, simulated: Simulated, widths: HalfWidths
 ) -> pd.DataFrame:
@@ -154,24 +172,15 @@ def bench_table(
         row = {"what": what, "set": f"{one.set:.2f}", "real time": text(one.real)}
         return row | {"virtual time": fixed(one.virtual.value, 3)}
 
-    added: dict[str, Any] = {"quantity": "difference", "metric": "settled_mean", "probe": "latency"}
-    added |= {"of": {"network": "delay-50"}, "to": {"network": "normal"}}
-    jitter: dict[str, Any] = {
-        "metric": "settled_sd",
-        "probe": "latency",
-        "of": {"network": "jitter-20"},
-    }
-    loss = {"metric": "loss", "probe": "loss", "of": {"network": "loss-1"}}
-    step = {"metric": "clock_step", "probe": "clock", "of": {"step_ms": "20"}}
     different = f"{alike.all['false']:.0f} of {alike.all['comparisons']:.0f}"
     held = simulated.enough["held"]
     rows = [
-        both("round trip, added (ms)", "50", added),
-        both("jitter, standard deviation (ms)", "20", jitter),
-        both("loss (%)", "1", loss),
+        both("round trip, added (ms)", "50", _ADDED),
+        both("jitter, standard deviation (ms)", "20", _JITTER),
+        both("loss (%)", "1", _LOSS),
         linked("TCP, link of 100 Mbit/s (Mbit/s)", "rate-100", "full_tcp"),
         linked("1344 B more, 24 Mbit/s (ms)", "rate-24", "sizes"),
-        both("step of a clock (ms)", "20", step),
+        both("step of a clock (ms)", "20", _STEP),
         {
             "what": "like against like, found different (%)",
             "set": "5",
@@ -183,11 +192,8 @@ def bench_table(
             "real time": f"{percent(held.min())} to {percent(held.max())}",
         },
     ]
-    for what, name in (
-        ("rate of a link", "SteadyLink"),
-        ("rate of a processor", "SteadyBound"),
-        ("processor time", "SteadyCost"),
-    ):
-        half = widths.steady[name][0]
-        rows.append({"what": f"half width, {what} (%)", "real time": f"{half:.1f}"})
+    rows += [
+        {"what": f"half width, {what} (%)", "real time": f"{widths.steady[name][0]:.1f}"}
+        for what, name in _STEADY.items()
+    ]
     return pd.DataFrame(rows, dtype=object).fillna("")

@@ -69,11 +69,9 @@ class CipherCost:
     def __init__(self, notebook: ScenarioNotebook, estimator: str, others: Mapping[str, str]):
         """`estimator` as of trial_summaries; `others`: scenario -> folder of its tables."""
         self.notebook, self._others = notebook, others
-        self.tables = notebook.tables
-        self.libraries = libraries(self.tables)
+        self.tables, self.libraries = notebook.tables, libraries(notebook.tables)
         newest = self.libraries[-1].version
         self.old = self.libraries[0]
-        """the oldest version"""
         self.new = next(one for one in self.libraries if one.version == newest)
         """the newest version, of the first campaign that has it"""
         self.both = list(dict.fromkeys((self.old, self.new)))
@@ -92,11 +90,10 @@ class CipherCost:
         """level of factor instructions -> its title"""
         self.payloads = sorted(set(self.tables["observations"]["payload"]) - {""}, key=int)
         self.small, self.large = self.payloads[0], self.payloads[-1]
-        ends = dict.fromkeys((self.small, self.large))
         self._columns = [
             (f"{title}, {payload} B", arm, payload)
             for arm, title in self.arms.items()
-            for payload in ends
+            for payload in dict.fromkeys((self.small, self.large))
         ]
         self.best = {
             (library, arm): cheapest({s: self.over(s, arm, library) for s in ADVISED})

@@ -48,23 +48,7 @@ def run_notebook(source: Path, parameters: dict[str, Any], notebook: Path, folde
                 # The notebook is written once, when it is complete, rather than after every cell.
                 request_save_on_cell_execute=False,
                 kernel_name="python3",
-                # Kernels use socket files that only this user can open, rather than TCP ports. Each
-                # notebook has its own, since another may run at the same time.
-                # A kernel that is interrupted while it ends would print that as an error; one in
-                # fifteen that is asked to end takes three seconds.
-                config=Config(
-                    KernelManager={
-                        "transport": "ipc",
-                        "ip": str(work / "kernel"),
-                        # It holds a key, and would stay in /tmp where this process is killed.
-                        "connection_file": str(work / "kernel.json"),
-                    },
-                    NotebookClient={
-                        "extra_arguments": ["--IPKernelApp.log_level=CRITICAL"],
-                        "shutdown_kernel": "immediate",
-                        "kernel_manager_class": manager_class(),
-                    },
-                ),
+                config=_kernel_in(work),
                 # The folder has its final name already, because prefixes are made from it.
                 parameters={**parameters, "out": str(work / folder.name)},
             )
@@ -76,6 +60,27 @@ def run_notebook(source: Path, parameters: dict[str, Any], notebook: Path, folde
             shutil.rmtree(folder)
         (work / folder.name).replace(folder)
         (work / "run.ipynb").replace(notebook)
+
+
+def _kernel_in(work: Path) -> Config:
+    """How the kernel of a notebook is started and ended, with its files in `work`."""
+    return Config(
+        # Kernels use socket files that only this user can open, rather than TCP ports. Each
+        # notebook has its own, since another may run at the same time.
+        KernelManager={
+            "transport": "ipc",
+            "ip": str(work / "kernel"),
+            # It holds a key, and would stay in /tmp where this process is killed.
+            "connection_file": str(work / "kernel.json"),
+        },
+        # A kernel that is interrupted while it ends would print that as an error; one in fifteen
+        # that is asked to end takes three seconds.
+        NotebookClient={
+            "extra_arguments": ["--IPKernelApp.log_level=CRITICAL"],
+            "shutdown_kernel": "immediate",
+            "kernel_manager_class": manager_class(),
+        },
+    )
 
 
 @contextmanager

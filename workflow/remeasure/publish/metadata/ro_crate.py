@@ -20,6 +20,14 @@ _MEDIA = {
 }
 
 
+_DESCRIBED = {
+    "@id": "ro-crate-metadata.json",
+    "@type": "CreativeWork",
+    "conformsTo": {"@id": "https://w3id.org/ro/crate/1.1"},
+    "about": {"@id": "./"},
+}
+
+
 def ro_crate(
     publication: Publication, folders: Mapping[str, str], files: Mapping[str, int]
 ) -> dict[str, Any]:
@@ -43,18 +51,12 @@ def ro_crate(
         **{key: value for key, value in links.items() if value},
         "hasPart": [{"@id": path} for path in [*folders, *files]],
     }
-    described = {
-        "@id": "ro-crate-metadata.json",
-        "@type": "CreativeWork",
-        "conformsTo": {"@id": "https://w3id.org/ro/crate/1.1"},
-        "about": {"@id": "./"},
-    }
     data = licence(publication.licences.data)
     terms = {"@id": data["path"], "@type": "CreativeWork", "name": data["name"]}
     return {
         "@context": "https://w3id.org/ro/crate/1.1/context",
         "@graph": [
-            described,
+            _DESCRIBED,
             root,
             terms,
             *authors,

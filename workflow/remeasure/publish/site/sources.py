@@ -32,6 +32,7 @@ from remeasure.publish.site.notebook_pages import write_notebooks
 from remeasure.publish.site.testbed_picture import testbed_picture
 from remeasure.publish.site.tunnel_page import read_parts, tunnel_sections
 from remeasure.publish.site.walk_pages import write_walks
+from remeasure.publish.tunnel.answer import Parts
 
 SOURCES = ROOT / "site"
 EXTRA = "extra"
@@ -60,6 +61,40 @@ def write_sources(
         for name, words in numbers.items()
         if answer_path(name).exists()
     }
+    _write_made(folder, publication)
+    parts = read_parts(handed)
+    first = {
+        "effects": lambda: effects_figure(handed, publication),
+        "answers": lambda: cards(answers),
+        "verdicts": lambda: verdict_strip(ledger),
+    }
+    for name, sections in (("index", first), ("tunnel", tunnel_sections(parts))):
+        page = folder / f"{name}.md"
+        page.write_text(generated.updated(page.read_text(), page, sections))
+    texts = {macro: text for words in numbers.values() for macro, text in words.items()}
+    check_site(handed.values(), read_numbers(handed.values()), names_printed(texts))
+    texts |= {f"{macro}{_VALUE}": text.partition(" [")[0] for macro, text in texts.items()}
+    texts |= _own_texts(parts, publication)
+    for page in folder.glob("*.md"):
+        filled = _filled(page.name, page.read_text(), texts)
+        page.write_text(with_links(filled, publication))
+    (folder / "ledger.md").write_text(ledger_page(ledger))
+    write_walks(folder / "walks", ledger)
+    write_notebooks(folder / "notebooks", notebooks, handed, answers, publication)
+    write_chart_files(folder / EXTRA, handed)
+    _write_static(folder / "_static")
+    shutil.copy(paper, folder / "paper.pdf")
+
+
+def _write_static(folder: Path) -> None:
+    """Write what pages load."""
+    dark = f'html[data-theme="dark"] {{\n{DARK.read_text()}}}\n'
+    (folder / "dark.css").write_text(dark)
+    (folder / "vega.js").write_text(_as_script(vl_convert.javascript_bundle(_VEGA)))
+
+
+def _write_made(folder: Path, publication: Publication) -> None:
+    """Write what Sphinx's configuration reads of the publication."""
     made = {
         "title": publication.title,
         "authors": "; ".join(author.whole for author in publication.authors),
@@ -68,22 +103,12 @@ def write_sources(
         "site": publication.known("site"),
     }
     (folder / "made.json").write_text(json.dumps(made, indent=1, sort_keys=True) + "\n")
-    index = folder / "index.md"
-    sections = {
-        "effects": lambda: effects_figure(handed, publication),
-        "answers": lambda: cards(answers),
-        "verdicts": lambda: verdict_strip(ledger),
-    }
-    index.write_text(generated.updated(index.read_text(), index, sections))
-    tunnel = folder / "tunnel.md"
-    parts = read_parts(handed)
-    own = tunnel_sections(parts)
-    tunnel.write_text(generated.updated(tunnel.read_text(), tunnel, own))
-    texts = {macro: text for words in numbers.values() for macro, text in words.items()}
-    check_site(handed.values(), read_numbers(handed.values()), names_printed(texts))
-    texts |= {f"{macro}{_VALUE}": text.partition(" [")[0] for macro, text in texts.items()}
-    texts |= {f"caution{name}": text for name, text in CAUTIONS.items()}
-    texts |= {
+
+
+def _own_texts(parts: Parts, publication: Publication) -> dict[str, str]:
+    """Name in a page -> text, of all that is no number of a notebook."""
+    return {
+        **{f"caution{name}": text for name, text in CAUTIONS.items()},
         "windowGigabit": gigabit_advice(parts.windows),
         "windowLeast": f"{parts.windows['at'][0]:g}",
         "citation": publication.cite(),
@@ -97,19 +122,8 @@ def write_sources(
         "studies": "\n".join(
             f"- {cited_as(study)}: {load_published(study).reference}" for study in studies()
         ),
+        **address_texts(publication),
     }
-    texts |= address_texts(publication)
-    for page in folder.glob("*.md"):
-        filled = _filled(page.name, page.read_text(), texts)
-        page.write_text(with_links(filled, publication))
-    (folder / "ledger.md").write_text(ledger_page(ledger))
-    write_walks(folder / "walks", ledger)
-    write_notebooks(folder / "notebooks", notebooks, handed, answers, publication)
-    write_chart_files(folder / EXTRA, handed)
-    dark = f'html[data-theme="dark"] {{\n{DARK.read_text()}}}\n'
-    (folder / "_static/dark.css").write_text(dark)
-    (folder / "_static/vega.js").write_text(_as_script(vl_convert.javascript_bundle(_VEGA)))
-    shutil.copy(paper, folder / "paper.pdf")
 
 
 def names_printed(macros: Iterable[str]) -> set[str]:

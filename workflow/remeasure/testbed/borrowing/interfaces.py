@@ -10,6 +10,7 @@ A daemon that manages interfaces configures one anew when it comes back
 import json
 import re
 import shlex
+from collections.abc import Iterator
 from typing import Any
 
 from remeasure.testbed.remote import Remote
@@ -84,13 +85,7 @@ def restoring(remote: Remote, interface: str) -> list[str]:
     )
     (link,) = json.loads(shown)
     lines = [_switches(switches)] if switches else []
-    lines += [
-        _address(address, interface)
-        for address in link["addr_info"]
-        # An address or route that a router advertises returns with its next advertisement.
-        if address["scope"] == "global"
-        and not (address["family"] == "inet6" and address.get("dynamic"))
-    ]
+    lines += [_address(address, interface) for address in link["addr_info"] if _stays(address)]
     if "UP" in link["flags"]:
         lines.append(f"ip link set {name} up")
         for family, routes in (("-4", routes4), ("-6", routes6)):
@@ -103,16 +98,27 @@ def restoring(remote: Remote, interface: str) -> list[str]:
             f"ip neigh replace {one['dst']} lladdr {one['lladdr']} nud permanent dev {name}"
             for one in json.loads(neighbours or "[]")
         ]
-    # What remeasure.testbed.treatments.steering changes: queues, and the processors of each.
-    if queues.strip().isdigit():
-        queues = queues.strip()
-        lines.append(f'[ "$({channels})" = {queues} ] || ethtool -L {name} combined {queues}')
-    for path, _, mask in (line.rpartition(":") for line in masks.splitlines()):
-        lines.append(f"echo {mask} >{shlex.quote(path)}")
+    lines += _steering(name, channels, queues.strip(), masks)
     # What remeasure.testbed.treatments.gro changes; ethtool may not be able to tell.
     if (state := state_of_gro(features)) in ("on", "off"):
         lines.append(f"ethtool -K {name} gro {state}")
     return lines
+
+
+def _stays(address: dict[str, Any]) -> bool:
+    """Whether an address is to be set again. One that a router advertises returns with its next
+    advertisement."""
+    advertised = address["family"] == "inet6" and address.get("dynamic")
+    return address["scope"] == "global" and not advertised
+
+
+def _steering(name: str, channels: str, queues: str, masks: str) -> Iterator[str]:
+    """What remeasure.testbed.treatments.steering changes: queues, and the processors of each.
+    `channels`: command that counts the queues."""
+    if queues.isdigit():
+        yield f'[ "$({channels})" = {queues} ] || ethtool -L {name} combined {queues}'
+    for path, _, mask in (line.rpartition(":") for line in masks.splitlines()):
+        yield f"echo {mask} >{shlex.quote(path)}"
 
 
 def _routes(text: str) -> list[str]:
