@@ -8,7 +8,7 @@ from injections import inject
 
 _BAR = re.compile(r"^trial \d+/\d+ |\d+%\||it/s\]")
 """lines of progress, not messages"""
-BUSY = re.compile(r"processor use \d+%|runs of probes were disturbed|stood still")
+_BUSY = re.compile(r"processor use \d+%|runs of probes were disturbed|stood still")
 """reasons of a trial that was measured while the machine was busy, as it is during tests"""
 
 
@@ -59,7 +59,7 @@ def _verdict(ground: Ground, fault: Fault, said: Said) -> str:
     first = ground.trials()[0]
     verdict, reasons = first["verdict"], first["reasons"]
     again = [f"attempt {first['attempt']}"] if first["attempt"] > 1 else []
-    busy = verdict == "suspect" and all(map(BUSY.search, reasons))
+    busy = verdict == "suspect" and all(map(_BUSY.search, reasons))
     if busy and fault.ends == "accepted":
         verdict, reasons = (
             "accepted",

@@ -105,6 +105,21 @@ def test_iperf3_lines_lead_to_the_value(fixture):
     assert '"sum_received"' in content.decode().splitlines()[goodput.line - 1]
 
 
+@pytest.mark.parametrize("late", [0, 64, 65])
+def test_a_receiving_iperf3_may_have_read_a_little_after_its_last_interval(fixture, late):
+    log = json.loads(fixture("iperf-3.22/tcp_down-normal.json"))
+    end, more = log["end"], late * log["start"]["test_start"]["blksize"]
+    for total in (end["sum_received"], end["sum_sent"], *end["streams"][0].values()):
+        total["bytes"] += more
+        total["bits_per_second"] = 8 * total["bytes"] / total["seconds"]
+    content = json.dumps(log, indent=1).encode()
+    if late <= 64:
+        assert list(Iperf3.parse("x", content))
+    else:
+        with pytest.raises(LogError, match="the bytes of the intervals"):
+            list(Iperf3.parse("x", content))
+
+
 def test_iperf3_check_wants_its_own_direction(fixture):
     probe = Iperf3(client="a", server="b", protocol="tcp", direction="down", duration=10)
     with pytest.raises(LogError, match="expected \\('tcp', True, 10\\)"):
