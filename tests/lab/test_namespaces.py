@@ -1,8 +1,10 @@
 """Hosts that are namespaces, where they cannot be made."""
 
 import socket
+from pathlib import Path
 
 import pytest
+from real_guests import run_inside
 
 from remeasure.errors import UserError
 from remeasure.lab.commands import run_ip, run_tool
@@ -28,3 +30,11 @@ def test_what_a_tool_says_is_in_the_error():
         run_tool(["tool-of-nobody"])
     with pytest.raises(UserError, match="lab: ip -batch -: .*nothing"):
         run_ip("link set nothing up")
+
+
+def test_a_tap_that_goes_down_is_noticed_while_nobody_sends(project):
+    found = run_inside(project, Path(__file__).with_name("inside_relay.py"))
+    assert found["before"] == 0
+    assert found["said"] == (
+        "lab: the control network failed: tap control: Network is down; every guest is cut off"
+    )

@@ -9,6 +9,8 @@ import struct
 import threading
 from collections.abc import Callable
 
+from remeasure.lab.link_state import LinkState
+
 _SET_INTERFACE, _TAP, _NO_HEADER = 0x400454CA, 0x0002, 0x1000  # linux/if_tun.h
 _FRAME = 65536
 
@@ -35,7 +37,9 @@ class Relay:
         return theirs
 
     def start(self) -> None:
-        """Carry frames from now on, until `stop` or the end of the process."""
+        """Carry frames from now on, until `stop`, the end of the process, or until the tap goes
+        down. It must be up already."""
+        self._state = LinkState(self._name)
         self._thread.start()
 
     def watch(self, on_failure: Callable[[str], None]) -> None:
@@ -50,6 +54,7 @@ class Relay:
         self._end.close()
         self._thread.join()
         os.close(self._tap)
+        self._state.close()
         for port in (*self._ports, self._ended):
             port.close()
 
@@ -65,14 +70,17 @@ class Relay:
 
     def _carry(self) -> None:
         selector = selectors.DefaultSelector()
-        selector.register(self._tap, selectors.EVENT_READ)
         for end in (self._ended, *self._ports):
             selector.register(end, selectors.EVENT_READ)
+        for other in (self._tap, self._state):
+            selector.register(other, selectors.EVENT_READ)
         while True:
             for key, _ in selector.select():
                 if key.fileobj is self._ended:
                     return
-                if isinstance(key.fileobj, socket.socket):
+                if key.fileobj is self._state:
+                    self._state.check()
+                elif isinstance(key.fileobj, socket.socket):
                     self._from_guest(key.fileobj)
                 else:
                     self._to_guests(os.read(self._tap, _FRAME))
