@@ -40,8 +40,8 @@ def with_bytes(content: bytes, chance: random.Random) -> bytes:
         end = min(at + chance.choice([0, 1, 2, 8, 100]), len(content))
         piece = chance.choice([*PIECES, chance.randbytes(chance.randint(1, 8))])
         content = content[:at] + piece + content[end:]
-    if chance.random() < 0.3:
-        lines = content.splitlines(keepends=True)
+    lines = content.splitlines(keepends=True)
+    if lines and chance.random() < 0.3:
         one, other = chance.randrange(len(lines)), chance.randrange(len(lines))
         lines[one], lines[other] = chance.choice([(lines[other],) * 2, (lines[other], lines[one])])
         content = b"".join(lines)
