@@ -18,5 +18,5 @@ rule all:
         "results/paper.pdf",
         rules.dataset.output,
         # The site's pages speak of all scenarios that are released.
-        "results/site" if BUILD.scenarios.keys() <= BLOCKS.keys() else [],
+        "results/site" if BUILD.scenarios.keys() <= BLOCKS.of.keys() else [],
         expand("results/notebooks/{notebook}.html", notebook=ALL_NOTEBOOKS),

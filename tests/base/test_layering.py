@@ -27,6 +27,7 @@ LAYERS = [
     "studies",
     "notebook",
     "publish",
+    "graph",
     "rules_cli",
     "cli",
 ]

@@ -1,18 +1,23 @@
 """From block archives to tables, and from tables to notebooks."""
 
 import json
-import os
-import re
 from collections import Counter
 from pathlib import Path
 
-from remeasure.campaign.scenario import scenario_path
-from remeasure.columns import TABLES
-from remeasure.errors import UserError
-from remeasure.names import Name
 from remeasure import servers
+from remeasure.columns import TABLES
+from remeasure.graph.inputs import (
+    LEDGER,
+    answer_of,
+    captured_files,
+    check_notebooks,
+    files_below,
+    published_files,
+    sources,
+    studies_asked,
+)
+from remeasure.names import Name
 from remeasure.publish.forked_kernels.server_process import start_servers
-from remeasure.yaml_files import read_text, read_yaml
 
 PARAMETERS: dict[str, dict[str, str]] = {}
 """notebook -> parameter that only this notebook has -> its file or folder ('': none). A study that
@@ -27,48 +32,15 @@ LONGEST = [
     *("psk_rsa", "algorithm_sweep", "calibration"),
 ]
 """notebooks that take long, the longest last: one of them should not begin last"""
-NOTEBOOKS = [Name(scenario).notebook for scenario in BLOCKS]
+NOTEBOOKS = [Name(scenario).notebook for scenario in BLOCKS.of]
 NOTEBOOK = ["notebook", "publish/execution"]
 """packages of what notebooks import, and of what runs them"""
-LEDGER = "claims"
-"""the notebook of the verdicts of all other notebooks on the studies' statements"""
 ALL_NOTEBOOKS = [*NOTEBOOKS, LEDGER]
-for _notebook in NOTEBOOKS:
-    _file = f"config/scenarios/{Name.of_notebook(_notebook).scenario}.yaml"
-    if _notebook == LEDGER:
-        raise WorkflowError(f"{_file}: {LEDGER} is the notebook of all studies; rename the file")
-    if not Path(f"notebooks/{_notebook}.ipynb").exists():
-        raise WorkflowError(
-            f"{_file}: no notebook notebooks/{_notebook}.ipynb; write one (or copy another), or "
-            f"leave the scenario out: --config without={Name.of_notebook(_notebook).scenario}"
-        )
-
-
-# Only lines `scenario:`, of the study and of claims, are read: the models and whole studies would
-# take two seconds.
-PUBLISHED = Path("data/published")
-ASKED: dict[str, set[str]] = {}
-"""scenario -> studies whose statements are tested on its trials"""
-for _study in sorted(PUBLISHED.glob("*.yaml")):
-    try:
-        _text = read_text(_study)
-    except UserError as error:
-        raise WorkflowError(str(error))
-    for _scenario in re.findall(r"^ *scenario: *([\w-]+)", _text, flags=re.M):
-        ASKED.setdefault(_scenario, set()).add(_study.stem)
-
-
-def sources(*folders: str) -> list[str]:
-    """Files of these packages, of campaign, claims and the base, as inputs of a rule."""
-    package = Path("workflow/remeasure")
-    base = [p for p in package.glob("*.py") if p.stem not in ("cli", "__main__")]
-    layers = [
-        p
-        for f in (*folders, "campaign", "claims")
-        for p in (package / f).rglob("*.*")
-        if p.suffix != ".pyc"
-    ]
-    return sorted(map(str, [*base, *layers]))
+try:
+    check_notebooks(BLOCKS.of)
+    ASKED = studies_asked()
+except UserError as error:
+    raise WorkflowError(str(error))
 
 
 def place_among_longest(notebook: str) -> int:
@@ -82,28 +54,13 @@ def scenario_of(notebook: str) -> str:
 
 def others_of(notebook: str) -> dict[str, str]:
     """Other scenarios that a notebook looks at -> their folders of tables."""
-    others = [scenario for scenario in ALSO_READ.get(notebook, []) if scenario in BLOCKS]
+    others = [scenario for scenario in ALSO_READ.get(notebook, []) if scenario in BLOCKS.of]
     return {scenario: f"results/tidy/{scenario}" for scenario in others}
-
-
-def answer_of(notebook: str) -> list[str]:
-    """The words of a notebook's answer, if there are any."""
-    return [p for p in [f"answers/{notebook}.md"] if os.path.exists(p)]
-
-
-def published(wildcards) -> list[str]:
-    """Files of the studies tested on a notebook's scenario, and of the study it explains."""
-    scenario = scenario_of(wildcards.notebook)
-    studies = ASKED.get(scenario, set()) | {read_yaml(scenario_path(scenario))["study"]}
-    return sorted(str(p) for study in studies for p in PUBLISHED.glob(f"{study}*"))
 
 
 def raw_blocks(scenario: str) -> list:
     """Block archives of a scenario. Released ones are checked by hash; their times are ignored."""
-    return [
-        ancient(block) if released_files(Path(block).parent.parent.name) else block
-        for block in BLOCKS[scenario]
-    ]
+    return [ancient(block) if BLOCKS.is_released(block) else block for block in BLOCKS.of[scenario]]
 
 
 def start_all_servers(folder: Path) -> None:
@@ -115,7 +72,7 @@ def start_all_servers(folder: Path) -> None:
     wanted = [servers.TABLES] if needed["tidy"] > 1 else []
     if needed["notebook"] + needed["ledger"] + needed["page"] > 1:
         wanted += [servers.NOTEBOOKS, servers.CHARTS]
-    if wanted and not MISSING:
+    if wanted and not BLOCKS.missing:
         _servers = start_servers(folder, wanted)
 
 
@@ -150,11 +107,9 @@ rule notebook:
             table=TABLES,
         ),
         blocks=lambda wildcards: raw_blocks(scenario_of(wildcards.notebook)),
-        published=published,
+        published=lambda wildcards: published_files(scenario_of(wildcards.notebook), ASKED),
         answer=lambda wildcards: answer_of(wildcards.notebook),
-        captured=lambda wildcards: sorted(
-            map(str, Path("data/captured").glob(f"{scenario_of(wildcards.notebook)}.*"))
-        ),
+        captured=lambda wildcards: captured_files(scenario_of(wildcards.notebook)),
         sources=sources("analysis", "studies", "ipsec", *NOTEBOOK),
         own=lambda wildcards: list(filter(None, PARAMETERS.get(wildcards.notebook, {}).values())),
     output:
@@ -183,7 +138,7 @@ rule ledger:
     input:
         notebook=f"notebooks/{LEDGER}.ipynb",
         handed=expand("results/handed/{notebook}", notebook=NOTEBOOKS),
-        published=sorted(map(str, Path("data/published").iterdir())),
+        published=files_below("data/published"),
         answer=answer_of(LEDGER),
         sources=sources("analysis", "studies", *NOTEBOOK),
     output:

@@ -4,21 +4,13 @@ PUBLISHED_FROM = read_build().campaigns
 """scenario -> the campaigns from which the paper is published"""
 
 
-def is_published(scenario: str) -> bool:
-    """Whether a scenario is built from the released campaigns from which the paper is published."""
-    campaigns = BUILD.campaigns.get(scenario)
-    return (
-        scenario in BLOCKS
-        and campaigns == PUBLISHED_FROM.get(scenario)
-        and all(released_files(campaign) is not None for campaign in campaigns)
-    )
-
-
 def own_notebooks() -> list[str]:
     """Notebooks of other data than the paper's; what the paper says need not hold for them."""
     of = {name: {scenario_of(name), *ALSO_READ.get(name, [])} for name in NOTEBOOKS}
-    of[LEDGER] = {*PUBLISHED_FROM, *BLOCKS}
-    return [name for name, scenarios in of.items() if not all(map(is_published, scenarios))]
+    of[LEDGER] = {*PUBLISHED_FROM, *BLOCKS.of}
+    return [
+        name for name, scenarios in of.items() if not BLOCKS.published(scenarios, PUBLISHED_FROM)
+    ]
 
 
 rule numbers:
@@ -40,7 +32,7 @@ rule paper:
     input:
         numbers="results/paper/numbers.tex",
         handed=expand("results/handed/{notebook}", notebook=ALL_NOTEBOOKS),
-        paper=sorted(str(p) for p in Path("paper").rglob("*") if p.is_file()),
+        paper=files_below("paper"),
     output:
         "results/paper.pdf",
     log:

@@ -7,7 +7,7 @@ RELEASE = f"results/release/ipsec-remeasured-{load_publication().version}.zip"
 
 rule dataset:
     input:
-        tables=expand("results/tidy/{scenario}/{table}.parquet", scenario=BLOCKS, table=TABLES),
+        tables=expand("results/tidy/{scenario}/{table}.parquet", scenario=BLOCKS.of, table=TABLES),
         handed=expand("results/handed/{notebook}", notebook=ALL_NOTEBOOKS),
         sources=sources("publish/dataset", "tidy"),
     output:
@@ -20,11 +20,11 @@ rule dataset:
 
 rule site:
     input:
-        pages=sorted(str(p) for p in Path("site").rglob("*") if p.is_file()),
+        pages=files_below("site"),
         sources_of_notebooks=expand("notebooks/{notebook}.ipynb", notebook=ALL_NOTEBOOKS),
-        scenarios=sorted(map(str, Path("config/scenarios").glob("*.yaml"))),
+        scenarios=files_below("config/scenarios"),
         topologies="config/topologies/site-to-site.yaml",
-        answers=sorted(map(str, Path("answers").glob("*.md"))),
+        answers=files_below("answers"),
         notebooks=expand("results/notebooks/{notebook}.ipynb", notebook=ALL_NOTEBOOKS),
         handed=expand("results/handed/{notebook}", notebook=ALL_NOTEBOOKS),
         paper="results/paper.pdf",

@@ -1,0 +1,66 @@
+"""Which blocks a build is made from."""
+
+from pathlib import Path
+
+import pytest
+
+from remeasure.campaign.build import PATH, read_build
+from remeasure.errors import UserError
+from remeasure.graph.blocks import Blocks
+from remeasure.yaml_files import read_yaml
+
+FILE = read_yaml(PATH)
+MINE = {"campaign": "mine", "profile": "smoke"}
+
+
+def test_released_campaigns_are_there_whole():
+    build = read_build()
+    blocks = Blocks(build)
+    assert blocks.of.keys() == build.campaigns.keys()
+    assert blocks.missing == blocks.left_out == []
+    for name, archives in blocks.of.items():
+        on_disk = [
+            str(path.relative_to(PATH.parents[1]))
+            for campaign in build.campaigns[name]
+            for path in sorted((PATH.parents[1] / "data/raw" / campaign / name).glob("*.zip"))
+        ]
+        assert archives == on_disk
+        assert all(map(blocks.is_released, archives))
+    assert blocks.published(blocks.of, build.campaigns)
+
+
+def test_a_campaign_of_ones_own_is_missing_and_not_published():
+    blocks = Blocks(read_build(FILE | MINE))
+    assert blocks.of["psk-rsa"] == ["data/raw/mine/psk-rsa/block-01.zip"]
+    assert blocks.missing == blocks.every
+    assert not any(map(blocks.is_released, blocks.missing))
+    assert not blocks.published(["psk-rsa"], read_build().campaigns)
+
+
+def test_a_scenario_is_named_once_for_each_campaign():
+    build = read_build(FILE | {"campaign": "mine, yours", "profile": "smoke"})
+    blocks = Blocks(build)
+    asked = [
+        block for block in blocks.missing if Path(block).parts[-2] in ("psk-rsa", "calibration")
+    ]
+    names = [scenario.name for scenario in blocks.scenarios_of(asked)]
+    assert names == ["calibration", "psk-rsa", "calibration", "psk-rsa"]
+
+
+def test_what_the_testbed_cannot_answer_is_left_out():
+    blocks = Blocks(read_build(FILE | MINE | {"testbed": "virtual"}))
+    assert "cipher-cost" in blocks.left_out
+    assert {*blocks.of, *blocks.left_out} == read_build().campaigns.keys()
+
+
+@pytest.mark.parametrize(
+    "settings, says",
+    [
+        (MINE | {"hours": 0.01}, "blocks that are missing"),
+        ({"campaign": "virtual-2026-11"}, "released without scenario"),
+        ({"profile": "smoke"}, "profile"),
+    ],
+)
+def test_what_does_not_fit_is_refused(settings, says):
+    with pytest.raises(UserError, match=says):
+        Blocks(read_build(FILE | settings))

@@ -1,0 +1,42 @@
+"""What files of a build are made from."""
+
+import pytest
+
+from remeasure.claims.published import studies_of
+from remeasure.errors import UserError
+from remeasure.graph.inputs import check_notebooks, published_files, sources, studies_asked
+from remeasure.names import scenario_names
+from remeasure.paths import ROOT
+
+
+@pytest.fixture(autouse=True)
+def in_clone(monkeypatch):
+    monkeypatch.chdir(ROOT)
+
+
+def test_lines_of_studies_say_what_their_models_say():
+    asked = {name: studies for name, studies in studies_asked().items() if studies}
+    models = {name: {study.name for study in studies_of(name)} for name in scenario_names()}
+    assert asked == {name: studies for name, studies in models.items() if studies}
+
+
+def test_a_scenario_that_explains_a_study_has_its_files():
+    asked = studies_asked()
+    assert "data/published/pratama.yaml" in published_files("replay-window", asked)
+    assert published_files("replay-window", {}) == published_files("psk-rsa", {})
+
+
+def test_sources_are_files_and_no_commands():
+    found = sources("notebook")
+    assert all((ROOT / path).is_file() for path in found)
+    assert "workflow/remeasure/columns.py" in found
+    assert "workflow/remeasure/cli.py" not in found
+    assert not any("/publish/" in path for path in found)
+
+
+def test_a_scenario_needs_a_notebook(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UserError, match="psk-rsa.yaml: no notebook notebooks/psk_rsa"):
+        check_notebooks(["psk-rsa"])
+    with pytest.raises(UserError, match="claims is the notebook of all studies"):
+        check_notebooks(["claims"])

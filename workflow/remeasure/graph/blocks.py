@@ -1,0 +1,106 @@
+"""The blocks from which a build is made: those that are there, and those yet to be measured."""
+
+import functools
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from remeasure.campaign.build import Build
+from remeasure.campaign.folder import (
+    block_path,
+    check_profile,
+    check_settings,
+    choose_scenario,
+)
+from remeasure.campaign.plan import block_seconds, require_time
+from remeasure.campaign.release import released_files, verify_campaign
+from remeasure.campaign.scenario import Scenario
+from remeasure.campaign.virtual_blocks import fits
+from remeasure.errors import UserError
+from remeasure.lab.testbeds import document_of, load_testbed
+from remeasure.paths import ROOT
+
+
+class Blocks:
+    """The blocks of all scenarios of a build."""
+
+    def __init__(self, build: Build):
+        """Verifies the hashes of released campaigns. Raises UserError for a campaign that the build
+        does not fit, and for blocks that would take longer to measure than the build allows."""
+        self._build = build
+        self._testbed = load_testbed(build.testbed)
+        self._scenario = functools.cache(
+            lambda campaign, name: choose_scenario(campaign, name, build.profile)
+        )
+        self._released = functools.cache(released_files)
+        self._verified = functools.cache(verify_campaign)
+        self.of: Mapping[str, Sequence[str]] = {
+            name: [block for campaign in campaigns for block in self._blocks(name, campaign)]
+            for name, campaigns in build.campaigns.items()
+            if self._can_be_had(name, campaigns)
+        }
+        """scenario -> archives of its blocks, for scenarios that are built"""
+        self.left_out = [name for name in build.campaigns if name not in self.of]
+        """scenarios that the testbed cannot answer"""
+        self.every = [block for blocks in self.of.values() for block in blocks]
+        """archives of all these blocks"""
+        self.missing = [block for block in self.every if not Path(block).exists()]
+        """archives of blocks that are yet to be measured"""
+        counts = Counter(Path(block).parts[-3:-1] for block in self.missing)
+        seconds = sum(
+            count * block_seconds(self._scenario(campaign, name))
+            for (campaign, name), count in counts.items()
+        )
+        require_time("blocks that are missing", seconds, build.hours)
+
+    def is_released(self, block: str) -> bool:
+        """Whether a block archive is of a released campaign."""
+        return self._released(Path(block).parent.parent.name) is not None
+
+    def scenario_of(self, block: str) -> Scenario:
+        """The scenario of a block, as its campaign has it, or would have it."""
+        campaign, name = Path(block).parts[-3:-1]
+        return self._scenario(campaign, name)
+
+    def scenarios_of(self, blocks: Iterable[str]) -> list[Scenario]:
+        """The scenarios of some blocks, once for each campaign."""
+        firsts = {Path(block).parent: block for block in sorted(blocks, reverse=True)}
+        return [self.scenario_of(firsts[folder]) for folder in sorted(firsts)]
+
+    def published(
+        self, scenarios: Iterable[str], published_from: Mapping[str, Sequence[str]]
+    ) -> bool:
+        """Whether scenarios are all built from the released campaigns from which the paper is
+        published. `published_from`: scenario -> these campaigns."""
+        return all(
+            scenario in self.of
+            and self._build.campaigns[scenario] == published_from.get(scenario)
+            and all(map(self.is_released, self.of[scenario]))
+            for scenario in scenarios
+        )
+
+    def _blocks(self, name: str, campaign: str) -> list[str]:
+        released = self._released(campaign)
+        if released is not None:
+            self._verified(campaign)
+            check_profile(campaign, self._build.profile)
+            own = [f for f in released if f.startswith(f"{name}/") and f.endswith(".zip")]
+            if not own:
+                raise UserError(
+                    f"data/raw/{campaign}: released without scenario {name}; name another campaign"
+                )
+            return [f"data/raw/{campaign}/{f}" for f in own]
+        scenario = self._scenario(campaign, name)
+        check_settings(campaign, scenario, self._build.seed, document_of(self._testbed))
+        return [
+            str(block_path(campaign, name, block).relative_to(ROOT))
+            for block in range(1, scenario.design.blocks + 1)
+        ]
+
+    def _can_be_had(self, name: str, campaigns: Sequence[str]) -> bool:
+        """Whether these campaigns have a scenario, or the testbed can answer what it asks."""
+        return all(
+            self._released(campaign) is not None
+            or fits(self._scenario(campaign, name), self._testbed)
+            for campaign in campaigns
+        )

@@ -1,0 +1,39 @@
+"""Holds a clone for one Snakemake at a time."""
+
+import fcntl
+import os
+from pathlib import Path
+from typing import IO
+
+from remeasure.errors import UserError, advice
+from remeasure.temporary import open_own
+
+RUNNING = Path(".snakemake/running")
+"""file that the Snakemake at work has locked"""
+RESULTS = Path("results")
+
+
+class Lock:
+    """Locks on this clone and its results. Unlike Snakemake's own lock they end with the process,
+    even if the process is killed."""
+
+    def __init__(self) -> None:
+        """Raises UserError where another Snakemake is at work, or a file cannot be made."""
+        place = Path("this folder")
+        try:
+            self.own: IO[str] = open_own(RUNNING)
+            """the file that is locked"""
+            fcntl.flock(self.own, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # Results may be a link to a folder that another clone has, too.
+            place = RESULTS
+            RESULTS.mkdir(exist_ok=True)
+            self._results = os.open(RESULTS, os.O_RDONLY)
+            fcntl.flock(self._results, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UserError(
+                f"another snakemake is at work in {place}; wait for it to end"
+            ) from None
+        except OSError as error:
+            error.filename = error.filename or place
+            said = advice(error) or f"{error.filename}: {error.strerror}"
+            raise UserError(said) from None

@@ -1,0 +1,82 @@
+"""What files of a build are made from, beside blocks and tables: modules of this package, words of
+answers, and what the studies published."""
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from remeasure.campaign.scenario import scenario_path
+from remeasure.errors import UserError
+from remeasure.names import Name
+from remeasure.yaml_files import read_text, read_yaml
+
+PUBLISHED = Path("data/published")
+LEDGER = "claims"
+"""the notebook of the verdicts of all other notebooks on the studies' statements"""
+_PACKAGE = Path("workflow/remeasure")
+_COMMANDS = ("cli", "__main__")
+"""modules of the base that no result depends on"""
+
+
+def sources(*folders: str) -> list[str]:
+    """Files of these folders of the package, and of what all of them import: campaign, claims and
+    the modules of the base."""
+    base = [path for path in _PACKAGE.glob("*.py") if path.stem not in _COMMANDS]
+    layers = [
+        path
+        for folder in (*folders, "campaign", "claims")
+        for path in (_PACKAGE / folder).rglob("*.*")
+        if path.suffix != ".pyc"
+    ]
+    return sorted(map(str, [*base, *layers]))
+
+
+def check_notebooks(scenarios: Iterable[str]) -> None:
+    """Raises UserError for a scenario without a notebook of its name."""
+    for scenario in scenarios:
+        notebook, file = Name(scenario).notebook, f"config/scenarios/{scenario}.yaml"
+        if notebook == LEDGER:
+            raise UserError(f"{file}: {LEDGER} is the notebook of all studies; rename the file")
+        if not Path(f"notebooks/{notebook}.ipynb").exists():
+            raise UserError(
+                f"{file}: no notebook notebooks/{notebook}.ipynb; write one (or copy another), or "
+                f"leave the scenario out: --config without={scenario}"
+            )
+
+
+def studies_asked() -> dict[str, set[str]]:
+    """Scenario -> studies whose statements are tested on its trials. Raises UserError."""
+    # Only lines `scenario:`, of the study and of claims, are read: the models and whole studies
+    # would take two seconds.
+    asked: dict[str, set[str]] = {}
+    for study in sorted(PUBLISHED.glob("*.yaml")):
+        for scenario in re.findall(r"^ *scenario: *([\w-]+)", read_text(study), flags=re.MULTILINE):
+            asked.setdefault(scenario, set()).add(study.stem)
+    return asked
+
+
+def published_files(scenario: str, asked: Mapping[str, set[str]]) -> list[str]:
+    """Files of the studies that are tested on a scenario, and of the study it explains. `asked`: of
+    studies_asked."""
+    document: Any = read_yaml(scenario_path(scenario))
+    studies = asked.get(scenario, set()) | {document["study"]}
+    return sorted(str(path) for study in studies for path in PUBLISHED.glob(f"{study}*"))
+
+
+def captured_files(scenario: str) -> list[str]:
+    """Captures beside a scenario's blocks."""
+    return sorted(map(str, Path("data/captured").glob(f"{scenario}.*")))
+
+
+def answer_of(notebook: str) -> list[str]:
+    """The words of a notebook's answer, if there are any."""
+    path = Path(f"answers/{notebook}.md")
+    return [str(path)] if path.exists() else []
+
+
+def files_below(*folders: str) -> list[str]:
+    """All files of these folders, in order."""
+    return sorted(
+        str(path) for folder in folders for path in Path(folder).rglob("*") if path.is_file()
+    )
