@@ -21,6 +21,7 @@ import zipfile
 from pathlib import Path
 
 from remeasure.campaign.archive import BlockArchive
+from remeasure.lab.image import is_built
 from remeasure.probes import PROBES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -49,7 +50,7 @@ def timed(folder: Path, *command: str, **environment: str) -> float:
     return round(time.monotonic() - start, 2)
 
 
-def lab_ready(folder: Path, links: dict) -> float:
+def lab_ready(folder: Path, links: dict, backend: str = "uml") -> float:
     """Time until every guest of a topology with these links answers, inside its namespaces [s]."""
     script = (
         "import time\n"
@@ -60,7 +61,7 @@ def lab_ready(folder: Path, links: dict) -> float:
         "from remeasure.topology import Topology\n"
         f"topology = Topology.model_validate({{'name': 'row', 'links': {links!r}}})\n"
         "start = time.monotonic()\n"
-        "with Lab(topology, make_backend('uml', 256)):\n"
+        f"with Lab(topology, make_backend({backend!r}, 256)):\n"
         "    print(time.monotonic() - start)\n"
     )
     # The program is a file, since entering the namespaces starts it again.
@@ -178,7 +179,12 @@ def measure_all(suite: bool) -> dict[str, dict]:
         found["image"] = entry(image, what)
         second = timed(clone, "env/run", "true")
         found["second_call"] = entry(second, "`env/run true`, everything there", 0.5)
-        found["lab"] = entry(lab_ready(clone, FIVE), "lab of five guests ready", 1.5)
+        ready = "lab of five guests ready"
+        found["lab"] = entry(lab_ready(clone, FIVE), ready, 1.5)
+        if is_built("instructions"):
+            on_kernel = lab_ready(clone, FIVE, "uml-instructions")
+            what = f"{ready}, on the kernel with instructions, built before"
+            found["lab_instructions"] = entry(on_kernel, what, 2)
         return found | of_campaigns(clone, Path(temporary) / "campaign")
 
 

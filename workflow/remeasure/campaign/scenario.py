@@ -45,7 +45,7 @@ class Settings(Strict):
     """processors of each host of a lab [processors]; null: the default of the lab's back end"""
     instructions: Instructions | None = None
     """instructions of the processor that the kernels of a lab's hosts may use for cryptography;
-    null: what they use by themselves"""
+    null: none in guests of User Mode Linux, elsewhere what they use by themselves"""
     steering: Steering | None = None
     """which processor works on received packets, on all links; null: hosts are left as they are"""
     gro: bool | None = None

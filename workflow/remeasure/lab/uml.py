@@ -10,6 +10,7 @@ from remeasure.lab.guest import UNTRIED, End, Guest, descriptors
 from remeasure.lab.image import KernelName, get_image, get_kernel, is_built
 from remeasure.lab.kind import BackendKind, Make
 from remeasure.lab.network import Network
+from remeasure.testbed.treatments.instructions import GENERIC
 from remeasure.testbed.treatments.wanted import ANY, Wanted
 
 
@@ -69,6 +70,7 @@ def _prepare(memory_mib: int, wanted: Wanted) -> Make:
 def _prepare_built(kind: KernelName) -> Callable[[int, Wanted], Make]:
     def prepare(memory_mib: int, wanted: Wanted) -> Make:
         kernel, disk = get_kernel(kind) / "linux", get_image().disk
+        wanted = replace(wanted, instructions=wanted.instructions or GENERIC)
         return partial(UmlGuest, kernel=kernel, disk=disk, memory_mib=memory_mib, wanted=wanted)
 
     return prepare

@@ -20,7 +20,7 @@ from remeasure.lab.testbeds import LabTestbed
 from remeasure.measure.linux import LinuxDriver
 from remeasure.testbed.login import HostUnreachable
 from remeasure.testbed.remote import Remote, at_once
-from remeasure.testbed.treatments.instructions import instruction_provers
+from remeasure.testbed.treatments.instructions import GENERIC, instruction_provers
 from remeasure.testbed.treatments.wanted import Wanted, first_reason
 from remeasure.testbed.watching.facts import facts_of, machine_facts, settle
 from remeasure.testbed.watching.heartbeat import Heartbeat
@@ -100,9 +100,9 @@ class Guests:
             raise RuntimeError("no lab runs")
         processes = {guest.name: guest.process for guest in lab.guests}
         here = partial(prove_placement, lab.placement, processes)
-        instructions = instruction_provers(
-            task.settings.instructions, remotes, self._flags, lab.backend.kind.instructions
-        )
+        clears = lab.backend.kind.instructions
+        wanted = task.settings.instructions or (GENERIC if clears else None)
+        instructions = instruction_provers(wanted, remotes, self._flags, clears)
         settled = self._session.settled
         return LinuxDriver(task, remotes, here, settled, boot_provers=list(instructions))
 

@@ -53,6 +53,11 @@ class Instructions(Strict):
         return bool(self.without) and self.kept(flags) == set(flags) & FLAGS
 
 
+GENERIC = Instructions(without=(ALL,))
+"""what guests of User Mode Linux may use where no cell asks: the generic C code of Debian's kernel,
+on a kernel that has other code too"""
+
+
 def instruction_provers(
     wanted: Instructions | None, hosts: Iterable[str], machine: Iterable[str], clears: bool
 ) -> Iterable[Prover]:
