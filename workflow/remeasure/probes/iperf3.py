@@ -31,8 +31,9 @@ iperf3 --server --daemon --port {PORT} || exit 1
 """
 _CONTROL_PACKETS = 60
 """packets of the control connection of a run, in one direction, at most: 14 to 22 in 500 runs"""
-_IN_FLIGHT = 4_000_000
-"""payload that may be on its way when the receiver stops counting: a socket buffer [bytes]"""
+_BUFFERS = (4 << 20) + (6 << 20)
+"""payload that may be on its way, or not read yet, when the receiver stops counting: the largest
+buffers of a sender and of a receiver on Linux, tcp_wmem and tcp_rmem (tcp(7)) [bytes]"""
 _PAUSE_S = 1
 """time before a run that did not begin is asked for once more [s]"""
 _UPLOAD_3_9 = "; UDP uploads with version 3.9: sent less lost, an upper bound (side `both`)"
@@ -163,7 +164,7 @@ class Iperf3(Probe):
                 self.ends().receiver,
                 fewest_segments(size),
                 most_segments(size, SEGMENT),
-                most_payload=int(size) + _IN_FLIGHT,
+                most_payload=int(size) + self._buffers,
             )
         # Datagrams lost behind the gateway, in a full socket buffer, passed the SA; so did those
         # that were on their way when the receiver stopped counting.
@@ -180,6 +181,11 @@ class Iperf3(Probe):
             datagrams=offered,
         )
 
+    @property
+    def _buffers(self) -> int:
+        """_BUFFERS, or less where `window` sets them, which Linux doubles (socket(7)) [bytes]."""
+        return min(_BUFFERS, 4 * _in_bytes(self.window)) if self.window else _BUFFERS
+
     def require_complete(self, file: str, content: bytes) -> None:
         super().require_complete(file, content)
         start = json.loads(content)["start"]["test_start"]
@@ -187,6 +193,11 @@ class Iperf3(Probe):
         expected = (self.protocol, self.direction == "down", self.duration)
         if found != expected:
             raise LogError(file, 1, f"test {found}", f"{expected} (protocol, reverse, seconds)")
+
+
+def _in_bytes(size: str) -> int:
+    """'256K' as a number [bytes]."""
+    return int(size.rstrip("KMG")) << {"K": 10, "M": 20, "G": 30}.get(size[-1], 0)
 
 
 def _did_not_begin(text: str) -> bool:
