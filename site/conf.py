@@ -12,7 +12,7 @@ _made = json.loads((HERE / "made.json").read_text())
 """title, version, authors, and addresses of repository and site"""
 
 GROUPS = {
-    "Choose": [("guide", "Settings"), ("tunnel", "My tunnel")],
+    "Choose": [("guide", "Choose settings"), ("tunnel", "My tunnel")],
     "Evidence": [
         ("notebooks/index", "Notebooks"),
         ("ledger", "Ledger"),
@@ -21,8 +21,8 @@ GROUPS = {
         ("glossary", "Glossary"),
     ],
     "Reuse": [
-        ("data", "Data"),
-        ("reproduce", "Reproduce"),
+        ("data", "Load the data"),
+        ("reproduce", "Measure yourself"),
         ("cite", "Cite"),
         ("paper.pdf", "Paper (PDF)"),
     ],

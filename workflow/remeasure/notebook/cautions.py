@@ -14,8 +14,8 @@ CAUTIONS = {
         "the ranked ciphers must not be deployed."
     ),
     "Code": (
-        "The order of suites comes from the kernel's generic C code. User Mode Linux is built "
-        "without the code for AES instructions, even where the processor has them, and has no "
+        "The order of suites comes from the kernel's generic C code. Debian builds User Mode Linux "
+        "without the code for AES instructions, even where the processor has them, and without "
         "other drivers for ciphers. With the instructions of a current x86 AES-GCM is ahead "
         "(scenario esp-instructions). This order does not say which cipher is fastest on other "
         "hardware."

@@ -42,7 +42,7 @@ NAMES = re.compile(
     | 3DES | (?:EAP-|HMAC-)?MD[45] | (?:HMAC-)?SHA-?(?:1|2|3|256|384|512)(?:-\d+)?
     | AES-(?:128|192|256)(?:-(?:GCM|CBC|CTR|CCM)(?:-\d+)?)? | ChaCha20(?:-Poly1305)? | Poly1305
     | RSA-\d{4} | P-(?:256|384|521) | X25519 | Curve25519 | Ed25519 | ML-KEM-(?:512|768|1024)
-    | x86(?:-64)? | iperf[ ~]?[23] | Layer[ ~][23] | L2TP | CC[ ~-]BY[ ~-]4\.0
+    | AVX(?:2|-512) | x86(?:-64)? | iperf[ ~]?[23] | Layer[ ~][23] | L2TP | CC[ ~-]BY[ ~-]4\.0
     | (?:3des|aes\d{3}(?:gcm16|ctr)?|chacha20poly1305)(?:-(?:sha\d+|md5))? | modp\d{4}
     )(?![\w])""",
     flags=re.VERBOSE,

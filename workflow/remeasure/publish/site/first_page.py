@@ -40,7 +40,7 @@ def cards(answers: Mapping[str, Answer]) -> str:
             f"**Valid for** {answer.valid_for}. **Not for** {answer.not_for}.",
             ":::",
             "",
-            f"[How we know](notebooks/{notebook})",
+            f"[How we know: notebook {notebook}](notebooks/{notebook})",
             "::::",
             "",
         ]

@@ -125,7 +125,7 @@ stand below the picture. Ratios have a scale of logarithms.</p>
 found to be the opposite makes the whole statement the opposite, and else one without a difference
 that matters makes it that. Words in brackets after a verdict name the part that decided:
 <i>opposite (aes128-md5)</i> means that the statement fails for the suite aes128-md5. Where parts
-differ, brackets list them by verdict, and tables write <i>in part</i>.
+differ, brackets list the parts of each verdict. Tables say <i>in part</i>.
 The published size is judged apart from the direction: it lies inside our interval, outside by less
 than what matters, or outside by more.</p>
 <p>Verdicts are corrected for the number of a study's counted, testable statements; intervals are
