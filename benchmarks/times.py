@@ -1,7 +1,8 @@
 """Measure how long things take on this machine; write benchmarks/times.json and docs/times.md.
 
     env/run python benchmarks/times.py
-    env/run python benchmarks/times.py --suite    # and of the whole test suite, six minutes more
+    env/run pytest --junitxml=suite.xml           # the whole test suite, eleven minutes
+    env/run python benchmarks/times.py suite.xml  # and its duration, from this report
     env/run python benchmarks/times.py data/raw/mine/*/block-*.zip    # shares of these alone
 
 Works in a fresh clone of HEAD, which has only what a reader has. Takes a few minutes; keep the
@@ -19,6 +20,7 @@ import tempfile
 import time
 import zipfile
 from pathlib import Path
+from xml.etree import ElementTree
 
 from remeasure.campaign.archive import BlockArchive
 from remeasure.lab.image import is_built
@@ -157,10 +159,13 @@ def tidy(folder: Path, blocks: list[Path]) -> tuple[float, int]:
     return round(time.monotonic() - start, 2), int(done.stdout)
 
 
-def tested(clone: Path) -> dict[str, dict]:
-    """The measurement of the whole test suite, all built."""
-    value = timed(clone, "env/run", "pytest")
-    return {"suite": entry(value, "`env/run pytest`, all built", 330)}
+def tested(report: Path) -> dict[str, dict]:
+    """The measurement of the whole test suite, from pytest's report of it (junit)."""
+    (suite,) = ElementTree.parse(report).getroot().iter("testsuite")
+    if suite.get("failures") != "0" or suite.get("errors") != "0":
+        sys.exit(f"{report}: a suite that failed has no duration")
+    what = f"`env/run pytest`, all built: {suite.get('tests')} tests"
+    return {"suite": entry(round(float(suite.get("time")), 2), what, 330)}
 
 
 def entry(value: float, what: str, target: float | None = None) -> dict:
@@ -168,12 +173,12 @@ def entry(value: float, what: str, target: float | None = None) -> dict:
     return {"value": value, "target": target, "what": what}
 
 
-def measure_all(suite: bool) -> dict[str, dict]:
-    """All measurements: name -> its `entry`. `suite`: also time the whole test suite."""
+def measure_all(report: Path | None) -> dict[str, dict]:
+    """All measurements: name -> its `entry`. `report`: of the whole test suite, if there is one."""
     with tempfile.TemporaryDirectory() as temporary:
         clone = Path(temporary) / "clone"
         subprocess.run(["git", "clone", "-q", ROOT, clone], check=True)
-        found = builds(clone, suite)
+        found = builds(clone) | (tested(report) if report else {})
         image = timed(clone, "env/guest/build", XDG_CACHE_HOME=f"{temporary}/cache")
         what = "guest image, empty cache: before anything is measured the first time"
         found["image"] = entry(image, what)
@@ -188,8 +193,8 @@ def measure_all(suite: bool) -> dict[str, dict]:
         return found | of_campaigns(clone, Path(temporary) / "campaign")
 
 
-def builds(clone: Path, suite: bool) -> dict[str, dict]:
-    """What a fresh clone and a changed one take to build, and with `suite` the tests."""
+def builds(clone: Path) -> dict[str, dict]:
+    """What a fresh clone and a changed one take to build."""
     environment = timed(clone, "env/run", "true")
     build, site = timed(clone, *SNAKEMAKE, "results/paper.pdf"), timed(clone, *SNAKEMAKE)
     fresh = "a fresh clone to the paper, Debian packages there: environment and build"
@@ -200,7 +205,6 @@ def builds(clone: Path, suite: bool) -> dict[str, dict]:
         "site": entry(site, tables, 20),
         "fresh": entry(round(environment + build, 2), fresh, 75),
         "unchanged": entry(timed(clone, *SNAKEMAKE), "the same again, nothing to do", 2),
-        **(tested(clone) if suite else {}),
     }
     change_words(clone / "notebooks/psk_rsa.ipynb")
     notebook = timed(clone, *SNAKEMAKE, "results/paper.pdf")
@@ -245,14 +249,15 @@ def table(document: dict) -> str:
 
 
 if __name__ == "__main__":
-    suite = sys.argv[1:] == ["--suite"]
-    if paths := [] if suite else [Path(argument) for argument in sys.argv[1:]]:
+    paths = [Path(argument) for argument in sys.argv[1:]]
+    report = paths[0] if [path.suffix for path in paths] == [".xml"] else None
+    if paths and not report:
         print(f"in probes {probe_share(paths)}, traffic {traffic_share(paths)}")
         sys.exit()
     document = {
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "cpus": os.cpu_count(),
-        "times": measure_all(suite),
+        "times": measure_all(report),
     }
     (ROOT / "benchmarks/times.json").write_text(json.dumps(document, indent=1) + "\n")
     text = re.sub(
