@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs/times.md"
 SNAKEMAKE = ["env/run", "snakemake", "--cores", "4"]
 FIVE = {
-    f"link{i}": {f"host{i}": f"192.0.2.{4 * i + 1}/30", f"host{i + 1}": f"192.0.2.{4 * i + 2}/30"}
+    f"wire{i}": {f"host{i}": f"192.0.2.{4 * i + 1}/30", f"host{i + 1}": f"192.0.2.{4 * i + 2}/30"}
     for i in range(1, 5)
 }
 """links of five hosts in a row; addresses are of a documentation prefix (RFC 5737)"""
