@@ -13,12 +13,10 @@ import datetime
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 import time
-import zipfile
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -123,24 +121,6 @@ def _seconds(seen: dict[str, float]) -> float:
     return seen.get("received_bytes", 0.0) * 8e-6 / rate if rate else 0.0
 
 
-def copies(blocks: list[Path], times: int, campaign: Path) -> list[Path]:
-    """So many copies of each of the blocks of one campaign in a folder `campaign`, under numbers of
-    their own: a block that is given twice would be refused."""
-    folder = campaign / blocks[0].parent.name
-    folder.mkdir(parents=True)
-    shutil.copy(blocks[0].parents[1] / "campaign.yaml", campaign)
-    made = []
-    for number, block in enumerate(blocks * times, 1):
-        made.append(folder / f"block-{number:02d}.zip")
-        with zipfile.ZipFile(block) as old, zipfile.ZipFile(made[-1], "w", 8) as new:
-            for member in old.infolist():
-                content = old.read(member)
-                if member.filename == "block.json":
-                    content = json.dumps(json.loads(content) | {"block": number}).encode()
-                new.writestr(member, content)
-    return made
-
-
 def tidy(folder: Path, blocks: list[Path]) -> tuple[float, int]:
     """Duration [s] and peak memory [KiB] of making tables from `blocks`."""
     start = time.monotonic()
@@ -190,7 +170,7 @@ def measure_all(report: Path | None) -> dict[str, dict]:
             on_kernel = lab_ready(clone, FIVE, "uml-instructions")
             what = f"{ready}, on the kernel with instructions, built before"
             found["lab_instructions"] = entry(on_kernel, what, 2)
-        return found | of_campaigns(clone, Path(temporary) / "campaign")
+        return found | of_campaigns(clone)
 
 
 def builds(clone: Path) -> dict[str, dict]:
@@ -212,12 +192,11 @@ def builds(clone: Path) -> dict[str, dict]:
     return found | {"notebook_site": entry(timed(clone, *SNAKEMAKE), tables)}
 
 
-def of_campaigns(clone: Path, copied: Path) -> dict[str, dict]:
-    """Shares of released blocks, and what tables take that are made from them; `copied`: a folder
-    for ten times as many."""
+def of_campaigns(clone: Path) -> dict[str, dict]:
+    """Shares of released blocks, and what tables take that are made from one of them and from
+    all."""
     campaigns = (clone / "data/raw").glob("*/psk-rsa")
     blocks = max((sorted(c.glob("block-*.zip")) for c in campaigns), key=len)
-    ten_times = copies(blocks, 10, copied)
     released = "from the released campaign, boot of the lab aside"
     probes = f"share of a paper-profile block inside probes, {released}"
     found = {"probe_share": entry(probe_share(blocks), probes, 0.9)}
@@ -225,10 +204,10 @@ def of_campaigns(clone: Path, copied: Path) -> dict[str, dict]:
         share = traffic_share(sorted((clone / "data/raw").glob(f"*/{name}/*.zip")))
         what = f"share of a block of {name} that is traffic, {released}"
         found[f"traffic_share_{name.replace('-', '_')}"] = entry(share, what, 0.7)
-    (seconds, memory), (longer, larger) = tidy(clone, blocks), tidy(clone, ten_times)
+    (seconds, memory), (longer, larger) = tidy(clone, blocks[:1]), tidy(clone, blocks)
     return found | {
-        "tidy": entry(seconds, f"tidy, {len(blocks)} blocks"),
-        "tidy_ten": entry(longer, f"tidy, {10 * len(blocks)} blocks"),
+        "tidy": entry(seconds, "tidy, 1 block"),
+        "tidy_ten": entry(longer, f"tidy, {len(blocks)} blocks"),
         "memory": entry(round(larger / memory, 2), "ratio of their peak memory"),
     }
 
