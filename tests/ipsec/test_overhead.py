@@ -36,6 +36,18 @@ def test_packet_on_wire(mode, proposal, packet, expected):
     assert packet_on_wire(tunnel(mode, **proposal), packet) == expected
 
 
+@pytest.mark.parametrize(
+    ("esp", "in_tunnel", "in_transport"),
+    [("aes128gcm16", 1410, 1430), ("aes128-sha256", 1394, 1414), ("3des-sha1", 1410, 1430)],
+)
+def test_udp_around_esp_takes_its_header(esp, in_tunnel, in_transport):
+    """Largest datagrams that arrived in one packet each, tried size by size on a lab."""
+    assert largest_udp_payload(tunnel(esp=esp, encap=True)) == in_tunnel
+    assert largest_udp_payload(tunnel("transport", esp=esp, encap=True)) == in_transport
+    with pytest.raises(ValueError, match="AH cannot go in UDP"):
+        tunnel(ah="sha1", encap=True)
+
+
 def test_without_ipsec_nothing_is_added():
     assert packet_on_wire(None, 84) == 84
     assert (largest_udp_payload(None), largest_tcp_segment(None)) == (1472, 1448)

@@ -187,6 +187,10 @@ def iperf3_udp(direction: str) -> Iperf3:
     )
 
 
+def read_start(content: bytes) -> dict:
+    return json.loads(content)["start"]["test_start"]
+
+
 @pytest.mark.parametrize("direction", ["up", "down"])
 def test_iperf3_3_9_says_who_counted_what_arrived(fixture, direction):
     """It has one object for both ends, whose bytes are the sender's."""
@@ -210,6 +214,15 @@ def test_iperf3_allows_for_what_3_9_does_not_tell(fixture):
     )
     assert (up.receiver, up.least_packets, up.most_packets) == ("b", 3568 * 2 // 3, 3568)
     assert (down.receiver, down.least_packets, down.most_packets) == ("a", 3147, 3167)
+
+
+def test_iperf3_proves_its_class_of_traffic(fixture):
+    content = fixture("iperf-3.22/udp_up-normal.json")
+    probe = iperf3_udp("up").model_copy(update={"duration": read_start(content)["duration"]})
+    assert "--dscp ef" in " ".join(probe.model_copy(update={"dscp": "ef"}).options("192.0.2.1"))
+    probe.require_complete("x", content)
+    with pytest.raises(LogError, match="found 'DSCP 0', expected 46"):
+        probe.model_copy(update={"dscp": "ef"}).require_complete("x", content)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from remeasure.publish.site.ledger_page import ledger_page
 
 PART = {"quantity": "ratio of rate, suite des to suite aes128-md5", "brief": "aes128-md5"}
@@ -28,7 +30,8 @@ def test_brackets_name_the_part_that_decided_and_are_explained():
     assert "Words in brackets after a verdict name the part that decided" in page
 
 
-def test_what_cannot_be_tested_has_neither():
+@pytest.mark.parametrize("tests", [[], [PART | dict.fromkeys(("value", "low", "high"))]])
+def test_what_was_not_measured_has_neither(tests):
     untested = {"verdict": "not testable", "reason": "other machines", "decided_by": ""}
-    row = row_of(ledger_page([ENTRY | untested | {"tests": []}]), "sokol-best")
+    row = row_of(ledger_page([ENTRY | untested | {"tests": tests}]), "sokol-best")
     assert "other machines" in row and "<svg" not in row and "walks/" not in row

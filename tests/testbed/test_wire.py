@@ -35,5 +35,10 @@ def test_each_is_proven_after_tcp_has_filled_it(found):
     assert {way: said["failed"] for way, said in found.items() if said["failed"]} == {}
 
 
+def test_what_has_priority_does_not_wait_in_a_full_queue(found):
+    assert found["priority"]["others"] > 20
+    assert found["priority"]["first"] < 0.5 * found["priority"]["others"]
+
+
 def test_a_delay_comes_before_the_wire(found):
     assert found["delayed wire"]["least"][0] > 10

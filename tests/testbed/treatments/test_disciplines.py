@@ -54,13 +54,22 @@ def altered(told: str, handle: str, **options: object) -> str:
             "tc qdisc add dev eth1 parent 1:1 handle 10: tbf rate 100mbit burst 128kb latency 50ms",
         ),
         (
+            Shaping(rate="100mbit", burst="128kb", queue="10ms", priority="ef"),
+            "tc qdisc add dev eth1 root handle 10: tbf rate 100mbit burst 128kb latency 10ms && "
+            f"tc qdisc add dev eth1 parent 10:1 handle 20: prio bands 2 priomap{' 1' * 16} && "
+            "tc qdisc add dev eth1 parent 20:1 handle 21: bfifo limit 125000 && "
+            "tc qdisc add dev eth1 parent 20:2 handle 22: bfifo limit 125000 && "
+            "tc filter add dev eth1 parent 20: protocol ip "
+            "u32 match ip dsfield 0xb8 0xfc flowid 20:1",
+        ),
+        (
             Shaping(netem="loss 1%"),
             "tc qdisc add dev eth1 root handle 1: netem limit 1000 loss 1%",
         ),
         (None, "true"),
         (Shaping(), "true"),
     ],
-    ids=["wire", "delayed wire", "delayed bucket", "loss", "bare", "nothing"],
+    ids=["wire", "delayed wire", "delayed bucket", "priority", "loss", "bare", "nothing"],
 )
 def test_the_disciplines_of_a_link(shaping, commands):
     (setter,) = shaping_setters({WAN: shaping})

@@ -5,6 +5,7 @@ import json
 import pytest
 from pydantic import ValidationError
 
+from remeasure.testbed.treatments.dscp import dscp
 from remeasure.testbed.treatments.netem import Netem, parse_netem, rate_bits, seconds, size_bytes
 from remeasure.testbed.treatments.shaping import FULL_FRAME, Shaping
 
@@ -85,6 +86,30 @@ def test_a_full_frame_waits_for_no_longer_than_the_queue_says(rate, queue, frame
     assert link.queue_frames == frames
     frame_s = 8 * FULL_FRAME / rate_bits(rate)
     assert (frames - 1) * frame_s <= seconds(queue) < frames * frame_s
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [("ef", 46), ("cs0", 0), ("cs5", 40), ("af41", 34), ("af13", 14), ("63", 63)],
+)
+def test_classes_of_traffic_have_numbers(name, number):
+    """As RFC 2474, 2597 and 3246 give them."""
+    assert Shaping(rate="1mbit", burst="16kb", priority=name).priority == name
+    assert dscp(name) == number
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"priority": "gold"}, "expected a DSCP: ef"),
+        ({"priority": "64"}, "expected a DSCP: ef"),
+        ({"priority": "ef", "burst": None}, "priority: needs rate and burst"),
+        ({"priority": "ef", "rate": None, "burst": None}, "priority: needs rate and burst"),
+    ],
+)
+def test_a_priority_that_no_link_can_give_is_refused(fields, says):
+    with pytest.raises(ValidationError, match=says):
+        Shaping(**{"rate": "1mbit", "burst": "16kb"} | fields)
 
 
 def test_a_rate_at_which_no_clock_tells_a_frame_is_refused():

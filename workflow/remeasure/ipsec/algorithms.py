@@ -50,7 +50,15 @@ DIGESTS = {
 }
 GROUPS = {
     "modp2048": "MODP_2048",
+    "modp3072": "MODP_3072",
+    "modp4096": "MODP_4096",
+    "ecp256": "ECP_256",
+    "ecp384": "ECP_384",
+    "ecp521": "ECP_521",
     "x25519": "CURVE_25519",
+    "x448": "CURVE_448",
+    "mlkem512": "ML_KEM_512",
     "mlkem768": "ML_KEM_768",
+    "mlkem1024": "ML_KEM_1024",
 }
 """key exchange -> its name in SA listings"""

@@ -2,8 +2,9 @@
 
 ESP in IPv4 (RFC 4303, section 2): outer header in tunnel mode, SPI and sequence number (8 bytes),
 IV, what is protected, padding to the cipher's block (at least to 4 bytes) with pad length and next
-header inside it, ICV. AH (RFC 4302, section 2): a header of 12 bytes and the ICV. No UDP
-encapsulation, no extended sequence numbers on the wire, no traffic flow confidentiality padding.
+header inside it, ICV. In UDP (RFC 3948) a header of 8 bytes comes before it. AH (RFC 4302, section
+2): a header of 12 bytes and the ICV. No extended sequence numbers on the wire, no traffic flow
+confidentiality padding.
 """
 
 from remeasure.ipsec.algorithms import CIPHERS, DIGESTS
@@ -35,7 +36,8 @@ def packet_on_wire(tunnel: Tunnel | None, packet: int) -> int:
     header = IPV4 - outer  # transport mode keeps the packet's own in front
     protected = packet - header + ESP_TRAILER
     padded = -(-protected // cipher.block) * cipher.block
-    return outer + header + ESP_HEADER + cipher.iv + padded + icv
+    udp = UDP if tunnel.in_udp else 0
+    return outer + header + udp + ESP_HEADER + cipher.iv + padded + icv
 
 
 def largest_packet(tunnel: Tunnel | None, mtu: int = 1500) -> int:

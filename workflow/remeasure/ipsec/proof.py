@@ -109,22 +109,36 @@ def _check_listed(tunnel: Tunnel, gateway: str, listings: Listings, used: bool) 
         equal("child-sa", f"{gateway}: CHILD_SA {key}", children[0].get(key), value)
         for key, value in wanted_child(tunnel).items()
     ]
+    in_udp = "yes" if tunnel.encap else None
+    checks.append(equal("child-sa", f"{gateway}: CHILD_SA encap", children[0].get("encap"), in_udp))
     for direction in ("in", "out"):
         spi = int(str(children[0][f"spi-{direction}"]), 16)
         sas = [sa for sa in listings.kernel if (int(sa.spi, 16), sa.direction) == (spi, direction)]
         if len(sas) != 1:
             checks.append(equal("child-sa", f"{gateway}: kernel SAs {direction}", len(sas), 1))
             continue
-        (sa,) = sas
-        name = f"{gateway}: algorithms of the kernel's SA {direction}"
-        checks.append(equal("child-sa", name, list(sa.algorithms), in_kernel(tunnel.proposal)))
-        if used:
-            name = f"{gateway}: packets {direction}"
-            moved = Check("sa-packets", name, sa.packets > 0, str(sa.packets), "more than 0")
-            checks.append(moved)
-        if direction == "in":
-            name = f"{gateway}: replay window"
-            checks.append(equal("replay-window", name, sa.replay_window, tunnel.replay_window))
+        checks += _check_kernel(tunnel, gateway, sas[0], used)
+    return checks
+
+
+def _check_kernel(tunnel: Tunnel, gateway: str, sa: KernelSa, used: bool) -> list[Check]:
+    """The kernel's SA of one direction."""
+    whose = f"kernel's SA {sa.direction}"
+    checks = [
+        equal(
+            "child-sa",
+            f"{gateway}: algorithms of the {whose}",
+            list(sa.algorithms),
+            in_kernel(tunnel.proposal),
+        ),
+        equal("child-sa", f"{gateway}: {whose} in UDP", sa.in_udp, tunnel.encap),
+    ]
+    if used:
+        name = f"{gateway}: packets {sa.direction}"
+        checks.append(Check("sa-packets", name, sa.packets > 0, str(sa.packets), "more than 0"))
+    if sa.direction == "in":
+        name = f"{gateway}: replay window"
+        checks.append(equal("replay-window", name, sa.replay_window, tunnel.replay_window))
     return checks
 
 

@@ -113,6 +113,8 @@ class KernelSa:
     """the kernel's names of what encrypts and authenticates, in alphabetical order"""
     cpu: int | None = None
     """number of the only processor whose packets the SA takes (RFC 9611); None: any"""
+    in_udp: bool = False
+    """whether its packets are carried in UDP (RFC 3948)"""
 
 
 _ALGORITHM = re.compile(r"^\s+(?:auth-trunc|enc|aead) (\S+)", re.MULTILINE | re.ASCII)
@@ -127,6 +129,7 @@ _SA_FIELDS = {
 }
 _HEAD = re.compile(r"src (\S+) dst (\S+)")
 _ONLY_CPU = re.compile(r"pcpu-num ([0-9]+)")
+_IN_UDP = re.compile(r"^\s+encap type espinudp ", re.MULTILINE)
 _WIDE = re.compile(r"replay_window ([0-9]+), bitmap-length")
 _TWICE = (
     re.compile(r"spi (0x[0-9a-f]+)\(([0-9]+)\)"),
@@ -161,6 +164,7 @@ def read_xfrm_state(text: str) -> list[KernelSa]:
         values["algorithms"] = algorithms
         if only := _ONLY_CPU.search(part):
             values["cpu"] = int(only[1])
+        values["in_udp"] = bool(_IN_UDP.search(part))
         numbers = {k: int(values[k]) for k in ("replay_window", "bytes", "packets")}
         # A window over 32 packets is kept in an extended state and printed on a line of its own.
         if wide := _WIDE.search(part):

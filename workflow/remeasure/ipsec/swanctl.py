@@ -64,6 +64,7 @@ def swanctl_conf(tunnel: Tunnel, topology: Topology, gateway: str, secret: str |
         "remote_addrs": topology.address(peer, tunnel.link),
         "proposals": tunnel.ike,
         "fragmentation": "yes" if tunnel.fragmentation else "no",
+        **({"encap": "yes"} if tunnel.encap else {}),
         "local": _auth(tunnel, gateway, own=True),
         "remote": _auth(tunnel, peer, own=False),
         "children": {CONNECTION: child},

@@ -88,6 +88,8 @@ class Tunnel(Strict):
     """host that runs the RADIUS server, for EAP"""
     fragmentation: bool = True
     """whether IKE fragments its messages (RFC 7383); if not, IP fragments what exceeds a packet"""
+    encap: bool = False
+    """whether ESP goes in UDP although there is no NAT on the path (RFC 3948)"""
     on_demand: bool = False
     """whether the first packet triggers the negotiation (start_action = trap)"""
     per_cpu: Literal["no", "yes", "encap"] = "no"
@@ -100,6 +102,8 @@ class Tunnel(Strict):
     def _one_protocol(self) -> Self:
         if (self.esp is None) == (self.ah is None):
             raise ValueError("needs a proposal for one protocol, esp or ah")
+        if self.encap and self.ah:
+            raise ValueError("encap: AH cannot go in UDP (RFC 3948); expected esp")
         if self.per_cpu != "no" and not self.on_demand:
             raise ValueError(
                 f"per_cpu {self.per_cpu} needs on_demand: it is a packet that asks "
@@ -108,6 +112,11 @@ class Tunnel(Strict):
         if self.eap and self.aaa is None:
             raise ValueError(f"auth {self.auth} needs aaa, the host of a RADIUS server")
         return self
+
+    @property
+    def in_udp(self) -> bool:
+        """Whether packets of the CHILD_SA are carried in UDP (RFC 3948)."""
+        return self.encap or self.per_cpu == "encap"
 
     @property
     def eap(self) -> bool:

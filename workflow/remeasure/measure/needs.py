@@ -10,6 +10,7 @@ from remeasure.probes.base import Probe
 from remeasure.testbed.treatments.disciplines import MODULES as SHAPING_MODULES
 from remeasure.testbed.treatments.disciplines import TOOLS as SHAPING_TOOLS
 from remeasure.testbed.treatments.gro import TOOLS as OFFLOAD_TOOLS
+from remeasure.testbed.treatments.priority import MODULES as PRIORITY_MODULES
 from remeasure.testbed.watching.readiness import Needs
 
 
@@ -21,17 +22,21 @@ def needs_of(scenario: Scenario) -> Needs:
         any(cell.tunnel for cell in settings),
         any(cell.gro is not None for cell in settings),
         bool(scenario.topology.links),
+        any(link.priority for cell in settings for link in cell.shaping.values()),
     )
 
 
 def needs_of_all() -> Needs:
     """The needs of all scenarios together."""
-    return _needs(PROBES.values(), True, True, True)
+    return _needs(PROBES.values(), True, True, True, False)
 
 
-def _needs(probes: Iterable[Probe | type[Probe]], ipsec: bool, offload: bool, links: bool) -> Needs:
+def _needs(
+    probes: Iterable[Probe | type[Probe]], ipsec: bool, offload: bool, links: bool, priority: bool
+) -> Needs:
     tools = {name: tool for probe in probes for name, tool in probe.tools.items()}
     tools |= (IPSEC_TOOLS if ipsec else {}) | (OFFLOAD_TOOLS if offload else {})
     if not links:  # a host alone sends nothing
         return Needs(tools)
-    return Needs(tools | SHAPING_TOOLS, IPSEC_MODULES | SHAPING_MODULES)
+    modules = IPSEC_MODULES | SHAPING_MODULES | (PRIORITY_MODULES if priority else {})
+    return Needs(tools | SHAPING_TOOLS, modules)

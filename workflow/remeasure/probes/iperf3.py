@@ -18,6 +18,7 @@ from remeasure.probes.metrics import Metric, Metrics, Observation, Value
 from remeasure.probes.readers.iperf3_laws import check
 from remeasure.probes.readers.iperf3_log import read_run
 from remeasure.testbed.tools import Tool
+from remeasure.testbed.treatments.dscp import DSCP_PATTERN, dscp
 from remeasure.testbed.wait import fail, wait_until
 from remeasure.topology import HostName
 
@@ -84,6 +85,8 @@ class Iperf3(Probe):
     """rate at which UDP is sent (-b), such as 100M; null: 1 Mbit/s"""
     length: int | None = Field(None, ge=1, le=65507)
     """payload of a datagram (-l) [bytes]; required for UDP"""
+    dscp: Annotated[str, Field(pattern=DSCP_PATTERN)] | None = None
+    """DSCP of what is sent (--dscp), such as ef; null: none"""
 
     @model_validator(mode="after")
     def _udp_needs_length(self) -> Self:
@@ -122,6 +125,7 @@ class Iperf3(Probe):
             "5000",
         ]
         options = {"--window": self.window, "--bitrate": self.rate, "--length": self.length}
+        options |= {"--dscp": self.dscp}
         command += [part for key, value in options.items() if value for part in (key, str(value))]
         return command + (
             ["--udp"] * (self.protocol == "udp") + ["--reverse"] * (self.direction == "down")
@@ -193,6 +197,10 @@ class Iperf3(Probe):
         expected = (self.protocol, self.direction == "down", self.duration)
         if found != expected:
             raise LogError(file, 1, f"test {found}", f"{expected} (protocol, reverse, seconds)")
+        found_class = start.get("tos", 0) >> 2
+        wanted_class = dscp(self.dscp) if self.dscp else 0
+        if found_class != wanted_class:
+            raise LogError(file, 1, f"DSCP {found_class}", f"{wanted_class}")
 
 
 def _in_bytes(size: str) -> int:

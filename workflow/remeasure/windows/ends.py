@@ -39,6 +39,7 @@ def ends_of(tunnel: Tunnel, topology: Topology, gateway: str) -> Ends:
         "auth": (tunnel.auth, "psk"),
         "ah": (tunnel.ah, None),
         "per_cpu": (tunnel.per_cpu, "no"),
+        "encap": (tunnel.encap, False),
         "on_demand": (tunnel.on_demand, False),
         "inactivity": (tunnel.inactivity, None),
         # Windows has no setting for the replay window and does not show it. A scenario that leaves

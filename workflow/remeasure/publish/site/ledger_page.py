@@ -187,7 +187,8 @@ def _row(entry: Entry, study: str) -> str:
         for test in tests
     )
     mark = _mark(entry["verdict"]) if entry["verdict"] in MARKS else ""
-    walk = f'<a href="{walk_of(entry)}">raw logs</a>' if entry["tests"] else ""
+    address = walk_of(entry)
+    walk = f'<a href="{address}">raw logs</a>' if address else ""
     cells = (
         f'{html.escape(study)}<br><a href="#{entry["id"]}">{html.escape(entry["says"])}</a>',
         html.escape(str(entry["published"] or "")),

@@ -1,4 +1,4 @@
-"""From each statement that was tested back to the lines of raw logs: a page for each study."""
+"""From each statement that was measured back to the lines of raw logs: a page for each study."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,19 +12,23 @@ _ROWS = 2
 """observations shown of each estimate"""
 
 
-def walk_of(entry: Entry) -> str:
-    """The address of a statement's walk, from the ledger."""
-    return f"walks/{entry['study']}.html#{entry['id']}"
+def walk_of(entry: Entry) -> str | None:
+    """The address of a statement's walk, from the ledger; None of one without a value of ours."""
+    return f"walks/{entry['study']}.html#{entry['id']}" if _was_measured(entry) else None
+
+
+def _was_measured(entry: Entry) -> bool:
+    return any(test["value"] is not None for test in entry["tests"])
 
 
 def write_walks(folder: Path, ledger: Iterable[Entry]) -> None:
-    """Write <folder>/<study>.md for every study of which a statement was tested, and a list of
+    """Write <folder>/<study>.md for every study of which a statement was measured, and a list of
     them. What a statement rests on is found as `remeasure explain` finds it."""
     folder.mkdir()
     walks = Walks()
     by_study: dict[str, Ledger] = {}
     for entry in ledger:
-        if entry["tests"]:
+        if _was_measured(entry):
             by_study.setdefault(entry["study"], []).append(entry)
     for study, entries in by_study.items():
         sections = "\n".join(_section(entry, walks) for entry in entries)

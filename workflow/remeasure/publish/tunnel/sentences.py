@@ -62,7 +62,7 @@ TEXTS = {
     "speed-masked": "The cipher alone, in a library, does {speed} Mbit/s a core of a fast x86 "
     "({machine}) with AES masked; a tunnel is slower. On a small router paste your own numbers: "
     "they may be far lower, and the order may differ.",
-    "speed-ours": "Our machine ({machine}), with {libraries}.",
+    "speed-ours": "Measured on {machine}, with {libraries}.",
     "speed-own": "Your core. Where you gave no speed, yours for another suite times the ratio that "
     "we measured with {libraries}.",
     "speed-none": "not measured",

@@ -15,18 +15,26 @@ less than a nanosecond, which the kernel rounds to none, so that it never holds 
 1 Gbit/s, whose guests count time in steps of 256 ns. See tc-tbf(8), tc-netem(8).
 
 A link with a token bucket (`burst`) is the impairment, if there is one, and below it the bucket.
+Below the bucket may be classes with a queue each (priority.py).
 """
 
 import json
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from remeasure.checks import Check, equal
 from remeasure.testbed.tools import Tool
+from remeasure.testbed.treatments.discipline import Discipline
 from remeasure.testbed.treatments.netem import Netem, rate_bits, read_netem
+from remeasure.testbed.treatments.priority import (
+    check_filter,
+    classes,
+    filter_commands,
+    filter_question,
+)
 from remeasure.testbed.treatments.shaping import Place, Shaping
 from remeasure.testbed.treatments.treatment import Prover, Question, Setter
 
@@ -43,18 +51,7 @@ _UNCOUNTED = 0.1
 """share of frames that a netem may let pass without counting them as delayed, 0 to 1. A frame whose
 time has passed when a busy guest looks at it is not counted: 0.013 of the frames of a trial with
 many small ones. Of a run of TCP in super-packets it is 0.9, and at least 0.5"""
-_KINDS = ("netem", "tbf")
-
-
-class Discipline(NamedTuple):
-    """One queueing discipline of a chain."""
-
-    kind: str
-    handle: str
-    words: Sequence[str]
-    """arguments of tc"""
-    facts: Mapping[str, object]
-    """what is set -> its value, as `_facts` reads it back from tc"""
+_KINDS = ("netem", "tbf", "prio", "bfifo")
 
 
 def shaping_setters(
@@ -79,6 +76,14 @@ def shaping_provers(wanted: Mapping[Place, Shaping | None]) -> Iterable[Prover]:
         ask = ["tc", "-j", "-s", "qdisc", "show", "dev", place.interface]
         question = Question(f"proof.{place}.qdisc.json", ask)
         yield Prover(place.host, [question], partial(check_shaping, str(place), shaping))
+        if shaping and shaping.priority:
+            filters = Question(f"proof.{place}.filter.txt", filter_question(place.interface))
+            check = partial(_filter_checks, str(place), shaping.priority)
+            yield Prover(place.host, [filters], check)
+
+
+def _filter_checks(place: str, priority: str, filters: str) -> list[Check]:
+    return [check_filter(place, priority, filters)]
 
 
 def check_shaping(place: str, shaping: Shaping | None, qdiscs_json: str) -> list[Check]:
@@ -113,7 +118,7 @@ def disciplines(shaping: Shaping | None) -> list[Discipline]:
     if shaping.rate and shaping.burst:
         words = ["rate", shaping.rate, "burst", shaping.burst, "latency", shaping.queue]
         facts = {"rate (bit/s)": shaping.rate_bits}
-        chain.append(Discipline("tbf", WIRE, words, facts))
+        chain += [Discipline("tbf", WIRE, words, facts), *classes(shaping, WIRE)]
     elif shaping.rate:
         words = ["limit", str(shaping.queue_frames), "rate", shaping.rate]
         facts = {"rate (bit/s)": shaping.rate_bits, "queue (frames)": shaping.queue_frames}
@@ -134,31 +139,36 @@ def _commands(
     """The commands, for a shell, that shape a bare interface."""
     seed = ["seed", str(randomness(str(place)))] if randomness else []
     commands, parent = [], ["root"]
-    for kind, handle, words, _ in disciplines(shaping):
-        add = ["tc", "qdisc", "add", "dev", place.interface, *parent, "handle", handle, kind]
+    for kind, handle, words, _, above in disciplines(shaping):
+        where = ["parent", above] if above else parent
+        add = ["tc", "qdisc", "add", "dev", place.interface, *where, "handle", handle, kind]
         commands.append(shlex.join([*add, *words, *(seed if kind == "netem" else [])]))
         parent = ["parent", f"{handle}1"]
-    return commands
+    return commands + filter_commands(shaping, place.interface)
 
 
 def _in_order(qdiscs: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """The disciplines that shape, from the root down; tc lists them in any order."""
-    below = {
-        "" if qdisc.get("root") else qdisc["parent"].partition(":")[0]: qdisc
-        for qdisc in qdiscs
-        if qdisc["kind"] in _KINDS
-    }
-    found = []
-    above = ""
-    while above in below:
-        found.append(below.pop(above))
-        above = found[-1]["handle"].partition(":")[0]
+    below: dict[str, list[dict[str, Any]]] = {}
+    for qdisc in qdiscs:
+        if qdisc["kind"] in _KINDS:
+            above = "" if qdisc.get("root") else qdisc["parent"].partition(":")[0]
+            below.setdefault(above, []).append(qdisc)
+    found, handles = [], [""]
+    while handles:
+        under = sorted(below.pop(handles.pop(), []), key=lambda qdisc: str(qdisc.get("parent")))
+        found += under
+        handles += [qdisc["handle"].partition(":")[0] for qdisc in under]
     return found
 
 
 def _facts(qdisc: dict[str, Any]) -> dict[str, object]:
     """What a discipline is set to, as tc reports it, under the names of Discipline.facts."""
     options = qdisc["options"]
+    if qdisc["kind"] == "prio":
+        return {"classes": options["bands"]}
+    if qdisc["kind"] == "bfifo":
+        return {"queue (bytes)": options["limit"]}
     if qdisc["kind"] == "tbf":
         rate = 8 * options["rate"]
         return {"rate (bit/s)": rate, "splitter (bit/s)": rate}

@@ -12,6 +12,7 @@ from typing import NamedTuple, Self
 from pydantic import Field, field_validator, model_validator
 
 from remeasure.config import Strict
+from remeasure.testbed.treatments.dscp import DSCP_PATTERN
 from remeasure.testbed.treatments.netem import (
     NETEM_PATTERN,
     RATE_PATTERN,
@@ -49,6 +50,10 @@ class Shaping(Strict):
     """longest time that a packet may wait behind full frames; packets that would wait longer are
     dropped. The queue is as many frames long, so behind smaller packets the longest wait is
     shorter"""
+    priority: str | None = Field(None, json_schema_extra={"pattern": DSCP_PATTERN})
+    """DSCP of packets that leave before all others (strict priority), such as ef or cs5; these and
+    the others have a queue each, as long as `queue`. Needs a `burst`: behind a bucket a packet is
+    chosen when it may leave"""
     netem: str | None = Field(None, json_schema_extra={"pattern": NETEM_PATTERN})
     """delay, loss and rate, as arguments of tc-netem(8): delay 100ms 20ms distribution normal loss
     random 1% rate 1gbit"""
@@ -75,6 +80,19 @@ class Shaping(Strict):
         if not re.fullmatch(TIME_PATTERN, queue):
             raise ValueError("expected a time such as 50ms")
         return queue
+
+    @field_validator("priority")
+    @classmethod
+    def _priority_is_a_class(cls, priority: str | None) -> str | None:
+        if priority is not None and not re.fullmatch(DSCP_PATTERN, priority):
+            raise ValueError("expected a DSCP: ef, cs0 to cs7, af11 to af43, or 0 to 63")
+        return priority
+
+    @model_validator(mode="after")
+    def _priority_is_behind_a_bucket(self) -> Self:
+        if self.priority and not (self.rate and self.burst):
+            raise ValueError("priority: needs rate and burst, a token bucket")
+        return self
 
     @model_validator(mode="after")
     def _frames_take_a_time_that_can_be_told(self) -> Self:
