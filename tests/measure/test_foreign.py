@@ -1,5 +1,6 @@
 """What hosts did beside probes, by counters of a real trial that are changed."""
 
+import copy
 import json
 import re
 
@@ -120,6 +121,16 @@ def test_a_trial_as_it_was(latency, stream):
 def test_what_is_beside_a_ping(latency, host, change, says):
     (line,) = latency.found(host, change)
     assert says in line
+
+
+@pytest.mark.parametrize("setting", [{"encap": True}, {"per_cpu": "encap"}])
+def test_packets_of_an_sa_in_udp_are_no_datagrams_of_others(latency, setting):
+    in_udp = copy.copy(latency)
+    in_udp.tunnel = latency.tunnel.model_copy(update=setting)
+    assert in_udp.found("gw2", protocol("UdpInDatagrams", 50)) == []
+    assert len(latency.found("gw2", protocol("UdpInDatagrams", 50))) == 1
+    (line,) = in_udp.found("gw2", protocol("UdpInDatagrams", 100))
+    assert "50 datagrams during latency" in line
 
 
 def test_a_server_that_was_started_again(stream):

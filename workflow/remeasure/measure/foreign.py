@@ -137,7 +137,7 @@ class Foreign:
     def _protocols(self, host: str, name: str, carried: Carried, moved: "_Moved") -> None:
         echoes = moved.protocol("IcmpInEchos")
         arrived = ("UdpInDatagrams", "UdpNoPorts", "UdpInErrors")
-        datagrams = sum(map(moved.protocol, arrived))
+        datagrams = sum(map(moved.protocol, arrived)) - self._in_udp(host, moved)
         found = [
             f"{count} {what} during {name}, of which the probe sent {sent}"
             for what, count, sent, few in (
@@ -148,6 +148,13 @@ class Foreign:
         ]
         what = f"{host}: packets that it received and no probe sent"
         self._note("foreign-packets", what, found)
+
+    def _in_udp(self, host: str, moved: "_Moved") -> int:
+        """Packets of the SA that a gateway received in UDP, which it counts as datagrams."""
+        if self._tunnel is None or not self._tunnel.in_udp or host not in self._tunnel.gateways:
+            return 0
+        (packets, _), _ = moved.decrypted()
+        return packets + moved.refused()
 
     def _directions(self, name: str, carried: Carried, moved: Mapping[str, "_Moved"]) -> None:
         """What came out of the SA in the direction of the payload, and in the other one."""
