@@ -36,7 +36,8 @@ with Lab(load_topology("host-to-host"), make_backend(backend, 1536, Wanted(int(c
     for name, folder in (FOLDERS | {"project": project}).items():
         machine.run(f"mkdir /mnt/{name} && mount -t hostfs none /mnt/{name} -o hostfs={folder}")
     machine.run(
-        "mkdir /opt/project && cd /mnt/project && cp -r $(ls -A | grep -vx data) /opt/project"
+        "mkdir -p /opt/project/data && cd /mnt/project && "
+        "cp -r $(ls -A | grep -vx data) /opt/project && cp -r data/published /opt/project/data"
     )
     found = {}
     for task in tasks:
