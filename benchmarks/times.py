@@ -215,7 +215,8 @@ def of_campaigns(clone: Path) -> dict[str, dict]:
 def table(document: dict) -> str:
     lines = [
         f"Measured on {document['date']} with {document['cpus']} cores by "
-        "`benchmarks/times.py`, one run each, in a fresh clone.",
+        "`benchmarks/times.py`, one run each, in a fresh clone; the suite's duration is from its "
+        "own report.",
         "",
         "| what | measured | target |",
         "|---|---|---|",

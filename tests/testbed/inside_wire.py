@@ -50,16 +50,10 @@ with Lab(topology, make_backend("uml", 256)) as inventory:
     apply(shaping_setters(wanted), remotes)
     left.start(["iperf3", "-c", target, "-u", "-b", "20M", "-t", "6"], "/run/full.out")
     left.run("sleep 1")
-    found["priority"] = {
-        name: float(
-            re.search(r"= [\d.]+/([\d.]+)/", left.run(f"ping -q -c 30 -i 0.05 -Q {tos} {target}"))[
-                1
-            ]
-        )
-        for name, tos in CLASSES.items()
-    }
-    kept = {}
-    checks = prove(shaping_provers(wanted), remotes, kept.__setitem__)
+    found["priority"] = {}
+    for name, tos in CLASSES.items():
+        said = left.run(f"ping -q -c 30 -i 0.05 -Q {tos} {target}")
+        found["priority"][name] = float(re.search(r"= [\d.]+/([\d.]+)/", said)[1])
+    checks = prove(shaping_provers(wanted), remotes, lambda *_: None)
     found["priority"]["failed"] = [str(check) for check in checks if not check.passed]
-    found["priority"]["told"] = {file: answer.decode() for file, answer in kept.items()}
 print(json.dumps(found))

@@ -6,6 +6,7 @@ import pytest
 
 from remeasure.testbed.treatments.disciplines import check_shaping, shaping_setters
 from remeasure.testbed.treatments.netem import Netem, parse_netem, read_netem
+from remeasure.testbed.treatments.priority import check_filter
 from remeasure.testbed.treatments.shaping import Place, Shaping
 
 IMPAIRMENT = "delay 100ms 20ms distribution normal loss random 1%"
@@ -82,6 +83,22 @@ def test_what_draws_lots_has_a_seed():
     assert [line.endswith(" seed 7") for line in setter.command.split(" && ")] == [
         "netem" in line for line in setter.command.split(" && ")
     ]
+
+
+def test_priority_is_told_by_tc(told, fixture):
+    """By a link whose classes were both in use."""
+    first = Shaping(rate="10mbit", burst="16kb", priority="ef")
+    assert failed(first, told("priority")) == []
+    assert failed(first, altered(told("priority"), "21:", limit=99)) == ["gw1.wan: queue (bytes)"]
+    assert failed(first.model_copy(update={"priority": None}), told("priority")) == [
+        "gw1.wan: disciplines"
+    ]
+    filters = fixture("iproute2-7.2.0/filter-priority.txt").decode()
+    assert check_filter("gw1.wan", "ef", filters).passed
+    assert not check_filter("gw1.wan", "cs5", filters).passed
+    assert not check_filter("gw1.wan", "ef", filters.replace("flowid 20:1", "flowid 20:2")).passed
+    assert not check_filter("gw1.wan", "ef", filters.replace("/00fc0000", "/00ff0000")).passed
+    assert not check_filter("gw1.wan", "ef", "").passed
 
 
 def test_a_token_bucket_is_told_by_tc(told):

@@ -20,6 +20,8 @@ def scenario():
         (True, "queues 2\nqueues 2\n2\na/rx-0/rps_cpus:0\na/rx-1/rps_cpus:0\n", True),
         (False, "queues 2\nqueues 1\n2\na/rx-0/rps_cpus:0\n", True),
         (False, "queues 2\nqueues 2\n2\na/rx-0/rps_cpus:0\na/rx-1/rps_cpus:0\n", False),
+        (True, "queues 0\nqueues 0\n2\na/rx-0/rps_cpus:3\n", True),
+        (True, "queues 0\nqueues 0\n2\na/rx-0/rps_cpus:0\n", False),
         (True, "queues n/a\nqueues n/a\n4\na/rx-0/rps_cpus:0,0000000f\n", True),
     ],
 )
