@@ -1,5 +1,5 @@
 """A script for a lab in virtual time: a network, a tunnel, and what hosts are asked one after the
-other. The clock stands between the steps, so a shell would find a host that never goes on."""
+other. The clock stops between the steps, so in a shell nothing would ever go on."""
 
 import tempfile
 from collections.abc import Callable, Mapping
