@@ -110,7 +110,7 @@ def run_script(
 
 
 def _run(step: Step, remotes: Mapping[str, Remote], where: str) -> str:
-    """What a step printed; `where` it stands."""
+    """What a step printed; `where` names the step in messages."""
     host = next(iter(remotes)) if step.what == WAIT else step.what
     command = f"sleep {step.value}" if step.what == WAIT else str(step.value)
     try:
