@@ -9,6 +9,7 @@ from remeasure.checks import Check
 from remeasure.ipsec.agreement import Carried, check_by_link, check_by_sa, check_by_sas
 from remeasure.ipsec.authentication_proof import authentication_provers
 from remeasure.ipsec.control import TunnelControl
+from remeasure.ipsec.lifecycle_proof import lifecycle_provers
 from remeasure.ipsec.per_cpu import per_cpu_provers
 from remeasure.ipsec.policies import policy_provers
 from remeasure.ipsec.proof import no_ipsec_provers, tunnel_provers
@@ -124,6 +125,7 @@ class LinuxDriver:
         provers = [
             *tunnel_provers(self._wanted, used),
             *policy_provers(self._wanted, self._task.topology),
+            *lifecycle_provers(self._wanted),
             *per_cpu_provers(self._wanted, settings.cpus),
             *no_ipsec_provers(self._wanted, self.remotes if self._links() else []),
             *authentication_provers(self._wanted),
