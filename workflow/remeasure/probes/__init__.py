@@ -13,6 +13,7 @@ from remeasure.probes.cipher import Cipher
 from remeasure.probes.clock import Clock
 from remeasure.probes.cpu_cost import CpuCost
 from remeasure.probes.ditg import Ditg
+from remeasure.probes.flow import Flow
 from remeasure.probes.ftp import Ftp
 from remeasure.probes.ike_setup import IkeSetup
 from remeasure.probes.iperf2 import Iperf2
@@ -32,6 +33,7 @@ PROBES: dict[str, type[Probe]] = {
         Clock,
         CpuCost,
         Ditg,
+        Flow,
         Ftp,
         IkeSetup,
         Iperf2,
