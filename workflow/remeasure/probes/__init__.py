@@ -12,6 +12,7 @@ from remeasure.probes.by_hand import ByHand
 from remeasure.probes.cipher import Cipher
 from remeasure.probes.clock import Clock
 from remeasure.probes.cpu_cost import CpuCost
+from remeasure.probes.disturbed_flow import DisturbedFlow
 from remeasure.probes.ditg import Ditg
 from remeasure.probes.flow import Flow
 from remeasure.probes.ftp import Ftp
@@ -32,6 +33,7 @@ PROBES: dict[str, type[Probe]] = {
         Cipher,
         Clock,
         CpuCost,
+        DisturbedFlow,
         Ditg,
         Flow,
         Ftp,
