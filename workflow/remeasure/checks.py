@@ -29,6 +29,7 @@ KINDS = {
     "changes": "nothing changed meanwhile",
     "policy": "policies",
     "lifecycle": "renewal and loss",
+    "clear-text": "nothing in the clear",
     "instructions": "instructions of the processor",
     "cipher": "known answers, instructions",
     "logs": "logs of one run",

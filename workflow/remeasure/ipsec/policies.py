@@ -47,7 +47,7 @@ def _policies(text: str) -> Iterable[str]:
 
 
 def _wanted(tunnel: Tunnel, topology: Topology, gateway: str) -> set[str]:
-    own, peer = (_protected(tunnel, topology, host) for host in (gateway, tunnel.peer(gateway)))
+    own, peer = (protected(tunnel, topology, host) for host in (gateway, tunnel.peer(gateway)))
     ways = {"in": (peer, own), "out": (own, peer)}
     if tunnel.mode == "tunnel":
         ways["fwd"] = peer, own
@@ -55,7 +55,8 @@ def _wanted(tunnel: Tunnel, topology: Topology, gateway: str) -> set[str]:
     return {_written(direction, *ends, *how) for direction, ends in ways.items()}
 
 
-def _protected(tunnel: Tunnel, topology: Topology, gateway: str) -> str:
+def protected(tunnel: Tunnel, topology: Topology, gateway: str) -> str:
+    """The network that a gateway protects, or its own address, as a policy has it."""
     if tunnel.protects:
         return str(topology.links_of(gateway)[tunnel.protects[gateway]].network)
     return f"{topology.address(gateway, tunnel.link)}/32"

@@ -8,6 +8,11 @@ from remeasure.campaign.task import Task
 from remeasure.checks import Check
 from remeasure.ipsec.agreement import Carried, check_by_link, check_by_sa, check_by_sas
 from remeasure.ipsec.authentication_proof import authentication_provers
+from remeasure.ipsec.clear_text import (
+    clear_text_no_more,
+    clear_text_provers,
+    clear_text_setters,
+)
 from remeasure.ipsec.control import TunnelControl
 from remeasure.ipsec.lifecycle_proof import lifecycle_provers
 from remeasure.ipsec.per_cpu import per_cpu_provers
@@ -76,6 +81,7 @@ class LinuxDriver:
             *shaping_setters(self._shaping(), self._randomness),
             *steering_setters(self._task.settings.steering, self._links()),
             *gro_setters(self._task.settings.gro, self._links()),
+            *clear_text_setters(self._wanted, self._task.topology, self._ends()),
         ]
         apply(setters, self.remotes)
         if self.tunnel:
@@ -121,11 +127,14 @@ class LinuxDriver:
 
     def prove(self, keep: Callable[[str, bytes], None]) -> Iterable[Check]:
         settings = self._task.settings
-        used = any(not probe.controls_tunnel for probe in self._task.probes.values())
+        probes = self._task.probes.values()
+        used = any(not probe.controls_tunnel for probe in probes)
+        may_leak = any(probe.may_leak for probe in probes)
         provers = [
             *tunnel_provers(self._wanted, used),
             *policy_provers(self._wanted, self._task.topology),
             *lifecycle_provers(self._wanted),
+            *clear_text_provers(self._wanted, self._ends(), may_leak),
             *per_cpu_provers(self._wanted, settings.cpus),
             *no_ipsec_provers(self._wanted, self.remotes if self._links() else []),
             *authentication_provers(self._wanted),
@@ -133,8 +142,14 @@ class LinuxDriver:
             *gro_provers(settings.gro, self._links()),
             *reassembly_provers(self.remotes),
             *shaping_provers(self._shaping()),
-            *change_provers(self._links()),
-            *settled_provers(self._settled, self._started, self._shaped(), self._wanted_settings()),
+            *change_provers(self._undisturbed()),
+            *settled_provers(
+                self._settled,
+                self._started,
+                self._shaped(),
+                self._wanted_settings(),
+                self._ends().items(),
+            ),
             *self._boot_provers,
         ]
         yield from prove(provers, self.remotes, keep)
@@ -148,8 +163,9 @@ class LinuxDriver:
 
     def clean_up(self) -> list[str]:
         bare = shaping_setters(dict.fromkeys(self._shaping()))
+        uncounted = clear_text_no_more(self._ends())
         steps: list[Callable[[], object]] = [
-            lambda: apply([*listening_no_more(self.remotes), *bare], self.remotes)
+            lambda: apply([*listening_no_more(self.remotes), *bare, *uncounted], self.remotes)
         ]
         if self.tunnel:
             steps.append(self.tunnel.stop)
@@ -169,6 +185,12 @@ class LinuxDriver:
         wanted = dict.fromkeys([*ends, *self._task.shaped]) | self._task.settings.shaping
         return {self._place(*place.split(".")): shaping for place, shaping in wanted.items()}
 
+    def _ends(self) -> dict[str, str]:
+        """gateway -> its interface to the link of the tunnel; empty without a tunnel."""
+        gateways = self._wanted.gateways if self._wanted else []
+        link = self._wanted.link if self._wanted else ""
+        return {gateway: self._place(gateway, link).interface for gateway in gateways}
+
     def _shaped(self) -> set[tuple[str, str]]:
         """Role and interface of what the scenario shapes."""
         return {(place.host, place.interface) for place in self._shaping()}
@@ -187,6 +209,12 @@ class LinuxDriver:
             for role in self.remotes
             for link in self._task.topology.links_of(role)
         ]
+
+    def _undisturbed(self) -> list[Place]:
+        """The interfaces of all links that no probe takes down or blocks itself."""
+        disturbed = any(probe.disturbs_link for probe in self._task.probes.values())
+        ends = self._ends() if disturbed else {}
+        return [place for place in self._links() if ends.get(place.host) != place.interface]
 
     def _place(self, role: str, link: str) -> Place:
         return Place(role, link, self.remotes[role].host.interfaces[link])

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from remeasure.campaign.scenario import Scenario
+from remeasure.ipsec.clear_text import MODULES as CLEAR_TEXT_MODULES
 from remeasure.ipsec.control import TOOLS as IPSEC_TOOLS
 from remeasure.ipsec.suites import MODULES as IPSEC_MODULES
 from remeasure.probes import PROBES
@@ -38,5 +39,6 @@ def _needs(
     tools |= (IPSEC_TOOLS if ipsec else {}) | (OFFLOAD_TOOLS if offload else {})
     if not links:  # a host alone sends nothing
         return Needs(tools)
-    modules = IPSEC_MODULES | SHAPING_MODULES | (PRIORITY_MODULES if priority else {})
+    counting = CLEAR_TEXT_MODULES if ipsec else {}
+    modules = IPSEC_MODULES | counting | SHAPING_MODULES | (PRIORITY_MODULES if priority else {})
     return Needs(tools | SHAPING_TOOLS, modules)

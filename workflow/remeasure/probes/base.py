@@ -85,6 +85,9 @@ class Probe(Strict):
     """share of a processor that programs use at most on a host that a field of the probe names"""
     controls_tunnel: ClassVar[bool] = False
     """True if the probe negotiates and deletes SAs itself, instead of using the trial's tunnel"""
+    may_leak: ClassVar[bool] = False
+    """True if packets may leave a gateway in the clear during a run, because the probe takes the
+    tunnel away under traffic; then how many do is an observation, not a reason for rejection"""
     prepared_by: ClassVar[tuple[str, ...]] = ()
     """names of the fields that decide what `prepare` starts; of several probes with equal values in
     these fields, only the first is prepared"""

@@ -125,7 +125,9 @@ class DisturbedFlow(Probe):
         if self.at + self.lasts + LATE_S > self.duration:
             raise ValueError(f"duration: expected at least at + lasts + {LATE_S:g} s")
         if self.lasts and self.event not in OUTAGES:
-            raise ValueError(f"lasts: a renewal lasts as long as it takes; remove it ({self.event})")
+            raise ValueError(
+                f"lasts: a renewal lasts as long as it takes; remove it ({self.event})"
+            )
         return self
 
     @property

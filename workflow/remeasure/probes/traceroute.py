@@ -22,6 +22,8 @@ _PARTS = re.compile(
 )
 _QUESTIONS = 3
 """datagrams for each hop"""
+_WAIT_S = 2
+"""longest time that a datagram waits for its answer [s]"""
 
 
 class Traceroute(Probe):
@@ -46,16 +48,21 @@ class Traceroute(Probe):
         return 3
 
     def measure(self, bench: Bench, stem: str) -> None:
+        # One datagram at a time. Several would be under way when the target answers, and arrive
+        # while the next probe is measured.
         command = [
             "traceroute",
             "-n",
+            "-N",
+            "1",
             "-w",
-            "2",
+            str(_WAIT_S),
             "-m",
             str(self.max_hops),
             bench.topology.address(self.target),
         ]
-        bench.save(f"{stem}.log", bench.remotes[self.source].run(command, timeout=90))
+        limit = _QUESTIONS * _WAIT_S * self.max_hops + 30
+        bench.save(f"{stem}.log", bench.remotes[self.source].run(command, timeout=limit))
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:

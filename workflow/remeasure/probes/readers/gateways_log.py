@@ -132,9 +132,7 @@ def _gateways(
     return first, second
 
 
-def _gateway(
-    file: str, name: str, parts: dict[tuple[str, str, str], tuple[int, str]]
-) -> Gateway:
+def _gateway(file: str, name: str, parts: dict[tuple[str, str, str], tuple[int, str]]) -> Gateway:
     before, after = (_sas(file, *parts[moment, name, "sas"]) for moment in ("before", "after"))
     counts = []
     for moment in _ORDER:

@@ -119,7 +119,9 @@ ASK = ask()
 """command that prints all lines"""
 _SHOWN = 4
 """lines that a check quotes at most"""
-_BY_THEMSELVES = ("ingress", "clsact")
+HOOK = "clsact"
+"""the discipline by whose filters a trial counts packets that leave (tc(8))"""
+_BY_THEMSELVES = ("ingress", HOOK)
 """disciplines that no shaping replaces"""
 
 
@@ -144,17 +146,22 @@ def settled_provers(
     started: Collection[str] = (),
     shaped: Collection[tuple[str, str]] = (),
     wanted: Mapping[str, Mapping[str, str]] | None = None,
+    counted: Collection[tuple[str, str]] = (),
 ) -> Iterable[Prover]:
     """Provers that these hosts are as they were, but for what others prove: programs that a trial
-    has `started`, disciplines of `shaped` interfaces (role, interface), and settings of the kernel
-    that the cell wants otherwise (`wanted`: role -> setting -> value)."""
+    has `started`, disciplines of `shaped` interfaces (role, interface), settings of the kernel
+    that the cell wants otherwise (`wanted`: role -> setting -> value), and the hook by which
+    clear text of `counted` interfaces is counted."""
     for host, before in settled.items():
         lines, found, settings = kernel_settings.split(before)
         settings = kernel_settings.with_set(settings, (wanted or {}).get(host, {}))
         expected = f"{lines}{kernel_settings.MARK}{found}\n{settings}" if settings else before
         question = Question(f"proof.{host}.settled.txt", ask(settings))
-        bare = {interface for role, interface in shaped if role == host}
-        leave = partial(_of_others, set(started), bare)
+        bare, hooked = (
+            {interface for role, interface in places if role == host}
+            for places in (shaped, counted)
+        )
+        leave = partial(_of_others, set(started), bare, hooked)
         yield Prover(host, [question], partial(check_settled, host, expected, leave_out=leave))
 
 
@@ -181,9 +188,10 @@ def _lines(text: str, leave_out: Callable[[str], bool]) -> Counter[str]:
     return Counter([*(line for line in kept if line not in runs), *runs])
 
 
-def _of_others(started: set[str], shaped: set[str], line: str) -> bool:
+def _of_others(started: set[str], shaped: set[str], counted: set[str], line: str) -> bool:
     """Whether a line is of the trial itself, or another check looks at it: a program that the trial
-    has started runs or listens, a discipline is of an interface that the scenario shapes."""
+    has started runs or listens, a discipline is of an interface that the scenario shapes or whose
+    clear text the trial counts."""
     kind, _, rest = line.partition(" ")
     if kind == "runs":
         return rest in started
@@ -191,7 +199,8 @@ def _of_others(started: set[str], shaped: set[str], line: str) -> bool:
         return rest.partition(" on ")[0] in started
     if kind == "qdisc":
         interface, discipline = rest.split()[:2]
-        return interface in shaped and discipline not in _BY_THEMSELVES
+        counts = interface in counted and discipline == HOOK
+        return counts or (interface in shaped and discipline not in _BY_THEMSELVES)
     return False
 
 

@@ -1,0 +1,90 @@
+"""Clear text: a gateway that sent none passes; counters that are missing, or do not count, fail."""
+
+import re
+
+import pytest
+
+from remeasure.ipsec.clear_text import Counted, ask, check_clear_text, clear_text_setters, read
+from remeasure.ipsec.tunnel import Tunnel
+from remeasure.topology import load_topology
+
+LISTED = "iproute2-7.2.0/filter-clear-text.txt"
+"""of gw1: 21,865 packets of ESP, 4 datagrams of IKE to port 500 and 11 to port 4500"""
+
+
+@pytest.fixture
+def listed(fixture) -> str:
+    return fixture(LISTED).decode()
+
+
+def with_clear_text(listed: str, packets: int) -> str:
+    """The listing, had the last counter counted so many packets."""
+    head, sent, tail = listed.rpartition("Sent 0 bytes 0 pkt")
+    assert sent
+    return f"{head}Sent {84 * packets} bytes {packets} pkt{tail}"
+
+
+def test_counters_are_read_by_group(listed):
+    assert read(listed) == Counted(protected=21865 + 4 + 11, clear=0)
+    assert read(with_clear_text(listed, 7)).clear == 7
+
+
+def test_a_packet_in_the_clear_fails(listed):
+    assert all(check.passed for check in check_clear_text("gw1", False, listed))
+    leaked = check_clear_text("gw1", False, with_clear_text(listed, 1))
+    assert [str(check) for check in leaked if not check.passed] == [
+        "gw1: packets in the clear: found 1, expected 0"
+    ]
+
+
+def test_a_probe_that_may_leak_is_not_refused(listed):
+    checks = check_clear_text("gw1", True, with_clear_text(listed, 1))
+    assert [check.name for check in checks] == ["gw1: packets of ESP, AH and IKE"]
+    assert checks[0].passed
+
+
+def test_counters_that_count_nothing_fail(listed):
+    silent = re.sub(r"Sent [0-9]+ bytes [0-9]+ pkt", "Sent 0 bytes 0 pkt", listed)
+    assert [check.passed for check in check_clear_text("gw1", False, silent)] == [False, True]
+
+
+@pytest.mark.parametrize("listing", ["", "Error: Specified qdisc not found.\n"])
+def test_missing_counters_fail(listing):
+    (check,) = check_clear_text("gw1", False, listing)
+    assert "found {'1': 0, '2': 0} counters by group" in check.found
+
+
+def test_a_counter_that_was_removed_or_added_fails(listed):
+    parts = re.split(r"^(?=filter )", listed, flags=re.MULTILINE)
+    for changed in ("".join(parts[:-1]), listed + parts[-1], "".join(parts[:3] + parts[4:])):
+        with pytest.raises(ValueError, match="counters by group"):
+            read(changed)
+
+
+@pytest.mark.parametrize(
+    ("topology", "ends", "clear"),
+    [
+        (
+            "site-to-site",
+            {"initiator": "gw1", "responder": "gw2", "link": "wan"},
+            "ip src 192.168.10.0/24 match ip dst 192.168.20.0/24",
+        ),
+        (
+            "host-to-host",
+            {"initiator": "left", "responder": "right", "link": "wire"},
+            "ip src 192.0.2.1/32 match ip dst 192.0.2.2/32",
+        ),
+    ],
+)
+def test_what_the_tunnel_protects_is_counted(topology, ends, clear):
+    protects = {"gw1": "site1", "gw2": "site2"} if topology == "site-to-site" else {}
+    tunnel = Tunnel(**ends, protects=protects, ike="aes256-sha256-x25519", esp="aes128gcm16")
+    interfaces = {gateway: "eth1" for gateway in tunnel.gateways}
+    setters = clear_text_setters(tunnel, load_topology(topology), interfaces)
+    assert [setter.host for setter in setters] == tunnel.gateways
+    assert f"pref 2 u32 match {clear} match u16 0 0x1fff at 6 action ok" in setters[0].command
+    assert ask("eth1")[-2:] == ["eth1", "egress"]
+
+
+def test_a_cell_without_tunnel_counts_nothing():
+    assert clear_text_setters(None, load_topology("site-to-site"), {}) == []
