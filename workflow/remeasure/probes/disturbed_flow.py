@@ -3,9 +3,8 @@ leaves in the clear.
 
 A packet that finds no policy of IPsec is sent as it is. At the other end it may well arrive, so a
 loss test does not see it. Each gateway counts such packets (ipsec/clear_text.py), from before the
-event until the flow is over. After an outage the tunnel is set up anew: how it ended is what this
-probe observes, and what a trial proves behind it is that cell and tunnel are as they were asked
-for.
+event until the flow is over. Then the tunnel is set up anew, and the trial proves this one: how the
+disturbed one ended, with two IKE_SAs or none, is an observation.
 
 Dead peer detection asks at multiples of its delay, so an event at such a moment may meet a question
 on its way. A scenario puts its event between them.
@@ -99,7 +98,9 @@ class DisturbedFlow(Probe):
             "{end}_sas_before": Metric("SAs", "IKE_SAs and CHILD_SAs before the event"),
             "{end}_clear_before": Metric("packets", "packets in the clear before the event"),
             "event_took": Metric("s", "time that the event took, by the initiator's clock"),
-            "retransmits": Metric("requests", "requests that the initiator sent again"),
+            "retransmits": Metric(
+                "requests", "requests that the initiator sent again since its daemon began"
+            ),
         }
     )
 
@@ -153,7 +154,6 @@ class DisturbedFlow(Probe):
 
     def measure(self, bench: Bench, stem: str) -> None:
         control, streams = control_of(bench), self.streams()
-        logged = len(control.read_log())
         said = _ask(control, "before", sas=True)
         for stream in streams.values():
             listen(bench, stream)
@@ -172,10 +172,9 @@ class DisturbedFlow(Probe):
         head = f"flow rate {self.rate} duration {self.duration:g}\n"
         head += f"event {self.event} lasts {self.lasts:g}\nat {at} over {over}\n"
         bench.save(f"{stem}.gateways.txt", head + said)
-        bench.save(f"{stem}.charon.log", control.read_log()[logged:])
-        if self.event in OUTAGES:
-            control.configure()
-            control.bring_up()
+        bench.save(f"{stem}.charon.log", control.read_log())
+        control.configure()
+        control.bring_up()
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:

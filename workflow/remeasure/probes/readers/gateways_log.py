@@ -2,7 +2,7 @@
 
     flow rate 20 duration 450
     event killed lasts 2
-    at 1767225642300000000 over 1767225644400000000     by the initiator's clock [ns since the epoch]
+    at 1767225642300000000 over 1767225644400000000   by the initiator's clock [ns]
     === before gw1 sas
     list-sa event {s2s {uniqueid=1 ...                   swanctl --list-sas --raw
     === before gw1 clear
