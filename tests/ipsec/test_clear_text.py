@@ -79,7 +79,7 @@ def test_a_counter_that_was_removed_or_added_fails(listed):
 def test_what_the_tunnel_protects_is_counted(topology, ends, clear):
     protects = {"gw1": "site1", "gw2": "site2"} if topology == "site-to-site" else {}
     tunnel = Tunnel(**ends, protects=protects, ike="aes256-sha256-x25519", esp="aes128gcm16")
-    interfaces = {gateway: "eth1" for gateway in tunnel.gateways}
+    interfaces = dict.fromkeys(tunnel.gateways, "eth1")
     setters = clear_text_setters(tunnel, load_topology(topology), interfaces)
     assert [setter.host for setter in setters] == tunnel.gateways
     assert f"pref 2 u32 match {clear} match u16 0 0x1fff at 6 action ok" in setters[0].command

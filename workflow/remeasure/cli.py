@@ -31,8 +31,19 @@ def lab(
         str | None, typer.Option(help="of lab/backends.py, such as uml; default: the testbed's")
     ] = None,
     cpus: Annotated[int | None, typer.Option(min=1, help="processors of each host")] = None,
+    script: Annotated[
+        Path | None, typer.Option(help="steps for testbed virtual (docs/virtual-time.md)")
+    ] = None,
 ) -> None:
-    """Open a lab and a shell in it, with ssh to every host, until the shell ends."""
+    """Open a lab and a shell in it, with ssh to every host, until the shell ends.
+
+    In virtual time a script takes the place of the shell.
+    """
+    if script:
+        from remeasure.measure.lab_script import run_script
+
+        run_script(topology, testbed, script)
+        return
     from remeasure.lab.shell import open_shell
 
     open_shell(topology, testbed, backend, cpus)

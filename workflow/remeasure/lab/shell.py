@@ -31,7 +31,7 @@ def open_shell(
     if not isinstance(testbed, LabTestbed):
         what = "machines that run already"
         if isinstance(testbed, VirtualTestbed):
-            what = "virtual time, which stands while nothing is asked for"
+            what = "virtual time, whose clock stops while nothing is asked for (use --script)"
         raise UserError(
             f"testbed {testbed_name}: backend {testbed.backend}: not a lab, but {what}; expected a "
             f"testbed with backend {', '.join(BACKENDS)}"

@@ -87,6 +87,10 @@ class VirtualHosts:
         self._start("session", 0)
         return {host: self._remote(host) for host in self._topology.hosts}
 
+    def now_ns(self) -> int:
+        """The virtual time of the lab that runs [ns since the epoch]."""
+        return self._running.now_ns()
+
     def session(self, wanted: Wanted) -> Session:
         if self._session is None:
             remotes = self.remotes()

@@ -1,0 +1,50 @@
+"""A script in virtual time: the example of the manual, and scripts that are wrong."""
+
+import pytest
+
+pytestmark = pytest.mark.lab
+
+LAB = ["remeasure", "lab", "site-to-site", "--testbed", "virtual", "--script"]
+EXAMPLE = "docs/examples/rekeying.yaml"
+
+
+def test_the_example_says_the_same_twice_and_loses_nothing(project):
+    first, second = (project.run(*LAB, EXAMPLE) for _ in range(2))
+    assert first == second
+    status, output = first
+    assert status == 0, output
+    assert "rekey completed successfully" in output
+    assert "80 packets transmitted, 80 received, 0% packet loss" in output
+    assert output.count("INSTALLED, TUNNEL, ESP:AES_GCM_16-128") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (
+            "steps: [{gw9: id}]",
+            "steps.1: found gw9, expected one of client1, gw1, gw2, client2, wait",
+        ),
+        ("steps: [{wait: long}]", "wait: expected seconds"),
+        ("steps: [{gw1: 3}]", "gw1: expected lines for sh"),
+        ("steps: [{gw1: id, gw2: id}]", "expected one host with lines for its shell, or wait"),
+        ("steps: []", "steps: "),
+        (
+            "shaping: {gw1.lan: {rate: 1mbit}}\nsteps: [{gw1: id}]",
+            "shaping: found gw1.lan, expected",
+        ),
+        ("steps: [{gw1: 'echo no >&2; exit 3'}]", "steps.1: gw1: exit 3: "),
+    ],
+)
+def test_a_wrong_script_is_refused_in_a_line(project, text, says):
+    (project.folder / "steps.yaml").write_text(text)
+    status, output = project.run(*LAB, "steps.yaml")
+    assert status != 0
+    assert says in output
+    assert "Traceback" not in output
+
+
+def test_another_testbed_has_a_shell(project):
+    status, output = project.run(*LAB, EXAMPLE, "--testbed", "lab")
+    assert status != 0
+    assert "testbed lab: backend uml: --script is for virtual time" in output
