@@ -107,7 +107,7 @@ class ManyTunnels(Probe):
         control.configure()
         hosts = control.gateways
         for remote in hosts.values():
-            _require_memory(remote, count)
+            require_memory(remote.name, int(remote.run(_FREE)), count)
         texts, times = dict.fromkeys(hosts, ""), ""
         for phase in PHASES:
             before = _processor_times(hosts.values())
@@ -159,14 +159,14 @@ def _do(control: TunnelControl, phase: str, count: int) -> str:
     return control.ask_timed(asked[phase], 60 + LIMIT_S + count)
 
 
-def _require_memory(remote: Remote, count: int) -> None:
-    """Raises UserError if a host has too little memory for so many SAs."""
-    free, needed = int(remote.run(_FREE)), count * _NEED_KIB + _SPARE_KIB
-    if free < needed:
+def require_memory(host: str, free_kib: int, count: int) -> None:
+    """Raises UserError if a host has too little free memory for so many SAs."""
+    needed = count * _NEED_KIB + _SPARE_KIB
+    if free_kib < needed:
         raise UserError(
-            f"{remote.name}: found {free // 1024} MiB of free memory, expected {needed // 1024} "
-            f"MiB for {count} IKE_SAs; give hosts more (memory_mib of the testbed), or ask for "
-            "fewer (tunnel.count)"
+            f"{host}: found {free_kib // 1024} MiB of free memory, expected {needed // 1024} MiB "
+            f"for {count} IKE_SAs; give hosts more (memory_mib of the testbed), or ask for fewer "
+            "(tunnel.count)"
         )
 
 

@@ -56,8 +56,8 @@ class _Reading(NamedTuple):
     """What one reading of a host says."""
 
     line: int
-    spent_ns: int | None
-    """processor time of the guest in the phase [ns]"""
+    guest_ns: tuple[int, int] | None
+    """processor time of the guest before and after the phase [ns]"""
     numbers: Mapping[str, tuple[int, ...]]
     """name in _LINES -> the numbers of its line"""
     counters: Mapping[str, int]
@@ -77,14 +77,25 @@ def read_host(file: str, content: bytes) -> Iterator[Value]:
             yield Value(f"{host}_{memory}_{when}", reading.numbers[memory][0], reading.line)
         yield Value(f"{host}_heap_{when}", heap, reading.line)
     yield Value(f"{host}_ike_sas", readings["up"].numbers["ike"][0], readings["up"].line)
-    idle = readings["idle"].spent_ns
+    yield from _processor_times(file, host, count, readings)
+
+
+def _processor_times(
+    file: str, host: str, count: int, readings: Mapping[str, _Reading]
+) -> Iterator[Value]:
+    """Processor time of each phase for one SA, less the time that asking takes; nothing of a host
+    whose time nobody knows."""
+    known = {phase: one.guest_ns for phase, one in readings.items() if one.guest_ns is not None}
+    if not known:
+        return
+    times = [ns for pair in known.values() for ns in pair]
+    if len(known) != len(readings) or times != sorted(times):
+        found = f"processor time in {len(known)} phases: {times}"
+        raise LogError(file, 1, found, "a time in each phase that never falls")
+    idle = known["idle"][1] - known["idle"][0]
     for phase, name in _CPU.items():
-        spent = readings[phase].spent_ns
-        if (spent is None) != (idle is None):
-            raise LogError(file, readings[phase].line, "no processor time", "one in each phase")
-        if spent is not None and idle is not None:
-            value = (spent - idle) / count / 1e6
-            yield Value(f"{host}_cpu_{name}", value, readings[phase].line)
+        spent = known[phase][1] - known[phase][0]
+        yield Value(f"{host}_cpu_{name}", (spent - idle) / count / 1e6, readings[phase].line)
 
 
 def read_times(file: str, content: bytes) -> Iterator[Value]:
@@ -141,11 +152,9 @@ def _sections(
 
 
 def _reading(file: str, first: int, lines: list[str]) -> _Reading:
-    spent = None
+    times = None
     if lines and (guest := _GUEST.fullmatch(lines[0])):
-        spent = int(guest[2]) - int(guest[1])
-        if spent < 0:
-            raise LogError(file, first, lines[0], "a later time that is not less")
+        times = int(guest[1]), int(guest[2])
         first, lines = first + 1, lines[1:]
     if len(lines) != len(_LINES):
         raise LogError(file, first, f"{len(lines)} lines", f"{len(_LINES)} lines of a reading")
@@ -159,7 +168,7 @@ def _reading(file: str, first: int, lines: list[str]) -> _Reading:
             counters = {key: int(value) for key, _, value in pairs}
         else:
             numbers[name] = tuple(map(int, match.groups()))
-    return _Reading(first, spent, numbers, counters)
+    return _Reading(first, times, numbers, counters)
 
 
 def _check_counts(file: str, phase: str, count: int, reading: _Reading) -> None:
