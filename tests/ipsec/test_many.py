@@ -93,8 +93,8 @@ def test_a_number_that_cannot_be(count):
     [
         ({"tunnel": {"count": None}}, "probes.many: probe many_tunnels needs tunnel.count"),
         (
-            {"probes": {"many": {"probe": "ping", "source": "left", "target": "right"}}},
-            "probes.many: probe ping takes no tunnel.count",
+            {"probes": {"many": {"probe": "ike_setup", "daemon": "warm"}}},
+            "probes.many: probe ike_setup takes no tunnel.count",
         ),
     ],
 )

@@ -13,7 +13,7 @@ from remeasure.analysis.models.many_reading import LINEAR, fit_in_gib, kernel_sh
         (0.0, "memory grows in proportion"),
         (LINEAR, "memory grows in proportion"),
         (0.051, "memory does not grow in proportion"),
-        (math.nan, "too few sizes"),
+        (math.nan, "there are too few sizes"),
     ],
 )
 def test_the_line_is_a_description_or_not(straightness, says):

@@ -40,7 +40,7 @@ _BATCHES = 10
 _READ = """\
 p=$(pgrep -x charon-systemd) || { echo 'charon does not run any more' >&2; exit 1; }
 grep VmRSS: /proc/$p/status
-grep Slab: /proc/meminfo
+grep SUnreclaim: /proc/meminfo
 swanctl --stats | grep -E '^(IKE_SAs|mallinfo)'
 swanctl --counters --raw
 ip xfrm state count
@@ -50,7 +50,8 @@ _FREE = "awk '/^MemAvailable/ {print $2}' /proc/meminfo"
 _MEMORIES = {
     "rss": "resident memory of strongSwan",
     "heap": "memory that strongSwan has allocated (mallinfo)",
-    "slab": "memory of the kernel's own objects; hosts that share a kernel share the number, too",
+    "slab": "memory of the kernel's own objects, without caches that it can empty; hosts that "
+    "share a kernel share the number, too",
 }
 _WHEN = {
     "rest": "without an SA",

@@ -2,9 +2,10 @@
 
 A daemon has memory before its first SA, and its allocator takes more than it gives away. So the
 memory of an SA is not growth over number, which falls as the number grows, but the slope of a
-straight line through the sizes. The line is a fair description if no size lies far from it. How
-many SAs fit is computed from the slope at the peak, right after all CHILD_SAs were rekeyed: then
-the kernel has old SAs beside new ones.
+straight line through the sizes, less the slope without an SA. This slope is the configuration: the
+initiator has a connection for each SA. The line is a fair description if no size lies far from it.
+How many SAs fit is computed from the slope at the peak, right after all CHILD_SAs were rekeyed,
+when the kernel has old SAs beside new ones.
 """
 
 import math
@@ -19,7 +20,7 @@ GIB = 1024 * 1024
 def reading(straightness: float) -> str:
     """What the largest departure from the line says, in words."""
     if not math.isfinite(straightness):
-        return "too few sizes to tell whether memory grows in proportion to the number"
+        return "there are too few sizes to tell whether memory grows in proportion to the number"
     if straightness <= LINEAR:
         return "memory grows in proportion to the number of SAs"
     return "memory does not grow in proportion to the number of SAs, so the slope is a mean"

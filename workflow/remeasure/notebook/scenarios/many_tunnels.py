@@ -7,6 +7,7 @@ import altair as alt
 import pandas as pd
 
 from remeasure.analysis.estimates import NOTHING, Estimate
+from remeasure.analysis.lineage import Quoted, joined_text
 from remeasure.analysis.models.many_reading import fit_in_gib, kernel_share, reading
 from remeasure.analysis.texts import NO_NUMBER, estimate_text, number_text
 from remeasure.notebook.charts.curves import small_multiples
@@ -19,6 +20,8 @@ ENDS = {"initiator": "left", "responder": "right"}
 NAMES = {"psk": "PSK", "rsa": "RSA", "ecdsa": "ECDSA"}
 """authentication -> its label"""
 _PHASES = {"up": "set-up", "rekey_ike": "IKE_SA rekeyed", "rekey_child": "CHILD_SA rekeyed"}
+_FEWEST = 3
+"""number of sizes from which a line can be wrong"""
 _MIB = 1024
 """KiB of one MiB"""
 
@@ -58,15 +61,24 @@ class ManyTunnels:
         found = Estimate(1000 / each.value, 1000 / each.high, 1000 / each.low, each.n)
         return found.computed(f"set-ups a second of {size} SAs with {NAMES[method]}", [each])
 
-    def of_an_sa(self, metric: str, method: str) -> Estimate:
+    def slope(self, metric: str, method: str) -> Estimate:
         """Slope of a metric of memory over the number of IKE_SAs [KiB]."""
         where = {"authentication": method}
         return self.memory(metric=metric, quantity="slope", over="sas", where=where)
 
+    def daemon(self, end: str, method: str) -> Estimate:
+        """Memory of the daemon for an IKE_SA with its CHILD_SA [KiB], without its configuration."""
+        host = ENDS[end]
+        both = [self.slope(f"{host}_rss_{when}", method) for when in ("up", "rest")]
+        value = both[0].value - both[1].value
+        return Estimate(value, math.nan, math.nan, both[0].n).computed(
+            f"memory of the daemon for an SA, {end}, {NAMES[method]}, KiB", both
+        )
+
     def kernel(self, when: str, method: str) -> Estimate:
         """Memory of the kernel for an IKE_SA with its CHILD_SA at one end [KiB]: of the initiator's
         kernel, or half of the kernel that both ends have in virtual time."""
-        of_both = self.of_an_sa(f"{ENDS['initiator']}_slab_{when}", method)
+        of_both = self.slope(f"{ENDS['initiator']}_slab_{when}", method)
         shared = bool(self.virtual)
         value, low, high = (
             kernel_share(end, shared) for end in (of_both.value, of_both.low, of_both.high)
@@ -77,8 +89,8 @@ class ManyTunnels:
 
     def fit(self, method: str) -> Estimate:
         """How many IKE_SAs with their CHILD_SAs fit in one GiB, computed: by the end whose daemon
-        takes more, while all are rekeyed."""
-        daemons = [self.of_an_sa(f"{host}_rss_peak", method) for host in ENDS.values()]
+        takes more, its configuration included, while all are rekeyed."""
+        daemons = [self.slope(f"{host}_rss_peak", method) for host in ENDS.values()]
         kernel = self.kernel("peak", method)
         value = fit_in_gib(max(one.value for one in daemons), kernel.value)
         # Two digits: what was measured ends far below.
@@ -88,7 +100,11 @@ class ManyTunnels:
         )
 
     def straightness(self, method: str) -> float:
-        """Largest departure of the memory of either daemon from its line, as a share."""
+        """Largest departure of the memory of either daemon from its line, as a share; NaN of two
+        sizes, through which a line always goes."""
+        source = self.virtual or self.notebook
+        if source.summaries["sas"].nunique() < _FEWEST:
+            return math.nan
         found = [
             self.memory(
                 metric=f"{host}_rss_up",
@@ -109,11 +125,9 @@ class ManyTunnels:
         """Memory of an SA by authentication [KiB]."""
         rows = []
         for method in self.methods:
-            slopes = {
-                f"strongSwan, {end}": self.of_an_sa(f"{host}_rss_up", method)
-                for end, host in ENDS.items()
-            }
+            slopes = {f"strongSwan, {end}": self.daemon(end, method) for end in ENDS}
             slopes |= {
+                "its configuration": self.slope(f"{ENDS['initiator']}_rss_rest", method),
                 "kernel, each end": self.kernel("up", method),
                 "kernel, rekeyed": self.kernel("peak", method),
                 "in one GiB": self.fit(method),
@@ -202,6 +216,35 @@ class ManyTunnels:
             f"processor time of both ends, {_PHASES[phase]}, {NAMES[method]}, ms", parts
         )
 
+    def speed(self) -> Quoted:
+        """What set-ups and rekeyings take in real time, in words."""
+        if not self.computing:
+            return Quoted("How long set-ups take was not measured in real time")
+        parts = []
+        for method in self.methods:
+            rate, cost = self.rate(method, self.most), self.both_ends("up", method)
+            one = f"{NAMES[method]} {{}} a second, with {{}} ms of processor time at both ends"
+            parts.append(_filled(one, rate, cost))
+        intro = Quoted("One initiator set up, one after the other: with ")
+        return joined_text("", [intro, joined_text("; with ", parts)])
+
+    def rekeying(self) -> Quoted:
+        """What it takes to rekey all SAs of the largest number, in words."""
+        if not self.computing:
+            return Quoted("How long rekeyings take was not measured in real time")
+        method = self.methods[0]
+        found = [self.time(phase, method, self.most) for phase in ("rekey_ike", "rekey_child")]
+        all_sas = (
+            f"With {self.most} SAs, rekeying all IKE_SAs took {{}} ms, and all CHILD_SAs {{}} ms"
+        )
+        return _filled(all_sas, *found)
+
     def _text(self, metric: str, method: str, size: str) -> str:
         found = self.time(metric, method, size)
         return estimate_text(found) if found.n else NO_NUMBER
+
+
+def _filled(form: str, *found: Estimate) -> Quoted:
+    """Estimates in place of each {} of a form."""
+    texts = [estimate_text(one) if one.n else Quoted(NO_NUMBER) for one in found]
+    return Quoted(form.format(*texts), [origin for one in texts for origin in one.origins])

@@ -1,19 +1,21 @@
 """Logs of the probe many_tunnels: what each host showed between the phases, and the times.
 
-=== up 100                                           phase, IKE_SAs of the cell
-guest ns 8812345678 9012345678                       processor time before and after the phase
-VmRSS:     22424 kB                                  /proc/<pid>/status of charon
-Slab:             9784 kB                            /proc/meminfo
-IKE_SAs: 100 total, 0 half-open                      swanctl --stats
-mallinfo: sbrk 2277376, mmap 0, used 1551728, free 725648
-counters reply {counters { {ike-rekey-init=0 ...     swanctl --counters --raw
-     SAD count 200                                   ip xfrm state count
-     SPD IN  100 OUT 100 FWD 100                     ip xfrm policy count
+    === up 100                                           phase, IKE_SAs of the cell
+    guest ns 8812345678 9012345678                       processor time before and after the phase
+    VmRSS:     22424 kB                                  /proc/<pid>/status of charon
+    SUnreclaim:       8592 kB                            /proc/meminfo
+    IKE_SAs: 100 total, 0 half-open                      swanctl --stats
+    mallinfo: sbrk 2277376, mmap 0, used 1551728, free 725648
+    counters reply {counters { {ike-rekey-init=0 ...     swanctl --counters --raw
+         SAD count 200                                   ip xfrm state count
+         SPD IN  100 OUT 100 FWD 100                     ip xfrm policy count
 
-=== up 100
-asked 10 56700000                                    requests answered, time since the first [ns]
-...
-counted 100 330100000                                charon's counter, time since the first [ns]
+    === up 100
+    asked 10 56700000                                    requests answered, time since the first [ns]
+    ...
+    counted 100 330100000                                charon's counter, time since the first [ns]
+
+The log of a host begins with its reading before any SA; the log of times has the initiator alone.
 """
 
 import re
@@ -40,7 +42,7 @@ _GUEST = re.compile(r"guest ns ([0-9]+) ([0-9]+)")
 _ASKED, _DONE = (re.compile(rf"{word} ([0-9]+) ([0-9]+)") for word in ("asked", "counted"))
 _LINES = {
     "rss": re.compile(r"VmRSS:\s+([0-9]+) kB"),
-    "slab": re.compile(r"Slab:\s+([0-9]+) kB"),
+    "slab": re.compile(r"SUnreclaim:\s+([0-9]+) kB"),
     "ike": re.compile(r"IKE_SAs: ([0-9]+) total, 0 half-open"),
     "heap": re.compile(r"mallinfo: sbrk ([0-9]+), mmap ([0-9]+), used ([0-9]+), free ([0-9]+)"),
     "counters": re.compile(r"counters reply \{counters \{ \{([a-z0-9= -]+)\}\} success=yes\}"),
