@@ -48,6 +48,17 @@ ONCE = {
     "traceroute": _once("^ ?[0-9]+  "),
     "cipher": _once("^round", "^packet", "^library", "^settings"),
     "known_wait": _once("^opened"),
+    # What ends list after an outage follows from nothing else.
+    "disturbed_flow": _once(
+        "^flow rate",
+        "^event ",
+        "^at ",
+        "^list-sa event",
+        "^class",
+        " from ",
+        "^latest",
+        "^strangers",
+    ),
     "ftp": _once("\\.jpg\t"),
     "cpu_cost": _once("^[0-9]+ "),
     "reauthentication": _once("creating acquire job"),

@@ -25,7 +25,7 @@ class Outage(NamedTuple):
 
     clear: tuple[float, float]
     """packets that left the initiator's and the responder's gateway in the clear"""
-    clear_late: tuple[float, float]
+    still_clear: tuple[float, float]
     """the same, in the last seconds of the flow"""
     tail_s: tuple[float, float]
     """time from the last arrival to the end of the flow, up and down [s]"""
@@ -35,7 +35,7 @@ class Outage(NamedTuple):
     @property
     def end(self) -> End:
         """How the cell ends."""
-        if any(self.clear_late):
+        if any(self.still_clear):
             return "clear"
         return "dead" if max(self.tail_s) >= DEAD_S else "protected"
 
