@@ -41,7 +41,7 @@ class Outage(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """How a setting stands over all causes; a lesser one is better."""
+    """How a setting ranks over all causes; a lesser one is better."""
 
     unprotected: int
     """causes that do not end protected"""
@@ -52,7 +52,7 @@ class Standing(NamedTuple):
 
 
 def standing(outages: Iterable[Outage]) -> Standing:
-    """How a setting stands, by its cells, one for each cause."""
+    """How a setting ranks, by its cells, one for each cause."""
     cells = list(outages)
     return Standing(
         sum(cell.end != "protected" for cell in cells),
