@@ -28,6 +28,7 @@ KINDS = {
     "foreign-packets": "nothing else was sent",
     "changes": "nothing changed meanwhile",
     "policy": "policies",
+    "lifecycle": "renewal and loss",
     "clear-text": "nothing in the clear",
     "instructions": "instructions of the processor",
     "cipher": "known answers, instructions",

@@ -25,12 +25,13 @@ pkill -x charon-systemd
 ip xfrm state flush; ip xfrm policy flush
 """
 # To ask by swanctl whether charon is there would take longer than charon takes to start.
-_START = f"""\
+START = f"""\
 rm -f {vici.SOCKET}
 setsid charon-systemd </dev/null >/run/charon.out 2>&1 &
 {wait_until(f"[ -S {vici.SOCKET} ]", fail_showing("/run/charon.out"), steps=200)}
 swanctl --load-all
 """
+"""lines for a shell that start charon and load its configuration"""
 # A larval SA, which is being negotiated, has the number of a processor too, but no algorithm yet.
 _ALL_PROCESSORS = wait_until(
     "[ $(ip -o xfrm state list nokeys | grep -E '\\s(auth-trunc|enc|aead) ' "
@@ -38,6 +39,16 @@ _ALL_PROCESSORS = wait_until(
     fail("not every processor has an SA (Linux 6.13 and strongSwan 6.0.2 can)"),
     steps=50,
     pause_s=0.1,
+)
+_LOADING = re.compile(r"loading connection '\w+' failed: ((?:unknown|invalid) [^,]+)")
+"""how swanctl says which option of a connection strongSwan refuses"""
+INITIATE_LIMIT_S = 40
+TERMINATE_LIMIT_S = 10
+_CHILD = wait_until(
+    "swanctl --list-sas --raw | grep -q ' state=INSTALLED'",
+    fail("no CHILD_SA is installed"),
+    steps=INITIATE_LIMIT_S * 5,
+    pause_s=0.2,
 )
 TOOLS = {
     "swanctl": Tool(["swanctl", "--help"], "strongswan-swanctl"),
@@ -47,8 +58,6 @@ PROGRAMS = frozenset({"charon-systemd", radius.DAEMON, "tcpdump"})
 """names of the programs that tunnels and their captures leave running on hosts"""
 _REFUSED = "AUTHENTICATION_FAILED|EAP_FAILURE|NO_PROPOSAL_CHOSEN|method failed"
 """what no other attempt mends"""
-INITIATE_LIMIT_S = 40
-TERMINATE_LIMIT_S = 10
 # Words with which charon and FreeRADIUS say why something did not succeed.
 _REASON = (
     "fail|timed out|error|invalid|expired|reject|refus|incorrect|exceeded|unable"
@@ -83,7 +92,8 @@ class TunnelControl:
     ):
         self.tunnel = tunnel
         self._topology = topology
-        self._gateways = {name: remotes[name] for name in tunnel.gateways}
+        self.gateways = {name: remotes[name] for name in tunnel.gateways}
+        """name -> gateway, the initiator first"""
         self._credentials = credentials
         self._fresh = False
         """True if the daemons have negotiated nothing since `configure` started them"""
@@ -95,31 +105,43 @@ class TunnelControl:
 
     @property
     def initiator(self) -> Remote:
-        return self._gateways[self.tunnel.initiator]
+        return self.gateways[self.tunnel.initiator]
 
     @property
     def responder(self) -> Remote:
-        return self._gateways[self.tunnel.responder]
+        return self.gateways[self.tunnel.responder]
 
     def configure(self) -> None:
         """Write configuration and credentials everywhere and start all daemons."""
 
-        def configure(name: str) -> None:
-            self._write(name, self._gateways[name])
-            self._gateways[name].run(_STOP + _START)
+        def configure(name: str) -> Callable[[], object]:
+            def begin() -> None:
+                self._write(name, self.gateways[name])
+                try:
+                    self.gateways[name].run(_STOP + START)
+                except CommandFailed as error:
+                    if refused := _LOADING.search(str(error)):
+                        raise CommandFailed(f"{name}: strongSwan has an {refused[1]}") from None
+                    raise
 
-        steps = [lambda name=name: configure(name) for name in self._gateways]
+            return begin
+
+        # A gateway that begins to negotiate when it starts needs a peer that listens.
+        later = [name for name in self.gateways if self._begins(name)]
+        now = [name for name in self.gateways if name not in later]
+        steps = [configure(name) for name in now]
         self._all(steps + ([self._radius.start] if self._radius else []))
+        self._all([configure(name) for name in later])
         self._fresh = True
 
     def stop(self) -> None:
         """No daemon, no SA, no policy is left anywhere."""
-        steps = [lambda remote=remote: remote.run(_STOP) for remote in self._gateways.values()]
+        steps = [lambda remote=remote: remote.run(_STOP) for remote in self.gateways.values()]
         self._all(steps + ([self._radius.stop] if self._radius else []))
 
     def restart_initiator(self) -> None:
         """Stop and start the initiator's daemon, as Pratama 2025 did before every sample."""
-        self.initiator.run(_STOP + _START)
+        self.initiator.run(_STOP + START)
 
     def initiate(self) -> None:
         """Negotiate IKE_SA and CHILD_SA."""
@@ -171,6 +193,9 @@ class TunnelControl:
         """A tunnel for traffic, whatever a lossy link does to the first attempts."""
         for attempt in range(1, attempts + 1):
             try:
+                if any(map(self._begins, self.gateways)):
+                    self._wait_for_child()
+                    return
                 if not self._fresh:
                     self.terminate()
                 if self.tunnel.on_demand:
@@ -182,14 +207,24 @@ class TunnelControl:
                 if attempt == attempts or re.search(_REFUSED, str(error)):
                     raise
 
+    def _begins(self, gateway: str) -> bool:
+        """Whether a gateway begins to negotiate when its daemon starts."""
+        return self.tunnel.reactions(gateway).start_action == "start"
+
+    def _wait_for_child(self) -> None:
+        """SAs that the daemons negotiate by themselves, once they are started."""
+        if not self._fresh:
+            self.configure()
+        self._explained(["sh", "-c", _CHILD], INITIATE_LIMIT_S + 10)
+
     def _ask_for_all(self) -> None:
         """Packets from every processor of both ends until they are answered: the first ask for SAs,
         and may be lost on the way to them."""
-        for gateway, remote in self._gateways.items():
+        for gateway, remote in self.gateways.items():
             address = self._topology.address(self.tunnel.peer(gateway), self.tunnel.link)
             self._explained(["sh", "-c", _pings(address)], 60, remote)
         if self.tunnel.per_cpu != "no":
-            for remote in self._gateways.values():
+            for remote in self.gateways.values():
                 self._explained(["sh", "-c", _ALL_PROCESSORS], 30, remote)
 
     @contextmanager

@@ -37,7 +37,7 @@ def no_ipsec_provers(tunnel: Tunnel | None, hosts: Iterable[str]) -> Iterable[Pr
         yield Prover(host, [question], partial(check_no_ipsec, host))
 
 
-_IN_USE = ("INSTALLED", "REKEYING")
+IN_USE = ("INSTALLED", "REKEYING")
 """states of a CHILD_SA that protects traffic (strongSwan, child_sa.h)"""
 
 
@@ -57,7 +57,7 @@ def read_listings(list_sas: str, xfrm_state: str) -> Listings:
     """Raises ValueError as `read_list_sas` and `read_xfrm_state` do."""
     established = [sa for sa in read_list_sas(list_sas) if sa.get("state") == "ESTABLISHED"]
     children = [
-        child for sa in established for child in child_sas(sa) if child.get("state") in _IN_USE
+        child for sa in established for child in child_sas(sa) if child.get("state") in IN_USE
     ]
     return Listings(established, children, read_xfrm_state(xfrm_state))
 

@@ -16,14 +16,8 @@ def read_list_sas(text: str) -> list[Vici]:
     """Output of `swanctl --list-sas --raw` -> one dictionary an IKE_SA; its `child-sas` holds the
     CHILD_SAs by name. Raises ValueError naming the line that is not of that form, or names one
     thing twice."""
-    _require_plain(text)
-    sas: list[Vici] = []
-    for number, line in enumerate(text.splitlines(), 1):
-        head, _, rest = line.partition(" event ")
-        if head == "list-sa" and rest:
-            sas += _sections(_read_section(rest, number))
-        elif line.strip() and not line.startswith("list-sas reply"):
-            raise ValueError(f"line {number}: {line[:80]!r} is not of swanctl --list-sas --raw")
+    listed = _read_events(text, "list-sa", "list-sas")
+    sas = [sa for section in listed for sa in _sections(section)]
     numbers = [sa.get("uniqueid") for sa in sas]
     if len({*map(str, numbers)}) != len(numbers):
         raise ValueError(f"IKE_SAs {', '.join(map(str, numbers))}: one number twice")
@@ -31,6 +25,41 @@ def read_list_sas(text: str) -> list[Vici]:
         for child in child_sas(sa):
             _check_spis(child)
     return sas
+
+
+def read_list_conns(text: str) -> Vici:
+    """Output of `swanctl --list-conns --raw` -> connection -> its options as the daemon has them.
+    Raises ValueError as `read_list_sas` does."""
+    return _joined(_read_events(text, "list-conn", "list-conns"))
+
+
+def read_list_policies(text: str) -> list[Vici]:
+    """Output of `swanctl --list-pols --raw` -> the policies that the daemon keeps without an SA.
+    Raises ValueError as `read_list_sas` does."""
+    return _sections(_joined(_read_events(text, "list-policy", "list-policies", "list-pols")))
+
+
+def _joined(sections: list[Vici]) -> Vici:
+    """Raises ValueError if two sections name one thing."""
+    found: Vici = {}
+    for number, section in enumerate(sections, 1):
+        for name, value in section.items():
+            _set_once(found, name, value, number)
+    return found
+
+
+def _read_events(text: str, event: str, reply: str, command: str = "") -> list[Vici]:
+    """The section of each line that a command of swanctl prints with --raw."""
+    _require_plain(text)
+    sections = []
+    for number, line in enumerate(text.splitlines(), 1):
+        head, _, rest = line.partition(" event ")
+        if head == event and rest:
+            sections.append(_read_section(rest, number))
+        elif line.strip() and not line.startswith(f"{reply} reply"):
+            of = f"swanctl --{command or reply} --raw"
+            raise ValueError(f"line {number}: {line[:80]!r} is not of {of}")
+    return sections
 
 
 def _require_plain(text: str) -> None:

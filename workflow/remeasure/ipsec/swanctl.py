@@ -8,6 +8,8 @@ from remeasure.testbed.watching.counters import IKE_LOG
 from remeasure.topology import Topology
 
 CONNECTION = "s2s"
+GUARD = "guard"
+"""name of the connection that drops what the tunnel should protect, and of its child"""
 LOG = IKE_LOG
 
 
@@ -28,6 +30,7 @@ def charon_conf(tunnel: Tunnel, topology: Topology, gateway: str, radius_secret:
     }
     if tunnel.inactivity:
         settings["inactivity_close_ike"] = "yes"
+    settings |= tunnel.lifecycle.charon
     if tunnel.eap and gateway == tunnel.responder:
         server, _ = address_of_server(tunnel, topology)
         settings["plugins"] = {
@@ -44,15 +47,14 @@ def swanctl_conf(tunnel: Tunnel, topology: Topology, gateway: str, secret: str |
     """swanctl.conf(5) of a gateway, whose certificate is <gateway>.pem. `secret` is the pre-shared
     key or, with EAP, the initiator's password."""
     peer = tunnel.peer(gateway)
-    child = {
+    child: dict[str, Any] = {
         "mode": tunnel.mode,
         f"{tunnel.protocol.lower()}_proposals": tunnel.proposal,
         "replay_window": tunnel.replay_window,
     }
     if tunnel.inactivity and gateway == tunnel.responder:
         child["inactivity"] = f"{tunnel.inactivity}s"
-    if tunnel.on_demand:
-        child["start_action"] = "trap"
+    child |= tunnel.lifecycle.child(tunnel.reactions(gateway))
     if tunnel.per_cpu != "no":
         child["per_cpu_sas"] = tunnel.per_cpu
     if tunnel.protects:
@@ -65,17 +67,28 @@ def swanctl_conf(tunnel: Tunnel, topology: Topology, gateway: str, secret: str |
         "proposals": tunnel.ike,
         "fragmentation": "yes" if tunnel.fragmentation else "no",
         **({"encap": "yes"} if tunnel.encap else {}),
+        **tunnel.lifecycle.connection,
         "local": _auth(tunnel, gateway, own=True),
         "remote": _auth(tunnel, peer, own=False),
         "children": {CONNECTION: child},
     }
     document: dict[str, Any] = {"connections": {CONNECTION: connection}}
+    if tunnel.lifecycle.guard:
+        document["connections"][GUARD] = _guard(child)
     if secret is not None:
         kind = {"eap-1": {"id": SUPPLICANT}} if tunnel.eap else {"ike-1": {}}
         document["secrets"] = {
             name: fields | {"secret": f'"{secret}"'} for name, fields in kind.items()
         }
     return _render(document)
+
+
+def _guard(child: dict[str, Any]) -> dict[str, Any]:
+    """A connection that is never negotiated. Its child drops the traffic of `child` wherever no SA
+    has a policy for it."""
+    drops = {"mode": "drop", "start_action": "trap"}
+    drops |= {name: child[name] for name in ("local_ts", "remote_ts")}
+    return {"remote_addrs": "127.0.0.1", "children": {GUARD: drops}}
 
 
 def _auth(tunnel: Tunnel, host: str, own: bool) -> dict[str, Any]:

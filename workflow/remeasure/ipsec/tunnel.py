@@ -6,6 +6,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from remeasure.config import Strict
 from remeasure.errors import UserError
+from remeasure.ipsec.lifecycle import Lifecycle, Reactions
 from remeasure.ipsec.suites import negotiated
 from remeasure.topology import HostName, Topology
 
@@ -97,6 +98,8 @@ class Tunnel(Strict):
     its own source port, so that a network card can tell the SAs apart; needs on_demand"""
     inactivity: int | None = Field(None, ge=1)
     """time without traffic after which the responder closes CHILD_SA and IKE_SA [s]"""
+    lifecycle: Lifecycle = Lifecycle()
+    """what the ends do when the tunnel begins, is renewed, closed, or lost"""
 
     @model_validator(mode="after")
     def _one_protocol(self) -> Self:
@@ -109,6 +112,10 @@ class Tunnel(Strict):
                 f"per_cpu {self.per_cpu} needs on_demand: it is a packet that asks "
                 "for the SA of its processor"
             )
+        if self.on_demand and any(self.reactions(g).start_action != "trap" for g in self.gateways):
+            raise ValueError("on_demand is start_action trap; remove one of the two")
+        if self.lifecycle.guard and not self.protects:
+            raise ValueError("guard needs protects: its policy names the networks")
         if self.eap and self.aaa is None:
             raise ValueError(f"auth {self.auth} needs aaa, the host of a RADIUS server")
         return self
@@ -166,6 +173,13 @@ class Tunnel(Strict):
     def hosts(self) -> list[str]:
         """The hosts whose daemons negotiate it."""
         return [*self.gateways, *([self.aaa] if self.aaa else [])]
+
+    def reactions(self, gateway: str) -> Reactions:
+        """What a gateway does by itself."""
+        own = self.lifecycle.initiator if gateway == self.initiator else self.lifecycle.responder
+        if self.on_demand and own.start_action == "none":
+            return own.model_copy(update={"start_action": "trap"})
+        return own
 
     def peer(self, gateway: str) -> str:
         return self.responder if gateway == self.initiator else self.initiator

@@ -14,6 +14,7 @@ from remeasure.ipsec.clear_text import (
     clear_text_setters,
 )
 from remeasure.ipsec.control import TunnelControl
+from remeasure.ipsec.lifecycle_proof import lifecycle_provers
 from remeasure.ipsec.per_cpu import per_cpu_provers
 from remeasure.ipsec.policies import policy_provers
 from remeasure.ipsec.proof import no_ipsec_provers, tunnel_provers
@@ -132,6 +133,7 @@ class LinuxDriver:
         provers = [
             *tunnel_provers(self._wanted, used),
             *policy_provers(self._wanted, self._task.topology),
+            *lifecycle_provers(self._wanted),
             *clear_text_provers(self._wanted, self._ends(), may_leak),
             *per_cpu_provers(self._wanted, settings.cpus),
             *no_ipsec_provers(self._wanted, self.remotes if self._links() else []),
@@ -140,7 +142,7 @@ class LinuxDriver:
             *gro_provers(settings.gro, self._links()),
             *reassembly_provers(self.remotes),
             *shaping_provers(self._shaping()),
-            *change_provers(self._links()),
+            *change_provers(self._undisturbed()),
             *settled_provers(
                 self._settled,
                 self._started,
@@ -207,6 +209,12 @@ class LinuxDriver:
             for role in self.remotes
             for link in self._task.topology.links_of(role)
         ]
+
+    def _undisturbed(self) -> list[Place]:
+        """The interfaces of all links that no probe takes down or blocks itself."""
+        disturbed = any(probe.disturbs_link for probe in self._task.probes.values())
+        ends = self._ends() if disturbed else {}
+        return [place for place in self._links() if ends.get(place.host) != place.interface]
 
     def _place(self, role: str, link: str) -> Place:
         return Place(role, link, self.remotes[role].host.interfaces[link])

@@ -12,7 +12,9 @@ from remeasure.probes.by_hand import ByHand
 from remeasure.probes.cipher import Cipher
 from remeasure.probes.clock import Clock
 from remeasure.probes.cpu_cost import CpuCost
+from remeasure.probes.disturbed_flow import DisturbedFlow
 from remeasure.probes.ditg import Ditg
+from remeasure.probes.flow import Flow
 from remeasure.probes.ftp import Ftp
 from remeasure.probes.ike_setup import IkeSetup
 from remeasure.probes.iperf2 import Iperf2
@@ -31,7 +33,9 @@ PROBES: dict[str, type[Probe]] = {
         Cipher,
         Clock,
         CpuCost,
+        DisturbedFlow,
         Ditg,
+        Flow,
         Ftp,
         IkeSetup,
         Iperf2,

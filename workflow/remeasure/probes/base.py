@@ -116,6 +116,11 @@ class Probe(Strict):
     levels: SkipJsonSchema[dict[str, str]] = {}
     """factor -> level, set on the probes that `each` in a scenario file makes"""
 
+    @property
+    def disturbs_link(self) -> bool:
+        """True if a run takes the link of the tunnel down, or blocks it, and puts it back."""
+        return False
+
     def seconds(self) -> float:
         """Rough duration of one run [s], for the progress bar."""
         raise NotImplementedError

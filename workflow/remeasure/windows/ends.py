@@ -42,6 +42,7 @@ def ends_of(tunnel: Tunnel, topology: Topology, gateway: str) -> Ends:
         "encap": (tunnel.encap, False),
         "on_demand": (tunnel.on_demand, False),
         "inactivity": (tunnel.inactivity, None),
+        "lifecycle": (tunnel.lifecycle, type(tunnel.lifecycle)()),
         # Windows has no setting for the replay window and does not show it. A scenario that leaves
         # the window at the default is assumed not to depend on it.
         "replay_window": (tunnel.replay_window, type(tunnel).model_fields["replay_window"].default),

@@ -77,8 +77,19 @@ class _Events:
 
 
 def log_lines(file: str, content: bytes) -> Iterator[tuple[int, datetime, str]]:
-    """Yield number, time and message of every line. Raises LogError."""
-    events, last = _Events(), ""
+    """Yield number, time and message of every line of an initiator that its peer asks for nothing.
+    Raises LogError."""
+    events = _Events()
+    for number, at, message in lines_of_any_end(file, content):
+        if expected := events.contradicted_by(message):
+            raise LogError(file, number, message, expected)
+        yield number, at, message
+
+
+def lines_of_any_end(file: str, content: bytes) -> Iterator[tuple[int, datetime, str]]:
+    """Yield number, time and message of every line, whichever end began what it tells. Raises
+    LogError."""
+    last = ""
     for number, line in enumerate(text_lines(file, content), 1):
         match = _LINE.fullmatch(line)
         if not match:
@@ -86,6 +97,4 @@ def log_lines(file: str, content: bytes) -> Iterator[tuple[int, datetime, str]]:
         if match[1] < last:
             raise LogError(file, number, line, f"a time not before {last}")
         last = match[1]
-        if expected := events.contradicted_by(match[3]):
-            raise LogError(file, number, match[3], expected)
         yield number, datetime.fromisoformat(match[1]), match[3]

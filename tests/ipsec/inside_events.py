@@ -1,0 +1,179 @@
+"""Run in the namespaces of a lab in virtual time: what daemons say of their lifecycle, and events
+that happen to a tunnel. Prints what was found, as JSON."""
+
+import datetime
+import json
+import re
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+
+from remeasure.ipsec import clear_text
+from remeasure.ipsec.control import TunnelControl
+from remeasure.ipsec.events import Event, happen
+from remeasure.ipsec.lifecycle import Lifecycle
+from remeasure.ipsec.lifecycle_proof import lifecycle_provers
+from remeasure.ipsec.pki import Credentials
+from remeasure.ipsec.policies import policy_provers
+from remeasure.ipsec.proof import tunnel_provers
+from remeasure.ipsec.tunnel import Tunnel
+from remeasure.lab.namespace import enter, lone_root_options
+from remeasure.lab.virtual.parts import get_parts
+from remeasure.lab.virtual.virtual_lab import EPOCH_S, VirtualLab
+from remeasure.lab.virtual.virtual_remote import VirtualRemote
+from remeasure.testbed.inventory import Host
+from remeasure.testbed.remote import CommandFailed, in_turn
+from remeasure.testbed.treatments.treatment import apply, prove
+from remeasure.topology import load_topology
+
+PARTS = get_parts()
+enter(lone_root_options)
+FOLDER = Path(sys.argv[1])
+TOPOLOGY = load_topology("site-to-site")
+TRAP = {"start_action": "trap"}
+RESTART = {"start_action": "start", "close_action": "start", "dpd_action": "restart"}
+QUICK = {"tries": 2, "timeout": 1.0, "base": 1.5}
+_ENDS = {"initiator": "gw1", "responder": "gw2", "link": "wan"}
+_PROTECTS = {"gw1": "site1", "gw2": "site2"}
+_SUITES = {"ike": "aes256-sha256-x25519", "esp": "aes128gcm16"}
+
+
+def tunnel_with(**lifecycle) -> Tunnel:
+    return Tunnel(**_ENDS, protects=_PROTECTS, **_SUITES, lifecycle=lifecycle)
+
+
+class Bench:
+    """A tunnel in a lab of its own."""
+
+    def __init__(self, **lifecycle):
+        self.tunnel = tunnel_with(**lifecycle)
+        self._lab = VirtualLab(TOPOLOGY, PARTS, 512, 0, "events")
+        self.remotes = {
+            name: VirtualRemote(
+                Host(
+                    name=name,
+                    roles=[name],
+                    address="-",
+                    key=Path("/dev/null"),
+                    interfaces={link: link for link in TOPOLOGY.links_of(name)},
+                ),
+                lambda: self._lab,
+            )
+            for name in TOPOLOGY.hosts
+        }
+        made = datetime.datetime.fromtimestamp(EPOCH_S, datetime.UTC)
+        credentials = Credentials.seeded(FOLDER, "events", made)
+        self.control = TunnelControl(self.tunnel, TOPOLOGY, self.remotes, credentials)
+        ends = dict.fromkeys(self.tunnel.gateways, "wan")
+        apply(clear_text.clear_text_setters(self.tunnel, TOPOLOGY, ends), self.remotes)
+        self.control.configure()
+        self.control.bring_up()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._lab.close()
+
+    def checks(self, kept: dict | None = None) -> list[str]:
+        """The checks that fail."""
+        provers = [
+            *tunnel_provers(self.tunnel, used=False),
+            *policy_provers(self.tunnel, TOPOLOGY),
+            *lifecycle_provers(self.tunnel),
+        ]
+
+        def keep(file: str, content: bytes) -> None:
+            if kept is not None:
+                kept[file] = content.decode()
+
+        return [str(c) for c in prove(provers, self.remotes, keep) if not c.passed]
+
+    def ike_sas(self) -> list[int]:
+        """IKE_SAs that are established at each gateway."""
+        listed = [gw.run("swanctl --list-sas --raw") for gw in self.control.gateways.values()]
+        return [len(re.findall(r"state=ESTABLISHED", text)) for text in listed]
+
+    def reached(self) -> bool:
+        """Whether an echo from one client to the other is answered within 3 s."""
+        ping = "ping -q -c 3 -W 1 192.168.20.1 >/dev/null && echo yes || echo no"
+        return self.remotes["client1"].run(ping).strip() == "yes"
+
+    def clear(self) -> list[int]:
+        return [
+            clear_text.read(gw.run(clear_text.ask("wan"))).clear
+            for gw in self.control.gateways.values()
+        ]
+
+    def now(self) -> float:
+        return self._lab.now_ns() / 1e9
+
+
+def after(event: Event, lasts_s: float = 0, wait_s: float = 10, **lifecycle) -> dict:
+    """What is left of a tunnel some time after an event."""
+    with Bench(**lifecycle) as bench:
+        before = bench.reached(), bench.ike_sas()
+        began = bench.now()
+        happen(bench.control, event, lasts_s)
+        took = bench.now() - began
+        bench.remotes["gw1"].run(f"sleep {wait_s}", timeout=wait_s + 10)
+        return {
+            "before": before,
+            "took": took,
+            "reached": bench.reached(),
+            "ike_sas": bench.ike_sas(),
+            "clear": bench.clear(),
+            "fails": bench.checks(),
+            "routes": bench.remotes["gw2"].run("ip -4 route show dev wan").split("\n"),
+        }
+
+
+def listings() -> dict:
+    """Everything that a proof asks, of a tunnel with all settings."""
+    kept: dict = {}
+    with Bench(
+        initiator=RESTART,
+        responder=TRAP,
+        dpd_delay=5,
+        keyingtries=0,
+        retransmission=QUICK,
+        make_before_break=False,
+        guard=True,
+        extra={"child": {"rekey_time": "600s"}, "charon": {"delete_rekeyed_delay": 3}},
+    ) as bench:
+        fails = bench.checks(kept)
+    return {"fails": fails, "kept": kept, "lifecycle": bench.tunnel.lifecycle.model_dump()}
+
+
+def refused(**extra) -> str:
+    try:
+        with Bench(extra=extra) as bench:
+            return "; ".join(bench.checks()) or "nothing"
+    except CommandFailed as error:
+        return str(error)
+
+
+def main() -> dict:
+    assert Lifecycle() == tunnel_with().lifecycle
+    found: dict = {"listings": listings()}
+    found["unknown"] = {
+        section: refused(**{section: {"no_such_option": 1}})
+        for section in ("connection", "child", "charon")
+    }
+    for event in ("child", "child-by-responder", "child-by-both", "ike", "terminate-initiate"):
+        found[event] = after(event)
+    found["make"] = after("reauthentication", make_before_break=True)
+    found["break"] = after("reauthentication", make_before_break=False)
+    found["killed"] = after("killed", 2)
+    found["stopped"] = after("stopped", 2)
+    found["trap"] = after("stopped", 2, initiator=TRAP, responder=TRAP)
+    found["flushed"] = after("killed-flushed", 2)
+    found["away"] = after("host-away", 20)
+    found["path"] = after("path-down", 10)
+    found["quick"] = after("path-down", 20, dpd_delay=5, retransmission=QUICK)
+    return found
+
+
+with ExitStack() as stack:
+    stack.enter_context(in_turn())
+    print(json.dumps(main()))

@@ -1,0 +1,158 @@
+"""What ends do when a tunnel is renewed or lost: configuration, and proof from real listings."""
+
+import pytest
+from pydantic import ValidationError
+
+from remeasure.ipsec.lifecycle import (
+    CHARON_OPTIONS,
+    CHILD_OPTIONS,
+    CONNECTION_OPTIONS,
+    Lifecycle,
+    Retransmission,
+)
+from remeasure.ipsec.lifecycle_proof import ask_known, check_lifecycle, lifecycle_provers
+from remeasure.ipsec.sas import read_list_conns, read_list_policies
+from remeasure.ipsec.swanctl import charon_conf, swanctl_conf
+from remeasure.ipsec.tunnel import Tunnel
+from remeasure.topology import load_topology
+
+TOPOLOGY = load_topology("site-to-site")
+LISTED = {
+    "initiator": {"start_action": "start", "close_action": "start", "dpd_action": "restart"},
+    "responder": {"start_action": "trap"},
+    "dpd_delay": 5,
+    "keyingtries": 0,
+    "retransmission": {"tries": 2, "timeout": 1.0, "base": 1.5},
+    "make_before_break": False,
+    "guard": True,
+    "extra": {"child": {"rekey_time": "600s"}, "charon": {"delete_rekeyed_delay": 3}},
+}
+"""the lifecycle of which the fixtures are"""
+
+
+def tunnel_with(lifecycle: dict | None = None, **changes) -> Tunnel:
+    ends = {"initiator": "gw1", "responder": "gw2", "link": "wan"}
+    protects = {"gw1": "site1", "gw2": "site2"}
+    suites = {"ike": "aes256-sha256-x25519", "esp": "aes128gcm16"}
+    return Tunnel(**{**ends, "protects": protects, **suites, **changes}, lifecycle=lifecycle or {})
+
+
+def configured(gateway: str, tunnel: Tunnel) -> list[str]:
+    text = swanctl_conf(tunnel, TOPOLOGY, gateway, "secret")
+    return [line.strip() for line in text.splitlines()]
+
+
+def keys_in(lines: list[str], depth: str) -> set[str]:
+    return {
+        line.split()[0]
+        for line in lines
+        if line.startswith(depth) and not line.startswith(f"{depth} ") and line.strip() != "}"
+    }
+
+
+def test_each_end_has_its_own_actions():
+    tunnel = tunnel_with(LISTED)
+    first, second = configured("gw1", tunnel), configured("gw2", tunnel)
+    actions = ["start_action = start", "close_action = start", "dpd_action = restart"]
+    assert all(line in first and line not in second for line in actions)
+    for lines in (first, second):
+        assert {"dpd_delay = 5s", "keyingtries = 0", "rekey_time = 600s"} <= set(lines)
+    daemon = charon_conf(tunnel, TOPOLOGY, "gw2", None)
+    for line in ("retransmit_tries = 2", "make_before_break = no", "delete_rekeyed_delay = 3"):
+        assert line in daemon
+
+
+def test_guard_drops_what_the_tunnel_protects():
+    text = swanctl_conf(tunnel_with({"guard": True}), TOPOLOGY, "gw1", "secret")
+    _, _, guard = text.partition("guard {")
+    assert "mode = drop" in guard and "remote_ts = 192.168.20.0/24" in guard
+    with pytest.raises(ValidationError, match="guard needs protects"):
+        tunnel_with({"guard": True}, protects={})
+
+
+def test_a_tunnel_that_says_nothing_is_configured_as_before():
+    plain = swanctl_conf(tunnel_with(), TOPOLOGY, "gw1", "secret")
+    assert "action" not in plain and "dpd" not in plain and "guard" not in plain
+    on_demand = configured("gw2", tunnel_with(on_demand=True))
+    assert "start_action = trap" in on_demand
+    assert list(lifecycle_provers(tunnel_with(on_demand=True))) == []
+
+
+def test_two_words_for_one_thing_are_refused():
+    with pytest.raises(ValidationError, match="on_demand is start_action trap"):
+        tunnel_with({"initiator": {"start_action": "start"}}, on_demand=True)
+    for section, option in (("child", "mode"), ("connection", "keyingtries")):
+        with pytest.raises(ValidationError, match=f"{section}.{option}: fields of the tunnel"):
+            tunnel_with({"extra": {section: {option: "beet"}}})
+
+
+def test_every_option_that_fields_set_is_known_as_theirs():
+    tunnel = tunnel_with({**LISTED, "extra": {}}, encap=True, inactivity=5)
+    lines = swanctl_conf(tunnel, TOPOLOGY, "gw2", "secret").splitlines()
+    assert keys_in(lines, " " * 4) - {"ike-1", "secret"} <= CONNECTION_OPTIONS
+    assert keys_in(lines, " " * 8) <= CHILD_OPTIONS
+    daemon = charon_conf(tunnel, TOPOLOGY, "gw2", None).splitlines()
+    assert keys_in(daemon, "  ") <= CHARON_OPTIONS
+
+
+def test_when_strongswan_gives_up():
+    """strongSwan's documentation: 165 s with the defaults."""
+    assert Retransmission().gives_up_s == pytest.approx(165, abs=0.1)
+    assert Retransmission(tries=2, timeout=1, base=1.5).gives_up_s == 4.75
+
+
+def proof_of(fixture, gateway: str, lifecycle: dict, **changes: tuple[str, str]) -> list[str]:
+    """The checks that fail, of real listings in which `changes` (listing -> text, other text) were
+    made."""
+    texts = []
+    for name in ("list-conns", "list-pols", "charon-options"):
+        text = fixture(f"strongswan-6.1.0/lifecycle-{gateway}-{name}.txt").decode()
+        was, becomes = changes.get(name.replace("-", "_"), ("", ""))
+        assert was in text
+        texts.append(text.replace(was, becomes) if was else text)
+    checks = check_lifecycle(tunnel_with(lifecycle), gateway, *texts)
+    return [str(check) for check in checks if not check.passed]
+
+
+@pytest.mark.parametrize("gateway", ["gw1", "gw2"])
+def test_real_listings_of_the_lifecycle_pass(fixture, gateway):
+    assert proof_of(fixture, gateway, LISTED) == []
+    assert proof_of(fixture, gateway, {}) != []
+
+
+@pytest.mark.parametrize(
+    ("gateway", "listing", "was", "becomes", "said"),
+    [
+        ("gw1", "list_conns", "dpd_delay=5", "dpd_delay=6", "gw1: dpd_delay (s): found 6"),
+        ("gw1", "list_conns", "dpd_delay=5 ", "", "gw1: dpd_delay (s): found None, expected 5"),
+        ("gw1", "list_conns", "dpd_action=start", "dpd_action=trap", "gw1: dpd_action: found trap"),
+        ("gw1", "list_conns", "close_action=start", "close_action=none", "found none, expected st"),
+        ("gw1", "list_conns", "{s2s {local", "{s3s {local", "gw1: connection: found none"),
+        ("gw2", "list_pols", "mode=DROP", "mode=PASS", "found guard PASS; s2s TUNNEL, expected"),
+        ("gw2", "list_pols", "child=s2s", "child=s3s", "policies without an SA"),
+        ("gw2", "charon_options", "tries known", "tries unknown", "charon.retransmit_tries of"),
+    ],
+)
+def test_other_listings_fail(fixture, gateway, listing, was, becomes, said):
+    (failed,) = proof_of(fixture, gateway, LISTED, **{listing: (was, becomes)})
+    assert said in failed
+
+
+def test_a_listing_that_is_cut_or_of_another_command_is_refused(fixture):
+    text = fixture("strongswan-6.1.0/lifecycle-gw2-list-pols.txt").decode()
+    assert [policy["mode"] for policy in read_list_policies(text)] == ["TUNNEL", "DROP"]
+    with pytest.raises(ValueError, match="is not of swanctl --list-conns --raw"):
+        read_list_conns(text)
+    with pytest.raises(ValueError, match="braces do not close"):
+        read_list_policies(text.replace("}}}", "}}") if "}}}" in text else text.replace("}}", "}"))
+    line = text.splitlines()[0]
+    with pytest.raises(ValueError, match="'s2s/s2s' twice"):
+        read_list_policies(f"{line}\n{line}\n")
+
+
+def test_libraries_are_searched_for_options_of_the_daemon():
+    lifecycle = Lifecycle(extra={"charon": {"retransmit_jitter": 20}})
+    assert "grep -rqsF retransmit_jitter /usr/lib/ipsec" in ask_known(lifecycle)
+    assert ask_known(Lifecycle()) == "true"
+    with pytest.raises(ValidationError, match="expected the name of an option"):
+        Lifecycle(extra={"charon": {"plugins.x; reboot": 1}})

@@ -1,0 +1,67 @@
+"""How an outage under traffic is read: how it ends, and which setting is advised.
+
+That traffic flows again says nothing of how: without a policy of IPsec it flows in the clear. So a
+cell is read by its end first:
+
+    clear       packets leave a gateway in the clear in the last seconds of the flow
+    dead        else, and nothing arrives any more in one direction
+    protected   else
+
+A setting is better if fewer of the causes end otherwise than protected; of such, if fewer packets
+left in the clear over all causes; of such, if its longest silence is shorter. Packets count before
+time, since a packet that was read cannot be made unread, and time is short where all else is well.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Literal, NamedTuple
+
+End = Literal["protected", "clear", "dead"]
+DEAD_S = 1.0
+"""time without an arrival at the end of a flow from which a direction is dead [s]"""
+
+
+class Outage(NamedTuple):
+    """One cell: the most of any of its trials."""
+
+    clear: tuple[float, float]
+    """packets that left the initiator's and the responder's gateway in the clear"""
+    clear_late: tuple[float, float]
+    """the same, in the last seconds of the flow"""
+    tail_s: tuple[float, float]
+    """time from the last arrival to the end of the flow, up and down [s]"""
+    silence_s: tuple[float, float]
+    """longest time without an arrival, up and down [s]"""
+
+    @property
+    def end(self) -> End:
+        """How the cell ends."""
+        if any(self.clear_late):
+            return "clear"
+        return "dead" if max(self.tail_s) >= DEAD_S else "protected"
+
+
+class Standing(NamedTuple):
+    """How a setting stands over all causes; a lesser one is better."""
+
+    unprotected: int
+    """causes that do not end protected"""
+    clear: float
+    """packets in the clear over all causes"""
+    silence_s: float
+    """longest silence of any cause [s]"""
+
+
+def standing(outages: Iterable[Outage]) -> Standing:
+    """How a setting stands, by its cells, one for each cause."""
+    cells = list(outages)
+    return Standing(
+        sum(cell.end != "protected" for cell in cells),
+        sum(sum(cell.clear) for cell in cells),
+        max((max(cell.silence_s) for cell in cells), default=0.0),
+    )
+
+
+def ranked(settings: Mapping[str, Iterable[Outage]]) -> list[tuple[str, Standing]]:
+    """The settings with their standing, the best first; equals stay in their order."""
+    found = [(name, standing(cells)) for name, cells in settings.items()]
+    return sorted(found, key=lambda one: one[1])

@@ -1,0 +1,140 @@
+"""Numbered datagrams (UDP) at a constant rate, one way or both: what is lost, late or out of order.
+
+The program (env/flow/flow.c) numbers every datagram and gives it the time of sending. One datagram
+in `every` may be of a favoured class, with a DSCP of its own: `favoured`; all others are `bulk`.
+
+A delay is the receiver's clock less the sender's. In virtual time, and between namespaces, all
+hosts have one clock and delays are exact. Elsewhere a delay contains the difference of the two
+clocks and may be negative (probe `clock`, analysis.models.clock_offsets); differences of delays do
+not. Of times between arrivals, no other clock is asked.
+"""
+
+import math
+from collections.abc import Iterable
+from typing import Annotated, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
+
+from remeasure.checks import Check, equal
+from remeasure.ipsec.agreement import FEW, FRAGMENT, Carried
+from remeasure.ipsec.tunnel import Tunnel
+from remeasure.probes.base import Bench, Probe
+from remeasure.probes.flow_run import (
+    NAME,
+    Stream,
+    begin,
+    bring_program,
+    build_program,
+    finish,
+    listen,
+    require_stream,
+)
+from remeasure.probes.metrics import Observation, Value
+from remeasure.probes.readers.flow_metrics import CLASSES, METRICS, direction_of, read_values
+from remeasure.testbed.treatments.dscp import DSCP_PATTERN
+from remeasure.topology import HostName
+
+
+class Flow(Probe):
+    """Datagrams of one size at a constant rate, one way or both at once."""
+
+    kind: ClassVar = "flow"
+    size_fields: ClassVar = frozenset({"length"})
+    cost_fields: ClassVar = frozenset({"direction"})
+    prepared_by: ClassVar = ("client", "server")
+    programs: ClassVar = frozenset({NAME})
+    metrics: ClassVar = METRICS
+
+    client: HostName
+    """host at one end: it sends `up`"""
+    server: HostName
+    """host at the other end: it sends `down`"""
+    direction: Literal["up", "down", "both"]
+    """who sends: the client (up), the server (down), or both at once"""
+    rate: int = Field(ge=1, le=1_000_000)
+    """offered rate of each direction [datagrams/s]"""
+    length: int = Field(ge=48, le=1472)
+    """payload of a datagram, of which the program uses 48 bytes [bytes]"""
+    duration: float = Field(gt=0)
+    """duration of the flow [s]"""
+    dscp: Annotated[str, Field(pattern=DSCP_PATTERN)] | None = None
+    """DSCP of the favoured class, such as ef; null: all datagrams are bulk"""
+    every: int = Field(0, ge=0)
+    """one datagram in so many is of the favoured class, from the first on; 0: none"""
+
+    @model_validator(mode="after")
+    def _class_is_whole(self) -> Self:
+        if (self.dscp is None) != (self.every == 0) or self.every == 1:
+            raise ValueError("every: at least 2, together with a dscp; neither alone")
+        return self
+
+    @model_validator(mode="after")
+    def _can_be_counted(self) -> Self:
+        if not 1 <= self.rate * self.duration <= 2e6:
+            raise ValueError("rate: with the duration, expected 1 to 2000000 datagrams")
+        return self
+
+    def seconds(self) -> float:
+        return self.duration + 2
+
+    def streams(self) -> dict[str, Stream]:
+        """Direction -> what is sent."""
+        ends = {"up": (self.client, self.server), "down": (self.server, self.client)}
+        return {
+            way: Stream(*hosts, self.length, self.rate, self.duration, self.dscp, self.every)
+            for way, hosts in ends.items()
+            if self.direction in (way, "both")
+        }
+
+    def build(self) -> None:
+        build_program()
+
+    def prepare(self, bench: Bench) -> None:
+        bring_program(bench, [self.client, self.server])
+
+    def measure(self, bench: Bench, stem: str) -> None:
+        streams = self.streams()
+        for stream in streams.values():
+            listen(bench, stream)
+        for stream in streams.values():
+            begin(bench, stream)
+        for way, stream in streams.items():
+            bench.save(f"{stem}.{way}.log", finish(bench, stream))
+
+    @classmethod
+    def read(cls, file: str, content: bytes) -> Iterable[Value]:
+        """Yield values; the name of `file` ends in the direction."""
+        return read_values(file, content)
+
+    def require_complete(self, file: str, content: bytes) -> None:
+        require_stream(file, content, self.streams()[direction_of(file)])
+
+    def carried(self, observations: list[Observation]) -> Carried:
+        found = {
+            way: tuple(_total(observations, way, what) for what in ("received", "sent"))
+            for way in ("up", "down")
+        }
+        way = "down" if self.direction == "down" else "up"
+        back = "up" if way == "down" else "down"
+        parts = math.ceil((self.length + 8) / FRAGMENT)
+        (received, sent), (_, sent_back) = found[way], found[back]
+        return Carried(
+            self.streams()[way].receiver,
+            received,
+            sent * parts,
+            control_packets=FEW,
+            back_packets=sent_back * parts,
+            datagrams=max(sent, sent_back),
+        )
+
+    def agree(
+        self, name: str, observations: list[Observation], tunnel: Tunnel | None
+    ) -> list[Check]:
+        """Check that no datagram of another flow came to the port."""
+        strangers = sum(int(o.value) for o in observations if o.metric.endswith("_strangers"))
+        return [equal("logs", f"{name}: datagrams of another flow", strangers, 0)]
+
+
+def _total(observations: list[Observation], way: str, what: str) -> int:
+    names = {f"{way}_{of}_{what}" for of in CLASSES}
+    return sum(int(o.value) for o in observations if o.metric in names)
