@@ -37,6 +37,10 @@ from remeasure.probes.readers.radius_messages import (
 )
 from remeasure.testbed.tools import Tool
 
+_KEPT = 14 + 20 + 8 + 4 + 28 + 8
+"""part of each frame that the capture of IKE keeps: Ethernet, IPv4, UDP, the marker of port 4500,
+the header of IKE, and that of a fragment. What follows is random and makes archives large
+[bytes]"""
 _IKE_CAPTURE, _RADIUS_CAPTURE = "/run/ike.pcap", "/run/radius.pcap"
 _LOG = ".initiator.log"
 _NEGOTIATION = (ike.IKE_SA_INIT, ike.IKE_INTERMEDIATE, ike.IKE_AUTH)
@@ -131,7 +135,7 @@ class Authentication(Probe):
         before = len(control.read_log())
         with ExitStack() as captures:
             captures.enter_context(
-                capture(initiator, initiator.host.interfaces[tunnel.link], IKE, 96, _IKE_CAPTURE)
+                capture(initiator, initiator.host.interfaces[tunnel.link], IKE, _KEPT, _IKE_CAPTURE)
             )
             if tunnel.eap:
                 link = bench.topology.link_between(tunnel.responder, tunnel.aaa_host)
