@@ -35,14 +35,15 @@ def test_a_kernel_to_be_compiled_is_announced():
     ]
 
 
-def test_the_full_protocol_takes_the_kernel_with_instructions():
-    assert lines("psk-rsa", "eap-methods", profile="paper") == [
+@pytest.mark.parametrize("profile", ["quick", "paper"])
+def test_what_is_published_takes_the_kernel_with_instructions(profile):
+    assert lines("psk-rsa", "eap-methods", profile=profile) == [
         "a kernel (uml-instructions) is compiled first, once: about 6 min on 2 processors; for "
         "eap-methods, psk-rsa (--config without=NAME leaves a scenario out)"
     ]
-    assert lines("psk-rsa") == []
+    assert lines("psk-rsa", profile="smoke") == []
     debian = LAB.model_copy(update={"kernel": "debian"})
-    assert lines("psk-rsa", profile="paper", testbed=debian) == []
+    assert lines("psk-rsa", profile=profile, testbed=debian) == []
 
 
 def test_once_compiled_there_is_nothing_to_say(monkeypatch):

@@ -63,6 +63,8 @@ ONCE = {
     "cpu_cost": _once("^[0-9]+ "),
     "reauthentication": _once("creating acquire job"),
     "reauthentication_train": _once("creating acquire job"),
+    # The size of a datagram is compared with the capture, which is another log.
+    "authentication": _once("(sending|received) packet: "),
     # The series of D-ITG is compared with its summary, which is another log.
     "ditg": _once("^[0-9]+[.][0-9]{6} "),
 }

@@ -23,6 +23,7 @@ from remeasure.probes.known_wait import KnownWait
 from remeasure.probes.ping import Ping
 from remeasure.probes.reauthentication import Reauthentication
 from remeasure.probes.reauthentication_train import ReauthenticationTrain
+from remeasure.probes.sizes import Sizes
 from remeasure.probes.traceroute import Traceroute
 
 PROBES: dict[str, type[Probe]] = {
@@ -44,6 +45,7 @@ PROBES: dict[str, type[Probe]] = {
         Ping,
         Reauthentication,
         ReauthenticationTrain,
+        Sizes,
         Traceroute,
     )
 }
