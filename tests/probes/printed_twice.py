@@ -65,6 +65,7 @@ ONCE = {
     "reauthentication_train": _once("creating acquire job"),
     # The size of a datagram is compared with the capture, which is another log.
     "authentication": _once("(sending|received) packet: "),
+    "flow": _once("^latest", "^class . (late|delay|first)"),
     # The series of D-ITG is compared with its summary, which is another log.
     "ditg": _once("^[0-9]+[.][0-9]{6} "),
 }
