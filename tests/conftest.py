@@ -33,6 +33,7 @@ FIRST = (
     "testbed/test_machines.py",
     "workflow/test_bundle.py",
     "lab/test_virtual_time.py",
+    "ipsec/test_events.py",
     "measure/test_flow_trials.py",
     "workflow/test_schedule.py",
     "lab/test_affinity.py",

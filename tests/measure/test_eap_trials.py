@@ -52,7 +52,7 @@ def test_no_frame_is_left_lying_between_guests(trials, logs):
     """A guest that is not told of a frame finds it with the next one, which is IKE's repetition
     after seconds. A lab of taps had that now and then."""
     for name in ("tls", "ttls", "hybrid", "afterwards"):
-        log = logs / name / "direct-01.log"
+        log = logs / name / "direct-01.initiator.log"
         repeated = [
             o.value
             for o in Authentication.parse(log.name, log.read_bytes())

@@ -48,11 +48,25 @@ ONCE = {
     "traceroute": _once("^ ?[0-9]+  "),
     "cipher": _once("^round", "^packet", "^library", "^settings"),
     "known_wait": _once("^opened"),
+    # What ends list after an outage follows from nothing else.
+    "disturbed_flow": _once(
+        "^flow rate",
+        "^event ",
+        "^at ",
+        "^list-sa event",
+        "^class",
+        " from ",
+        "^latest",
+        "^strangers",
+    ),
     "ftp": _once("\\.jpg\t"),
     "cpu_cost": _once("^[0-9]+ "),
     "reauthentication": _once("creating acquire job"),
     "reauthentication_train": _once("creating acquire job"),
     "many_tunnels": _once("^VmRSS", "^SUnreclaim", "^guest ns", "^asked", "^counted", "^mallinfo"),
+    # The size of a datagram is compared with the capture, which is another log.
+    "authentication": _once("(sending|received) packet: "),
+    "flow": _once("^latest", "^class . (late|delay|first)"),
     # The series of D-ITG is compared with its summary, which is another log.
     "ditg": _once("^[0-9]+[.][0-9]{6} "),
 }

@@ -96,6 +96,45 @@ def test_a_capture_that_lacks_an_authentication_is_refused(fixture):
             )
 
 
+LOSSY = ("strongswan-6.1.0/lossy.initiator.log", "strongswan-6.1.0/lossy.ike.pcap.zst")
+
+
+def test_a_set_up_that_is_given_up_is_counted(fixture):
+    """Six set-ups over a link that lost 38 % each way; charon gave up the last two."""
+    for log in LOSSY:
+        Authentication(count=6).require_complete(log, fixture(log))
+        with pytest.raises(LogError, match="6 complete negotiations', expected 7"):
+            Authentication(count=7).require_complete(log, fixture(log))
+    values = read(Authentication, "x.initiator.log", fixture(LOSSY[0]))
+    assert values["failed"] == [1, 1] and len(values["delay"]) == 4
+    # Waits of 4, 7.2, 12.96 s and once more 4 s, and two round trips of 50 ms.
+    assert values["delay"][0] == pytest.approx(1e3 * (4 + 7.2 + 12.96 + 4) + 100, abs=1)
+    assert values["sent_datagrams"][0] == 4 + 2
+    assert values["ike_retransmits"] == [n - 2 for n in values["sent_datagrams"]]
+
+
+def test_an_older_log_has_no_datagrams(fixture):
+    log = fixture(LOSSY[0])
+    assert not any("datagrams" in metric for metric in read(Authentication, "x.log", log))
+
+
+def test_log_and_capture_of_a_lossy_link_agree(fixture):
+    probe, psk = Authentication(count=6), tunnel(auth="psk", aaa=None)
+    log, capture = (list(probe.parse(name, fixture(name))) for name in LOSSY)
+    assert all(check.passed for check in probe.agree("x", log + capture, psk))
+
+    def failed(changed) -> list[str]:
+        checks = probe.agree("x", [*changed, *capture], psk)
+        return [check.name for check in checks if not check.passed]
+
+    seen = [o for o in log if o.metric != "failed"]
+    assert failed(seen) == ["x: failed set-ups, log and capture"]
+    # More received than were captured, and a difference where nothing was sent again.
+    for metric, value in (("received_datagrams", 9), ("ike_retransmits", 0)):
+        changed = [o._replace(value=value) if o.metric == metric else o for o in log]
+        assert failed(changed) == ["x: set-ups whose datagrams log and capture tell apart"]
+
+
 def test_an_echo_waits_for_a_negotiation(fixture):
     probe = Reauthentication(source="initiator", target="responder", count=2, interval=5)
     observations = [

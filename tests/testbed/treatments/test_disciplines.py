@@ -115,6 +115,19 @@ def test_a_token_bucket_is_told_by_tc(told):
     assert failed(larger, impaired) == ["gw1.wan: netem"]
 
 
+def test_a_path_that_lets_every_second_packet_leave_at_once_is_told_by_tc(told):
+    paths = Shaping(netem="delay 10ms reorder 100% gap 2", netem_limit=20000)
+    assert failed(paths, told("reordering")) == []
+    for other in (
+        "delay 10ms",
+        "delay 2ms reorder 100% gap 2",
+        "delay 10ms reorder 50% gap 2",
+        "delay 10ms reorder 100% gap 3",
+    ):
+        changed = paths.model_copy(update={"netem": other})
+        assert failed(changed, told("reordering")) == ["gw1.wan: netem"]
+
+
 def test_a_link_that_takes_time_is_told_by_tc(told):
     wire, delayed = told("wire"), told("delayed-wire")
     slow = Shaping(rate="100mbit", netem="delay 10ms 2ms distribution normal loss random 1%")

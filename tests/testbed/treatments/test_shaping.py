@@ -9,6 +9,16 @@ from remeasure.testbed.treatments.dscp import dscp
 from remeasure.testbed.treatments.netem import Netem, parse_netem, rate_bits, seconds, size_bytes
 from remeasure.testbed.treatments.shaping import FULL_FRAME, Shaping
 
+NOT_PROVEN = [
+    "",
+    "reorder 5%",
+    "reorder 5% gap 2",
+    "delay 2ms reorder 5%",
+    "delay 2ms reorder 5% gap 0",
+    "loss 1% delay 9ms",
+    "delay 9",
+    "delay 9ms x",
+]
 IMPAIRMENT = "delay 100ms 20ms distribution normal loss random 1%"
 
 
@@ -21,6 +31,8 @@ IMPAIRMENT = "delay 100ms 20ms distribution normal loss random 1%"
         ("loss 0.5%", Netem(loss_percent=0.5)),
         ("loss random 5%", Netem(loss_percent=5)),
         ("delay 1ms 2ms distribution pareto rate 1gbit", Netem(1, 2, "pareto", 0, 1e9)),
+        ("delay 2ms reorder 100% gap 2", Netem(2, reorder_percent=100, gap=2)),
+        ("delay 2ms reorder 25% gap 4 loss 1%", Netem(2, 0, None, 1, 0, 25, 4)),
     ],
 )
 def test_netem_is_read_into_numbers(words, numbers):
@@ -34,7 +46,12 @@ def test_a_link_without_netem_has_no_impairment():
     assert Shaping().rate_bits is None
 
 
-@pytest.mark.parametrize("words", ["", "reorder 5%", "loss 1% delay 9ms", "delay 9", "delay 9ms x"])
+def test_a_share_above_all_is_refused():
+    with pytest.raises(ValidationError, match="found a reorder of 101%, expected at most 100%"):
+        Shaping(netem="delay 2ms reorder 101% gap 2")
+
+
+@pytest.mark.parametrize("words", NOT_PROVEN)
 def test_netem_that_could_not_be_proven_is_refused(words):
     with pytest.raises(ValidationError, match=r"expected arguments of netem in this order"):
         Shaping(netem=words)

@@ -14,7 +14,7 @@ class Cipher:
     listed: str
     kernel: str
     block: int
-    """what ESP pads to [bytes] (RFC 2451, 3602, 4106, 7634)"""
+    """what ESP pads to [bytes] (RFC 2451, 3602, 4106, 4309, 7634); 4 at least (RFC 4303)"""
     iv: int
     """initialisation vector of a packet [bytes] (the same RFCs)"""
     bits: int | None = None
@@ -33,6 +33,7 @@ class Digest:
     """integrity check value [bytes] (RFC 2403, 2404, 4868)"""
 
 
+_CCM = "rfc4309(ccm(aes))"
 _GCM, _CHACHA = "rfc4106(gcm(aes))", "rfc7539esp(chacha20,poly1305)"
 CIPHERS = {
     "des": Cipher("DES_CBC", "cbc(des)", block=8, iv=8),
@@ -41,12 +42,17 @@ CIPHERS = {
     "aes256": Cipher("AES_CBC", "cbc(aes)", block=16, iv=16, bits=256),
     "aes128gcm16": Cipher("AES_GCM_16", _GCM, block=4, iv=8, bits=128, icv=16),
     "aes256gcm16": Cipher("AES_GCM_16", _GCM, block=4, iv=8, bits=256, icv=16),
+    "aes128ccm16": Cipher("AES_CCM_16", _CCM, block=4, iv=8, bits=128, icv=16),
+    "aes256ccm16": Cipher("AES_CCM_16", _CCM, block=4, iv=8, bits=256, icv=16),
     "chacha20poly1305": Cipher("CHACHA20_POLY1305", _CHACHA, block=4, iv=8, icv=16),
+    "null": Cipher("NULL", "ecb(cipher_null)", block=4, iv=0),
 }
 DIGESTS = {
     "md5": Digest("HMAC_MD5_96", "hmac(md5)", icv=12),
     "sha1": Digest("HMAC_SHA1_96", "hmac(sha1)", icv=12),
     "sha256": Digest("HMAC_SHA2_256_128", "hmac(sha256)", icv=16),
+    "sha384": Digest("HMAC_SHA2_384_192", "hmac(sha384)", icv=24),
+    "sha512": Digest("HMAC_SHA2_512_256", "hmac(sha512)", icv=32),
 }
 GROUPS = {
     "modp2048": "MODP_2048",

@@ -59,6 +59,11 @@ PROGRAMS = frozenset({"charon-systemd", radius.DAEMON, "tcpdump"})
 """names of the programs that tunnels and their captures leave running on hosts"""
 _REFUSED = "AUTHENTICATION_FAILED|EAP_FAILURE|NO_PROPOSAL_CHOSEN|method failed"
 """what no other attempt mends"""
+GIVE_UP_LIMIT_S = 180
+"""time in which charon itself gives up what nothing answers: after 165 s, as strongswan.conf(5) has
+it (retransmit_timeout 4 s, retransmit_base 1.8, retransmit_tries 5) [s]"""
+GIVEN_UP = "giving up after"
+"""how charon's log says that"""
 # Words with which charon and FreeRADIUS say why something did not succeed.
 _REASON = (
     "fail|timed out|error|invalid|expired|reject|refus|incorrect|exceeded|unable"
@@ -152,17 +157,43 @@ class TunnelControl:
             INITIATE_LIMIT_S + 10,
         )
 
-    def authenticate(self, count: int) -> None:
-        """Negotiate anew, `count` times; the last SAs stay."""
-        # Without a log of its own: charon would send it while it negotiates.
+    def authenticate(self, count: int) -> bool:
+        """Negotiate anew, `count` times. A negotiation that charon gives up because nothing answers
+        is one of the `count`: the log tells. Any other failure raises CommandFailed. Returns True
+        if the last SAs stay, False if the last negotiation was given up."""
+        begun = self._begun()
+        end = begun + count
+        while begun < end:
+            try:
+                self._negotiate(end - begun)
+                return True
+            except CommandFailed:
+                before, begun = begun, self._begun()
+                if begun == before or not self._given_up():
+                    raise
+        return False
+
+    def _negotiate(self, count: int) -> None:
+        # Without a log of its own: charon would send it while it negotiates. By force: otherwise an
+        # IKE_SA whose deletion is lost would go on beside the next.
         self._explained(
             vici.ask(
                 count,
-                f"terminate,ike={CONNECTION},timeout={TERMINATE_LIMIT_S * 1000}",
-                f"initiate!,child={CONNECTION},timeout={INITIATE_LIMIT_S * 1000},loglevel=-1",
+                f"terminate,ike={CONNECTION},force=yes,timeout={TERMINATE_LIMIT_S * 1000}",
+                f"initiate!,child={CONNECTION},timeout={GIVE_UP_LIMIT_S * 1000},loglevel=-1",
             ),
-            20 + count * 5,
+            GIVE_UP_LIMIT_S + count * 20,  # far above the mean where 5 % are lost
         )
+
+    def _begun(self) -> int:
+        """The number of negotiations that the initiator's log has."""
+        return int(self.initiator.run(f"grep -c 'initiating IKE_SA' {LOG} || true"))
+
+    def _given_up(self) -> bool:
+        """Whether charon gave up the last negotiation after its repetitions: the network's doing,
+        which another attempt may mend."""
+        last = f"grep -E 'initiating IKE_SA|{GIVEN_UP}' {LOG} | tail -n 1"
+        return GIVEN_UP in self.initiator.run(last)
 
     def idle(self, count: int) -> None:
         """Ask the initiator's daemon as often as `authenticate` does, but for nothing."""

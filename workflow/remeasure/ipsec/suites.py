@@ -12,6 +12,9 @@ MODULES = {
     "des_generic": "CRYPTO_DES",
     "md5": "CRYPTO_MD5",
     "gcm": "CRYPTO_GCM",
+    "ccm": "CRYPTO_CCM",
+    "sha512": "CRYPTO_SHA512",
+    "crypto_null": "CRYPTO_NULL",
     "chacha20poly1305": "CRYPTO_CHACHA20POLY1305",
     "ah4": "INET_AH",
 }

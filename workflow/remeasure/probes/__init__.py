@@ -24,6 +24,7 @@ from remeasure.probes.many_tunnels import ManyTunnels
 from remeasure.probes.ping import Ping
 from remeasure.probes.reauthentication import Reauthentication
 from remeasure.probes.reauthentication_train import ReauthenticationTrain
+from remeasure.probes.sizes import Sizes
 from remeasure.probes.traceroute import Traceroute
 
 PROBES: dict[str, type[Probe]] = {
@@ -46,6 +47,7 @@ PROBES: dict[str, type[Probe]] = {
         Ping,
         Reauthentication,
         ReauthenticationTrain,
+        Sizes,
         Traceroute,
     )
 }

@@ -3,6 +3,16 @@
 Times come from the initiator's log and from a capture on the initiator's interface. Messages come
 from that capture and, with EAP, from a capture of RADIUS on the responder's interface towards the
 AAA server. RADIUS shows what IKE encrypts: the EAP method, and how TLS was cut into packets.
+
+A network that loses packets can make a set-up fail for good: charon repeats a request five times
+and gives up after 165 s. Such a set-up is an observation (`failed`). A peer that refuses is not: it
+rejects the trial.
+
+netem loses what a host sends before a capture on its link sees it. So the initiator's log says how
+many datagrams left charon, and how many arrived: it has a line for each, whatever the link loses.
+The alternative, a router between the hosts that loses packets, would be another topology, and this
+probe would still not know what the initiator sent. The log is saved under a name of its own,
+`.initiator.log`. Older campaigns have the same log as `.log`, from which no datagrams are read.
 """
 
 from collections.abc import Iterable, Iterator
@@ -16,7 +26,7 @@ from remeasure.ipsec.exchanges import ike_exchanges
 from remeasure.ipsec.tunnel import Tunnel
 from remeasure.probes.base import Bench, LogError, Probe, control_of, require_tunnel
 from remeasure.probes.metrics import Metric, Metrics, Observation, Value
-from remeasure.probes.readers import charon_log
+from remeasure.probes.readers import charon_set_ups
 from remeasure.probes.readers import ike_messages as ike
 from remeasure.probes.readers.capture import IKE, TOOL, capture, fetch
 from remeasure.probes.readers.radius_messages import (
@@ -27,11 +37,12 @@ from remeasure.probes.readers.radius_messages import (
 )
 from remeasure.testbed.tools import Tool
 
+_KEPT = 14 + 20 + 8 + 4 + 28 + 8
+"""part of each frame that the capture of IKE keeps: Ethernet, IPv4, UDP, the marker of port 4500,
+the header of IKE, and that of a fragment. What follows is random and makes archives large
+[bytes]"""
 _IKE_CAPTURE, _RADIUS_CAPTURE = "/run/ike.pcap", "/run/radius.pcap"
-_ESTABLISHED = {
-    "ike_sa": charon_log.IKE_ESTABLISHED,
-    "delay": charon_log.CHILD_ESTABLISHED,
-}
+_LOG = ".initiator.log"
 _NEGOTIATION = (ike.IKE_SA_INIT, ike.IKE_INTERMEDIATE, ike.IKE_AUTH)
 
 
@@ -54,6 +65,29 @@ class Authentication(Probe):
                 "all metrics of the probe: number of the authentication, from 1)",
             ),
             "delay": Metric("ms", "initiator's log: `initiating IKE_SA` to `CHILD_SA established`"),
+            "failed": Metric(
+                "set-ups",
+                "initiator's log: 1 for an authentication that charon gave up because nothing "
+                "answered; absent for all others",
+            ),
+            "unfinished": Metric(
+                "set-ups",
+                "capture at the initiator: 1 for an authentication whose last response never came; "
+                "absent for all others",
+            ),
+            "sent_datagrams": Metric(
+                "datagrams",
+                "initiator's log: IKE datagrams that it sent until CHILD_SA or end, with fragments "
+                "and repetitions, whether or not its own link lost them",
+                "sender",
+            ),
+            "sent_bytes": Metric("B", "initiator's log: IKE in the datagrams sent", "sender"),
+            "received_datagrams": Metric(
+                "datagrams", "initiator's log: IKE datagrams that reached it", "receiver"
+            ),
+            "received_bytes": Metric(
+                "B", "initiator's log: IKE in the datagrams received", "receiver"
+            ),
             "ike_retransmits": Metric("requests", "requests that the initiator sent again"),
             "ike_wire": Metric(
                 "ms", "capture at the initiator: first request to last response of IKE_AUTH"
@@ -101,7 +135,7 @@ class Authentication(Probe):
         before = len(control.read_log())
         with ExitStack() as captures:
             captures.enter_context(
-                capture(initiator, initiator.host.interfaces[tunnel.link], IKE, 200, _IKE_CAPTURE)
+                capture(initiator, initiator.host.interfaces[tunnel.link], IKE, _KEPT, _IKE_CAPTURE)
             )
             if tunnel.eap:
                 link = bench.topology.link_between(tunnel.responder, tunnel.aaa_host)
@@ -114,29 +148,34 @@ class Authentication(Probe):
                         _RADIUS_CAPTURE,
                     )
                 )
-            control.authenticate(self.count)
-        bench.save(f"{stem}.log", control.read_log()[before:])
+            stay = control.authenticate(self.count)
+        bench.save(f"{stem}{_LOG}", control.read_log()[before:])
         bench.save(f"{stem}.ike.pcap.zst", fetch(initiator, _IKE_CAPTURE))
         if tunnel.eap:
             bench.save(f"{stem}.radius.pcap.zst", fetch(responder, _RADIUS_CAPTURE))
+        if not stay:
+            control.bring_up()  # the proofs of the trial ask for SAs
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
         """Yield values; `file` is a capture of RADIUS (`.radius.pcap.zst`), one of IKE, or charon's
-        log."""
+        log (`.initiator.log`, of older campaigns `.log`)."""
         if file.endswith(".radius.pcap.zst"):
             return _read_radius(file, content)
-        return _read_ike(file, content) if file.endswith(".zst") else _read_log(file, content)
+        if file.endswith(".zst"):
+            return _read_ike(file, content)
+        return charon_set_ups.read(file, content, datagrams=file.endswith(_LOG))
 
     def require_complete(self, file: str, content: bytes) -> None:
-        metric = (
-            "radius_exchanges"
+        """Every negotiation has its end: SAs, or, where a network loses packets, none."""
+        ends = (
+            {"radius_exchanges"}
             if file.endswith(".radius.pcap.zst")
-            else "ike_wire"
+            else {"ike_wire", "unfinished"}
             if file.endswith(".zst")
-            else "delay"
+            else {"delay", "failed"}
         )
-        found = sum(o.metric == metric for o in self.parse(file, content))
+        found = sum(o.metric in ends for o in self.parse(file, content))
         if found != self.count:
             raise LogError(file, 1, f"{found} complete negotiations", f"{self.count}")
 
@@ -150,11 +189,13 @@ class Authentication(Probe):
 
         tunnel = require_tunnel(tunnel)
         found = of("ike_exchanges")
+        both = _log_and_capture(name, observations)
         if not tunnel.eap:
             expected = [ike_exchanges(tunnel)] * len(found)
-            return [equal("messages", f"{name}: IKE exchanges", found, expected)]
+            return [equal("messages", f"{name}: IKE exchanges", found, expected), *both]
         radius = of("radius_exchanges")
         checks = [
+            *both,
             equal("messages", f"{name}: EAP types", {*of("eap_type")}, {EAP_TYPES[tunnel.auth]}),
             equal(
                 "messages",
@@ -178,21 +219,32 @@ class Authentication(Probe):
         return checks
 
 
-def _read_log(file: str, content: bytes) -> Iterator[Value]:
-    index, begin, retransmits = 0, None, 0
-    for number, at, message in charon_log.log_lines(file, content):
-        if charon_log.INITIATING.fullmatch(message):
-            index, begin, retransmits = index + 1, at, 0
-        retransmits += bool(charon_log.RETRANSMIT.fullmatch(message))
-        for metric, pattern in (
-            ("ike_sa", charon_log.IKE_ESTABLISHED),
-            ("delay", charon_log.CHILD_ESTABLISHED),
-        ):
-            if begin and pattern.fullmatch(message):
-                elapsed = (at - begin).total_seconds() * 1e3
-                yield Value(metric, elapsed, number, index)
-                if metric == "delay":
-                    yield Value("ike_retransmits", retransmits, number, index)
+def _log_and_capture(name: str, observations: list[Observation]) -> list[Check]:
+    """Check log and capture against each other; nothing where the log has no datagrams. The same
+    set-ups failed. Where nothing was sent again nothing was lost, and both have the same datagrams.
+    Elsewhere the capture lacks what the initiator's link lost, and has what charon never received:
+    first parts of datagrams of which IP lost another part, and fragments that came again after the
+    message was complete."""
+    found: dict[str, dict[int, int]] = {}
+    for o in observations:
+        found.setdefault(o.metric, {})[o.index] = int(o.value)
+    if "sent_datagrams" not in found:
+        return []
+
+    def fits(index: int, unit: str) -> bool:
+        sent, received, seen = (
+            found[f"{counted}_{unit}"][index] for counted in ("sent", "received", "ike")
+        )
+        again = found["ike_retransmits"][index]
+        return seen > received if again else seen == sent + received
+
+    completed = found.get("ike_datagrams", {})
+    apart = [i for i in completed if not (fits(i, "datagrams") and fits(i, "bytes"))]
+    failed, unfinished = (sorted(found.get(metric, {})) for metric in ("failed", "unfinished"))
+    return [
+        equal("messages", f"{name}: failed set-ups, log and capture", failed, unfinished),
+        equal("messages", f"{name}: set-ups whose datagrams log and capture tell apart", apart, []),
+    ]
 
 
 def _read_ike(file: str, content: bytes) -> Iterator[Value]:
@@ -204,6 +256,7 @@ def _read_ike(file: str, content: bytes) -> Iterator[Value]:
     for index, messages in enumerate(negotiations.values(), 1):
         last = messages[-1]
         if last.exchange != ike.IKE_AUTH or not last.response:
+            yield Value("unfinished", 1, last.number, index)
             continue
         requests = {(m.exchange, m.message_id) for m in messages if not m.response}
         different = {(m.exchange, m.message_id, m.response) for m in messages}

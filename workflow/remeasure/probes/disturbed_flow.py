@@ -82,7 +82,7 @@ class DisturbedFlow(Probe):
             "{end}_clear_time": Metric(
                 "s", "time for which the flow sends as many datagrams as left in the clear"
             ),
-            "{end}_clear_late": Metric(
+            "{end}_still_clear": Metric(
                 "packets",
                 f"packets in the clear in about the last {LATE_S:g} s of the flow",
                 "sender",
@@ -276,7 +276,7 @@ def _of_gateway(end: str, gateway: Gateway, log: GatewaysLog) -> Iterator[Value]
     yield Value(f"{end}_clear_before", first, line)
     yield Value(f"{end}_clear", last - first, line)
     yield Value(f"{end}_clear_time", (last - first) / log.rate, line)
-    yield Value(f"{end}_clear_late", last - late, line)
+    yield Value(f"{end}_still_clear", last - late, line)
     yield Value(f"{end}_sas_before", len(before.ike) + len(before.children), before.line)
     yield Value(f"{end}_ike_sas", len(after.ike), after.line)
     yield Value(f"{end}_child_sas", len(after.children), after.line)

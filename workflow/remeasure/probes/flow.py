@@ -53,6 +53,9 @@ class Flow(Probe):
     """who sends: the client (up), the server (down), or both at once"""
     rate: int = Field(ge=1, le=1_000_000)
     """offered rate of each direction [datagrams/s]"""
+    load: float = Field(100, gt=0)
+    """share of `rate` that is sent, for a scenario in which one factor sets the rate of a link and
+    another how far it is filled [%]"""
     length: int = Field(ge=48, le=1472)
     """payload of a datagram, of which the program uses 48 bytes [bytes]"""
     duration: float = Field(gt=0)
@@ -70,9 +73,14 @@ class Flow(Probe):
 
     @model_validator(mode="after")
     def _can_be_counted(self) -> Self:
-        if not 1 <= self.rate * self.duration <= 2e6:
+        if not 1 <= self.sent_rate * self.duration <= 2e6:
             raise ValueError("rate: with the duration, expected 1 to 2000000 datagrams")
         return self
+
+    @property
+    def sent_rate(self) -> int:
+        """`load` of `rate` [datagrams/s]."""
+        return max(1, round(self.rate * self.load / 100))
 
     def seconds(self) -> float:
         return self.duration + 2
@@ -81,7 +89,7 @@ class Flow(Probe):
         """Direction -> what is sent."""
         ends = {"up": (self.client, self.server), "down": (self.server, self.client)}
         return {
-            way: Stream(*hosts, self.length, self.rate, self.duration, self.dscp, self.every)
+            way: Stream(*hosts, self.length, self.sent_rate, self.duration, self.dscp, self.every)
             for way, hosts in ends.items()
             if self.direction in (way, "both")
         }

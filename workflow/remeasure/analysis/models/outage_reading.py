@@ -25,7 +25,7 @@ class Outage(NamedTuple):
 
     clear: tuple[float, float]
     """packets that left the initiator's and the responder's gateway in the clear"""
-    clear_late: tuple[float, float]
+    still_clear: tuple[float, float]
     """the same, in the last seconds of the flow"""
     tail_s: tuple[float, float]
     """time from the last arrival to the end of the flow, up and down [s]"""
@@ -35,13 +35,13 @@ class Outage(NamedTuple):
     @property
     def end(self) -> End:
         """How the cell ends."""
-        if any(self.clear_late):
+        if any(self.still_clear):
             return "clear"
         return "dead" if max(self.tail_s) >= DEAD_S else "protected"
 
 
 class Standing(NamedTuple):
-    """How a setting stands over all causes; a lesser one is better."""
+    """How a setting ranks over all causes; a lesser one is better."""
 
     unprotected: int
     """causes that do not end protected"""
@@ -52,7 +52,7 @@ class Standing(NamedTuple):
 
 
 def standing(outages: Iterable[Outage]) -> Standing:
-    """How a setting stands, by its cells, one for each cause."""
+    """How a setting ranks, by its cells, one for each cause."""
     cells = list(outages)
     return Standing(
         sum(cell.end != "protected" for cell in cells),

@@ -1,8 +1,9 @@
 """The log of an initiator's charon: its lines, and that its events fit together.
 
 charon numbers its SAs and names each when it begins to negotiate and when it is done. So what was
-established must have been begun, with the same peer; repetitions of a request are counted from 1;
-both halves of a CHILD_SA have the same SPIs; and no line is older than the line before it.
+established must have been begun, with the same peer; repetitions of a request are counted from 1,
+and what is given up was repeated as often as charon says; both halves of a CHILD_SA have the same
+SPIs; and no line is older than the line before it.
 """
 
 import re
@@ -29,7 +30,11 @@ CHILD_ESTABLISHED = re.compile(_INSTALLED)
 _INBOUND = re.compile(f"inbound {_INSTALLED}")
 REKEYED = re.compile(f"outbound {_INSTALLED}")
 RETRANSMIT = re.compile(r"retransmit ([0-9]+) of request with message ID ([0-9]+)")
-_BEGINNINGS = ("initiating IKE_SA ", "establishing CHILD_SA ", "retransmit ")
+GIVING_UP = re.compile(r"giving up after ([0-9]+) retransmits")
+SENDING = re.compile(r"sending packet: from \S+ to \S+ \(([0-9]+) bytes\)")
+RECEIVED = re.compile(r"received packet: from \S+ to \S+ \(([0-9]+) bytes\)")
+_REPETITIONS = ("retransmit ", "giving up ")
+_BEGINNINGS = ("initiating IKE_SA ", "establishing CHILD_SA ", *_REPETITIONS)
 _EVENTS = (*_BEGINNINGS, "IKE_SA ", "CHILD_SA ", "inbound CHILD_SA ", "outbound CHILD_SA ")
 """how messages of events begin; of SAs, where they are established"""
 
@@ -67,13 +72,29 @@ class _Events:
         elif match := REKEYED.fullmatch(message):
             same = self.inbound.get(match[1]) == match[2]
             return "" if same else "the SPIs of its inbound half"
-        elif match := RETRANSMIT.fullmatch(message):
-            last = self.repeats.get(match[2], 0)
-            self.repeats[match[2]] = last + 1
-            return "" if int(match[1]) == last + 1 else f"repetition {last + 1} of it"
+        elif message.startswith(_REPETITIONS):
+            return self._repetition(message)
         elif message.startswith(_EVENTS):
             return "an event as charon writes it"
         return ""
+
+    def _repetition(self, message: str) -> str:
+        """As `contradicted_by`, of a request that is sent again or given up."""
+        if match := RETRANSMIT.fullmatch(message):
+            last = self.repeats.get(match[2], 0)
+            self.repeats[match[2]] = last + 1
+            return "" if int(match[1]) == last + 1 else f"repetition {last + 1} of it"
+        if match := GIVING_UP.fullmatch(message):
+            known = self.repeats.values()
+            return "" if int(match[1]) in known else "as many repetitions as a message had"
+        return "an event as charon writes it"
+
+
+def is_datagram_or_other(message: str) -> bool:
+    """False for a message that begins as one of a datagram does, and does not go on so."""
+    if not message.startswith(("sending packet", "received packet")):
+        return True
+    return bool(SENDING.fullmatch(message) or RECEIVED.fullmatch(message))
 
 
 def log_lines(file: str, content: bytes) -> Iterator[tuple[int, datetime, str]]:

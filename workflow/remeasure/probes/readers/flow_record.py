@@ -98,7 +98,7 @@ class FlowLog:
     sent: Sent
     received: Received
     lines: Mapping[str, int]
-    """name of a line that stands once, or first -> its number"""
+    """name of a line -> number of the first such line"""
 
     @property
     def parameters(self) -> Parameters:

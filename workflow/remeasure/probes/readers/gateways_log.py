@@ -28,6 +28,8 @@ _FLOW = re.compile(r"flow rate ([0-9]+) duration ([0-9.]+)")
 _EVENT = re.compile(r"event ([a-z-]+) lasts ([0-9.]+)")
 _WHEN = re.compile(r"at ([0-9]{19}) over ([0-9]{19})")
 _HEAD = re.compile(rf"{MARK}(before|late|after) (\S+) (sas|clear)")
+_FILTER = re.compile(r"^filter .* fh \S+::\S+ .*\(rule hit [0-9]+ success ([0-9]+)\)", re.MULTILINE)
+_SENT = re.compile(r"^\s+Sent [0-9]+ bytes ([0-9]+) pkt", re.MULTILINE)
 _ORDER = ("before", "late", "after")
 
 
@@ -36,9 +38,9 @@ class Sas:
     """The SAs of one gateway."""
 
     ike: tuple[str, ...]
-    """SPIs of the IKE_SAs that are established"""
-    children: tuple[str, ...]
-    """SPIs of the CHILD_SAs that protect traffic"""
+    """initiators' SPIs of the IKE_SAs that are established"""
+    children: tuple[tuple[str, str], ...]
+    """SPIs of the CHILD_SAs that protect traffic, inbound and outbound"""
     line: int
 
 
@@ -129,6 +131,10 @@ def _gateways(
         differing = sorted(" ".join(key) for key in parts.keys() ^ wanted)
         raise LogError(file, 4, differing[0], "each part of both gateways, once")
     first, second = (_gateway(file, name, parts) for name in names)
+    one, other = first.before, second.before
+    if one.ike != other.ike or one.children != tuple(spis[::-1] for spis in other.children):
+        found = f"SAs {', '.join(other.ike)} of {second.name} before the event"
+        raise LogError(file, other.line, found, f"the same SAs as at {first.name}")
     return first, second
 
 
@@ -138,6 +144,7 @@ def _gateway(file: str, name: str, parts: dict[tuple[str, str, str], tuple[int, 
     for moment in _ORDER:
         line, text = parts[moment, name, "clear"]
         try:
+            _check_counted(text)
             counts.append(clear_text.read(text).clear)
         except ValueError as error:
             raise LogError(file, line, str(error), "counters of clear text") from None
@@ -148,6 +155,13 @@ def _gateway(file: str, name: str, parts: dict[tuple[str, str, str], tuple[int, 
     return Gateway(name, before, after, (first, late, last), parts["after", name, "clear"][0])
 
 
+def _check_counted(text: str) -> None:
+    """Raises ValueError unless each filter passed on as many packets as it matched."""
+    matched, sent = _FILTER.findall(text), _SENT.findall(text)
+    if matched != sent:
+        raise ValueError(f"{', '.join(matched)} packets matched and {', '.join(sent)} passed on")
+
+
 def _sas(file: str, line: int, text: str) -> Sas:
     try:
         established = [sa for sa in read_list_sas(text) if sa.get("state") == "ESTABLISHED"]
@@ -156,7 +170,7 @@ def _sas(file: str, line: int, text: str) -> Sas:
     children = [c for sa in established for c in child_sas(sa) if c.get("state") in IN_USE]
     return Sas(
         tuple(_spi(sa, "initiator-spi") for sa in established),
-        tuple(_spi(child, "spi-in") for child in children),
+        tuple((_spi(child, "spi-in"), _spi(child, "spi-out")) for child in children),
         line,
     )
 

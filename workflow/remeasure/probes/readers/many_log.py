@@ -11,7 +11,7 @@
          SPD IN  100 OUT 100 FWD 100                     ip xfrm policy count
 
     === up 100
-    asked 10 56700000                                    requests answered, time since the first [ns]
+    asked 10 56700000                                   requests answered, time since the first [ns]
     ...
     counted 100 330100000                                charon's counter, time since the first [ns]
 

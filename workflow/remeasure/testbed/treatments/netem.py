@@ -10,7 +10,8 @@ TIME_PATTERN = r"^([0-9]+(?:\.[0-9]+)?)(s|ms|us)$"
 _NUMBER = r"([0-9]+(?:\.[0-9]+)?)"
 NETEM_PATTERN = (
     rf"^(?=.)(?:delay {_NUMBER}ms(?: {_NUMBER}ms"
-    r"(?: distribution (normal|pareto|paretonormal|experimental))?)?)?"
+    r"(?: distribution (normal|pareto|paretonormal|experimental))?)?"
+    rf"(?: reorder {_NUMBER}% gap ([1-9][0-9]*))?)?"
     rf"(?: ?loss (?:random )?{_NUMBER}%)?(?: ?rate ([0-9]+(?:\.[0-9]+)?[kmg]?bit))?$"
 )
 _UNITS = {"": 1, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
@@ -31,11 +32,17 @@ class Netem:
     rate_bits: float = 0
     """rate at which packets leave [bit/s]; 0: no limit. With a rate, a packet's delay counts from
     the end of the packet before it, so that none overtakes another."""
+    reorder_percent: float = 0
+    """share of every `gap`-th packet that leaves at once; all other packets are delayed [%]"""
+    gap: int = 0
+    """one packet in so many may leave at once, and so overtake others; 0: none"""
 
     def __str__(self) -> str:
         distribution = f" distribution {self.distribution}" if self.distribution else ""
+        # Checks of blocks without reordering read as they did before netem could be asked for it.
+        reorder = f"reorder {self.reorder_percent:g} % gap {self.gap} " if self.gap else ""
         return (
-            f"delay {self.delay_ms:g} ms jitter {self.jitter_ms:g} ms{distribution} "
+            f"delay {self.delay_ms:g} ms jitter {self.jitter_ms:g} ms{distribution} {reorder}"
             f"loss {self.loss_percent:g} % rate {self.rate_bits:g} bit/s"
         )
 
@@ -46,6 +53,8 @@ class Netem:
         return Netem(
             delay_ms=round(self.delay_ms, 3),
             jitter_ms=round(self.jitter_ms, 3),
+            reorder_percent=round(self.reorder_percent, 4),
+            gap=self.gap,
             loss_percent=round(self.loss_percent, 4),
             rate_bits=self.rate_bits,
         )
@@ -60,17 +69,20 @@ def parse_netem(arguments: str) -> Netem:
     if not match:
         raise ValueError(
             "expected arguments of netem in this order, each of which may be left out: "
-            "'delay 100ms 20ms distribution normal loss random 1% rate 1gbit'"
+            "'delay 100ms 20ms distribution normal reorder 100% gap 2 loss random 1% rate 1gbit'"
         )
-    delay, jitter, distribution, loss, rate = match.groups()
-    if float(loss or 0) > 100:
-        raise ValueError(f"found a loss of {loss}%, expected at most 100%")
+    delay, jitter, distribution, reorder, gap, loss, rate = match.groups()
+    for what, share in (("loss", loss), ("reorder", reorder)):
+        if float(share or 0) > 100:
+            raise ValueError(f"found a {what} of {share}%, expected at most 100%")
     return Netem(
         float(delay or 0),
         float(jitter or 0),
         distribution,
         float(loss or 0),
         rate_bits(rate) if rate else 0,
+        float(reorder or 0),
+        int(gap or 0),
     )
 
 
@@ -81,6 +93,8 @@ def read_netem(options: dict[str, Any]) -> Netem:
     return Netem(
         delay_ms=1e3 * delay.get("delay", 0),
         jitter_ms=1e3 * delay.get("jitter", 0),
+        reorder_percent=1e2 * options.get("reorder", {}).get("reorder", 0),
+        gap=options.get("gap", 0),
         loss_percent=1e2 * options.get("loss-random", {}).get("loss", 0),
         rate_bits=8 * options.get("rate", {}).get("rate", 0),
     ).as_reported

@@ -55,8 +55,9 @@ class Shaping(Strict):
     the others have a queue each, as long as `queue`. Needs a `burst`: behind a bucket a packet is
     chosen when it may leave"""
     netem: str | None = Field(None, json_schema_extra={"pattern": NETEM_PATTERN})
-    """delay, loss and rate, as arguments of tc-netem(8): delay 100ms 20ms distribution normal loss
-    random 1% rate 1gbit"""
+    """delay, reordering, loss and rate, as arguments of tc-netem(8): delay 100ms 20ms distribution
+    normal loss random 1% rate 1gbit; or delay 2ms reorder 100% gap 2, which lets every second
+    packet leave at once, as two paths do that take packets in turn"""
     netem_limit: int = Field(1000, ge=1)
     """number of packets that netem can hold"""
 

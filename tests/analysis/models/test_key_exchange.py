@@ -1,0 +1,170 @@
+"""The set-up of an IKE_SA over a lossy path: the model by hand, simulated, and beside set-ups."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from remeasure.analysis.models.key_exchange import (
+    Exchange,
+    Message,
+    Path,
+    SetUp,
+    Timers,
+    answered,
+    set_up,
+)
+from remeasure.analysis.models.key_exchange_reading import cells, p_mean, p_slow, reading
+
+SMALL = Exchange()
+PSK = (SMALL, SMALL)
+HYBRID = (SMALL, Exchange(Message(2)), SMALL)
+RSA = (SMALL, Exchange(Message(3), Message(3)))
+WHOLE = (SMALL, Exchange(Message(1, 3), Message(1, 3)))
+
+
+def test_timers_are_those_of_strongswan():
+    """The table in the documentation of strongSwan: 4, 7, 13, 23, 42 and 76 s; 165 s in all."""
+    waits = [Timers().waited(n) for n in range(6)]
+    assert waits == pytest.approx([0, 4, 11.2, 24.16, 47.488, 89.4784])
+    assert Timers().given_up() == pytest.approx(165.06112)
+
+
+def test_without_loss_a_set_up_takes_its_round_trips():
+    assert set_up(PSK, Path(200, 0)) == SetUp(400, 0, 0, 0, 2)
+    assert set_up(HYBRID, Path(200, 0)) == SetUp(600, 0, 0, 0, 4)
+    # 6 round trips of 200 ms are slow although nothing is lost.
+    assert set_up(PSK * 3, Path(200, 0)).slow == 1
+
+
+def test_one_datagram_each_way_by_hand():
+    """An exchange is complete if both pass: 0.95 x 0.95 = 0.9025; otherwise it begins anew."""
+    assert answered(SMALL, 0.05, 2) == pytest.approx([0.9025, 0.0975 * 0.9025, 0.0975**2 * 0.9025])
+    found = set_up(PSK, Path(50, 0.05))
+    assert found.slow == pytest.approx(1 - 0.9025**2)
+    # All cases of at most one repetition in all, and what is left of them.
+    once = set_up(PSK, Path(50, 0.05), Timers(tries=1))
+    either = 2 * 0.9025 * 0.0975 * 0.9025
+    both = (0.0975 * 0.9025) ** 2
+    share = 0.9025**2 + either + both
+    assert once.failed == pytest.approx(1 - share)
+    assert once.mean == pytest.approx(100 + (either * 4000 + both * 8000) / share)
+    assert once.sent == pytest.approx(2 + (either + 2 * both) / share)
+
+
+def test_fragments_that_arrived_are_kept():
+    """A request of two: both pass, or the second sending brings what was missing."""
+    two = Exchange(Message(2), Message())
+    first, second = answered(two, 0.1, 1)
+    assert first == pytest.approx(0.9**3)
+    lost_one, lost_both = 2 * 0.9 * 0.1, 0.1**2
+    again = lost_one * 0.9 + lost_both * 0.9**2 + 0.9**2 * 0.1 * 0.9**2
+    assert second == pytest.approx(again * 0.9)
+
+
+def test_a_datagram_in_several_packets_needs_all_of_them():
+    assert answered(WHOLE[1], 0.05, 0) == pytest.approx([0.95**6])
+    assert set_up(WHOLE, Path(50, 0.05)).slow == pytest.approx(set_up(RSA, Path(50, 0.05)).slow)
+    # But a repetition of fragments need only bring the missing ones.
+    assert set_up(WHOLE, Path(50, 0.05)).mean > set_up(RSA, Path(50, 0.05)).mean
+
+
+def test_a_responder_forgets_a_half_open_sa():
+    """IKE_AUTH may be repeated three times (24.16 s), not four (47.5 s): 30 s have passed."""
+    found = set_up(PSK, Path(50, 0.3))
+    done = answered(SMALL, 0.3, 5)
+    assert found.failed == pytest.approx(1 - sum(done) * sum(done[:4]))
+    patient = set_up(PSK, Path(50, 0.3), Timers(half_open=1000))
+    assert patient.failed == pytest.approx(1 - sum(done) ** 2)
+
+
+def played(exchange: Exchange, loss: float, random: np.random.Generator) -> int | None:
+    """Repetitions after which an exchange is complete, datagram by datagram; None: it fails."""
+    missing_of_request = set(range(exchange.request.datagrams))
+    missing_of_response = set(range(exchange.response.datagrams))
+    for repeated in range(Timers().tries + 1):
+        kept = random.random(exchange.request.datagrams) >= exchange.request.loss(loss)
+        missing_of_request -= set(np.flatnonzero(kept))
+        if missing_of_request:
+            continue
+        missing_of_request = set(range(exchange.request.datagrams))
+        kept = random.random(exchange.response.datagrams) >= exchange.response.loss(loss)
+        missing_of_response -= set(np.flatnonzero(kept))
+        if not missing_of_response:
+            return repeated
+    return None
+
+
+def simulated(exchanges, path: Path, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Delay [ms] (infinite: failed) and datagrams sent of set-ups."""
+    random, timers = np.random.default_rng(7), Timers()
+    delays, sent = np.zeros(count), np.zeros(count)
+    for i in range(count):
+        since_first = 0.0
+        for place, exchange in enumerate(exchanges):
+            repeated = played(exchange, path.loss, random)
+            if repeated is None:
+                delays[i] = np.inf
+                break
+            sent[i] += exchange.request.datagrams * (1 + repeated)
+            delays[i] += 1e3 * timers.waited(repeated) + path.round_trip
+            since_first += (timers.waited(repeated) + path.round_trip / 1e3) if place else 0
+        if since_first > timers.half_open:
+            delays[i] = np.inf
+    return delays, sent
+
+
+@pytest.mark.parametrize("exchanges", [PSK, HYBRID, RSA, WHOLE])
+def test_set_ups_are_simulated(exchanges):
+    path, count = Path(200, 0.05), 20_000
+    delays, sent = simulated(exchanges, path, count)
+    model, done = set_up(exchanges, path), np.isfinite(delays)
+    error = 4 / np.sqrt(count)
+    assert delays[done].mean() == pytest.approx(model.mean, abs=error * model.deviation)
+    assert delays[done].std() == pytest.approx(model.deviation, rel=0.1)
+    assert (delays > 1000).mean() == pytest.approx(model.slow, abs=error * 0.5)
+    assert (~done).mean() == pytest.approx(model.failed, abs=error * np.sqrt(model.failed))
+    assert sent[done].mean() == pytest.approx(model.sent, rel=0.01)
+
+
+def observed(delays: np.ndarray, sent: np.ndarray, **levels: str) -> pd.DataFrame:
+    rows = [
+        {"metric": metric, "value": value, "index": index} | levels
+        for index, (delay, datagrams) in enumerate(zip(delays, sent, strict=True), 1)
+        for metric, value in ([("delay", delay)] if np.isfinite(delay) else [("failed", 1)])
+        + [("sent_datagrams", datagrams)]
+    ]
+    return pd.DataFrame(rows).assign(probe="direct", block=1, trial=1, repeat=1)
+
+
+def test_the_rules_tell_a_model_that_holds():
+    near, far, lossy = Path(50, 0), Path(200, 0), Path(200, 0.05)
+    tables, models = [], []
+    for name, exchanges in (("x25519", PSK), ("hybrid", HYBRID)):
+        for network, path in (("near", near), ("far", far), ("lossy", lossy)):
+            delays, sent = simulated(exchanges, path, 300 if path.loss else 3)
+            tables.append(observed(delays, sent, exchange=name, network=network))
+            models.append(set_up(exchanges, path))
+    found = cells(pd.concat(tables), ["exchange", "network"], "direct")
+    assert [cell.levels["network"] for cell in found] == ["near", "far", "lossy"] * 2
+    pairs = list(zip(found, models, strict=True))
+    right = reading(pairs)
+    assert right.holds and right.words() == "the model holds in all cells"
+    assert (right.lossless, right.lossy) == (4, 2)
+    # Half the loss, and a round trip too few, are told.
+    wrong = [*pairs[:5], (found[5], set_up(HYBRID, Path(200, 0.025)))]
+    assert reading(wrong).words() == "the model fails with loss"
+    wrong = [(found[0], set_up(PSK, Path(52, 0))), *pairs[1:]]
+    assert reading(wrong).words() == "the model fails without loss, in 1 of 4 cells"
+    assert reading([]).words() == "no cell was measured"
+
+
+def test_a_failed_set_up_is_slow_and_has_no_delay():
+    delays = np.array([100.0, 4100.0, np.inf, 100.0])
+    (cell,) = cells(observed(delays, np.array([2, 3, 9, 2]), network="x"), ["network"], "direct")
+    assert (cell.count, cell.failed, cell.slow) == (4, 1, 2)
+    assert cell.mean().value == pytest.approx(4300 / 3) and cell.sent == pytest.approx(7 / 3)
+    share = cell.slow_share()
+    # Clopper and Pearson for 2 of 4, from tables.
+    assert (share.value, share.low, share.high) == pytest.approx((50, 6.76, 93.24), abs=0.01)
+    model = set_up(PSK, Path(50, 0.2))
+    assert 0 < p_slow(cell, model) <= 1 and 0 < p_mean(cell, model) <= 1

@@ -1,0 +1,205 @@
+"""The program of probe `flow`, run on this machine: what it counts, and what it refuses."""
+
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+
+import pytest
+
+from remeasure.probes.base import LogError
+from remeasure.probes.flow import Flow
+from remeasure.probes.flow_run import PORT, PROGRAM, Stream, require_stream
+from remeasure.probes.readers.flow_log import read_flow
+from remeasure.testbed.programs import get_program
+
+HOST = "127.0.0.1"
+
+
+def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [get_program(PROGRAM), *map(str, arguments)], capture_output=True, text=True
+    )
+
+
+def free_port() -> int:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
+        one.bind((HOST, 0))
+        return int(one.getsockname()[1])
+
+
+@contextmanager
+def receiver(port: int) -> Iterator[list[str]]:
+    """A receiver that is stopped at the end; the list then has what it printed."""
+    process = subprocess.Popen(
+        [get_program(PROGRAM), "receive", str(port), "20"], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    printed = [process.stdout.readline(), process.stdout.readline()]
+    assert printed[0] == "flow 1 receive\n"
+    try:
+        yield printed
+        time.sleep(0.2)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        printed.append(process.communicate(timeout=5)[0])
+
+
+def captured(*arguments: object) -> tuple[str, list[bytes]]:
+    """What the sender printed, and its datagrams."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taker:
+        taker.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
+        taker.bind((HOST, 0))
+        taker.settimeout(0.2)
+        sent = run("send", HOST, taker.getsockname()[1], *arguments)
+        assert not sent.returncode, sent
+        datagrams = []
+        while True:
+            try:
+                datagrams.append(taker.recv(2000))
+            except TimeoutError:
+                return sent.stdout, datagrams
+
+
+def replayed(text: str, datagrams: list[bytes], order: list[int]) -> str:
+    """The log of a flow whose datagrams arrive in an order of our own."""
+    port = free_port()
+    with (
+        receiver(port) as printed,
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender,
+    ):
+        for number in order:
+            sender.sendto(datagrams[number], (HOST, port))
+    lines = text.splitlines(keepends=True)
+    lines[1] = f"to {HOST} port {port}\n"
+    return "".join([*lines, *printed])
+
+
+def test_a_flow_arrives_in_order_and_whole():
+    port = free_port()
+    with receiver(port) as printed:
+        sent = run("send", HOST, port, 200, 500, 0.4, 46, 10)
+    log = read_flow("x.up.log", (sent.stdout + "".join(printed)).encode())
+    assert log.received.classes is not None
+    assert [of.received for of in log.received.classes] == [180, 20]
+    assert [of.marked for of in log.received.classes] == [180, 20], "the DSCP arrives"
+    assert [(of.late, of.overtaken, of.missing) for of in log.received.classes] == [(0, 0, 0)] * 2
+    assert not log.received.strangers
+
+
+def test_what_is_lost_late_and_doubled_is_counted():
+    """Against the same counts made here, from the order in which datagrams were sent again."""
+    text, datagrams = captured(100, 1000, 0.2, 46, 10)
+    assert len(datagrams) == 200
+    order = [n for n in range(200) if n not in (0, 31, 32, 33, 199)]
+    order[50], order[60] = order[60], order[50]  # one early, and all between them are overtaken
+    order.insert(100, order[20])
+    log = read_flow("x.up.log", replayed(text, datagrams, order).encode())
+    assert log.received.classes is not None
+    bulk, favoured = log.received.classes
+    assert (bulk.received, bulk.duplicates, bulk.missing, bulk.runs) == (176, 1, 4, 2)
+    assert (favoured.received, favoured.duplicates, favoured.missing) == (19, 0, 1)
+    assert [(run.first, run.count) for run in bulk.listed] == [(27, 3), (179, 1)]
+    assert bulk.longest is not None and bulk.longest.count == 3 and bulk.longest.next is not None
+    assert bulk.listed[1].next is None
+    behind = {0: [], 1: []}
+    late = {0: 0, 1: 0}
+    greatest, of_class, seen = -1, {0: -1, 1: -1}, set()
+    for number in order:
+        kind = int(number % 10 == 0)
+        if number in seen:
+            continue
+        seen.add(number)
+        behind[kind] += [greatest - number] if number < greatest else []
+        late[kind] += number < of_class[kind]
+        greatest, of_class[kind] = max(greatest, number), max(of_class[kind], number)
+    for kind, counted in enumerate((bulk, favoured)):
+        assert (counted.late, counted.overtaken) == (late[kind], len(behind[kind]))
+        assert counted.behind == max(behind[kind], default=0)
+
+
+def test_runs_beyond_the_hundredth_are_summed():
+    text, datagrams = captured(100, 5000, 0.1)
+    log = read_flow("x.up.log", replayed(text, datagrams, list(range(0, 500, 2))).encode())
+    assert log.received.classes is not None
+    bulk = log.received.classes[0]
+    assert (bulk.missing, bulk.runs, len(bulk.listed), bulk.unlisted) == (250, 250, 100, (150, 150))
+    assert [two.first - one.first for one, two in pairwise(bulk.listed)] == [2] * 99
+
+
+def test_datagrams_of_nobody_are_counted_apart():
+    text, datagrams = captured(100, 100, 0.1)
+    _, others = captured(100, 100, 0.1)
+    wrong = [b"", b"hello", datagrams[0][:-1], datagrams[0] + b"x", others[3]]
+    text = replayed(text, [*datagrams, *wrong], [0, *range(10, 15), *range(1, 10)])
+    log = read_flow("x.up.log", text.encode())
+    assert log.received.classes is not None
+    assert (log.received.strangers, log.received.classes[0].received) == (5, 10)
+    assert {o.metric: o.value for o in Flow.parse("x.up.log", text.encode())}["up_strangers"] == 5
+
+
+def test_a_flow_of_which_nothing_arrives_is_lost_as_a_whole():
+    text, datagrams = captured(100, 100, 0.1, 46, 2)
+    whole = replayed(text, datagrams, [])
+    found = {o.metric: o.value for o in Flow.parse("x.down.log", whole.encode())}
+    assert found["down_bulk_loss"] == found["down_favoured_loss"] == 100
+    assert found["down_bulk_received"] == 0 and "down_bulk_delay_min" not in found
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("send", "localhost", 9, 100, 10, 1), "address: found localhost, expected an address"),
+        (("send", HOST, 9, 47, 10, 1), "bytes: found 47, expected 48 to 1472"),
+        (("send", HOST, 9, 100, "1.5", 1), "rate: found 1.5, expected a whole number"),
+        (("send", HOST, 9, 100, 1000000, 3), "rate x seconds: found 3000000 datagrams, expected"),
+        (("send", HOST, 9, 100, 10, 1, 64, 2), "dscp: found 64, expected 0 to 63"),
+        (("send", HOST, 9, 100, 10, 1, 46, 1), "every: found 1, expected 2 to"),
+        (("receive", 0, 1), "port: found 0, expected 1 to 65535"),
+        (("receive", 9, "soon"), "idle: found soon, expected"),
+        (("receive",), "usage: flow send ADDRESS PORT"),
+    ],
+)
+def test_wrong_arguments_are_named(arguments, said):
+    assert run(*arguments).stderr.startswith(f"flow: {said}")
+
+
+def test_a_log_of_another_flow_is_refused(fixture):
+    content = fixture("flow-1/one-way.down.log")
+    asked = Stream("a", "b", length=200, rate=500, duration=1)
+    require_stream("x.down.log", content, asked)
+    for field, value in (("length", 100), ("rate", 600), ("duration", 2.0)):
+        with pytest.raises(LogError, match="x.down.log:3: found"):
+            require_stream("x.down.log", content, asked._replace(**{field: value}))
+    with pytest.raises(LogError, match="x.down.log:3: found 'dscp 0', expected dscp 46"):
+        require_stream("x.down.log", content, asked._replace(dscp="ef", every=10))
+    other = content.replace(f"port {PORT}".encode(), b"port 9401")
+    with pytest.raises(LogError, match="x.down.log:2: found 'port 9401', expected port 9400"):
+        require_stream("x.down.log", other, asked)
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"dscp": "ef"}, "every: at least 2, together with a dscp"),
+        ({"every": 10}, "every: at least 2, together with a dscp"),
+        ({"dscp": "ef", "every": 1}, "every: at least 2"),
+        ({"rate": 1_000_000, "duration": 3}, "rate: with the duration, expected 1 to 2000000"),
+    ],
+)
+def test_fields_that_do_not_fit_are_refused(fields, said):
+    whole = {"client": "a", "server": "b", "direction": "up", "rate": 10, "length": 100}
+    with pytest.raises(ValueError, match=said):
+        Flow(**(whole | {"duration": 1} | fields))
+
+
+def test_both_directions_are_two_streams():
+    probe = Flow(
+        client="a", server="b", direction="both", rate=100, length=100, duration=1, load=105
+    )
+    up, down = probe.streams()["up"], probe.streams()["down"]
+    assert (up.sender, up.receiver, up.rate) == ("a", "b", 105)
+    assert (down.sender, down.receiver) == ("b", "a")

@@ -1,0 +1,216 @@
+"""Scenario renewal: what a renewal of a tunnel loses, and what leaves in the clear."""
+
+import math
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from remeasure.analysis.models.renewal_reading import (
+    ROUND_TRIPS,
+    Renewed,
+    agrees,
+    predicted_ms,
+    reading,
+)
+from remeasure.analysis.texts import NO_NUMBER, number_text
+from remeasure.notebook.charts import figures
+from remeasure.notebook.charts.theme import COLUMN, NAMES, panel
+from remeasure.notebook.scenario_notebook import ScenarioNotebook, each
+from remeasure.notebook.scenarios.disturbed import (
+    ENDS,
+    WAYS,
+    counted,
+    counts,
+    most,
+    summarise,
+    total,
+)
+
+REKEYED = ["child", "child-by-responder", "child-by-both", "child-by-lifetime", "ike"]
+"""renewals that keep the IKE_SA's authentication"""
+MADE_FIRST = ["reauthentication", "make-before-break"]
+BROKEN = ["break-before-make", "terminate-initiate"]
+"""renewals that delete before they make, with nothing that holds packets back"""
+HELD = ["break-with-trap", "break-with-guard"]
+"""the same with a policy that holds packets back"""
+
+
+class Renewal:
+    """The trials of scenario renewal."""
+
+    def __init__(self, notebook: ScenarioNotebook, estimator: str):
+        """`estimator` as of ScenarioNotebook.summarise, which this calls."""
+        self.notebook = notebook
+        summarise(notebook, estimator)
+        self.renewals = notebook.measured("renewal")
+        self.trips = sorted(notebook.measured("round_trip"), key=float)
+        self.auths = notebook.measured("auth")
+        self.auth = self.auths[0]
+        probe = notebook.scenario.settings_where().probes["flow"].model_dump()
+        self.rate: int = probe["rate"]
+        """datagrams a second, each way"""
+        self.middle = "50" if "50" in self.trips else self.trips[-1]
+        """round trip of the tables [ms]"""
+
+    @property
+    def grain_ms(self) -> float:
+        """Time between two datagrams [ms]."""
+        return 1e3 / self.rate
+
+    def cell(self, renewal: str, trip: str, auth: str) -> Renewed | None:
+        """The most of any trial of a cell; None if there is none."""
+        where = {"renewal": renewal, "round_trip": trip, "auth": auth}
+        if math.isnan(most(self.notebook.summaries, "silence", where)):
+            return None
+
+        def both(pattern: str, names: tuple[str, str]) -> tuple[float, float]:
+            first, second = (
+                most(self.notebook.summaries, pattern.format(name), where) for name in names
+            )
+            return first, second
+
+        return Renewed(
+            both("{}_bulk_lost", WAYS),
+            both("{}_clear", ENDS),
+            1e3 * most(self.notebook.summaries, "silence", where),
+            most(self.notebook.summaries, "ike_sas", where),
+        )
+
+    def table(self, trip: str) -> pd.DataFrame:
+        """What each renewal did at a round trip, with the first kind of authentication."""
+        columns: dict[str, dict[str, Any]] = {
+            "lost up": {"metric": "up_bulk_lost"},
+            "lost down": {"metric": "down_bulk_lost"},
+            "clear gw1": {"metric": "initiator_clear"},
+            "clear gw2": {"metric": "responder_clear"},
+            "longest silence (ms)": {"metric": "silence", "scale": 1e3},
+            "IKE_SAs after": {"metric": "ike_sas"},
+        }
+        where = {"round_trip": trip, "auth": self.auth}
+        table = self.notebook.texts("renewal", each("renewal", self.renewals), columns, where=where)
+        whole = [name for name, question in columns.items() if "scale" not in question]
+        return counts(table, whole)
+
+    def readings(self) -> pd.DataFrame:
+        """How each renewal is read, by the rule that was written before it was measured."""
+        rows = [
+            {"renewal": renewal}
+            | {
+                f"{trip} ms": reading(cell) if cell else NO_NUMBER
+                for trip in self.trips
+                for cell in [self.cell(renewal, trip, self.auth)]
+            }
+            for renewal in self.renewals
+        ]
+        return pd.DataFrame(rows, dtype=object).set_index("renewal")
+
+    def clear_times(self) -> pd.DataFrame:
+        """Time in the clear of what leaks, at either gateway, by round trip [ms]."""
+        leaking = [one for one in self.renewals if one in BROKEN]
+        table = self.notebook.texts(
+            "renewal",
+            each("renewal", leaking),
+            each("round_trip", self.trips, "{} ms"),
+            metric="clear_time",
+            scale=1e3,
+            where={"auth": self.auth},
+        )
+        predicted = {
+            f"{trip} ms": number_text(predicted_ms(float(trip), 0), 3) for trip in self.trips
+        }
+        return pd.concat(
+            [table, pd.DataFrame([{"renewal": "predicted, without computing"} | predicted])],
+            ignore_index=True,
+        ).astype(object)
+
+    def by_auth(self) -> pd.DataFrame:
+        """Time in the clear when an end breaks before it makes, by authentication [ms]."""
+        return self.notebook.texts(
+            "authentication",
+            each("auth", self.auths),
+            each("round_trip", self.trips, "{} ms"),
+            metric="clear_time",
+            scale=1e3,
+            where={"renewal": "break-before-make"},
+        )
+
+    def as_predicted(self) -> bool | None:
+        """Whether break before make leaks for as long as predicted, at every round trip."""
+        where = {"renewal": "break-before-make", "auth": self.auth}
+        found = {
+            float(trip): 1e3
+            * most(self.notebook.summaries, "clear_time", where | {"round_trip": trip})
+            for trip in self.trips
+        }
+        return agrees({t: v for t, v in found.items() if not math.isnan(v)}, self.grain_ms)
+
+    def chart(self) -> alt.LayerChart:
+        """Time in the clear by renewal and round trip."""
+        chosen = self.notebook.summaries["metric"] == "clear_time"
+        points = self.notebook.summaries[chosen & (self.notebook.summaries["auth"] == self.auth)]
+        points = points.rename(columns={"renewal": "row", "round_trip": "level"})
+        points = points.assign(value=1e3 * points["value"])[["row", "level", "value"]]
+        cells = self.notebook.points(
+            each("renewal", self.renewals),
+            each("round_trip", self.trips),
+            metric="clear_time",
+            scale=1e3,
+            where={"auth": self.auth},
+        )
+        return figures.points_and_intervals(
+            points,
+            cells,
+            levels=self.trips,
+            legend="round trip (ms)",
+            x_title="time in the clear, at the worse gateway (ms)",
+            width=panel(COLUMN, beside=NAMES),
+            scale=alt.Scale(domain=[0, max(10, 1.05 * float(points["value"].max()))], nice=False),
+        )
+
+    def quote(self) -> None:
+        """Hand over what the answer says."""
+        results, notebook = self.notebook.results, self.notebook
+        for name, renewals in (("Rekeying", REKEYED), ("Make", MADE_FIRST)):
+            for metric in ("lost", "sent", "clear"):
+                number = total(notebook.summaries, metric, "renewal", renewals)
+                says = f"{metric}: datagrams, both ways, all trials of {', '.join(renewals)}"
+                results.count(f"{name}{metric.title()}", number, says, paper=False)
+        held = total(notebook.summaries, "clear", "renewal", HELD)
+        says = f"packets in the clear, all trials of {', '.join(HELD)}"
+        results.count("HeldClear", held, says, paper=False)
+        self._quote_broken()
+        results.number(
+            "RoundTrips",
+            ROUND_TRIPS,
+            0,
+            source="exchanges from a deletion to the next SA, by analysis.models.renewal_reading",
+            paper=False,
+        )
+        words = {True: "as predicted", False: "not as predicted", None: "undecided"}
+        says = "by the rule of analysis.models.renewal_reading"
+        results.words("Predicted", words[self.as_predicted()], says, paper=False)
+        results.number("Rate", self.rate, 0, source="datagrams a second each way", paper=False)
+
+    def _quote_broken(self) -> None:
+        notebook = self.notebook
+        for place, trip in (("Middle", self.middle), ("Far", self.trips[-1])):
+            here = {"round_trip": trip, "auth": self.auth}
+            broken = {"where": here | {"renewal": "break-before-make"}}
+            notebook.results.words(f"{place}Trip", trip, "round trip, ms", paper=False)
+            for name, metric, scale in (
+                ("Clear", "clear_time", 1e3),
+                ("Packets", "initiator_clear", 1),
+                ("LostUp", "up_bulk_lost", 1),
+                ("LostDown", "down_bulk_lost", 1),
+            ):
+                text = counted(notebook.text(metric=metric, scale=scale, **broken))
+                notebook.results.words(f"{place}{name}", text, paper=False)
+            for name, renewal in (("Trap", "break-with-trap"), ("Guard", "break-with-guard")):
+                question = {"where": here | {"renewal": renewal}}
+                notebook.quote(
+                    f"{place}{name}Silence", paper=False, metric="silence", scale=1e3, **question
+                )
+            trapped = {"where": here | {"renewal": "break-with-trap"}}
+            text = counted(notebook.text(metric="ike_sas", **trapped))
+            notebook.results.words(f"{place}TrapSas", text, paper=False)
