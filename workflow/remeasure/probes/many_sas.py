@@ -50,8 +50,7 @@ _FREE = "awk '/^MemAvailable/ {print $2}' /proc/meminfo"
 _MEMORIES = {
     "rss": "resident memory of strongSwan",
     "heap": "memory that strongSwan has allocated (mallinfo)",
-    "slab": "memory of the kernel's own objects, without caches that it can empty; hosts that "
-    "share a kernel share the number, too, and a kernel keeps what earlier SAs took",
+    "slab": "memory of the kernel's own objects, which hosts of one kernel share,",
 }
 _WHEN = {
     "rest": "without an SA",
