@@ -63,7 +63,9 @@ ONCE = {
     "cpu_cost": _once("^[0-9]+ "),
     "reauthentication": _once("creating acquire job"),
     "reauthentication_train": _once("creating acquire job"),
-    "many_sas": _once("^VmRSS", "^SUnreclaim", "^guest ns", "^asked", "^counted", "^mallinfo"),
+    "many_sas": _once(
+        "^VmRSS", "^SUnreclaim", "^guest ns", "^asked", "^counted", "^mallinfo", "^Udp"
+    ),
     # The size of a datagram is compared with the capture, which is another log.
     "authentication": _once("(sending|received) packet: "),
     "flow": _once("^latest", "^class . (late|delay|first)"),

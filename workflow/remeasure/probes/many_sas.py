@@ -45,6 +45,7 @@ swanctl --stats | grep -E '^(IKE_SAs|mallinfo)'
 swanctl --counters --raw
 ip xfrm state count
 ip xfrm policy count
+grep '^Udp: [0-9]' /proc/net/snmp
 """
 _FREE = "awk '/^MemAvailable/ {print $2}' /proc/meminfo"
 _MEMORIES = {
@@ -91,6 +92,18 @@ class ManySas(Probe):
                 f"{{host}}_{memory}_{when}": Metric("KiB", f"{what} {then}")
                 for memory, what in _MEMORIES.items()
                 for when, then in _WHEN.items()
+            },
+            **{
+                f"{{host}}_overflows_{phase}": Metric(
+                    "datagrams",
+                    f"datagrams lost at a host while {what}, because the buffer of the socket for "
+                    "which they came was full",
+                )
+                for phase, what in (
+                    ("up", "SAs were set up"),
+                    ("rekey_ike", "IKE_SAs were rekeyed"),
+                    ("rekey_child", "CHILD_SAs were rekeyed"),
+                )
             },
             "{host}_ike_sas": Metric("IKE_SAs", "IKE_SAs of a host, once all are set up"),
         }

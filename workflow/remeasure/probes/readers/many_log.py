@@ -9,6 +9,7 @@
     counters reply {counters { {ike-rekey-init=0 ...     swanctl --counters --raw
          SAD count 200                                   ip xfrm state count
          SPD IN  100 OUT 100 FWD 100                     ip xfrm policy count
+    Udp: 402 1 0 403 0 0 0 0 0                           /proc/net/snmp
 
     === up 100
     asked 10 56700000                                   requests answered, time since the first [ns]
@@ -48,6 +49,7 @@ _LINES = {
     "counters": re.compile(r"counters reply \{counters \{ \{([a-z0-9= -]+)\}\} success=yes\}"),
     "sad": re.compile(r"\s+SAD count ([0-9]+)"),
     "spd": re.compile(r"\s+SPD IN  ([0-9]+) OUT ([0-9]+) FWD ([0-9]+)"),
+    "udp": re.compile(r"Udp: ([0-9]+) ([0-9]+) ([0-9]+) ([0-9]+) ([0-9]+)( [0-9]+)*"),
 }
 """what a reading has, in this order"""
 _CPU = {"up": "up", "rekeyed-ike": "rekey_ike", "rekeyed-child": "rekey_child"}
@@ -68,9 +70,12 @@ class _Reading(NamedTuple):
 def read_host(file: str, content: bytes) -> Iterator[Value]:
     """Values of one host. Raises LogError; also if counts are not of the cell's number."""
     host, lines = file.rsplit(".", 2)[1], text_lines(file, content)
-    readings, count = {}, 0
+    readings: dict[str, _Reading] = {}
+    count = 0
     for phase, number, first, own in _sections(file, lines, PHASES):
+        last = next(reversed(readings.values()), None)
         readings[phase], count = _reading(file, first, own), number
+        _check_datagrams(file, last, readings[phase])
         _check_counts(file, phase, count, readings[phase])
     for when, phases in READ_AT.items():
         reading = readings[phases[0]]
@@ -79,6 +84,9 @@ def read_host(file: str, content: bytes) -> Iterator[Value]:
             yield Value(f"{host}_{memory}_{when}", reading.numbers[memory][0], reading.line)
         yield Value(f"{host}_heap_{when}", heap, reading.line)
     yield Value(f"{host}_ike_sas", readings["up"].numbers["ike"][0], readings["up"].line)
+    for before, after in pairwise(PHASES[1:-1]):
+        lost = [readings[phase].numbers["udp"][4] for phase in (before, after)]
+        yield Value(f"{host}_overflows_{_CPU[after]}", lost[1] - lost[0], readings[after].line)
     yield from _processor_times(file, host, count, readings)
 
 
@@ -169,8 +177,18 @@ def _reading(file: str, first: int, lines: list[str]) -> _Reading:
             pairs = [pair.partition("=") for pair in match[1].split()]
             counters = {key: int(value) for key, _, value in pairs}
         else:
-            numbers[name] = tuple(map(int, match.groups()))
+            numbers[name] = tuple(int(number) for number in match.groups() if number)
     return _Reading(first, times, numbers, counters)
+
+
+def _check_datagrams(file: str, last: _Reading | None, reading: _Reading) -> None:
+    """Raises LogError if a counter of datagrams is lower than before, or if more overflowed than
+    had errors."""
+    counters = reading.numbers["udp"][:5]
+    before = last.numbers["udp"] if last else (0,) * 5
+    fell = any(now < then for now, then in zip(counters, before[:5], strict=True))
+    if fell or counters[4] > counters[2]:
+        raise LogError(file, reading.line, f"Udp: {counters}", f"counters from {before[:5]} on")
 
 
 def _check_counts(file: str, phase: str, count: int, reading: _Reading) -> None:
