@@ -173,6 +173,19 @@ class ManyTunnels:
             dtype=object,
         )
 
+    def overflows(self) -> pd.DataFrame:
+        """Datagrams that a full socket lost, by testbed and phase: the most of any trial and end."""
+        sources = {"virtual time": self.virtual.summaries} if self.virtual else {}
+        sources |= {"real time": self.summaries} if self.computing else {}
+        rows = []
+        for testbed, table in sources.items():
+            lost = {
+                title: table.loc[table["metric"].str.endswith(f"_overflows_{phase}"), "value"].max()
+                for phase, title in _PHASES.items()
+            }
+            rows.append({"testbed": testbed} | {title: int(n) for title, n in lost.items()})
+        return pd.DataFrame(rows, dtype=object)
+
     def chart(self) -> alt.ConcatChart:
         """Memory of the daemons by number of SAs, a panel for each end."""
         rows = [
