@@ -112,7 +112,6 @@ class OutageTrials:
             x_title="packets in the clear (%)",
             width=panel(COLUMN, beside=NAMES),
             scale=alt.Scale(domain=[-3, 103], nice=False),
-            row_step=36,
         )
 
     def quote(self) -> None:
