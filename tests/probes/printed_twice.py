@@ -50,6 +50,7 @@ ONCE = {
     "known_wait": _once("^opened"),
     "ftp": _once("\\.jpg\t"),
     "cpu_cost": _once("^[0-9]+ "),
+    "sizes": _once("^IP "),
     "reauthentication": _once("creating acquire job"),
     "reauthentication_train": _once("creating acquire job"),
     # The series of D-ITG is compared with its summary, which is another log.
