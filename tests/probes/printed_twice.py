@@ -61,6 +61,7 @@ ONCE = {
     ),
     "ftp": _once("\\.jpg\t"),
     "cpu_cost": _once("^[0-9]+ "),
+    "sizes": _once("^IP "),
     "reauthentication": _once("creating acquire job"),
     "reauthentication_train": _once("creating acquire job"),
     # The size of a datagram is compared with the capture, which is another log.

@@ -6,7 +6,8 @@ import altair as alt
 import pandas as pd
 
 from remeasure.analysis.estimates import Estimate
-from remeasure.analysis.models.packet_sizes import as_computed, fate, in_order, segment_size
+from remeasure.analysis.lineage import Quoted
+from remeasure.analysis.models.datagram_fate import as_computed, fate, in_order, segment_size
 from remeasure.analysis.texts import estimate_text as text
 from remeasure.ipsec.overhead import IPV4, UDP, largest_udp_payload
 from remeasure.ipsec.tunnel import Tunnel
@@ -82,7 +83,7 @@ class PacketSizes:
         rows = []
         for name in self._by_name:
             found = {way: self.largest(name, way) for way in WAYS.values()}
-            rows.append({"suite": name} | {w: text(e) if e else NONE for w, e in found.items()})
+            rows.append({"suite": name} | {w: whole(e) if e else NONE for w, e in found.items()})
         return pd.DataFrame(rows, dtype=object)
 
     def chart(self) -> alt.LayerChart:
@@ -112,13 +113,13 @@ class PacketSizes:
         rows = []
         for suite, mode in self.cells:
             largest, tunnel = self._of_cell(suite, mode, metric="largest"), self.tunnel(suite, mode)
-            lengths = self._lengths(suite, mode)
-            same, wrong = as_computed(tunnel, largest.value, lengths)
+            lengths = self._observed(suite, mode, "on_wire")
+            same, wrong = as_computed(tunnel, self._observed(suite, mode, "largest"), lengths)
             rows.append(
                 {
                     "suite": suite,
                     "mode": mode,
-                    "measured": text(largest),
+                    "measured": whole(largest),
                     "computed": largest_udp_payload(tunnel),
                     "sizes": len(lengths),
                     "sizes not as computed": len(wrong),
@@ -127,10 +128,11 @@ class PacketSizes:
             )
         return pd.DataFrame(rows, dtype=object)
 
-    def _lengths(self, suite: str, mode: str) -> pd.Series:
+    def _observed(self, suite: str, mode: str, metric: str) -> pd.Series:
+        """Values of a metric in one cell, by their index."""
         table = self.notebook.observations
         chosen = table[
-            (table["metric"] == "on_wire") & (table["suite"] == suite) & (table["mode"] == mode)
+            (table["metric"] == metric) & (table["suite"] == suite) & (table["mode"] == mode)
         ]
         return chosen.set_index("index")["value"]
 
@@ -187,20 +189,24 @@ class PacketSizes:
         }
         return found.pop() if len(found) == 1 else "not the same in all cells"
 
+    def piece(self, suite: str, mode: str, which: str) -> Estimate:
+        """Length of the `longest` or `shortest` piece [bytes], where DF is not set."""
+        return self._of_cell(suite, mode, metric=f"dont_{which}")
+
     def pieces(self) -> pd.DataFrame:
         """Lengths of the pieces [bytes] of one byte more without DF, the MTU that a sender of
         Linux's default learnt, and what the RFCs say of the largest packet."""
         rows = []
         for suite, mode in self.cells:
-            ends = [self._of_cell(suite, mode, metric=f"dont_{e}") for e in ("longest", "shortest")]
+            ends = self.piece(suite, mode, "longest"), self.piece(suite, mode, "shortest")
             learnt = self._of_cell(suite, mode, metric="want_mtu", within="median")
             rows.append(
                 {
                     "suite": suite,
                     "mode": mode,
-                    "first piece": text(ends[0]),
-                    "second piece": text(ends[1]),
-                    "MTU known afterwards": text(learnt),
+                    "first piece": whole(ends[0]),
+                    "second piece": whole(ends[1]),
+                    "MTU known afterwards": whole(learnt),
                     "largest packet, computed": largest_udp_payload(self.tunnel(suite, mode))
                     + UDP
                     + IPV4,
@@ -227,6 +233,13 @@ class PacketSizes:
             if (e := self.largest(name, way)) is not None
         ]
         return min(found, key=lambda one: one[2].value)
+
+
+def whole(estimate: Estimate) -> Quoted:
+    """A number of bytes as text; with its interval, if measurements differ."""
+    if estimate.origin is None or estimate.high > estimate.low:
+        return text(estimate)
+    return Quoted(f"{estimate.value:.0f}", [estimate.origin])
 
 
 _SENDING = {"tunnel": "a host behind the gateway sends", "transport": "the gateway sends"}
