@@ -4,7 +4,7 @@ The numbers follow from what charon sends and from its limit of 1280 bytes for a
 (`charon.fragment_size`). The notebook shows them beside what was counted.
 """
 
-from remeasure.analysis.models.key_exchange import Exchange, Message
+from remeasure.analysis.models.lossy_set_up import Exchange, Message
 
 _SMALL = Exchange()
 _KEY = Exchange(Message(2), Message())

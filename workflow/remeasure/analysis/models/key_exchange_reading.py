@@ -1,6 +1,8 @@
 """Measured set-ups of a key exchange beside the model, and the rules by which both are compared.
 
-The rules were written after a first look at a trial campaign, and before the data that they judge.
+The rules were written after a first look, before the trial block of 2026-11-26 was measured. That
+block showed one error of the model, which is corrected: a responder that has the whole last request
+is established, though its response is lost. Blocks of other seeds are new to both.
 
 1. Without loss, the mean set-up differs from the model by at most NEAR_MS. This asks for virtual
    time: elsewhere hosts compute, which the model leaves out.
@@ -21,8 +23,7 @@ import pandas as pd
 from scipy.stats import binomtest
 
 from remeasure.analysis.estimates import LEVEL, Estimate
-from remeasure.analysis.models.key_exchange import SLOW_MS, SetUp
-from remeasure.analysis.verdicts.corrections import corrected
+from remeasure.analysis.models.lossy_set_up import SLOW_MS, SetUp
 
 NEAR_MS = 1.0
 """difference between model and measurement that counts as none: 1 % of the shortest set-up over a
@@ -115,8 +116,7 @@ def pooled(alike: list[Cell]) -> Cell:
 
 
 def longer_by(one: Cell, other: Cell) -> Estimate:
-    """By how much the mean delay of `one` exceeds that of `other`, with its interval over set-ups
-    [ms]."""
+    """Mean delay of `one` less the mean delay of `other`, with its interval over set-ups [ms]."""
     mean, less = one.mean(), other.mean()
     half = float(np.hypot(mean.high - mean.value, less.high - less.value))
     value = mean.value - less.value
@@ -170,5 +170,6 @@ def reading(pairs: list[tuple[Cell, SetUp]]) -> Reading:
     certain = [(cell, model) for cell, model in pairs if not model.deviation]
     off = sum(abs(float(cell.delays.mean()) - model.mean) > NEAR_MS for cell, model in certain)
     p_values = [p(cell, model) for cell, model in lossy for p in (p_slow, p_mean)]
-    least = corrected(pd.Series(p_values, dtype=float), "holm").min() if p_values else np.nan
-    return Reading(len(certain), off, len(lossy), float(least))
+    # Of the smallest p value, Holm's correction is Bonferroni's.
+    least = min(1.0, len(p_values) * min(p_values)) if p_values else np.nan
+    return Reading(len(certain), off, len(lossy), least)

@@ -6,7 +6,6 @@ import pandas as pd
 
 from remeasure.analysis.estimates import NOTHING, Estimate
 from remeasure.analysis.lineage import Quoted
-from remeasure.analysis.models.key_exchange import Path, SetUp, Timers, set_up
 from remeasure.analysis.models.key_exchange_messages import EXCHANGES
 from remeasure.analysis.models.key_exchange_reading import (
     Cell,
@@ -16,6 +15,7 @@ from remeasure.analysis.models.key_exchange_reading import (
     pooled,
     reading,
 )
+from remeasure.analysis.models.lossy_set_up import Path, SetUp, Timers, set_up
 from remeasure.analysis.texts import NO_NUMBER, fixed
 from remeasure.errors import UserError
 from remeasure.notebook.scenario_notebook import ScenarioNotebook

@@ -1,12 +1,12 @@
 """Scenario key-exchange: the numbers of its answer."""
 
 from remeasure.analysis.estimates import NOTHING
-from remeasure.analysis.models.key_exchange import Timers
+from remeasure.analysis.models.lossy_set_up import Timers
 from remeasure.analysis.texts import NO_NUMBER, number_text
 from remeasure.analysis.texts import estimate_text as text
 from remeasure.notebook.scenarios.key_exchange import KeyExchange, whole
 
-_MODEL = "analysis.models.key_exchange"
+_MODEL = "analysis.models.lossy_set_up"
 _SAID = {"Short": "x25519", "Hybrid": "x25519-mlkem768", "Alone": "mlkem768"}
 """part of a number's name -> level of factor exchange"""
 _CHAINS = {"RsaShort": "rsa-x25519", "RsaHybrid": "rsa-x25519-mlkem768"}

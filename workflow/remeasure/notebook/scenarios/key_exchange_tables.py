@@ -3,8 +3,8 @@
 import pandas as pd
 
 from remeasure.analysis.lineage import Quoted
-from remeasure.analysis.models.key_exchange import Timers
 from remeasure.analysis.models.key_exchange_messages import EXCHANGES
+from remeasure.analysis.models.lossy_set_up import Timers
 from remeasure.analysis.texts import estimate_text as text
 from remeasure.analysis.texts import fixed, number_text
 from remeasure.notebook.scenarios.key_exchange import COUNTS, NAMES, KeyExchange, whole

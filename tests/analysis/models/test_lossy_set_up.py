@@ -4,15 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from remeasure.analysis.models.key_exchange import (
-    Exchange,
-    Message,
-    Path,
-    SetUp,
-    Timers,
-    answered,
-    set_up,
-)
 from remeasure.analysis.models.key_exchange_messages import EXCHANGES
 from remeasure.analysis.models.key_exchange_reading import (
     cells,
@@ -21,6 +12,15 @@ from remeasure.analysis.models.key_exchange_reading import (
     p_slow,
     pooled,
     reading,
+)
+from remeasure.analysis.models.lossy_set_up import (
+    Exchange,
+    Message,
+    Path,
+    SetUp,
+    Timers,
+    answered,
+    set_up,
 )
 from remeasure.campaign.scenario import load_scenario
 from remeasure.ipsec.exchanges import ike_exchanges
