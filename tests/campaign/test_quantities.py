@@ -100,6 +100,7 @@ def test_a_level_says_what_it_sets():
         ("ah-esp-ciphers", {}),
         ("receive-offload", {}),
         ("esp-instructions", {}),
+        ("key-exchange", {}),
     ],
 )
 def test_quantities_of_our_scenarios(name, expected):
