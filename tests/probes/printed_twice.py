@@ -53,6 +53,7 @@ ONCE = {
     "reauthentication": _once("creating acquire job"),
     "reauthentication_train": _once("creating acquire job"),
     "flow": _once("^latest", "^class . (late|delay|first)"),
+    "mixed": _once("^latest", "^class . (late|delay|first)"),
     # The series of D-ITG is compared with its summary, which is another log.
     "ditg": _once("^[0-9]+[.][0-9]{6} "),
 }

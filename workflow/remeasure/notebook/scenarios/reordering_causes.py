@@ -8,9 +8,15 @@ import altair as alt
 import pandas as pd
 
 from remeasure.analysis.models.queue_reordering import ALL, NONE, SOME, fate, needed_window
-from remeasure.analysis.models.reordering_runs import law_of, refused_share, runs
+from remeasure.analysis.models.reordering_runs import (
+    law_of,
+    refused_share,
+    replay_drops,
+    runs,
+)
 from remeasure.analysis.models.window_acceptance import DEFAULT
 from remeasure.analysis.models.window_advice import ALLOWED
+from remeasure.analysis.texts import estimate_text
 from remeasure.ipsec.tunnel import LARGEST_WINDOW
 from remeasure.notebook.charts.window_cliff import window_cliff
 from remeasure.notebook.scenario_notebook import ScenarioNotebook
@@ -25,6 +31,8 @@ SHOWN = {
 """level of the factor cause -> how tables and charts name it"""
 _PLACES = (("100", "large"), ("10", "small"))
 """rate and flow that the chart shows, and numbers are of: the first that was measured"""
+_TCP = "tcp"
+"""the probe of a transfer with calls beside it"""
 LAW = "by the law of analysis.models.queue_reordering"
 _SINGLE = ["rate", "cause", "window", "probe"]
 
@@ -39,7 +47,11 @@ class ReorderingCauses:
         """one row for each run of a flow (analysis.models.reordering_runs)"""
         self.runs["predicted_share"] = 100 * self.runs["predicted"] / self.runs["sent"]
         self.runs["refused_share"] = 100 * self.runs["refused"] / self.runs["sent"]
-        notebook.summarise(estimator, refused_share(self.runs, notebook.tables.factors))
+        notebook.summarise(
+            estimator,
+            refused_share(self.runs, notebook.tables.factors),
+            replay_drops(notebook.tables, _TCP),
+        )
         self.causes = notebook.measured("cause")
         self.windows = sorted(map(int, notebook.measured("window")))
         self.rates = notebook.measured("rate")
@@ -162,6 +174,53 @@ class ReorderingCauses:
                     }
                 )
         return pd.DataFrame(rows, dtype=object)
+
+    def beside_calls(self) -> pd.DataFrame:
+        """A transfer by TCP and calls in one tunnel: goodput, packets that the window refused, and
+        the calls' delay and losses. No rows where it was not measured."""
+        observed = self.notebook.observations
+        cells = observed.loc[observed["probe"] == _TCP, ["rate", "cause", "window"]]
+        known = [
+            (rate, cause, str(window))
+            for rate in self.rates
+            for cause in self.causes
+            for window in self.windows
+        ]
+        found = set(cells.itertuples(index=False, name=None))
+        columns = {
+            "goodput, Mbit/s": "goodput",
+            "refused": "dropped",
+            "calls' delay (99 %), ms": "up_favoured_delay_p99",
+            "calls lost, %": "up_favoured_loss",
+        }
+        rows = []
+        for rate, cause, window in known:
+            if (rate, cause, window) in found:
+                where = {"rate": rate, "cause": cause, "window": window}
+                texts = {
+                    column: self.notebook.text(metric=metric, probe=_TCP, where=where)
+                    for column, metric in columns.items()
+                }
+                named = {"Mbit/s": rate, "cause": SHOWN.get(cause, cause), "window": window}
+                rows.append(named | texts)
+        names = ["Mbit/s", "cause", "window", *columns]
+        return pd.DataFrame(rows, columns=names, dtype=object)
+
+    def quote_tcp(self) -> None:
+        """Hand over goodput of TCP beside calls: in one queue, and behind priority with the default
+        window and a wide one."""
+        for name, cause, window in (
+            ("TcpQueue", "none", "32"),
+            ("TcpDefault", "priority", "32"),
+            ("TcpWide", "priority", "1024"),
+        ):
+            where = {"rate": self.rate, "cause": cause, "window": window}
+            found = self.notebook.estimate(metric="goodput", probe=_TCP, where=where)
+            if found.n:
+                self.notebook.results.words(name, estimate_text(found), paper=False)
+            else:
+                says = "goodput of TCP, not measured in this campaign"
+                self.notebook.results.words(name, "n/a", says, paper=False)
 
     # Numbers for the answer
 
