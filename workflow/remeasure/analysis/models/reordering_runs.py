@@ -27,7 +27,7 @@ RECEIVER = "gw2"
 """the gateway that decrypts"""
 REFUSED = "XfrmInStateSeqError"
 """counter of the packets that the anti-replay service drops"""
-_KEYS = ["campaign", "block", "trial", "rate", "cause", "window", "probe"]
+_KEYS = ["block", "trial", "rate", "cause", "window", "probe"]
 
 
 class Law(NamedTuple):
@@ -117,8 +117,6 @@ def _row(run: dict[str, float], refused: int, law: Law, settings: Settings) -> d
 def refused_share(table: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
     """Trial summaries (analysis.summaries) of metric `refused`: the share of the packets sent that
     the window refused [%]."""
-    keys = ["campaign", "block", "trial", *factors, "probe"]
+    keys = ["block", "trial", *factors, "probe"]
     share = 100 * table["refused"] / table["sent"]
-    return table[[key for key in keys if key in table]].assign(
-        metric="refused", unit="%", value=share
-    )
+    return table[keys].assign(metric="refused", unit="%", value=share)

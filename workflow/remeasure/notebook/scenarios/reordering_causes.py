@@ -27,7 +27,7 @@ SHOWN = {
     "paths-10ms": "paths, 10 ms",
 }
 """level of the factor cause -> how tables and charts name it"""
-_PLACES = (("100", "large"), ("10", "small"))
+_PLACES = (("100", "large"), ("10", "small"), ("1000", "large"))
 """rate and flow that the chart shows, and numbers are of: the first that was measured"""
 TCP = "tcp"
 """the probe of a transfer with calls beside it"""

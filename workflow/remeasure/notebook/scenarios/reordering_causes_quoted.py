@@ -61,19 +61,21 @@ def beside_calls(trials: ReorderingCauses) -> pd.DataFrame:
 
 
 def quote_tcp(trials: ReorderingCauses) -> None:
-    """Hand over goodput of TCP beside calls: in one queue, and behind priority with the default
-    window and a wide one."""
-    for name, cause, window in (
-        ("TcpQueue", "none", "32"),
-        ("TcpDefault", "priority", "32"),
-        ("TcpWide", "priority", "1024"),
+    """Hand over goodput of TCP beside calls, and the calls' delay: in one queue, and behind
+    priority with the default window and a wide one."""
+    for name, cause, window, metric in (
+        ("TcpQueue", "none", "32", "goodput"),
+        ("TcpDefault", "priority", "32", "goodput"),
+        ("TcpWide", "priority", "1024", "goodput"),
+        ("CallsQueue", "none", "32", "up_favoured_delay_p99"),
+        ("CallsPriority", "priority", "32", "up_favoured_delay_p99"),
     ):
         where = {"rate": trials.rate, "cause": cause, "window": window}
-        found = trials.notebook.estimate(metric="goodput", probe=TCP, where=where)
+        found = trials.notebook.estimate(metric=metric, probe=TCP, where=where)
         if found.n:
             trials.notebook.results.words(name, estimate_text(found), paper=False)
         else:
-            says = "goodput of TCP, not measured in this campaign"
+            says = f"{metric} of a transfer beside calls, not measured in this campaign"
             trials.notebook.results.words(name, "n/a", says, paper=False)
 
 
@@ -90,11 +92,12 @@ def quote(trials: ReorderingCauses) -> None:
         notebook.quote(
             f"Refused{name}", paper=False, metric="refused", probe=trials.flow, where=where
         )
-        first = trials.of(cause, trials.rate, trials.flow).iloc[0]
+        settings = notebook.scenario.settings_where(cause=cause, rate=trials.rate)
+        law = law_of(settings, trials.flow, DEFAULT)
         wait = f"longest wait behind {cause} at {trials.rate} Mbit/s, ms"
-        results.number(f"Wait{name}", 1e3 * first["wait_s"], 1, source=wait, paper=False)
+        results.number(f"Wait{name}", 1e3 * law.wait_s, 1, source=wait, paper=False)
         says = f"packets that overtake one behind {cause}, {LAW}"
-        results.number(f"Overtaken{name}", first["behind"], 0, source=says, paper=False)
+        results.number(f"Overtaken{name}", law.predicted.behind, 0, source=says, paper=False)
         found = trials.enough(cause, trials.rate, trials.flow)
         says = "narrowest measured window that refused at most 0.1 %, packets"
         results.words(f"Enough{name}", str(found or "none measured"), says, paper=False)
