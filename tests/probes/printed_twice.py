@@ -67,6 +67,7 @@ ONCE = {
     # The size of a datagram is compared with the capture, which is another log.
     "authentication": _once("(sending|received) packet: "),
     "flow": _once("^latest", "^class . (late|delay|first)"),
+    "mixed": _once("^latest", "^class . (late|delay|first)"),
     # The series of D-ITG is compared with its summary, which is another log.
     "ditg": _once("^[0-9]+[.][0-9]{6} "),
 }
