@@ -83,6 +83,8 @@ def test_a_level_without_effect_beside_one_other_level_has_it_beside_another():
         ("receive-offload", {"mode", "gro"}, set(), {"mode"}),
         ("esp-instructions", {"suite", "instructions", "payload"}, {"payload"}, {"suite"}),
         ("psk-rsa", set(), set(), set()),
+        ("renewal", set(), set(), set()),
+        ("outage", set(), set(), set()),
         ("replay-window", set(), set(), set()),
         ("eap-methods", set(), set(), set()),
         ("key-exchange", set(), set(), set()),

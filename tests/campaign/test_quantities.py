@@ -99,6 +99,8 @@ def test_a_level_says_what_it_sets():
         ("psk-rsa", {}),
         ("ah-esp-ciphers", {}),
         ("receive-offload", {}),
+        ("renewal", {"round_trip": "ms"}),
+        ("outage", {}),
         ("esp-instructions", {}),
         ("key-exchange", {}),
     ],

@@ -156,3 +156,12 @@ def test_libraries_are_searched_for_options_of_the_daemon():
     assert ask_known(Lifecycle()) == "true"
     with pytest.raises(ValidationError, match="expected the name of an option"):
         Lifecycle(extra={"charon": {"plugins.x; reboot": 1}})
+
+
+def test_names_in_certificates_do_not_matter(fixture):
+    """They hold what separates options: `certs=[O=ipsec-remeasured, CN=gw1]`."""
+    text = fixture("strongswan-6.1.0/rsa-list-conns.txt").decode()
+    assert "O=ipsec-remeasured, CN=gw1" in text
+    (connection,) = read_list_conns(text).values()
+    assert connection["local-1"]["id"] == "gw1" and "certs" not in connection["local-1"]
+    assert connection["children"]["s2s"]["dpd_action"] == "none"

@@ -10,6 +10,7 @@ Vici = dict[str, "str | list[str] | Vici"]
 
 _TOKEN = re.compile(r"[{}]|[^\s{}=\[\]]+=\[[^\]{}=]*\]|[^\s{}=\[\]]+=[^\s{}\[\]]*|[^\s{}=\[\]]+")
 _SPI = re.compile("[0-9a-f]{8}")
+_CERTIFICATES = re.compile(r" (?:ca)?certs=\[[^\]{}]*\]")
 
 
 def read_list_sas(text: str) -> list[Vici]:
@@ -28,9 +29,10 @@ def read_list_sas(text: str) -> list[Vici]:
 
 
 def read_list_conns(text: str) -> Vici:
-    """Output of `swanctl --list-conns --raw` -> connection -> its options as the daemon has them.
-    Raises ValueError as `read_list_sas` does."""
-    return _joined(_read_events(text, "list-conn", "list-conns"))
+    """Output of `swanctl --list-conns --raw` -> connection -> its options as the daemon has them,
+    without the names in certificates, which hold blanks and signs of the format. Raises ValueError
+    as `read_list_sas` does."""
+    return _joined(_read_events(_CERTIFICATES.sub("", text), "list-conn", "list-conns"))
 
 
 def read_list_policies(text: str) -> list[Vici]:

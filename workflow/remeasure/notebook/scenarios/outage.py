@@ -1,5 +1,7 @@
 """Scenario outage: what brings a lost tunnel back, and what leaves in the clear until then."""
 
+import math
+
 import altair as alt
 import pandas as pd
 
@@ -12,6 +14,12 @@ from remeasure.notebook.scenarios.disturbed import ENDS, WAYS, counted, counts, 
 
 IN_FIGURE = ("stopped", "host-away", "path-10", "path-200")
 """causes that the figure shows: as many as there are shapes of marks"""
+_RANKED = [
+    "setting",
+    "causes that end unprotected",
+    "packets in the clear",
+    "longest silence (s)",
+]
 
 
 class OutageTrials:
@@ -24,15 +32,23 @@ class OutageTrials:
         self.causes, self.settings = notebook.measured("cause"), notebook.measured("setting")
         self._rows, self._columns = each("setting", self.settings), each("cause", self.causes)
         self.cells = {
-            setting: {cause: self._cell(cause, setting) for cause in self.causes}
+            setting: {cause: cell for cause in self.causes if (cell := self._cell(cause, setting))}
             for setting in self.settings
         }
-        """setting -> cause -> the most of any trial"""
-        self.ranking = ranked({name: cells.values() for name, cells in self.cells.items()})
-        """settings with their standing, the best first"""
+        """setting -> cause that was measured with it -> the most of any trial"""
+        self.ranking = ranked(
+            {
+                name: cells.values()
+                for name, cells in self.cells.items()
+                if len(cells) == len(self.causes)
+            }
+        )
+        """settings that were measured with every cause, the best first"""
 
-    def _cell(self, cause: str, setting: str) -> Outage:
+    def _cell(self, cause: str, setting: str) -> Outage | None:
         where = {"cause": cause, "setting": setting}
+        if math.isnan(most(self.notebook.summaries, "silence", where)):
+            return None
 
         def both(pattern: str, names: tuple[str, str]) -> tuple[float, float]:
             first, second = (
@@ -50,7 +66,8 @@ class OutageTrials:
     def ends(self) -> pd.DataFrame:
         """How each cell ends, by the rule that was written before it was measured."""
         rows = [
-            {"setting": setting} | {cause: cell.end for cause, cell in cells.items()}
+            {"setting": setting}
+            | {cause: cells[cause].end if cause in cells else NO_NUMBER for cause in self.causes}
             for setting, cells in self.cells.items()
         ]
         return pd.DataFrame(rows, dtype=object).set_index("setting")
@@ -68,18 +85,17 @@ class OutageTrials:
         """IKE_SAs after the flow, at the gateway that has more."""
         return counts(self.notebook.texts("setting", self._rows, self._columns, metric="ike_sas"))
 
+    def refusals(self) -> pd.DataFrame:
+        """Negotiations that the responder refused."""
+        return counts(self.notebook.texts("setting", self._rows, self._columns, metric="refusals"))
+
     def standings(self) -> pd.DataFrame:
         """The settings, the best first."""
         rows = [
-            {
-                "setting": name,
-                "causes that end unprotected": one.unprotected,
-                "packets in the clear": round(one.clear),
-                "longest silence (s)": number_text(one.silence_s, 4),
-            }
+            (name, one.unprotected, round(one.clear), number_text(one.silence_s, 4))
             for name, one in self.ranking
         ]
-        return pd.DataFrame(rows, dtype=object)
+        return pd.DataFrame(rows, columns=_RANKED, dtype=object)
 
     def chart(self) -> alt.LayerChart:
         """Share of the packets that left in the clear, by setting and cause."""
@@ -103,10 +119,12 @@ class OutageTrials:
         """Hand over what the answer says."""
         results, notebook = self.notebook.results, self.notebook
         rule = "by the rule of analysis.models.outage_reading"
-        best, standing = self.ranking[0]
+        best, clear = NO_NUMBER, math.nan
+        if self.ranking:
+            best, (_, clear, _) = self.ranking[0]
         results.words("Advised", best, f"first of the settings, {rule}", paper=False)
         says = f"packets in the clear with setting {best}, all causes"
-        results.number("AdvisedClear", standing.clear, 0, source=says, paper=False)
+        results.number("AdvisedClear", clear, 0, source=says, paper=False)
         for name, setting in (("Trap", "trap"), ("Default", "default"), ("Clear", "clear")):
             cells = self.cells.get(setting, {}).values()
             says = f"causes that do not end protected with setting {setting}, {rule}"
@@ -122,6 +140,7 @@ class OutageTrials:
             ("RestartFlushed", "silence", "killed-flushed", "restart"),
             ("QuickPath", "clear_share", "path-10", "restart-quick"),
             ("ForeverPath", "clear", "path-10", "restart-quick-forever"),
+            ("ForeverAway", "clear", "host-away", "restart-quick-forever"),
             ("RestartStopped", "clear", "stopped", "restart"),
             ("DefaultPath", "silence", "path-10", "default"),
             ("DefaultStopped", "clear_share", "stopped", "default"),

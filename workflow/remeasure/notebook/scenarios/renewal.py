@@ -13,7 +13,7 @@ from remeasure.analysis.models.renewal_reading import (
     predicted_ms,
     reading,
 )
-from remeasure.analysis.texts import number_text
+from remeasure.analysis.texts import NO_NUMBER, number_text
 from remeasure.notebook.charts import figures
 from remeasure.notebook.charts.theme import COLUMN, NAMES, panel
 from remeasure.notebook.scenario_notebook import ScenarioNotebook, each
@@ -58,9 +58,11 @@ class Renewal:
         """Time between two datagrams [ms]."""
         return 1e3 / self.rate
 
-    def cell(self, renewal: str, trip: str, auth: str) -> Renewed:
-        """The most of any trial of a cell."""
+    def cell(self, renewal: str, trip: str, auth: str) -> Renewed | None:
+        """The most of any trial of a cell; None if there is none."""
         where = {"renewal": renewal, "round_trip": trip, "auth": auth}
+        if math.isnan(most(self.notebook.summaries, "silence", where)):
+            return None
 
         def both(pattern: str, names: tuple[str, str]) -> tuple[float, float]:
             first, second = (
@@ -94,7 +96,11 @@ class Renewal:
         """How each renewal is read, by the rule that was written before it was measured."""
         rows = [
             {"renewal": renewal}
-            | {f"{trip} ms": reading(self.cell(renewal, trip, self.auth)) for trip in self.trips}
+            | {
+                f"{trip} ms": reading(cell) if cell else NO_NUMBER
+                for trip in self.trips
+                for cell in [self.cell(renewal, trip, self.auth)]
+            }
             for renewal in self.renewals
         ]
         return pd.DataFrame(rows, dtype=object).set_index("renewal")
