@@ -102,6 +102,7 @@ def test_a_level_says_what_it_sets():
         ("renewal", {"round_trip": "ms"}),
         ("outage", {}),
         ("esp-instructions", {}),
+        ("key-exchange", {}),
     ],
 )
 def test_quantities_of_our_scenarios(name, expected):

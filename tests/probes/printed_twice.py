@@ -61,11 +61,14 @@ ONCE = {
     ),
     "ftp": _once("\\.jpg\t"),
     "cpu_cost": _once("^[0-9]+ "),
+    "sizes": _once("^IP "),
     "reauthentication": _once("creating acquire job"),
     "reauthentication_train": _once("creating acquire job"),
+    "many_tunnels": _once("^VmRSS", "^SUnreclaim", "^guest ns", "^asked", "^counted", "^mallinfo"),
     # The size of a datagram is compared with the capture, which is another log.
     "authentication": _once("(sending|received) packet: "),
     "flow": _once("^latest", "^class . (late|delay|first)"),
+    "mixed": _once("^latest", "^class . (late|delay|first)"),
     # The series of D-ITG is compared with its summary, which is another log.
     "ditg": _once("^[0-9]+[.][0-9]{6} "),
 }

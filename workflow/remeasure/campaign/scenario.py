@@ -252,6 +252,9 @@ class Scenario:
         for name, probe in settings.probes.items():
             if both := sorted(set(probe.levels) & set(self.design.factors)):
                 raise UserError(f"{where}: probes.{name}: {both[0]} is a factor between trials too")
+            if settings.tunnel and (settings.tunnel.count is not None) != probe.many_tunnels:
+                wanted = "needs tunnel.count" if probe.many_tunnels else "takes no tunnel.count"
+                raise UserError(f"{where}: probes.{name}: probe {probe.kind} {wanted}")
             if probe.controls_tunnel and settings.tunnel is None:
                 raise UserError(f"{where}: probes.{name}: needs a tunnel, and the cell has none")
             for field, host in hosts_named(probe):

@@ -17,8 +17,9 @@ _INTERMEDIATE_RECEIVED = re.compile(r"received (?:TLS intermediate certificate|i
 
 
 def authentication_provers(tunnel: Tunnel | None) -> Iterable[Prover]:
-    """What the initiator's daemon wrote to its log; nothing where a cell has no tunnel."""
-    if tunnel:
+    """What the initiator's daemon wrote to its log; nothing where a cell has no tunnel, or
+    many, of which no log has this."""
+    if tunnel and tunnel.count is None:
         question = Question(f"proof.{tunnel.initiator}.charon.log", PurePosixPath(LOG))
         yield Prover(tunnel.initiator, [question], partial(check_authentication, tunnel))
 

@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
+from remeasure.errors import in_brief
 from remeasure.ipsec import radius, vici
+from remeasure.ipsec.many import child_name
 from remeasure.ipsec.swanctl import CONNECTION, LOG, charon_conf, swanctl_conf
 from remeasure.ipsec.tunnel import Tunnel
 from remeasure.testbed.remote import CommandFailed, Remote, at_once
@@ -66,7 +68,7 @@ GIVEN_UP = "giving up after"
 # Words with which charon and FreeRADIUS say why something did not succeed.
 _REASON = (
     "fail|timed out|error|invalid|expired|reject|refus|incorrect|exceeded|unable"
-    "|no .*(found|matching|chosen)"
+    "|no .*(found|matching|chosen)|proposals"
 )
 
 
@@ -150,8 +152,9 @@ class TunnelControl:
 
     def initiate(self) -> None:
         """Negotiate IKE_SA and CHILD_SA."""
+        child = CONNECTION if self.tunnel.count is None else child_name(0)
         self._explained(
-            ["swanctl", "--initiate", "--child", CONNECTION, "--timeout", str(INITIATE_LIMIT_S)],
+            ["swanctl", "--initiate", "--child", child, "--timeout", str(INITIATE_LIMIT_S)],
             INITIATE_LIMIT_S + 10,
         )
 
@@ -196,6 +199,10 @@ class TunnelControl:
     def idle(self, count: int) -> None:
         """Ask the initiator's daemon as often as `authenticate` does, but for nothing."""
         self.initiator.run(vici.ask(count, "version", "version"))
+
+    def ask_timed(self, command: list[str], timeout: float) -> str:
+        """What a command of ipsec.vici_timed printed, run by the initiator."""
+        return self._explained(command, timeout)
 
     def rekey_child(self) -> None:
         """Ask for a new CHILD_SA by CREATE_CHILD_SA, with a key exchange of its own (PFS)."""
@@ -284,10 +291,10 @@ class TunnelControl:
     def _all(self, steps: list[Callable[[], object]]) -> None:
         at_once(lambda step: step(), steps)
 
-    def _explained(self, command: list[str], timeout: float, on: Remote | None = None) -> None:
+    def _explained(self, command: list[str], timeout: float, on: Remote | None = None) -> str:
         self._fresh = False
         try:
-            (on or self.initiator).run(command, timeout=timeout)
+            return (on or self.initiator).run(command, timeout=timeout)
         except CommandFailed as error:
             hosts = [(self.responder, LOG), (self.initiator, LOG)]
             if self._radius:
@@ -298,7 +305,8 @@ class TunnelControl:
                 if (line := _last_reasons(remote, log))
             ]
             # A command may be a script of many lines.
-            short = str(error).replace(shlex.join(command), " ".join(command[:2]))
+            brief = " ".join(command[:2])
+            short = str(error).replace(in_brief(shlex.join(command)), brief)
             raise CommandFailed("; ".join([*said, short])) from error
 
     def _write(self, name: str, remote: Remote) -> None:

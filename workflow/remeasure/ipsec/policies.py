@@ -10,40 +10,42 @@ from collections.abc import Iterable
 from functools import partial
 
 from remeasure.checks import Check
+from remeasure.ipsec.many import network
 from remeasure.ipsec.tunnel import Tunnel
 from remeasure.testbed.treatments.treatment import Prover, Question
 from remeasure.topology import Topology
 
 # Policies of sockets let IKE itself pass.
-_ASK = ["ip", "xfrm", "policy", "list", "nosock"]
+ASK = ["ip", "xfrm", "policy", "list", "nosock"]
 _SELECTOR = re.compile(r"src (\S+) dst (\S+).*\n\s+dir (\w+)")
 _TEMPLATE = re.compile(r"^\s+proto (\w+) .*mode (\w+)", re.MULTILINE)
 
 
 def policy_provers(tunnel: Tunnel | None, topology: Topology) -> Iterable[Prover]:
-    """Each gateway has the policies of the cell's tunnel; nothing where a cell has no tunnel."""
-    if tunnel is None:
+    """Each gateway has the policies of the cell's tunnel; nothing where a cell has no tunnel, or
+    many."""
+    if tunnel is None or tunnel.count is not None:
         return
     for gateway in tunnel.gateways:
-        question = Question(f"proof.{gateway}.xfrm-policy.txt", _ASK)
+        question = Question(f"proof.{gateway}.xfrm-policy.txt", ASK)
         yield Prover(gateway, [question], partial(check_policies, tunnel, topology, gateway))
 
 
 def check_policies(tunnel: Tunnel, topology: Topology, gateway: str, text: str) -> list[Check]:
     """Compare the policies that a gateway lists with the tunnel's, in each direction."""
-    found, wanted = set(_policies(text)), _wanted(tunnel, topology, gateway)
+    found, wanted = set(policies_in(text)), _wanted(tunnel, topology, gateway)
     listed = ["; ".join(sorted(policies)) or "none" for policies in (found, wanted)]
     return [Check("policy", f"{gateway}: policies", found == wanted, *listed)]
 
 
-def _policies(text: str) -> Iterable[str]:
-    """Each policy, as `_written` has it. Raises ValueError if one cannot be read."""
+def policies_in(text: str) -> Iterable[str]:
+    """Each policy, as `written` has it. Raises ValueError if one cannot be read."""
     for part in filter(None, re.split(r"^(?=src )", text, flags=re.MULTILINE)):
         selector, template = _SELECTOR.match(part), _TEMPLATE.search(part)
         if not selector:
             raise ValueError(f"{part[:60]!r} is not a policy of ip xfrm policy")
         source, destination, direction = selector.groups()
-        yield _written(direction, source, destination, *(template.groups() if template else ()))
+        yield written(direction, source, destination, *(template.groups() if template else ()))
 
 
 def _wanted(tunnel: Tunnel, topology: Topology, gateway: str) -> set[str]:
@@ -52,16 +54,19 @@ def _wanted(tunnel: Tunnel, topology: Topology, gateway: str) -> set[str]:
     if tunnel.mode == "tunnel":
         ways["fwd"] = peer, own
     how = tunnel.protocol.lower(), tunnel.mode
-    return {_written(direction, *ends, *how) for direction, ends in ways.items()}
+    return {written(direction, *ends, *how) for direction, ends in ways.items()}
 
 
 def protected(tunnel: Tunnel, topology: Topology, gateway: str) -> str:
-    """The network that a gateway protects, or its own address, as a policy has it."""
+    """The network that a gateway protects, or its own address, as a policy has it; of many tunnels
+    the network of all their addresses."""
+    if tunnel.count is not None:
+        return str(network(gateway == tunnel.initiator))
     if tunnel.protects:
         return str(topology.links_of(gateway)[tunnel.protects[gateway]].network)
     return f"{topology.address(gateway, tunnel.link)}/32"
 
 
-def _written(direction: str, source: str, destination: str, *how: str) -> str:
+def written(direction: str, source: str, destination: str, *how: str) -> str:
     """`how`: protocol and mode; nothing if packets go by in clear or are dropped."""
     return f"{direction} {source} to {destination} {' '.join(how) or 'in clear'}"

@@ -24,8 +24,8 @@ _NO_IPSEC = "ip xfrm state list nokeys; ip xfrm policy list"
 
 def tunnel_provers(tunnel: Tunnel | None, used: bool) -> Iterable[Prover]:
     """Each gateway has the one tunnel of the cell, and if the tunnel was `used`, its SAs carried
-    packets. None where a cell has no tunnel, or one with an SA for each processor."""
-    if tunnel and tunnel.per_cpu == "no":
+    packets. None where a cell has no tunnel, many, or one with an SA for each processor."""
+    if tunnel and tunnel.per_cpu == "no" and tunnel.count is None:
         for gateway in tunnel.gateways:
             yield listings_prover(gateway, partial(check_tunnel, tunnel, gateway, used=used))
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from remeasure.ipsec.many import connections
 from remeasure.ipsec.radius import PORT, address_of_server
 from remeasure.ipsec.tunnel import SUPPLICANT, Tunnel
 from remeasure.testbed.watching.counters import IKE_LOG
@@ -24,10 +25,13 @@ def charon_conf(tunnel: Tunnel, topology: Topology, gateway: str, radius_secret:
                 "flush_line": "yes",
                 "time_format": "%Y-%m-%dT%H:%M:%S",
                 "time_precision": "us",
-                "default": 1,
+                # A line for each message would take longer than the negotiation of many SAs.
+                "default": 1 if tunnel.count is None else 0,
             }
         }
     }
+    if tunnel.count is not None:
+        settings["reuse_ikesa"] = "no"  # else all children share the first IKE_SA
     if tunnel.inactivity:
         settings["inactivity_close_ike"] = "yes"
     settings |= tunnel.lifecycle.charon
@@ -73,6 +77,8 @@ def swanctl_conf(tunnel: Tunnel, topology: Topology, gateway: str, secret: str |
         "children": {CONNECTION: child},
     }
     document: dict[str, Any] = {"connections": {CONNECTION: connection}}
+    if tunnel.count is not None:
+        document["connections"] = connections(tunnel.count, gateway == tunnel.initiator, connection)
     if tunnel.lifecycle.guard:
         document["connections"][GUARD] = _guard(child)
     if secret is not None:

@@ -32,6 +32,8 @@ Auth = Literal["psk", "rsa", "ecdsa", "eap-md5", "eap-tls", "eap-ttls"]
 Chain = Annotated[int, Field(ge=2)]
 LARGEST_WINDOW = 4096
 """widest anti-replay window that Linux takes: XFRMA_REPLAY_ESN_MAX in linux/xfrm.h [packets]"""
+MOST_SAS = 10_000
+"""most IKE_SAs that a cell may ask for [IKE_SAs]"""
 SUPPLICANT = "supplicant"
 """EAP identity of every initiator. It differs from the IKE identity, so that a listing of SAs tells
 them apart."""
@@ -100,6 +102,9 @@ class Tunnel(Strict):
     """time without traffic after which the responder closes CHILD_SA and IKE_SA [s]"""
     lifecycle: Lifecycle = Lifecycle()
     """what the ends do when the tunnel begins, is renewed, closed, or lost"""
+    count: int | None = Field(None, ge=1, le=MOST_SAS)
+    """how many IKE_SAs the probe many_tunnels sets up, each with one CHILD_SA for two addresses of
+    its own [IKE_SAs]; null: one IKE_SA, for traffic"""
 
     @model_validator(mode="after")
     def _one_protocol(self) -> Self:
@@ -116,9 +121,19 @@ class Tunnel(Strict):
             raise ValueError("on_demand is start_action trap; remove one of the two")
         if self.lifecycle.guard and not self.protects:
             raise ValueError("guard needs protects: its policy names the networks")
+        if self.count is not None and not self._can_be_many:
+            raise ValueError(
+                "count needs mode tunnel without protects, on_demand, inactivity, lifecycle and EAP"
+            )
         if self.eap and self.aaa is None:
             raise ValueError(f"auth {self.auth} needs aaa, the host of a RADIUS server")
         return self
+
+    @property
+    def _can_be_many(self) -> bool:
+        """Whether nothing else is asked of the tunnel than many_tunnels can do."""
+        others = (self.protects, self.on_demand, self.inactivity, self.eap)
+        return self.mode == "tunnel" and not any(others) and self.lifecycle == Lifecycle()
 
     @property
     def in_udp(self) -> bool:

@@ -15,6 +15,7 @@ from remeasure.ipsec.clear_text import (
 )
 from remeasure.ipsec.control import TunnelControl
 from remeasure.ipsec.lifecycle_proof import lifecycle_provers
+from remeasure.ipsec.many_proof import many_provers
 from remeasure.ipsec.per_cpu import per_cpu_provers
 from remeasure.ipsec.policies import policy_provers
 from remeasure.ipsec.proof import no_ipsec_provers, tunnel_provers
@@ -135,6 +136,7 @@ class LinuxDriver:
             *policy_provers(self._wanted, self._task.topology),
             *lifecycle_provers(self._wanted),
             *clear_text_provers(self._wanted, self._ends(), may_leak),
+            *many_provers(self._wanted),
             *per_cpu_provers(self._wanted, settings.cpus),
             *no_ipsec_provers(self._wanted, self.remotes if self._links() else []),
             *authentication_provers(self._wanted),

@@ -85,6 +85,8 @@ class Probe(Strict):
     """share of a processor that programs use at most on a host that a field of the probe names"""
     controls_tunnel: ClassVar[bool] = False
     """True if the probe negotiates and deletes SAs itself, instead of using the trial's tunnel"""
+    many_tunnels: ClassVar[bool] = False
+    """True if the probe sets up as many IKE_SAs as the cell's tunnel counts"""
     may_leak: ClassVar[bool] = False
     """True if packets may leave a gateway in the clear during a run, because the probe takes the
     tunnel away under traffic; then how many do is an observation, not a reason for rejection"""

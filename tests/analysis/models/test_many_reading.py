@@ -1,0 +1,31 @@
+"""How the memory of many SAs is read."""
+
+import math
+
+import pytest
+
+from remeasure.analysis.models.many_reading import LINEAR, fit_in_gib, kernel_share, reading
+
+
+@pytest.mark.parametrize(
+    ("straightness", "says"),
+    [
+        (0.0, "memory grows in proportion"),
+        (LINEAR, "memory grows in proportion"),
+        (0.051, "memory does not grow in proportion"),
+        (math.nan, "there are too few sizes"),
+    ],
+)
+def test_the_line_is_a_description_or_not(straightness, says):
+    assert reading(straightness).startswith(says)
+
+
+def test_what_fits_in_a_gibibyte():
+    assert fit_in_gib(24, 8) == 32768
+    assert math.isnan(fit_in_gib(0, 0))
+    assert math.isnan(fit_in_gib(math.nan, 8))
+
+
+def test_hosts_in_virtual_time_share_a_kernel():
+    assert kernel_share(16, shared=True) == 8
+    assert kernel_share(8, shared=False) == 8

@@ -1,0 +1,193 @@
+"""Many IKE_SAs between two gateways: configuration, and proof from real listings of ten."""
+
+import re
+from functools import partial
+
+import pytest
+from pydantic import ValidationError
+
+from remeasure.campaign.scenario import Scenario, load_scenario
+from remeasure.errors import UserError
+from remeasure.ipsec.authentication_proof import authentication_provers
+from remeasure.ipsec.many import addresses
+from remeasure.ipsec.many_proof import (
+    check_keys,
+    check_many,
+    check_methods,
+    check_policies_of_many,
+    many_provers,
+)
+from remeasure.ipsec.policies import policy_provers
+from remeasure.ipsec.proof import tunnel_provers
+from remeasure.ipsec.swanctl import charon_conf, swanctl_conf
+from remeasure.ipsec.tunnel import Tunnel
+from remeasure.probes.many_tunnels import require_memory
+from remeasure.topology import load_topology
+
+TOPOLOGY = load_topology("host-to-host")
+STRONGSWAN, IPROUTE = "strongswan-6.1.0/many-10-rsa", "iproute2-7.2.0/many-10"
+FIELDS = {
+    "initiator": "left",
+    "responder": "right",
+    "link": "wire",
+    "ike": "aes256-sha256-x25519",
+    "esp": "aes128gcm16",
+}
+TEN = Tunnel(**FIELDS, auth="rsa", count=10)
+
+
+def configured(gateway: str) -> str:
+    return swanctl_conf(TEN, TOPOLOGY, gateway, None)
+
+
+def test_initiator_has_a_connection_for_each():
+    text = configured("left")
+    assert [text.count(f"c{number} {{") for number in (0, 9, 10)] == [1, 1, 0]
+    assert text.count("local_ts = 10.1.0.1/32") == text.count("remote_ts = 10.2.0.1/32") == 1
+    assert text.count("unique = never") == 10
+
+
+def test_responder_narrows_one_connection():
+    text = configured("right")
+    assert text.count("s2s {") == 2  # connection and child
+    assert "local_ts = 10.2.0.0/16" in text and "remote_ts = 10.1.0.0/16" in text
+    assert text.count("unique = never") == 1
+
+
+def test_children_do_not_share_an_ike_sa_and_the_log_is_low():
+    text = charon_conf(TEN, TOPOLOGY, "left", None)
+    assert "reuse_ikesa = no" in text and "default = 0" in text
+    one = charon_conf(Tunnel(**FIELDS), TOPOLOGY, "left", None)
+    assert "reuse_ikesa" not in one and "default = 1" in one
+
+
+def test_no_two_sas_have_one_address():
+    found = [addresses(number) for number in range(10_000)]
+    assert len({own for own, _ in found}) == len({peer for _, peer in found}) == 10_000
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"protects": {"left": "wire"}},
+        {"mode": "transport"},
+        {"on_demand": True},
+        {"inactivity": 5},
+        {"lifecycle": {"dpd_delay": 5}},
+        {"auth": "eap-md5", "aaa": "right"},
+    ],
+)
+def test_many_go_with_nothing_else(other):
+    with pytest.raises(ValidationError, match="count needs mode tunnel without"):
+        Tunnel(**{**FIELDS, **other}, count=10)
+
+
+@pytest.mark.parametrize("count", [0, 10_001])
+def test_a_number_that_cannot_be(count):
+    with pytest.raises(ValidationError, match="count"):
+        Tunnel(**FIELDS, count=count)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"tunnel": {"count": None}}, "probes.many: probe many_tunnels needs tunnel.count"),
+        (
+            {"probes": {"many": {"probe": "ike_setup", "daemon": "warm"}}},
+            "probes.many: probe ike_setup takes no tunnel.count",
+        ),
+    ],
+)
+def test_probe_and_tunnel_belong_together(change, reason):
+    document = load_scenario("many-tunnels", "smoke").document
+    only = {"only": {}, "factors": {"arm": {"one": {"tunnel": {"count": 10}}}}}
+    if "tunnel" in change:
+        only["factors"] = {"arm": {"one": change}}
+    changed = document | only | {key: change[key] for key in change if key == "probes"}
+    with pytest.raises(UserError, match=reason):
+        Scenario("many-tunnels", changed, "smoke", "many-tunnels.yaml")
+
+
+def test_memory_too_small_is_one_line():
+    require_memory("left", 100 * 1024, 1000)
+    with pytest.raises(UserError) as refused:
+        require_memory("left", 100 * 1024, 2000)
+    assert str(refused.value) == (
+        "left: found 100 MiB of free memory, expected 141 MiB for 2000 IKE_SAs; give hosts more "
+        "(memory_mib of the testbed), or ask for fewer (tunnel.count)"
+    )
+
+
+def test_provers_of_one_tunnel_are_not_asked():
+    assert len(list(many_provers(TEN))) == 3 * 2 + 1
+    assert not list(many_provers(Tunnel(**FIELDS))) and not list(many_provers(None))
+    assert not list(tunnel_provers(TEN, used=False))
+    assert not list(policy_provers(TEN, TOPOLOGY))
+    assert not list(authentication_provers(TEN))
+
+
+CHECKS = {
+    "sas": (
+        partial(check_many, TEN, 10, "left"),
+        [f"{STRONGSWAN}.left.list-sas.txt", f"{IPROUTE}-left.txt"],
+    ),
+    "policies": (
+        partial(check_policies_of_many, TEN, 10, "left"),
+        [f"{IPROUTE}-left.policy.txt"],
+    ),
+    "policies, responder": (
+        partial(check_policies_of_many, TEN, 10, "right"),
+        [f"{IPROUTE}-right.policy.txt"],
+    ),
+    "sas, responder": (
+        partial(check_many, TEN, 10, "right"),
+        [f"{STRONGSWAN}.right.list-sas.txt", f"{IPROUTE}-right.txt"],
+    ),
+    "keys": (partial(check_keys, TEN, "left"), [f"{STRONGSWAN}.left.list-certs.txt"]),
+    "methods": (partial(check_methods, TEN), [f"{STRONGSWAN}.right.list-conns.txt"]),
+}
+
+
+def failed(check, texts) -> list[str]:
+    return [str(one) for one in check(*texts) if not one.passed]
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_proof_holds(fixture, name):
+    check, files = CHECKS[name]
+    assert failed(check, [fixture(file).decode() for file in files]) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "reason"),
+    [
+        ("sas", ("state=ESTABLISHED", "state=DELETING"), "IKE_SAs established: found 9, expected"),
+        ("sas", ("state=INSTALLED", "state=DELETED"), "CHILD_SAs installed: found 9, expected 10"),
+        ("sas", ("mode=TUNNEL", "mode=BEET"), r"CHILD_SAs' mode: found \['BEET', 'TUNNEL'\]"),
+        ("sas", ("dh-group=CURVE_25519", "dh-group=ECP_256"), "IKE_SAs' dh-group: found"),
+        ("policies", ("10.1.0.1/32", "10.1.0.99/32"), "policies: found 30 policies, out 10.1.0.99"),
+        ("policies", ("10.1.0.1/32", "10.1.0.2/32"), "policies: found 30 policies"),
+        ("keys", ("RSA 2048", "RSA 1024"), r"found \['RSA 1024', 'RSA 2048'\]"),
+        ("methods", ("remote public key", "remote pre-shared key"), "method of remote: found pre-"),
+        ("methods", ("  remote public key authentication:\n", ""), "methods of its connection"),
+    ],
+)
+def test_proof_fails(fixture, name, change, reason):
+    check, files = CHECKS[name]
+    first, *others = [fixture(file).decode() for file in files]
+    found = failed(check, [first.replace(*change, 1), *others])
+    assert found and any(re.search(reason, one) for one in found), found
+
+
+def test_an_sa_that_the_kernel_lacks_is_found(fixture):
+    check, files = CHECKS["sas"]
+    listed, kernel = (fixture(file).decode() for file in files)
+    second = kernel.index("\nsrc ", 1) + 1
+    found = failed(check, [listed, kernel[second:]])
+    assert "left: SAs of the kernel: found 19, expected 20" in found
+    assert "left: kernel has the daemon's SPIs: found False, expected True" in found
+
+
+def test_a_pre_shared_key_needs_no_certificate():
+    psk = Tunnel(**FIELDS, auth="psk", count=10)
+    assert failed(partial(check_keys, psk, "left"), [""]) == []

@@ -1,0 +1,39 @@
+"""How the memory of many SAs is read.
+
+A daemon has memory before its first SA, and its allocator takes more than it gives away. So the
+memory of an SA is not growth over number, which falls as the number grows, but the slope of a
+straight line through the sizes, less the slope without an SA. This slope is the configuration: the
+initiator has a connection for each SA. The line is a fair description if no size lies far from it.
+How many SAs fit is computed from the slope at the peak, right after all CHILD_SAs were rekeyed,
+when the kernel has old SAs beside new ones.
+"""
+
+import math
+
+LINEAR = 0.05
+"""largest departure of a size from the line, as a share of the line's rise, that counts as
+straight"""
+GIB = 1024 * 1024
+"""one gibibyte [KiB]"""
+
+
+def reading(straightness: float) -> str:
+    """What the largest departure from the line says, in words."""
+    if not math.isfinite(straightness):
+        return "there are too few sizes to tell whether memory grows in proportion to the number"
+    if straightness <= LINEAR:
+        return "memory grows in proportion to the number of SAs"
+    return "memory does not grow in proportion to the number of SAs, so the slope is a mean"
+
+
+def fit_in_gib(daemon_kib: float, kernel_kib: float) -> float:
+    """How many SAs fit in one GiB, if each takes so much memory of the daemon and of the kernel
+    [KiB]; NaN where nothing grows."""
+    each = daemon_kib + kernel_kib
+    return GIB / each if each > 0 else math.nan
+
+
+def kernel_share(of_both: float, shared: bool) -> float:
+    """Memory of the kernel of one end [KiB]; `shared`: both ends have one kernel, as in virtual
+    time, so its memory is of both."""
+    return of_both / 2 if shared else of_both
