@@ -85,6 +85,7 @@ def test_a_level_without_effect_beside_one_other_level_has_it_beside_another():
         ("psk-rsa", set(), set(), set()),
         ("renewal", set(), set(), set()),
         ("outage", set(), set(), set()),
+        ("many-tunnels", set(), set(), set()),
         ("replay-window", set(), set(), set()),
         ("eap-methods", set(), set(), set()),
         ("key-exchange", set(), set(), set()),

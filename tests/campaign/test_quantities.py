@@ -101,6 +101,7 @@ def test_a_level_says_what_it_sets():
         ("receive-offload", {}),
         ("renewal", {"round_trip": "ms"}),
         ("outage", {}),
+        ("many-tunnels", {"sas": "IKE_SAs"}),
         ("esp-instructions", {}),
         ("key-exchange", {}),
     ],

@@ -21,7 +21,7 @@ from remeasure.ipsec.policies import policy_provers
 from remeasure.ipsec.proof import tunnel_provers
 from remeasure.ipsec.swanctl import charon_conf, swanctl_conf
 from remeasure.ipsec.tunnel import Tunnel
-from remeasure.probes.many_tunnels import require_memory
+from remeasure.probes.many_sas import require_memory
 from remeasure.topology import load_topology
 
 TOPOLOGY = load_topology("host-to-host")
@@ -91,7 +91,7 @@ def test_a_number_that_cannot_be(count):
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"tunnel": {"count": None}}, "probes.many: probe many_tunnels needs tunnel.count"),
+        ({"tunnel": {"count": None}}, "probes.many: probe many_sas needs tunnel.count"),
         (
             {"probes": {"many": {"probe": "ike_setup", "daemon": "warm"}}},
             "probes.many: probe ike_setup takes no tunnel.count",

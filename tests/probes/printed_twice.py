@@ -64,7 +64,7 @@ ONCE = {
     "sizes": _once("^IP "),
     "reauthentication": _once("creating acquire job"),
     "reauthentication_train": _once("creating acquire job"),
-    "many_tunnels": _once("^VmRSS", "^SUnreclaim", "^guest ns", "^asked", "^counted", "^mallinfo"),
+    "many_sas": _once("^VmRSS", "^SUnreclaim", "^guest ns", "^asked", "^counted", "^mallinfo"),
     # The size of a datagram is compared with the capture, which is another log.
     "authentication": _once("(sending|received) packet: "),
     "flow": _once("^latest", "^class . (late|delay|first)"),

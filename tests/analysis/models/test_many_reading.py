@@ -27,5 +27,4 @@ def test_what_fits_in_a_gibibyte():
 
 
 def test_hosts_in_virtual_time_share_a_kernel():
-    assert kernel_share(16, shared=True) == 8
-    assert kernel_share(8, shared=False) == 8
+    assert kernel_share(16) == 8

@@ -1,7 +1,7 @@
 """Proof that each gateway has as many SAs and policies as the cell counts, all as it asks.
 
-The daemon's log cannot prove how ends authenticated: its level is low, so that it does not slow the
-set-ups down. The responder's connection names the method that it demands of each end, and the
+The daemon's log cannot prove how ends authenticated: its level is low, lest it slow the set-ups
+down. The responder's connection names the method that it demands of each end, and the
 daemon keeps the certificates that it used.
 """
 

@@ -25,7 +25,7 @@ def charon_conf(tunnel: Tunnel, topology: Topology, gateway: str, radius_secret:
                 "flush_line": "yes",
                 "time_format": "%Y-%m-%dT%H:%M:%S",
                 "time_precision": "us",
-                # A line for each message would take longer than the negotiation of many SAs.
+                # At level 1 charon writes lines for each message, which takes time.
                 "default": 1 if tunnel.count is None else 0,
             }
         }

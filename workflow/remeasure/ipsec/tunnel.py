@@ -103,7 +103,7 @@ class Tunnel(Strict):
     lifecycle: Lifecycle = Lifecycle()
     """what the ends do when the tunnel begins, is renewed, closed, or lost"""
     count: int | None = Field(None, ge=1, le=MOST_SAS)
-    """how many IKE_SAs the probe many_tunnels sets up, each with one CHILD_SA for two addresses of
+    """how many IKE_SAs the probe many_sas sets up, each with one CHILD_SA for two addresses of
     its own [IKE_SAs]; null: one IKE_SA, for traffic"""
 
     @model_validator(mode="after")
@@ -131,7 +131,7 @@ class Tunnel(Strict):
 
     @property
     def _can_be_many(self) -> bool:
-        """Whether nothing else is asked of the tunnel than many_tunnels can do."""
+        """Whether nothing else is asked of the tunnel than many_sas can do."""
         others = (self.protects, self.on_demand, self.inactivity, self.eap)
         return self.mode == "tunnel" and not any(others) and self.lifecycle == Lifecycle()
 

@@ -20,7 +20,7 @@ from remeasure.probes.ike_setup import IkeSetup
 from remeasure.probes.iperf2 import Iperf2
 from remeasure.probes.iperf3 import Iperf3
 from remeasure.probes.known_wait import KnownWait
-from remeasure.probes.many_tunnels import ManyTunnels
+from remeasure.probes.many_sas import ManySas
 from remeasure.probes.mixed import Mixed
 from remeasure.probes.ping import Ping
 from remeasure.probes.reauthentication import Reauthentication
@@ -44,8 +44,8 @@ PROBES: dict[str, type[Probe]] = {
         Iperf2,
         Iperf3,
         KnownWait,
+        ManySas,
         Mixed,
-        ManyTunnels,
         Ping,
         Reauthentication,
         ReauthenticationTrain,

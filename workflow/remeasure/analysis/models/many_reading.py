@@ -33,7 +33,7 @@ def fit_in_gib(daemon_kib: float, kernel_kib: float) -> float:
     return GIB / each if each > 0 else math.nan
 
 
-def kernel_share(of_both: float, shared: bool) -> float:
-    """Memory of the kernel of one end [KiB]; `shared`: both ends have one kernel, as in virtual
-    time, so its memory is of both."""
-    return of_both / 2 if shared else of_both
+def kernel_share(of_both: float) -> float:
+    """Memory of the kernel for one end [KiB], where both ends have one kernel, as in virtual
+    time."""
+    return of_both / 2

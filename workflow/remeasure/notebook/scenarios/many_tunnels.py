@@ -76,13 +76,13 @@ class ManyTunnels:
         )
 
     def kernel(self, when: str, method: str) -> Estimate:
-        """Memory of the kernel for an IKE_SA with its CHILD_SA at one end [KiB]: of the initiator's
-        kernel, or half of the kernel that both ends have in virtual time."""
+        """Memory of the kernel for an IKE_SA with its CHILD_SA at one end [KiB]: half of what it is
+        in virtual time, where both ends have one kernel. Nothing without virtual time: the kernel
+        of a lab's guest keeps what SAs of earlier trials took."""
+        if not self.virtual:
+            return NOTHING
         of_both = self.slope(f"{ENDS['initiator']}_slab_{when}", method)
-        shared = bool(self.virtual)
-        value, low, high = (
-            kernel_share(end, shared) for end in (of_both.value, of_both.low, of_both.high)
-        )
+        value, low, high = (kernel_share(end) for end in (of_both.value, of_both.low, of_both.high))
         return Estimate(value, low, high, of_both.n).computed(
             "memory of the kernel for an SA at one end, KiB", [of_both]
         )

@@ -1,4 +1,4 @@
-"""Logs of the probe many_tunnels: what each host showed between the phases, and the times.
+"""Logs of the probe many_sas: what each host showed between the phases, and the times.
 
     === up 100                                           phase, IKE_SAs of the cell
     guest ns 8812345678 9012345678                       processor time before and after the phase

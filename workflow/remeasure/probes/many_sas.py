@@ -50,8 +50,7 @@ _FREE = "awk '/^MemAvailable/ {print $2}' /proc/meminfo"
 _MEMORIES = {
     "rss": "resident memory of strongSwan",
     "heap": "memory that strongSwan has allocated (mallinfo)",
-    "slab": "memory of the kernel's own objects, without caches that it can empty; hosts that "
-    "share a kernel share the number, too",
+    "slab": "memory of the kernel's own objects, which hosts of one kernel share,",
 }
 _WHEN = {
     "rest": "without an SA",
@@ -61,10 +60,10 @@ _WHEN = {
 }
 
 
-class ManyTunnels(Probe):
+class ManySas(Probe):
     """As many IKE_SAs as the cell's tunnel counts."""
 
-    kind: ClassVar = "many_tunnels"
+    kind: ClassVar = "many_sas"
     tools: ClassVar = {"perl": Tool(["perl", "-e", "print $^V"], "perl")}
     metrics: ClassVar = Metrics(
         {
