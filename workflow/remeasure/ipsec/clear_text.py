@@ -43,8 +43,8 @@ _IPSEC_AND_IKE = (
 )
 """matches of tc-u32(8): ESP, AH, and UDP of IKE, which also carries ESP (RFC 3948)"""
 _REASSEMBLY = "ip protocol 1 0xff match ip icmp_type 11 0xff match ip icmp_code 1 0xff"
-"""match of tc-u32(8): ICMP tells that a piece of a packet never came. Where IP cut a message of IKE,
-the kernel itself says so to the peer, before there is an SA"""
+"""match of tc-u32(8): ICMP tells that a piece of a packet never came. Where IP cut a message of
+IKE, the kernel says so to the peer before there is an SA"""
 _FIRST_PIECE = "u16 0 0x1fff at 6"
 """match of tc-u32(8): the offset of a fragment is 0"""
 _FILTER = re.compile(r"filter protocol ip pref ([0-9]+) u32 .* fh \S+::\S+ ")
