@@ -23,6 +23,9 @@ GROUPS = {
     "Reuse": [
         ("data", "Load the data"),
         ("reproduce", "Measure yourself"),
+        ("proposal_window", "For maintainers: the window"),
+        ("proposal_clear", "For maintainers: clear text"),
+        ("proposal_modes", "For maintainers: modes"),
         ("cite", "Cite"),
         ("paper.pdf", "Paper (PDF)"),
     ],

@@ -197,8 +197,7 @@ static struct flow flow_of(const struct head *head) {
 }
 
 static int sound(const struct flow *flow) {
-    return flow->planned && flow->planned <= MOST && flow->rate && flow->every != 1 &&
-           flow->dscp < 64 && flow->bytes >= sizeof(struct head) && flow->bytes <= LONGEST;
+    return flow->planned && flow->planned <= MOST && flow->rate && flow->dscp < 64 && flow->bytes >= sizeof(struct head) && flow->bytes <= LONGEST;
 }
 
 static int same(const struct flow *one, const struct flow *other) {
@@ -443,7 +442,7 @@ int main(int count, char **argument) {
     flow.planned = (uint32_t)planned;
     if (count == 9) {
         flow.dscp = whole(argument[7], 0, 63, "dscp");
-        flow.every = whole(argument[8], 2, MOST, "every");
+        flow.every = whole(argument[8], 1, MOST, "every");
     }
     send_flow(argument[2], whole(argument[3], 1, 65535, "port"), &flow);
     return 0;

@@ -103,6 +103,7 @@ def test_a_level_says_what_it_sets():
         ("outage", {}),
         ("many-tunnels", {"sas": "IKE_SAs"}),
         ("esp-instructions", {}),
+        ("key-exchange", {}),
     ],
 )
 def test_quantities_of_our_scenarios(name, expected):

@@ -84,6 +84,8 @@ def test_what_the_tunnel_protects_is_counted(topology, ends, clear):
     assert [setter.host for setter in setters] == tunnel.gateways
     assert f"pref 2 u32 match {clear} match u16 0 0x1fff at 6 action ok" in setters[0].command
     assert ask("eth1")[-2:] == ["eth1", "egress"]
+    # Only gateways that protect their own packets may tell of lost pieces of IKE.
+    assert ("match ip icmp_type 11" in setters[0].command) == (not protects)
 
 
 def test_a_cell_without_tunnel_counts_nothing():

@@ -57,6 +57,42 @@ def test_udp_around_esp_takes_its_header(esp, in_tunnel, in_transport):
         tunnel(ah="sha1", encap=True)
 
 
+MEASURED = {
+    "aes128gcm16": (1418, 1410, 1438, 1430),
+    "aes256gcm16": (1418, 1410, 1438, 1430),
+    "aes128ccm16": (1418, 1410, 1438, 1430),
+    "chacha20poly1305": (1418, 1410, 1438, 1430),
+    "aes128-sha1": (1410, 1394, 1430, 1414),
+    "aes128-sha256": (1410, 1394, 1430, 1414),
+    "aes256-sha384": (1394, 1394, 1414, 1414),
+    "aes256-sha512": (1394, 1378, 1414, 1398),
+    "3des-sha1": (1418, 1410, 1438, 1430),
+    "null-sha256": (1426, 1418, 1446, 1438),
+}
+"""suite -> largest payload in tunnel mode, there in UDP, in transport mode, there in UDP [bytes]:
+scenario packet-sizes, by a capture of what gateways sent"""
+MEASURED_AH = {
+    "sha1": (1428, 1448),
+    "sha256": (1424, 1444),
+    "sha384": (1416, 1436),
+    "sha512": (1408, 1428),
+}
+"""the same of AH, in tunnel and in transport mode"""
+
+
+@pytest.mark.parametrize("esp", MEASURED)
+def test_the_largest_payload_is_what_gateways_sent(esp):
+    ways = [(mode, encap) for mode in ("tunnel", "transport") for encap in (False, True)]
+    found = [largest_udp_payload(tunnel(mode, esp=esp, encap=encap)) for mode, encap in ways]
+    assert tuple(found) == MEASURED[esp]
+
+
+@pytest.mark.parametrize("ah", MEASURED_AH)
+def test_the_largest_payload_in_ah_is_what_gateways_sent(ah):
+    found = [largest_udp_payload(tunnel(mode, ah=ah)) for mode in ("tunnel", "transport")]
+    assert tuple(found) == MEASURED_AH[ah]
+
+
 def test_without_ipsec_nothing_is_added():
     assert packet_on_wire(None, 84) == 84
     assert (largest_udp_payload(None), largest_tcp_segment(None)) == (1472, 1448)

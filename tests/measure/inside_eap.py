@@ -23,6 +23,11 @@ folder = Path(sys.argv[1])
 IMPATIENT = "charon-systemd { plugins { eap-radius { retransmit_timeout = 0.5 } } }"
 """of a server that does not answer: the responder gives up after 4 s, not 14"""
 
+OTHER_GROUP = """\
+sed -i -E 's/^( *proposals) = .*/\\1 = aes256-sha256-modp2048/' /etc/swanctl/swanctl.conf
+swanctl --load-conns"""
+"""the responder takes another key exchange than the initiator proposes"""
+
 
 class OtherSecret(pki.Credentials):
     """Each end of RADIUS is told a secret of its own."""
@@ -79,6 +84,7 @@ with Lab(scenario.topology, make_backend("uml", 256)) as inventory:
     trial("hybrid", "hybrid", good)
     trial("endless", "endless", with_one_key())
     trial("expired", "tls", with_expired_certificate())
+    trial("other-group", "hybrid", good, lambda: remotes["responder"].run(OTHER_GROUP))
     remotes["responder"].write("/etc/strongswan.d/impatient.conf", IMPATIENT)
     trial("other-secret", "md5", OtherSecret(folder / "secrets"))
     mute = "tc qdisc replace dev backbone root netem loss 100%"

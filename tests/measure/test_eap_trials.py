@@ -81,6 +81,7 @@ def test_other_methods_and_one_after_failures(trials, name, check, found):
     [
         ("endless", "EAP_TLS packet count exceeded (3"),
         ("expired", "certificate has expired"),
+        ("other-group", "responder: received proposals: "),
         ("other-secret", "invalid Message-Authenticator"),
         ("no-answer", "RADIUS Access-Request timed out after 4 attempts"),
     ],

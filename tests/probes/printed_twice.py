@@ -61,6 +61,7 @@ ONCE = {
     ),
     "ftp": _once("\\.jpg\t"),
     "cpu_cost": _once("^[0-9]+ "),
+    "sizes": _once("^IP "),
     "reauthentication": _once("creating acquire job"),
     "reauthentication_train": _once("creating acquire job"),
     "many_sas": _once(
@@ -69,6 +70,7 @@ ONCE = {
     # The size of a datagram is compared with the capture, which is another log.
     "authentication": _once("(sending|received) packet: "),
     "flow": _once("^latest", "^class . (late|delay|first)"),
+    "mixed": _once("^latest", "^class . (late|delay|first)"),
     # The series of D-ITG is compared with its summary, which is another log.
     "ditg": _once("^[0-9]+[.][0-9]{6} "),
 }

@@ -13,6 +13,7 @@ from remeasure.campaign.scenario import load_scenario
 from remeasure.names import scenario_names
 from remeasure.paths import ROOT
 from remeasure.publish.findings import updated
+from remeasure.publish.proposals import proposals
 
 CAMPAIGN = "data/raw/lab-2026-11-22"
 OTHERS = [name for name in scenario_names() if name != "psk-rsa"]
@@ -106,6 +107,8 @@ def test_the_readme_says_what_is_built(built_project):
     handed = sorted((built_project.folder / "results/handed").glob("*"))
     text = (ROOT / "README.md").read_text()
     assert updated(text, ROOT / "README.md", handed) == text, "run: env/run remeasure readme"
+    for path, made in proposals(ROOT / "site", handed).items():
+        assert path.read_text() == made, "run: env/run remeasure readme"
 
 
 def test_a_second_run_does_nothing(built_project):

@@ -189,10 +189,14 @@ def codebook(path: Path = Path("data/README.md")) -> None:
 
 @app.command()
 def readme(path: Path = Path("README.md"), handed: Path = Path("results/handed")) -> None:
-    """Write what was found into the README again, from what the notebooks handed over."""
+    """Write what was found into the README and into docs/proposals again, from what the notebooks
+    handed over."""
     from remeasure.publish.findings import updated
+    from remeasure.publish.proposals import write_proposals
 
-    path.write_text(updated(path.read_text(), path, sorted(handed.glob("*"))))
+    folders = sorted(handed.glob("*"))
+    path.write_text(updated(path.read_text(), path, folders))
+    write_proposals(folders)
 
 
 @app.command()

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
+from remeasure.errors import in_brief
 from remeasure.ipsec import radius, vici
 from remeasure.ipsec.many import child_name
 from remeasure.ipsec.swanctl import CONNECTION, LOG, charon_conf, swanctl_conf
@@ -67,7 +68,7 @@ GIVEN_UP = "giving up after"
 # Words with which charon and FreeRADIUS say why something did not succeed.
 _REASON = (
     "fail|timed out|error|invalid|expired|reject|refus|incorrect|exceeded|unable"
-    "|no .*(found|matching|chosen)"
+    "|no .*(found|matching|chosen)|proposals"
 )
 
 
@@ -304,7 +305,8 @@ class TunnelControl:
                 if (line := _last_reasons(remote, log))
             ]
             # A command may be a script of many lines.
-            short = str(error).replace(shlex.join(command), " ".join(command[:2]))
+            brief = " ".join(command[:2])
+            short = str(error).replace(in_brief(shlex.join(command)), brief)
             raise CommandFailed("; ".join([*said, short])) from error
 
     def _write(self, name: str, remote: Remote) -> None:

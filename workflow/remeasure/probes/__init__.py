@@ -21,6 +21,7 @@ from remeasure.probes.iperf2 import Iperf2
 from remeasure.probes.iperf3 import Iperf3
 from remeasure.probes.known_wait import KnownWait
 from remeasure.probes.many_sas import ManySas
+from remeasure.probes.mixed import Mixed
 from remeasure.probes.ping import Ping
 from remeasure.probes.reauthentication import Reauthentication
 from remeasure.probes.reauthentication_train import ReauthenticationTrain
@@ -44,6 +45,7 @@ PROBES: dict[str, type[Probe]] = {
         Iperf3,
         KnownWait,
         ManySas,
+        Mixed,
         Ping,
         Reauthentication,
         ReauthenticationTrain,

@@ -39,7 +39,7 @@ from remeasure.testbed.tools import Tool
 
 _KEPT = 14 + 20 + 8 + 4 + 28 + 8
 """part of each frame that the capture of IKE keeps: Ethernet, IPv4, UDP, the marker of port 4500,
-the header of IKE, and that of a fragment. What follows is random and makes archives large
+the header of IKE, and the header of a fragment. What follows is random and makes archives large
 [bytes]"""
 _IKE_CAPTURE, _RADIUS_CAPTURE = "/run/ike.pcap", "/run/radius.pcap"
 _LOG = ".initiator.log"

@@ -41,6 +41,7 @@ from remeasure.topology import HostName
 LATE_S = 2.0
 """time before the end of a flow at which gateways count once more [s]"""
 _ENDS = ("initiator", "responder")
+_REFUSED = "received NO_PROPOSAL_CHOSEN notify error"
 _CLOCK = "date +%s%N"
 _RENEWED: dict[str, tuple[int, int]] = {
     "none": (0, 0),
@@ -100,6 +101,9 @@ class DisturbedFlow(Probe):
             "event_took": Metric("s", "time that the event took, by the initiator's clock"),
             "retransmits": Metric(
                 "requests", "requests that the initiator sent again since its daemon began"
+            ),
+            "refusals": Metric(
+                "negotiations", "negotiations that the peer refused (NO_PROPOSAL_CHOSEN)"
             ),
         }
     )
@@ -257,10 +261,12 @@ def _read_flow(file: str, content: bytes) -> Iterator[Value]:
 
 
 def _read_charon(file: str, content: bytes) -> Iterator[Value]:
-    repeated, number = 0, 1
+    repeated, refused, number = 0, 0, 1
     for number, _, message in charon_log.lines_of_any_end(file, content):  # noqa: B007
         repeated += bool(charon_log.RETRANSMIT.fullmatch(message))
+        refused += message == _REFUSED
     yield Value("retransmits", repeated, number)
+    yield Value("refusals", refused, number)
 
 
 def _read_gateways(file: str, content: bytes) -> Iterator[Value]:

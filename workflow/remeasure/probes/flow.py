@@ -67,8 +67,8 @@ class Flow(Probe):
 
     @model_validator(mode="after")
     def _class_is_whole(self) -> Self:
-        if (self.dscp is None) != (self.every == 0) or self.every == 1:
-            raise ValueError("every: at least 2, together with a dscp; neither alone")
+        if (self.dscp is None) != (self.every == 0):
+            raise ValueError("every: at least 1, together with a dscp; neither alone")
         return self
 
     @model_validator(mode="after")

@@ -5,9 +5,9 @@ marker with what came since the marker before, so the next datagram begins when 
 is known. No clock is asked. On the wire a marker has a size that no piece of a datagram has, so a
 capture there shows which packets belong to which datagram.
 
-A sweep sends one datagram of each size, without DF: whoever cannot pass it on whole cuts it. Then
-each kind of sender sends datagrams of one byte more than what fitted. No host has learnt anything
-of the path before a kind begins: routes are forgotten, and the tunnel carried only small packets.
+A sweep sends one datagram of each size, without DF, so that a host cuts what it cannot pass on
+whole. Then each kind of sender sends datagrams of one byte more than what fitted. Before a kind
+begins, the hosts forget what they learnt of the path.
 """
 
 from collections.abc import Iterable
@@ -109,7 +109,8 @@ class Sizes(Probe):
             bench.save(f"{stem}.{kind}.log", self._send(bench, kind, above, above, ABOVE))
 
     def _send(self, bench: Bench, kind: str, first: int, last: int, times: int) -> str:
-        """Let one kind of sender send. Returns its log: its own lines, then those of the wire."""
+        """Let one kind of sender send. Returns the log: the sender's lines, then the
+        packets on the wire."""
         apply(forgetting([self.source, self.gateway]), bench.remotes)
         source, target, gateway = (
             bench.remotes[host] for host in (self.source, self.target, self.gateway)

@@ -1,8 +1,11 @@
 """Measured set-ups of a key exchange beside the model, and the rules by which both are compared.
 
-The rules were written after a first look at a trial campaign, and before the data that they judge:
+The rules were written after a first look, before the trial block of 2026-11-26 was measured. That
+block showed one error of the model, which is corrected: a responder that has the whole last request
+is established, though its response is lost. Blocks of other seeds are new to both.
 
-1. Without loss, the mean set-up differs from the model by at most NEAR_MS.
+1. Without loss, the mean set-up differs from the model by at most NEAR_MS. This asks for virtual
+   time: elsewhere hosts compute, which the model leaves out.
 2. With loss, each cell is tested twice. The number of slow set-ups is compared with the model's
    share by an exact binomial test, and their mean delay with the model's mean by its own standard
    error. The model is refuted if any of these p values, corrected over all of them (Holm), is below
@@ -20,8 +23,7 @@ import pandas as pd
 from scipy.stats import binomtest
 
 from remeasure.analysis.estimates import LEVEL, Estimate
-from remeasure.analysis.models.key_exchange import SLOW_MS, SetUp
-from remeasure.analysis.verdicts.corrections import corrected
+from remeasure.analysis.models.lossy_set_up import SLOW_MS, SetUp
 
 NEAR_MS = 1.0
 """difference between model and measurement that counts as none: 1 % of the shortest set-up over a
@@ -42,8 +44,8 @@ class Cell:
     """set-ups that charon gave up"""
     sent: float
     """mean number of datagrams that the initiator sent in set-ups that succeeded [datagrams]"""
-    levels: dict[str, str]
-    """factor, or `probe` -> level"""
+    levels: tuple[dict[str, str], ...]
+    """factor, or `probe` -> level; of cells that were pooled, of each"""
     blocks: tuple[int, ...]
 
     @property
@@ -74,7 +76,7 @@ class Cell:
 
     def _estimate(self, says: str, metric: str, value: float, low: float, high: float) -> Estimate:
         found = Estimate(value, low, high, len(self.blocks))
-        return found.measured(says, metric, [self.levels], self.blocks)
+        return found.measured(says, metric, self.levels, self.blocks)
 
 
 def cells(observations: pd.DataFrame, factors: list[str], probe: str) -> list[Cell]:
@@ -94,11 +96,32 @@ def cells(observations: pd.DataFrame, factors: list[str], probe: str) -> list[Ce
                 values["delay"].to_numpy(),
                 int(values["failed"].sum()) if "failed" in values else 0,
                 float(sent[sent.index.isin(done)].mean()),
-                {"probe": probe, **dict(zip(factors, levels, strict=True))},
+                ({"probe": probe, **dict(zip(factors, levels, strict=True))},),
                 tuple(sorted(set(map(int, table["block"])))),
             )
         )
     return found
+
+
+def pooled(alike: list[Cell]) -> Cell:
+    """Set-ups of several cells of which the model says the same, as one cell."""
+    done = [len(cell.delays) for cell in alike]
+    return Cell(
+        np.concatenate([cell.delays for cell in alike]),
+        sum(cell.failed for cell in alike),
+        float(np.average([cell.sent for cell in alike], weights=done)),
+        tuple(levels for cell in alike for levels in cell.levels),
+        tuple(sorted({block for cell in alike for block in cell.blocks})),
+    )
+
+
+def longer_by(one: Cell, other: Cell) -> Estimate:
+    """Mean delay of `one` less the mean delay of `other`, with its interval over set-ups [ms]."""
+    mean, less = one.mean(), other.mean()
+    half = float(np.hypot(mean.high - mean.value, less.high - less.value))
+    value = mean.value - less.value
+    found = Estimate(value, value - half, value + half, mean.n)
+    return found.computed("difference of two mean delays", [mean, less])
 
 
 def p_slow(cell: Cell, model: SetUp) -> float:
@@ -147,5 +170,6 @@ def reading(pairs: list[tuple[Cell, SetUp]]) -> Reading:
     certain = [(cell, model) for cell, model in pairs if not model.deviation]
     off = sum(abs(float(cell.delays.mean()) - model.mean) > NEAR_MS for cell, model in certain)
     p_values = [p(cell, model) for cell, model in lossy for p in (p_slow, p_mean)]
-    least = corrected(pd.Series(p_values, dtype=float), "holm").min() if p_values else np.nan
-    return Reading(len(certain), off, len(lossy), float(least))
+    # Of the smallest p value, Holm's correction is Bonferroni's.
+    least = min(1.0, len(p_values) * min(p_values)) if p_values else np.nan
+    return Reading(len(certain), off, len(lossy), least)

@@ -27,7 +27,7 @@ RECEIVER = "gw2"
 """the gateway that decrypts"""
 REFUSED = "XfrmInStateSeqError"
 """counter of the packets that the anti-replay service drops"""
-_KEYS = ["campaign", "block", "trial", "rate", "cause", "window", "probe"]
+_KEYS = ["block", "trial", "rate", "cause", "window", "probe"]
 
 
 class Law(NamedTuple):
@@ -84,6 +84,17 @@ def runs(tables: dict[str, pd.DataFrame], scenario: Scenario) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def replay_drops(tables: dict[str, pd.DataFrame], probe: str) -> pd.DataFrame:
+    """Trial summaries (analysis.summaries) of metric `dropped`: the packets of each run of a probe
+    that the anti-replay service of RECEIVER dropped."""
+    observations, counters = tables["observations"], tables["counters"]
+    ran = observations[observations["probe"] == probe].groupby(_KEYS, observed=True).size()
+    drops = counters[(counters["counter"] == REFUSED) & (counters["host"] == RECEIVER)]
+    dropped = drops.groupby(_KEYS, observed=True)["change"].sum().reindex(ran.index, fill_value=0)
+    table = dropped.rename("value").reset_index()
+    return table.assign(metric="dropped", unit="packets")
+
+
 def _row(run: dict[str, float], refused: int, law: Law, settings: Settings) -> dict[str, float]:
     favoured = run.get("up_favoured_sent", 0)
     came = run["up_bulk_received"] + refused
@@ -106,8 +117,6 @@ def _row(run: dict[str, float], refused: int, law: Law, settings: Settings) -> d
 def refused_share(table: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
     """Trial summaries (analysis.summaries) of metric `refused`: the share of the packets sent that
     the window refused [%]."""
-    keys = ["campaign", "block", "trial", *factors, "probe"]
+    keys = ["block", "trial", *factors, "probe"]
     share = 100 * table["refused"] / table["sent"]
-    return table[[key for key in keys if key in table]].assign(
-        metric="refused", unit="%", value=share
-    )
+    return table[keys].assign(metric="refused", unit="%", value=share)

@@ -2,9 +2,10 @@
 
 A packet on the slower path arrives when all that were sent on the faster one during the skew, the
 difference of the two delays, have overtaken it. So it is behind by as many packets as leave within
-one skew, and it passes if the window is wider than that. This is a model alone: nothing was
-measured on two paths. Senders leave in bursts (models.departures), so more packets than on average
-may leave within a skew; the captured run that asks for most decides how many more.
+one skew, and it passes if the window is wider than that. Scenario reordering-causes has measured
+this behind senders that send evenly. Packets of real senders leave in bursts (models.departures),
+so more packets than on average may leave within a skew. The captured run that asks for most decides
+how many more; this part is a model alone.
 """
 
 from collections.abc import Sequence

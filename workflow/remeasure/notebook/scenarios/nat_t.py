@@ -10,6 +10,7 @@ from remeasure.analysis.summaries import trial_summaries
 from remeasure.analysis.texts import estimate_text as text
 from remeasure.ipsec.overhead import full_tcp_segment, largest_udp_payload, packet_on_wire
 from remeasure.notebook.scenario_notebook import ScenarioNotebook
+from remeasure.notebook.scenarios.packet_sizes import whole
 from remeasure.notebook.virtual_time import NOT_MEASURED, VirtualTime
 
 LENGTH = 1200
@@ -32,7 +33,7 @@ class NatT:
         self.notebook = notebook
         notebook.summarise(estimator, _wire(notebook.observations, notebook.tables.factors))
         self.virtual = VirtualTime(notebook, estimator)
-        if self.virtual and not self.virtual.alone:
+        if self.virtual:
             self.virtual.add(_wire(self.virtual.tables["observations"], notebook.tables.factors))
         self.cost = pd.DataFrame()
         """summaries of the processor time of the gateways; without rows in virtual time"""
@@ -60,9 +61,9 @@ class NatT:
                     {
                         "suite": suite,
                         "in UDP": encap,
-                        f"packet of {LENGTH} bytes": text(self.found(suite, metric=WIRE, **at)),
+                        f"packet of {LENGTH} bytes": whole(self.found(suite, metric=WIRE, **at)),
                         "packet, computed": packet_on_wire(tunnel, LENGTH + 28),
-                        "largest payload": text(self.found(suite, metric=PAYLOAD, **at)),
+                        "largest payload": whole(self.found(suite, metric=PAYLOAD, **at)),
                         "payload, computed": largest_udp_payload(tunnel),
                     }
                 )
@@ -123,6 +124,21 @@ class NatT:
             return "We have not measured processor time yet: in virtual time computing takes none"
         said = (f"{text(ratio)} with {suite}" for suite, ratio in known.items())
         return f"Processor time of a packet at both gateways, in UDP over plain: {', '.join(said)}"
+
+    def hand_over(self) -> None:
+        """Keep the numbers of the answer."""
+        results = self.notebook.results
+        for name, suite in (("Gcm", "aes128gcm16"), ("Cbc", "aes128-sha256")):
+            results.words(f"Bytes{name}", whole(self.more(suite, WIRE)), paper=False)
+            for way, here in (("Plain", _NO), ("Udp", _YES)):
+                payload = whole(self.found(suite, metric=PAYLOAD, where=here))
+                results.words(f"Payload{name}{way}", payload, paper=False)
+                goodput = text(self.found(suite, where=here, **TCP))
+                results.words(f"Tcp{name}{way}", goodput, paper=False)
+            ratio = self.found(suite, quantity="ratio", of=_YES, to=_NO, **TCP)
+            results.words(f"Tcp{name}", text(ratio), paper=False)
+        says = "processor time of a packet, both gateways, in UDP over plain"
+        results.words("Processor", self.processor_sentence(), says, paper=False)
 
 
 def _at(question: dict[str, Any], suite: str) -> dict[str, Any]:

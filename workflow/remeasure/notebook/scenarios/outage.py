@@ -85,6 +85,10 @@ class OutageTrials:
         """IKE_SAs after the flow, at the gateway that has more."""
         return counts(self.notebook.texts("setting", self._rows, self._columns, metric="ike_sas"))
 
+    def refusals(self) -> pd.DataFrame:
+        """Negotiations that the responder refused."""
+        return counts(self.notebook.texts("setting", self._rows, self._columns, metric="refusals"))
+
     def standings(self) -> pd.DataFrame:
         """The settings, the best first."""
         rows = [
@@ -108,7 +112,6 @@ class OutageTrials:
             x_title="packets in the clear (%)",
             width=panel(COLUMN, beside=NAMES),
             scale=alt.Scale(domain=[-3, 103], nice=False),
-            row_step=36,
         )
 
     def quote(self) -> None:
@@ -136,6 +139,7 @@ class OutageTrials:
             ("RestartFlushed", "silence", "killed-flushed", "restart"),
             ("QuickPath", "clear_share", "path-10", "restart-quick"),
             ("ForeverPath", "clear", "path-10", "restart-quick-forever"),
+            ("ForeverAway", "clear", "host-away", "restart-quick-forever"),
             ("RestartStopped", "clear", "stopped", "restart"),
             ("DefaultPath", "silence", "path-10", "default"),
             ("DefaultStopped", "clear_share", "stopped", "default"),

@@ -6,16 +6,16 @@ import altair as alt
 import pandas as pd
 
 from remeasure.analysis.estimates import Estimate
-from remeasure.analysis.models.packet_sizes import as_computed, fate, in_order, segment_size
+from remeasure.analysis.lineage import Quoted
+from remeasure.analysis.models.datagram_fate import as_computed, segment_size
 from remeasure.analysis.texts import estimate_text as text
 from remeasure.ipsec.overhead import IPV4, UDP, largest_udp_payload
 from remeasure.ipsec.tunnel import Tunnel
 from remeasure.notebook.charts import figures
 from remeasure.notebook.charts.theme import PAGE, panel
 from remeasure.notebook.scenario_notebook import ScenarioNotebook
+from remeasure.notebook.scenarios.packet_sizes_fates import SENDERS, Fates
 
-SENDERS = {"dont": "DF not set", "want": "Linux's default", "do": "DF demanded"}
-"""kind of sender -> its label"""
 WAYS = {
     ("tunnel", False): "tunnel",
     ("tunnel", True): "tunnel in UDP",
@@ -24,13 +24,21 @@ WAYS = {
 }
 """mode, and whether ESP goes in UDP -> column of the table"""
 NONE = "n/a"
+GCM, CBC = "aes128gcm16", "aes128-sha256"
+ANSWERED = [
+    ("Gcm", GCM, "tunnel"),
+    ("GcmUdp", GCM, "tunnel in UDP"),
+    ("Cbc", CBC, "tunnel"),
+    ("CbcUdp", CBC, "tunnel in UDP"),
+]
+"""end of the name of a number, suite, and way (WAYS)"""
+_FATES = "fate of four datagrams in all cells of the mode, by analysis.models.datagram_fate"
 _RFC = "remeasure.ipsec.overhead"
 CHECKED, PIECES = (
     dict.fromkeys(("computed", "as computed"), _RFC),
     {"largest packet, computed": _RFC},
 )
 """columns of two tables that are computed -> by what"""
-_FATE = ("arrived", "refused", "packets", "fragments")
 
 
 class PacketSizes:
@@ -41,6 +49,8 @@ class PacketSizes:
         self.notebook = notebook
         notebook.summarise(estimator)
         self.modes, self.levels = notebook.measured("mode"), notebook.measured("suite")
+        self.above = Fates(notebook, {cell: self.tunnel(*cell) for cell in self.cells})
+        """what became of datagrams with one byte more"""
 
     def tunnel(self, suite: str, mode: str) -> Tunnel | None:
         """The tunnel of a cell."""
@@ -82,7 +92,7 @@ class PacketSizes:
         rows = []
         for name in self._by_name:
             found = {way: self.largest(name, way) for way in WAYS.values()}
-            rows.append({"suite": name} | {w: text(e) if e else NONE for w, e in found.items()})
+            rows.append({"suite": name} | {w: whole(e) if e else NONE for w, e in found.items()})
         return pd.DataFrame(rows, dtype=object)
 
     def chart(self) -> alt.LayerChart:
@@ -112,13 +122,13 @@ class PacketSizes:
         rows = []
         for suite, mode in self.cells:
             largest, tunnel = self._of_cell(suite, mode, metric="largest"), self.tunnel(suite, mode)
-            lengths = self._lengths(suite, mode)
-            same, wrong = as_computed(tunnel, largest.value, lengths)
+            lengths = self._observed(suite, mode, "on_wire")
+            same, wrong = as_computed(tunnel, self._observed(suite, mode, "largest"), lengths)
             rows.append(
                 {
                     "suite": suite,
                     "mode": mode,
-                    "measured": text(largest),
+                    "measured": whole(largest),
                     "computed": largest_udp_payload(tunnel),
                     "sizes": len(lengths),
                     "sizes not as computed": len(wrong),
@@ -127,80 +137,34 @@ class PacketSizes:
             )
         return pd.DataFrame(rows, dtype=object)
 
-    def _lengths(self, suite: str, mode: str) -> pd.Series:
+    def _observed(self, suite: str, mode: str, metric: str) -> pd.Series:
+        """Values of a metric in one cell, by their index."""
         table = self.notebook.observations
         chosen = table[
-            (table["metric"] == "on_wire") & (table["suite"] == suite) & (table["mode"] == mode)
+            (table["metric"] == metric) & (table["suite"] == suite) & (table["mode"] == mode)
         ]
         return chosen.set_index("index")["value"]
 
     # One byte more
 
-    def fate(self, suite: str, mode: str, sender: str) -> str:
-        """What became of the datagrams of one kind of sender, in words."""
-        table = self.notebook.observations
-        metrics = {f"{sender}_{metric}": metric for metric in _FATE}
-        chosen = table[
-            (table["suite"] == suite) & (table["mode"] == mode) & table["metric"].isin(metrics)
-        ]
-        wide = chosen.assign(metric=chosen["metric"].map(metrics)).pivot_table(
-            index=["campaign", "block", "index"], columns="metric", values="value", observed=True
-        )
-        protected = self.tunnel(suite, mode) is not None
-        in_blocks = {
-            in_order([fate(row, protected) for row in block.to_dict("records")])
-            for _, block in wide.groupby(level=["campaign", "block"], observed=True)
-        }
-        return "; or ".join(sorted(in_blocks))
-
-    @cached_property
-    def fates(self) -> pd.DataFrame:
-        """Cell and kind of sender, with what became of its datagrams."""
-        return pd.DataFrame(
-            [
-                {"suite": s, "mode": m, "sender": sender, "fate": self.fate(s, m, sender)}
-                for s, m in self.cells
-                for sender in SENDERS
-            ]
-        )
-
-    def fates_by_mode(self) -> pd.DataFrame:
-        """What became of four datagrams, by mode and sender, with the number of cells."""
-        table = self.fates.assign(
-            mode=[
-                mode if self.tunnel(suite, mode) else f"none, {_SENDING[mode]}"
-                for suite, mode in zip(self.fates["suite"], self.fates["mode"], strict=True)
-            ],
-            sender=self.fates["sender"].map(SENDERS),
-        )
-        groups = table.groupby(["mode", "sender", "fate"], sort=False)
-        return groups.size().rename("cells").reset_index()
-
-    def only_fate(self, mode: str, sender: str) -> str:
-        """The fate that all cells of a mode with IPsec share; 'not the same in all cells' if they
-        share none."""
-        chosen = self.fates[(self.fates["mode"] == mode) & (self.fates["sender"] == sender)]
-        found = {
-            fate
-            for suite, fate in zip(chosen["suite"], chosen["fate"], strict=True)
-            if self.tunnel(suite, mode)
-        }
-        return found.pop() if len(found) == 1 else "not the same in all cells"
+    def piece(self, suite: str, mode: str, which: str) -> Estimate:
+        """Length of the `longest` or `shortest` piece [bytes], where DF is not set."""
+        return self._of_cell(suite, mode, metric=f"dont_{which}")
 
     def pieces(self) -> pd.DataFrame:
         """Lengths of the pieces [bytes] of one byte more without DF, the MTU that a sender of
         Linux's default learnt, and what the RFCs say of the largest packet."""
         rows = []
         for suite, mode in self.cells:
-            ends = [self._of_cell(suite, mode, metric=f"dont_{e}") for e in ("longest", "shortest")]
+            ends = self.piece(suite, mode, "longest"), self.piece(suite, mode, "shortest")
             learnt = self._of_cell(suite, mode, metric="want_mtu", within="median")
             rows.append(
                 {
                     "suite": suite,
                     "mode": mode,
-                    "first piece": text(ends[0]),
-                    "second piece": text(ends[1]),
-                    "MTU known afterwards": text(learnt),
+                    "first piece": whole(ends[0]),
+                    "second piece": whole(ends[1]),
+                    "MTU known afterwards": whole(learnt),
                     "largest packet, computed": largest_udp_payload(self.tunnel(suite, mode))
                     + UDP
                     + IPV4,
@@ -228,5 +192,36 @@ class PacketSizes:
         ]
         return min(found, key=lambda one: one[2].value)
 
+    def hand_over(self, checked: pd.DataFrame) -> None:
+        """Keep the numbers of the answer; `checked` is the table of `checked`."""
+        results = self.notebook.results
+        for name, suite, way in ANSWERED:
+            if (found := self.largest(suite, way)) is not None:
+                results.number(f"Payload{name}", found, 0, paper=False)
+                results.number(f"Segment{name}", self.segment(suite, way), 0, paper=False)
+        suite, way, least = self.smallest()
+        results.number("PayloadLeast", least, 0, paper=False)
+        results.number("SegmentLeast", self.segment(suite, way), 0, paper=False)
+        says = "suite and mode with the smallest payload"
+        results.words("LeastSuite", f"{suite}, {way}", says, paper=False)
+        told = whole(self._of_cell(GCM, "tunnel", metric="want_told"))
+        results.words("Told", told, paper=False)
+        for mode in ("tunnel", "transport"):
+            for name, which in (("First", "longest"), ("Second", "shortest")):
+                piece = whole(self.piece(GCM, mode, which))
+                results.words(f"{name}{mode.capitalize()}", piece, paper=False)
+            for sender in SENDERS:
+                name = f"{sender.capitalize()}{mode.capitalize()}"
+                results.words(name, self.above.only_fate(mode, sender), _FATES, paper=False)
+        differing = int((~checked["as computed"].astype(bool)).sum())
+        results.number("Cells", len(checked), 0, source="cells measured", paper=False)
+        results.count("Differing", differing, "cells not as computed", paper=False)
+        sizes = int(checked["sizes"].sum())
+        results.number("Sizes", sizes, 0, source="sizes compared", paper=False)
 
-_SENDING = {"tunnel": "a host behind the gateway sends", "transport": "the gateway sends"}
+
+def whole(estimate: Estimate) -> Quoted:
+    """A number of bytes as text; with its interval, if measurements differ."""
+    if estimate.origin is None or estimate.high > estimate.low:
+        return text(estimate)
+    return Quoted(f"{estimate.value:.0f}", [estimate.origin])

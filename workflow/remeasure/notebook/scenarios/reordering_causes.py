@@ -8,10 +8,14 @@ import altair as alt
 import pandas as pd
 
 from remeasure.analysis.models.queue_reordering import ALL, NONE, SOME, fate, needed_window
-from remeasure.analysis.models.reordering_runs import law_of, refused_share, runs
+from remeasure.analysis.models.reordering_runs import (
+    law_of,
+    refused_share,
+    replay_drops,
+    runs,
+)
 from remeasure.analysis.models.window_acceptance import DEFAULT
 from remeasure.analysis.models.window_advice import ALLOWED
-from remeasure.ipsec.tunnel import LARGEST_WINDOW
 from remeasure.notebook.charts.window_cliff import window_cliff
 from remeasure.notebook.scenario_notebook import ScenarioNotebook
 
@@ -23,8 +27,10 @@ SHOWN = {
     "paths-10ms": "paths, 10 ms",
 }
 """level of the factor cause -> how tables and charts name it"""
-_PLACES = (("100", "large"), ("10", "small"))
+_PLACES = (("100", "large"), ("10", "small"), ("1000", "large"))
 """rate and flow that the chart shows, and numbers are of: the first that was measured"""
+TCP = "tcp"
+"""the probe of a transfer with calls beside it"""
 LAW = "by the law of analysis.models.queue_reordering"
 _SINGLE = ["rate", "cause", "window", "probe"]
 
@@ -39,7 +45,11 @@ class ReorderingCauses:
         """one row for each run of a flow (analysis.models.reordering_runs)"""
         self.runs["predicted_share"] = 100 * self.runs["predicted"] / self.runs["sent"]
         self.runs["refused_share"] = 100 * self.runs["refused"] / self.runs["sent"]
-        notebook.summarise(estimator, refused_share(self.runs, notebook.tables.factors))
+        notebook.summarise(
+            estimator,
+            refused_share(self.runs, notebook.tables.factors),
+            replay_drops(notebook.tables, TCP),
+        )
         self.causes = notebook.measured("cause")
         self.windows = sorted(map(int, notebook.measured("window")))
         self.rates = notebook.measured("rate")
@@ -61,7 +71,7 @@ class ReorderingCauses:
     def enough(self, cause: str, rate: str, flow: str) -> int | None:
         """The narrowest window that refused at most ALLOWED of the packets in every run; None if
         there is none."""
-        here = self._of(cause, rate, flow)
+        here = self.of(cause, rate, flow)
         worst = here.groupby(here["window"].astype(int))["refused_share"].max()
         enough = worst.index[worst <= 100 * ALLOWED]
         return int(enough.min()) if len(enough) else None
@@ -71,7 +81,7 @@ class ReorderingCauses:
         names, and the narrowest measured one that was enough."""
         rows = []
         for cause, rate, flow in self.places():
-            first = self._of(cause, rate, flow).iloc[0]
+            first = self.of(cause, rate, flow).iloc[0]
             needed = needed_window(first["wait_s"], first["per_second"])
             rows.append(
                 {
@@ -124,23 +134,6 @@ class ReorderingCauses:
         """Difference of predicted and measured share, of each run [points]."""
         return (self.runs["predicted_share"] - self.runs["refused_share"]).abs()
 
-    def quote_law(self) -> None:
-        """Hand over how well the law predicts: in shares, and cell by cell whether any packet is
-        refused."""
-        results = self.notebook.results
-        off, refusing = self.off(), self.runs["predicted"] > 0
-        worst = "largest difference of predicted and measured share of packets, points"
-        results.number("PredictionWorst", off.max(), 1, source=worst, paper=False)
-        counted = "runs of flows that were compared with the law"
-        results.number("PredictionRuns", len(off), 0, source=counted, paper=False)
-        # A window that is not reached refuses nothing at all, not almost nothing.
-        quiet = self.runs.loc[~refusing, "refused"]
-        says = "packets refused in all runs in which the law says that none is"
-        results.count("RefusedUnforeseen", int(quiet.sum()), says, paper=False)
-        missed = self.runs.loc[refusing, "refused"] == 0
-        says = "runs in which the law says that packets are refused, and none was"
-        results.count("ForeseenNotRefused", int(missed.sum()), says, paper=False)
-
     # Who loses
 
     def by_class(self) -> pd.DataFrame:
@@ -162,50 +155,6 @@ class ReorderingCauses:
                     }
                 )
         return pd.DataFrame(rows, dtype=object)
-
-    # Numbers for the answer
-
-    def quote(self) -> None:
-        """Hand over what the answer says."""
-        results, notebook = self.notebook.results, self.notebook
-        results.words("Rate", self.rate, "rate of the link, Mbit/s", paper=False)
-        payload = str(self.payload(self.flow))
-        results.words("Payload", payload, "payload of a datagram, bytes", paper=False)
-        results.words("Default", str(DEFAULT), "strongSwan's window, packets", paper=False)
-        results.words("Largest", str(LARGEST_WINDOW), "widest window of Linux", paper=False)
-        for name, cause in (("Priority", "priority"), ("Paths", "paths-10ms")):
-            where = {"cause": cause, "rate": self.rate, "window": str(DEFAULT)}
-            notebook.quote(
-                f"Refused{name}", paper=False, metric="refused", probe=self.flow, where=where
-            )
-            first = self._of(cause, self.rate, self.flow).iloc[0]
-            wait = f"longest wait behind {cause} at {self.rate} Mbit/s, ms"
-            results.number(f"Wait{name}", 1e3 * first["wait_s"], 1, source=wait, paper=False)
-            says = f"packets that overtake one behind {cause}, {LAW}"
-            results.number(f"Overtaken{name}", first["behind"], 0, source=says, paper=False)
-            found = self.enough(cause, self.rate, self.flow)
-            says = "narrowest measured window that refused at most 0.1 %, packets"
-            results.words(f"Enough{name}", str(found or "none measured"), says, paper=False)
-        self._quote_favoured()
-        self._quote_gigabit()
-
-    def _quote_favoured(self) -> None:
-        results = self.notebook.results
-        queued = self.runs[self.runs["cause"] == "priority"]
-        sent, lost = (int(queued[name].sum()) for name in ("favoured_sent", "favoured_lost"))
-        says = "packets of class EF in all runs behind a full queue with priority"
-        results.number("FavouredSent", sent, 0, source=f"{says}, sent", paper=False)
-        results.count("FavouredLost", lost, f"{says}, lost", paper=False)
-
-    def _quote_gigabit(self) -> None:
-        """The window that the rule names at 1 Gbit/s, measured there or not."""
-        results = self.notebook.results
-        for name, cause in (("Priority", "priority"), ("Paths", "paths-10ms")):
-            settings = self.notebook.scenario.settings_where(rate="1000", cause=cause)
-            law = law_of(settings, "large", DEFAULT)
-            needed = needed_window(law.wait_s, law.sent.per_second)
-            says = f"window of the rule behind {cause} at 1 Gbit/s, packets"
-            results.words(f"Gigabit{name}", str(needed or "beyond"), says, paper=False)
 
     # Drawing
 
@@ -236,7 +185,6 @@ class ReorderingCauses:
                 share = 100 * law.predicted.refused / law.sent.packets
                 rows.append({"window": window, "cause": SHOWN.get(cause, cause), "value": share})
         law = pd.DataFrame(rows)
-        # A line needs its corners only.
         kept = [_corners(line) for _, line in law.groupby("cause", sort=False)]
         return pd.concat(kept)
 
@@ -252,7 +200,8 @@ class ReorderingCauses:
         )
         return counted.reindex(index=words, columns=words, fill_value=0)
 
-    def _of(self, cause: str, rate: str, flow: str) -> pd.DataFrame:
+    def of(self, cause: str, rate: str, flow: str) -> pd.DataFrame:
+        """The runs of one cause, rate and flow."""
         runs = self.runs
         chosen = (runs["cause"] == cause) & (runs["rate"] == rate) & (runs["probe"] == flow)
         return runs[chosen]
@@ -268,7 +217,8 @@ class ReorderingCauses:
 
 
 def _corners(line: pd.DataFrame) -> pd.DataFrame:
-    """The points of a line at which its slope changes by more than nothing."""
+    """A line without the middle of its level part at 0; its slope is curved on a logarithmic
+    axis, so that part keeps all points."""
     value = line["value"]
-    turns = (value.diff(-1).fillna(1) + value.diff().fillna(1)).abs() > 1e-6
-    return line[turns]
+    ends = line.index.isin([line.index[0], line.index[-1]])
+    return line[(value > 0) | (value.shift(1) > 0) | ends]

@@ -65,8 +65,6 @@ def _arrived(log: FlowLog) -> Wrong:
 
 def _sender(log: FlowLog) -> Wrong:
     parameters, lines, sender = log.parameters, log.lines, log.sent
-    every = parameters.every
-    yield every != 1, lines["parameters"], f"every {every}", "0, or at least 2"
     for number, (planned, sent, errors) in enumerate(sender.classes):
         line, wanted = lines["sent"] + number, of_class(parameters, number)
         yield planned == wanted, line, f"planned {planned}", f"{wanted}, by `every`"

@@ -1,7 +1,7 @@
 """Reading a log of probe sizes: what a sender printed, then what tcpdump(8) printed of the wire."""
 
 import re
-from collections.abc import Iterable
+from itertools import pairwise
 from typing import NamedTuple
 
 from remeasure.probes.base import LogError, text_lines
@@ -17,10 +17,14 @@ _HEAD = re.compile(rf"sender ({SWEEP}|{'|'.join(KINDS)}) mtu {_N}")
 _DATAGRAM = re.compile(rf"datagram {_N} of {_N} (sent|refused) (arrived|missing) mtu {_N}")
 _TOLD = re.compile(rf"told {_N} by {_ADDRESS} mtu {_N}")
 _PACKET = re.compile(
-    rf"IP \(tos 0x[0-9a-f]+(?:,ECT\([01]\)|,CE)?, ttl {_N}, id {_N}, offset {_N}, "
+    rf"IP \(tos 0x[0-9a-f]+(?:,[A-Z]+(?:\([01]\))?)?, ttl {_N}, id {_N}, offset {_N}, "
     rf"flags \[(none|DF|\+|\+, DF)\], proto (?:ESP|AH|UDP) \((?:50|51|17)\), length {_N}\)"
 )
-_ENDS = re.compile(rf"    {_ADDRESS}(?:\.[0-9]+)? > {_ADDRESS}(?:\.[0-9]+)?: .+")
+_ENDS = re.compile(
+    rf"    {_ADDRESS}(?:\.[0-9]+)? > {_ADDRESS}(?:\.[0-9]+)?: (?:UDP, length {_N}|.+)"
+)
+_IP, _UDP = 20, 8
+"""headers [bytes]"""
 
 
 class Packet(NamedTuple):
@@ -28,8 +32,17 @@ class Packet(NamedTuple):
 
     length: int
     """length with headers [bytes]"""
-    fragment: bool
-    """whether IP cut it from a packet that the gateway had already protected"""
+    id: int
+    """identification, which fragments of one packet share"""
+    offset: int
+    """where its payload begins in the payload of the whole packet [bytes]"""
+    more: bool
+    """whether fragments follow"""
+
+    @property
+    def fragment(self) -> bool:
+        """Whether IP cut it from a packet that was as it is before."""
+        return self.more or self.offset > 0
 
 
 class Datagram(NamedTuple):
@@ -73,6 +86,12 @@ def sizes_run(file: str, content: bytes) -> SizesRun:
     whole = [d._replace(packets=g) for d, g in zip(datagrams, groups, strict=True)]
     for datagram in whole:
         _check_fate(file, datagram)
+        _check_fragments(file, datagram)
+    step = int(head[1] == SWEEP)
+    for one, following in pairwise(whole):
+        if following.size != one.size + step:
+            found = f"a datagram of {following.size} bytes"
+            raise LogError(file, following.line, found, f"one of {one.size + step}")
     return SizesRun(head[1], whole)
 
 
@@ -117,20 +136,24 @@ def _packets(file: str, lines: list[str], begin: int) -> list[Packet]:
         match = _PACKET.fullmatch(lines[at])
         if not match:
             raise LogError(file, at + 1, lines[at], "the first line of a packet, by tcpdump -v")
-        if not _ENDS.fullmatch(lines[at + 1]):
-            raise LogError(file, at + 2, lines[at + 1], "the second line of a packet, by tcpdump")
-        fragment = match[3] != "0" or "+" in match[4]
-        found.append(Packet(int(match[5]), fragment))
+        identification, offset, length = int(match[2]), int(match[3]), int(match[5])
+        packet = Packet(length, identification, offset, "+" in match[4])
+        ends = _ENDS.fullmatch(lines[at + 1])
+        payload = length - _IP - _UDP
+        if not ends or (ends[1] and not packet.fragment and int(ends[1]) != payload):
+            expected = f"the second line of a packet of {length} bytes, by tcpdump"
+            raise LogError(file, at + 2, lines[at + 1], expected)
+        found.append(packet)
     return found
 
 
-def _groups(file: str, line: int, packets: Iterable[Packet]) -> list[list[Packet]]:
+def _groups(file: str, line: int, packets: list[Packet]) -> list[list[Packet]]:
     """The packets of each datagram. The first packet is a marker, and so is each of its length; the
     last one ends the run."""
-    first, *others = packets or [Packet(0, True)]
+    first, *others = packets or [Packet(0, 0, 0, True)]
     groups: list[list[Packet]] = [[]]
     for packet in others:
-        if packet == first:
+        if packet.length == first.length and not packet.fragment:
             groups.append([])
         else:
             groups[-1].append(packet)
@@ -144,3 +167,14 @@ def _check_fate(file: str, datagram: Datagram) -> None:
         raise LogError(file, datagram.line, "a datagram that was refused", "nothing of it later")
     if datagram.arrived and not datagram.packets:
         raise LogError(file, datagram.line, "a datagram that arrived", "packets of it on the wire")
+
+
+def _check_fragments(file: str, datagram: Datagram) -> None:
+    """Raises LogError unless each fragment begins where the one before ends, up to a last one."""
+    before: Packet | None = None
+    for packet in [*datagram.packets, Packet(_IP, 0, 0, False)]:
+        expected = (before.id, before.offset + before.length - _IP) if before else (packet.id, 0)
+        if (packet.id, packet.offset) != expected:
+            found = f"datagram {datagram.number}: a packet that begins at {packet.offset}"
+            raise LogError(file, datagram.line, found, f"one at {expected[1]}, or no more of it")
+        before = packet if packet.more else None

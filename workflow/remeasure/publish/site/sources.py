@@ -23,6 +23,7 @@ from remeasure.publish.fit import check_site
 from remeasure.publish.latex import read_numbers
 from remeasure.publish.metadata.bibtex import bibtex
 from remeasure.publish.page.render import DARK
+from remeasure.publish.proposals import script_texts
 from remeasure.publish.site.addresses import address_texts, with_links
 from remeasure.publish.site.chart_files import write_chart_files
 from remeasure.publish.site.first_page import cards, effects_figure
@@ -109,6 +110,7 @@ def _own_texts(parts: Parts, publication: Publication) -> dict[str, str]:
     """Name in a page -> text, of all that is no number of a notebook."""
     return {
         **{f"caution{name}": text for name, text in CAUTIONS.items()},
+        **script_texts(),
         "windowGigabit": gigabit_advice(parts.windows),
         "windowLeast": f"{parts.windows['at'][0]:g}",
         "citation": publication.cite(),

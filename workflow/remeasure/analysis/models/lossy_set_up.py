@@ -91,22 +91,35 @@ class SetUp:
     """mean number of datagrams that the initiator sends in set-ups that succeed [datagrams]"""
 
 
-def answered(exchange: Exchange, loss: float, tries: int) -> list[float]:
-    """Share of exchanges that are complete after 0, 1, ... `tries` repetitions of the request, and
-    not before."""
-    state, done = {(exchange.request.datagrams, exchange.response.datagrams): 1.0}, []
-    for _ in range(tries + 1):
-        state, complete = _sent_once(state, exchange, loss)
-        done.append(complete)
+def answered(exchange: Exchange, loss: float, tries: int) -> dict[tuple[int, int], float]:
+    """Repetition by which the responder first had the whole request, and repetition by which the
+    exchange was complete (0: the first sending) -> share of exchanges."""
+    start: _State = (exchange.request.datagrams, exchange.response.datagrams, None)
+    states: dict[_State, float] = {start: 1.0}
+    done: dict[tuple[int, int], float] = {}
+    for repetition in range(tries + 1):
+        after: dict[_State, float] = {}
+        for state, share in states.items():
+            for found, chance in _sent_once(state, exchange, loss, repetition):
+                _, still, taken = found
+                if not chance:
+                    continue
+                if still:
+                    after[found] = after.get(found, 0.0) + share * chance
+                elif taken is not None:
+                    key = taken, repetition
+                    done[key] = done.get(key, 0.0) + share * chance
+        states = after
     return done
 
 
 def set_up(exchanges: Sequence[Exchange], path: Path, timers: Timers | None = None) -> SetUp:
     """The model of a set-up that makes these exchanges, IKE_SA_INIT first.
 
-    A responder forgets a half-open IKE_SA. The model counts that time from the request of
-    IKE_SA_INIT that was answered, though the responder may have had an earlier one. With a loss of
-    5 % each way this concerns fewer than one of a thousand set-ups.
+    A responder forgets an IKE_SA that is half open, until it has the whole last request. The model
+    counts that time from the request of IKE_SA_INIT whose response arrived, though the responder
+    may have had an earlier one. With a loss of 5 % each way this concerns fewer than one of a
+    thousand set-ups.
     """
     timers = timers or Timers()
     cases = list(_cases(exchanges, path, timers))
@@ -123,40 +136,49 @@ def _cases(
 ) -> Iterator[tuple[float, float, int]]:
     """Yield share, delay [ms] and datagrams sent of each way in which a set-up succeeds."""
     shares = [answered(exchange, path.loss, timers.tries) for exchange in exchanges]
-    for tries in itertools.product(range(timers.tries + 1), repeat=len(exchanges)):
-        share = prod(of[repeated] for of, repeated in zip(shares, tries, strict=True))
-        waits = [timers.waited(repeated) for repeated in tries]
-        half_open = sum(waits[1:]) + (len(exchanges) - 1) * path.round_trip / 1e3
+    # Only of the last exchange does it matter when the responder had the request.
+    whole = [*map(_by_end, shares[:-1]), shares[-1]]
+    for ways in itertools.product(*(of.items() for of in whole)):
+        share = prod(of_way for _, of_way in ways)
+        waits = [timers.waited(repeated) for (_, repeated), _ in ways]
+        (taken, _), _ = ways[-1]
+        # The responder is done when it has the whole last request, even if its response is lost.
+        half_open = sum(waits[1:-1]) + timers.waited(taken) * (len(ways) > 1)
+        half_open += (len(exchanges) - 1) * path.round_trip / 1e3
         if share and half_open <= timers.half_open:
             delay = 1e3 * sum(waits) + len(exchanges) * path.round_trip
             datagrams = sum(
                 exchange.request.datagrams * (1 + repeated)
-                for exchange, repeated in zip(exchanges, tries, strict=True)
+                for exchange, ((_, repeated), _) in zip(exchanges, ways, strict=True)
             )
             yield share, delay, datagrams
 
 
-State = dict[tuple[int, int], float]
-"""datagrams that are missing of request and response -> share of exchanges"""
+def _by_end(shares: dict[tuple[int, int], float]) -> dict[tuple[int, int], float]:
+    """The same, by the repetition by which the exchange was complete alone."""
+    found: dict[tuple[int, int], float] = {}
+    for (_, end), share in shares.items():
+        found[end, end] = found.get((end, end), 0.0) + share
+    return found
 
 
-def _sent_once(state: State, exchange: Exchange, loss: float) -> tuple[State, float]:
-    """The state after one more sending of the request, and the share that is complete by it."""
-    after: State = {}
-    complete = 0.0
-    lost_out, lost_back = exchange.request.loss(loss), exchange.response.loss(loss)
-    for (out, back), share in state.items():
-        for left, chance in enumerate(_missing(out, lost_out)):
-            if left:
-                after[left, back] = after.get((left, back), 0.0) + share * chance
-                continue
-            for still, returned in enumerate(_missing(back, lost_back)):
-                if not still:
-                    complete += share * chance * returned
-                    continue
-                again = exchange.request.datagrams, still
-                after[again] = after.get(again, 0.0) + share * chance * returned
-    return after, complete
+_State = tuple[int, int, int | None]
+"""datagrams that are missing of request and of response, and the repetition by which the responder
+first had the whole request (None: it never had)"""
+
+
+def _sent_once(
+    state: _State, exchange: Exchange, loss: float, repetition: int
+) -> Iterator[tuple[_State, float]]:
+    """Yield each state after one more sending of the request, with its chance."""
+    out, back, taken = state
+    for left, chance in enumerate(_missing(out, exchange.request.loss(loss))):
+        if left:
+            yield (left, back, taken), chance
+            continue
+        first = repetition if taken is None else taken
+        for still, returned in enumerate(_missing(back, exchange.response.loss(loss))):
+            yield (exchange.request.datagrams, still, first), chance * returned
 
 
 def _missing(datagrams: int, loss: float) -> list[float]:

@@ -12,7 +12,7 @@ Rules, fixed before the data of the campaign were measured:
   `ipsec.overhead` says. There is no tolerance.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import groupby
 
 import pandas as pd
@@ -52,16 +52,16 @@ def in_order(fates: list[str]) -> str:
 
 
 def as_computed(
-    tunnel: Tunnel | None, largest: float, lengths: pd.Series
+    tunnel: Tunnel | None, largest: Iterable[float], lengths: pd.Series
 ) -> tuple[bool, list[int]]:
-    """Whether the largest payload [bytes] is as computed, and the payloads whose packet is not;
-    `lengths`: payload [bytes] -> length of its packet on the wire [bytes]."""
+    """Whether every measurement of the largest payload [bytes] is as computed, and the payloads
+    whose packet is not; `lengths`: payload [bytes] -> length of its packet on the wire [bytes]."""
     wrong = [
         int(size)
         for size, length in lengths.items()
         if packet_on_wire(tunnel, int(size) + UDP + IPV4) != length
     ]
-    return largest == largest_udp_payload(tunnel), wrong
+    return {*largest} == {largest_udp_payload(tunnel)}, wrong
 
 
 def segment_size(payload: float) -> float:

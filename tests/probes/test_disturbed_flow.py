@@ -1,0 +1,82 @@
+"""A flow through a tunnel that is renewed or lost: what may be asked, and what logs must say."""
+
+import pytest
+from pydantic import ValidationError
+
+from remeasure.ipsec.tunnel import Tunnel
+from remeasure.probes.base import LogError
+from remeasure.probes.disturbed_flow import DisturbedFlow
+
+ENDS = {"client": "client1", "server": "client2"}
+ASKED = {"event": "stopped", "at": 1.3, "lasts": 1, "rate": 20, "length": 200, "duration": 5}
+LOGS = ("up.log", "down.log", "gateways.txt", "charon.log")
+TUNNEL = Tunnel(
+    initiator="gw1", responder="gw2", link="wan", ike="aes256-sha256-x25519", esp="aes128gcm16"
+)
+
+
+def probe(**changes) -> DisturbedFlow:
+    return DisturbedFlow(**ENDS, **{**ASKED, **changes})
+
+
+def observations(fixture, log: str = "stopped") -> list:
+    return [
+        one
+        for kind in LOGS
+        for one in DisturbedFlow.parse(f"flow-01.{kind}", fixture(f"strongswan-6.1.0/{log}.{kind}"))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"duration": 4}, "at least at . lasts . 2 s"),
+        ({"event": "ike"}, "a renewal lasts as long as it takes"),
+        ({"event": "fire"}, "event"),
+    ],
+)
+def test_what_cannot_be_is_refused(changes, said):
+    with pytest.raises(ValidationError, match=said):
+        probe(**changes)
+
+
+def test_only_what_takes_the_link_down_may_change_it():
+    changed = [
+        event for event in ("stopped", "host-away", "path-down") if probe(event=event).disturbs_link
+    ]
+    assert changed == ["host-away", "path-down"]
+
+
+def test_logs_of_a_run_are_of_what_was_asked(fixture):
+    for kind in LOGS:
+        content = fixture(f"strongswan-6.1.0/stopped.{kind}")
+        probe().require_complete(f"flow-01.{kind}", content)
+    content = fixture("strongswan-6.1.0/stopped.gateways.txt")
+    for changes in ({"event": "killed"}, {"rate": 21}, {"duration": 6}, {"lasts": 1.5}):
+        with pytest.raises(LogError):
+            probe(**changes).require_complete("flow-01.gateways.txt", content)
+
+
+def test_an_outage_may_end_in_any_way_and_a_renewal_may_not(fixture):
+    """The logs are of a peer that was stopped: both ends have no SA any more."""
+    found = observations(fixture)
+    assert all(check.passed for check in probe().agree("flow", found, TUNNEL))
+    failed = [
+        str(check)
+        for check in probe(event="child", lasts=0).agree("flow", found, TUNNEL)
+        if not check.passed
+    ]
+    assert len(failed) == 2 and "found (1, 1), expected (0, 1)" in failed[0]
+
+
+def test_what_left_in_the_clear_before_the_event_is_no_observation(fixture):
+    found = observations(fixture)
+    for metric, value in (("initiator_clear_before", 1), ("responder_sas_before", 4)):
+        other = [one._replace(value=value) if one.metric == metric else one for one in found]
+        assert [c.passed for c in probe().agree("flow", other, TUNNEL)].count(False) == 1
+
+
+def test_a_flow_of_which_nothing_arrived_is_silent_to_its_end(fixture):
+    log = fixture("flow-1/unreachable.up.log")
+    found = {o.metric: o.value for o in DisturbedFlow.parse("flow-01.up.log", log)}
+    assert found["up_silence"] == found["up_tail"] > 0

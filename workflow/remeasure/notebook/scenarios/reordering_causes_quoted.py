@@ -1,0 +1,125 @@
+"""Scenario reordering-causes: what its notebook hands over, and TCP beside calls."""
+
+import pandas as pd
+
+from remeasure.analysis.models.queue_reordering import needed_window
+from remeasure.analysis.models.reordering_runs import law_of
+from remeasure.analysis.models.window_acceptance import DEFAULT
+from remeasure.analysis.texts import estimate_text
+from remeasure.ipsec.tunnel import LARGEST_WINDOW
+from remeasure.notebook.scenarios.reordering_causes import LAW, SHOWN, TCP, ReorderingCauses
+
+
+def quote_law(trials: ReorderingCauses) -> None:
+    """Hand over how well the law predicts: in shares, and cell by cell whether any packet is
+    refused."""
+    results = trials.notebook.results
+    off, refusing = trials.off(), trials.runs["predicted"] > 0
+    worst = "largest difference of predicted and measured share of packets, points"
+    results.number("PredictionWorst", off.max(), 1, source=worst, paper=False)
+    counted = "runs of flows that were compared with the law"
+    results.number("PredictionRuns", len(off), 0, source=counted, paper=False)
+    # A window that is not reached refuses nothing at all, not almost nothing.
+    quiet = trials.runs.loc[~refusing, "refused"]
+    says = "packets refused in all runs in which the law says that none is"
+    results.count("RefusedUnforeseen", int(quiet.sum()), says, paper=False)
+    missed = trials.runs.loc[refusing, "refused"] == 0
+    says = "runs in which the law says that packets are refused, and none was"
+    results.count("ForeseenNotRefused", int(missed.sum()), says, paper=False)
+
+
+def beside_calls(trials: ReorderingCauses) -> pd.DataFrame:
+    """A transfer by TCP and calls in one tunnel: goodput, packets that the window refused, and
+    the calls' delay and losses. No rows where it was not measured."""
+    observed = trials.notebook.observations
+    cells = observed.loc[observed["probe"] == TCP, ["rate", "cause", "window"]]
+    known = [
+        (rate, cause, str(window))
+        for rate in trials.rates
+        for cause in trials.causes
+        for window in trials.windows
+    ]
+    found = set(cells.itertuples(index=False, name=None))
+    columns = {
+        "goodput, Mbit/s": "goodput",
+        "refused": "dropped",
+        "calls' delay (99 %), ms": "up_favoured_delay_p99",
+        "calls lost, %": "up_favoured_loss",
+    }
+    rows = []
+    for rate, cause, window in known:
+        if (rate, cause, window) in found:
+            where = {"rate": rate, "cause": cause, "window": window}
+            texts = {
+                column: trials.notebook.text(metric=metric, probe=TCP, where=where)
+                for column, metric in columns.items()
+            }
+            named = {"Mbit/s": rate, "cause": SHOWN.get(cause, cause), "window": window}
+            rows.append(named | texts)
+    names = ["Mbit/s", "cause", "window", *columns]
+    return pd.DataFrame(rows, columns=names, dtype=object)
+
+
+def quote_tcp(trials: ReorderingCauses) -> None:
+    """Hand over goodput of TCP beside calls, and the calls' delay: in one queue, and behind
+    priority with the default window and a wide one."""
+    for name, cause, window, metric in (
+        ("TcpQueue", "none", "32", "goodput"),
+        ("TcpDefault", "priority", "32", "goodput"),
+        ("TcpWide", "priority", "1024", "goodput"),
+        ("CallsQueue", "none", "32", "up_favoured_delay_p99"),
+        ("CallsPriority", "priority", "32", "up_favoured_delay_p99"),
+    ):
+        where = {"rate": trials.rate, "cause": cause, "window": window}
+        found = trials.notebook.estimate(metric=metric, probe=TCP, where=where)
+        if found.n:
+            trials.notebook.results.words(name, estimate_text(found), paper=False)
+        else:
+            says = f"{metric} of a transfer beside calls, not measured in this campaign"
+            trials.notebook.results.words(name, "n/a", says, paper=False)
+
+
+def quote(trials: ReorderingCauses) -> None:
+    """Hand over what the answer says."""
+    results, notebook = trials.notebook.results, trials.notebook
+    results.words("Rate", trials.rate, "rate of the link, Mbit/s", paper=False)
+    payload = str(trials.payload(trials.flow))
+    results.words("Payload", payload, "payload of a datagram, bytes", paper=False)
+    results.words("Default", str(DEFAULT), "strongSwan's window, packets", paper=False)
+    results.words("Largest", str(LARGEST_WINDOW), "widest window of Linux", paper=False)
+    for name, cause in (("Priority", "priority"), ("Paths", "paths-10ms")):
+        where = {"cause": cause, "rate": trials.rate, "window": str(DEFAULT)}
+        notebook.quote(
+            f"Refused{name}", paper=False, metric="refused", probe=trials.flow, where=where
+        )
+        settings = notebook.scenario.settings_where(cause=cause, rate=trials.rate)
+        law = law_of(settings, trials.flow, DEFAULT)
+        wait = f"longest wait behind {cause} at {trials.rate} Mbit/s, ms"
+        results.number(f"Wait{name}", 1e3 * law.wait_s, 1, source=wait, paper=False)
+        says = f"packets that overtake one behind {cause}, {LAW}"
+        results.number(f"Overtaken{name}", law.predicted.behind, 0, source=says, paper=False)
+        found = trials.enough(cause, trials.rate, trials.flow)
+        says = "narrowest measured window that refused at most 0.1 %, packets"
+        results.words(f"Enough{name}", str(found or "none measured"), says, paper=False)
+    _quote_favoured(trials)
+    _quote_gigabit(trials)
+
+
+def _quote_favoured(trials: ReorderingCauses) -> None:
+    results = trials.notebook.results
+    queued = trials.runs[trials.runs["cause"] == "priority"]
+    sent, lost = (int(queued[name].sum()) for name in ("favoured_sent", "favoured_lost"))
+    says = "packets of class EF in all runs behind a full queue with priority"
+    results.number("FavouredSent", sent, 0, source=f"{says}, sent", paper=False)
+    results.count("FavouredLost", lost, f"{says}, lost", paper=False)
+
+
+def _quote_gigabit(trials: ReorderingCauses) -> None:
+    """The window that the rule names at 1 Gbit/s, measured there or not."""
+    results = trials.notebook.results
+    for name, cause in (("Priority", "priority"), ("Paths", "paths-10ms")):
+        settings = trials.notebook.scenario.settings_where(rate="1000", cause=cause)
+        law = law_of(settings, "large", DEFAULT)
+        needed = needed_window(law.wait_s, law.sent.per_second)
+        says = f"window of the rule behind {cause} at 1 Gbit/s, packets"
+        results.words(f"Gigabit{name}", str(needed or "beyond"), says, paper=False)
