@@ -21,6 +21,9 @@ _RANKED = [
     "longest silence (s)",
 ]
 
+_IN_PAPER = ("TrapFlushed", "RestartFlushed", "DefaultStopped")
+"""numbers of single cells that the paper prints"""
+
 
 class OutageTrials:
     """The trials of scenario outage."""
@@ -150,4 +153,5 @@ class OutageTrials:
             ("TrapDpdLong", "silence", "path-200", "trap-dpd"),
         ):
             where = {"cause": cause, "setting": setting}
-            results.words(name, counted(notebook.text(metric=metric, where=where)), paper=False)
+            text = counted(notebook.text(metric=metric, where=where))
+            results.words(name, text, paper=name in _IN_PAPER)

@@ -34,6 +34,8 @@ BROKEN = ["break-before-make", "terminate-initiate"]
 """renewals that delete before they make, with nothing that holds packets back"""
 HELD = ["break-with-trap", "break-with-guard"]
 """the same with a policy that holds packets back"""
+_IN_PAPER = ("RekeyingLost", "RekeyingSent", "MiddleTrip", "MiddleClear")
+"""numbers in loops that the paper prints"""
 
 
 class Renewal:
@@ -175,7 +177,8 @@ class Renewal:
             for metric in ("lost", "sent", "clear"):
                 number = total(notebook.summaries, metric, "renewal", renewals)
                 says = f"{metric}: datagrams, both ways, all trials of {', '.join(renewals)}"
-                results.count(f"{name}{metric.title()}", number, says, paper=False)
+                named = f"{name}{metric.title()}"
+                results.count(named, number, says, paper=named in _IN_PAPER)
         held = total(notebook.summaries, "clear", "renewal", HELD)
         says = f"packets in the clear, all trials of {', '.join(HELD)}"
         results.count("HeldClear", held, says, paper=False)
@@ -185,7 +188,6 @@ class Renewal:
             ROUND_TRIPS,
             0,
             source="exchanges from a deletion to the next SA, by analysis.models.renewal_reading",
-            paper=False,
         )
         words = {True: "as predicted", False: "not as predicted", None: "undecided"}
         says = "by the rule of analysis.models.renewal_reading"
@@ -197,7 +199,8 @@ class Renewal:
         for place, trip in (("Middle", self.middle), ("Far", self.trips[-1])):
             here = {"round_trip": trip, "auth": self.auth}
             broken = {"where": here | {"renewal": "break-before-make"}}
-            notebook.results.words(f"{place}Trip", trip, "round trip, ms", paper=False)
+            named = f"{place}Trip"
+            notebook.results.words(named, trip, "round trip, ms", paper=named in _IN_PAPER)
             for name, metric, scale in (
                 ("Clear", "clear_time", 1e3),
                 ("Packets", "initiator_clear", 1),
@@ -205,7 +208,8 @@ class Renewal:
                 ("LostDown", "down_bulk_lost", 1),
             ):
                 text = counted(notebook.text(metric=metric, scale=scale, **broken))
-                notebook.results.words(f"{place}{name}", text, paper=False)
+                named = f"{place}{name}"
+                notebook.results.words(named, text, paper=named in _IN_PAPER)
             for name, renewal in (("Trap", "break-with-trap"), ("Guard", "break-with-guard")):
                 question = {"where": here | {"renewal": renewal}}
                 notebook.quote(

@@ -16,9 +16,9 @@ def quote_law(trials: ReorderingCauses) -> None:
     results = trials.notebook.results
     off, refusing = trials.off(), trials.runs["predicted"] > 0
     worst = "largest difference of predicted and measured share of packets, points"
-    results.number("PredictionWorst", off.max(), 1, source=worst, paper=False)
+    results.number("PredictionWorst", off.max(), 1, source=worst)
     counted = "runs of flows that were compared with the law"
-    results.number("PredictionRuns", len(off), 0, source=counted, paper=False)
+    results.number("PredictionRuns", len(off), 0, source=counted)
     # A window that is not reached refuses nothing at all, not almost nothing.
     quiet = trials.runs.loc[~refusing, "refused"]
     says = "packets refused in all runs in which the law says that none is"
@@ -82,25 +82,24 @@ def quote_tcp(trials: ReorderingCauses) -> None:
 def quote(trials: ReorderingCauses) -> None:
     """Hand over what the answer says."""
     results, notebook = trials.notebook.results, trials.notebook
-    results.words("Rate", trials.rate, "rate of the link, Mbit/s", paper=False)
+    results.words("Rate", trials.rate, "rate of the link, Mbit/s")
     payload = str(trials.payload(trials.flow))
     results.words("Payload", payload, "payload of a datagram, bytes", paper=False)
     results.words("Default", str(DEFAULT), "strongSwan's window, packets", paper=False)
     results.words("Largest", str(LARGEST_WINDOW), "widest window of Linux", paper=False)
     for name, cause in (("Priority", "priority"), ("Paths", "paths-10ms")):
         where = {"cause": cause, "rate": trials.rate, "window": str(DEFAULT)}
-        notebook.quote(
-            f"Refused{name}", paper=False, metric="refused", probe=trials.flow, where=where
-        )
+        notebook.quote(f"Refused{name}", metric="refused", probe=trials.flow, where=where)
         settings = notebook.scenario.settings_where(cause=cause, rate=trials.rate)
         law = law_of(settings, trials.flow, DEFAULT)
         wait = f"longest wait behind {cause} at {trials.rate} Mbit/s, ms"
-        results.number(f"Wait{name}", 1e3 * law.wait_s, 1, source=wait, paper=False)
+        results.number(f"Wait{name}", 1e3 * law.wait_s, 1, source=wait, paper=name == "Paths")
         says = f"packets that overtake one behind {cause}, {LAW}"
         results.number(f"Overtaken{name}", law.predicted.behind, 0, source=says, paper=False)
         found = trials.enough(cause, trials.rate, trials.flow)
         says = "narrowest measured window that refused at most 0.1 %, packets"
-        results.words(f"Enough{name}", str(found or "none measured"), says, paper=False)
+        enough = str(found or "none measured")
+        results.words(f"Enough{name}", enough, says, paper=name == "Priority")
     _quote_favoured(trials)
     _quote_gigabit(trials)
 
@@ -111,7 +110,7 @@ def _quote_favoured(trials: ReorderingCauses) -> None:
     sent, lost = (int(queued[name].sum()) for name in ("favoured_sent", "favoured_lost"))
     says = "packets of class EF in all runs behind a full queue with priority"
     results.number("FavouredSent", sent, 0, source=f"{says}, sent", paper=False)
-    results.count("FavouredLost", lost, f"{says}, lost", paper=False)
+    results.count("FavouredLost", lost, f"{says}, lost")
 
 
 def _quote_gigabit(trials: ReorderingCauses) -> None:
