@@ -30,7 +30,9 @@ const TunnelModel = (() => {
       if (alike(one.per_second, rate) && alike(one.jitter, delay))
         return { window: one.window, source: "measured" };
     // Between two delays of the grid that of the greater one; beyond it nothing is known.
-    const rates = part[path][part.at.findIndex((at) => at >= delay)] ?? [];
+    // A packet that waits in a queue is late as one on the slower of two paths.
+    const grid = part[path === "queue" ? "skew" : path];
+    const rates = grid[part.at.findIndex((at) => at >= delay)] ?? [];
     const window = part.windows[rates.findIndex((highest) => rate <= highest)] ?? null;
     const found = bounded(window, rate, delay, measured);
     if (found === null) return { window: null, source: "beyond" };

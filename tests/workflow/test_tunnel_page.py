@@ -31,6 +31,7 @@ POINTS = [
     Values(rtt=80, rate=50, way="rsa-4"),
     Values(rtt=0, rate=100, path="skew", delay=5),
     Values(rtt=50, rate=1000, path="skew", delay=50),
+    Values(rtt=50, rate=100, size=1250, path="queue", delay=10),
 ]
 """what readers ask: measured and not, bounded by a measurement, wide enough and not"""
 SPEED = """\
@@ -83,7 +84,7 @@ def says(page: Page, place: str) -> str:
 def by_the_model(parts: Parts, values: Values) -> Advice:
     if values.path == "none":
         return Advice(32)
-    if values.path == "skew":
+    if values.path in ("skew", "queue"):
         return advise_for_skew(values.per_second, values.delay / 1e3)
     return advise(values.per_second, values.delay / 1e3, measured_of(parts.windows))
 

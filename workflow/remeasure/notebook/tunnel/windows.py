@@ -57,15 +57,17 @@ def advised(
 ) -> tuple[int | None, str]:
     """The window to set [packets] by a `window_part`, None if none is wide enough, and where that
     comes from: 'order', 'measured', 'bounded', 'model' or 'beyond'. `path`: 'none' if it keeps the
-    order of packets, 'jitter' or 'skew'; `delay_ms`: the jitter or the skew. As tunnel-model.js
-    reads the grid."""
+    order of packets, 'jitter', 'skew' or 'queue'; `delay_ms`: the jitter, the skew or the longest
+    wait. As tunnel-model.js reads the grid."""
     if path == "none" or delay_ms == 0:
         return part["windows"][0], "order"
     measured = measured_of(part) if path == "jitter" else []
     for enough in measured:
         if enough.is_at(per_second, delay_ms / 1e3):
             return enough.window, "measured"
-    longer = (part[path][i] for i, at in enumerate(part["at"]) if at >= delay_ms)
+    # A packet that waits in a queue is late as one on the slower of two paths.
+    grid = part["skew" if path == "queue" else path]
+    longer = (grid[i] for i, at in enumerate(part["at"]) if at >= delay_ms)
     rates: list[float] = next(longer, [])
     pairs = zip(part["windows"], rates, strict=False)
     window = next((window for window, highest in pairs if per_second <= highest), None)

@@ -9,6 +9,7 @@ _PATHS = {
     "none": "not at all",
     "jitter": "by jitter",
     "skew": "by two paths",
+    "queue": "by a queue with priority",
 }
 _LONG = ' class="tunnel-long"'
 """of fields with long choices"""
@@ -27,7 +28,7 @@ def form(begins: Values) -> str:
         _number("rate", "Rate of payload, Mbit/s", begins.rate, 0.01, 400_000),
         _number("size", "Payload of a packet, bytes", begins.size, 16, 9000),
         _select("path", "Packets are reordered", _PATHS, begins.path),
-        _number("delay", "Jitter (SD) or skew, ms", begins.delay, 0, 200),
+        _number("delay", "Jitter (SD), skew or longest wait, ms", begins.delay, 0, 200),
     ]
     core = [
         _select("instructions", "Instructions", _INSTRUCTIONS, begins.instructions),

@@ -23,9 +23,9 @@ class Values:
     size: float = 1400
     """payload of a packet [byte]"""
     path: str = "jitter"
-    """how the path reorders: 'none', 'jitter' or 'skew'"""
+    """how the path reorders: 'none', 'jitter', 'skew' or 'queue'"""
     delay: float = 20
-    """standard deviation of the jitter, or skew [ms]"""
+    """standard deviation of the jitter, skew, or longest wait in the queue [ms]"""
     instructions: str = "all"
     """what the processor has, a level of factor `instructions`: 'all', 'aes' or 'none'"""
     speeds: dict[str, float] = field(default_factory=dict)

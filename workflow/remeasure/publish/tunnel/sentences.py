@@ -25,6 +25,7 @@ TEXTS = {
     "path-none": "a path that keeps the order of packets",
     "path-jitter": "a jitter of {delay} ms",
     "path-skew": "two paths whose delays differ by {delay} ms",
+    "path-queue": "a queue that prefers a class, in which others wait up to {delay} ms",
     "instructions-all": "with AES, VAES and AVX-512 instructions",
     "instructions-aes": "with AES and AVX2 instructions",
     "instructions-none": "without AES instructions",
@@ -40,6 +41,8 @@ TEXTS = {
     "deviation of the delay.",
     "why-skew": "You send {persecond} packets a second, {within} of them within the skew. So many "
     "overtake a packet on the slower path if they leave evenly.",
+    "why-queue": "You send {persecond} packets a second, {within} of them while a packet waits. The "
+    "next preferred packet overtakes it by so many numbers if they leave evenly.",
     "rests-order": "",
     "rests-measured": "We measured this rate and jitter. Of the windows that we tried it is the "
     "narrowest that dropped at most {allowed} % in every run.",
