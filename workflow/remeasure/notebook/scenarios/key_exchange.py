@@ -29,11 +29,11 @@ NAMES = {
     "modp4096": "MODP-4096",
     "mlkem768": "ML-KEM-768 alone",
     "x25519-mlkem768": "X25519 and ML-KEM-768",
-    "x25519-mlkem768-whole": "X25519 and ML-KEM-768, unfragmented",
+    "x25519-mlkem768-whole": "hybrid, unfragmented",
     "rsa-x25519": "RSA chains, X25519",
     "rsa-x25519-whole": "RSA chains, X25519, unfragmented",
     "rsa-x25519-mlkem768": "RSA chains, X25519 and ML-KEM-768",
-    "rsa-x25519-mlkem768-whole": "RSA chains, both, unfragmented",
+    "rsa-x25519-mlkem768-whole": "RSA chains, hybrid, unfragmented",
 }
 """level -> its name in tables and chart"""
 COUNTS = {
