@@ -21,6 +21,8 @@ NUMBERS = 42
 """width of an axis of numbers with its title [pt]"""
 NAMES = 90
 """width of an axis of names: suites, methods, quantities [pt]"""
+LONG_NAMES = 125
+"""width of an axis of names of several words [pt]"""
 SENTENCES = 330
 """width of an axis of statements in words [pt]"""
 SHARED = 28

@@ -8,7 +8,7 @@ import pandas as pd
 from remeasure.analysis.models.outage_reading import Outage, ranked
 from remeasure.analysis.texts import NO_NUMBER, number_text
 from remeasure.notebook.charts import figures
-from remeasure.notebook.charts.theme import COLUMN, NAMES, panel
+from remeasure.notebook.charts.theme import COLUMN, LONG_NAMES, panel
 from remeasure.notebook.scenario_notebook import ScenarioNotebook, each
 from remeasure.notebook.scenarios.disturbed import ENDS, WAYS, counted, counts, most, summarise
 
@@ -113,7 +113,7 @@ class OutageTrials:
             levels=shown,
             legend="cause",
             x_title="packets in the clear (%)",
-            width=panel(COLUMN, beside=NAMES),
+            width=panel(COLUMN, beside=LONG_NAMES),
             scale=alt.Scale(domain=[-3, 103], nice=False),
         )
 

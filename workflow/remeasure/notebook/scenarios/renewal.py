@@ -15,7 +15,7 @@ from remeasure.analysis.models.renewal_reading import (
 )
 from remeasure.analysis.texts import NO_NUMBER, number_text
 from remeasure.notebook.charts import figures
-from remeasure.notebook.charts.theme import COLUMN, NAMES, panel
+from remeasure.notebook.charts.theme import COLUMN, LONG_NAMES, panel
 from remeasure.notebook.scenario_notebook import ScenarioNotebook, each
 from remeasure.notebook.scenarios.disturbed import (
     ENDS,
@@ -165,8 +165,8 @@ class Renewal:
             cells,
             levels=self.trips,
             legend="round trip (ms)",
-            x_title="time in the clear, at the worse gateway (ms)",
-            width=panel(COLUMN, beside=NAMES),
+            x_title="time in the clear (ms)",
+            width=panel(COLUMN, beside=LONG_NAMES),
             scale=alt.Scale(domain=[0, max(10, 1.05 * float(points["value"].max()))], nice=False),
         )
 
