@@ -58,7 +58,7 @@ def test_a_notebook_with_an_answer_begins_with_it(path):
         for cell in json.loads(path.read_text())["cells"]
         if "answer" in cell["metadata"].get("tags", [])
     ]
-    assert len(tagged) == (ROOT / f"answers/{path.stem}.md").exists()
+    assert len(tagged) == 1 or not (ROOT / f"answers/{path.stem}.md").exists()
 
 
 @pytest.mark.parametrize("name", remeasure.notebook.FACE)
