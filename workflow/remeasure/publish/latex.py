@@ -38,9 +38,13 @@ def read_numbers(handed: Iterable[Path]) -> dict[str, Number]:
 
 
 def campaign_rows(handed: Iterable[Path]) -> str:
-    """The rows of the table of campaigns, in the order of the folders `handed` over."""
+    """The rows of the table of campaigns, in the order of the folders `handed` over, of those that
+    hand over a number which the paper prints."""
     return "".join(
-        row.read_text() for folder in handed for row in sorted(folder.glob("tables/*-campaign.tex"))
+        row.read_text()
+        for folder in handed
+        if any(one.get("paper", True) for one in read_numbers([folder]).values())
+        for row in sorted(folder.glob("tables/*-campaign.tex"))
     )
 
 
