@@ -11,7 +11,7 @@ from remeasure.notebook.shared_tables import verdict_text
 from remeasure.publish import generated
 
 FINDINGS = (
-    "**PSK or certificates?** Choose by how you manage keys. Between neighbours RSA certificates "
+    "**PSK or certificates?** Choose by how you manage keys. Nearby, RSA certificates "
     "add {pskrsaIkeDiffNormal} ms to set-up (95 % interval {pskrsaIkeDiffNormalInterval} ms), "
     "and throughput is the same. UDP upload, published as {pskrsaUdpUpTimes} times as "
     "fast with a PSK, was {pskrsaUdpUpRatio}.",
@@ -24,7 +24,8 @@ FINDINGS = (
     "{reorderingcausesRefusedPriority} % of all packets.",
     "**What leaves in the clear?** Nothing while a tunnel is rekeyed. Break before make sends "
     "{renewalRoundTrips} round trips of traffic unencrypted, and an orderly stop of the peer "
-    "{outageDefaultStopped} % of all packets. Trap policies at both ends prevent both.",
+    "{outageDefaultStopped} % of all packets. Trap policies at both ends make them "
+    "{renewalHeldClear} and {outageTrapStopped} packets.",
     "**Which cipher?** In the kernel's ESP {espinstructionsBestAll} costs least with the "
     "instructions of a current x86, and {espinstructionsBestNone} with none. ChaCha20-Poly1305 "
     "costs {espinstructionsChachaAll} and {espinstructionsChachaNone} times as much as "

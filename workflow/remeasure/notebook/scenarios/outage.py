@@ -143,14 +143,9 @@ class OutageTrials:
             ("QuickPath", "clear_share", "path-10", "restart-quick"),
             ("ForeverPath", "clear", "path-10", "restart-quick-forever"),
             ("ForeverAway", "clear", "host-away", "restart-quick-forever"),
-            ("RestartStopped", "clear", "stopped", "restart"),
             ("DefaultPath", "silence", "path-10", "default"),
             ("DefaultStopped", "clear_share", "stopped", "default"),
             ("TrapStopped", "clear", "stopped", "trap"),
-            ("TrapStoppedSilence", "silence", "stopped", "trap"),
-            ("ClearFlushed", "clear", "killed-flushed", "clear"),
-            ("TrapLong", "silence", "path-200", "trap"),
-            ("TrapDpdLong", "silence", "path-200", "trap-dpd"),
         ):
             where = {"cause": cause, "setting": setting}
             text = counted(notebook.text(metric=metric, where=where))

@@ -195,26 +195,22 @@ class Renewal:
         results.number("Rate", self.rate, 0, source="datagrams a second each way", paper=False)
 
     def _quote_broken(self) -> None:
-        notebook = self.notebook
+        """What an end does that breaks before it makes, at two round trips."""
+        results = self.notebook.results
         for place, trip in (("Middle", self.middle), ("Far", self.trips[-1])):
-            here = {"round_trip": trip, "auth": self.auth}
-            broken = {"where": here | {"renewal": "break-before-make"}}
-            named = f"{place}Trip"
-            notebook.results.words(named, trip, "round trip, ms", paper=named in _IN_PAPER)
-            for name, metric, scale in (
-                ("Clear", "clear_time", 1e3),
-                ("Packets", "initiator_clear", 1),
-                ("LostUp", "up_bulk_lost", 1),
-                ("LostDown", "down_bulk_lost", 1),
-            ):
-                text = counted(notebook.text(metric=metric, scale=scale, **broken))
-                named = f"{place}{name}"
-                notebook.results.words(named, text, paper=named in _IN_PAPER)
-            for name, renewal in (("Trap", "break-with-trap"), ("Guard", "break-with-guard")):
-                question = {"where": here | {"renewal": renewal}}
-                notebook.quote(
-                    f"{place}{name}Silence", paper=False, metric="silence", scale=1e3, **question
-                )
-            trapped = {"where": here | {"renewal": "break-with-trap"}}
-            text = counted(notebook.text(metric="ike_sas", **trapped))
-            notebook.results.words(f"{place}TrapSas", text, paper=False)
+            name = f"{place}Trip"
+            results.words(name, trip, "round trip, ms", paper=name in _IN_PAPER)
+            self._quote_cell(f"{place}Clear", "clear_time", trip, "break-before-make", 1e3)
+        for name, metric, renewal, scale in (
+            ("LostUp", "up_bulk_lost", "break-before-make", 1),
+            ("LostDown", "down_bulk_lost", "break-before-make", 1),
+            ("TrapSilence", "silence", "break-with-trap", 1e3),
+            ("GuardSilence", "silence", "break-with-guard", 1e3),
+            ("TrapSas", "ike_sas", "break-with-trap", 1),
+        ):
+            self._quote_cell(f"Middle{name}", metric, self.middle, renewal, scale)
+
+    def _quote_cell(self, name: str, metric: str, trip: str, renewal: str, scale: float) -> None:
+        where = {"round_trip": trip, "auth": self.auth, "renewal": renewal}
+        text = counted(self.notebook.text(metric=metric, scale=scale, where=where))
+        self.notebook.results.words(name, text, paper=name in _IN_PAPER)
