@@ -46,6 +46,8 @@ def small_multiples(
         y = alt.Y("value:Q", title=beside, scale=y_scale, axis=axes[1])
         limit = alt.Chart(rules[rules["panel"] == panel]).mark_rule(color=GREY, strokeDash=[3, 2])
         curve = _curve(panel, x, y, y_scale, level_color(levels, legend))
+        if not table["low"].notna().any():  # Vega warns of intervals without an end
+            curve = curve[1:]
         title = alt.Title(panel, fontSize=8.5, offset=2)
         layers = [limit.encode(x=alt.X("x:Q")), *curve]
         charts.append(alt.layer(*layers, width=width, height=height, title=title))
@@ -56,7 +58,7 @@ def small_multiples(
 
 def _curve(
     panel: str, x: alt.X, y: alt.Y, y_scale: alt.Scale, marks: dict[str, Any]
-) -> tuple[alt.Chart, alt.Chart, alt.Chart]:
+) -> tuple[alt.Chart, ...]:
     """Intervals, lines and points of one panel."""
     # All panels draw from one table: altair copies tables of parts with each part, many times.
     base = alt.Chart().transform_filter(alt.datum.panel == panel)

@@ -22,8 +22,6 @@ NAMES = {"psk": "PSK", "rsa": "RSA", "ecdsa": "ECDSA"}
 _PHASES = {"up": "set-up", "rekey_ike": "IKE_SA rekeyed", "rekey_child": "CHILD_SA rekeyed"}
 _FEWEST = 3
 """number of sizes from which a line can be wrong"""
-_MIB = 1024
-"""KiB of one MiB"""
 
 
 class ManyTunnels:
@@ -193,9 +191,9 @@ class ManyTunnels:
                 "panel": end,
                 "level": NAMES[method],
                 "x": int(size),
-                "value": found.value / _MIB,
-                "low": found.low / _MIB,
-                "high": found.high / _MIB,
+                "value": found.value,
+                "low": found.low,
+                "high": found.high,
                 "origin": found.origin,
             }
             for end, host in ENDS.items()
@@ -213,7 +211,7 @@ class ManyTunnels:
             levels=[NAMES[method] for method in self.methods],
             legend="authentication",
             x_title="IKE_SAs",
-            y_title="memory of strongSwan (MiB)",
+            y_title="memory of strongSwan (KiB)",
             columns=2,
             width=panel(COLUMN, 2, beside=SHARED),
             height=110,

@@ -8,6 +8,7 @@ import pandas as pd
 from remeasure.analysis.estimates import Estimate
 from remeasure.analysis.lineage import Quoted
 from remeasure.analysis.models.datagram_fate import as_computed, segment_size
+from remeasure.analysis.texts import NO_NUMBER
 from remeasure.analysis.texts import estimate_text as text
 from remeasure.ipsec.overhead import IPV4, UDP, largest_udp_payload
 from remeasure.ipsec.tunnel import Tunnel
@@ -35,7 +36,8 @@ ANSWERED = [
 _FATES = "fate of four datagrams in all cells of the mode, by analysis.models.datagram_fate"
 _RFC = "remeasure.ipsec.overhead"
 CHECKED, PIECES = (
-    dict.fromkeys(("computed", "as computed"), _RFC),
+    dict.fromkeys(("computed", "as computed"), _RFC)
+    | dict.fromkeys(("sizes", "sizes not as computed"), "count of observations of on_wire"),
     {"largest packet, computed": _RFC},
 )
 """columns of two tables that are computed -> by what"""
@@ -199,6 +201,10 @@ class PacketSizes:
             if (found := self.largest(suite, way)) is not None:
                 results.number(f"Payload{name}", found, 0, paper=False)
                 results.number(f"Segment{name}", self.segment(suite, way), 0, paper=False)
+            else:
+                for what in ("Payload", "Segment"):
+                    says = f"{what.lower()} of {suite}, {way}: not measured"
+                    results.words(f"{what}{name}", NO_NUMBER, says, paper=False)
         suite, way, least = self.smallest()
         results.number("PayloadLeast", least, 0, paper=False)
         results.number("SegmentLeast", self.segment(suite, way), 0, paper=False)

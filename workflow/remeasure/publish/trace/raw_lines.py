@@ -39,6 +39,8 @@ class RawLines:
         chosen = self._of_cells((tidy, origin["metric"], campaign), origin)
         if chosen.empty:
             counters = self._of_cells((tidy, None, campaign), origin)
+            if counters.empty:  # a probe that controls the tunnel reads none
+                return self._derived(tidy, campaign, origin, rows)
             first = counters.drop_duplicates(["block", "trial", "file"]).head(rows)
             return {
                 "from": "derived in the notebook, of what these trials recorded; their counters "
@@ -52,10 +54,23 @@ class RawLines:
             "lines": list(self._lines(chosen.head(rows))),
         }
 
+    def _derived(
+        self, tidy: Path, campaign: str, origin: dict[str, Any], rows: int
+    ) -> dict[str, Any]:
+        """Of an estimate that was made from other metrics of its trials."""
+        chosen = self._of_cells((tidy, "", campaign), origin)
+        return {
+            "from": f"derived in the notebook, of {len(chosen)} rows of "
+            f"{tidy}/observations.parquet",
+            "rows": len(chosen),
+            "lines": list(self._lines(chosen.head(rows))),
+        }
+
     def _read_table(self, tidy: Path, metric: str | None, campaign: str) -> pd.DataFrame:
-        """A campaign's observations of a metric, or its counters if none is named."""
+        """A campaign's observations of a metric, of all if it is empty, or its counters if there is
+        none."""
         name = "counters" if metric is None else "observations"
-        of_metric = None if metric is None else [("metric", "==", metric)]
+        of_metric = [("metric", "==", metric)] if metric else None
         table = read_parquet(self._root / tidy / f"{name}.parquet", of_metric).to_pandas()
         return table[table["campaign"] == campaign]
 
