@@ -67,7 +67,9 @@ def points_and_intervals(
     estimate = alt.Chart(cells).mark_point(size=42, filled=True, opacity=1)
     estimate = estimate.encode(x=x, y=y, yOffset=offset, **marks, tooltip=_TOOLTIP)
     between = alt.X("low:Q", title=x_title, scale=scale or alt.Scale(zero=False))
-    layers = [*_behind(rule, band, between), raw, interval, estimate]
+    # Vega warns of intervals of which none has an end.
+    intervals = [interval] if cells["low"].notna().any() else []
+    layers = [*_behind(rule, band, between), raw, *intervals, estimate]
     return alt.LayerChart(layer=layers, width=width, height=alt.Step(row_step / 2))
 
 
