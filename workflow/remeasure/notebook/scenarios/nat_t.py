@@ -133,10 +133,10 @@ class NatT:
             for way, here in (("Plain", _NO), ("Udp", _YES)):
                 payload = whole(self.found(suite, metric=PAYLOAD, where=here))
                 results.words(f"Payload{name}{way}", payload, paper=False)
-                goodput = text(self.found(suite, where=here, **TCP))
-                results.words(f"Tcp{name}{way}", goodput, paper=False)
+                goodput = self.found(suite, where=here, **TCP)
+                results.number(f"Tcp{name}{way}", goodput, 1, paper=False)
             ratio = self.found(suite, quantity="ratio", of=_YES, to=_NO, **TCP)
-            results.words(f"Tcp{name}", text(ratio), paper=False)
+            results.number(f"Tcp{name}", ratio, 3, paper=False)
         says = "processor time of a packet, both gateways, in UDP over plain"
         results.words("Processor", self.processor_sentence(), says, paper=False)
 

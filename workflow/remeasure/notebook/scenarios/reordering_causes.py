@@ -77,7 +77,7 @@ class ReorderingCauses:
         return int(enough.min()) if len(enough) else None
 
     def advice(self) -> pd.DataFrame:
-        """By cause, rate and flow: what a packet waits, what overtakes it, which window the rule
+        """By cause, rate and flow: what a packet waits, how far behind it is, which window the rule
         names, and the narrowest measured one that was enough."""
         rows = []
         for cause, rate, flow in self.places():
@@ -90,7 +90,7 @@ class ReorderingCauses:
                     "payload, B": str(self.payload(flow)),
                     "packets/s": f"{first['per_second']:,.0f}",
                     "longest wait, ms": f"{1e3 * first['wait_s']:.1f}",
-                    "overtaken by": f"{first['behind']:.0f}",
+                    "numbers behind": f"{first['behind']:.0f}",
                     "rule": str(needed or "beyond"),
                     "enough, measured": str(self.enough(cause, rate, flow) or "none"),
                 }
@@ -122,7 +122,7 @@ class ReorderingCauses:
                     "Mbit/s": run.rate,
                     "payload, B": str(self.payload(run.probe)),
                     "window": run.window,
-                    "overtaken by": f"{run.behind:.0f}",
+                    "numbers behind": f"{run.behind:.0f}",
                     "predicted, %": f"{run.predicted_share:.1f}",
                     "measured, %": estimate,
                     "of the waiting": f"{100 * run.refused / run.waited:.0f} %",

@@ -94,7 +94,7 @@ def quote(trials: ReorderingCauses) -> None:
         law = law_of(settings, trials.flow, DEFAULT)
         wait = f"longest wait behind {cause} at {trials.rate} Mbit/s, ms"
         results.number(f"Wait{name}", 1e3 * law.wait_s, 1, source=wait, paper=name == "Paths")
-        says = f"packets that overtake one behind {cause}, {LAW}"
+        says = f"numbers that a packet behind {cause} is behind the newest, {LAW}"
         results.number(f"Overtaken{name}", law.predicted.behind, 0, source=says, paper=False)
         found = trials.enough(cause, trials.rate, trials.flow)
         says = "narrowest measured window that refused at most 0.1 %, packets"

@@ -40,9 +40,9 @@ TEXTS = {
     "why-jitter": "You send {persecond} packets a second, {within} of them within one standard "
     "deviation of the delay.",
     "why-skew": "You send {persecond} packets a second, {within} of them within the skew. So many "
-    "overtake a packet on the slower path if they leave evenly.",
+    "numbers is a packet on the slower path behind the newest if they leave evenly.",
     "why-queue": "You send {persecond} packets a second, {within} of them while a packet waits. "
-    "The next preferred packet overtakes it by so many numbers if they leave evenly.",
+    "So many numbers is it behind the newest when it leaves, if they leave evenly.",
     "rests-order": "",
     "rests-measured": "We measured this rate and jitter. Of the windows that we tried it is the "
     "narrowest that dropped at most {allowed} % in every run.",
