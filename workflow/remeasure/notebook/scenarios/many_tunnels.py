@@ -181,7 +181,10 @@ class ManyTunnels:
                 title: table.loc[table["metric"].str.endswith(f"_overflows_{phase}"), "value"].max()
                 for phase, title in _PHASES.items()
             }
-            rows.append({"testbed": testbed} | {title: int(n) for title, n in lost.items()})
+            known: dict[str, str | int] = {
+                title: NO_NUMBER if math.isnan(n) else int(n) for title, n in lost.items()
+            }
+            rows.append({"testbed": testbed, **known})
         return pd.DataFrame(rows, dtype=object)
 
     def chart(self) -> alt.ConcatChart:
