@@ -27,7 +27,7 @@ LISTED = {
     "guard": True,
     "extra": {"child": {"rekey_time": "600s"}, "charon": {"delete_rekeyed_delay": 3}},
 }
-"""the lifecycle of which the fixtures are"""
+"""the lifecycle that daemons listed in the fixtures"""
 
 
 def tunnel_with(lifecycle: dict | None = None, **changes) -> Tunnel:

@@ -1,8 +1,8 @@
 """Proof that nothing that a tunnel protects left its gateways in the clear.
 
-A packet that finds no policy of IPsec is sent as it is, and no test of loss sees it: it arrives. So
-each gateway counts what leaves by the link of the tunnel, behind IPsec and before the link's
-queues. The counter is a hook of the kernel with two groups of filters (clsact in tc(8),
+A packet that finds no policy of IPsec is sent as it is. It may well arrive, so a test of loss need
+not show it. Each gateway counts what leaves by the link of the tunnel, behind IPsec and before the
+link's queues. The counter is a hook of the kernel with two groups of filters (clsact in tc(8),
 tc-u32(8)):
 
     1   packets of ESP, AH and IKE: more than none, or the counter does not count. Between gateways

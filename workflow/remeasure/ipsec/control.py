@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping
@@ -60,9 +61,8 @@ PROGRAMS = frozenset({"charon-systemd", radius.DAEMON, "tcpdump"})
 """names of the programs that tunnels and their captures leave running on hosts"""
 _REFUSED = "AUTHENTICATION_FAILED|EAP_FAILURE|NO_PROPOSAL_CHOSEN|method failed"
 """what no other attempt mends"""
-GIVE_UP_LIMIT_S = 180
-"""time in which charon itself gives up what nothing answers: after 165 s, as strongswan.conf(5) has
-it (retransmit_timeout 4 s, retransmit_base 1.8, retransmit_tries 5) [s]"""
+_SPARE_S = 15
+"""time beyond the moment when charon itself gives up what nothing answers [s]"""
 GIVEN_UP = "giving up after"
 """how charon's log says that"""
 # Words with which charon and FreeRADIUS say why something did not succeed.
@@ -177,13 +177,14 @@ class TunnelControl:
     def _negotiate(self, count: int) -> None:
         # Without a log of its own: charon would send it while it negotiates. By force: otherwise an
         # IKE_SA whose deletion is lost would go on beside the next.
+        limit = math.ceil(self.tunnel.lifecycle.timers.gives_up_s) + _SPARE_S
         self._explained(
             vici.ask(
                 count,
                 f"terminate,ike={CONNECTION},force=yes,timeout={TERMINATE_LIMIT_S * 1000}",
-                f"initiate!,child={CONNECTION},timeout={GIVE_UP_LIMIT_S * 1000},loglevel=-1",
+                f"initiate!,child={CONNECTION},timeout={limit * 1000},loglevel=-1",
             ),
-            GIVE_UP_LIMIT_S + count * 20,  # far above the mean where 5 % are lost
+            limit + count * 20,  # far above the mean where 5 % are lost
         )
 
     def _begun(self) -> int:

@@ -51,10 +51,14 @@ class Retransmission(Strict):
     base: float = Field(1.8, ge=1)
     """factor by which each wait is longer than the wait before it"""
 
+    def waited_s(self, repetitions: int) -> float:
+        """Time from a request to its repetition of this number [s]."""
+        return sum(self.timeout * self.base**n for n in range(repetitions))
+
     @property
     def gives_up_s(self) -> float:
         """Time from a request to the moment when the daemon gives up [s]."""
-        return sum(self.timeout * self.base**n for n in range(self.tries + 1))
+        return self.waited_s(self.tries + 1)
 
 
 class Extra(Strict):
@@ -111,6 +115,11 @@ class Lifecycle(Strict):
     """whether a second child, of mode drop, holds back traffic that finds no SA"""
     extra: Extra = Extra()
     """further options of strongSwan"""
+
+    @property
+    def timers(self) -> Retransmission:
+        """How requests are repeated, asked for or by default."""
+        return self.retransmission or Retransmission()
 
     @property
     def charon(self) -> dict[str, Word]:

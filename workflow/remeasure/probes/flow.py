@@ -15,7 +15,7 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from remeasure.checks import Check, equal
+from remeasure.checks import Check
 from remeasure.ipsec.agreement import FEW, FRAGMENT, Carried
 from remeasure.ipsec.tunnel import Tunnel
 from remeasure.probes.base import Bench, Probe
@@ -27,6 +27,7 @@ from remeasure.probes.flow_run import (
     build_program,
     finish,
     listen,
+    no_strangers,
     require_stream,
 )
 from remeasure.probes.metrics import Observation, Value
@@ -139,8 +140,7 @@ class Flow(Probe):
         self, name: str, observations: list[Observation], tunnel: Tunnel | None
     ) -> list[Check]:
         """Check that no datagram of another flow came to the port."""
-        strangers = sum(int(o.value) for o in observations if o.metric.endswith("_strangers"))
-        return [equal("logs", f"{name}: datagrams of another flow", strangers, 0)]
+        return [no_strangers(name, observations)]
 
 
 def _total(observations: list[Observation], way: str, what: str) -> int:

@@ -16,7 +16,9 @@ is the same for all.
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from remeasure.checks import Check, equal
 from remeasure.probes.base import Bench, LogError
+from remeasure.probes.metrics import Observation
 from remeasure.probes.readers.flow_log import read_flow
 from remeasure.testbed.programs import bring, get_program
 from remeasure.testbed.treatments.dscp import dscp as number_of
@@ -107,6 +109,12 @@ def finish(bench: Bench, stream: Stream, drain_s: float = DRAIN_S) -> str:
         f"{wait_until(_OVER, fail('flow does not stop'), 600)}\ncat {_PLACE}.receiver.log\n"
     )
     return sent + bench.remotes[stream.receiver].run(show_received, timeout=drain_s + 60)
+
+
+def no_strangers(name: str, observations: Iterable[Observation]) -> Check:
+    """Check that no datagram of another flow came to the ports of a probe (`name`)."""
+    strangers = sum(int(o.value) for o in observations if o.metric.endswith("_strangers"))
+    return equal("logs", f"{name}: datagrams of another flow", strangers, 0)
 
 
 def require_stream(file: str, content: bytes, stream: Stream) -> None:

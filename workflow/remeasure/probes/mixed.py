@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from remeasure.checks import Check, equal
+from remeasure.checks import Check
 from remeasure.ipsec.agreement import Carried
 from remeasure.ipsec.tunnel import Tunnel
 from remeasure.probes.base import Bench, Probe
@@ -23,6 +23,7 @@ from remeasure.probes.flow_run import (
     build_program,
     finish,
     listen,
+    no_strangers,
     require_stream,
 )
 from remeasure.probes.iperf3 import Iperf3
@@ -127,5 +128,4 @@ class Mixed(Probe):
         self, name: str, observations: list[Observation], tunnel: Tunnel | None
     ) -> list[Check]:
         """Check that no datagram of another flow came to the port."""
-        strangers = sum(int(o.value) for o in observations if o.metric.endswith("_strangers"))
-        return [equal("logs", f"{name}: datagrams of another flow", strangers, 0)]
+        return [no_strangers(name, observations)]

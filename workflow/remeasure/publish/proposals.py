@@ -2,19 +2,18 @@
 text, for readers of the repository."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
-from remeasure.errors import UserError
 from remeasure.paths import ROOT
 from remeasure.publish.latex import read_numbers
+from remeasure.publish.placeholders import filled
 
 FOLDER = ROOT / "docs/proposals"
 PREFIX = "proposal_"
 """how the names of these pages begin, in the folder of the site"""
 SCRIPTS = ROOT / "docs/examples"
 """scripts for labs in virtual time, and beside them what they printed"""
-_NAME = re.compile(r"\{\{ (\w+) \}\}")
 _LINK = re.compile(r"\[([^\]]*)\]\((?:notebooks/\w+|data)\)")
 """a link to a page of the site, which a file in docs/ cannot have"""
 _WRITTEN = "<!-- written by `env/run remeasure readme`, from site/{page} -->\n\n"
@@ -34,7 +33,7 @@ def proposals(sources: Path, handed: Iterable[Path]) -> dict[Path, str]:
     numbers = {name: one["text"] for name, one in read_numbers(handed).items()} | script_texts()
     return {
         FOLDER / f"{page.stem.removeprefix(PREFIX)}.md": _WRITTEN.format(page=page.name)
-        + _LINK.sub(r"\1", _filled(page, numbers))
+        + _LINK.sub(r"\1", filled(page.name, page.read_text(), numbers))
         for page in sorted(sources.glob(f"{PREFIX}*.md"))
     }
 
@@ -44,12 +43,3 @@ def write_proposals(handed: Iterable[Path]) -> None:
     FOLDER.mkdir(exist_ok=True)
     for path, text in proposals(ROOT / "site", handed).items():
         path.write_text(text)
-
-
-def _filled(page: Path, numbers: Mapping[str, str]) -> str:
-    def known(match: re.Match[str]) -> str:
-        if match[1] not in numbers:
-            raise UserError(f"{page}: {match[0]}: no notebook hands over a number of this name")
-        return numbers[match[1]]
-
-    return _NAME.sub(known, page.read_text())

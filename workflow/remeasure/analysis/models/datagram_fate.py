@@ -3,7 +3,7 @@
 Rules, fixed before the data of the campaign were measured:
 
 - A datagram that its own kernel returned with EMSGSIZE was *refused*.
-- A datagram of which no packet left the gateway was *lost*.
+- If no packet of a datagram left the gateway, it was *lost*.
 - If all of its packets are fragments of IP, the gateway protected it whole and cut the result: it
   was *cut after IPsec*, and the peer must join the pieces before it can check them.
 - If it left in several packets and none is a fragment, IP had cut it before: *cut before IPsec*.

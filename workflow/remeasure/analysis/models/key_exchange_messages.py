@@ -13,7 +13,7 @@ bytes"""
 _KEY_WHOLE = _SMALL
 """the same without IKE fragmentation: all of it fits a packet of 1500 bytes"""
 _CHAINS = Exchange(Message(3), Message(3))
-"""IKE_AUTH with chains of four RSA certificates, three of which are sent"""
+"""IKE_AUTH with chains of four RSA certificates: all but the root are sent"""
 _CHAINS_WHOLE = Exchange(Message(1, 3), Message(1, 3))
 """the same without IKE fragmentation: one datagram, in three IP packets"""
 EXCHANGES = {

@@ -15,6 +15,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import comb, prod, sqrt
 
+from remeasure.ipsec.lifecycle import Retransmission
+
+_CHARON = Retransmission()
 SLOW_MS = 1000.0
 """delay above which a set-up is called slow: longer than any loss-free set-up, shorter than one
 that waited for a timer [ms]"""
@@ -24,11 +27,11 @@ that waited for a timer [ms]"""
 class Timers:
     """How charon repeats a request: strongswan.conf(5), `retransmit_*`, with its defaults."""
 
-    timeout: float = 4.0
+    timeout: float = _CHARON.timeout
     """wait for an answer before the first repetition (retransmit_timeout) [s]"""
-    base: float = 1.8
+    base: float = _CHARON.base
     """factor from one wait to the next (retransmit_base)"""
-    tries: int = 5
+    tries: int = _CHARON.tries
     """most repetitions of a request (retransmit_tries)"""
     half_open: float = 30.0
     """time after which a responder forgets an IKE_SA that is not established (half_open_timeout)

@@ -2,9 +2,9 @@
 prediction without fitted parameters.
 
 A packet that waits `wait_s` longer than the packets behind it, which leave at `packets_per_second`,
-arrives behind `wait_s * packets_per_second` of them. The receiver refuses it if these are a window
-or more (RFC 4303, section 3.4.3). Packets that wait equally long share one fate: as the window
-grows, the share that is refused does not fall slowly, it falls from all of them to none.
+arrives `wait_s * packets_per_second` numbers behind the newest. The receiver refuses it if these
+are a window or more (RFC 4303, section 3.4.3). Packets that wait equally long share one fate: as
+the window grows, the share that is refused does not fall slowly, it falls from all to none.
 
 Two causes of waiting:
 
@@ -46,7 +46,7 @@ class Predicted(NamedTuple):
     """What a window does with them."""
 
     behind: float
-    """packets that overtake one that waits as long as any"""
+    """numbers by which a packet that waits as long as any is behind the newest"""
     refused: float
     """packets that the window refuses"""
 

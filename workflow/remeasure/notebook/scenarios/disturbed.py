@@ -47,6 +47,14 @@ def most(summaries: pd.DataFrame, metric: str, where: dict[str, Any]) -> float:
     return float(chosen["value"].max()) if len(chosen) else float("nan")
 
 
+def of_both(
+    summaries: pd.DataFrame, metric: str, names: tuple[str, str], where: dict[str, Any]
+) -> tuple[float, float]:
+    """`most` of a metric of both directions or both gateways, by their names."""
+    first, second = (most(summaries, f"{name}_{metric}", where) for name in names)
+    return first, second
+
+
 def total(summaries: pd.DataFrame, metric: str, factor: str, levels: Iterable[str]) -> int:
     """Sum of a metric over all trials at some levels of a factor."""
     chosen = (summaries["metric"] == metric) & summaries[factor].isin(list(levels))

@@ -10,7 +10,15 @@ from remeasure.analysis.texts import NO_NUMBER, number_text
 from remeasure.notebook.charts import figures
 from remeasure.notebook.charts.theme import COLUMN, LONG_NAMES, panel
 from remeasure.notebook.scenario_notebook import ScenarioNotebook, each
-from remeasure.notebook.scenarios.disturbed import ENDS, WAYS, counted, counts, most, summarise
+from remeasure.notebook.scenarios.disturbed import (
+    ENDS,
+    WAYS,
+    counted,
+    counts,
+    most,
+    of_both,
+    summarise,
+)
 
 IN_FIGURE = ("stopped", "host-away", "path-10", "path-200")
 """causes that the figure shows: as many as there are shapes of marks"""
@@ -53,17 +61,12 @@ class OutageTrials:
         if math.isnan(most(self.notebook.summaries, "silence", where)):
             return None
 
-        def both(pattern: str, names: tuple[str, str]) -> tuple[float, float]:
-            first, second = (
-                most(self.notebook.summaries, pattern.format(name), where) for name in names
-            )
-            return first, second
-
+        found = self.notebook.summaries
         return Outage(
-            both("{}_clear", ENDS),
-            both("{}_still_clear", ENDS),
-            both("{}_tail", WAYS),
-            both("{}_silence", WAYS),
+            of_both(found, "clear", ENDS, where),
+            of_both(found, "still_clear", ENDS, where),
+            of_both(found, "tail", WAYS, where),
+            of_both(found, "silence", WAYS, where),
         )
 
     def ends(self) -> pd.DataFrame:

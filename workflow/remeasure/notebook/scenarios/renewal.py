@@ -23,6 +23,7 @@ from remeasure.notebook.scenarios.disturbed import (
     counted,
     counts,
     most,
+    of_both,
     summarise,
     total,
 )
@@ -66,15 +67,10 @@ class Renewal:
         if math.isnan(most(self.notebook.summaries, "silence", where)):
             return None
 
-        def both(pattern: str, names: tuple[str, str]) -> tuple[float, float]:
-            first, second = (
-                most(self.notebook.summaries, pattern.format(name), where) for name in names
-            )
-            return first, second
-
+        found = self.notebook.summaries
         return Renewed(
-            both("{}_bulk_lost", WAYS),
-            both("{}_clear", ENDS),
+            of_both(found, "bulk_lost", WAYS, where),
+            of_both(found, "clear", ENDS, where),
             1e3 * most(self.notebook.summaries, "silence", where),
             most(self.notebook.summaries, "ike_sas", where),
         )

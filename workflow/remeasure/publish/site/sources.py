@@ -1,7 +1,6 @@
 """The folder that Sphinx builds: what stands in site/, and the pages that are made from results."""
 
 import json
-import re
 import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -10,7 +9,6 @@ import vl_convert
 
 from remeasure.analysis.entry import Ledger
 from remeasure.claims.published import cited_as, load_published, studies
-from remeasure.errors import UserError
 from remeasure.names import Name
 from remeasure.notebook.cautions import CAUTIONS
 from remeasure.notebook.opening_answer import FOLDER, answer_path, names_in, read_answer
@@ -23,6 +21,7 @@ from remeasure.publish.fit import check_site
 from remeasure.publish.latex import read_numbers
 from remeasure.publish.metadata.bibtex import bibtex
 from remeasure.publish.page.render import DARK
+from remeasure.publish.placeholders import NAME, filled
 from remeasure.publish.proposals import script_texts
 from remeasure.publish.site.addresses import address_texts, with_links
 from remeasure.publish.site.chart_files import write_chart_files
@@ -38,9 +37,8 @@ from remeasure.publish.tunnel.answer import Parts
 SOURCES = ROOT / "site"
 EXTRA = "extra"
 """folder of files that the site has as they are"""
-_NAME = re.compile(r"\{\{ (\w+) \}\}")
-"""a number on a page, by its LaTeX macro; with _VALUE behind it, without its interval"""
 _VALUE = "Value"
+"""behind the LaTeX macro of a number on a page: the number without its interval"""
 _VEGA = "window.vegaEmbed = vegaEmbed;"
 """what the bundle of Vega ends with"""
 
@@ -77,8 +75,7 @@ def write_sources(
     texts |= {f"{macro}{_VALUE}": text.partition(" [")[0] for macro, text in texts.items()}
     texts |= _own_texts(parts, publication)
     for page in folder.glob("*.md"):
-        filled = _filled(page.name, page.read_text(), texts)
-        page.write_text(with_links(filled, publication))
+        page.write_text(with_links(filled(page.name, page.read_text(), texts), publication))
     (folder / "ledger.md").write_text(ledger_page(ledger))
     write_walks(folder / "walks", ledger)
     write_notebooks(folder / "notebooks", notebooks, handed, answers, publication)
@@ -131,7 +128,7 @@ def _own_texts(parts: Parts, publication: Publication) -> dict[str, str]:
 def names_printed(macros: Iterable[str]) -> set[str]:
     """The `macros` that pages of the site, answers or the README's findings print."""
     pages = "".join(page.read_text() for page in SOURCES.glob("*.md"))
-    found = {name.removesuffix(_VALUE) for name in _NAME.findall(pages)} | names_in_findings()
+    found = {name.removesuffix(_VALUE) for name in NAME.findall(pages)} | names_in_findings()
     for answer in FOLDER.glob("*.md"):
         prefix = Name.of_notebook(answer.stem).prefix
         found |= {prefix + name for name in names_in(answer)}
@@ -154,16 +151,3 @@ def _own(notebook: str, words: Mapping[str, str]) -> dict[str, str]:
     """The same without the prefix of the notebook."""
     prefix = Name.of_notebook(notebook).prefix
     return {macro.removeprefix(prefix): text for macro, text in words.items()}
-
-
-def _filled(page: str, text: str, texts: Mapping[str, str]) -> str:
-    """The page with `texts` in place of the names in double braces. Raises UserError."""
-
-    def known(match: re.Match[str]) -> str:
-        if match[1] not in texts:
-            raise UserError(
-                f"site/{page}: {match[0]}: no notebook hands over a number of this name"
-            )
-        return texts[match[1]]
-
-    return _NAME.sub(known, text)
