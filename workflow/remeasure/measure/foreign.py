@@ -4,7 +4,8 @@ started again, IKE_SAs that were negotiated anew, and packets of which no probe 
 Each run of a probe is looked at by the counters that were read before and after it. What they tell
 is added up over a trial, to one check of each kind for each host. Packets are compared with what
 the probe says that it sent, protocol by protocol. On the link of a tunnel, every frame belongs to
-an SA, to a packet that the SA refused, or to the few of IKE and ARP.
+an SA, to a packet that the SA refused or that found the queue of its processor full, or to the few
+of IKE and ARP.
 """
 
 import json
@@ -24,6 +25,7 @@ from remeasure.testbed.watching.proc_stat import TICK_MS
 from remeasure.testbed.watching.protocols import read_protocols
 from remeasure.testbed.watching.running import Program, read_programs, replaced, strangers
 from remeasure.testbed.watching.settled import Settled, programs_of
+from remeasure.testbed.watching.softnet import read_softnet
 from remeasure.topology import Topology
 
 _SERVERS = frozenset().union(
@@ -128,7 +130,7 @@ class Foreign:
         assert tunnel is not None
         frames, _ = moved.received(self._interfaces[gateway, tunnel.link])
         (packets, _), new = moved.decrypted()
-        stray = frames - packets - moved.refused() - moved.fragments()
+        stray = frames - packets - moved.refused() - moved.fragments() - moved.unqueued()
         most = FEW_FRAMES + FRAMES_OF_AN_SA * new
         found = [f"{stray} of {frames} during {name}"] if stray > most else []
         what = f"{gateway}: frames on {tunnel.link} that belong to no SA"
@@ -236,3 +238,10 @@ class _Moved:
     def fragments(self) -> int:
         """Frames that were joined to others before they could be decrypted."""
         return self.protocol("IpReasmReqds") - self.protocol("IpReasmOKs")
+
+    def unqueued(self) -> int:
+        """Frames that found the queue of their processor full, before IPsec saw them."""
+        first, last = (
+            sum(one.dropped for one in read_softnet(text)) for text in self.texts(counters.SOFTNET)
+        )
+        return last - first

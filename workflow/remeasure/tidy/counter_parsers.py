@@ -15,16 +15,16 @@ from remeasure.ipsec.sas import read_xfrm_stat, read_xfrm_state
 from remeasure.plain_text import strange_line
 from remeasure.probes.readers.json_log import once
 from remeasure.testbed.treatments.disciplines import WIRE
-from remeasure.testbed.watching.counters import LINKS, MARK, SAS
+from remeasure.testbed.watching.counters import LINKS, MARK, SAS, SOFTNET
 from remeasure.testbed.watching.proc_stat import TICK_MS, process_ms, read_processors
 from remeasure.testbed.watching.protocols import read_protocols
+from remeasure.testbed.watching.softnet import read_softnet
 
 _LIMIT = 2**63
 _read_json = json.JSONDecoder(object_pairs_hook=once).decode
-_HEXADECIMAL = re.compile(r"[0-9a-f]+( [0-9a-f]+)* ?")
 _QUEUE = re.compile(r"(\S+) ([a-z0-9_]*queue_?[0-9]+_packets): ([0-9]+)")
-"""the forms of lines; int() alone would take digits of any script, signs and underscores"""
-_RISING = (LINKS, "qdisc.json", "softnet.txt", "stat.txt", "xfrm-stat.txt", "queues.txt")
+"""the form of a line; int() alone would take digits of any script, signs and underscores"""
+_RISING = (LINKS, "qdisc.json", SOFTNET, "stat.txt", "xfrm-stat.txt", "queues.txt")
 """kinds of counters of which none ever falls while a host is up"""
 
 
@@ -90,16 +90,15 @@ def _process(line: str) -> tuple[str, int]:
 
 
 def _softnet(text: str) -> dict[str, int]:
-    """Packets that each processor worked on, and those that another processor handed to it (RPS),
-    from /proc/net/softnet_stat: one line of hexadecimal numbers for each processor."""
-    counters = []
-    for line in text.splitlines():
-        if not _HEXADECIMAL.fullmatch(line):
-            raise ValueError(f"{line[:60]!r}: expected hexadecimal numbers")
-        fields = [int(field, 16) for field in line.split()]
-        cpu = fields[12]
-        counters += [(f"cpu{cpu}_received", fields[0]), (f"cpu{cpu}_received_rps", fields[9])]
-    return _each_once(counters)
+    """Packets that each processor worked on, and those that another processor handed to it (RPS)."""
+    return _each_once(
+        counter
+        for one in read_softnet(text)
+        for counter in (
+            (f"cpu{one.cpu}_received", one.received),
+            (f"cpu{one.cpu}_received_rps", one.handed),
+        )
+    )
 
 
 def _queues(text: str) -> dict[str, int]:
@@ -126,7 +125,7 @@ _READERS = {
     "snmp.txt": read_protocols,
     "stat.txt": _own_cpu,
     "process.txt": _process_cpu,
-    "softnet.txt": _softnet,
+    SOFTNET: _softnet,
     "queues.txt": _queues,
     "ike-sas.txt": _not_counted,
     "programs.txt": _not_counted,

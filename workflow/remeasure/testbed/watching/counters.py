@@ -11,6 +11,7 @@ from remeasure.testbed.watching.running import LIST_PROGRAMS, PROCESSES, TELL_PR
 MARK = "=== "
 """what precedes the name of a kind"""
 SAS, LINKS, DROPS, PROTOCOLS = "xfrm-state.txt", "link.json", "xfrm-stat.txt", "snmp.txt"
+SOFTNET = "softnet.txt"
 """the kinds of counters by which a trial checks whether tools agree"""
 PROGRAMS, IKE_SAS = "programs.txt", "ike-sas.txt"
 """the kinds that count nothing: what ran at that moment, and the IKE_SAs that charon's log has"""
@@ -30,7 +31,7 @@ _FILES = {
     DROPS: "/proc/net/xfrm_stat",
     PROTOCOLS: "/proc/net/snmp",
     "stat.txt": "/proc/stat",
-    "softnet.txt": "/proc/net/softnet_stat",
+    SOFTNET: "/proc/net/softnet_stat",
 }
 # One program reads all files: a guest takes longer to start a program than to answer. The lines of
 # stat for each processor and each interrupt are left out.
