@@ -90,7 +90,7 @@ def _process(line: str) -> tuple[str, int]:
 
 
 def _softnet(text: str) -> dict[str, int]:
-    """Packets that each processor worked on, and those that another processor handed to it (RPS)."""
+    """Packets that each processor worked on, and those that another one handed to it (RPS)."""
     return _each_once(
         counter
         for one in read_softnet(text)
