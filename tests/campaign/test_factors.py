@@ -89,6 +89,7 @@ def test_a_level_without_effect_beside_one_other_level_has_it_beside_another():
         ("replay-window", set(), set(), set()),
         ("eap-methods", set(), set(), set()),
         ("key-exchange", set(), set(), set()),
+        ("key-exchange-cost", set(), set(), set()),
     ],
 )
 def test_factors_of_our_scenarios(name, costly, sizes, suites):

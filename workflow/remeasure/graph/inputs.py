@@ -57,11 +57,12 @@ def studies_asked() -> dict[str, set[str]]:
 
 
 def published_files(scenario: str, asked: Mapping[str, set[str]]) -> list[str]:
-    """Files of the studies that are tested on a scenario, and of the study it explains. `asked`: of
-    studies_asked."""
+    """Files of the studies that are tested on a scenario, of the study it explains, and of what
+    others published on the scenario's question. `asked`: of studies_asked."""
     document: Any = read_yaml(scenario_path(scenario))
     studies = asked.get(scenario, set()) | {document["study"]}
-    return sorted(str(path) for study in studies for path in PUBLISHED.glob(f"{study}*"))
+    files = [path for study in studies for path in PUBLISHED.glob(f"{study}*")]
+    return sorted(map(str, [*files, *PUBLISHED.glob(f"elsewhere/{scenario}.*")]))
 
 
 def captured_files(scenario: str) -> list[str]:

@@ -1,0 +1,62 @@
+"""Ratios of suites that others published for machines of their own, beside ours."""
+
+from typing import Any
+
+import pandas as pd
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from remeasure.analysis.texts import estimate_text as text
+from remeasure.analysis.texts import number_text
+from remeasure.notebook.scenarios.esp_instructions import LEVELS, RATE, EspInstructions
+from remeasure.paths import PUBLISHED
+from remeasure.yaml_files import read_yaml
+
+FILE = PUBLISHED / "elsewhere" / "esp-instructions.yaml"
+_WITH_AES = ("aes", "all")
+"""levels of factor instructions that a machine with AES-NI may be like"""
+
+
+class Elsewhere(BaseModel):
+    """One published ratio of rates, and the cells that ask the same here."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    source: str
+    url: str
+    machine: str
+    printed: str
+    """the rates, as the source gives them"""
+    ratio: float = Field(gt=0)
+    of: dict[str, str]
+    to: dict[str, str]
+    """levels of factors of the two cells; without instructions, the level that is asked"""
+    differs: str
+    """what the source's machine has otherwise"""
+
+
+def published() -> list[Elsewhere]:
+    """All that FILE has. Raises pydantic.ValidationError, UserError."""
+    return TypeAdapter(list[Elsewhere]).validate_python(read_yaml(FILE))
+
+
+def beside(trials: EspInstructions) -> pd.DataFrame:
+    """Each published ratio, and the same ratio of our rates by level of instructions."""
+    levels = [level for level in _WITH_AES if level in trials.levels]
+    return pd.DataFrame(
+        [
+            {
+                "source": f"{one.source}: {one.machine}",
+                "rates": one.printed,
+                "ratio": number_text(one.ratio, 2),
+            }
+            | {f"ours, {LEVELS[level]}": text(_ours(trials, one, level)) for level in levels}
+            | {"what differs there": one.differs}
+            for one in published()
+        ],
+        dtype=object,
+    )
+
+
+def _ours(trials: EspInstructions, one: Elsewhere, level: str) -> Any:
+    at = {"instructions": level}
+    return trials.notebook.estimate(**RATE, quantity="ratio", of=at | one.of, to=at | one.to)
