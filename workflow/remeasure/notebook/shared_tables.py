@@ -19,6 +19,7 @@ from remeasure.analysis.lineage import Quoted, joined_text
 from remeasure.analysis.texts import interval_text
 from remeasure.analysis.verdicts.judging import UNDIRECTED
 from remeasure.claims.questions import bounds
+from remeasure.names import VIRTUAL
 
 VIRTUAL_TIME = "virtual time"
 """what stands for the cores of guests in the row of a campaign in virtual time"""
@@ -139,12 +140,13 @@ def campaign_row(scenario: str, where: dict[str, Any], trials: pd.DataFrame) -> 
     """The scenario's row of the paper's table of campaigns. `where` comes from
     notebook.provenance."""
     verdicts = trials["verdict"].value_counts()
+    virtual = (trials["hosts"] == VIRTUAL).all()
     row = {
         "scenario": scenario,
         "campaign": where["campaign"],
         "profile": where["profile"],
         "first day": where["first_day"],
-        "cores of guests": where["placement"],
+        "cores of guests": VIRTUAL_TIME if virtual else where["placement"],
         "blocks": where["blocks"],
         "trials": len(trials),
         **{v: verdicts.get(v, 0) for v in ("accepted", "suspect", "rejected")},

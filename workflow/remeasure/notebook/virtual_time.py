@@ -20,7 +20,7 @@ from remeasure.names import VIRTUAL
 from remeasure.notebook.measurements import seen
 from remeasure.notebook.provenance import provenance
 from remeasure.notebook.scenario_notebook import Parts, ScenarioNotebook, joined
-from remeasure.notebook.shared_tables import VIRTUAL_TIME, campaign_row, in_print
+from remeasure.notebook.shared_tables import campaign_row, in_print
 
 NOT_MEASURED = "n/a"
 _PROCESSORS = "models of processor on which a block of the scenario came out with the same bytes"
@@ -92,10 +92,7 @@ class VirtualTime:
         if not self or self.alone:
             return pd.DataFrame()
         started = [one.start[:10] for one in self.measurements()]
-        where = provenance(self.blocks) | {
-            "first_day": min(started, default=NOT_MEASURED),
-            "placement": VIRTUAL_TIME,
-        }
+        where = provenance(self.blocks) | {"first_day": min(started, default=NOT_MEASURED)}
         row = campaign_row(self._notebook.name, where, self.tables["trials"])
         self._notebook.results.campaign(in_print(row), "virtual-")
         return row

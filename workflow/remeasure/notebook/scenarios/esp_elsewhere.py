@@ -21,6 +21,8 @@ class Elsewhere(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    name: str = ""
+    """part of the names of the numbers that text quotes; empty: none does"""
     source: str
     url: str
     machine: str
@@ -55,6 +57,16 @@ def beside(trials: EspInstructions) -> pd.DataFrame:
         ],
         dtype=object,
     )
+
+
+def quote(trials: EspInstructions) -> None:
+    """Hand over the ratios that text quotes, and ours with AES-NI and AVX2."""
+    results = trials.notebook.results
+    for one in published():
+        if one.name:
+            said = number_text(one.ratio, 2)
+            results.words(f"Others{one.name}", said, f"{one.source} ({one.url})")
+            results.words(f"Ours{one.name}", text(_ours(trials, one, _WITH_AES[0])))
 
 
 def _ours(trials: EspInstructions, one: Elsewhere, level: str) -> Any:

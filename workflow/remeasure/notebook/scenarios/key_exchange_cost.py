@@ -24,6 +24,8 @@ _QUOTED = {
     "Hybrid": "x25519-mlkem768",
 }
 """part of a number's name -> level of factor exchange"""
+_TIMED = ("X", "Hybrid", "ModpLong")
+"""parts of names whose time of a set-up the answer names"""
 
 
 class KeyExchangeCost:
@@ -77,7 +79,8 @@ class KeyExchangeCost:
         for name, exchange in _QUOTED.items():
             here = {"where": {"exchange": exchange}}
             self.notebook.quote(f"{name}Cost", paper=False, **COST["right"], **here)
-            self.notebook.quote(f"{name}Time", paper=False, **DELAY, **here)
+            if name in _TIMED:
+                self.notebook.quote(f"{name}Time", paper=False, **DELAY, **here)
             if exchange != LEAST:
                 ratio = self.ratio(exchange, **COST["right"])
                 self.notebook.quote(f"{name}Times", paper=False, **ratio)
