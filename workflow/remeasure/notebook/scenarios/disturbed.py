@@ -40,7 +40,7 @@ def derived(found: pd.DataFrame) -> list[pd.DataFrame]:
 
 
 def summarise(notebook: ScenarioNotebook, estimator: str) -> None:
-    """Summaries of the notebook, with those of `derived`."""
+    """Summaries of the notebook, and the derived ones."""
     notebook.summarise(estimator, *derived(notebook.summarise(estimator)))
 
 
