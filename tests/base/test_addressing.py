@@ -33,6 +33,8 @@ def test_sites_are_fine():
         ("198.51.100.0/24", "198.51.100.2/24", "the address of its network"),
         ("198.51.100.1/24", "198.51.100.255/24", "the broadcast address"),
         ("0.0.0.1/24", "0.0.0.2/24", "this network"),
+        ("2001:db8::1/64", "2001:db8::2/64", "expected an IPv4 address"),
+        ("198.51.100.1/33", "198.51.100.2/33", "expected an IPv4 address"),
         ("127.0.0.1/8", "127.0.0.2/8", "the host itself"),
         ("239.1.1.1/24", "239.1.1.2/24", "multicast"),
         ("255.255.255.253/30", "255.255.255.254/30", "reserved"),

@@ -125,7 +125,7 @@ def test_the_ledger_is_filtered(page, site):
 
 def test_the_first_page_leads_to_the_rows_that_it_counts(page, site):
     for link, filtered in (
-        ("statements of five studies", ""),
+        ("statements of published studies", ""),
         ("cannot be tested", "not testable"),
     ):
         page.goto(site)

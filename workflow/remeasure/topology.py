@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from ipaddress import IPv4Interface, IPv4Network
 from typing import Annotated, Any, Self, get_args
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, Field, ValidatorFunctionWrapHandler, WrapValidator, model_validator
 
 from remeasure import config
 from remeasure.addressing import check_link, check_links_apart, check_routes
@@ -12,6 +12,22 @@ from remeasure.names import plain_name
 from remeasure.paths import CONFIG
 
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]{0,13}$")]
+
+
+def _of_ipv4(value: object, convert: ValidatorFunctionWrapHandler) -> IPv4Interface:
+    """The address that `value` says. Raises ValueError."""
+    try:
+        address: IPv4Interface = convert(value)
+    except ValueError:
+        raise ValueError(
+            "expected an IPv4 address with the length of its network, such as 192.0.2.1/24; "
+            "links of IPv6 cannot be measured"
+        ) from None
+    return address
+
+
+Address = Annotated[IPv4Interface, WrapValidator(_of_ipv4)]
+"""address of a host on a link"""
 
 
 class IsHost:
@@ -40,7 +56,7 @@ class Topology(config.Named):
     """Hosts and the links that join them. An interface is named after its link."""
 
     kind = "topology"
-    links: dict[Name, Annotated[dict[Name, IPv4Interface], Field(min_length=2, max_length=2)]]
+    links: dict[Name, Annotated[dict[Name, Address], Field(min_length=2, max_length=2)]]
     """link -> host -> address with prefix length; a link joins two hosts"""
     alone: list[Name] = []
     """hosts that no link joins, for what is measured on one host by itself"""

@@ -96,7 +96,8 @@ def _value(node: ast.expr, values: dict[str, Numbers]) -> Numbers:
         case ast.Name(id=name) if name in values:
             return values[name]
         case ast.Name(id=name):
-            raise ValueError(f"{name} is not a value; known: {', '.join(values)}")
+            known = ", ".join(values) or "none; name printed numbers in `values` of `arithmetic`"
+            raise ValueError(f"{name} is not a value; known: {known}")
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return -_number(operand, values)
         case ast.BinOp(op=op) if type(op) in OPERATORS:

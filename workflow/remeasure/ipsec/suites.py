@@ -42,7 +42,10 @@ def negotiated(proposal: str) -> dict[str, str]:
             fields[f"ake{more[1]}"] = GROUPS[more[2]]
         else:
             known = ", ".join([*CIPHERS, *DIGESTS, *GROUPS])
-            raise ValueError(f"unknown algorithm {token!r} in proposal; known: {known}")
+            raise ValueError(
+                f"unknown algorithm {token!r} in proposal; known: {known}; "
+                "a new one is a row of ipsec/algorithms.py"
+            )
     return fields
 
 

@@ -52,7 +52,7 @@ def verdict_strip(ledger: Ledger) -> str:
     parts = [f"{MARKS[verdict]} **{found[verdict]}** {verdict}" for verdict in MARKS]
     untestable = sum(found.values()) - sum(found[verdict] for verdict in MARKS)
     return (
-        f'<a href="ledger.html#all">{sum(found.values())} statements of five studies</a>: '
+        f'<a href="ledger.html#all">{sum(found.values())} statements of published studies</a>: '
         f"{', '.join(parts)}; "
         f'<a href="ledger.html#not-testable">{untestable} cannot be tested here</a>.\n'
     )
@@ -86,7 +86,7 @@ def ledger_page(ledger: Ledger) -> str:
     return f"""\
 # Ledger
 
-Every statement of the five studies that can be checked, with its verdict or the reason why there
+Every statement of the studies that can be checked, with its verdict or the reason why there
 is none. The link of a statement is its address; *raw logs* leads to the lines that the tools wrote.
 [Counts, error rates and other choices of the analysis](notebooks/claims) have their own page, and
 so has the [glossary](glossary).

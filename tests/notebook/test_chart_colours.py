@@ -1,0 +1,45 @@
+"""Colours of charts that style sheets repeat: the dark page and the ledger have those of the
+theme."""
+
+import re
+
+import pytest
+
+from remeasure.analysis.decisions import CONFIRMED, OPPOSITE
+from remeasure.notebook.charts import theme
+from remeasure.notebook.charts.figures import VERDICT_COLORS
+from remeasure.paths import ROOT
+from remeasure.publish.page.render import DARK
+
+LEAST = 3
+"""contrast of a mark with what is behind it (WCAG 2.2, criterion 1.4.11)"""
+INSTEAD = dict(re.findall(r'\[fill="(#\w{6})"\] \{ fill: (#\w{6}); \}', DARK.read_text()))
+"""colour of a chart -> the colour that a dark page has in its place"""
+PAGE = (DARK.parent / "page.css").read_text()
+[BEHIND] = re.findall(r"scheme: dark\) \{\s*:root \{\s*--pst-color-background: (#\w{6});", PAGE)
+SITE = (ROOT / "site/_static/site.css").read_text()
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance of a colour (WCAG 2.2)."""
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("colour", [*theme.PALETTE, theme.GREY])
+def test_a_mark_is_seen_on_a_dark_page(colour):
+    shown = INSTEAD.get(colour, colour)
+    contrast = (luminance(shown) + 0.05) / (luminance(BEHIND) + 0.05)
+    assert contrast >= LEAST, f"{DARK.name}: give {colour} a lighter colour on a dark page"
+
+
+def test_a_dark_page_changes_colours_that_charts_have():
+    drawn = "".join(path.read_text() for path in (ROOT / "workflow/remeasure").rglob("charts/*.py"))
+    for colour in re.findall(r'="(#\w{6})"', DARK.read_text()):
+        assert f'"{colour}"' in drawn, f"{DARK.name}: no chart has {colour}"
+
+
+@pytest.mark.parametrize("verdict", [CONFIRMED, OPPOSITE])
+def test_a_verdict_has_one_colour(verdict):
+    assert f".verdict-{verdict} {{ color: {VERDICT_COLORS[verdict]}; }}" in SITE
