@@ -6,6 +6,7 @@ import pytest
 
 from remeasure.analysis.models.key_exchange_messages import EXCHANGES
 from remeasure.analysis.models.key_exchange_reading import (
+    Cell,
     cells,
     longer_by,
     p_mean,
@@ -159,6 +160,22 @@ def observed(delays: np.ndarray, sent: np.ndarray, **levels: str) -> pd.DataFram
         + [("sent_datagrams", datagrams)]
     ]
     return pd.DataFrame(rows).assign(probe="direct", block=1, trial=1, repeat=1)
+
+
+@pytest.mark.parametrize("loss", [0.01, 0.05])
+def test_intervals_of_few_losses_hold_the_mean_more_often_than_by_the_standard_error(loss):
+    """150 set-ups a cell, as a block of profile quick has."""
+    path, count, number = Path(200, loss), 150, 600
+    waits = 1e3 * np.array([Timers().waited(n) for n in range(Timers().tries + 1)])
+    random = np.random.default_rng(5)
+    repeated = random.geometric((1 - loss) ** 2, size=(number, count, 2)) - 1
+    delays = 2 * path.round_trip + waits[np.minimum(repeated, Timers().tries)].sum(axis=2)
+    truth = set_up(PSK, path).mean
+    found = [Cell(one, 0, 2, ({"network": "x"},), (1,)).mean() for one in delays]
+    held = np.mean([e.low <= truth <= e.high for e in found])
+    half = 1.96 * delays.std(axis=1, ddof=1) / np.sqrt(count)
+    by_error = np.mean(abs(delays.mean(axis=1) - truth) <= half)
+    assert by_error < held and 0.935 <= held <= 0.98
 
 
 def test_the_rules_tell_a_model_that_holds():

@@ -13,6 +13,11 @@ is established, though its response is lost. Blocks of other seeds are new to bo
 
 Set-ups of one cell draw their losses independently. So intervals are over set-ups, of all blocks
 together, and one block is enough for one.
+
+Few set-ups are slow, and each by seconds, so the mean is what a fast set-up takes, and the share of
+slow ones times what these take beyond it. Its interval is the exact one of the share, times the
+same, widened by the spread among slow set-ups. Of intervals by the standard error 93 to 95 % hold
+the model's mean in simulation, and nearly all others lie below it; of these 94 to 97 % hold it.
 """
 
 from dataclasses import dataclass
@@ -60,9 +65,9 @@ class Cell:
 
     def mean(self) -> Estimate:
         """Mean delay of set-ups that succeeded, with its interval over set-ups [ms]."""
+        low, high = _around_mean(self.delays)
         value = float(self.delays.mean())
-        half = _NORMAL * float(self.delays.std(ddof=1)) / sqrt(len(self.delays))
-        return self._estimate("mean delay of a set-up", "delay", value, value - half, value + half)
+        return self._estimate("mean delay of a set-up", "delay", value, low, high)
 
     def slow_share(self) -> Estimate:
         """Share of set-ups that were slow or failed, with its exact interval (Clopper and Pearson)
@@ -77,6 +82,20 @@ class Cell:
     def _estimate(self, says: str, metric: str, value: float, low: float, high: float) -> Estimate:
         found = Estimate(value, low, high, len(self.blocks))
         return found.measured(says, metric, self.levels, self.blocks)
+
+
+def _around_mean(delays: np.ndarray) -> tuple[float, float]:
+    """The 95 % interval of the mean of delays of which some are slow (see above) [ms]."""
+    mean, slow = float(delays.mean()), delays[delays > SLOW_MS]
+    if len(slow) in (0, len(delays)):
+        half = _NORMAL * float(delays.std(ddof=1)) / sqrt(len(delays))
+        return mean - half, mean + half
+    beyond = float(slow.mean() - delays[delays <= SLOW_MS].mean())
+    spread = float(slow.std(ddof=1)) if len(slow) > 1 else 0.0
+    wider = beyond * float(np.hypot(1, spread / beyond))
+    share = len(slow) / len(delays)
+    ends = binomtest(len(slow), len(delays)).proportion_ci(LEVEL, "exact")
+    return mean - wider * (share - ends.low), mean + wider * (ends.high - share)
 
 
 def cells(observations: pd.DataFrame, factors: list[str], probe: str) -> list[Cell]:
@@ -118,9 +137,10 @@ def pooled(alike: list[Cell]) -> Cell:
 def longer_by(one: Cell, other: Cell) -> Estimate:
     """Mean delay of `one` less the mean delay of `other`, with its interval over set-ups [ms]."""
     mean, less = one.mean(), other.mean()
-    half = float(np.hypot(mean.high - mean.value, less.high - less.value))
     value = mean.value - less.value
-    found = Estimate(value, value - half, value + half, mean.n)
+    below = float(np.hypot(mean.value - mean.low, less.high - less.value))
+    above = float(np.hypot(mean.high - mean.value, less.value - less.low))
+    found = Estimate(value, value - below, value + above, mean.n)
     return found.computed("difference of two mean delays", [mean, less])
 
 

@@ -105,8 +105,7 @@ class Sweep:
             scale = alt.Scale(type="log", domain=[floor, 2 * chosen["value"].max()])
 
         def in_order(column: pd.Series) -> Any:
-            ordered = pd.Categorical(column, self.limits.index)
-            return ordered.codes if column.name == "suite" else column
+            return self.limits.index.get_indexer(column) if column.name == "suite" else column
 
         rules = self.limits.reset_index().rename(columns={"suite": "panel", "UDP payload": "x"})
         return small_multiples(

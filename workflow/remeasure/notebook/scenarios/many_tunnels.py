@@ -85,16 +85,21 @@ class ManyTunnels:
             "memory of the kernel for an SA at one end, KiB", [of_both]
         )
 
+    def peak(self, method: str) -> Estimate:
+        """Memory of the larger daemon for an IKE_SA with its CHILD_SA while all are rekeyed, its
+        configuration included [KiB]."""
+        both = [self.slope(f"{host}_rss_peak", method) for host in ENDS.values()]
+        return max(both, key=lambda one: one.value)
+
     def fit(self, method: str) -> Estimate:
         """How many IKE_SAs with their CHILD_SAs fit in one GiB, computed: by the end whose daemon
         takes more, its configuration included, while all are rekeyed."""
-        daemons = [self.slope(f"{host}_rss_peak", method) for host in ENDS.values()]
-        kernel = self.kernel("peak", method)
-        value = fit_in_gib(max(one.value for one in daemons), kernel.value)
+        daemon, kernel = self.peak(method), self.kernel("peak", method)
+        value = fit_in_gib(daemon.value, kernel.value)
         # One digit: what was measured ends far below, and the peak depends on repeated requests.
         rounded = float(f"{value:.1g}") if math.isfinite(value) else value
         return Estimate(rounded, math.nan, math.nan, kernel.n).computed(
-            f"SAs with {NAMES[method]} in one GiB, one digit", [*daemons, kernel]
+            f"SAs with {NAMES[method]} in one GiB, one digit", [daemon, kernel]
         )
 
     def straightness(self, method: str) -> float:
@@ -127,6 +132,7 @@ class ManyTunnels:
             slopes |= {
                 "its configuration": self.slope(f"{ENDS['initiator']}_rss_rest", method),
                 "kernel, each end": self.kernel("up", method),
+                "strongSwan, rekeyed": self.peak(method),
                 "kernel, rekeyed": self.kernel("peak", method),
                 "in one GiB": self.fit(method),
             }

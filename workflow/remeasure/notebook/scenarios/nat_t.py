@@ -3,7 +3,7 @@
 from typing import Any
 
 import pandas as pd
-from IPython.display import Markdown
+from IPython.display import Markdown, display
 
 from remeasure.analysis.estimates import Estimate
 from remeasure.analysis.summaries import trial_summaries
@@ -107,14 +107,14 @@ class NatT:
             rows.append(row | {"in UDP / plain": text(ratio) if ratio else NOT_MEASURED})
         return pd.DataFrame(rows, dtype=object)
 
-    def lacking(self) -> Markdown:
-        """What is missing where no campaign in real time was measured, in words."""
-        if not self.cost.empty:
-            return Markdown("")
-        return Markdown(
-            "**Processor time was not measured.** In virtual time computing takes no time. "
-            "`env/run remeasure measure NAME nat-t 1 --profile quick` measures it in real time."
-        )
+    def lacking(self) -> None:
+        """Show what is missing where no campaign in real time was measured."""
+        if self.cost.empty:
+            said = (
+                "**Processor time was not measured.** In virtual time computing takes no time. "
+                "`env/run remeasure measure NAME nat-t 1 --profile quick` measures it in real time."
+            )
+            display(Markdown(said))
 
     def processor_sentence(self) -> str:
         """What processor time a packet in UDP takes, in words."""

@@ -18,6 +18,7 @@ from remeasure.notebook.scenarios.disturbed import (
     most,
     of_both,
     summarise,
+    total,
 )
 
 IN_FIGURE = ("stopped", "host-away", "path-10", "path-200")
@@ -138,6 +139,9 @@ class OutageTrials:
                 results.count(f"{name}Unprotected", number, says, paper=False)
             else:
                 results.words(f"{name}Unprotected", NO_NUMBER, says, paper=False)
+        clear_text = total(notebook.summaries, "clear", "setting", ["restart"])
+        says = "packets in the clear with setting restart, all causes"
+        results.count("RestartClear", clear_text, says, paper=False)
         results.number("Causes", len(self.causes), 0, source="causes of an outage", paper=False)
         results.number("Settings", len(self.settings), 0, source="settings compared", paper=False)
         for name, metric, cause, setting in (
