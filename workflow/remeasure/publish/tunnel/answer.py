@@ -1,6 +1,7 @@
 """What My tunnel says of a reader's values. site/_static/tunnel-model.js says the same in the
 browser; here it is computed for the values with which the page begins, and for tests."""
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -113,6 +114,11 @@ def number(value: float) -> str:
     """Three significant digits, thousands separated."""
     shown = float(f"{value:.3g}")
     return f"{shown:,.0f}" if shown == int(shown) else f"{shown:,}"
+
+
+def whole(value: float) -> str:
+    """An integer, thousands separated; halves are rounded up, as browsers do."""
+    return f"{math.floor(value + 0.5):,}"
 
 
 def span(values: list[float]) -> str:

@@ -11,6 +11,7 @@ from remeasure.publish.tunnel.answer import (
     proposed,
     span,
     speeds,
+    whole,
     window,
 )
 from remeasure.publish.tunnel.configurations import EXCHANGES, WAYS
@@ -39,8 +40,8 @@ def default_texts(parts: Parts, values: Values) -> dict[str, str]:
         "source": say(f"source-{source}", largest=largest),
         "why": say(
             f"why-{values.path}",
-            persecond=f"{values.per_second:,.0f}",
-            within=f"{values.per_second * values.delay / 1e3:,.0f}",
+            persecond=whole(values.per_second),
+            within=whole(values.per_second * values.delay / 1e3),
         ),
         "rests": say(f"rests-{source}", largest=largest, allowed=allowed),
         **_short(values, set_up_with(parts, values, values.exchange)),
