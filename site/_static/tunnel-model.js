@@ -49,17 +49,42 @@ const TunnelModel = (() => {
     });
   }
 
-  // The time of the chosen way and key exchange. One that was not measured with the way takes one
-  // exchange more than X25519, by the model.
-  function chosenSetUp(part, measuredAs, values) {
+  // A set-up with a key exchange and the chosen way. One that was not measured with the way adds
+  // exchanges, bytes and computing to X25519.
+  function setUpWith(data, values, exchange) {
+    const { set_up: part, measured_as: measuredAs, groups, computing } = data;
     const ways = measuredAs[values.way];
-    const find = (exchange) => part.methods.find((one) => one.method === ways[exchange]);
-    const more = !find(values.exchange);
-    const method = find(more ? "x25519" : values.exchange);
-    if (!method) return null; // the way was not measured
-    const counted = { ...method, exchanges: method.exchanges + 1, measured: {} };
-    const [row] = setUps({ ...part, methods: [more ? counted : method] }, values);
-    return { ...row, name: method.name, more };
+    const find = (of) => part.methods.find((one) => one.method === ways[of]);
+    const own = find(exchange);
+    if (own) {
+      const [row] = setUps({ ...part, methods: [own] }, values);
+      return { ...own, ...row, source: row.measured ? "measured" : "model", sent: own.bytes };
+    }
+    const base = find("x25519");
+    const [group, least] = [groups[exchange], groups.x25519];
+    const unknown = group.bytes === null || least.bytes === null || !(exchange in computing);
+    if (!base || unknown) return null; // one of both was not measured
+    const added = {
+      ...base,
+      exchanges: base.exchanges + group.exchanges - least.exchanges,
+      computing: base.computing + computing[exchange],
+      measured: {},
+    };
+    const [row] = setUps({ ...part, methods: [added] }, values);
+    return { ...added, ...row, source: "added", sent: base.bytes + group.bytes - least.bytes };
+  }
+
+  // What fits into a packet of the path, and how long the reader's own is.
+  function sizes(part, values, suite) {
+    const { fixed, block, added, measured } = part.modes[values.mode][values.natt][suite];
+    const found = values.mtu === part.mtu ? measured : null;
+    const most = Math.floor((values.mtu - fixed) / block) * block - added;
+    const payload = found ? found.largest : most - part.udp;
+    const packet = payload + part.udp;
+    const wire = fixed + Math.ceil((values.size + part.udp + added) / block) * block;
+    const least = measured?.least ?? Infinity;
+    const seen = least <= values.size && values.size <= measured.largest;
+    return { payload, packet, segment: packet - part.tcp, measured: Boolean(found), wire, seen };
   }
 
   // Mbit/s of a core by suite, one for each library; empty if it was not measured.
@@ -125,7 +150,8 @@ const TunnelModel = (() => {
     perSecond,
     advise,
     setUps,
-    chosenSetUp,
+    setUpWith,
+    sizes,
     speeds,
     inEsp,
     proposed,

@@ -5,33 +5,42 @@ import itertools
 import pandas as pd
 import pytest
 
+from remeasure.analysis.estimates import Estimate
 from remeasure.analysis.models.authentication_delay import fit_delays
+from remeasure.notebook.tunnel.group_part import IN_PROPOSALS, computing_part, groups_part
 from remeasure.notebook.tunnel.set_up import MEASURED_AS, METHODS, set_up_part
+from remeasure.notebook.tunnel.size_part import MODES, NAT_T, sizes_part
 from remeasure.notebook.tunnel.suite_part import NAMES
 from remeasure.notebook.tunnel.windows import gigabit_advice
 from remeasure.publish.tunnel.answer import (
     Parts,
     Values,
-    chosen_set_up,
     proposed,
-    set_ups,
     speeds,
     window,
 )
 from remeasure.publish.tunnel.configurations import (
+    ENCAP,
+    ENCAP_LINE,
     ENDS,
     EXCHANGE,
     EXCHANGES,
     SUITE,
     WAYS,
     WINDOW,
+    Chosen,
     configuration,
     templates,
 )
 from remeasure.publish.tunnel.sentences import default_texts
+from remeasure.publish.tunnel.set_ups import set_up_with, set_ups
 
 EXCHANGED = {"psk": 2, "eap-tls-2-2": 9}
 COMPUTING = {"psk": 4.0, "eap-tls-2-2": 18.0}
+SENT = {"psk": 1040, "eap-tls-2-2": 6350}
+SENT_BY_GROUP = {"x25519": 1000, "ecp256": 1064, "x25519-mlkem768": 3536}
+LONGER = {"ecp256": 0.5, "x25519-mlkem768": 2.0}
+"""bytes [bytes] and computing beyond X25519 [ms] of groups, with a pre-shared key"""
 
 
 def delays() -> pd.DataFrame:
@@ -59,7 +68,7 @@ def parts() -> Parts:
     windows = {"windows": [32, 4096], "at": [1, 20], "measured": [], "allowed": 0.001}
     return Parts(
         windows | {"jitter": [[900.0, 9000.0], [100.0, 1000.0]]},
-        set_up_part(fit_delays(delays(), "direct"), EXCHANGED, measured),
+        set_up_part(fit_delays(delays(), "direct"), EXCHANGED, SENT, measured),
         {"arms": {"masked": {"64": costs}}, "names": NAMES, "libraries": [], "machine": "ours"},
         {
             "levels": {
@@ -68,6 +77,9 @@ def parts() -> Parts:
                 }
             }
         },
+        sizes_part(lambda *_: None),
+        groups_part(SENT_BY_GROUP),
+        computing_part({level: Estimate(ms, ms, ms, 5) for level, ms in LONGER.items()}),
     )
 
 
@@ -80,17 +92,39 @@ def test_a_set_up_takes_exchanges_times_round_trips_and_computing(parts):
     assert at_200["eap-tls-2-2"]["ms"] == pytest.approx(18.15 + 1.02 * 9 * 200)
 
 
-def test_a_key_exchange_that_was_not_measured_takes_one_exchange_more(parts):
-    hybrid = {"exchange": "x25519-ke1_mlkem768", "rtt": 50}
-    tls = chosen_set_up(parts, Values(way="eap-tls", **hybrid))
-    assert tls["ms"] == pytest.approx(18.15 + 1.02 * 10 * 50)
-    texts = default_texts(parts, Values(way="eap-tls", **hybrid))
-    assert texts["short"] == "528 ms" and "one exchange more" in texts["short-source"]
-    assert default_texts(parts, Values())["short-source"] == "measured"
+def test_a_key_exchange_adds_to_x25519_what_it_added_to_a_pre_shared_key(parts):
+    def with_(exchange, way="eap-tls"):
+        values = Values(way=way, exchange=exchange, rtt=50)
+        return set_up_with(parts, values, exchange), default_texts(parts, values)
+
+    hybrid, texts = with_("x25519-ke1_mlkem768")
+    assert hybrid.ms == pytest.approx(18.15 + 2 + 1.02 * 10 * 50)
+    assert (hybrid.exchanges, hybrid.sent, hybrid.counted) == (10, 6350 + 2536, False)
+    assert texts["short-name"] == "EAP-TLS, chains of 2, X25519 and ML-KEM-768 (hybrid): "
+    assert (texts["short"], texts["short-source"]) == (
+        "530 ms",
+        "by the model, from two measurements",
+    )
+    assert texts["short-sent"] == "10 exchanges of IKE, 8,886 bytes (added from two counts)."
+    group, _ = with_("ecp256")
+    assert (group.exchanges, group.sent) == (9, 6350 + 64)
+    assert group.ms == pytest.approx(18.15 + 0.5 + 1.02 * 9 * 50)
+    measured, texts = with_("x25519", "psk")
+    assert (measured.source, texts["short-source"]) == ("measured", "measured")
+    assert texts["short-sent"] == "2 exchanges of IKE, 1,040 bytes (counted)."
+
+
+def test_a_group_or_way_that_was_not_measured_has_no_time(parts):
+    assert set_up_with(parts, Values(), "modp4096") is None
+    assert set_up_with(parts, Values(way="rsa"), "x25519") is None
+    texts = default_texts(parts, Values(exchange="modp4096"))
+    assert texts["short"] == texts["takes-modp4096"] == "not measured"
+    assert texts["takes-ecp256"] == "107"
 
 
 def test_every_way_and_key_exchange_has_its_method():
     assert list(MEASURED_AS) == list(WAYS)
+    assert list(EXCHANGES) == list(IN_PROPOSALS.values())
     for ways in MEASURED_AS.values():
         assert "x25519" in ways and set(ways) <= set(EXCHANGES)
         assert set(ways.values()) <= set(METHODS)
@@ -152,17 +186,26 @@ def test_what_was_not_measured_is_said(parts):
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("end", ENDS)
 def test_a_filled_template_is_the_lab_s_configuration(way, end):
-    for suite, exchange in itertools.product(NAMES, EXCHANGES):
-        filled = templates()[way][end]
-        for place, own in ((SUITE, suite), (EXCHANGE, exchange), (WINDOW, "256")):
+    for mode, natt, suite, exchange in itertools.product(MODES, NAT_T, NAMES, EXCHANGES):
+        filled = templates()[way][end][mode]
+        encap = ENCAP_LINE if natt == "yes" else ""
+        for place, own in (
+            (SUITE, suite),
+            (EXCHANGE, exchange),
+            (WINDOW, "256"),
+            (ENCAP, encap),
+        ):
             filled = filled.replace(place, own)
-        assert filled == configuration(way, end, exchange, suite, 256)
+        chosen = Chosen(way, end, exchange, suite, 256, mode, natt)
+        assert filled == configuration(chosen)
+        assert ("encap = yes" in filled) == (natt == "yes") and f"mode = {mode}\n" in filled
+        assert ("local_ts" in filled) == (mode == "tunnel")
     assert filled.count("{") == filled.count("}") and "\n    version = 2\n" in filled
 
 
 def test_no_daemon_takes_the_secret_that_everybody_can_read():
-    for way, end in itertools.product(WAYS, ENDS):
-        lines = templates()[way][end].splitlines()
+    for way, end, mode in itertools.product(WAYS, ENDS, MODES):
+        lines = templates()[way][end][mode].splitlines()
         assert all(line.lstrip().startswith("#") for line in lines if "secret = " in line)
-    assert "# secret = " in templates()["psk"]["gw2"]
-    assert "secret" not in templates()["rsa"]["gw1"]
+    assert "# secret = " in templates()["psk"]["gw2"]["tunnel"]
+    assert "secret" not in templates()["rsa"]["gw1"]["tunnel"]

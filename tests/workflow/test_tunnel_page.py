@@ -1,6 +1,7 @@
 """The page My tunnel in a browser, against the model, the paper's tables and Python's answer."""
 
 import json
+from dataclasses import replace
 from urllib.parse import urlencode
 
 import pytest
@@ -12,25 +13,27 @@ from remeasure.analysis.models.two_paths import advise_for_skew
 from remeasure.analysis.models.window_advice import Advice, advise
 from remeasure.notebook.tunnel.windows import advised, measured_of
 from remeasure.publish.site.tunnel_page import read_parts
-from remeasure.publish.tunnel.answer import Parts, Values, number, proposed, set_ups, span, speeds
-from remeasure.publish.tunnel.configurations import configuration
+from remeasure.publish.tunnel.answer import Parts, Values, number, proposed, span, speeds
+from remeasure.publish.tunnel.configurations import EXCHANGES, Chosen, configuration
 from remeasure.publish.tunnel.sentences import default_texts
+from remeasure.publish.tunnel.set_ups import set_up_with, set_ups
+from remeasure.publish.tunnel.what_fits import sizes
 
 POINTS = [
     Values(),
-    Values(rtt=0, rate=10),
+    Values(rtt=0, rate=10, exchange="modp4096", natt="yes"),
     Values(rtt=10, rate=50, exchange="x25519-ke1_mlkem768"),
-    Values(rtt=80, rate=100, delay=1, instructions="none"),
-    Values(rtt=5, rate=1000, delay=1, size=1408, instructions="aes"),
-    Values(rtt=200, rate=1000, delay=20),
+    Values(rtt=80, rate=100, delay=1, instructions="none", exchange="ecp256", mode="transport"),
+    Values(rtt=5, rate=1000, delay=1, size=1408, instructions="aes", natt="yes"),
+    Values(rtt=200, rate=1000, delay=20, size=1439, mode="transport"),
     Values(rtt=10, rate=100, size=200, delay=5, speeds={"aes128gcm16": 8000.0}),
     Values(
         rtt=33.5, rate=1000, path="none", instructions="none", speeds={"chacha20poly1305": 900.0}
     ),
     Values(rtt=50, rate=30, delay=15, way="eap-tls", exchange="x25519-ke1_mlkem768"),
-    Values(rtt=80, rate=50, way="rsa-4"),
-    Values(rtt=0, rate=100, path="skew", delay=5),
-    Values(rtt=50, rate=1000, path="skew", delay=50),
+    Values(rtt=80, rate=50, way="rsa-4", exchange="mlkem768", mode="transport", natt="yes"),
+    Values(rtt=0, rate=100, path="skew", delay=5, mtu=1492),
+    Values(rtt=50, rate=1000, path="skew", delay=50, mtu=9000, size=8000, natt="yes"),
     Values(rtt=50, rate=100, size=1250, path="queue", delay=10),
 ]
 """what readers ask: measured and not, bounded by a measurement, wide enough and not"""
@@ -73,6 +76,9 @@ def at(values: Values) -> str:
         "chacha": values.speeds.get("chacha20poly1305", ""),
         "way": values.way,
         "exchange": values.exchange,
+        "mode": values.mode,
+        "natt": values.natt,
+        "mtu": values.mtu,
     }
     return f"tunnel.html#{urlencode(fields)}"
 
@@ -103,11 +109,11 @@ def test_the_page_says_what_the_models_say(page, site, parts, values):
     by_suite = speeds(parts, values)
     for suite, speed in by_suite.items():
         assert says(page, f"mbit-{suite}") == span(speed)
-    texts = default_texts(parts, values)
-    for place in ("short-name", "short", "short-source", "speed", "esp", "inputs"):
-        assert says(page, place) == texts[place]
-    suite = proposed(parts, values)
-    text = configuration(values.way, "gw1", values.exchange, suite, found.window or 4096)
+    for place, text in default_texts(parts, values).items():
+        assert says(page, place) == text, place
+    suite, window = proposed(parts, values), found.window or 4096
+    chosen = Chosen(values.way, "gw1", values.exchange, suite, window, values.mode, values.natt)
+    text = configuration(chosen)
     assert says(page, "configuration").replace("  # not wide enough: see Replay window", "") == text
     assert not wrong
 
@@ -133,6 +139,32 @@ def test_the_page_agrees_with_the_paper(page, site, parts, table, built_project)
         for entry, version in zip(entries, ("Old", "New"), strict=True):
             ends = printed[f"ciphercostChacha{name}{version}"]
             assert ends["low"] <= entry["ratio"] <= ends["high"]
+
+
+def test_sizes_are_those_of_the_notebook(parts, built_project):
+    path = built_project.folder / "results/handed/packet_sizes/numbers.json"
+    printed = json.loads(path.read_text())
+    for end, suite in (("Gcm", "aes128gcm16"), ("Cbc", "aes128-sha256")):
+        for way, natt in (("", "no"), ("Udp", "yes")):
+            found = sizes(parts, Values(natt=natt, size=1380), suite)
+            assert found.measured and found.seen
+            assert found.payload == printed[f"packetsizesPayload{end}{way}"]["value"]
+            assert found.segment == printed[f"packetsizesSegment{end}{way}"]["value"]
+
+
+def test_bytes_that_are_added_are_those_that_were_counted(parts):
+    """The hybrid was counted with three methods. Without these counts the page adds the same."""
+    hybrid = "x25519-ke1_mlkem768"
+    methods = parts.set_up["methods"]
+    plain = [one for one in methods if not one["method"].endswith("-mlkem")]
+    without = replace(parts, set_up=parts.set_up | {"methods": plain})
+    for way in ("psk", "ecdsa", "rsa"):
+        values = Values(way=way, rtt=50)
+        counted, added = (set_up_with(of, values, hybrid) for of in (parts, without))
+        assert (counted.source, added.source) == ("measured", "added")
+        assert (counted.exchanges, counted.sent) == (added.exchanges, added.sent)
+        assert added.ms == pytest.approx(counted.ms, abs=3), way
+    assert all(set_up_with(parts, Values(), one) for one in EXCHANGES)
 
 
 def test_a_jitter_of_microseconds_asks_for_less_than_a_tenth_of_a_millisecond(parts):
@@ -176,13 +208,18 @@ def test_a_link_brings_the_values_back(page, site, browser):
     page.get_by_label("Packets are reordered").select_option("skew")
     page.get_by_label("Authentication").select_option("eap-ttls")
     page.get_by_label("Gateway to configure").select_option("gw2")
-    address = page.url
+    page.get_by_label("Key exchange").select_option("ecp384")
+    page.get_by_label("NAT traversal").select_option("yes")
+    page.get_by_label("MTU of the path, bytes").fill("1492")
+    address = page.evaluate("location.href")
     assert "#rtt=80" in address and "rate=40" in address
-    texts = [says(page, place) for place in ("inputs", "window", "configuration")]
-    assert "80 ms, 40 Mbit/s" in texts[0] and "auth = eap-radius" in texts[2]
+    places = ("inputs", "window", "segment", "short-sent", "configuration")
+    texts = [says(page, place) for place in places]
+    assert "80 ms, 40 Mbit/s" in texts[0] and "auth = eap-radius" in texts[-1]
+    assert "encap = yes" in texts[-1] and "-ecp384\n" in texts[-1]
     other = browser.new_page()
     other.goto(address)
-    assert [says(other, place) for place in ("inputs", "window", "configuration")] == texts
+    assert [says(other, place) for place in places] == texts
     other.goto(site + "tunnel.html#instructions=perhaps&rate=fast")
     assert "100 Mbit/s" in says(other, "inputs") and "with AES" in says(other, "inputs")
     assert "Instructions = perhaps" in says(other, "wrong")

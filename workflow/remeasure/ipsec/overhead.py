@@ -7,6 +7,8 @@ header inside it, ICV. In UDP (RFC 3948) a header of 8 bytes comes before it. AH
 confidentiality padding.
 """
 
+from dataclasses import dataclass
+
 from remeasure.ipsec.algorithms import CIPHERS, DIGESTS
 from remeasure.ipsec.suites import algorithms
 from remeasure.ipsec.tunnel import Tunnel
@@ -19,33 +21,54 @@ AH_HEADER = 12
 ETHERNET = 14
 """header of a frame; its check sequence is not counted by an interface"""
 UDP = 8
+MTU = 1500
+"""largest packet of Ethernet [bytes]"""
 TCP_WITH_TIMESTAMPS = 32
 """Linux sends timestamps in every segment (RFC 7323)"""
 
 
-def packet_on_wire(tunnel: Tunnel | None, packet: int) -> int:
-    """Size, headers included, of the IPv4 packet that carries one of `packet` bytes [bytes]."""
-    if tunnel is None:
-        return packet
+@dataclass(frozen=True)
+class Growth:
+    """How packets grow by IPsec: a part that is protected is padded, and all else is fixed."""
+
+    fixed: int
+    """what every packet has besides the padded part, its header in front included [bytes]"""
+    block: int
+    """the padded part is a multiple of this [bytes]"""
+    added: int
+    """length of the padded part, before it is padded, over the packet; below zero in transport
+    mode, which leaves the packet's own header in front [bytes]"""
+
+    def on_wire(self, packet: int) -> int:
+        """Size of the IPv4 packet that carries one of `packet` bytes [bytes]."""
+        return self.fixed - -(packet + self.added) // self.block * self.block
+
+
+def growth(tunnel: Tunnel) -> Growth:
+    """How packets of a tunnel grow."""
     outer = IPV4 if tunnel.mode == "tunnel" else 0
     encryption, integrity = algorithms(tunnel.proposal)
     if tunnel.protocol == "AH":
-        return outer + packet + AH_HEADER + DIGESTS[integrity].icv
+        return Growth(outer + AH_HEADER + DIGESTS[integrity].icv, 1, 0)
     cipher = CIPHERS[encryption]
     icv = cipher.icv if cipher.icv is not None else DIGESTS[integrity].icv
-    header = IPV4 - outer  # transport mode keeps the packet's own in front
-    protected = packet - header + ESP_TRAILER
-    padded = -(-protected // cipher.block) * cipher.block
+    own = IPV4 - outer  # transport mode keeps the packet's own in front
     udp = UDP if tunnel.in_udp else 0
-    return outer + header + udp + ESP_HEADER + cipher.iv + padded + icv
+    fixed = outer + own + udp + ESP_HEADER + cipher.iv + icv
+    return Growth(fixed, cipher.block, ESP_TRAILER - own)
 
 
-def largest_packet(tunnel: Tunnel | None, mtu: int = 1500) -> int:
+def packet_on_wire(tunnel: Tunnel | None, packet: int) -> int:
+    """Size, headers included, of the IPv4 packet that carries one of `packet` bytes [bytes]."""
+    return packet if tunnel is None else growth(tunnel).on_wire(packet)
+
+
+def largest_packet(tunnel: Tunnel | None, mtu: int = MTU) -> int:
     """Size of the largest IPv4 packet that fits in one packet of `mtu` bytes [bytes]."""
     return max(size for size in range(IPV4, mtu + 1) if packet_on_wire(tunnel, size) <= mtu)
 
 
-def largest_udp_payload(tunnel: Tunnel | None, mtu: int = 1500) -> int:
+def largest_udp_payload(tunnel: Tunnel | None, mtu: int = MTU) -> int:
     """Size of the largest UDP payload that needs no fragmentation [bytes]."""
     return largest_packet(tunnel, mtu) - IPV4 - UDP
 
@@ -55,7 +78,7 @@ def segment_packet(segment: int) -> int:
     return IPV4 + TCP_WITH_TIMESTAMPS + segment
 
 
-def largest_tcp_segment(tunnel: Tunnel | None, mtu: int = 1500) -> int:
+def largest_tcp_segment(tunnel: Tunnel | None, mtu: int = MTU) -> int:
     """TCP payload of a full segment with timestamps [bytes]."""
     return largest_packet(tunnel, mtu) - IPV4 - TCP_WITH_TIMESTAMPS
 

@@ -119,6 +119,11 @@ class KeyExchange:
         where = {"exchange": exchange, "network": network}
         return self.notebook.estimate(metric=COUNTS[what], probe=PROBE, where=where)
 
+    def bytes_sent(self) -> dict[str, float]:
+        """Exchange -> bytes of IKE of a set-up without loss, for each that was measured."""
+        found = {e: self.count(e, "bytes of IKE", self.far) for e in self.exchanges}
+        return {exchange: counted.value for exchange, counted in found.items() if counted.n}
+
     def alike(self, network: str) -> Cell | None:
         """Set-ups of all key exchanges that take two exchanges of one datagram each way: of them
         the model says the same."""

@@ -5,6 +5,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+from remeasure.analysis.estimates import Estimate
 from remeasure.notebook.charts import figures
 from remeasure.notebook.charts.theme import COLUMN, NUMBERS, panel
 from remeasure.notebook.scenario_notebook import ScenarioNotebook, each, joined
@@ -56,6 +57,15 @@ class KeyExchangeCost:
             row["set-up, ms"] = self.notebook.text(**DELAY, **here)
             rows.append(row)
         return pd.DataFrame(rows, dtype=object).fillna("")
+
+    def longer(self) -> dict[str, Estimate]:
+        """Exchange -> by how much a set-up takes longer than with X25519 [ms]."""
+        difference = {"quantity": "difference", "to": {"exchange": LEAST}}
+        return {
+            exchange: self.notebook.estimate(**DELAY, **difference, of={"exchange": exchange})
+            for exchange in self.exchanges
+            if exchange != LEAST
+        }
 
     def chart(self) -> alt.LayerChart:
         """Processor time of either end by exchange."""

@@ -16,6 +16,7 @@ from remeasure.notebook.charts import figures
 from remeasure.notebook.charts.theme import PAGE, panel
 from remeasure.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.notebook.scenarios.packet_sizes_fates import SENDERS, Fates
+from remeasure.notebook.tunnel.size_part import Measured
 
 WAYS = {
     ("tunnel", False): "tunnel",
@@ -146,6 +147,17 @@ class PacketSizes:
             (table["metric"] == metric) & (table["suite"] == suite) & (table["mode"] == mode)
         ]
         return chosen.set_index("index")["value"]
+
+    def measured(self, name: str, mode: str, udp: bool) -> Measured | None:
+        """What was measured of a suite in a mode, in UDP or not, for the site's page My tunnel."""
+        way = WAYS[mode, udp]
+        largest = self.largest(name, way)
+        if largest is None:
+            return None
+        cell = self._by_name[name][way]
+        lengths = self._observed(*cell, "on_wire")
+        _, wrong = as_computed(self.tunnel(*cell), [], lengths)
+        return Measured(round(largest.value), None if wrong else int(lengths.index.min()))
 
     # One byte more
 

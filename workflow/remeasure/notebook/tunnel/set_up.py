@@ -34,16 +34,20 @@ MEASURED_AS = {
     "eap-tls": {"x25519": "eap-tls-2-2"},
     "eap-tls-4": {"x25519": "eap-tls-4-4"},
 }
-"""way to authenticate -> key exchange -> the method that was measured so. ML-KEM adds an exchange,
-also to a way that was measured without it"""
+"""way to authenticate -> key exchange -> the method that was measured so. Each way has X25519: what
+other key exchanges change is the same for all ways"""
 
 
 def set_up_part(
-    model: DelayModel, exchanges: Mapping[str, float], delays: pd.DataFrame
+    model: DelayModel,
+    exchanges: Mapping[str, float],
+    sent: Mapping[str, float],
+    delays: pd.DataFrame,
 ) -> dict[str, Any]:
     """What the page needs to say how long a set-up takes: the model's parameters, and what was
-    measured. `exchanges`: method -> exchanges of IKE that were counted; `delays`: columns row
-    (method), level (round trip, such as '50 ms'), value, low, high [ms], n, origin."""
+    measured. Counted of each method: `exchanges` of IKE, and bytes of IKE `sent` both ways, without
+    headers of UDP and IP. `delays`: columns row (method), level (round trip, such as '50 ms'),
+    value, low, high [ms], n, origin."""
     computing = model.computation.set_index("method")["value"]
     found: dict[str, dict[str, list[Any]]] = {}
     for row in delays.itertuples():
@@ -58,6 +62,7 @@ def set_up_part(
                 "method": method,
                 "name": name,
                 "exchanges": round(float(exchanges[method]), 2),
+                "bytes": round(float(sent[method])),
                 "computing": float(computing[method]),
                 "measured": found.get(method, {}),
             }

@@ -13,6 +13,8 @@ _PATHS = {
 }
 _LONG = ' class="tunnel-long"'
 """of fields with long choices"""
+_MODES = {"tunnel": "tunnel (networks behind)", "transport": "transport (gateways alone)"}
+_NAT_T = {"no": "no: plain ESP", "yes": "yes: ESP in UDP"}
 _INSTRUCTIONS = {
     "all": "VAES, AVX-512",
     "aes": "AES, AVX2",
@@ -29,6 +31,7 @@ def form(begins: Values) -> str:
         _number("size", "Payload of a packet, bytes", begins.size, 16, 9000),
         _select("path", "Packets are reordered", _PATHS, begins.path),
         _number("delay", "Jitter (SD), skew or longest wait, ms", begins.delay, 0, 200),
+        _number("mtu", "MTU of the path, bytes", begins.mtu, 576, 9000, "1"),
     ]
     core = [
         _select("instructions", "Instructions", _INSTRUCTIONS, begins.instructions),
@@ -40,8 +43,12 @@ def form(begins: Values) -> str:
         '<output class="tunnel-wide" data-says="pasted"></output>',
     ]
     tunnel = [
-        _select("way", "Authentication", {way: name for way, (name, _) in WAYS.items()}, "psk"),
-        _select("exchange", "Key exchange", EXCHANGES, "x25519"),
+        _select(
+            "way", "Authentication", {way: name for way, (name, _) in WAYS.items()}, begins.way
+        ),
+        _select("exchange", "Key exchange", EXCHANGES, begins.exchange),
+        _select("mode", "Mode", _MODES, begins.mode),
+        _select("natt", "NAT traversal", _NAT_T, begins.natt),
         _select("end", "Gateway to configure", ENDS, "gw1"),
     ]
     groups = {"Path": path, "Processor (one core)": core, "Tunnel": tunnel}
@@ -57,12 +64,12 @@ def form(begins: Values) -> str:
     )
 
 
-def _number(name: str, label: str, value: float | None, least: float, most: float) -> str:
+def _number(
+    name: str, label: str, value: float | None, least: float, most: float, step: str = "any"
+) -> str:
     given = "" if value is None else f' value="{value:g}" required'
-    return (
-        f"<label>{label}"
-        f'<input type="number" name="{name}" min="{least}" max="{most}" step="any"{given}></label>'
-    )
+    range_ = f'min="{least}" max="{most}" step="{step}"'
+    return f'<label>{label}<input type="number" name="{name}" {range_}{given}></label>'
 
 
 def _select(name: str, label: str, choices: Mapping[str, str], chosen: str) -> str:

@@ -8,15 +8,27 @@ from pathlib import Path
 
 from remeasure.notebook.tunnel.set_up import MEASURED_AS
 from remeasure.publish.site.tunnel_form import form
+from remeasure.publish.site.tunnel_tables import groups, place, sizes, suites, times
 from remeasure.publish.tunnel.answer import Parts, Values, proposed, window
-from remeasure.publish.tunnel.configurations import configuration, templates
-from remeasure.publish.tunnel.sentences import TEXTS, default_texts
+from remeasure.publish.tunnel.configurations import (
+    ENCAP_LINE,
+    EXCHANGES,
+    WAYS,
+    Chosen,
+    configuration,
+    templates,
+)
+from remeasure.publish.tunnel.page_wording import TEXTS
+from remeasure.publish.tunnel.sentences import default_texts
 
 _NOTEBOOKS = {
     "windows": "replay_window",
     "set_up": "eap_methods",
     "suites": "cipher_cost",
     "esp": "esp_instructions",
+    "sizes": "packet_sizes",
+    "groups": "key_exchange",
+    "computing": "key_exchange_cost",
 }
 """part of the page -> notebook that hands it over"""
 _BUTTONS = {
@@ -51,28 +63,27 @@ def tunnel_sections(parts: Parts) -> dict[str, Callable[[], str]]:
         "answer": lambda: _top(parts, texts),
         "configuration": lambda: _configuration(parts),
         "window": lambda: _window(parts, texts),
-        "times": lambda: _times(parts, texts),
-        "suites": lambda: _suites(parts, texts),
+        "sizes": lambda: sizes(parts, texts),
+        "times": lambda: times(parts, texts),
+        "groups": lambda: groups(texts),
+        "suites": lambda: suites(parts, texts),
     }
 
 
-def _place(name: str, texts: Mapping[str, str], tag: str = "span") -> str:
-    """An element whose text tunnel.js sets."""
-    return f'<{tag} data-says="{name}">{html.escape(texts.get(name, ""))}</{tag}>'
-
-
 def _answer(texts: Mapping[str, str]) -> str:
-    time = f"{_place('short-name', texts)}{_place('short', texts, 'strong')}"
+    time = f"{place('short-name', texts)}{place('short', texts, 'strong')}"
     lines = {
-        "Replay window": f"{_place('window', texts, 'strong')} ({_place('source', texts)})",
-        "Set-up": f"{time} ({_place('short-source', texts)})",
-        "Cipher": f"{_place('suite', texts, 'strong')}. {_place('esp', texts)} "
-        f"{_place('speed', texts)}",
+        "Replay window": f"{place('window', texts, 'strong')} ({place('source', texts)})",
+        "Set-up": f"{time} ({place('short-source', texts)}). {place('short-sent', texts)}",
+        "Packet": f"MSS {place('segment', texts, 'strong')}{place('fits', texts)} "
+        f"{place('wire', texts)}",
+        "Cipher": f"{place('suite', texts, 'strong')}. {place('esp', texts)} "
+        f"{place('speed', texts)}",
     }
     items = "".join(f"<dt>{term}</dt><dd>{says}</dd>" for term, says in lines.items())
     return (
         '<div class="tunnel-top"><div class="tunnel-answer" role="status" aria-label="answer">'
-        f"{_place('inputs', texts, 'p')}<dl>{items}</dl></div>"
+        f"{place('inputs', texts, 'p')}<dl>{items}</dl></div>"
         '<p class="tunnel-wrong" role="alert" data-says="wrong"></p></div>'
     )
 
@@ -85,18 +96,19 @@ def _top(parts: Parts, texts: Mapping[str, str]) -> str:
 
 def _data(parts: Parts) -> str:
     data = {
-        "windows": parts.windows,
-        "set_up": parts.set_up,
-        "suites": parts.suites,
-        "esp": parts.esp,
+        **vars(parts),
         "measured_as": MEASURED_AS,
         "texts": TEXTS,
         "configurations": templates(),
+        "encap": ENCAP_LINE,
+        "exchanges": EXCHANGES,
+        "ways": {way: name for way, (name, _) in WAYS.items()},
     }
     # "</" would end the script.
     document = json.dumps(data, separators=(",", ":")).replace("</", "<\\/")
     scripts = "".join(
-        f'<script defer src="_static/{name}.js"></script>' for name in ("tunnel-model", "tunnel")
+        f'<script defer src="_static/{name}.js"></script>'
+        for name in ("tunnel-model", "tunnel-says", "tunnel")
     )
     return f'<script type="application/json" id="tunnel-data">{document}</script>\n{scripts}'
 
@@ -105,7 +117,9 @@ def _configuration(parts: Parts) -> str:
     found, _ = window(parts, BEGINS)
     widest = parts.windows["windows"][-1]
     suite = proposed(parts, BEGINS)
-    text = configuration("psk", "gw1", "x25519", suite, found or widest)
+    text = configuration(
+        Chosen(BEGINS.way, "gw1", BEGINS.exchange, suite, found or widest, natt=BEGINS.natt)
+    )
     if found is None:
         line = f"replay_window = {widest}"
         text = text.replace(line, line + TEXTS["not-enough"])
@@ -114,10 +128,10 @@ def _configuration(parts: Parts) -> str:
         for name, label in _BUTTONS.items()
     )
     return (
-        f'<p class="tunnel-buttons">{buttons}{_place("copied", {}, "output")}</p>\n\n'
+        f'<p class="tunnel-buttons">{buttons}{place("copied", {}, "output")}</p>\n\n'
         f'<p class="tunnel-none">{TEXTS["none"]}</p>\n\n'
         '<pre class="tunnel-configuration" tabindex="0" role="region" aria-label="swanctl.conf">'
-        f"{_place('configuration', {'configuration': text}, 'code')}</pre>"
+        f"{place('configuration', {'configuration': text}, 'code')}</pre>"
     )
 
 
@@ -125,38 +139,9 @@ def _window(parts: Parts, texts: Mapping[str, str]) -> str:
     beyond = "".join(f"<li>{html.escape(one)}</li>" for one in _BEYOND)
     _, source = window(parts, BEGINS)
     return (
-        f'<p class="tunnel-window"><strong>{_place("window", texts)}</strong> '
-        f"({_place('source', texts)}). "
-        f"{_place('why', texts)} {_place('rests', texts)}</p>"
+        f'<p class="tunnel-window"><strong>{place("window", texts)}</strong> '
+        f"({place('source', texts)}). "
+        f"{place('why', texts)} {place('rests', texts)}</p>"
         f'<div id="tunnel-beyond"{"" if source == "beyond" else " hidden"}><p>What you can do, in '
         f"this order:</p><ol>{beyond}</ol></div>"
-    )
-
-
-def _times(parts: Parts, texts: Mapping[str, str]) -> str:
-    rows = [
-        [one["name"], f"{one['exchanges']:g}", _place(f"ms-{one['method']}", texts)]
-        for one in parts.set_up["methods"]
-    ]
-    return _table(_place("set-up-rests", texts), ["method", "exchanges", "time, ms"], rows)
-
-
-def _suites(parts: Parts, texts: Mapping[str, str]) -> str:
-    rows = [
-        [name, _place(f"mbit-{suite}", texts), _place(f"esp-{suite}", texts)]
-        for suite, name in parts.suites["names"].items()
-    ]
-    head = ["suite", "cipher alone, Mbit/s a core", "ESP, processor time over AES-128-GCM"]
-    return _table(_place("speed-rests", texts), head, rows)
-
-
-def _table(caption: str, head: list[str], rows: list[list[str]]) -> str:
-    top = "".join(f'<th scope="col">{cell}</th>' for cell in head)
-    body = "".join(
-        f'<tr><th scope="row">{first}</th>' + "".join(f"<td>{cell}</td>" for cell in rest) + "</tr>"
-        for first, *rest in rows
-    )
-    return (
-        f'<table class="table tunnel-table"><caption>{caption}</caption>'
-        f"<thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
     )

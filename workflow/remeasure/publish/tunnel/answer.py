@@ -1,10 +1,10 @@
 """What My tunnel says of a reader's values. site/_static/tunnel-model.js says the same in the
 browser; here it is computed for the values with which the page begins, and for tests."""
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
-from remeasure.notebook.tunnel.set_up import MEASURED_AS
 from remeasure.notebook.tunnel.suite_part import NAMES
 from remeasure.notebook.tunnel.windows import advised
 
@@ -31,9 +31,15 @@ class Values:
     speeds: dict[str, float] = field(default_factory=dict)
     """suite of PROPOSED -> Mbit/s of the reader's core; empty: rates of our machine"""
     way: str = "psk"
-    """how the gateways authenticate, a key of MEASURED_AS"""
+    """how the gateways authenticate, a key of notebook.tunnel.set_up.MEASURED_AS"""
     exchange: str = "x25519"
     """key exchange, as proposals have it"""
+    mode: str = "tunnel"
+    """mode of the CHILD_SA: 'tunnel' or 'transport'"""
+    natt: str = "no"
+    """whether ESP goes in UDP, a key of notebook.tunnel.size_part.NAT_T"""
+    mtu: int = 1500
+    """largest packet on the path between the gateways [bytes]"""
 
     @property
     def per_second(self) -> float:
@@ -49,42 +55,14 @@ class Parts:
     set_up: dict[str, Any]
     suites: dict[str, Any]
     esp: dict[str, Any]
+    sizes: dict[str, Any]
+    groups: dict[str, Any]
+    computing: dict[str, float]
 
 
 def window(parts: Parts, values: Values) -> tuple[int | None, str]:
     """The window to set, and where that comes from (see `windows.advised`)."""
     return advised(parts.windows, values.path, values.per_second, values.delay)
-
-
-def set_ups(parts: Parts, values: Values) -> list[dict[str, Any]]:
-    """For each method its time until the tunnel is up [ms], measured where the round trip was, else
-    by the model: keys method, name, exchanges, ms, text, measured."""
-    rows = []
-    for method in parts.set_up["methods"]:
-        found = method["measured"].get(f"{values.rtt:g}")
-        by_model = method["computing"] + parts.set_up["trips"] * method["exchanges"] * values.rtt
-        ms, text = found or (by_model, milliseconds(by_model))
-        own = {name: method[name] for name in ("method", "name", "exchanges")}
-        rows.append(own | {"ms": ms, "text": text, "measured": bool(found)})
-    return rows
-
-
-def chosen_set_up(parts: Parts, values: Values) -> dict[str, Any] | None:
-    """The row of `set_ups` for the chosen way and key exchange, None if the way was not measured. A
-    key exchange that was not measured with the way takes one exchange more than X25519, by the
-    model: key more is True."""
-    ways = MEASURED_AS[values.way]
-    rows = {row["method"]: row for row in set_ups(parts, values)}
-    more = ways.get(values.exchange) not in rows
-    method = ways["x25519" if more else values.exchange]
-    if method not in rows:
-        return None
-    row = rows[method] | {"more": more}
-    if not more:
-        return row
-    one = next(one for one in parts.set_up["methods"] if one["method"] == method)
-    ms = one["computing"] + parts.set_up["trips"] * (one["exchanges"] + 1) * values.rtt
-    return row | {"ms": ms, "text": milliseconds(ms), "measured": False}
 
 
 def speeds(parts: Parts, values: Values) -> dict[str, list[float]]:
@@ -136,6 +114,11 @@ def number(value: float) -> str:
     """Three significant digits, thousands separated."""
     shown = float(f"{value:.3g}")
     return f"{shown:,.0f}" if shown == int(shown) else f"{shown:,}"
+
+
+def whole(value: float) -> str:
+    """An integer, thousands separated; halves are rounded up, as browsers do."""
+    return f"{math.floor(value + 0.5):,}"
 
 
 def span(values: list[float]) -> str:

@@ -1,11 +1,12 @@
-"""swanctl.conf of either end for each way to authenticate, as text in which the page puts suite and
-window. It is written by what configures the gateways of the lab (ipsec.swanctl), so daemons have
-taken it."""
+"""swanctl.conf of either end for each way to authenticate and mode, as text in which the page puts
+suite, window, key exchange and UDP encapsulation. It is written by what configures the gateways of
+the lab (ipsec.swanctl), so daemons have taken it."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from remeasure.ipsec.swanctl import swanctl_conf
 from remeasure.ipsec.tunnel import Tunnel
+from remeasure.notebook.tunnel.size_part import MODES, NAT_T, Mode
 from remeasure.topology import load_topology
 
 ENDS = {"gw1": "initiator (gw1)", "gw2": "responder (gw2)"}
@@ -27,47 +28,82 @@ WAYS: dict[str, tuple[str, dict[str, Any]]] = {
 """way to authenticate -> how the page names it, and fields of the tunnel"""
 EXCHANGES = {
     "x25519": "X25519",
+    "ecp256": "ECP-256",
+    "ecp384": "ECP-384",
+    "modp2048": "MODP-2048",
+    "modp4096": "MODP-4096",
+    "mlkem768": "ML-KEM-768 alone",
     "x25519-ke1_mlkem768": "X25519 and ML-KEM-768 (hybrid)",
 }
 """key exchange in proposals -> how the page names it"""
 SECRET = "what `openssl rand -base64 32` prints"
 """a comment in the place of the secret: no daemon must take what everybody can read"""
-SUITE, WINDOW, EXCHANGE = "@SUITE@", "@WINDOW@", "@EXCHANGE@"
+SUITE, WINDOW, EXCHANGE, ENCAP = "@SUITE@", "@WINDOW@", "@EXCHANGE@", "@ENCAP@"
 """what the page replaces"""
-_SUITE, _WINDOW, _EXCHANGE = "aes128gcm16", 4096, "x25519"
+ENCAP_LINE = "    encap = yes\n"
+"""what is in the place of ENCAP if ESP goes in UDP; else nothing is"""
 
 
-def configuration(way: str, end: str, exchange: str, suite: str, window: int) -> str:
-    """swanctl.conf of the gateway `end`."""
+class Chosen(NamedTuple):
+    """What a configuration is for."""
+
+    way: str
+    """a key of WAYS"""
+    end: str
+    """a key of ENDS"""
+    exchange: str = "x25519"
+    """a key of EXCHANGES"""
+    suite: str = "aes128gcm16"
+    window: int = 4096
+    """[packets]"""
+    mode: Mode = "tunnel"
+    natt: str = "yes"
+    """whether ESP goes in UDP, a key of NAT_T"""
+
+
+def configuration(chosen: Chosen) -> str:
+    """swanctl.conf of the gateway."""
     tunnel = Tunnel(
         initiator="gw1",
         responder="gw2",
         link="wan",
-        protects={"gw1": "site1", "gw2": "site2"},
-        ike=f"aes256-sha256-{exchange}",
-        esp=f"{suite}-{exchange}",
-        replay_window=window,
+        # In transport mode the gateways protect their own packets.
+        protects={"gw1": "site1", "gw2": "site2"} if chosen.mode == "tunnel" else {},
+        ike=f"aes256-sha256-{chosen.exchange}",
+        esp=f"{chosen.suite}-{chosen.exchange}",
+        mode=chosen.mode,
+        encap=NAT_T[chosen.natt],
+        replay_window=chosen.window,
         # The first packet that the tunnel is for sets it up.
-        on_demand=end == "gw1",
-        **WAYS[way][1],
+        on_demand=chosen.end == "gw1",
+        **WAYS[chosen.way][1],
     )
+    end = chosen.end
     has_secret = tunnel.auth == "psk" or (tunnel.auth == "eap-ttls" and end == tunnel.initiator)
     secret = SECRET if has_secret else None
     text = swanctl_conf(tunnel, load_topology("site-to-site"), end, secret)
     return _head(tunnel, end, has_secret) + text.replace("secret = ", "# secret = ")
 
 
-def templates() -> dict[str, dict[str, str]]:
-    """Way to authenticate -> end -> text with SUITE, WINDOW and EXCHANGE in their places."""
-    return {way: {end: _template(way, end) for end in ENDS} for way in WAYS}
+def templates() -> dict[str, dict[str, dict[str, str]]]:
+    """Way to authenticate -> end -> mode -> text with SUITE, WINDOW, EXCHANGE and ENCAP in their
+    places."""
+    return {
+        way: {end: {mode: _template(Chosen(way, end, mode=mode)) for mode in MODES} for end in ENDS}
+        for way in WAYS
+    }
 
 
-def _template(way: str, end: str) -> str:
-    text = configuration(way, end, _EXCHANGE, _SUITE, _WINDOW)
+def _template(chosen: Chosen) -> str:
+    text = configuration(chosen)
     for own, place in (
-        (f"proposals = aes256-sha256-{_EXCHANGE}", f"proposals = aes256-sha256-{EXCHANGE}"),
-        (f"esp_proposals = {_SUITE}-{_EXCHANGE}", f"esp_proposals = {SUITE}-{EXCHANGE}"),
-        (f"replay_window = {_WINDOW}", f"replay_window = {WINDOW}"),
+        (f" proposals = aes256-sha256-{chosen.exchange}", f" proposals = aes256-sha256-{EXCHANGE}"),
+        (
+            f"esp_proposals = {chosen.suite}-{chosen.exchange}",
+            f"esp_proposals = {SUITE}-{EXCHANGE}",
+        ),
+        (f"replay_window = {chosen.window}", f"replay_window = {WINDOW}"),
+        (ENCAP_LINE, ENCAP),
     ):
         if text.count(own) != 1:
             raise ValueError(f"{own!r} is not once in the configuration")

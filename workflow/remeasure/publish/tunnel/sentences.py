@@ -1,4 +1,4 @@
-"""The sentences of My tunnel. Page and browser fill the same ones: names in braces are values."""
+"""What My tunnel says at each place, for given values. tunnel-says.js says the same."""
 
 from typing import Any
 
@@ -6,76 +6,18 @@ from remeasure.publish.tunnel.answer import (
     PROPOSED,
     Parts,
     Values,
-    chosen_set_up,
     in_esp,
     milliseconds,
     proposed,
-    set_ups,
     span,
     speeds,
+    whole,
     window,
 )
-
-TEXTS = {
-    "inputs": "For a round trip of {rtt} ms, {rate} Mbit/s of payload, {size} bytes in a packet, "
-    "{path}, and a processor {instructions}:",
-    "stale": "These are not your values: correct the field marked below.",
-    "none": "No configuration for these values: correct the field that is marked in the form.",
-    "unknown": "The address says {label} = {value}, which is no choice here. We took {first}.",
-    "path-none": "a path that keeps the order of packets",
-    "path-jitter": "a jitter of {delay} ms",
-    "path-skew": "two paths whose delays differ by {delay} ms",
-    "path-queue": "a queue that prefers a class, in which others wait up to {delay} ms",
-    "instructions-all": "with AES, VAES and AVX-512 instructions",
-    "instructions-aes": "with AES and AVX2 instructions",
-    "instructions-none": "without AES instructions",
-    "window": "{window} packets",
-    "window-beyond": "No window is wide enough",
-    "source-order": "strongSwan's default",
-    "source-measured": "measured here",
-    "source-bounded": "from a measurement nearby",
-    "source-model": "by the model",
-    "source-beyond": "Linux takes at most {largest}",
-    "why-none": "The path keeps the order of packets, and then the default is enough.",
-    "why-jitter": "You send {persecond} packets a second, {within} of them within one standard "
-    "deviation of the delay.",
-    "why-skew": "You send {persecond} packets a second, {within} of them within the skew. So many "
-    "numbers is a packet on the slower path behind the newest if they leave evenly.",
-    "why-queue": "You send {persecond} packets a second, {within} of them while a packet waits. "
-    "So many numbers is it behind the newest when it leaves, if they leave evenly.",
-    "rests-order": "",
-    "rests-measured": "We measured this rate and jitter. Of the windows that we tried it is the "
-    "narrowest that dropped at most {allowed} % in every run.",
-    "rests-bounded": "The model asks for another window. We measured a rate and jitter nearby, and "
-    "what was enough there bounds the advice.",
-    "rests-model": "We did not measure here: this is a model, which widens the window for bursts "
-    "of the sender.",
-    "rests-beyond": "By the model even {largest} packets drop more than {allowed} %.",
-    "set-up": "{ms} ms",
-    "short-name": "{method}: ",
-    "short-name-more": "{method}, ML-KEM hybrid: ",
-    "short-measured": "measured",
-    "short-more": "not measured; by the model one exchange more",
-    "short-model": "by the model",
-    "set-up-measured": "Measured at this round trip: means with 95 % intervals.",
-    "set-up-model": "By the model, which was off by {worst} ms at most where we measured ({rtts} "
-    "ms).{beyond}",
-    "set-up-beyond": " Your round trip is longer than any that we measured.",
-    "speed": "The cipher alone, in a library, does {speed} Mbit/s a core; a tunnel is slower.",
-    "speed-masked": "The cipher alone, in a library, does {speed} Mbit/s a core of a fast x86 "
-    "({machine}) with AES masked; a tunnel is slower. On a small router paste your own numbers: "
-    "they may be far lower, and the order may differ.",
-    "speed-ours": "Measured on {machine}, with {libraries}.",
-    "speed-own": "Your core. Where you gave no speed, yours for another suite times the ratio that "
-    "we measured with {libraries}.",
-    "speed-none": "not measured",
-    "esp": "In ESP of the kernel {other} took {ratio} times the processor time of {reference}."
-    "{open}",
-    "esp-open": " The interval contains 1, so the order is open.",
-    "esp-none": "ESP of the kernel was not measured with such instructions.",
-    "not-enough": "  # not wide enough: see Replay window",
-}
-"""name -> sentence"""
+from remeasure.publish.tunnel.configurations import EXCHANGES, WAYS
+from remeasure.publish.tunnel.page_wording import say
+from remeasure.publish.tunnel.set_ups import SetUp, set_up_with, set_ups
+from remeasure.publish.tunnel.what_fits import sizes
 
 
 def default_texts(parts: Parts, values: Values) -> dict[str, str]:
@@ -98,33 +40,85 @@ def default_texts(parts: Parts, values: Values) -> dict[str, str]:
         "source": say(f"source-{source}", largest=largest),
         "why": say(
             f"why-{values.path}",
-            persecond=f"{values.per_second:,.0f}",
-            within=f"{values.per_second * values.delay / 1e3:,.0f}",
+            persecond=whole(values.per_second),
+            within=whole(values.per_second * values.delay / 1e3),
         ),
         "rests": say(f"rests-{source}", largest=largest, allowed=allowed),
-        **_short(parts, values),
+        **_short(values, set_up_with(parts, values, values.exchange)),
+        **_groups(parts, values),
+        **_sizes(parts, values),
         "set-up-rests": _times_rest(parts, values, measured),
         **_cipher(parts, values),
     }
     return filled | {f"ms-{method}": row["text"] for method, row in times.items()}
 
 
-def say(name: str, **values: object) -> str:
-    """The sentence with its values."""
-    return TEXTS[name].format(**values)
-
-
-def _short(parts: Parts, values: Values) -> dict[str, str]:
+def _short(values: Values, found: SetUp | None) -> dict[str, str]:
     """How long the chosen tunnel takes to set up, as the answer has it."""
-    row = chosen_set_up(parts, values)
-    if row is None:
-        return {"short-name": "", "short": say("speed-none"), "short-source": say("short-model")}
-    source = "more" if row["more"] else "measured" if row["measured"] else "model"
+    if found is None:
+        return {
+            "short-name": "",
+            "short": say("speed-none"),
+            "short-source": say("short-model"),
+            "short-sent": "",
+        }
+    name = "short-name" if found.counted else "short-name-group"
     return {
-        "short-name": say(f"short-name{'-more' * row['more']}", method=row["name"]),
-        "short": say("set-up", ms=milliseconds(row["ms"])),
-        "short-source": say(f"short-{source}"),
+        "short-name": say(name, method=found.method, group=EXCHANGES[values.exchange]),
+        "short": say("set-up", ms=milliseconds(found.ms)),
+        "short-source": say(f"short-{found.source}"),
+        "short-sent": _sent(found),
     }
+
+
+def _sent(found: SetUp) -> str:
+    exchanges = f"{found.exchanges:g}"
+    how = say(f"sent-{'counted' if found.counted else 'added'}")
+    return say("sent", exchanges=exchanges, bytes=f"{found.sent:,}", how=how)
+
+
+def _groups(parts: Parts, values: Values) -> dict[str, str]:
+    """Each key exchange with the chosen way."""
+    filled = {"groups": say("groups", way=WAYS[values.way][0])}
+    for exchange in EXCHANGES:
+        found = set_up_with(parts, values, exchange)
+        filled |= {
+            f"exchanges-{exchange}": f"{found.exchanges:g}" if found else say("speed-none"),
+            f"sent-{exchange}": f"{found.sent:,}" if found else say("speed-none"),
+            f"takes-{exchange}": found.text if found else say("speed-none"),
+        }
+    return filled
+
+
+def _sizes(parts: Parts, values: Values) -> dict[str, str]:
+    """What fits into a packet: with the proposed suite in the answer, and with each suite."""
+    by_suite = {suite: sizes(parts, values, suite) for suite in parts.suites["names"]}
+    found = by_suite[proposed(parts, values)]
+    how, seen = (_how(one) for one in (found.measured, found.seen))
+    filled = {
+        "segment": say("bytes", bytes=found.segment),
+        "fits": say("fits", payload=found.payload, packet=found.packet, how=how),
+        "wire": say(
+            "wire-fits" if found.wire <= values.mtu else "wire-cut",
+            wire=found.wire,
+            how=seen,
+        ),
+        "sizes": say(
+            "sizes",
+            mode=say(f"mode-{values.mode}"),
+            natt=say(f"natt-{values.natt}"),
+            mtu=values.mtu,
+            how=_how(all(one.measured for one in by_suite.values())),
+        ),
+    }
+    for suite, one in by_suite.items():
+        columns = {name: getattr(one, name) for name in ("segment", "payload", "packet", "wire")}
+        filled |= {f"{name}-{suite}": str(size) for name, size in columns.items()}
+    return filled
+
+
+def _how(measured: bool) -> str:
+    return say(f"size-{'measured' if measured else 'computed'}")
 
 
 def _cipher(parts: Parts, values: Values) -> dict[str, str]:

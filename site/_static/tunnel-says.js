@@ -1,0 +1,138 @@
+// What the page My tunnel says at each place, as workflow/remeasure/publish/tunnel/sentences.py does.
+// `data` is what the page holds.
+function tunnelSays(data) {
+  const say = (name, values = {}) =>
+    data.texts[name].replace(/\{(\w+)\}/g, (_, key) => String(values[key]));
+  const show = (place, text) => {
+    for (const one of document.querySelectorAll(`[data-says="${place}"]`))
+      if (one.textContent !== text) one.textContent = text;
+  };
+  const whole = (value) => Math.round(value).toLocaleString("en-US");
+  const suiteFor = (chosen) =>
+    TunnelModel.proposed(TunnelModel.speeds(data.suites, chosen), data.esp, chosen);
+
+  function inputs({ rtt, rate, size, path, delay, instructions }) {
+    const where = say(`path-${path}`, { delay });
+    const has = say(`instructions-${instructions}`);
+    return say("inputs", { rtt, rate, size, path: where, instructions: has });
+  }
+
+  function showWindow(chosen) {
+    const { window, source } = TunnelModel.advise(data.windows, chosen);
+    const largest = data.windows.windows.at(-1);
+    const allowed = Number((100 * data.windows.allowed).toPrecision(3));
+    const perSecond = TunnelModel.perSecond(chosen);
+    show("window", window ? say("window", { window }) : say("window-beyond"));
+    show("source", say(`source-${source}`, { largest }));
+    const within = whole((perSecond * chosen.delay) / 1e3);
+    show("why", say(`why-${chosen.path}`, { persecond: whole(perSecond), within }));
+    show("rests", say(`rests-${source}`, { largest, allowed }));
+    document.getElementById("tunnel-beyond").hidden = source !== "beyond";
+  }
+
+  function showTimes(chosen) {
+    const rows = TunnelModel.setUps(data.set_up, chosen);
+    for (const { method, text } of rows) show(`ms-${method}`, text);
+    showChosen(chosen);
+    const every = data.set_up.methods.flatMap((one) => Object.keys(one.measured).map(Number));
+    const rtts = [...new Set(every)].sort((a, b) => a - b);
+    const beyond = chosen.rtt > Math.max(0, ...rtts) ? say("set-up-beyond") : "";
+    const worst = data.set_up.worst.toFixed(1);
+    const model = say("set-up-model", { worst, rtts: rtts.join(", "), beyond });
+    const measured = rows.every((row) => row.measured);
+    show("set-up-rests", measured ? say("set-up-measured") : model);
+  }
+
+  function showChosen(chosen) {
+    const row = TunnelModel.setUpWith(data, chosen, chosen.exchange);
+    const name = row?.source === "added" ? "short-name-group" : "short-name";
+    const group = data.exchanges[chosen.exchange];
+    show("short-name", row ? say(name, { method: row.name, group }) : "");
+    const ms = row && TunnelModel.milliseconds(row.ms);
+    show("short", row ? say("set-up", { ms }) : say("speed-none"));
+    show("short-source", say(`short-${row?.source ?? "model"}`));
+    show("short-sent", row ? sent(row) : "");
+  }
+
+  function sent(row) {
+    const how = say(row.source === "added" ? "sent-added" : "sent-counted");
+    return say("sent", { exchanges: row.exchanges, bytes: whole(row.sent), how });
+  }
+
+  function showGroups(chosen) {
+    show("groups", say("groups", { way: data.ways[chosen.way] }));
+    for (const exchange of Object.keys(data.exchanges)) {
+      const row = TunnelModel.setUpWith(data, chosen, exchange);
+      show(`exchanges-${exchange}`, row ? String(row.exchanges) : say("speed-none"));
+      show(`sent-${exchange}`, row ? whole(row.sent) : say("speed-none"));
+      show(`takes-${exchange}`, row ? row.text : say("speed-none"));
+    }
+  }
+
+  function showSizes(chosen) {
+    const { mode, natt, mtu } = chosen;
+    const suites = Object.keys(data.suites.names);
+    const rows = suites.map((suite) => [suite, TunnelModel.sizes(data.sizes, chosen, suite)]);
+    const own = Object.fromEntries(rows)[suiteFor(chosen)];
+    const how = (measured) => say(measured ? "size-measured" : "size-computed");
+    show("segment", say("bytes", { bytes: own.segment }));
+    show("fits", say("fits", { ...own, how: how(own.measured) }));
+    show("wire", say(own.wire <= mtu ? "wire-fits" : "wire-cut", { ...own, how: how(own.seen) }));
+    const where = { mode: say(`mode-${mode}`), natt: say(`natt-${natt}`), mtu };
+    show("sizes", say("sizes", { ...where, how: how(rows.every(([, row]) => row.measured)) }));
+    for (const [suite, row] of rows)
+      for (const name of ["segment", "payload", "packet", "wire"])
+        show(`${name}-${suite}`, String(row[name]));
+  }
+
+  function showSuites(chosen) {
+    const { machine, names } = data.suites;
+    const found = TunnelModel.speeds(data.suites, chosen);
+    const suite = suiteFor(chosen);
+    const span = (speeds) => (speeds.length ? TunnelModel.span(speeds) : say("speed-none"));
+    for (const [name, speeds] of Object.entries(found)) show(`mbit-${name}`, span(speeds));
+    const own = Object.keys(chosen.speeds).length;
+    const spoken = chosen.instructions === "none" && !own ? "speed-masked" : "speed";
+    const known = found[suite].length ? say(spoken, { speed: span(found[suite]), machine }) : null;
+    show("suite", names[suite]);
+    show("speed", known ?? say("speed-none"));
+    showEsp(chosen);
+    const libraries = data.suites.libraries.join(" and ") || "none";
+    show("speed-rests", say(own ? "speed-own" : "speed-ours", { machine, libraries }));
+  }
+
+  function showConfiguration(chosen) {
+    const { window } = TunnelModel.advise(data.windows, chosen);
+    const set = window ?? data.windows.windows.at(-1) + say("not-enough");
+    const text = data.configurations[chosen.way][chosen.end][chosen.mode]
+      .replaceAll("@SUITE@", suiteFor(chosen))
+      .replaceAll("@EXCHANGE@", chosen.exchange)
+      .replaceAll("@WINDOW@", String(set))
+      .replaceAll("@ENCAP@", chosen.natt === "yes" ? data.encap : "");
+    show("configuration", text);
+  }
+
+  function showEsp(chosen) {
+    const { names } = data.suites;
+    const measured = TunnelModel.inEsp(data.esp, chosen);
+    const [reference, other] = TunnelModel.PROPOSED;
+    const found = measured[other];
+    const open = found?.open ? say("esp-open") : "";
+    const told = { other: names[other], ratio: found?.text, reference: names[reference], open };
+    show("esp", found ? say("esp", told) : say("esp-none"));
+    for (const suite of Object.keys(names))
+      show(`esp-${suite}`, suite === reference ? "1" : (measured[suite]?.text ?? say("speed-none")));
+  }
+
+  function all(chosen) {
+    showWindow(chosen);
+    showTimes(chosen);
+    showGroups(chosen);
+    showSizes(chosen);
+    showSuites(chosen);
+    showConfiguration(chosen);
+    show("inputs", inputs(chosen));
+  }
+
+  return { say, show, all };
+}
