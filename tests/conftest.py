@@ -71,7 +71,7 @@ def pytest_addoption(parser) -> None:
     parser.addoption(
         "--whole-catalogue",
         action="store_true",
-        help="faults that take long too; writes docs/faults.md (tests/faults)",
+        help="tests and faults that take long too; writes docs/faults.md (tests/faults)",
     )
     parser.addoption(
         "--full-systems",
@@ -110,7 +110,13 @@ def pytest_xdist_make_scheduler(config, log) -> ByGroup:
     return ByGroup(config, log)
 
 
-def pytest_collection_modifyitems(items) -> None:
+def pytest_collection_modifyitems(config, items) -> None:
+    if not config.getoption("--whole-catalogue"):
+        skip = pytest.mark.skip(reason="takes long: --whole-catalogue")
+        for item in items:
+            if "whole" in item.keywords:
+                item.add_marker(skip)
+
     def place(item) -> int:
         group = group_of(item.nodeid)
         return FIRST.index(group) if group in FIRST else len(FIRST)

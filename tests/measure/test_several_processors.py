@@ -12,13 +12,18 @@ from remeasure.tidy.rows import counter_rows, trial_rows
 pytestmark = pytest.mark.lab
 
 
+# Where a kernel of several processors is built, a lab takes QEMU no more (test_affinity boots it).
+SELDOM = [pytest.mark.whole] if is_built("smp") else []
 QEMU, UML = BACKENDS = [
     pytest.param(
         ("qemu", "qemu", ("per-cpu",)),
-        marks=pytest.mark.skipif(
-            not (qemu.is_installed() and is_built("stock")),
-            reason="not there; env/guest/kernel/build stock makes it",
-        ),
+        marks=[
+            *SELDOM,
+            pytest.mark.skipif(
+                not (qemu.is_installed() and is_built("stock")),
+                reason="not there; env/guest/kernel/build stock makes it",
+            ),
+        ],
     ),
     pytest.param(
         ("lab", "uml-smp", ("single", "per-cpu")),
