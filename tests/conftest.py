@@ -15,38 +15,48 @@ FIXTURES = ROOT / "tests" / "fixtures"
 
 
 AGAIN = "workflow/again"
-OF_SECOND_BUILD = tuple(
-    f"workflow/test_{name}.py" for name in ("additions", "new_scenario", "workflow")
-)
+OF_SECOND_BUILD = ("workflow/test_additions.py", "workflow/test_new_scenario.py")
 """modules that share a second build, which takes minutes; their group is AGAIN"""
 FAULTS = "faults/test_catalogue.py"
 FIRST = (
     AGAIN,
-    "measure/test_several_processors.py",
-    "workflow/test_site.py",
-    "measure/test_virtual_blocks.py",
-    "measure/test_eap_trials.py",
-    "measure/test_cipher_trials.py",
-    "measure/test_interrupted_block.py",
-    "measure/test_repeat_at_commit.py",
-    "measure/test_against_itself.py",
     "testbed/test_machines.py",
-    "workflow/test_bundle.py",
-    "lab/test_virtual_time.py",
-    "ipsec/test_events.py",
-    "measure/test_flow_trials.py",
-    "workflow/test_schedule.py",
-    "lab/test_affinity.py",
-    "measure/test_ftp_trials.py",
-    "workflow/test_origins.py",
+    "measure/test_interrupted_block.py",
+    "measure/test_virtual_blocks.py",
+    "workflow/test_workflow.py",
+    "workflow/test_site.py",
+    "measure/test_eap_trials.py",
+    "measure/test_several_processors.py",
+    "measure/test_against_itself.py",
     "lab/test_netns.py",
-    "measure/test_new_suite.py",
-    "measure/test_time_of_runs.py",
-    "testbed/test_wire.py",
+    "ipsec/test_events.py",
+    "workflow/test_schedule.py",
+    "notebook/test_few_trials.py",
+    "measure/test_lab_script.py",
+    "workflow/test_tunnel_page.py",
     "lab/test_new_backend.py",
+    "lab/test_affinity.py",
+    "measure/test_new_suite.py",
+    "measure/test_repeat_at_commit.py",
+    "measure/test_flow_trials.py",
     "lab/test_lab.py",
-    "campaign/test_profiles.py",
+    "workflow/test_bundle.py",
+    "workflow/test_inputs.py",
+    "testbed/test_wire.py",
+    "paper/test_layout.py",
+    "publish/test_forked_kernels.py",
+    "measure/test_cipher_trials.py",
+    "lab/test_virtual_time.py",
+    "measure/test_time_of_runs.py",
+    "workflow/test_origins.py",
+    "workflow/test_moved_clone.py",
+    "measure/test_ftp_trials.py",
+    "measure/test_many_tunnels.py",
+    "lab/test_guest_instructions.py",
     "windows/test_windows_notebook.py",
+    "tidy/test_tables_of_blocks.py",
+    "workflow/test_settings.py",
+    "campaign/test_profiles.py",
 )
 """groups of tests that take longest, longest first"""
 
@@ -71,7 +81,7 @@ def pytest_addoption(parser) -> None:
     parser.addoption(
         "--whole-catalogue",
         action="store_true",
-        help="faults that take long too; writes docs/faults.md (tests/faults)",
+        help="tests and faults that take long too; writes docs/faults.md (tests/faults)",
     )
     parser.addoption(
         "--full-systems",
@@ -110,7 +120,13 @@ def pytest_xdist_make_scheduler(config, log) -> ByGroup:
     return ByGroup(config, log)
 
 
-def pytest_collection_modifyitems(items) -> None:
+def pytest_collection_modifyitems(config, items) -> None:
+    if not config.getoption("--whole-catalogue"):
+        skip = pytest.mark.skip(reason="takes long: --whole-catalogue")
+        for item in items:
+            if "whole" in item.keywords:
+                item.add_marker(skip)
+
     def place(item) -> int:
         group = group_of(item.nodeid)
         return FIRST.index(group) if group in FIRST else len(FIRST)

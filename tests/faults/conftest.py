@@ -12,8 +12,6 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-import pytest
-
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))  # each process that runs tests imports the modules beside this one
 
@@ -27,14 +25,6 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 PAGE = HERE.parents[1] / "docs/faults.md"
-
-
-def pytest_collection_modifyitems(config, items) -> None:
-    if not config.getoption("--whole-catalogue"):
-        skip = pytest.mark.skip(reason="takes long: --whole-catalogue")
-        for item in items:
-            if "whole" in item.keywords:
-                item.add_marker(skip)
 
 
 class Writer:

@@ -27,6 +27,8 @@ def measured(project, profile: str) -> BlockArchive:
     return BlockArchive(project.folder / "data/raw/try/instructions/block-01.zip")
 
 
+# .ci/run measures a block of these levels; without it, test_instructions.py has the proof's rules.
+@pytest.mark.whole
 @needs_kernel
 def test_each_level_is_proven_by_flags_and_drivers(project):
     block = measured(project, "quick")

@@ -6,7 +6,13 @@ import shutil
 from pathlib import Path
 
 import pytest
-from real_guests import add_small_scenario, kept, leave_conditions_out, run_inside
+from real_guests import (
+    add_small_scenario,
+    kept,
+    leave_conditions_out,
+    leave_streams_out,
+    run_inside,
+)
 
 from remeasure.campaign.archive import BlockArchive
 from remeasure.lab.affinity import PROOF
@@ -16,18 +22,16 @@ pytestmark = pytest.mark.lab
 HERE = Path(__file__).parent
 
 
-def measure(project, backend: str, cpus: int, scenario: str) -> tuple[dict, BlockArchive]:
-    """What inside_netns.py found, and the block that it brought."""
-    found = run_inside(
-        project, HERE / "inside_netns.py", project.folder, backend, str(cpus), scenario
-    )
+def measured(project, found: dict, scenario: str) -> BlockArchive:
+    """The block that inside_netns.py brought."""
     assert found[scenario].endswith("status 0\n"), found[scenario]
-    return found, BlockArchive(project.folder / f"data/raw/namespaces/{scenario}/block-01.zip")
+    return BlockArchive(project.folder / f"data/raw/namespaces/{scenario}/block-01.zip")
 
 
 def test_treatments_are_proven_between_namespaces(project):
     add_small_scenario(project, "latency", "udp", one_cell=True)
-    found, block = measure(project, "uml", 1, "small")
+    found = run_inside(project, HERE / "inside_netns.py", project.folder, "uml", "1", "small")
+    block = measured(project, found, "small")
     (trial,) = block.trials
     # Other tests run beside this one. A guest that waits for its core meanwhile takes that for
     # foreign use, and its trial is suspect.
@@ -58,12 +62,22 @@ needs_two_processors = pytest.mark.skipif(
 )
 
 
+SCRIPT = "tests/lab/inside_placement.py netns site-to-site 0"
+
+
+@pytest.fixture(scope="module")
+def found_by_two(shared_project):
+    """What inside_netns.py found in one guest of two processors, by script and scenario."""
+    leave_conditions_out(shared_project, "per-cpu")
+    leave_streams_out(shared_project, kept=8)
+    given = (shared_project.folder, "uml-smp", "2", SCRIPT, "per-cpu-sas")
+    return run_inside(shared_project, HERE / "inside_netns.py", *given)
+
+
 @needs_two_processors
-def test_namespaces_keep_to_their_cores(project):
-    script = "tests/lab/inside_placement.py netns site-to-site 0"
-    found = run_inside(project, HERE / "inside_netns.py", project.folder, "uml-smp", "2", script)
-    *_, seen, status = found[script].splitlines()
-    assert status == "status 0", found[script]
+def test_namespaces_keep_to_their_cores(found_by_two):
+    *_, seen, status = found_by_two[SCRIPT].splitlines()
+    assert status == "status 0", found_by_two[SCRIPT]
     kept(json.loads(seen))
     placement = json.loads(seen)["placement"]
     assert placement["kind"] == "side by side"
@@ -71,9 +85,8 @@ def test_namespaces_keep_to_their_cores(project):
 
 
 @needs_two_processors
-def test_per_cpu_sas_between_namespaces(project):
-    leave_conditions_out(project, "per-cpu")
-    _, block = measure(project, "uml-smp", 2, "per-cpu-sas")
+def test_per_cpu_sas_between_namespaces(found_by_two, shared_project):
+    block = measured(shared_project, found_by_two, "per-cpu-sas")
     assert [t.record["reasons"] for t in block.trials if t.record["verdict"] == "rejected"] == []
     for session in block.block["sessions"]:
         assert session["guests"]["cpus"] == 2

@@ -121,3 +121,19 @@ def test_a_block_of_no_commit_cannot_be_measured_by_it(software):
 def test_a_block_of_real_time_is_refused():
     with pytest.raises(UserError, match=r"guests.virtual_clock: found False \(back end uml\)"):
         named_block("lab-2026-11-22", "calibration", 1)
+
+
+def test_a_commit_begins_with_the_environment_of_this_clone(commits):
+    """Its files are linked, but for what env/run writes into."""
+    root, first = commits
+    for name in ("ready", "bin/remeasure", "lib/module.py"):
+        (root / ".venv" / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / ".venv" / name).write_text(name)
+    with checked_out(first) as folder:
+        links = {
+            path.relative_to(folder / ".venv").as_posix(): path.stat().st_nlink
+            for path in (folder / ".venv").rglob("*")
+            if path.is_file()
+        }
+    assert links == {"ready": 1, "bin/remeasure": 1, "lib/module.py": 2}
+    assert (root / ".venv/lib/module.py").read_text() == "lib/module.py"

@@ -1,19 +1,27 @@
-"""A block that is interrupted: nothing is left running, and nothing that was finished is lost."""
+"""A block that is interrupted: nothing is left running, nothing that was finished is lost, and no
+frame of its lab is seen on any interface of this machine."""
 
 import os
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
+from ipaddress import IPv4Network
 
 import pytest
+from machine_capture import Capture, networks_of_this_machine
 from real_guests import add_small_scenario, lab_namespaces, network_namespaces
 
 from remeasure.analysis.proofs import proof_counts
 from remeasure.analysis.summaries import read_tables
 from remeasure.campaign.archive import BlockArchive
+from remeasure.lab.network import OUR_ADDRESS
 from remeasure.tidy.rows import counter_rows, observation_rows, trial_rows
 from remeasure.tidy.tables import write_tables
+from remeasure.topology import load_topology
 
 pytestmark = pytest.mark.lab
 
@@ -27,10 +35,43 @@ def wait_until(condition, seconds: float = 60) -> bool:
     return False
 
 
+def networks() -> list[IPv4Network]:
+    """Those of the lab, without any that this machine itself has a route to."""
+    topology = load_topology("site-to-site")
+    ends = [end.network for link in topology.links.values() for end in link.values()]
+    control = IPv4Network(f"{OUR_ADDRESS}/24", strict=False)
+    own = networks_of_this_machine()
+    return [one for one in {control, *ends} if not any(one.overlaps(other) for other in own)]
+
+
+def send_as_of_the_lab() -> None:
+    """Send a frame to this machine's own loopback interface that looks as if it came from a lab."""
+    with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as sender:
+        sender.bind(("lo", 0))
+        ip = struct.pack("!BBHHHBBH", 0x45, 0, 20, 0, 0, 64, 253, 0)
+        sender.send(bytes(12) + b"\x08\x00" + ip + 2 * socket.inet_aton(OUR_ADDRESS))
+
+
 @pytest.fixture(scope="module")
-def killed_block(shared_project):
+def capture() -> Capture | None:
+    """None where this user may not capture on this machine."""
+    try:
+        return Capture(networks())
+    except PermissionError:
+        return None
+
+
+@pytest.fixture(scope="module")
+def killed_block(shared_project, capture):
+    with capture or nullcontext():
+        block = measured_at_last(shared_project)
+        if capture:
+            send_as_of_the_lab()
+    return block
+
+
+def measured_at_last(project) -> dict:
     """A block whose job was killed in its second trial, then terminated there, then run again."""
-    project = shared_project
     add_small_scenario(project)
     command = ["remeasure", "measure", "test", "small", "1", "--profile", "smoke"]
     staging = project.folder / "data/raw/test/small/block-01.staging"
@@ -68,6 +109,16 @@ def killed_block(shared_project):
 
 def test_a_kill_leaves_no_guest_and_no_namespace(killed_block):
     assert killed_block["gone"]
+
+
+def test_nothing_leaves_the_lab(killed_block, capture):
+    if capture is None:
+        pytest.skip("this user may not capture on this machine")
+    assert not capture.lost
+    elsewhere = {one for one in capture.found if not one.startswith("lo: ")}
+    assert not elsewhere, "frames with addresses of the lab"
+    assert capture.found, "the capture sees what looks like a frame of the lab"
+    assert all(OUR_ADDRESS in one for one in capture.found), "nothing but our own frame"
 
 
 def test_a_job_that_is_terminated_says_so_in_a_line(killed_block):

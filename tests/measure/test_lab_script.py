@@ -12,8 +12,8 @@ LAB = ["remeasure", "lab", "site-to-site", "--testbed", "virtual", "--script"]
 EXAMPLE = "docs/examples/rekeying.yaml"
 
 
-def test_the_example_says_the_same_twice_and_loses_nothing(project):
-    first, second = (project.run(*LAB, EXAMPLE) for _ in range(2))
+def test_the_example_says_the_same_twice_and_loses_nothing(shared_project):
+    first, second = (shared_project.run(*LAB, EXAMPLE) for _ in range(2))
     assert first == second
     status, output = first
     assert status == 0, output
@@ -23,9 +23,9 @@ def test_the_example_says_the_same_twice_and_loses_nothing(project):
 
 
 @pytest.mark.parametrize("name", ["iptfs", "beet"])
-def test_what_the_manual_prints_of_a_script_is_what_it_says(project, name):
+def test_what_the_manual_prints_of_a_script_is_what_it_says(shared_project, name):
     """Times and SPIs depend on the version of strongSwan, so they are not compared."""
-    status, output = project.run(*LAB, f"docs/examples/{name}.yaml")
+    status, output = shared_project.run(*LAB, f"docs/examples/{name}.yaml")
     assert status == 0, output
     told = (ROOT / f"docs/examples/{name}.txt").read_text()
     first, second = (
@@ -52,15 +52,15 @@ def test_what_the_manual_prints_of_a_script_is_what_it_says(project, name):
         ("steps: [{gw1: 'echo no >&2; exit 3'}]", "steps.1: gw1: exit 3: "),
     ],
 )
-def test_a_wrong_script_is_refused_in_a_line(project, text, says):
-    (project.folder / "steps.yaml").write_text(text)
-    status, output = project.run(*LAB, "steps.yaml")
+def test_a_wrong_script_is_refused_in_a_line(shared_project, text, says):
+    (shared_project.folder / "steps.yaml").write_text(text)
+    status, output = shared_project.run(*LAB, "steps.yaml")
     assert status != 0
     assert says in output
     assert "Traceback" not in output
 
 
-def test_another_testbed_has_a_shell(project):
-    status, output = project.run(*LAB, EXAMPLE, "--testbed", "lab")
+def test_another_testbed_has_a_shell(shared_project):
+    status, output = shared_project.run(*LAB, EXAMPLE, "--testbed", "lab")
     assert status != 0
     assert "testbed lab: backend uml: --script is for virtual time" in output

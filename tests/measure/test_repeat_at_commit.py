@@ -4,7 +4,8 @@ changed since."""
 import subprocess
 
 import pytest
-from projects import copy_project
+from environments import bring_environment, has_environment
+from projects import ROOT, copy_project
 from real_guests import add_small_scenario
 
 from remeasure.campaign.repetitions import read_repetitions
@@ -30,6 +31,8 @@ def measured(tmp_path_factory):
         tmp_path_factory.mktemp("commits") / "project", without=("data/raw", "data/tidy")
     )
     add_small_scenario(project, "latency", one_cell=True)
+    if has_environment():
+        bring_environment(ROOT, project.folder)
     first = commit(project.folder)
     order = ["vt", "small", "1", "--profile", "smoke", "--testbed", "virtual"]
     status, output = project.run("remeasure", "measure", *order)
@@ -46,6 +49,8 @@ def test_it_has_the_same_bytes_by_its_own_commit(measured):
     status, output = project.run("remeasure", "repeat", "vt", "small", "1", "--record")
     assert status == 0 and "the same bytes again" in output, output
     assert f"commit {first[:12]}: making its environment" in output
+    # env/run makes another one only where the commit describes another.
+    assert ("env/run: making the Python environment" in output) != has_environment()
     (row,) = read_repetitions(project.folder / "data/captured/repeated.csv")[-1:]
     assert (row.campaign, row.same, row.released) == ("vt", "yes", before)
     assert row.software == first

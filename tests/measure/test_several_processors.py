@@ -12,26 +12,32 @@ from remeasure.tidy.rows import counter_rows, trial_rows
 pytestmark = pytest.mark.lab
 
 
-BACKENDS = [
+# Where a kernel of several processors is built, a lab takes QEMU no more (test_affinity boots it).
+SELDOM = [pytest.mark.whole] if is_built("smp") else []
+QEMU, UML = BACKENDS = [
     pytest.param(
-        ("qemu", "qemu"),
-        marks=pytest.mark.skipif(
-            not (qemu.is_installed() and is_built("stock")),
-            reason="not there; env/guest/kernel/build stock makes it",
-        ),
+        ("qemu", "qemu", ("per-cpu",)),
+        marks=[
+            *SELDOM,
+            pytest.mark.skipif(
+                not (qemu.is_installed() and is_built("stock")),
+                reason="not there; env/guest/kernel/build stock makes it",
+            ),
+        ],
     ),
     pytest.param(
-        ("lab", "uml-smp"),
+        ("lab", "uml-smp", ("single", "per-cpu")),
         marks=pytest.mark.skipif(
             not is_built("smp"), reason="not there; env/guest/kernel/build smp makes it, in 6 min"
         ),
     ),
 ]
+"""testbed, back end, and conditions: guests of QEMU boot for half a minute where every instruction
+is translated, and measure one"""
 
 
 @pytest.fixture(scope="module")
 def project_of_two(shared_project):
-    leave_conditions_out(shared_project, "single", "per-cpu")
     leave_streams_out(shared_project, kept=8)
     return shared_project
 
@@ -48,9 +54,10 @@ def _measured(campaign: str | None, backend: str) -> BlockArchive | None:
 @pytest.fixture(scope="module", params=BACKENDS)
 def block(request, project_of_two):
     """A smoke block of per-cpu-sas, and the back end that it was to be of."""
-    testbed, backend = request.param
+    testbed, backend, conditions = request.param
     if measured := _measured(request.config.getoption("--measured"), backend):
         return backend, measured
+    leave_conditions_out(project_of_two, *conditions)
     path = project_of_two.folder / f"config/testbeds/{testbed}.yaml"
     original = path.read_text()
     if testbed == "lab":
@@ -97,6 +104,7 @@ def test_sas_of_each_processor_carry_packets(block):
     assert counted & {"sa_out_cpu0_packets", "sa_out_cpu1_packets"}
 
 
+@pytest.mark.parametrize("block", [UML], indirect=True, scope="module")
 def test_one_sa_is_of_no_processor(block):
     _, archive = block
     counters = {row["counter"] for row in counter_rows(archive) if row["condition"] == "single"}

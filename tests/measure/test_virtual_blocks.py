@@ -28,7 +28,7 @@ MEASURE = ["remeasure", "measure", "vt", "small", "1", "--profile", "smoke", "--
 def busy_machine() -> Iterator[None]:
     """Processes that want every processor at first, while it lasts: guests start, and the first
     trial is measured."""
-    loop = [sys.executable, "-c", "import time\nwhile time.process_time() < 5: pass"]
+    loop = [sys.executable, "-c", "import time\nwhile time.process_time() < 3: pass"]
     loops = [subprocess.Popen(loop) for _ in range(os.cpu_count() or 1)]
     try:
         yield

@@ -15,10 +15,24 @@ import pytest
 from remeasure.columns import TABLES
 from remeasure.names import Name
 from remeasure.paths import ROOT
+from remeasure.publish.forked_kernels.server_process import start_servers
+from remeasure.servers import CHARTS, FOLDER, NOTEBOOKS
 
 TIDY = ROOT / "data/tidy"
 OF_REJECTED = ("trials", "checks")
 """tables that have rows of rejected trials too"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def servers(tmp_path_factory):
+    """What a build starts once for all of its notebooks, which then import nothing."""
+    started = start_servers(tmp_path_factory.mktemp("servers"), [NOTEBOOKS, CHARTS])
+    assert len(started) == 2
+    yield
+    del os.environ[FOLDER]
+    for server in started:
+        server.stdin.close()
+        assert server.wait(10) == 0
 
 
 def keep_trials(scenario: str, folder, kept: int) -> None:

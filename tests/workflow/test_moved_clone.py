@@ -32,7 +32,7 @@ def state_of(folder: Path) -> dict[str, tuple[int, int]]:
 def original(tmp_path_factory) -> Path:
     """A clone with its environment, and a campaign that was begun."""
     project = copy_project(tmp_path_factory.mktemp("clones") / "clone ü")
-    add_small_scenario(project, one_cell=True)
+    add_small_scenario(project, "latency", one_cell=True)
     bring_environment(ROOT, project.folder)
     begun = project.folder / "data/raw/mine"
     begun.mkdir()

@@ -69,3 +69,11 @@ def test_named_in_the_configuration_it_is_built_with_all_others(built_again):
     results = built_again.project.folder / "results"
     assert r"\offloadtwo" in (results / "paper/numbers.tex").read_text()
     assert (results / "paper.pdf").exists()
+
+
+@pytest.mark.lab
+def test_a_notebook_that_fails_leaves_no_output(built_again):
+    status, output = built_again.failed
+    assert status != 0
+    assert "ValueError: no such luck" in output
+    assert built_again.left == []

@@ -57,14 +57,6 @@ def unreleased_copy(project):
     return campaign
 
 
-@pytest.mark.lab
-def test_a_notebook_that_fails_leaves_no_output(built_again):
-    status, output = built_again.failed
-    assert status != 0
-    assert "ValueError: no such luck" in output
-    assert built_again.left == []
-
-
 def test_the_same_numbers_give_the_same_paper(built_project, built_copy):
     shutil.rmtree(built_copy.folder / "results/paper")
     (built_copy.folder / "results/paper.pdf").unlink()

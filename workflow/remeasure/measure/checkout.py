@@ -2,7 +2,8 @@
 that measured it first.
 
 The folder is a git worktree in the cache. It has no released data, which are most of a commit's
-bytes, and it is removed when it is no longer needed.
+bytes, and it is removed when it is no longer needed. It begins with the environment of this clone,
+since most commits describe the same one; env/run makes another one where a commit does.
 """
 
 import os
@@ -49,6 +50,7 @@ def checked_out(commit: str) -> Iterator[Path]:
         _require(ROOT, "worktree", "add", "--detach", "--no-checkout", "--force", folder, commit)
         _require(folder, "sparse-checkout", "set", "--no-cone", "/*", "!/data/raw/")
         _require(folder, "checkout")
+        _bring_environment(folder)
         yield folder
     finally:
         _remove(folder)
@@ -70,6 +72,22 @@ def run_in(folder: Path, *command: str) -> tuple[int, str]:
         text=True,
     )
     return done.returncode, done.stdout
+
+
+def _bring_environment(folder: Path) -> None:
+    """Link the files of this clone's environment, a gigabyte that nothing changes in place, into
+    `folder`. Nothing is brought where there is no environment, or links cannot lead."""
+    ours, theirs = ROOT / ".venv", folder / ".venv"
+    if not (ours / "ready").exists():
+        return
+    linked = subprocess.run(["cp", "-al", ours, theirs], capture_output=True)
+    if linked.returncode:
+        shutil.rmtree(theirs, ignore_errors=True)
+        return
+    # env/run writes into these, and refuses an environment that shares them.
+    for name in ("ready", "bin/remeasure"):
+        (theirs / name).unlink()
+        shutil.copy2(ours / name, theirs / name)
 
 
 def _remove_leftovers() -> None:

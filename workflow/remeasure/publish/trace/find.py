@@ -66,6 +66,8 @@ class Walks:
         self._root = root
         self._raw = RawLines(root)
         self._handed = cache(Handed)
+        self._of = cache(self._read_of)
+        self._code = cache(_code)
 
     def explain(self, name: str, rows: int = 10) -> dict[str, Any]:
         """Everything between what is printed and the raw logs, with the first `rows` observations.
@@ -86,11 +88,11 @@ class Walks:
             "executed": str(executed),
             "cell": item.cell,
             "line": item.line,
-            "code": _code(item.cell, self._root / executed),
+            "code": self._code(item.cell, self._root / executed),
             "estimates": [self._walk(origin, scenario, rows) for origin in item.origins],
         }
 
-    def _of(self, scenario: str) -> str:
+    def _read_of(self, scenario: str) -> str:
         """Study, scenario and campaigns of what a notebook hands over."""
         path, trials = scenario_path(scenario), self._root / RESULTS / "tidy" / scenario
         if not path.exists():
