@@ -38,7 +38,7 @@ from remeasure.measure.trial import OnProbe, Trial
 from remeasure.paths import ROOT
 from remeasure.testbed.login import HostUnreachable
 from remeasure.testbed.steady import now_ns
-from remeasure.testbed.watching.facts import machine_facts
+from remeasure.testbed.watching.facts import machine_facts, node_facts
 from remeasure.testbed.watching.session import Session
 
 ATTEMPTS = 3
@@ -228,7 +228,7 @@ class Block:
             "software": self.software,
             "start": moment.isoformat(timespec="seconds"),
             "testbed": document_of(self.testbed),
-            "machine": machine_facts(),
+            "machine": machine_facts() | node_facts(),
             **session.facts,
         }
 
