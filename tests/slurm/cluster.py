@@ -1,5 +1,5 @@
-"""A cluster of two nodes on this machine: slurm-wlm of Debian without systemd, with ports and folders
-of its own."""
+"""A cluster of two nodes on this machine: Slurm as Debian has it, without systemd, with ports and
+folders of its own."""
 
 import os
 import shutil
@@ -13,6 +13,8 @@ from pathlib import Path
 PROGRAMS = ("munged", "slurmctld", "slurmd", "srun", "sbatch", "squeue", "scancel", "scontrol")
 PLUGIN = "snakemake_executor_plugin_slurm"
 NODES = ("n1", "n2")
+PROCESSORS = 2
+"""of each node"""
 CONFIGURATION = """\
 ClusterName=test
 SlurmctldHost={host}(127.0.0.1)
@@ -29,7 +31,7 @@ SlurmdPidFile={folder}/slurmd-%n.pid
 SlurmctldLogFile={folder}/slurmctld.log
 SlurmdLogFile={folder}/slurmd-%n.log
 ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
+TaskPlugin=task/affinity
 SwitchType=switch/none
 MpiDefault=none
 JobAcctGatherType=jobacct_gather/none
@@ -66,13 +68,12 @@ def wait_until(condition: Callable[[], object], what: str, seconds: float = 60) 
 class Cluster:
     """A controller and two nodes, as a context manager. What they run ends with them."""
 
-    def __init__(self, folder: Path, processors: int = 2):
+    def __init__(self, folder: Path):
         self.folder = folder
         self.environment = os.environ | {
             "SLURM_CONF": str(folder / "slurm.conf"),
             "PATH": f"{folder / 'bin'}:{_path()}",
         }
-        self._processors = processors
         self._running: dict[str, subprocess.Popen] = {}
 
     def __enter__(self) -> "Cluster":
@@ -92,6 +93,10 @@ class Cluster:
         return self
 
     def __exit__(self, *_: object) -> None:
+        if "controller" in self._running:
+            user = self.say("id", "-un").strip()
+            self._ask("scancel", "--user", user)
+            wait_until(lambda: not self._ask("squeue", "--noheader"), "the end of all jobs")
         self._stop(*NODES, "controller", "munge")
 
     def say(self, *command: str) -> str:
@@ -135,7 +140,7 @@ class Cluster:
         host = socket.gethostname()
         nodes = "\n".join(
             f"NodeName={node} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} "
-            f"CPUs={self._processors} RealMemory={memory} State=UNKNOWN"
+            f"CPUs={PROCESSORS} RealMemory={memory} State=UNKNOWN"
             for node, port in zip(NODES, ports[1:], strict=True)
         )
         user = self.say("id", "-un").strip()

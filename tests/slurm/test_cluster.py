@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from cluster import Cluster, wait_until, why_not
+from cluster import NODES, PROCESSORS, Cluster, wait_until, why_not
 from projects import Project, copy_project
 from real_guests import SMALL
 
@@ -20,7 +20,7 @@ pytestmark = [
 SCENARIOS = ("small", "other")
 BLOCKS = [f"data/raw/mine/{name}/block-{n:02d}.zip" for name in SCENARIOS for n in (1, 2)]
 SNAKEMAKE = [
-    *("snakemake", "--workflow-profile", "profiles/slurm", *BLOCKS),
+    *("snakemake", "--workflow-profile", "profiles/slurm"),
     *("--latency-wait", "10", "--seconds-between-status-checks", "2"),
     *("--slurm-init-seconds-before-status-checks", "3"),
     *("--config", "campaign=mine", "profile=smoke"),
@@ -97,20 +97,27 @@ def require_complete(
     process: subprocess.Popen,
     cluster: Cluster,
     before: dict[tuple[str, str], bytes],
+    blocks: list[str],
 ) -> None:
     """Every block is there, and no trial of `before` was measured again."""
-    output, _ = process.communicate(timeout=400)
+    output, _ = process.communicate(timeout=900)
     logs = [p.read_text()[-3000:] for p in project.folder.glob(".snakemake/slurm_logs/**/*.log")]
     assert process.returncode == 0, "\n".join([output, *logs, cluster.logs()])
-    for block in BLOCKS:
-        assert len(BlockArchive(project.folder / block).trials) == 2
+    for block in blocks:
+        archive = BlockArchive(project.folder / block)
+        assert len(archive.trials) == 2
+        for session in archive.block["sessions"]:
+            assert session["machine"]["node"] in NODES
+            # The job had its node alone: guests were placed on every processor of it.
+            cores = {core for own in session["guests"]["cores"].values() for core in own}
+            assert len(cores) == PROCESSORS
     for (block, name), record in before.items():
         assert BlockArchive(project.folder / block).read(name) == record
 
 
 def test_a_cancelled_job_and_a_drained_node(project, cluster):
-    process = project.start(*SNAKEMAKE)
-    wait_until(lambda: half_measured(project), "a block with one finished trial", 120)
+    process = project.start(*SNAKEMAKE, *BLOCKS)
+    wait_until(lambda: half_measured(project), "a block with one finished trial", 300)
     block = half_measured(project)
     job, node = job_of(cluster, block)
     before = finished(project)
@@ -118,15 +125,16 @@ def test_a_cancelled_job_and_a_drained_node(project, cluster):
     wait_until(lambda: not processes_of(job), f"the end of all processes of job {job}", 15)
     other = next(one for one in cluster.states() if one != node)
     cluster.say("scontrol", "update", f"NodeName={other}", "State=DRAIN", "Reason=test")
-    require_complete(project, process, cluster, before)
+    require_complete(project, process, cluster, before, BLOCKS)
     # The block was taken up where it was: by a second session, in the same archive.
     assert len(BlockArchive(project.folder / block).block["sessions"]) == 2
 
 
 def test_a_killed_controller(project, cluster):
-    process = project.start(*SNAKEMAKE)
-    wait_until(lambda: half_measured(project), "a block with one finished trial", 120)
+    blocks = BLOCKS[:2]
+    process = project.start(*SNAKEMAKE, *blocks)
+    wait_until(lambda: half_measured(project), "a block with one finished trial", 300)
     before = finished(project)
     cluster.kill_controller()
     cluster.start_controller()
-    require_complete(project, process, cluster, before)
+    require_complete(project, process, cluster, before, blocks)

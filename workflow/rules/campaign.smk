@@ -70,6 +70,8 @@ for _block in sorted({*BLOCKS.every} & {*sys.argv} - {*BLOCKS.missing}):
 # A job on a node reads these rules again, there without the number of nodes.
 CLUSTER = workflow.nodes is not None or workflow.remote_exec
 HERE = isinstance(TESTBED, LabTestbed) and not CLUSTER
+APART = (VirtualTestbed, LabTestbed) if CLUSTER else VirtualTestbed
+"""testbeds on which several blocks may be measured at once"""
 EVERY_CORE = 1_000_000
 # More than all that could run instead, since the scheduler adds up the priorities of jobs that it
 # starts together. So every block is measured before the first analysis.
@@ -175,8 +177,8 @@ if BLOCKS.missing:
         threads: EVERY_CORE if HERE else 1
         resources:
             **({name: asked(name) for name in RESOURCES} if CLUSTER else {}),
-            # In virtual time one block does not disturb another. On nodes, Slurm keeps them apart.
-            testbed=0 if isinstance(TESTBED, VirtualTestbed) or CLUSTER else 1,
+            # In virtual time one block does not disturb another. Labs on nodes are apart from others.
+            testbed=0 if isinstance(TESTBED, APART) else 1,
         params:
             campaign=lambda wildcards: Path(wildcards.archive).parent.parent.name,
             scenario=lambda wildcards: Path(wildcards.archive).parent.name,
@@ -187,3 +189,12 @@ if BLOCKS.missing:
             # exec: the job must notice the end of its parent, whatever ended it
             "{params.prepared} exec remeasure measure {params.campaign} {params.scenario}"
             " {params.block} {SETTINGS} --hours {params.hours} >/dev/null"
+
+
+localrules:
+    blocks,
+
+
+rule blocks:
+    input:
+        BLOCKS.missing,

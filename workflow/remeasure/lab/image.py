@@ -63,7 +63,7 @@ def built(what: str, build: Path, *kind: str) -> Path:
     is missing. Raises UserError if the build fails, or if the folder is not as it was built."""
     folder = _path(build, *kind)
     if not is_sealed(folder):
-        if os.environ.get(PREPARED):
+        if os.environ.get(PREPARED) and not folder.exists():
             raise UserError(
                 f"lab: {what}: found no {folder} on {socket.gethostname()}, expected it as it was "
                 "built before the first job; name a folder for caches that all nodes share in "
