@@ -19,8 +19,7 @@ pytestmark = [
 ]
 SCENARIOS = ("small", "other")
 BLOCKS = [f"data/raw/mine/{name}/block-{n:02d}.zip" for name in SCENARIOS for n in (1, 2)]
-SNAKEMAKE = [
-    *("snakemake", "--workflow-profile", "profiles/slurm"),
+OPTIONS = [
     *("--latency-wait", "10", "--seconds-between-status-checks", "2"),
     *("--slurm-init-seconds-before-status-checks", "3"),
     *("--config", "campaign=mine", "profile=smoke"),
@@ -51,6 +50,19 @@ def project(tmp_path, cluster) -> Project:
 
 def staging(project: Project, block: str) -> Path:
     return (project.folder / block).with_suffix(".staging")
+
+
+def start(project: Project, blocks: list[str]) -> tuple[subprocess.Popen, str]:
+    """Snakemake, and a block that is half measured."""
+    profile = ("--workflow-profile", "profiles/slurm")
+    process = project.start("snakemake", *profile, *blocks, *OPTIONS)
+
+    def ready() -> bool:
+        assert process.poll() is None, process.stdout.read()
+        return half_measured(project) is not None
+
+    wait_until(ready, "a block with one finished trial", 300)
+    return process, half_measured(project)
 
 
 def half_measured(project: Project) -> str | None:
@@ -116,9 +128,7 @@ def require_complete(
 
 
 def test_a_cancelled_job_and_a_drained_node(project, cluster):
-    process = project.start(*SNAKEMAKE, *BLOCKS)
-    wait_until(lambda: half_measured(project), "a block with one finished trial", 300)
-    block = half_measured(project)
+    process, block = start(project, BLOCKS)
     job, node = job_of(cluster, block)
     before = finished(project)
     cluster.say("scancel", job)
@@ -132,8 +142,7 @@ def test_a_cancelled_job_and_a_drained_node(project, cluster):
 
 def test_a_killed_controller(project, cluster):
     blocks = BLOCKS[:2]
-    process = project.start(*SNAKEMAKE, *blocks)
-    wait_until(lambda: half_measured(project), "a block with one finished trial", 300)
+    process, _ = start(project, blocks)
     before = finished(project)
     cluster.kill_controller()
     cluster.start_controller()
