@@ -52,17 +52,17 @@ def staging(project: Project, block: str) -> Path:
     return (project.folder / block).with_suffix(".staging")
 
 
-def start(project: Project, blocks: list[str]) -> tuple[subprocess.Popen, str]:
-    """Snakemake, and a block that is half measured."""
+def start(project: Project, blocks: list[str], condition, *settings: str) -> subprocess.Popen:
+    """Snakemake at work; returns when `condition` is met."""
     profile = ("--workflow-profile", "profiles/slurm")
-    process = project.start("snakemake", *profile, *blocks, *OPTIONS)
+    process = project.start("snakemake", *profile, *blocks, *OPTIONS, *settings)
 
-    def ready() -> bool:
+    def ready() -> object:
         assert process.poll() is None, process.stdout.read()
-        return half_measured(project) is not None
+        return condition()
 
-    wait_until(ready, "a block with one finished trial", 300)
-    return process, half_measured(project)
+    wait_until(ready, "what a test waits for", 300)
+    return process
 
 
 def half_measured(project: Project) -> str | None:
@@ -119,16 +119,22 @@ def require_complete(
         archive = BlockArchive(project.folder / block)
         assert len(archive.trials) == 2
         for session in archive.block["sessions"]:
-            assert session["machine"]["node"] in NODES
-            # The job had its node alone: guests were placed on every processor of it.
-            cores = {core for own in session["guests"]["cores"].values() for core in own}
-            assert len(cores) == PROCESSORS
+            if not session["guests"]["virtual_clock"]:
+                require_alone(session)
     for (block, name), record in before.items():
         assert BlockArchive(project.folder / block).read(name) == record
 
 
+def require_alone(session: dict) -> None:
+    """A job had its node alone: guests were placed on every processor of it."""
+    assert session["machine"]["node"] in NODES
+    cores = {core for own in session["guests"]["cores"].values() for core in own}
+    assert len(cores) == PROCESSORS
+
+
 def test_a_cancelled_job_and_a_drained_node(project, cluster):
-    process, block = start(project, BLOCKS)
+    process = start(project, BLOCKS, lambda: half_measured(project))
+    block = half_measured(project)
     job, node = job_of(cluster, block)
     before = finished(project)
     cluster.say("scancel", job)
@@ -142,8 +148,18 @@ def test_a_cancelled_job_and_a_drained_node(project, cluster):
 
 def test_a_killed_controller(project, cluster):
     blocks = BLOCKS[:2]
-    process, _ = start(project, blocks)
+    process = start(project, blocks, lambda: half_measured(project))
     before = finished(project)
     cluster.kill_controller()
     cluster.start_controller()
     require_complete(project, process, cluster, before, blocks)
+
+
+def test_in_virtual_time_each_processor_of_a_node_has_a_block(project, cluster):
+    cluster.say("scontrol", "update", "NodeName=n2", "State=DRAIN", "Reason=test")
+
+    def both() -> bool:
+        return [node for node, _ in cluster.jobs().values()] == ["n1", "n1"]
+
+    process = start(project, BLOCKS[:2], both, "testbed=virtual")
+    require_complete(project, process, cluster, {}, BLOCKS[:2])

@@ -144,6 +144,11 @@ SETTINGS = " ".join(
     ]
 )
 
+# What says that a campaign has begun must not outlast its campaign.yaml.
+for _campaign in {Path(block).parts[-3] for block in BLOCKS.missing}:
+    if workflow.is_main_process and to_begin(_campaign):
+        Path(f"results/begun/{_campaign}").unlink(missing_ok=True)
+
 if BLOCKS.missing:
 
     # Here and not on a node of a cluster: what blocks share is made once, before the first one.
