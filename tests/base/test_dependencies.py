@@ -105,6 +105,12 @@ def test_the_lock_has_every_dependency():
     assert names(wanted) - set(re.findall(r"^([a-z0-9-]+)==", lock, flags=re.MULTILINE)) == set()
 
 
+def test_the_lock_for_a_cluster_has_its_group_alone():
+    """In the versions that it names; all else that they need is in the lock of the environment."""
+    lock = (ROOT / "env/slurm.lock").read_text()
+    assert re.findall(r"^([a-z0-9-]+==\S+)", lock, flags=re.MULTILINE) == GROUPS["slurm"]
+
+
 def test_the_conda_form_is_current():
     written = runpy.run_path(str(ROOT / "env/conda.py"))["document"]()
     text = (ROOT / "environment.yml").read_text()

@@ -29,7 +29,7 @@ def test_nobody_else_sees_what_there_is(tmp_path):
     finally:
         os.umask(before)
     made = [tmp_path / ".secrets", *(tmp_path / ".secrets").rglob("*")]
-    assert len(made) == 4, "two folders, the secret and a lock"
+    assert len(made) == 3, "two folders and the secret"
     assert {path.stat().st_mode & 0o77 for path in made} == {0}
 
 

@@ -1,10 +1,13 @@
 """Writing files so that they are complete or absent, whenever the process that writes is killed."""
 
+import errno
+import os
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from remeasure.errors import naming
+from remeasure.errors import UserError, naming
 
 
 @contextmanager
@@ -27,3 +30,41 @@ def atomic_write(path: Path, content: str | bytes, mode: int = 0o666) -> None:
     with atomic_path(path) as part:
         part.touch(mode)
         part.write_bytes(data)
+
+
+def write_once(path: Path, content: str | bytes, mode: int = 0o666) -> None:
+    """Write `content` to `path`, whole, unless `path` is there; what is there stays.
+
+    Several processes may try at once, on this machine or on others that share the folder: the first
+    one wins. That needs hard links, which file systems of clusters have; locks of files do nothing
+    on some of them. Raises UserError where there are no hard links.
+    """
+    part = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
+    try:
+        with naming(path):
+            part.touch(mode)
+            part.write_bytes(content.encode() if isinstance(content, str) else content)
+        os.link(part, path)
+    except FileExistsError:
+        return
+    except OSError as error:
+        if error.errno not in (errno.EPERM, errno.EOPNOTSUPP) or error.filename2 is None:
+            raise
+        raise UserError(
+            f"{path.parent}: found a file system without hard links, by which the first of several "
+            "processes is told; expected one with hard links: keep the clone there"
+        ) from error
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def replace_at_once(path: Path, content: bytes) -> None:
+    """Write `content` to `path` as `atomic_write` does, though other processes may do the same at
+    once, on other machines, too: each writes to a name of its own first."""
+    part = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
+    try:
+        with naming(path):
+            part.write_bytes(content)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)

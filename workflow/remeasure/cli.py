@@ -67,6 +67,36 @@ def check(
 
 
 @app.command()
+def begin(
+    campaign: str,
+    scenarios: Annotated[list[str], typer.Argument(metavar="SCENARIO...")],
+    profile: Annotated[str | None, typer.Option(help="a name of config/profiles.yaml")] = None,
+    testbed: Annotated[str | None, typer.Option(help="default: as in config/config.yaml")] = None,
+    seed: Annotated[int | None, typer.Option(help="default: as in config/config.yaml")] = None,
+    build: Annotated[
+        bool, typer.Option("--build", help="build image and kernels, too, before the first block")
+    ] = False,
+) -> None:
+    """Begin CAMPAIGN, or more scenarios of it: freeze what its blocks share, make its credentials.
+
+    `measure` does the same for its own scenario. On several machines it is done once, before."""
+    raise_when_interrupted()
+    from remeasure.campaign.build import read_build
+    from remeasure.measure.begin import Beginning, begin_campaign
+
+    own = read_build()
+    order = Beginning(
+        campaign,
+        tuple(scenarios),
+        profile,
+        testbed or own.testbed,
+        own.seed if seed is None else seed,
+        build,
+    )
+    print(begin_campaign(order))
+
+
+@app.command()
 def measure(
     campaign: str,
     scenario: str,

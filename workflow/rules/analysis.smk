@@ -66,13 +66,13 @@ def raw_blocks(scenario: str) -> list:
 def start_all_servers(folder: Path) -> None:
     """Where several notebooks are to run, let their kernels be forks of one process, and another one
     draw their charts; the same for several tables. But not where blocks are measured first, since
-    nothing should run beside those."""
+    nothing should run beside those, nor for jobs on other nodes, which cannot reach them."""
     global _servers
     needed = Counter(job.rule.name for job in workflow.dag.needrun_jobs())
     wanted = [servers.TABLES] if needed["tidy"] > 1 else []
     if needed["notebook"] + needed["ledger"] + needed["page"] > 1:
         wanted += [servers.NOTEBOOKS, servers.CHARTS]
-    if wanted and not BLOCKS.missing:
+    if wanted and not BLOCKS.missing and not CLUSTER:
         _servers = start_servers(folder, wanted)
 
 

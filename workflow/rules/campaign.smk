@@ -1,14 +1,17 @@
 """The blocks of each scenario, and the rules that measure missing ones."""
 
+import functools
 import re
 import sys
 from pathlib import Path
 
 from remeasure.campaign.build import PATH, read_build
+from remeasure.campaign.folder import read_frozen
 from remeasure.campaign.kernels import prepare_kernels
 from remeasure.errors import UserError
 from remeasure.graph.blocks import Blocks
 from remeasure.graph.clone import Lock
+from remeasure.graph.cluster import RESOURCES, resources_of
 from remeasure.lab.testbeds import LabTestbed, load_testbed
 from remeasure.lab.virtual.testbed import VirtualTestbed
 from remeasure.publish.execution.part_folders import remove_parts
@@ -64,7 +67,11 @@ for _block in sorted({*BLOCKS.every} & {*sys.argv} - {*BLOCKS.missing}):
 # they are no longer missing. Snakemake scales the number down to --cores, whatever the machine has.
 # Beside machines elsewhere, and on other nodes of a cluster, analysis may go on; and in virtual time,
 # which nothing disturbs, so that as many blocks are measured at once as there are cores.
-HERE = isinstance(TESTBED, LabTestbed) and workflow.nodes is None
+# A job on a node reads these rules again, there without the number of nodes.
+CLUSTER = workflow.nodes is not None or workflow.remote_exec
+HERE = isinstance(TESTBED, LabTestbed) and not CLUSTER
+APART = (VirtualTestbed, LabTestbed) if CLUSTER else VirtualTestbed
+"""testbeds on which several blocks may be measured at once"""
 EVERY_CORE = 1_000_000
 # More than all that could run instead, since the scheduler adds up the priorities of jobs that it
 # starts together. So every block is measured before the first analysis.
@@ -116,9 +123,57 @@ onerror:
         )
 
 
+@functools.cache
+def to_begin(campaign: str) -> list[str]:
+    """Scenarios of a campaign that its campaign.yaml lacks, and whose blocks are missing."""
+    frozen = read_frozen(campaign)
+    begun = frozen.scenarios if frozen else {}
+    missing = {Path(block).parts[-2] for block in BLOCKS.missing if campaign in Path(block).parts}
+    return sorted(missing - {*begun})
+
+
+def asked(name: str):
+    """A resource that a block asks of its node, as a function of wildcards."""
+    return lambda wildcards: resources_of(BLOCKS.scenario_of(wildcards.archive), TESTBED)[name]
+
+
+SETTINGS = " ".join(
+    [
+        *([f"--profile {BUILD.profile}"] if BUILD.profile else []),
+        f"--testbed '{BUILD.testbed}' --seed {BUILD.seed}",
+    ]
+)
+
+# What says that a campaign has begun must not outlast its campaign.yaml.
+for _campaign in {Path(block).parts[-3] for block in BLOCKS.missing}:
+    if workflow.is_main_process and to_begin(_campaign):
+        Path(f"results/begun/{_campaign}").unlink(missing_ok=True)
+
 if BLOCKS.missing:
 
+    # Here and not on a node of a cluster: what blocks share is made once, before the first one.
+    localrules:
+        begin,
+
+    rule begin:
+        output:
+            touch("results/begun/{campaign}"),
+        priority: BEFORE_ALL
+        threads: EVERY_CORE if HERE else 1
+        params:
+            scenarios=lambda wildcards: to_begin(wildcards.campaign),
+            build="--build" if CLUSTER else "",
+        shell:
+            "remeasure begin {wildcards.campaign} {params.scenarios} {SETTINGS} {params.build} >/dev/null"
+
     rule measure:
+        input:
+            # Of a campaign that has begun nothing is waited for, nor looked at.
+            lambda wildcards: (
+                [f"results/begun/{campaign}"]
+                if to_begin(campaign := Path(wildcards.archive).parts[-3])
+                else []
+            ),
         output:
             "{archive}",
         wildcard_constraints:
@@ -126,17 +181,25 @@ if BLOCKS.missing:
         priority: BEFORE_ALL
         threads: EVERY_CORE if HERE else 1
         resources:
-            testbed=0 if isinstance(TESTBED, VirtualTestbed) else 1,
+            **({name: asked(name) for name in RESOURCES} if CLUSTER else {}),
+            # In virtual time one block does not disturb another. Labs on nodes are apart from others.
+            testbed=0 if isinstance(TESTBED, APART) else 1,
         params:
             campaign=lambda wildcards: Path(wildcards.archive).parent.parent.name,
             scenario=lambda wildcards: Path(wildcards.archive).parent.name,
             block=lambda wildcards: int(Path(wildcards.archive).stem.removeprefix("block-")),
-            profile=f"--profile {BUILD.profile}" if BUILD.profile else "",
-            testbed=BUILD.testbed,
-            seed=BUILD.seed,
             hours=BUILD.hours,
+            prepared="REMEASURE_PREPARED=yes" if CLUSTER else "",
         shell:
             # exec: the job must notice the end of its parent, whatever ended it
-            "exec remeasure measure {params.campaign} {params.scenario} {params.block}"
-            " {params.profile} --testbed {params.testbed:q} --seed {params.seed}"
-            " --hours {params.hours} >/dev/null"
+            "{params.prepared} exec remeasure measure {params.campaign} {params.scenario}"
+            " {params.block} {SETTINGS} --hours {params.hours} >/dev/null"
+
+
+localrules:
+    blocks,
+
+
+rule blocks:
+    input:
+        BLOCKS.missing,

@@ -1,21 +1,21 @@
 """A campaign's folder: data/raw/<campaign>/ with campaign.yaml and <scenario>/block-NN.zip."""
 
 import datetime
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import yaml
-from filelock import FileLock
 from pydantic import AfterValidator
 
 from remeasure import config
-from remeasure.atomic import atomic_write
 from remeasure.campaign import format1, format2
 from remeasure.campaign.archive import FORMAT, check_format
 from remeasure.campaign.build import read_build
 from remeasure.campaign.profiles import profile_names
 from remeasure.campaign.register import Standing, check_claims, code_hash, register
 from remeasure.campaign.scenario import Scenario, load_scenario
+from remeasure.campaign.succession import advance
 from remeasure.claims.rules import PRESENT, RULES, Rules
 from remeasure.errors import UserError
 from remeasure.names import plain_name
@@ -85,8 +85,12 @@ def read_frozen(campaign: str) -> Frozen | None:
 def check_profile(campaign: str, profile: str | None) -> None:
     """Check that a campaign that has begun has profile `profile` (None: any will do). Raises
     UserError if not."""
-    frozen = read_frozen(campaign)
-    if frozen and profile not in (None, frozen.profile):
+    if frozen := read_frozen(campaign):
+        _check_profile(campaign, frozen, profile)
+
+
+def _check_profile(campaign: str, frozen: Frozen, profile: str | None) -> None:
+    if profile not in (None, frozen.profile):
         raise UserError(
             f"{_frozen_path(campaign)}: campaign {campaign!r} was begun with profile "
             f"{frozen.profile}, found profile={profile}; name another campaign"
@@ -155,9 +159,13 @@ def frozen_with(block: Path) -> tuple[Frozen, Scenario]:
 def check_settings(campaign: str, scenario: Scenario, seed: int, testbed: dict[str, Any]) -> None:
     """Compare the settings given now, and the scenario's file, with those that the campaign began
     with. Raises UserError naming what differs."""
-    frozen = read_frozen(campaign)
-    if frozen is None:
-        return
+    if frozen := read_frozen(campaign):
+        _check_settings(campaign, frozen, scenario, seed, testbed)
+
+
+def _check_settings(
+    campaign: str, frozen: Frozen, scenario: Scenario, seed: int, testbed: dict[str, Any]
+) -> None:
     in_file = load_scenario(scenario.name, frozen.profile)
     name, network = in_file.topology.name, in_file.topology.document
     then = {
@@ -214,34 +222,57 @@ def freeze(
 
     Raises UserError naming what differs, or what is wrong with a claim.
     """
-    check_claims(scenario)
+    freeze_all(campaign, [scenario], seed, testbed, software)
+
+
+def freeze_all(
+    campaign: str,
+    scenarios: Sequence[Scenario],
+    seed: int,
+    testbed: dict[str, Any],
+    software: str,
+) -> None:
+    """`freeze`, of several scenarios with one profile: all of them, or none."""
+    for scenario in scenarios:
+        check_claims(scenario)
     folder = campaign_folder(campaign)
     _require_own_spelling(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    with FileLock(folder / ".lock"):
-        check_profile(campaign, scenario.profile)
-        check_settings(campaign, scenario, seed, testbed)
-        frozen = read_frozen(campaign) or Frozen(
-            format=FORMAT,
-            campaign=campaign,
-            profile=scenario.profile,
-            seed=seed,
-            testbed=testbed,
-            software=software,
-            rules=PRESENT,
-            created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-        )
-        network = scenario.topology
-        added: dict[str, dict[str, Any]] = {
-            "scenarios": frozen.scenarios | {scenario.name: scenario.document},
-            "topologies": frozen.topologies | {network.name: network.document},
-        }
-        if scenario.name not in frozen.scenarios:
-            registered = register(scenario.name, frozen.rules)
-            added["registered"] = frozen.registered | {scenario.name: registered}
-            added["deciding"] = frozen.deciding | {scenario.name: code_hash()}
-        document = frozen.model_copy(update=added).model_dump()
-        atomic_write(_frozen_path(campaign), yaml.safe_dump(document, sort_keys=False, width=100))
+    begun = Frozen(
+        format=FORMAT,
+        campaign=campaign,
+        profile=scenarios[0].profile,
+        seed=seed,
+        testbed=testbed,
+        software=software,
+        rules=PRESENT,
+        created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+    )
+
+    def add(newest: Path | None) -> bytes:
+        frozen = _load(newest) if newest else begun
+        for scenario in scenarios:
+            _check_profile(campaign, frozen, scenario.profile)
+            _check_settings(campaign, frozen, scenario, seed, testbed)
+            frozen = _with_scenario(frozen, scenario)
+        document = frozen.model_dump()
+        text: str = yaml.safe_dump(document, sort_keys=False, width=100)
+        return text.encode()
+
+    advance(_frozen_path(campaign), add)
+
+
+def _with_scenario(frozen: Frozen, scenario: Scenario) -> Frozen:
+    network = scenario.topology
+    added: dict[str, dict[str, Any]] = {
+        "scenarios": frozen.scenarios | {scenario.name: scenario.document},
+        "topologies": frozen.topologies | {network.name: network.document},
+    }
+    if scenario.name not in frozen.scenarios:
+        registered = register(scenario.name, frozen.rules)
+        added["registered"] = frozen.registered | {scenario.name: registered}
+        added["deciding"] = frozen.deciding | {scenario.name: code_hash()}
+    return frozen.model_copy(update=added)
 
 
 def _require_own_spelling(folder: Path) -> None:

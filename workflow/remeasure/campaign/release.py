@@ -12,6 +12,7 @@ from remeasure.atomic import atomic_write
 from remeasure.campaign import signed
 from remeasure.campaign.folder import campaign_folder, read_frozen
 from remeasure.campaign.signed import MANIFEST
+from remeasure.campaign.succession import remove_versions
 from remeasure.campaign.virtual_blocks import require_repeated
 from remeasure.errors import UserError
 from remeasure.hashes import file_hash
@@ -21,7 +22,8 @@ from remeasure.regular import require_regular
 
 _NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$"
 
-_LOCK = re.compile(r"\.lock|[^/]+/block-[0-9]+\.lock")
+_PASSING = re.compile(r"\.lock|\.campaign\.yaml\.after-[0-9a-f]+|[^/]+/block-[0-9]+\.lock")
+"""locks, and versions of campaign.yaml that measuring processes keep for one another"""
 
 
 class File(config.Strict):
@@ -79,6 +81,7 @@ def write_manifest(campaign: str) -> Path:
     config.validate(Manifest, document, str(path))
     atomic_write(path, json.dumps(document, indent=1) + "\n")
     signed.enter(path, file_hash(path))
+    remove_versions(folder / "campaign.yaml")
     return path
 
 
@@ -147,14 +150,14 @@ def released_hash(folder: Path, name: str) -> str | None:
 
 
 def _files(folder: Path) -> list[str]:
-    """The files of a campaign: neither its manifest, nor locks. A link to a folder is one, too, of
-    which nobody looks what is behind it."""
+    """The files of a campaign: neither its manifest, nor what passes. A link to a folder is one,
+    too, of which nobody looks what is behind it."""
     found = (
         path.relative_to(folder).as_posix()
         for path in sorted(folder.rglob("*"))
         if path.is_symlink() or not path.is_dir()
     )
-    return [name for name in found if name != MANIFEST and not _LOCK.fullmatch(name)]
+    return [name for name in found if name != MANIFEST and not _PASSING.fullmatch(name)]
 
 
 def _signed(path: Path) -> Manifest:

@@ -6,7 +6,9 @@ block-03.staging/trials/0002.part/                being measured, or what a kill
 block-03.staging/trials/0002.attempt-1/           what a kill left, after the trial was repeated
 """
 
+import fcntl
 import json
+import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,6 +21,18 @@ from remeasure.campaign.members import pack
 from remeasure.campaign.record import TrialRecord
 from remeasure.errors import UserError
 from remeasure.hashes import file_hash
+
+
+def require_locks(folder: Path) -> None:
+    """Raises OSError where the file system of `folder` has no locks, while nothing is written
+    yet. A folder that is not there is left to who makes it."""
+    if not folder.exists():
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    finally:
+        os.close(descriptor)
 
 
 class Staging:

@@ -15,9 +15,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.x509.oid import NameOID
-from filelock import FileLock
 
-from remeasure.atomic import atomic_write
+from remeasure.atomic import write_once
 from remeasure.ipsec.seeded_keys import seeded_bytes, seeded_key
 
 PEM = serialization.Encoding.PEM
@@ -111,9 +110,8 @@ class Credentials:
 
     def _once(self, name: str, make: Callable[[], str]) -> str:
         path = self.folder / name
-        with FileLock(self.folder / ".lock", mode=0o600):
-            if not path.exists():
-                atomic_write(path, make(), mode=0o600)
+        if not path.exists():
+            write_once(path, make(), mode=0o600)
         return path.read_text()
 
     def _make(

@@ -2,6 +2,7 @@
 recipe."""
 
 import os
+import socket
 import subprocess
 from pathlib import Path
 from typing import Literal
@@ -16,6 +17,9 @@ BUILD = ROOT / "env" / "guest" / "build"
 BUILD_KERNEL = ROOT / "env" / "guest" / "kernel" / "build"
 KernelName = Literal["instructions", "smp", "stock"]
 """kernels that env/guest/kernel makes"""
+PREPARED = "REMEASURE_PREPARED"
+"""environment variable of a job on a node of a cluster: what it needs was built before, in a cache
+that nodes share, and many nodes should not build it at once"""
 _CACHED = {**os.environ, "XDG_CACHE_HOME": str(CACHE.parent)}
 """environment of these scripts, which would find no home folder where HOME is not set"""
 
@@ -59,6 +63,12 @@ def built(what: str, build: Path, *kind: str) -> Path:
     is missing. Raises UserError if the build fails, or if the folder is not as it was built."""
     folder = _path(build, *kind)
     if not is_sealed(folder):
+        if os.environ.get(PREPARED) and not folder.exists():
+            raise UserError(
+                f"lab: {what}: found no {folder} on {socket.gethostname()}, expected it as it was "
+                "built before the first job; name a folder for caches that all nodes share in "
+                "XDG_CACHE_HOME, and begin again"
+            )
         _make_cache()
         if build == BUILD and not folder.exists():
             require_subordinate_ids()

@@ -24,7 +24,7 @@ from remeasure.campaign.plan import (
 from remeasure.campaign.record import Outcome, outcome
 from remeasure.campaign.release import require_not_released
 from remeasure.campaign.scenario import Scenario, key_of
-from remeasure.campaign.staging import Staging
+from remeasure.campaign.staging import Staging, require_locks
 from remeasure.campaign.task import Task
 from remeasure.campaign.virtual_blocks import add_measurement, require_fit
 from remeasure.errors import UserError, advice
@@ -35,10 +35,10 @@ from remeasure.measure.hosts import make_hosts
 from remeasure.measure.needs import needs_of
 from remeasure.measure.stopwatch import Stopwatch
 from remeasure.measure.trial import OnProbe, Trial
-from remeasure.paths import ROOT
+from remeasure.paths import RAW, ROOT
 from remeasure.testbed.login import HostUnreachable
 from remeasure.testbed.steady import now_ns
-from remeasure.testbed.watching.facts import machine_facts
+from remeasure.testbed.watching.facts import machine_facts, node_facts
 from remeasure.testbed.watching.session import Session
 
 ATTEMPTS = 3
@@ -98,6 +98,7 @@ def _measure_block(order: BlockOrder, staging: Staging) -> None:
     require_fit(scenario, testbed)
     block = Block(order, scenario, testbed, software_commit())
     block.require()
+    require_locks(RAW)
     freeze(order.campaign, scenario, order.seed, document_of(testbed), block.software)
     staging.archive.parent.mkdir(parents=True, exist_ok=True)
     stopwatch = Stopwatch(block.software)
@@ -228,7 +229,7 @@ class Block:
             "software": self.software,
             "start": moment.isoformat(timespec="seconds"),
             "testbed": document_of(self.testbed),
-            "machine": machine_facts(),
+            "machine": machine_facts() | node_facts(),
             **session.facts,
         }
 

@@ -113,6 +113,13 @@ def machine_facts() -> dict[str, Any]:
     }
 
 
+def node_facts() -> dict[str, str]:
+    """The node of a cluster on which this process is a job of Slurm: nodes of one kind are else
+    alike in all facts, and are different machines."""
+    name = os.environ.get("SLURMD_NODENAME")
+    return {"node": name} if name else {}
+
+
 def _offloads(remote: Remote) -> dict[str, dict[str, str]]:
     """Link -> offload -> on or off; empty for an interface that cannot be asked."""
     interfaces = remote.host.interfaces

@@ -1,0 +1,87 @@
+"""The beginning of a campaign, before its first block: what its blocks share is made once.
+
+Blocks that begin at once on several machines would each make it. Each of them still checks it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from remeasure.campaign.folder import campaign_folder, choose_scenario, freeze_all
+from remeasure.campaign.kernels import for_scenario
+from remeasure.campaign.release import require_not_released
+from remeasure.campaign.scenario import Scenario
+from remeasure.campaign.virtual_blocks import require_fit
+from remeasure.errors import UserError
+from remeasure.ipsec.pki import Credentials
+from remeasure.ipsec.tunnel import Tunnel
+from remeasure.lab.testbeds import LabTestbed, Testbed, document_of, load_testbed
+from remeasure.lab.virtual.parts import get_parts
+from remeasure.lab.virtual.testbed import VirtualTestbed
+from remeasure.measure.block import software_commit
+from remeasure.measure.hosts import make_hosts
+from remeasure.measure.needs import needs_of
+from remeasure.paths import ROOT
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """What to begin: the arguments of `remeasure begin`."""
+
+    campaign: str
+    scenarios: tuple[str, ...]
+    profile: str | None
+    testbed: str
+    seed: int
+    build: bool = False
+    """whether image, kernels and programs that the blocks need are built, too"""
+
+
+def begin_campaign(order: Beginning) -> Path:
+    """Freeze scenarios of a campaign, all or none, and make its credentials. Returns campaign.yaml.
+    What was begun before is compared, and stays. Raises UserError."""
+    require_not_released(order.campaign)
+    names = dict.fromkeys(order.scenarios)
+    scenarios = [choose_scenario(order.campaign, name, order.profile) for name in names]
+    testbed = load_testbed(order.testbed)
+    for scenario in scenarios:
+        require_fit(scenario, testbed)
+    freeze_all(order.campaign, scenarios, order.seed, document_of(testbed), software_commit())
+    for scenario in scenarios:
+        _make_credentials(order, scenario, testbed)
+        if order.build:
+            _build(scenario, testbed)
+    return campaign_folder(order.campaign) / "campaign.yaml"
+
+
+def _make_credentials(order: Beginning, scenario: Scenario, testbed: Testbed) -> None:
+    hosts = make_hosts(for_scenario(testbed, scenario), scenario.topology, needs_of(scenario))
+    credentials = hosts.credentials(ROOT / ".secrets" / order.campaign, order.seed)
+    for cell in scenario.cells:
+        if tunnel := scenario.settings(cell).tunnel:
+            _make_for(tunnel, credentials)
+
+
+def _make_for(tunnel: Tunnel, credentials: Credentials) -> None:
+    """Make what the ends of a tunnel need to authenticate."""
+    names = ("psk",) if tunnel.auth == "psk" else ("eap", "radius") if tunnel.eap else ()
+    for name in names:
+        credentials.secret(name)
+    for needed in tunnel.certificates.values():
+        credentials.end_entity(*needed)
+
+
+def _build(scenario: Scenario, testbed: Testbed) -> None:
+    """Build what a scenario's hosts and probes are made of, on this machine, into the cache."""
+    settings = [scenario.settings(cell) for cell in scenario.cells]
+    for probe in (probe for cell in settings for probe in cell.probes.values()):
+        probe.build()
+    if isinstance(testbed, VirtualTestbed):
+        get_parts()
+    testbed = for_scenario(testbed, scenario)
+    if isinstance(testbed, LabTestbed):
+        for wanted in {cell.wanted for cell in settings}:
+            try:
+                testbed.backend_for(wanted)
+            except UserError as error:
+                raise UserError(
+                    f"{error}; or leave the scenario out: --config without={scenario.name}"
+                ) from error
