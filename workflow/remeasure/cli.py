@@ -126,6 +126,16 @@ def bundle(
     print(make_bundle(scenarios, kernel, output))
 
 
+@app.command("import")
+def import_blocks(folder: Path) -> None:
+    """Take in blocks that a bundle measured elsewhere: FOLDER is the folder of its campaign, with
+    campaign.yaml and the blocks (docs/bundle.md)."""
+    from remeasure.campaign.taken_in import take_in
+
+    for path in take_in(folder):
+        print(path)
+
+
 @app.command()
 def aa(
     scenario: str,

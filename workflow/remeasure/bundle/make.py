@@ -6,6 +6,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import cast, get_args
 
 from remeasure.bundle.selfextracting import write_file
 from remeasure.bundle.tree import CACHES, CODE, PYTHON, write_tree
@@ -13,14 +14,16 @@ from remeasure.bundle.wanted import Choice, wanted
 from remeasure.errors import UserError
 
 
-def make_bundle(scenarios: Sequence[str], kernel: Choice | None, to: Path) -> str:
+def make_bundle(scenarios: Sequence[str], kernel: str | None, to: Path) -> str:
     """Write a bundle that measures these scenarios. Returns what was written, in words.
 
     Raises UserError, also if the guests of the bundle lack what a scenario needs.
     """
     if not to.parent.is_dir():
         raise UserError(f"{to}: found no folder {to.parent}; make it")
-    needed = wanted(scenarios, kernel)
+    if kernel is not None and kernel not in get_args(Choice):
+        raise UserError(f"--kernel: found {kernel}, expected {' or '.join(get_args(Choice))}")
+    needed = wanted(scenarios, cast("Choice | None", kernel))
     with tempfile.TemporaryDirectory(prefix=".bundle-", dir=to.parent.absolute()) as folder:
         tree = Path(folder) / "files"
         write_tree(needed, tree)

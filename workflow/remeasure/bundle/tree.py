@@ -38,8 +38,8 @@ def write_tree(wanted: Wanted, folder: Path) -> None:
         kernel = get_kernel(name)
         shutil.copytree(kernel, cache / kernel.name, ignore=_only_once)
         with_relative_loader(kernel / "linux", cache / kernel.name / "linux")
-    for name in _PROGRAMS:
-        shutil.copy2(get_program(name), cache)
+    for program in _PROGRAMS:
+        shutil.copy2(get_program(program), cache)
     _write_code(wanted, folder)
     _same_times(folder)
     for built in filter(Path.is_dir, cache.iterdir()):
