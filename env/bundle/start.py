@@ -58,9 +58,13 @@ def check_machine() -> None:
     if found != ABI:
         fail(f"found a Python for {found}, expected {ABI}; make another bundle there")
     try:
+        import ctypes
         import lzma  # noqa: F401
-    except ImportError:
-        fail("this Python has no module lzma; install it")
+
+        # Compiled packages for Linux expect it beside the C library.
+        ctypes.CDLL("libgcc_s.so.1")
+    except (ImportError, OSError) as error:
+        fail(f"Python cannot load what it needs ({error}); install it")
 
 
 def caches() -> Path:

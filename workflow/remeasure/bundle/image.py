@@ -13,20 +13,26 @@ from remeasure.lab.loader import RELATIVE
 from remeasure.testbed.tool_path import environment
 
 _UNUSED = (
+    "usr/bin/apt*",
     "usr/bin/linux.uml",
+    "usr/bin/sqv",
+    "usr/lib/apt",
     "usr/lib/systemd",
     "usr/lib/uml/modules/*/kernel/net/netfilter/ip*",
     "usr/lib/uml/modules/*/kernel/fs",
     "usr/lib/uml/modules/*/kernel/sound",
     "usr/lib/x86_64-linux-gnu/gconv",
+    "usr/lib/x86_64-linux-gnu/libapt-*",
+    "usr/lib/x86_64-linux-gnu/perl-base/unicore",
     "usr/lib/x86_64-linux-gnu/systemd",
     "usr/share/doc",
     "usr/share/zoneinfo",
     "var/cache/*",
     "var/lib/apt",
+    "var/lib/dpkg/info",
 )
-"""files that no guest reads: its init starts no systemd, its kernel is beside the image, and its
-file system is built into the kernel"""
+"""files that no guest reads: it installs nothing, its init starts no systemd, its kernel is beside
+the image, and its file system is built into the kernel"""
 _DRIVERS = {"dummy.ko", "ifb.ko", "tun.ko", "veth.ko", "macvlan.ko"}
 """modules that remain of the folder of drivers"""
 _NETWORKS = {"core", "ipv4", "ipv6", "key", "netfilter", "packet", "sched", "xfrm"}

@@ -40,7 +40,7 @@ def write_file(tree: Path, wanted: Wanted, to: Path) -> None:
 def _compress(tree: Path, archive: Path) -> None:
     with archive.open("wb") as file:
         tar = subprocess.Popen([*_TAR, "--directory", tree, "."], stdout=subprocess.PIPE)
-        xz = subprocess.run(["xz", "-3", "-T0"], stdin=tar.stdout, stdout=file)
+        xz = subprocess.run(["xz", "-6", "-T0"], stdin=tar.stdout, stdout=file)
         if tar.stdout:
             tar.stdout.close()
         if tar.wait() or xz.returncode:
