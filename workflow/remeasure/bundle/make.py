@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import cast, get_args
 
+from remeasure.bundle.bundle_needs import Choice, wanted
 from remeasure.bundle.selfextracting import write_file
 from remeasure.bundle.tree import CACHES, CODE, PYTHON, write_tree
-from remeasure.bundle.wanted import Choice, wanted
 from remeasure.errors import UserError
 
 

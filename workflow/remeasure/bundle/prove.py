@@ -6,7 +6,7 @@ code, the packages and the cache of the bundle:
 
 import sys
 
-from remeasure.bundle.wanted import TESTBED
+from remeasure.bundle.bundle_needs import TESTBED
 from remeasure.campaign.kernels import for_scenario
 from remeasure.campaign.profiles import profile_names
 from remeasure.campaign.scenario import load_scenario

@@ -7,7 +7,7 @@ import sysconfig
 from pathlib import Path
 
 from remeasure.atomic import atomic_path
-from remeasure.bundle.wanted import Wanted
+from remeasure.bundle.bundle_needs import Wanted
 from remeasure.campaign.profiles import profile_names
 from remeasure.errors import UserError
 from remeasure.hashes import file_hash

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import yaml
 
-from remeasure.bundle.image import trim, with_relative_loader
+from remeasure.bundle.bundle_needs import TESTBED, Wanted
 from remeasure.bundle.python_packages import copy_packages
-from remeasure.bundle.wanted import TESTBED, Wanted
+from remeasure.bundle.trimmed_image import trim, with_relative_loader
 from remeasure.lab.image import get_image, get_kernel
 from remeasure.lab.seal import seal
 from remeasure.lab.testbeds import document_of

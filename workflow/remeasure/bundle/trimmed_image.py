@@ -5,8 +5,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from remeasure.bundle.bundle_needs import Wanted
 from remeasure.bundle.packages import Packages
-from remeasure.bundle.wanted import Wanted
 from remeasure.errors import UserError
 from remeasure.lab.image import BUILD, Image
 from remeasure.lab.loader import RELATIVE
@@ -36,7 +36,7 @@ the image, and its file system is built into the kernel"""
 _DRIVERS = {"dummy.ko", "ifb.ko", "tun.ko", "veth.ko", "macvlan.ko"}
 """modules that remain of the folder of drivers"""
 _NETWORKS = {"core", "ipv4", "ipv6", "key", "netfilter", "packet", "sched", "xfrm"}
-"""folders of modules that remain of those of networks"""
+"""folders of modules for networks that remain"""
 
 
 def trim(image: Image, wanted: Wanted, folder: Path) -> None:

@@ -25,7 +25,7 @@ _KERNELS: dict[str, KernelName] = {
     uml.INSTRUCTIONS_KIND.name: "instructions",
     uml.SMP_KIND.name: "smp",
 }
-"""back end -> the kernel that its guests have beside that of the image"""
+"""back end -> the kernel that its guests have beside the kernel of the image"""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Wanted:
     scenarios: tuple[str, ...]
     testbed: LabTestbed
     kernels: frozenset[KernelName]
-    """kernels beside that of the image"""
+    """kernels beside the kernel of the image"""
     needs: Needs
 
     @property
