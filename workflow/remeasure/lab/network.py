@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from remeasure.errors import UserError
+from remeasure.lab.bring_up import bring_up
 from remeasure.lab.commands import run_ip
 from remeasure.lab.guest import End
-from remeasure.lab.interfaces import bring_up
 from remeasure.lab.relay import Relay, pair
 
 if TYPE_CHECKING:  # the command line reads the names of back ends, and is to start at once
