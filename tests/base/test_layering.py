@@ -22,6 +22,7 @@ LAYERS = [
     "campaign",
     "measure",
     "windows",
+    "bundle",
     "tidy",
     "analysis",
     "studies",

@@ -27,7 +27,7 @@ def built(built_project, tmp_path_factory) -> Project:
 @pytest.fixture(scope="module")
 def release(built) -> zipfile.ZipFile:
     campaigns = sorted(p.parent.name for p in built.folder.glob("data/raw/*/manifest.json"))
-    status, output = built.run("remeasure", "bundle", RELEASE, *campaigns, "--draft")
+    status, output = built.run("remeasure", "pack-release", RELEASE, *campaigns, "--draft")
     assert status == 0, output
     return zipfile.ZipFile(built.folder / RELEASE)
 
@@ -92,7 +92,7 @@ def test_tables_as_csv_have_their_types_and_units_beside_them(release):
 
 def test_a_release_with_blanks_is_one_line_and_no_file(built):
     out = "results/release/other.zip"
-    status, output = built.run("remeasure", "bundle", out, "lab-2026-11-22")
+    status, output = built.run("remeasure", "pack-release", out, "lab-2026-11-22")
     assert status == 1 and output.count("\n") == 1
     assert "publication.yaml: repository, site, doi, contact: still 'to be filled in'" in output
     assert not list((built.folder / "results/release").glob("other*"))

@@ -5,7 +5,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = ROOT / "config"
-RAW = ROOT / "data" / "raw"
+STAMP = ROOT / "bundle.json"
+"""in the code of a bundle alone: the commit that it is of"""
+_WORK = Path.cwd() if STAMP.exists() else ROOT
+"""folder of what is measured: a bundle measures into the current folder, a clone into its own"""
+RAW = _WORK if STAMP.exists() else ROOT / "data" / "raw"
+SECRETS = _WORK / ".secrets"
 PUBLISHED = ROOT / "data" / "published"
 _HOME = Path(os.path.expanduser("~"))  # noqa: PTH111 - Path.home() raises where there is none
 """of the user; relative where neither HOME nor the list of users has one"""

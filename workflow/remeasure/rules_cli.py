@@ -85,7 +85,7 @@ def build_site(out: Path, handed: list[Path]) -> None:
 
 
 @app.command(rich_help_panel=_PANEL)
-def bundle(
+def pack_release(
     out: Path,
     campaigns: list[str],
     draft: Annotated[

@@ -52,4 +52,4 @@ rule release:
         draft="--draft" if BUILD.draft else "",
         campaigns=sorted({c for of in BUILD.campaigns.values() for c in of}),
     shell:
-        "exec remeasure bundle {output} {params.campaigns} {params.draft}"
+        "exec remeasure pack-release {output} {params.campaigns} {params.draft}"

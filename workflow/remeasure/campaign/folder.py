@@ -78,8 +78,8 @@ class Frozen(config.Strict):
 def read_frozen(campaign: str) -> Frozen | None:
     """Read campaign.yaml; None for a campaign that has not begun. Raises UserError if the file is
     wrong."""
-    path = _frozen_path(campaign)
-    return _load(path) if path.exists() else None
+    path = frozen_path(campaign)
+    return load_frozen(path) if path.exists() else None
 
 
 def check_profile(campaign: str, profile: str | None) -> None:
@@ -92,7 +92,7 @@ def check_profile(campaign: str, profile: str | None) -> None:
 def _check_profile(campaign: str, frozen: Frozen, profile: str | None) -> None:
     if profile not in (None, frozen.profile):
         raise UserError(
-            f"{_frozen_path(campaign)}: campaign {campaign!r} was begun with profile "
+            f"{frozen_path(campaign)}: campaign {campaign!r} was begun with profile "
             f"{frozen.profile}, found profile={profile}; name another campaign"
         )
 
@@ -113,7 +113,7 @@ def choose_scenario(campaign: str, name: str, profile: str | None) -> Scenario:
             )
         return load_scenario(name, profile)
     if name in frozen.scenarios:
-        return frozen.scenario(name, _frozen_path(campaign))
+        return frozen.scenario(name, frozen_path(campaign))
     return load_scenario(name, frozen.profile)
 
 
@@ -152,7 +152,7 @@ def measured_scenario(block: Path) -> Scenario:
 def frozen_with(block: Path) -> tuple[Frozen, Scenario]:
     """What the campaign of a block froze, and the block's scenario in it. Raises UserError."""
     path = block.parent.parent / "campaign.yaml"
-    frozen = _load(path)
+    frozen = load_frozen(path)
     return frozen, frozen.scenario(block.parent.name, path)
 
 
@@ -180,7 +180,7 @@ def _check_settings(
     ]
     if differing:
         raise UserError(
-            f"{_frozen_path(campaign)}: campaign {campaign!r} was begun with other "
+            f"{frozen_path(campaign)}: campaign {campaign!r} was begun with other "
             f"settings ({'; '.join(differing)}); restore them, name another campaign, "
             f"or seal this one as it is: remeasure release {campaign}"
         )
@@ -189,13 +189,13 @@ def _check_settings(
 def rules_of(campaign: Path) -> Rules:
     """The rules by which a campaign's statements are judged; `campaign` is its folder. Raises
     UserError."""
-    return RULES[_load(campaign / "campaign.yaml").rules]
+    return RULES[load_frozen(campaign / "campaign.yaml").rules]
 
 
 def stood_before(campaign: Path, scenario: str) -> dict[str, Standing]:
     """Each claim now asked of trials of `scenario` -> whether it is older than they are; `campaign`
     is the folder of their campaign. Raises UserError."""
-    frozen = _load(campaign / "campaign.yaml")
+    frozen = load_frozen(campaign / "campaign.yaml")
     now, then = register(scenario, frozen.rules), frozen.registered.get(scenario)
     if then is None:
         return dict.fromkeys(now, "no record")
@@ -207,7 +207,7 @@ def stood_before(campaign: Path, scenario: str) -> dict[str, Standing]:
 
 def code_stood(campaign: Path, scenario: str) -> Standing:
     """Whether the code that decides is as it was before trials of `scenario` were measured."""
-    then = _load(campaign / "campaign.yaml").deciding.get(scenario)
+    then = load_frozen(campaign / "campaign.yaml").deciding.get(scenario)
     if then is None:
         return "no record"
     return "before" if then == code_hash() else "changed since"
@@ -250,7 +250,7 @@ def freeze_all(
     )
 
     def add(newest: Path | None) -> bytes:
-        frozen = _load(newest) if newest else begun
+        frozen = load_frozen(newest) if newest else begun
         for scenario in scenarios:
             _check_profile(campaign, frozen, scenario.profile)
             _check_settings(campaign, frozen, scenario, seed, testbed)
@@ -259,7 +259,7 @@ def freeze_all(
         text: str = yaml.safe_dump(document, sort_keys=False, width=100)
         return text.encode()
 
-    advance(_frozen_path(campaign), add)
+    advance(frozen_path(campaign), add)
 
 
 def _with_scenario(frozen: Frozen, scenario: Scenario) -> Frozen:
@@ -286,7 +286,7 @@ def _require_own_spelling(folder: Path) -> None:
             )
 
 
-def _load(path: Path) -> Frozen:
+def load_frozen(path: Path) -> Frozen:
     """Read campaign.yaml and convert it to the present format. Raises UserError."""
     frozen = config.load(Frozen, path)
     if frozen.format == FORMAT:
@@ -298,7 +298,7 @@ def _load(path: Path) -> Frozen:
     return Frozen(**document | {"format": FORMAT})
 
 
-def _frozen_path(campaign: str) -> Path:
+def frozen_path(campaign: str) -> Path:
     return campaign_folder(campaign) / "campaign.yaml"
 
 

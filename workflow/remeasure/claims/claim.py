@@ -1,8 +1,8 @@
 """Statements of a study, as questions to the trials of this project."""
 
+import math
 from typing import Self
 
-import numpy as np
 from pydantic import model_validator
 
 from remeasure.claims.arithmetic import Arithmetic, compute
@@ -75,6 +75,6 @@ class Claim(Strict):
         formula = test.study
         values = [one.values for one in self.arithmetic[: place + 1]] or [{}]
         try:
-            return np.nan if formula is None else compute(formula, values[-1])
+            return math.nan if formula is None else compute(formula, values[-1])
         except ValueError as error:
             raise ValueError(f"claim {self.id}: study: {error}") from None

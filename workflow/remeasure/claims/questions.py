@@ -1,9 +1,9 @@
 """Quantities of cells, written as data: what a claim, a table or a figure asks about."""
 
+import math
 import re
 from typing import Annotated, Literal, Self
 
-import numpy as np
 from pydantic import Field, model_validator
 
 from remeasure.config import Strict
@@ -155,5 +155,5 @@ def bounds(expect: str) -> tuple[float, float]:
         raise ValueError(f"found {expect!r}, expected bounds such as '> 1' or '0.9 to 1.1'")
     sign, bound, least, most = match.groups()
     if sign == ">":
-        return float(bound), np.inf
-    return (-np.inf, float(bound)) if sign == "<" else (float(least), float(most))
+        return float(bound), math.inf
+    return (-math.inf, float(bound)) if sign == "<" else (float(least), float(most))

@@ -82,8 +82,8 @@ def make_backend(
 
     Builds image and kernel where they are missing. Raises UserError.
     """
-    require_programs()
     kind = BACKENDS[name]
+    require_programs(kind.programs)
     cpus, rule = processors(kind, wanted.cpus, placement)
     if cpus > 1 and not kind.several_cpus:
         able = ", ".join(other.name for other in KINDS if other.several_cpus)

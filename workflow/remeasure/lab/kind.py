@@ -86,6 +86,8 @@ class BackendKind:
     tools: Mapping[str, Tool] = field(default_factory=dict)
     """name -> tool that this machine must have for hosts that use its programs, beside the tools of
     the scenario"""
+    programs: frozenset[str] = frozenset()
+    """programs of this machine that make the network, beside what every lab runs"""
     modules: Mapping[str, str] = field(default_factory=dict)
     """kernel module that this machine must have for hosts that use its kernel -> the option of the
     kernel's configuration that builds it"""

@@ -1,7 +1,6 @@
 """A lab: a topology brought to life, as a testbed that Fabric can reach over SSH."""
 
 import socket
-import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -10,6 +9,7 @@ from pathlib import Path
 from remeasure.lab.affinity import move_here, starting_on, usable_cores
 from remeasure.lab.backends import Backend
 from remeasure.lab.guest import Guest, NotReady
+from remeasure.lab.keys import new_key
 from remeasure.lab.kind import LabNetwork
 from remeasure.lab.namespace import RUN
 from remeasure.lab.network import control_address, guest_script, require_apart
@@ -65,10 +65,10 @@ class Lab:
             self._network.watch(on_loss)
 
     def _boot(self, folder: Path, network: LabNetwork) -> list[Host]:
-        user_key = _new_key(folder / "id_ed25519")
+        user_key = new_key(folder / "id_ed25519")
         hosts = []
         for i, name in enumerate(self.topology.hosts):
-            host_key = _new_key(folder / f"host_{name}")
+            host_key = new_key(folder / f"host_{name}")
             guest = self.backend.make(name, folder / name)
             self.guests.append(guest)
             seed = {
@@ -103,13 +103,6 @@ class Lab:
         self.guests.clear()
         if self._network is not None:
             self._network.close()
-
-
-def _new_key(path: Path) -> Path:
-    subprocess.run(
-        ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", path.name, "-f", path], check=True
-    )
-    return path
 
 
 def _answers(host: Host) -> bool:

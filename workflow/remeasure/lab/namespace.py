@@ -72,7 +72,8 @@ def enter(root_options: Callable[[], list[str]] = guest_root_options) -> None:
     require_namespaces(["unshare", *options, *_TRIED])
     RUN.mkdir(parents=True, exist_ok=True)
     # A file descriptor survives the change of namespace; a process number would not.
-    parent = os.pidfd_open(os.getppid())
+    # Process 1 of a container has no parent; it watches itself, which ends with it.
+    parent = os.pidfd_open(os.getppid() or os.getpid())
     os.set_inheritable(parent, True)
     os.environ[_PARENT] = str(parent)
     supervisor = [sys.executable, "-IS", str(Path(__file__).with_name("supervise.py"))]

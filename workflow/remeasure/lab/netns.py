@@ -112,5 +112,6 @@ KIND = BackendKind(
     default_cpus=lambda: len(usable_cores()),
     root_options=root_options,
     tools=_TOOLS,
+    programs=frozenset({"ip"}),
     modules={"veth": "VETH"},
 )

@@ -15,11 +15,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from ipaddress import IPv4Network
+from ipaddress import IPv4Interface, IPv4Network
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from remeasure.errors import UserError
+from remeasure.lab.bring_up import bring_up
 from remeasure.lab.commands import run_ip
 from remeasure.lab.guest import End
 from remeasure.lab.relay import Relay, pair
@@ -75,9 +76,8 @@ class Network:
         # With IPv6 this namespace would send packets of its own. A kernel may lack IPv6.
         for switch in Path("/proc/sys/net/ipv6/conf").glob("*/disable_ipv6"):
             switch.write_text("1")
-        run_ip(
-            "link set lo up", f"link set {CONTROL} up", f"addr add {OUR_ADDRESS}/24 dev {CONTROL}"
-        )
+        bring_up("lo")
+        bring_up(CONTROL, IPv4Interface(f"{OUR_ADDRESS}/24"))
         self.ends: dict[str, list[End]] = {host: [self._relay.port()] for host in topology.hosts}
         """host -> end of each of its interfaces: the control network first, then its links in
         order"""

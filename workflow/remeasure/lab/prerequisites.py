@@ -6,6 +6,7 @@ import resource
 import shutil
 import stat
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 from remeasure.errors import UserError
@@ -15,9 +16,10 @@ _PACKAGES = {
     "unshare": "util-linux",
     "mount": "util-linux",
     "ip": "iproute2",
-    "ssh-keygen": "openssh-client",
 }
 """program -> Debian package"""
+_ALWAYS = ("unshare", "mount")
+"""programs that every lab runs"""
 _ID_MAPPERS = ("newuidmap", "newgidmap")
 _SUBORDINATE_IDS = (Path("/etc/subuid"), Path("/etc/subgid"))
 _TUN = Path("/dev/net/tun")
@@ -27,10 +29,12 @@ _FILES = 256
 """files that the process which measures may have to hold open, and its guests"""
 
 
-def require_programs() -> None:
-    """Raises UserError naming every program that is missing."""
+def require_programs(others: Iterable[str] = ()) -> None:
+    """Raises UserError naming every program that is missing, of what every lab runs and of
+    `others`."""
     path = environment()["PATH"]
-    missing = [program for program in _PACKAGES if shutil.which(program, path=path) is None]
+    wanted = [*_ALWAYS, *others]
+    missing = [program for program in wanted if shutil.which(program, path=path) is None]
     if missing:
         packages = " ".join(sorted({_PACKAGES[program] for program in missing}))
         raise UserError(

@@ -199,4 +199,5 @@ KIND = BackendKind(
     stands_in=lambda: kvm_is_there() and _accelerator() == "kvm",
     accelerator=_accelerator,
     emulators=frozenset({"tcg"}),
+    programs=frozenset({"ip"}),
 )

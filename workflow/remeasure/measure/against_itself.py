@@ -14,8 +14,9 @@ from remeasure.campaign.staging import Staging
 from remeasure.campaign.two_names import against_itself
 from remeasure.errors import UserError
 from remeasure.lab.testbeds import load_testbed
-from remeasure.measure.block import Block, BlockOrder, software_commit
+from remeasure.measure.block import Block, BlockOrder
 from remeasure.measure.block_hosts import BlockHosts
+from remeasure.measure.software import software_commit
 from remeasure.paths import ROOT
 from remeasure.yaml_files import parse_yaml
 

@@ -2,8 +2,6 @@
 
 import datetime
 import math
-import shutil
-import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,9 +31,10 @@ from remeasure.lab.testbeds import Testbed, document_of, load_testbed
 from remeasure.measure.block_hosts import BlockHosts
 from remeasure.measure.hosts import make_hosts
 from remeasure.measure.needs import needs_of
+from remeasure.measure.software import software_commit
 from remeasure.measure.stopwatch import Stopwatch
 from remeasure.measure.trial import OnProbe, Trial
-from remeasure.paths import RAW, ROOT
+from remeasure.paths import RAW, SECRETS
 from remeasure.testbed.login import HostUnreachable
 from remeasure.testbed.steady import now_ns
 from remeasure.testbed.watching.facts import machine_facts, node_facts
@@ -163,7 +162,7 @@ class Block:
             "sessions": [],
         }
         todo = self.todo(staging)
-        credentials = self.hosts.credentials(ROOT / ".secrets" / order.campaign, order.seed)
+        credentials = self.hosts.credentials(SECRETS / order.campaign, order.seed)
         with _bar(order, sum(trial_seconds(scenario, cells[i - 1]) for i in todo)) as bar:
             for i in todo:
                 cell = cells[i - 1]
@@ -232,21 +231,6 @@ class Block:
             "machine": machine_facts() | node_facts(),
             **session.facts,
         }
-
-
-def software_commit() -> str:
-    """Commit of this repository, with '+' if tracked files differ from it."""
-
-    def git(*arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, text=True)
-
-    if not shutil.which("git"):
-        return "unknown"
-    head = git("rev-parse", "HEAD")
-    if head.returncode:
-        return "unknown"
-    changed = git("status", "--porcelain", "--untracked-files=no").stdout.strip()
-    return head.stdout.strip() + ("+" if changed else "")
 
 
 def _bar(order: BlockOrder, seconds: float) -> tqdm:

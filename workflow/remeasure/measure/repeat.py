@@ -18,9 +18,10 @@ from remeasure.campaign.virtual_blocks import Measurement, add_measurement, read
 from remeasure.errors import UserError
 from remeasure.lab.image import Image, get_image
 from remeasure.lab.testbeds import load_testbed
-from remeasure.measure.block import Block, BlockOrder, software_commit
+from remeasure.measure.block import Block, BlockOrder
 from remeasure.measure.checkout import checked_out, files_that_differ, run_in
 from remeasure.measure.named import Named, named_block
+from remeasure.measure.software import software_commit
 from remeasure.measure.stopwatch import Stopwatch
 from remeasure.paths import RAW, ROOT
 

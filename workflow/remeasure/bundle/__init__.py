@@ -1,0 +1,1 @@
+"""Bundles: one file that measures scenarios on a machine without network."""

@@ -1,0 +1,67 @@
+"""One file that unpacks itself: a script for bash, and behind it a compressed archive."""
+
+import platform
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+from remeasure.atomic import atomic_path
+from remeasure.bundle.bundle_needs import Wanted
+from remeasure.campaign.profiles import profile_names
+from remeasure.errors import UserError
+from remeasure.hashes import file_hash
+from remeasure.measure.software import software_commit
+from remeasure.paths import ROOT
+
+_PARTS = ROOT / "env" / "bundle"
+_TAR = (
+    *("tar", "--create", "--sparse", "--format=gnu", "--sort=name"),
+    *("--owner=0", "--group=0", "--numeric-owner"),
+)
+_WIDTH = 12
+"""digits of each number in the beginning"""
+
+
+def write_file(tree: Path, wanted: Wanted, to: Path) -> None:
+    """Write the bundle of the files in `tree` to `to`. Raises UserError."""
+    archive = tree.with_suffix(".tar.xz")
+    _compress(tree, archive)
+    needed = sum(path.lstat().st_blocks * 512 for path in tree.rglob("*"))
+    text = _beginning(wanted, archive, needed)
+    with atomic_path(to) as part:
+        with part.open("wb") as file, archive.open("rb") as content:
+            file.write(text)
+            while chunk := content.read(1 << 20):
+                file.write(chunk)
+        part.chmod(0o755)
+
+
+def _compress(tree: Path, archive: Path) -> None:
+    with archive.open("wb") as file:
+        tar = subprocess.Popen([*_TAR, "--directory", tree, "."], stdout=subprocess.PIPE)
+        xz = subprocess.run(["xz", "-6", "-T0"], stdin=tar.stdout, stdout=file)
+        if tar.stdout:
+            tar.stdout.close()
+        if tar.wait() or xz.returncode:
+            raise UserError(f"bundle: {archive}: tar and xz could not write it (see above)")
+
+
+def _beginning(wanted: Wanted, archive: Path, needed: int) -> bytes:
+    words = {
+        "COMMIT": software_commit(),
+        "ARCHITECTURE": platform.machine(),
+        "VERSION": f"{sys.version_info.major}.{sys.version_info.minor}",
+        "ABI": str(sysconfig.get_config_var("SOABI")),
+        "SCENARIOS": ", ".join(wanted.scenarios),
+        "PROFILES": ", ".join(profile_names()),
+        "SHA256_OF_ARCHIVE": file_hash(archive),
+        "SIZE_WIDTH_12": f"{archive.stat().st_size:0{_WIDTH}}",
+        "NEEDED_WIDTH_12": f"{needed:0{_WIDTH}}",
+    }
+    text = (_PARTS / "start.sh").read_text()
+    text = text.replace("@PROGRAM@\n", (_PARTS / "start.py").read_text())
+    for word, value in words.items():
+        text = text.replace(f"@{word}@", value)
+    length = len(text.encode()) - len("@HEAD_WIDTH_12@") + _WIDTH
+    return text.replace("@HEAD_WIDTH_12@", f"{length:0{_WIDTH}}").encode()
