@@ -1,5 +1,6 @@
 """One file that unpacks itself: a script for bash, and behind it a compressed archive."""
 
+import json
 import platform
 import subprocess
 import sys
@@ -8,11 +9,11 @@ from pathlib import Path
 
 from remeasure.atomic import atomic_path
 from remeasure.bundle.bundle_needs import Wanted
+from remeasure.bundle.tree import CODE
 from remeasure.campaign.profiles import profile_names
 from remeasure.errors import UserError
 from remeasure.hashes import file_hash
-from remeasure.measure.software import software_commit
-from remeasure.paths import ROOT
+from remeasure.paths import ROOT, STAMP
 
 _PARTS = ROOT / "env" / "bundle"
 _TAR = (
@@ -28,7 +29,8 @@ def write_file(tree: Path, wanted: Wanted, to: Path) -> None:
     archive = tree.with_suffix(".tar.xz")
     _compress(tree, archive)
     needed = sum(path.lstat().st_blocks * 512 for path in tree.rglob("*"))
-    text = _beginning(wanted, archive, needed)
+    commit = json.loads((tree / CODE / STAMP.name).read_text())["software"]
+    text = _beginning(wanted, commit, archive, needed)
     with atomic_path(to) as part:
         with part.open("wb") as file, archive.open("rb") as content:
             file.write(text)
@@ -47,9 +49,9 @@ def _compress(tree: Path, archive: Path) -> None:
             raise UserError(f"bundle: {archive}: tar and xz could not write it (see above)")
 
 
-def _beginning(wanted: Wanted, archive: Path, needed: int) -> bytes:
+def _beginning(wanted: Wanted, commit: str, archive: Path, needed: int) -> bytes:
     words = {
-        "COMMIT": software_commit(),
+        "COMMIT": commit,
         "ARCHITECTURE": platform.machine(),
         "VERSION": f"{sys.version_info.major}.{sys.version_info.minor}",
         "ABI": str(sysconfig.get_config_var("SOABI")),

@@ -16,9 +16,9 @@ from remeasure.ipsec.tunnel import Tunnel
 from remeasure.lab.testbeds import LabTestbed, Testbed, document_of, load_testbed
 from remeasure.lab.virtual.parts import get_parts
 from remeasure.lab.virtual.testbed import VirtualTestbed
-from remeasure.measure.block import software_commit
 from remeasure.measure.hosts import make_hosts
 from remeasure.measure.needs import needs_of
+from remeasure.measure.software import software_commit
 from remeasure.paths import ROOT
 
 
