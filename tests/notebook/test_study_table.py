@@ -36,6 +36,8 @@ def test_a_study_has_what_it_states_and_how_much_of_it_is_testable():
 )
 def test_the_papers_row_of_a_campaign_says_whether_guests_were_pinned(placement, pinned):
     where = {"campaign": "c", "profile": "quick", "first_day": "d", "placement": placement}
-    trials = pd.DataFrame({"verdict": ["accepted", "suspect"], "checks": 1, "checks_passed": 1})
+    trials = pd.DataFrame(
+        {"verdict": ["accepted", "suspect"], "checks": 1, "checks_passed": 1, "hosts": "lab"}
+    )
     row = in_print(campaign_row("psk-rsa", where | {"blocks": 1}, trials))
     assert list(row.iloc[0]) == ["psk-rsa", "c", 1, "1 of 2", 1, pinned]

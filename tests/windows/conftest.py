@@ -22,7 +22,8 @@ def campaign(windows, tmp_path, monkeypatch):
     from remeasure.measure import block as measure
 
     monkeypatch.setattr("remeasure.campaign.folder.RAW", tmp_path / "raw")
-    monkeypatch.setattr(measure, "ROOT", tmp_path)
+    monkeypatch.setattr("remeasure.campaign.folder.load_scenario", lambda *_: SWEEP)
+    monkeypatch.setattr(measure, "SECRETS", tmp_path / ".secrets")
     monkeypatch.setattr(measure, "software_commit", lambda: "none")
     monkeypatch.setattr(measure, "choose_scenario", lambda *_: SWEEP)
     monkeypatch.setattr(measure, "load_testbed", lambda name: windows.inventory())
