@@ -121,11 +121,11 @@ def test_the_version_of_a_killed_process_is_found(tmp_path, monkeypatch):
     path = tmp_path / "lines.txt"
     add(path, "first")
 
-    def kill(*_: object) -> None:
+    def kill(*_: object, **__: object) -> None:
         raise Killed
 
     with monkeypatch.context() as patched, pytest.raises(Killed):
-        patched.setattr(succession, "replace_at_once", kill)
+        patched.setattr(succession, "atomic_path", kill)
         add(path, "second")
     assert path.read_text() == "first\n"
     add(path, "third")

@@ -12,7 +12,7 @@ from remeasure.measure.begin import Beginning, begin_campaign
 @pytest.fixture
 def begun(tmp_path, monkeypatch):
     monkeypatch.setattr(campaign_folder, "RAW", tmp_path / "raw")
-    monkeypatch.setattr(begin, "ROOT", tmp_path)
+    monkeypatch.setattr(begin, "SECRETS", tmp_path / ".secrets")
     return lambda *names, testbed="lab": begin_campaign(
         Beginning("mine", names, "smoke", testbed, 1)
     )

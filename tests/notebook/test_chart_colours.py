@@ -1,5 +1,4 @@
-"""Colours of charts that style sheets repeat: the dark page and the ledger have those of the
-theme."""
+"""The style sheets of the dark page and of the ledger repeat colours of the charts' theme."""
 
 import re
 

@@ -20,7 +20,7 @@ from remeasure.testbed.watching.readiness import Needs
 TESTBED = "lab"
 """name of the testbed that a bundle has"""
 Choice = Literal["debian", "instructions"]
-"""kernels of which a person may choose one, where a scenario leaves the choice"""
+"""kernels between which --kernel chooses, where a scenario asks for neither"""
 _KERNELS: dict[str, KernelName] = {
     uml.INSTRUCTIONS_KIND.name: "instructions",
     uml.SMP_KIND.name: "smp",

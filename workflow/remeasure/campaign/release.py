@@ -150,8 +150,8 @@ def released_hash(folder: Path, name: str) -> str | None:
 
 
 def _files(folder: Path) -> list[str]:
-    """The files of a campaign: neither its manifest, nor what passes. A link to a folder is one,
-    too, of which nobody looks what is behind it."""
+    """The files of a campaign, without its manifest and what passes. A link to a folder counts as a
+    file; what is behind it is not looked at."""
     found = (
         path.relative_to(folder).as_posix()
         for path in sorted(folder.rglob("*"))

@@ -1,4 +1,4 @@
-"""Changes of one file by several processes at once, of which none is lost.
+"""One file that several processes change at once. No change is lost.
 
 campaign.yaml                  what everyone reads
 .campaign.yaml.after-<hash>    the version that follows the one with this hash
@@ -14,7 +14,7 @@ import hashlib
 from collections.abc import Callable
 from pathlib import Path
 
-from remeasure.atomic import replace_at_once, write_once
+from remeasure.atomic import atomic_path, write_once
 from remeasure.regular import require_regular
 
 
@@ -33,7 +33,8 @@ def advance(path: Path, change: Callable[[Path | None], bytes]) -> None:
         elif path.read_bytes() == content:
             return
         else:
-            replace_at_once(path, content)
+            with atomic_path(path, together=True) as part:
+                part.write_bytes(content)
 
 
 def remove_versions(path: Path) -> None:

@@ -19,7 +19,7 @@ from remeasure.lab.virtual.testbed import VirtualTestbed
 from remeasure.measure.hosts import make_hosts
 from remeasure.measure.needs import needs_of
 from remeasure.measure.software import software_commit
-from remeasure.paths import ROOT
+from remeasure.paths import SECRETS
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def begin_campaign(order: Beginning) -> Path:
 
 def _make_credentials(order: Beginning, scenario: Scenario, testbed: Testbed) -> None:
     hosts = make_hosts(for_scenario(testbed, scenario), scenario.topology, needs_of(scenario))
-    credentials = hosts.credentials(ROOT / ".secrets" / order.campaign, order.seed)
+    credentials = hosts.credentials(SECRETS / order.campaign, order.seed)
     for cell in scenario.cells:
         if tunnel := scenario.settings(cell).tunnel:
             _make_for(tunnel, credentials)

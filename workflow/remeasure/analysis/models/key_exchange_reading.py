@@ -85,7 +85,7 @@ class Cell:
 
 
 def _around_mean(delays: np.ndarray) -> tuple[float, float]:
-    """The 95 % interval of the mean of delays of which some are slow (see above) [ms]."""
+    """The 95 % interval of a mean delay, by the share of slow set-ups (see above) [ms]."""
     mean, slow = float(delays.mean()), delays[delays > SLOW_MS]
     if len(slow) in (0, len(delays)):
         half = _NORMAL * float(delays.std(ddof=1)) / sqrt(len(delays))

@@ -1,15 +1,14 @@
 """Ratios of suites that others published for machines of their own, beside ours."""
 
-from typing import Any
-
 import pandas as pd
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import Field
 
+from remeasure import config
+from remeasure.analysis.estimates import Estimate
 from remeasure.analysis.texts import estimate_text as text
 from remeasure.analysis.texts import number_text
 from remeasure.notebook.scenarios.esp_instructions import LEVELS, RATE, EspInstructions
 from remeasure.paths import PUBLISHED
-from remeasure.yaml_files import read_yaml
 
 FILE = PUBLISHED / "elsewhere" / "esp-instructions.yaml"
 _IN_PAPER = ("GcmCbc", "GcmPlain")
@@ -18,10 +17,8 @@ _WITH_AES = ("aes", "all")
 """levels of factor instructions that a machine with AES-NI may be like"""
 
 
-class Elsewhere(BaseModel):
+class Elsewhere(config.Strict):
     """One published ratio of rates, and the cells that ask the same here."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str
     """part of the names of the numbers that text quotes"""
@@ -38,9 +35,13 @@ class Elsewhere(BaseModel):
     """what the source's machine has otherwise"""
 
 
+class _File(config.Strict):
+    ratios: list[Elsewhere]
+
+
 def published() -> list[Elsewhere]:
-    """All that FILE has. Raises pydantic.ValidationError, UserError."""
-    return TypeAdapter(list[Elsewhere]).validate_python(read_yaml(FILE))
+    """All that FILE has. Raises UserError."""
+    return config.load(_File, FILE).ratios
 
 
 def beside(trials: EspInstructions) -> pd.DataFrame:
@@ -70,6 +71,6 @@ def quote(trials: EspInstructions) -> None:
         results.words(f"Ours{one.name}", text(_ours(trials, one, _WITH_AES[0])), paper=paper)
 
 
-def _ours(trials: EspInstructions, one: Elsewhere, level: str) -> Any:
+def _ours(trials: EspInstructions, one: Elsewhere, level: str) -> Estimate:
     at = {"instructions": level}
     return trials.notebook.estimate(**RATE, quantity="ratio", of=at | one.of, to=at | one.to)
