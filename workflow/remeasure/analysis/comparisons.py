@@ -11,35 +11,47 @@ from remeasure.analysis.estimates import (
     is_geometric,
     mean_estimate,
 )
+from remeasure.analysis.machine_effect import ONE, Machines, labels
 
 
-def cell_estimates(summaries: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
+def cell_estimates(
+    summaries: pd.DataFrame, factors: list[str], machines: Machines = ONE
+) -> pd.DataFrame:
     """One row for each cell, probe and metric.
 
     Columns: the factors, probe, metric, unit; value, low, high [unit], n [blocks], origin
     (Estimate.columns). The value is the geometric mean over blocks; the mean, if a value is 0 or
-    below, or a share. The interval is Student's 95 %, on the same scale.
+    below, or a share. The interval is Student's 95 %, on the same scale. `machines` measured the
+    blocks (machine_effect.py).
     """
     names, rows = [*factors, "probe", "metric", "unit"], []
     all_values, all_blocks = summaries["value"].to_numpy(), summaries["block"].to_numpy()
     for keys, places in sorted(summaries.groupby(names, observed=True).indices.items()):
         values = all_values[places]
         row = dict(zip(names, keys, strict=True))
-        estimate = mean_estimate(values, is_geometric(values, row["unit"]))
-        cell = {factor: level for factor, level in row.items() if factor not in ("metric", "unit")}
         blocks = all_blocks[places]
+        geometric = is_geometric(values, row["unit"])
+        estimate = mean_estimate(values, geometric, labels(machines, blocks))
+        cell = {factor: level for factor, level in row.items() if factor not in ("metric", "unit")}
         found = estimate.measured(f"mean {row['metric']}", row["metric"], [cell], blocks)
         rows.append(row | found.columns())
     return pd.DataFrame(rows)
 
 
-def block_mean(values: pd.DataFrame, says: str, metric: str, cell: Mapping[str, str]) -> Estimate:
+def block_mean(
+    values: pd.DataFrame,
+    says: str,
+    metric: str,
+    cell: Mapping[str, str],
+    machines: Machines = ONE,
+) -> Estimate:
     """The mean over blocks of what a notebook derived for one cell. `values`: one row for each
     block, columns block and value; `says`: the quantity in words; `metric`: what it is derived
-    from."""
+    from; `machines` measured the blocks."""
     if values.empty:
         return NOTHING
-    found = mean_estimate(values["value"].to_numpy())
+    of_blocks = labels(machines, values["block"])
+    found = mean_estimate(values["value"].to_numpy(), machines=of_blocks)
     return found.measured(says, metric, [cell], values["block"])
 
 

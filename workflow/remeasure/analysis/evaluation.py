@@ -19,6 +19,14 @@ from remeasure.analysis.estimates import (
     geometric,
     is_geometric,
 )
+from remeasure.analysis.machine_effect import (
+    ONE,
+    Machines,
+    labels,
+    lone_blocks,
+    several,
+    within_machines,
+)
 from remeasure.analysis.medians import median_estimates
 from remeasure.analysis.quotients import quotients
 from remeasure.analysis.wording import in_words
@@ -49,9 +57,10 @@ def evaluate(
     summaries: pd.DataFrame,
     groups: Mapping[str, dict[str, Any]],
     known: dict[tuple[Any, ...], "Measured"] | None = None,
+    machines: Machines = ONE,
 ) -> Estimate:
     """The estimate of `examine`."""
-    return examine(test, summaries, groups, known).estimate
+    return examine(test, summaries, groups, known, machines=machines).estimate
 
 
 def examine(
@@ -61,36 +70,47 @@ def examine(
     known: dict[tuple[Any, ...], "Measured"] | None = None,
     *,
     traced: bool = True,
+    machines: Machines = ONE,
 ) -> Answer:
     """Answer a question from `summaries` (their columns: summaries.py).
 
     The estimate is NaN, from 0 blocks, if a choice matches no measured cell. Its interval is 95 %;
-    of an extreme, the intervals of all levels hold at once. `known` is a cache: pass the same
-    dictionary with the same summaries. Summaries of trials in virtual time, of another scenario, or
-    of another campaign than the first have the attribute VIRTUAL, SCENARIO or CAMPAIGN (lineage.py;
-    pandas.DataFrame.attrs). `traced`: give the estimate its origin. Raises ValueError naming a
-    factor that does not exist.
+    of an extreme, the intervals of all levels hold at once. `machines` measured the blocks
+    (machine_effect.py). `known` is a cache: pass the same dictionary with the same summaries and
+    machines. Summaries of trials in virtual time, of another scenario, or of another campaign than
+    the first have the attribute VIRTUAL, SCENARIO or CAMPAIGN (lineage.py; pandas.DataFrame.attrs).
+    `traced`: give the estimate its origin. Raises ValueError naming a factor that does not exist.
     """
     known, key = {} if known is None else known, (test.metric, test.probe)
     if key not in known:
-        known[key] = _measured(summaries, *key)
+        known[key] = _measured(summaries, *key, machines)
     measured = known[key]
     if not measured.columns:
         return Answer(NOTHING)
     used, asked, cells = _selected(test, measured, groups)
     if asked is None:
         return Answer(NOTHING)
-    values = measured.values[:, used]
-    answer = _answer(test, asked, values, scale_of(test, values, measured.unit))
+    values, of_blocks = _told(test, measured.values[:, used], measured.machines)
+    answer = _answer(test, asked, values, scale_of(test, values, measured.unit), of_blocks)
     if test.metric == "loss" and not np.nanmax(np.abs(values)):
         answer = _none_lost(test, asked, summaries, cells)
-    share = blocks_behind(values, asked.weights).max(axis=1)
+    share = blocks_behind(values, asked.weights, of_blocks).max(axis=1)
     blocks = tuple(int(block) for block in measured.blocks[share > 0])
     estimate = answer.estimate
     if traced:
         of_cells = cells.to_dict("records")
         estimate = estimate.measured(in_words(test), test.metric, of_cells, blocks, summaries.attrs)
     return Answer(estimate, answer.evidence, answer.at, blocks, cells)
+
+
+def _told(
+    test: Question, values: np.ndarray, machines: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """The values that can answer a question, and the machine of each block. How much blocks vary on
+    a machine, its only block cannot tell."""
+    if machines is None or test.quantity != "variation":
+        return values, machines
+    return np.where(lone_blocks(machines)[:, None], np.nan, values), machines
 
 
 def scale_of(test: Question, values: np.ndarray, unit: str) -> Scale:
@@ -131,28 +151,40 @@ def select(
 
 
 def weigh(
-    test: Question, asked: Contrasts, values: np.ndarray, scale: Scale
+    test: Question,
+    asked: Contrasts,
+    values: np.ndarray,
+    scale: Scale,
+    machines: np.ndarray | None = None,
 ) -> tuple[Estimates, Evidence]:
     """Estimates of what a question asks of each contrast, and the evidence. `values` has the shape
-    (..., blocks, cells), where leading axes are campaigns of a simulation."""
+    (..., blocks, cells), where leading axes are campaigns of a simulation. `machines` as of
+    `contrast_estimates`."""
     if values.ndim == 2:
         # A block that measured one side only must not move the level that a spread is relative to.
-        used = blocks_behind(values, asked.weights).max(axis=1) > 0
-        values = values[used] if used.any() else values
-    values = asked.transform(_on_scale(values, scale))
+        used = blocks_behind(values, asked.weights, machines).max(axis=1) > 0
+        used = used if used.any() else ~used
+        values, machines = values[used], None if machines is None else several(machines[used])
+    values = within_machines(values, machines, lambda part: asked.transform(_on_scale(part, scale)))
     found: Estimates
     if test.quantity == "excess":
-        found = quotients(values, asked.weights[:, :1], asked.weights[:, 1])
+        found = quotients(values, asked.weights[:, :1], asked.weights[:, 1], machines)
     elif test.quantity == "straightness":
-        found = quotients(values, asked.weights, asked.rise)
+        found = quotients(values, asked.weights, asked.rise, machines)
     else:
         estimate = median_estimates if test.quantity == "variation" else contrast_estimates
-        found = estimate(values, asked.weights)
+        found = estimate(values, asked.weights, machines)
     return found, _evidence(test, asked, found, scale)
 
 
-def _answer(test: Question, asked: Contrasts, values: np.ndarray, scale: Scale) -> Answer:
-    found, proof = weigh(test, asked, values, scale)
+def _answer(
+    test: Question,
+    asked: Contrasts,
+    values: np.ndarray,
+    scale: Scale,
+    machines: np.ndarray | None,
+) -> Answer:
+    found, proof = weigh(test, asked, values, scale, machines)
     if np.isnan(found.value).all():
         return Answer(NOTHING)
     place = int(np.nanargmax(found.value) if asked.extreme == "max" else np.nanargmin(found.value))
@@ -165,7 +197,7 @@ def _answer(test: Question, asked: Contrasts, values: np.ndarray, scale: Scale) 
         )
     if test.quantity in ("share", "straightness"):
         least = max(least, 0.0)
-    behind = blocks_behind(values, asked.weights).sum(axis=0)
+    behind = blocks_behind(values, asked.weights, machines).sum(axis=0)
     # A ratio of two contrasts has no more blocks than either.
     n = round(float(behind.min() if test.quantity == "excess" else behind[place]))
     return Answer(Estimate(value, least, most, n), proof, asked.labels[place])
@@ -226,9 +258,13 @@ class Measured(NamedTuple):
     layout: int
     """the same number for the same `factors` and `columns`, which are long"""
     unit: str
+    machines: np.ndarray | None
+    """the machine of each block, if there are several (machine_effect.several)"""
 
 
-def _measured(summaries: pd.DataFrame, metric: str, probe: str | None) -> Measured:
+def _measured(
+    summaries: pd.DataFrame, metric: str, probe: str | None, machines: Machines
+) -> Measured:
     table = summaries[summaries["metric"] == metric]
     if probe:
         table = table[table["probe"] == probe]
@@ -239,7 +275,9 @@ def _measured(summaries: pd.DataFrame, metric: str, probe: str | None) -> Measur
     layout = _layouts.setdefault((tuple(factors), columns), len(_layouts))
     unit = "" if table.empty else table["unit"].iloc[0]
     blocks = wide.index.to_numpy()
-    return Measured(wide.to_numpy(), blocks, tuple(factors), columns, layout, unit)
+    return Measured(
+        wide.to_numpy(), blocks, tuple(factors), columns, layout, unit, labels(machines, blocks)
+    )
 
 
 _layouts: dict[tuple[Any, ...], int] = {}

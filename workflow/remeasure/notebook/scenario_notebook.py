@@ -18,6 +18,7 @@ from remeasure.analysis.evaluation import Measured, evaluate
 from remeasure.analysis.limits.rate_limits import LIMITS, READINGS, limits, shares
 from remeasure.analysis.limits.run_loads import arrived_packets
 from remeasure.analysis.lineage import Quoted
+from remeasure.analysis.machine_effect import MACHINES
 from remeasure.analysis.proofs import proof_counts
 from remeasure.analysis.summaries import read_tables, trial_summaries
 from remeasure.analysis.texts import estimate_text as text
@@ -37,6 +38,7 @@ from remeasure.errors import UserError
 from remeasure.notebook import shared_tables
 from remeasure.notebook.cautions import CAUTIONS
 from remeasure.notebook.charts.theme import use_theme
+from remeasure.notebook.machine_table import machine_tables, main_metric
 from remeasure.notebook.provenance import provenance
 from remeasure.notebook.results import Results
 from remeasure.notebook.statements import Record, Statements
@@ -168,8 +170,8 @@ class ScenarioNotebook:
     ) -> None:
         """Show the campaign's row of the paper's table; how many trials of each cell, or of each
         level of `factors` (the first in the order of `levels`), were accepted; their proofs; every
-        trial that was not accepted; and what limited rates, by probe and `rates_by`, where it is
-        given."""
+        trial that was not accepted; how machines differ, if there are several; and what limited
+        rates, by probe and `rates_by`, where it is given."""
         by = factors or self.tables.between
         counted = shared_tables.quality(self.trials, by).set_index(by).round(3)
         proofs = proof_counts(self.tables, by[0])
@@ -189,8 +191,17 @@ class ScenarioNotebook:
         display(proofs)
         display(shared_tables.not_accepted(self.trials, self.tables.between))
         display(Markdown(shared_tables.runs_in_words(self.tables["runs"])))
+        self.machines()
         if rates_by is not None:
             self.rate_limits(["probe", *rates_by])
+
+    def machines(self) -> None:
+        """Show how machines differ in the main metric, if several measured the blocks."""
+        if machines := self.tables.machines:
+            summaries = trial_summaries(self.observations, self.tables.factors)
+            metric = main_metric(self.observations, self.studies)
+            for part in machine_tables(summaries, metric, machines):
+                display(part)
 
     def rate_limits(self, by: list[str]) -> None:
         """Show how many runs were limited by what, and what their rates are read as, for each
@@ -241,7 +252,8 @@ class ScenarioNotebook:
         table = self.summaries if summaries is None else summaries
         _, known = self._wide.setdefault(id(table), (table, {}))
         groups = self.study.groups if self.study else {}
-        return evaluate(Question(**question), table, groups, known)
+        machines = table.attrs.get(MACHINES, self.tables.machines)
+        return evaluate(Question(**question), table, groups, known, machines)
 
     def text(self, **question: Any) -> Quoted:
         """The same as '12.3 [11.9, 12.8]'."""
@@ -313,6 +325,7 @@ class ScenarioNotebook:
             links_take_time=all(
                 self.scenario.settings(cell).links_take_time for cell in self.scenario.all_cells
             ),
+            machines=self.tables.machines,
         )
 
 

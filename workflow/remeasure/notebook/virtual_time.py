@@ -13,6 +13,7 @@ from IPython.display import Markdown
 
 from remeasure.analysis.estimates import NOTHING, Estimate
 from remeasure.analysis.limits.rate_limits import PROTOCOL
+from remeasure.analysis.machine_effect import MACHINES
 from remeasure.analysis.summaries import read_tables, trial_summaries
 from remeasure.analysis.texts import estimate_text as text
 from remeasure.campaign.virtual_blocks import Measurement, read_machines
@@ -44,7 +45,7 @@ class VirtualTime:
         self.summaries = trial_summaries(
             self.tables["observations"], self.tables.factors, estimator
         )
-        self.summaries.attrs[VIRTUAL] = True
+        self._mark()
         self.alone = bool((notebook.trials["hosts"] == "virtual").all())
         """True if the notebook itself has campaigns in virtual time only"""
 
@@ -54,7 +55,10 @@ class VirtualTime:
     def add(self, *derived: pd.DataFrame) -> None:
         """Add summaries of derived metrics."""
         self.summaries = pd.concat([self.summaries, *derived], ignore_index=True)
-        self.summaries.attrs[VIRTUAL] = True
+        self._mark()
+
+    def _mark(self) -> None:
+        self.summaries.attrs |= {VIRTUAL: True, MACHINES: self.tables.machines}
 
     def estimate(self, **question: Any) -> Estimate:
         """The answer to a question (claims.questions) in virtual time."""

@@ -29,6 +29,7 @@ from remeasure.tidy.given import (
     require_different,
     require_distinct,
 )
+from remeasure.tidy.machine_of_block import machines_of
 from remeasure.tidy.numeric import Numeric, numbers, numeric_columns, numeric_field
 from remeasure.tidy.parquet import WRITTEN
 from remeasure.tidy.planned import Plan
@@ -56,7 +57,7 @@ Levels = dict[str, list[str]]
 
 
 class Factors(NamedTuple):
-    """The factors of the blocks of one scenario."""
+    """The factors of the blocks of one scenario, and the machines that measured the blocks."""
 
     between: Levels
     """those that vary between trials"""
@@ -66,6 +67,8 @@ class Factors(NamedTuple):
     """folder of a campaign's blocks -> those that are quantities there"""
     plans: dict[Path, Plan]
     """folder of a campaign's blocks -> what was planned for them"""
+    machines: dict[str, dict[int, str]]
+    """the machine of each block, of campaigns that several measured (tidy.machine_of_block)"""
 
     @property
     def numeric(self) -> list[Numeric]:
@@ -149,7 +152,7 @@ def factors_of(blocks: Sequence[Path]) -> Factors:
             for cell in block["order"]:
                 _add_each(between, cell.items())
             _add_each(within, levels_within(BlockArchive(path)))
-    return Factors(between, within, quantities, plans)
+    return Factors(between, within, quantities, plans, machines_of(opened.values()))
 
 
 def _same_factors(opened: dict[Path, dict[str, Any]]) -> list[str]:
@@ -200,13 +203,16 @@ def _ordered(column: pa.ChunkedArray, levels: list[str]) -> pa.DictionaryArray:
 
 
 def _schema(table: Table, factors: Factors) -> pa.Schema:
-    """The Arrow schema of a table; its metadata tells which columns are factors."""
+    """The Arrow schema of a table; its metadata tells which columns are factors, and which machine
+    measured each block if there are several."""
     within = factors.within if table.varies_within else {}
     fields: list[Column | pa.Field] = [*KEYS]
     for name, levels in (factors.between | within).items():
         fields.append(_factor(name, levels))
         fields += [numeric_field(one) for one in factors.numeric if one.factor == name]
     named = {"factors": json.dumps([*factors.between, *within]), "within": json.dumps([*within])}
+    if factors.machines:
+        named["machines"] = json.dumps(factors.machines)
     return described_schema(table.row, [*fields, *table.columns], named)
 
 

@@ -12,6 +12,7 @@ import pandas as pd
 from scipy.stats import binomtest
 
 from remeasure.analysis.evaluation import evaluate
+from remeasure.analysis.machine_effect import ONE, Machines
 from remeasure.claims.questions import Question
 
 FEWEST = 3
@@ -20,12 +21,17 @@ _FIXED = ("block", "trial", "probe", "metric", "unit", "value")
 
 
 def comparisons(
-    summaries: pd.DataFrame, factor: str, names: tuple[str, str], metrics: list[tuple[str, str]]
+    summaries: pd.DataFrame,
+    factor: str,
+    names: tuple[str, str],
+    metrics: list[tuple[str, str]],
+    machines: Machines = ONE,
 ) -> pd.DataFrame:
     """Ratio of the second to the first of two levels of `factor`, for each of `metrics` (probe and
     metric) and each combination of levels of the other factors, in trial summaries (their columns:
     summaries.py). Columns: probe, metric; the other factors; value, low, high, n [blocks], origin,
-    false (bool). Left out is what too few blocks compare, or has no spread at all."""
+    false (bool). `machines` measured the blocks. Left out is what too few blocks compare, or has no
+    spread at all."""
     others = [c for c in summaries.columns if c not in (*_FIXED, factor)]
     rows = []
     known: dict[tuple[Any, ...], pd.DataFrame] = {}
@@ -40,7 +46,7 @@ def comparisons(
                 where={str(other): str(level) for other, level in cell.items()},
                 **fields,
             )
-            found = evaluate(question, summaries, {}, known)
+            found = evaluate(question, summaries, {}, known, machines)
             if found.n >= FEWEST and found.high > found.low:
                 false = not found.low <= 1 <= found.high
                 rows.append(fields | cell | found.columns() | {"false": false})

@@ -82,7 +82,9 @@ def answer(
             asked = test.model_copy(update={"where": where})
             try:
                 table, of_table = known[test.within]
-                found = examine(asked, table, groups, of_table, traced=traced)
+                found = examine(
+                    asked, table, groups, of_table, traced=traced, machines=bench.machines
+                )
             except ValueError as error:
                 raise UserError(f"claim {claim.id}: {error}") from None
             rows.append(_row(claim, place, brief, test, found, bench))

@@ -19,14 +19,15 @@ from remeasure.claims.rules import Rules
 from remeasure.errors import UserError
 
 
-def method(rules: Rules) -> str:
-    """How verdicts under `rules` are found, in words."""
+def method(rules: Rules, over_machines: bool = False) -> str:
+    """How verdicts under `rules` are found, in words. `over_machines` as of Judged."""
     correction = {
         "family-wise": f"family-wise correction ({rules.family_wise.title()})",
         "false discovery": "false discovery rate of 5 % (Benjamini and Hochberg)",
     }[rules.error_rate]
+    units = "over machines, each the mean of its blocks" if over_machines else "over blocks"
     return (
-        "Student's 95 % interval over blocks, cells compared within them; one-sided tests at "
+        f"Student's 95 % interval {units}, cells compared within them; one-sided tests at "
         f"2.5 %; {correction} over the study's counted, testable statements (rules "
         f"{rules.version})"
     )
@@ -61,7 +62,7 @@ def entries(
             "code": code,
             **_verdict(claim.id, judged),
             "rules": judged.rules.version,
-            "method": method(judged.rules),
+            "method": method(judged.rules, judged.over_machines),
             "blocks": blocks,
             "tests": _tests(judged.answers, claim.id),
             "exploratory": _explored(claim.id, exploratory) if exploratory else None,

@@ -79,7 +79,9 @@ class Sweep:
             ],
             ignore_index=True,
         )
-        return Analysed(offsets, flows, summaries, cell_estimates(summaries, factors))
+        return Analysed(
+            offsets, flows, summaries, cell_estimates(summaries, factors, data.machines)
+        )
 
     def curves(
         self,

@@ -8,6 +8,7 @@ import pandas as pd
 
 from remeasure.analysis.estimates import Estimate
 from remeasure.analysis.lineage import CAMPAIGN, SCENARIO
+from remeasure.analysis.machine_effect import MACHINES
 from remeasure.analysis.models.suite_cost import (
     ADVISED,
     REFERENCE,
@@ -79,10 +80,8 @@ class CipherCost:
         self.has_aes: dict[Library, bool] = {}
         for library in self.libraries:
             observations = of_library(self.tables["observations"], library)
-            summaries = trial_summaries(observations, self.tables.factors, estimator)
-            costs = pd.concat([summaries, both_ways(summaries)], ignore_index=True)
-            costs.attrs[CAMPAIGN] = library.campaign
-            self.costs[library], self.has_aes[library] = costs, has_aes_instructions(observations)
+            self.costs[library] = self._costs_of(library, observations, estimator)
+            self.has_aes[library] = has_aes_instructions(observations)
         notebook.summaries = self.costs[self.old]
         self.suites = notebook.measured("suite")
         known = notebook.measured("instructions")
@@ -108,6 +107,15 @@ class CipherCost:
         """the same by both libraries"""
 
     # Estimates
+
+    def _costs_of(
+        self, library: Library, observations: pd.DataFrame, estimator: str
+    ) -> pd.DataFrame:
+        summaries = trial_summaries(observations, self.tables.factors, estimator)
+        costs = pd.concat([summaries, both_ways(summaries)], ignore_index=True)
+        machines = self.tables.of_campaigns([library.campaign]).machines
+        costs.attrs |= {CAMPAIGN: library.campaign, MACHINES: machines}
+        return costs
 
     def place(self, library: Library) -> str:
         return _KINDS.get(library.backend, library.backend)
@@ -341,7 +349,7 @@ class CipherCost:
             return None
         tables = read_tables(ROOT / self._others[scenario], ["observations"])
         found = trial_summaries(tables["observations"], tables.factors, "mean")
-        found.attrs[SCENARIO] = scenario
+        found.attrs |= {SCENARIO: scenario, MACHINES: tables.machines}
         return found
 
     def _costs_in_gateways(self) -> pd.DataFrame | None:
@@ -351,8 +359,9 @@ class CipherCost:
         tables = read_tables(ROOT / self._others["algorithm-sweep"])
         campaign = tables["trials"]["campaign"].iloc[0]
         first = campaign_folder(campaign) / "algorithm-sweep" / "block-01.zip"
-        found = costs_in_gateways(tables.of_campaigns([campaign]), measured_scenario(first))
-        found.attrs |= {SCENARIO: "algorithm-sweep", CAMPAIGN: campaign}
+        tables = tables.of_campaigns([campaign])
+        found = costs_in_gateways(tables, measured_scenario(first))
+        found.attrs |= {SCENARIO: "algorithm-sweep", CAMPAIGN: campaign, MACHINES: tables.machines}
         return found
 
 

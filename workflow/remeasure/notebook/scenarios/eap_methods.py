@@ -90,7 +90,7 @@ class EapMethods:
             index="method", columns="metric", values="value", observed=True
         )
         self.counts = means.reindex(index=self.methods, columns=list(COUNTS))
-        self.model = fit_delays(self._delays_of_blocks(), "direct")
+        self.model = fit_delays(self._delays_of_blocks(), "direct", notebook.tables.machines)
         """one line over the round trip for all methods, by the exchanges that each takes"""
         self.virtual = VirtualTime(notebook)
 
@@ -106,7 +106,9 @@ class EapMethods:
 
     def surplus(self, rtt: str) -> Estimate:
         """What an exchange takes beyond one round trip and its delay between neighbours [ms]."""
-        return surplus(self._delays_of_blocks(), float(rtt), "direct")
+        return surplus(
+            self._delays_of_blocks(), float(rtt), "direct", self.notebook.tables.machines
+        )
 
     @property
     def trains(self) -> dict[str, dict[str, Any]]:

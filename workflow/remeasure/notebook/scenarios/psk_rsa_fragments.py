@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from remeasure.analysis.estimates import Estimate, mean_estimate
+from remeasure.analysis.machine_effect import ONE, Machines, labels
 from remeasure.analysis.models.fragment_delay import Prediction, added_delay, added_timeouts
 from remeasure.analysis.summaries import paired
 from remeasure.analysis.texts import estimate_text as text
@@ -110,9 +111,11 @@ class Fragments:
 
     def _waited(self, time: str) -> Estimate:
         values = self._waits[time].groupby("block")["value"].mean()
-        where = self._of.virtual.summaries.attrs if time == "virtual" else None
+        virtual = time == "virtual"
+        where = self._of.virtual.summaries.attrs if virtual else None
+        machines = ONE if virtual else self._of.machines
         return _over_blocks(
-            values, _SAYS, "auth_request_wait", ["rsa"], "impaired", _SET_UPS, where
+            values, _SAYS, "auth_request_wait", ["rsa"], "impaired", _SET_UPS, machines, where
         )
 
     def _longer(self, estimator: str, probes: list[str], network: str) -> Estimate:
@@ -121,7 +124,15 @@ class Fragments:
         # An arm whose trials were all rejected has no column.
         pairs = pd.concat(of_probes).groupby(level=0).mean().reindex(columns=list(ARMS)).dropna()
         says = f"RSA less PSK, {network} network, ms"
-        return _over_blocks(pairs["rsa"] - pairs["psk"], says, "ike_sa", ARMS, network, probes)
+        return _over_blocks(
+            pairs["rsa"] - pairs["psk"],
+            says,
+            "ike_sa",
+            ARMS,
+            network,
+            probes,
+            self._of.machines,
+        )
 
 
 def _over_blocks(
@@ -131,10 +142,12 @@ def _over_blocks(
     arms: Iterable[str],
     network: str,
     probes: list[str],
+    machines: Machines,
     where: Mapping[str, Any] | None = None,
 ) -> Estimate:
-    """The mean of `values`, one for each block, with its origin."""
+    """The mean of `values`, one for each block, with its origin; `machines` measured the blocks."""
     made_of = [
         {"auth": auth, "network": network, "probe": probe} for auth in arms for probe in probes
     ]
-    return mean_estimate(values.to_numpy()).measured(says, metric, made_of, values.index, where)
+    found = mean_estimate(values.to_numpy(), machines=labels(machines, values.index))
+    return found.measured(says, metric, made_of, values.index, where)

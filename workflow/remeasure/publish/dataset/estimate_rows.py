@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from remeasure.analysis.comparisons import cell_estimates
-from remeasure.analysis.summaries import read_tables, trial_summaries
+from remeasure.analysis.summaries import Tables, read_tables, trial_summaries
 from remeasure.names import Name
 from remeasure.notebook.trace.origins_record import FILE
 
@@ -37,7 +37,7 @@ def estimates_of(tidy: Path, handed: Path) -> pd.DataFrame:
     rows = [
         {"campaign": campaign, "clock": clocks[campaign]} | row
         for campaign in campaigns
-        for row in _cells(observations[observations["campaign"] == campaign], tables.factors)
+        for row in _cells(tables.of_campaigns([campaign]))
     ]
     for measured, is_virtual in ((campaigns, False), (virtual, True)):
         if len(measured) == 1:
@@ -56,8 +56,10 @@ def _shared(cells: list[dict[str, str]]) -> dict[str, str]:
     return {f: level for f, level in first.items() if all(cell.get(f) == level for cell in others)}
 
 
-def _cells(observations: pd.DataFrame, factors: list[str]) -> Iterable[dict[str, Any]]:
-    cells = cell_estimates(trial_summaries(observations, factors), factors)
+def _cells(tables: Tables) -> Iterable[dict[str, Any]]:
+    factors = tables.factors
+    summaries = trial_summaries(tables["observations"], factors)
+    cells = cell_estimates(summaries, factors, tables.machines)
     for row in cells.to_dict("records"):
         cell = {factor: row[factor] for factor in factors if row[factor]}
         yield {
