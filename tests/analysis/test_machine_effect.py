@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 from statsmodels.stats.meta_analysis import combine_effects
 
-from remeasure.analysis.comparisons import cell_estimates
+from remeasure.analysis.comparisons import cell_estimates, precision
 from remeasure.analysis.estimates import combined, contrast_estimates, mean_estimate
 from remeasure.analysis.evaluation import evaluate, examine
 from remeasure.analysis.machine_effect import _random_effects, labels, machine_means, several
@@ -195,3 +195,6 @@ def test_cells_are_over_machines():
     narrow = cell_estimates(rows, ["suite"])
     assert (wide["high"] - wide["low"] > narrow["high"] - narrow["low"]).all()
     assert (wide["n"] == narrow["n"]).all()
+    # Further blocks of the same machines would not make intervals narrower as blocks of one do.
+    assert precision(narrow, 0.05)["needed"].notna().all()
+    assert precision(wide, 0.05, MACHINES)["needed"].isna().all()

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+import numpy as np
 import pandas as pd
 
 from remeasure.analysis.estimates import (
@@ -55,10 +56,15 @@ def block_mean(
     return found.measured(says, metric, [cell], values["block"])
 
 
-def precision(cells: pd.DataFrame, goal: float) -> pd.DataFrame:
+def precision(cells: pd.DataFrame, goal: float, machines: Machines = ONE) -> pd.DataFrame:
     """The `cells` of `cell_estimates` with three more columns: half_width (half the interval's
     width, divided by the value), within (True if half_width is at most `goal`), and needed (number
-    of blocks that would make it so)."""
+    of blocks that would make it so; NaN if several `machines` measured them, because it is the
+    number of machines that limits the width then)."""
     half = (cells["high"] - cells["low"]) / 2 / cells["value"]
-    needed = [blocks_needed(width, n, goal) for width, n in zip(half, cells["n"], strict=True)]
+    over_machines = labels(machines, machines) is not None
+    needed = [
+        np.nan if over_machines else blocks_needed(width, n, goal)
+        for width, n in zip(half, cells["n"], strict=True)
+    ]
     return cells.assign(half_width=half, within=half <= goal, needed=needed)

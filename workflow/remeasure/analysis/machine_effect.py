@@ -10,9 +10,9 @@ freedom less than there are machines.
 
 Blocks are taken to vary equally within all machines: their variance is pooled. Why not the variance
 of each machine's own blocks: from two to five blocks it is so uncertain that 95 % intervals hold
-the truth in 88 to 95 % of campaigns (tests/analysis/test_machine_effect.py). In this way a machine
+the truth in about 90 % of campaigns (tests/analysis/test_machine_effect.py). In this way a machine
 with a single block has a variance, too. With two machines there is one degree of freedom, and an
-interval is about 13 standard errors wide on either side: two machines say little of all others.
+interval reaches 12.7 standard errors to either side: two machines say little of all others.
 
 Where each machine measured one block, nothing tells machines from blocks. Then blocks are pooled,
 and Student's interval over them includes what machines do differently.

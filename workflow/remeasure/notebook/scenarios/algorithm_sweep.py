@@ -138,7 +138,8 @@ class Sweep:
         """Half widths of the intervals of throughput at saturation over their means, and the blocks
         that GOAL needs."""
         cells = self.cells.query("metric == 'goodput' and load == 'saturation'")
-        by_size = precision(cells, goal=GOAL).groupby(["transport", "payload"], observed=True)
+        told = precision(cells, GOAL, self.notebook.tables.machines)
+        by_size = told.groupby(["transport", "payload"], observed=True)
         table = by_size.agg(
             cells=("within", "size"),
             within=("within", "sum"),
