@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
 
 from nbformat import NotebookNode
 
@@ -40,7 +39,7 @@ def arranged(notebook: NotebookNode) -> NotebookNode:
 def _leave_out_empty_sections(cells: Sequence[NotebookNode]) -> None:
     """Tag headings below which nothing is shown. The answer has left one."""
     shown = [cell for cell in cells if LEFT_OUT not in _tags(cell)]
-    for cell, after in pairwise([*shown, None]):
+    for cell, after in zip(shown, [*shown[1:], None], strict=True):
         if _is_heading(cell) and (after is None or _is_heading(after)):
             cell.metadata["tags"] = [*_tags(cell), LEFT_OUT]
 
