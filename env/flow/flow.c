@@ -1,7 +1,7 @@
-/* A flow of numbered datagrams (UDP over IPv4) at a constant rate, and a summary of what arrives.
+/* A flow of numbered datagrams (UDP over IPv4 or IPv6) at a constant rate, and a summary of what arrives.
  *
  *   flow send ADDRESS PORT BYTES RATE SECONDS [DSCP EVERY]
- *   flow receive PORT IDLE_S
+ *   flow receive PORT IDLE_S [4|6]          the version of IP; without it 4
  *
  * The sender sends RATE datagrams a second of BYTES payload. Every EVERY-th one, from the first on,
  * is of class 1 and has the DSCP; all others are of class 0. All leave by one socket. A datagram
@@ -94,7 +94,35 @@ static uint64_t due(const struct flow *flow, uint32_t number) {
 
 /* Sending */
 
-static int send_one(int to, const struct flow *flow, const struct sockaddr_in *address,
+/* Where a flow goes: an address of IPv4 or of IPv6. */
+struct target {
+    union {
+        struct sockaddr_in four;
+        struct sockaddr_in6 six;
+    } address;
+    socklen_t length;
+    int family;
+};
+
+static struct target target_of(const char *to, uint16_t port) {
+    struct target target = {.family = strchr(to, ':') ? AF_INET6 : AF_INET};
+    int six = target.family == AF_INET6;
+    void *address = six ? (void *)&target.address.six.sin6_addr : &target.address.four.sin_addr;
+    if (inet_pton(target.family, to, address) != 1)
+        fail("address: found %s, expected an address of IPv4 or IPv6", to);
+    if (six) {
+        target.address.six.sin6_family = AF_INET6;
+        target.address.six.sin6_port = htons(port);
+        target.length = sizeof target.address.six;
+    } else {
+        target.address.four.sin_family = AF_INET;
+        target.address.four.sin_port = htons(port);
+        target.length = sizeof target.address.four;
+    }
+    return target;
+}
+
+static int send_one(int to, const struct flow *flow, const struct target *target,
                     uint32_t number, uint64_t sent) {
     static uint8_t payload[LONGEST];
     struct head head = {htonl(MAGIC),       htonl(number),
@@ -109,14 +137,15 @@ static int send_one(int to, const struct flow *flow, const struct sockaddr_in *a
         char room[CMSG_SPACE(sizeof(int))];
     } control = {0};
     struct iovec part = {payload, flow->bytes};
-    struct msghdr message = {.msg_name = (void *)address, .msg_namelen = sizeof *address,
+    struct msghdr message = {.msg_name = (void *)&target->address, .msg_namelen = target->length,
                              .msg_iov = &part, .msg_iovlen = 1};
     if (class_of(flow, number)) {
         message.msg_control = control.room;
         message.msg_controllen = sizeof control.room;
         struct cmsghdr *option = CMSG_FIRSTHDR(&message);
-        option->cmsg_level = IPPROTO_IP;
-        option->cmsg_type = IP_TOS;
+        int six = target->family == AF_INET6;
+        option->cmsg_level = six ? IPPROTO_IPV6 : IPPROTO_IP;
+        option->cmsg_type = six ? IPV6_TCLASS : IP_TOS;
         option->cmsg_len = CMSG_LEN(sizeof(int));
         int tos = (int)(flow->dscp << 2);
         memcpy(CMSG_DATA(option), &tos, sizeof tos);
@@ -125,10 +154,8 @@ static int send_one(int to, const struct flow *flow, const struct sockaddr_in *a
 }
 
 static void send_flow(const char *to, uint32_t port, struct flow *flow) {
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
-    if (inet_pton(AF_INET, to, &address.sin_addr) != 1)
-        fail("address: found %s, expected an address of IPv4", to);
-    int out = socket(AF_INET, SOCK_DGRAM, 0), buffer = BUFFER;
+    struct target target = target_of(to, (uint16_t)port);
+    int out = socket(target.family, SOCK_DGRAM, 0), buffer = BUFFER;
     if (out < 0) fail("no socket: %s", strerror(errno));
     setsockopt(out, SOL_SOCKET, SO_SNDBUF, &buffer, sizeof buffer);
     uint32_t sent[2] = {0}, errors[2] = {0}, latest_number = 0;
@@ -145,7 +172,7 @@ static void send_flow(const char *to, uint32_t port, struct flow *flow) {
             latest_number = i;
         }
         int class = class_of(flow, i);
-        if (send_one(out, flow, &address, i, read_clock(CLOCK_REALTIME))) {
+        if (send_one(out, flow, &target, i, read_clock(CLOCK_REALTIME))) {
             errors[class]++;
             last_error = errno;
         } else {
@@ -253,21 +280,32 @@ static uint64_t beside(struct msghdr *message, uint32_t *dscp, uint32_t *overflo
             memcpy(overflow, CMSG_DATA(one), sizeof *overflow);
         if (one->cmsg_level == IPPROTO_IP && one->cmsg_type == IP_TOS)
             *dscp = *(uint8_t *)CMSG_DATA(one) >> 2;
+        if (one->cmsg_level == IPPROTO_IPV6 && one->cmsg_type == IPV6_TCLASS)
+            *dscp = (uint32_t)*(int *)CMSG_DATA(one) >> 2;
     }
     return (uint64_t)stamp.tv_sec * SECOND + (uint64_t)stamp.tv_nsec;
 }
 
-static int listen_on(uint32_t port) {
-    int in = socket(AF_INET, SOCK_DGRAM, 0), one = 1, buffer = BUFFER;
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
-    if (in < 0 || bind(in, (struct sockaddr *)&address, sizeof address))
+static int bound_to(uint16_t port, int family) {
+    struct sockaddr_in6 six = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
+    struct sockaddr_in four = {.sin_family = AF_INET, .sin_port = htons(port)};
+    int in = socket(family, SOCK_DGRAM, 0);
+    if (in < 0 || (family == AF_INET6 ? bind(in, (struct sockaddr *)&six, sizeof six)
+                                      : bind(in, (struct sockaddr *)&four, sizeof four)))
         fail("port %u: %s", port, strerror(errno));
+    return in;
+}
+
+static int listen_on(uint32_t port, int family) {
+    int in = bound_to((uint16_t)port, family), one = 1, buffer = BUFFER;
     if (setsockopt(in, SOL_SOCKET, SO_RCVBUFFORCE, &buffer, sizeof buffer))
         setsockopt(in, SOL_SOCKET, SO_RCVBUF, &buffer, sizeof buffer);
     struct timeval wake = {0, WAKE_MS * 1000};
     if (setsockopt(in, SOL_SOCKET, SO_TIMESTAMPNS, &one, sizeof one) ||
         setsockopt(in, SOL_SOCKET, SO_RXQ_OVFL, &one, sizeof one) ||
-        setsockopt(in, IPPROTO_IP, IP_RECVTOS, &one, sizeof one) ||
+        (family == AF_INET6
+             ? setsockopt(in, IPPROTO_IPV6, IPV6_RECVTCLASS, &one, sizeof one)
+             : setsockopt(in, IPPROTO_IP, IP_RECVTOS, &one, sizeof one)) ||
         setsockopt(in, SOL_SOCKET, SO_RCVTIMEO, &wake, sizeof wake))
         fail("the kernel lacks an option of sockets: %s", strerror(errno));
     return in;
@@ -401,11 +439,11 @@ static void print_class(const struct receiver *all, int k) {
     print_runs(&all->flow, k);
 }
 
-static void receive_flow(uint32_t port, double idle_s) {
+static void receive_flow(uint32_t port, double idle_s, int family) {
     static struct receiver all;
     struct sigaction action = {.sa_handler = stop};
     sigaction(SIGTERM, &action, NULL);
-    int in = listen_on(port), buffer = 0;
+    int in = listen_on(port, family), buffer = 0;
     socklen_t size = sizeof buffer;
     getsockopt(in, SOL_SOCKET, SO_RCVBUF, &buffer, &size);
     printf("flow %d receive\nport %u buffer %d listening %llu\n", VERSION, port, buffer,
@@ -427,13 +465,16 @@ static void receive_flow(uint32_t port, double idle_s) {
 }
 
 int main(int count, char **argument) {
-    if (count == 4 && !strcmp(argument[1], "receive")) {
-        receive_flow(whole(argument[2], 1, 65535, "port"), number(argument[3], 0.1, 1e5, "idle"));
+    if ((count == 4 || count == 5) && !strcmp(argument[1], "receive")) {
+        if (count == 5 && strcmp(argument[4], "4") && strcmp(argument[4], "6"))
+            fail("version: found %s, expected 4 or 6", argument[4]);
+        receive_flow(whole(argument[2], 1, 65535, "port"), number(argument[3], 0.1, 1e5, "idle"),
+                     count == 5 && *argument[4] == '6' ? AF_INET6 : AF_INET);
         return 0;
     }
     if ((count != 7 && count != 9) || strcmp(argument[1], "send"))
         fail("usage: flow send ADDRESS PORT BYTES RATE SECONDS [DSCP EVERY]\n"
-             "       flow receive PORT IDLE_S");
+             "       flow receive PORT IDLE_S [4|6]");
     struct flow flow = {.bytes = whole(argument[4], sizeof(struct head), LONGEST, "bytes"),
                         .rate = whole(argument[5], 1, 1e6, "rate")};
     double planned = flow.rate * number(argument[6], 1e-3, 86400, "seconds") + 0.5;

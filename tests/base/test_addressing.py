@@ -4,8 +4,9 @@ import pytest
 from pydantic import ValidationError
 
 from remeasure.errors import UserError
+from remeasure.family import IPV4, IPV6
 from remeasure.lab.network import require_apart
-from remeasure.topology import Topology
+from remeasure.topology import Topology, load_topology
 
 SITES = {
     "site": {"client": "192.168.10.1/24", "gw1": "192.168.10.254/24"},
@@ -33,8 +34,9 @@ def test_sites_are_fine():
         ("198.51.100.0/24", "198.51.100.2/24", "the address of its network"),
         ("198.51.100.1/24", "198.51.100.255/24", "the broadcast address"),
         ("0.0.0.1/24", "0.0.0.2/24", "this network"),
-        ("2001:db8::1/64", "2001:db8::2/64", "expected an IPv4 address"),
-        ("198.51.100.1/33", "198.51.100.2/33", "expected an IPv4 address"),
+        ("2001:db8::1/64", "2001:db8::2/64", "links.wan.gw1: .* expected IPv4 as the first"),
+        ("198.51.100.1/24", "2001:db8::2/64", "links.wan.gw2: .* a topology has one family"),
+        ("198.51.100.1/33", "198.51.100.2/33", "such as 192.0.2.1/24 or 2001:db8::1/64"),
         ("127.0.0.1/8", "127.0.0.2/8", "the host itself"),
         ("239.1.1.1/24", "239.1.1.2/24", "multicast"),
         ("255.255.255.253/30", "255.255.255.254/30", "reserved"),
@@ -45,6 +47,43 @@ def test_sites_are_fine():
 def test_no_hosts_address(first, second, says):
     with pytest.raises(ValidationError, match=says):
         topology(wan={"gw1": first, "gw2": second})
+
+
+@pytest.mark.parametrize(
+    "first, second, says",
+    [
+        ("2001:db8:1::1/64", "2001:db8:1::1/64", "both have 2001:db8:1::1"),
+        ("2001:db8:1::1/64", "2001:db8:2::1/64", "expected one network"),
+        ("2001:db8:1::/64", "2001:db8:1::1/64", "the address of its network"),
+        ("::1/64", "::2/64", "the host itself"),
+        ("::5/120", "::6/120", "no address, the host itself"),
+        ("::ffff:198.51.100.1/120", "::ffff:198.51.100.2/120", "is of ::/8 .* addresses of IPv4"),
+        ("fe80::1/64", "fe80::2/64", "addresses that every link has"),
+        ("ff05::1/64", "ff05::2/64", "multicast"),
+        ("2001:db8:10::5/48", "2001:db8:10::6/48", "overlaps 2001:db8:10::/64 of link site"),
+        ("198.51.100.1/24", "198.51.100.2/24", "links.wan.gw1: .* expected IPv6 as the first"),
+    ],
+)
+def test_no_hosts_address_of_ipv6(first, second, says):
+    site = {"client": "2001:db8:10::1/64", "gw1": "2001:db8:10::fe/64"}
+    with pytest.raises(ValidationError, match=says):
+        topology(site=site, wan={"gw1": first, "gw2": second})
+
+
+def test_sites_of_ipv6_are_fine():
+    sites = load_topology("site-to-site-v6")
+    require_apart(sites)
+    assert sites.family == IPV6 and load_topology("site-to-site").family == IPV4
+    assert load_topology("one-host").family == IPV4
+    wan = {"gw1": "2001:db8:1::/127", "gw2": "2001:db8:1::1/127"}  # RFC 6164
+    Topology.model_validate({"name": "test", "links": {"wan": wan}})
+
+
+def test_routes_are_of_the_family_of_links():
+    document = load_topology("site-to-site-v6").document | {"name": "test"}
+    document["routes"]["gw1"]["192.168.20.0/24"] = "2001:db8:1::2"
+    with pytest.raises(ValidationError, match=r"routes.gw1: found 192.168.20.0/24, expected IPv6"):
+        Topology.model_validate(document)
 
 
 @pytest.mark.parametrize("name", ["lo", "all", "default"])

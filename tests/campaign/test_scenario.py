@@ -7,6 +7,9 @@ from remeasure.campaign.profiles import profile_names
 from remeasure.campaign.scenario import key_of, load_scenario, scenario_path
 from remeasure.errors import UserError
 
+FTP = {"probe": "ftp", "client": "client1", "server": "client2", "files": 1, "megabytes": 1}
+SITES = {"protects": {"gw1": "site1", "gw2": "site2"}}
+
 
 @pytest.mark.parametrize("profile", profile_names())
 @pytest.mark.parametrize(
@@ -120,6 +123,19 @@ def test_every_scenario_of_ours_loads_under_every_profile(path, profile):
             "the scenario's own: p",
         ),
         ({"factors": {"a": {"x": {"probes": {"p": None}}}}}, "cell a=x: probes"),
+        (
+            {"topology": "site-to-site-v6", "probes": {"d": FTP}},
+            "probes.d: found topology site-to-site-v6, whose addresses are of IPv6; expected IPv4 "
+            "for probe ftp: use another topology",
+        ),
+        (
+            {"topology": "site-to-site-v6", "tunnel": ESP | {"protects": {}}},
+            "tunnel.protects: found none, expected a network behind each end; found topology",
+        ),
+        (
+            {"topology": "site-to-site-v6", "tunnel": ESP | SITES | {"fragmentation": False}},
+            "tunnel.fragmentation: found False, expected True; found topology",
+        ),
         ({"blocks": 0}, "blocks: Input should be greater than or equal to 1 .found 0"),
     ],
 )

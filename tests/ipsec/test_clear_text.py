@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from remeasure.family import IPV4, IPV6
 from remeasure.ipsec.clear_text import Counted, ask, check_clear_text, clear_text_setters, read
 from remeasure.ipsec.tunnel import Tunnel
 from remeasure.topology import load_topology
@@ -90,3 +91,39 @@ def test_what_the_tunnel_protects_is_counted(topology, ends, clear):
 
 def test_a_cell_without_tunnel_counts_nothing():
     assert clear_text_setters(None, load_topology("site-to-site"), {}) == []
+
+
+def test_counters_of_ipv6(fixture):
+    """The fixture is of gw1: 4,464 packets of ESP, 10 datagrams of IKE, nothing in the clear."""
+    listed = fixture("iproute2-7.2.0/filter-clear-text-ipv6.txt").decode()
+    assert read(listed, IPV6) == Counted(protected=4464 + 10, clear=0)
+    assert read(with_clear_text(listed, 7), IPV6).clear == 7
+    parts = re.split(r"^(?=filter )", listed, flags=re.MULTILINE)
+    (first,) = (n for n, part in enumerate(parts) if " pref 2 " in part and "Sent" in part)
+    parts[first] = parts[first].replace("Sent 0 bytes 0 pkt", "Sent 300 bytes 2 pkt")
+    assert read("".join(parts), IPV6).clear == 2
+    # Later pieces were counted by their first.
+    later = listed.replace(" pref 2 ", " pref 5 ").replace(" pref 3 ", " pref 2 ")
+    with pytest.raises(ValueError, match="counters by group"):
+        read(later, IPV6)
+
+
+def test_counters_are_of_the_family_of_the_network(listed, fixture):
+    of_ipv6 = fixture("iproute2-7.2.0/filter-clear-text-ipv6.txt").decode()
+    for text, family in ((listed, IPV6), (of_ipv6, IPV4)):
+        (check,) = check_clear_text("gw1", False, text, family)
+        assert not check.passed
+
+
+def test_filters_of_ipv6_know_pieces_by_their_own_header():
+    sites = load_topology("site-to-site-v6")
+    ends = {"initiator": "gw1", "responder": "gw2", "link": "wan"}
+    suites = {"ike": "aes256-sha256-x25519", "esp": "aes128gcm16"}
+    tunnel = Tunnel(**ends, **suites, protects={"gw1": "site1", "gw2": "site2"})
+    (command, _) = (s.command for s in clear_text_setters(tunnel, sites, {"gw1": "a", "gw2": "b"}))
+    both = "ip6 src 2001:db8:10::/64 match ip6 dst 2001:db8:20::/64"
+    piece = "match ip6 protocol 44 0xff"
+    assert f"pref 2 u32 match {both} {piece} match u16 0 0xfff8 at 42 action ok" in command
+    assert f"pref 3 u32 match {both} {piece} action ok" in command
+    assert f"pref 4 u32 match {both} action ok" in command
+    assert "protocol ip " not in command

@@ -2,7 +2,10 @@
 
 import pytest
 
+from remeasure.family import IPV4, IPV6
+from remeasure.ipsec.agreement import FRAGMENT, FRAGMENT_OF_IPV6
 from remeasure.ipsec.overhead import (
+    full_tcp_segment,
     largest_packet,
     largest_tcp_segment,
     largest_udp_payload,
@@ -112,3 +115,40 @@ def test_limits_of_study_weerawarna():
         assert 1344 < largest_udp_payload(tunnel(esp=esp)) < 1472
     assert largest_udp_payload(tunnel(esp="3des-sha1")) == 1418
     assert largest_udp_payload(tunnel(esp="aes128-sha1")) == 1410
+
+
+@pytest.mark.parametrize(
+    ("mode", "proposal", "packet", "expected"),
+    [
+        # outer 40 + SPI, sequence 8 + IV 8 + (148 + 2 padded to 152) + ICV 16
+        ("tunnel", {"esp": "aes128gcm16"}, 148, 224),
+        ("tunnel", {"esp": "aes128-sha256"}, 148, 240),  # 40 + 8 + 16 + 160 + 16
+        ("tunnel", {"esp": "aes128-sha256", "encap": True}, 148, 248),
+        # own 40 + 8 + IV 8 + (108 + 2 padded to 112) + 16
+        ("transport", {"esp": "aes128gcm16"}, 148, 184),
+        ("tunnel", {"ah": "sha1"}, 148, 212),  # 40 + 24 + 148
+        ("tunnel", {"ah": "sha256"}, 148, 220),  # 40 + (12 + 16, to 8: 32) + 148
+        ("transport", {"ah": "sha512"}, 148, 196),  # (12 + 32, to 8: 48) + 148
+    ],
+)
+def test_packet_on_wire_of_ipv6(mode, proposal, packet, expected):
+    assert packet_on_wire(tunnel(mode, **proposal), packet, IPV6) == expected
+
+
+def test_largest_payloads_of_ipv6():
+    none = largest_udp_payload(None, family=IPV6), largest_tcp_segment(None, family=IPV6)
+    assert none == (1500 - 48, 1500 - 72)
+    # 1500 = outer 40 + 8 + IV 8 + (1426 + 2) + ICV 16
+    gcm = tunnel(esp="aes128gcm16")
+    assert largest_packet(gcm, family=IPV6) == 1426
+    assert largest_udp_payload(gcm, family=IPV6) == 1426 - 48
+    assert full_tcp_segment(gcm, IPV6) == (1426 - 72, 1514)
+
+
+@pytest.mark.parametrize(
+    ("family", "extra", "shortest"), [(IPV4, 0, FRAGMENT), (IPV6, 8, FRAGMENT_OF_IPV6)]
+)
+def test_no_fragment_in_esp_is_shorter_than_agreement_assumes(family, extra, shortest):
+    """The cipher that adds most, in UDP; a fragment is a multiple of 8 bytes."""
+    most = largest_packet(tunnel(esp="aes256-sha512", encap=True), family=family)
+    assert (most - family.header - extra) // 8 * 8 >= shortest

@@ -13,6 +13,8 @@ from remeasure.measure.foreign import Foreign, started_by
 from remeasure.paths import ROOT
 from remeasure.probes import PROBES
 from remeasure.testbed.watching.counters import MARK
+from remeasure.testbed.watching.protocols import read_protocols_of_ipv6
+from remeasure.topology import load_topology
 
 BLOCK = ROOT / "data/raw/lab-2026-11-22/psk-rsa/block-01.zip"
 RUNS = "runs sshd\n"
@@ -121,6 +123,22 @@ def test_a_trial_as_it_was(latency, stream):
 def test_what_is_beside_a_ping(latency, host, change, says):
     (line,) = latency.found(host, change)
     assert says in line
+
+
+def test_packets_of_ipv6_are_counted_apart(latency):
+    """The same trial, had its network IPv6 addresses: nothing of IPv6 was counted."""
+    of_ipv6 = copy.copy(latency)
+    of_ipv6.topology = load_topology("site-to-site-v6")
+    with pytest.raises(ValueError, match=r"snmp6.txt: no Ip6InReceives, although probes send"):
+        of_ipv6.found()
+
+
+def test_counters_of_ipv6_are_read_line_by_line():
+    text = "Ip6InReceives                   \t2077\nUdp6NoPorts                     \t3\n"
+    assert read_protocols_of_ipv6(text) == {"Ip6InReceives": 2077, "Udp6NoPorts": 3}
+    for wrong in (text + text, text[:-2], text.replace("Udp6", "Udp4")):
+        with pytest.raises(ValueError, match="expected each counter once"):
+            read_protocols_of_ipv6(wrong)
 
 
 @pytest.mark.parametrize("setting", [{"encap": True}, {"per_cpu": "encap"}])

@@ -161,6 +161,8 @@ def test_a_flow_of_which_nothing_arrives_is_lost_as_a_whole():
         (("send", HOST, 9, 100, 10, 1, 46, 0), "every: found 0, expected 1 to"),
         (("receive", 0, 1), "port: found 0, expected 1 to 65535"),
         (("receive", 9, "soon"), "idle: found soon, expected"),
+        (("receive", 9, 1, 5), "version: found 5, expected 4 or 6"),
+        (("send", "2001:db8:::1", 9, 100, 10, 1), "address: found 2001:db8:::1, expected an"),
         (("receive",), "usage: flow send ADDRESS PORT"),
     ],
 )

@@ -23,6 +23,7 @@ from remeasure.probes.iperf3 import Iperf3
 from remeasure.probes.metrics import Observation
 from remeasure.testbed.inventory import Inventory
 from remeasure.testbed.roles import machine_of
+from remeasure.topology import load_topology
 from remeasure.windows import powershell, remote
 from remeasure.windows.ends import ends_of
 from remeasure.windows.facts import script_of
@@ -359,3 +360,10 @@ def test_what_a_campaign_freezes_of_windows_hosts_has_no_login():
     document = document_of(load_testbed("example-windows"))
     assert document["hosts"][0]["windows"]["ipsec"] == "netsecurity"
     assert "192.0.2" not in str(document) and "tester" not in str(document)
+
+
+def test_hosts_have_addresses_of_ipv4():
+    says = "topology site-to-site-v6: found addresses of IPv6, expected IPv4 on Windows hosts"
+    settings = SWEEP.settings(SWEEP.cells[0])
+    with pytest.raises(UserError, match=says):
+        Plan(settings, load_topology("site-to-site-v6"), {})

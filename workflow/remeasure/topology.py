@@ -1,32 +1,32 @@
 """The shape of a network: hosts, the links that join them, and static routes."""
 
 from collections.abc import Iterator
-from ipaddress import IPv4Interface, IPv4Network
 from typing import Annotated, Any, Self, get_args
 
 from pydantic import BaseModel, Field, ValidatorFunctionWrapHandler, WrapValidator, model_validator
 
 from remeasure import config
-from remeasure.addressing import check_link, check_links_apart, check_routes
+from remeasure.addressing import check_families, check_link, check_links_apart, check_routes
+from remeasure.family import IPV4, Family, Interface, Network, family_of
 from remeasure.names import plain_name
 from remeasure.paths import CONFIG
 
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]{0,13}$")]
 
 
-def _of_ipv4(value: object, convert: ValidatorFunctionWrapHandler) -> IPv4Interface:
+def _of_link(value: object, convert: ValidatorFunctionWrapHandler) -> Interface:
     """The address that `value` says. Raises ValueError."""
     try:
-        address: IPv4Interface = convert(value)
+        address: Interface = convert(value)
     except ValueError:
         raise ValueError(
-            "expected an IPv4 address with the length of its network, such as 192.0.2.1/24; "
-            "links of IPv6 cannot be measured"
+            "expected an address with the length of its network, such as 192.0.2.1/24 or "
+            "2001:db8::1/64"
         ) from None
     return address
 
 
-Address = Annotated[IPv4Interface, WrapValidator(_of_ipv4)]
+Address = Annotated[Interface, WrapValidator(_of_link)]
 """address of a host on a link"""
 
 
@@ -53,14 +53,15 @@ def hosts_named(model: BaseModel) -> Iterator[tuple[str, str]]:
 
 
 class Topology(config.Named):
-    """Hosts and the links that join them. An interface is named after its link."""
+    """Hosts and the links that join them, all of IPv4 or all of IPv6. An interface is named after
+    its link."""
 
     kind = "topology"
     links: dict[Name, Annotated[dict[Name, Address], Field(min_length=2, max_length=2)]]
     """link -> host -> address with prefix length; a link joins two hosts"""
     alone: list[Name] = []
     """hosts that no link joins, for what is measured on one host by itself"""
-    routes: dict[Name, dict[IPv4Network, str]] = {}
+    routes: dict[Name, dict[Network, str]] = {}
     """host -> destination -> next hop"""
     cores: dict[Name, Annotated[int, Field(ge=0, strict=True)]] = {}
     """host -> core that its guest in a lab keeps to, counted from 0 among the cores that may be
@@ -82,6 +83,7 @@ class Topology(config.Named):
 
     @model_validator(mode="after")
     def _addresses_fit(self) -> Self:
+        check_families(self.links, self.routes)
         for link, ends in self.links.items():
             check_link(link, ends)
         check_links_apart(self.links)
@@ -110,9 +112,15 @@ class Topology(config.Named):
         joined = (host for ends in self.links.values() for host in ends)
         return list(dict.fromkeys([*joined, *self.alone]))
 
-    def links_of(self, host: str) -> dict[str, IPv4Interface]:
+    def links_of(self, host: str) -> dict[str, Interface]:
         """Links of one host: link -> the host's address on it."""
         return {link: ends[host] for link, ends in self.links.items() if host in ends}
+
+    @property
+    def family(self) -> Family:
+        """The family of all its addresses; IPv4 where no link joins hosts."""
+        addresses = [address for ends in self.links.values() for address in ends.values()]
+        return family_of(addresses[0]) if addresses else IPV4
 
     def link_between(self, host: str, other: str) -> str:
         """The first link that joins `host` and `other`. Raises StopIteration if there is none."""

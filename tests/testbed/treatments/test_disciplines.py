@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from remeasure.family import IPV6
 from remeasure.testbed.treatments.disciplines import check_shaping, shaping_setters
 from remeasure.testbed.treatments.netem import Netem, parse_netem, read_netem
 from remeasure.testbed.treatments.priority import check_filter
@@ -61,7 +62,7 @@ def altered(told: str, handle: str, **options: object) -> str:
             "tc qdisc add dev eth1 parent 20:1 handle 21: bfifo limit 125000 && "
             "tc qdisc add dev eth1 parent 20:2 handle 22: bfifo limit 125000 && "
             "tc filter add dev eth1 parent 20: protocol ip "
-            "u32 match ip dsfield 0xb8 0xfc flowid 20:1",
+            "u32 match u32 0x00b80000 0x00fc0000 at 0 flowid 20:1",
         ),
         (
             Shaping(netem="loss 1%"),
@@ -99,6 +100,16 @@ def test_priority_is_told_by_tc(told, fixture):
     assert not check_filter("gw1.wan", "ef", filters.replace("flowid 20:1", "flowid 20:2")).passed
     assert not check_filter("gw1.wan", "ef", filters.replace("/00fc0000", "/00ff0000")).passed
     assert not check_filter("gw1.wan", "ef", "").passed
+
+
+def test_the_filter_of_ipv6_looks_at_its_own_header(fixture):
+    of_ipv4, of_ipv6 = (
+        fixture(f"iproute2-7.2.0/filter-priority{end}.txt").decode() for end in ("", "-ipv6")
+    )
+    assert check_filter("gw1.wan", "ef", of_ipv6, IPV6).passed
+    assert not check_filter("gw1.wan", "cs5", of_ipv6, IPV6).passed
+    assert not check_filter("gw1.wan", "ef", of_ipv6).passed
+    assert not check_filter("gw1.wan", "ef", of_ipv4, IPV6).passed
 
 
 def test_a_token_bucket_is_told_by_tc(told):

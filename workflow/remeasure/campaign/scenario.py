@@ -16,6 +16,7 @@ from remeasure.campaign.profiles import check_profile_name, under_profile
 from remeasure.campaign.variants import check_factor, require_distinct, variants
 from remeasure.config import Strict
 from remeasure.errors import UserError
+from remeasure.family import IPV4
 from remeasure.ipsec.tunnel import Tunnel
 from remeasure.names import Name
 from remeasure.paths import CONFIG, PUBLISHED
@@ -224,6 +225,7 @@ class Scenario:
             base = overlay(base, part)
         settings = config.validate(Settings, base, where)
         self._check_places(settings, where)
+        self._check_family(settings, where)
         return settings
 
     def _check_left_out(self, level: dict[str, Any], where: str) -> None:
@@ -259,6 +261,20 @@ class Scenario:
                 raise UserError(f"{where}: probes.{name}: needs a tunnel, and the cell has none")
             for field, host in hosts_named(probe):
                 self._require_host(host, f"{where}: probes.{name}.{field}")
+
+    def _check_family(self, settings: Settings, where: str) -> None:
+        """Raises UserError for what cannot be measured, or not be proven, with IPv6."""
+        if self.topology.family == IPV4:
+            return
+        found = f"found topology {self.topology.name}, whose addresses are of IPv6"
+        for name, probe in settings.probes.items():
+            if not probe.takes_ipv6:
+                raise UserError(
+                    f"{where}: probes.{name}: {found}; expected IPv4 for probe {probe.kind}: use "
+                    "another topology, or leave the probe out"
+                )
+        if settings.tunnel and (why := settings.tunnel.why_not_ipv6):
+            raise UserError(f"{where}: tunnel.{why}; {found}: use another topology or tunnel")
 
     def _check_tunnel(self, tunnel: Tunnel, known: set[str], where: str) -> None:
         for field, host in hosts_named(tunnel):

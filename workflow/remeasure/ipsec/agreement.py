@@ -20,6 +20,8 @@ SUPER_SEGMENT = 65536
 """the most payload that a kernel counts as one packet where it splits segments later [bytes]"""
 FRAGMENT = 1376
 """IP payload in a packet that a gateway sends through ESP, at least, at an MTU of 1500 [bytes]"""
+FRAGMENT_OF_IPV6 = 1336
+"""the same, had packets headers of IPv6, and pieces a header of 8 bytes more [bytes]"""
 SHORT_OR_RESENT = 1.5
 """packets sent for each full one that arrived, at most: one in three may be short, sent again, or
 lost behind the counter"""

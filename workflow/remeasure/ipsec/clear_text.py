@@ -10,16 +10,22 @@ tc-u32(8)):
     2   packets from what this gateway protects to what its peer protects: none
 
 A packet in pieces is counted once, by its first piece: pieces of IKE have no port by which the
-first group could know them.
+first group could know them. In IPv6 a piece has a header of its own, of 8 bytes, before the header
+of what was cut. A match cannot say that this header is absent. So there group 2 has the first
+pieces alone, and two further groups follow:
+
+    3   later pieces from and to what the gateways protect: they are looked at no more
+    4   packets from and to what they protect, in one piece: none
 """
 
 import re
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import NamedTuple
 
 from remeasure.checks import Check, equal
+from remeasure.family import IPV4, IPV6, Family
 from remeasure.ipsec.policies import protected
 from remeasure.ipsec.tunnel import Tunnel
 from remeasure.testbed.treatments.treatment import Prover, Question, Setter
@@ -32,22 +38,22 @@ MODULES = {
     "act_gact": "NET_ACT_GACT",
 }
 """kernel module -> option of the kernel's configuration that builds it"""
-_IPSEC_AND_IKE = (
-    "ip protocol 50 0xff",
-    "ip protocol 51 0xff",
-    *(
-        f"ip protocol 17 0xff match ip {end} {port} 0xffff"
-        for port in (500, 4500)
-        for end in ("dport", "sport")
-    ),
-)
-"""matches of tc-u32(8): ESP, AH, and UDP of IKE, which also carries ESP (RFC 3948)"""
-_REASSEMBLY = "ip protocol 1 0xff match ip icmp_type 11 0xff match ip icmp_code 1 0xff"
-"""match of tc-u32(8): ICMP tells that a piece of a packet never came. Where IP cut a message of
-IKE, the kernel says so to the peer before there is an SA"""
-_FIRST_PIECE = "u16 0 0x1fff at 6"
-"""match of tc-u32(8): the offset of a fragment is 0"""
-_FILTER = re.compile(r"filter protocol ip pref ([0-9]+) u32 .* fh \S+::\S+ ")
+_PORTS = [(port, place) for port in (500, 4500) for place in (2, 0)]
+"""ports of IKE, whose datagrams also carry ESP (RFC 3948), and their places in a header of UDP: the
+target's is 2 bytes behind the source's"""
+_PIECE = "ip6 protocol 44 0xff"
+"""match of tc-u32(8): a piece of a packet of IPv6"""
+_FIRST_PIECES = {4: "u16 0 0x1fff at 6", 6: "u16 0 0xfff8 at 42"}
+"""version of IP -> match of tc-u32(8): the offset of a piece is 0"""
+_REASSEMBLY = {
+    4: "ip protocol 1 0xff match ip icmp_type 11 0xff match ip icmp_code 1 0xff",
+    6: "ip6 protocol 58 0xff match u16 0x0301 0xffff at 40",
+}
+"""version of IP -> match of tc-u32(8): ICMP tells that a piece of a packet never came. Where IP cut
+a message of IKE, the kernel says so to the peer before there is an SA"""
+_CLEAR = {4: ("2",), 6: ("2", "4")}
+"""version of IP -> groups that count what went in the clear"""
+_FILTER = re.compile(r"filter protocol (\S+) pref ([0-9]+) u32 .* fh \S+::\S+ ")
 _SENT = re.compile(r"\s+Sent [0-9]+ bytes ([0-9]+) pkt ")
 
 
@@ -79,12 +85,17 @@ def clear_text_no_more(interfaces: Mapping[str, str]) -> list[Setter]:
 
 
 def clear_text_provers(
-    tunnel: Tunnel | None, interfaces: Mapping[str, str], may_leak: bool = False
+    tunnel: Tunnel | None,
+    interfaces: Mapping[str, str],
+    family: Family,
+    may_leak: bool = False,
 ) -> Iterable[Prover]:
     """Each gateway sent nothing in the clear; `may_leak`: how much it sent is an observation."""
     for gateway in tunnel.gateways if tunnel else []:
         question = Question(f"proof.{gateway}.clear-text.txt", ask(interfaces[gateway]))
-        yield Prover(gateway, [question], partial(check_clear_text, gateway, may_leak))
+        yield Prover(
+            gateway, [question], partial(check_clear_text, gateway, may_leak, family=family)
+        )
 
 
 def ask(interface: str) -> list[str]:
@@ -92,26 +103,27 @@ def ask(interface: str) -> list[str]:
     return ["tc", "-s", "filter", "show", "dev", interface, "egress"]
 
 
-def read(text: str) -> Counted:
+def read(text: str, family: Family = IPV4) -> Counted:
     """Read what the command of `ask` printed. Raises ValueError if filters are missing, or others
     are there."""
     parts = re.split(r"^(?=filter )", text, flags=re.MULTILINE)
     found: dict[str, list[int]] = {"1": [], "2": []}
     for part in parts:
         if (head := _FILTER.match(part)) and (sent := _SENT.search(part)):
-            found.setdefault(head[1], []).append(int(sent[1]))
+            group = head[2] if head[1] == family.protocol else f"{head[2]} of {head[1]}"
+            found.setdefault(group, []).append(int(sent[1]))
     counts = {group: len(packets) for group, packets in found.items()}
-    known = len(_IPSEC_AND_IKE)
-    if counts not in ({"1": known, "2": 1}, {"1": known + 1, "2": 1}):
-        wanted = f"{known} or {known + 1} in group 1, one in group 2"
+    known, others = len(_ipsec_and_ike(family)), dict.fromkeys(_others(family), 1)
+    if counts not in ({"1": known, **others}, {"1": known + 1, **others}):
+        wanted = f"{known} or {known + 1} in group 1, one in group {', '.join(others)}"
         raise ValueError(f"tc filter: found {counts} counters by group, expected {wanted}")
-    return Counted(sum(found["1"]), sum(found["2"]))
+    return Counted(sum(found["1"]), sum(sum(found[group]) for group in _CLEAR[family.version]))
 
 
-def check_clear_text(gateway: str, may_leak: bool, text: str) -> list[Check]:
+def check_clear_text(gateway: str, may_leak: bool, text: str, family: Family = IPV4) -> list[Check]:
     """Check what a gateway counted."""
     try:
-        counted = read(text)
+        counted = read(text, family)
     except ValueError as error:
         return [Check("clear-text", f"{gateway}: counter", False, str(error), "readable counters")]
     name = f"{gateway}: packets of ESP, AH and IKE"
@@ -123,16 +135,42 @@ def check_clear_text(gateway: str, may_leak: bool, text: str) -> list[Check]:
 
 def _commands(tunnel: Tunnel, topology: Topology, gateway: str, interface: str) -> list[str]:
     own, peer = (protected(tunnel, topology, host) for host in (gateway, tunnel.peer(gateway)))
-    clear = f"ip src {own} match ip dst {peer} match {_FIRST_PIECE}"
-    name = shlex.quote(interface)
-    known = _IPSEC_AND_IKE if tunnel.protects else (*_IPSEC_AND_IKE, _REASSEMBLY)
+    family, name = topology.family, shlex.quote(interface)
+    known = _ipsec_and_ike(family)
+    if not tunnel.protects:
+        known.append(_REASSEMBLY[family.version])
+    ends = f"{family.match} src {own} match {family.match} dst {peer}"
+    others = [(group, f"{ends}{more}") for group, more in _others(family).items()]
+    add = f"tc filter add dev {name} egress protocol {family.protocol}"
     return [
         f"{{ {_remove(interface)}; tc qdisc add dev {name} {HOOK}; }}",
         *(
-            f"tc filter add dev {name} egress protocol ip pref {group} u32 match {match} action ok"
-            for group, match in [*((1, one) for one in known), (2, clear)]
+            f"{add} pref {group} u32 match {match} action ok"
+            for group, match in [*(("1", one) for one in known), *others]
         ),
     ]
+
+
+def _ipsec_and_ike(family: Family) -> list[str]:
+    """Matches of tc-u32(8): ESP, AH, and UDP of IKE; of IPv6 also their first pieces."""
+
+    def behind(header: int, protocol: Callable[[int], str]) -> list[str]:
+        udp = [f" match u16 {port} 0xffff at {header + place}" for port, place in _PORTS]
+        return [protocol(50), protocol(51), *(protocol(17) + ports for ports in udp)]
+
+    matches = behind(family.header, lambda number: f"{family.match} protocol {number} 0xff")
+    if family == IPV6:
+        first = f"{_PIECE} match {_FIRST_PIECES[6]}"
+        matches += behind(48, lambda number: f"{first} match u8 {number} 0xff at 40")
+    return matches
+
+
+def _others(family: Family) -> dict[str, str]:
+    """Group behind the first one -> what its packets must match besides their addresses."""
+    first = _FIRST_PIECES[family.version]
+    if family == IPV4:
+        return {"2": f" match {first}"}
+    return {"2": f" match {_PIECE} match {first}", "3": f" match {_PIECE}", "4": ""}
 
 
 def _remove(interface: str) -> str:

@@ -1,19 +1,22 @@
 """The size of a packet on the wire, computed from the RFCs.
 
-ESP in IPv4 (RFC 4303, section 2): outer header in tunnel mode, SPI and sequence number (8 bytes),
-IV, what is protected, padding to the cipher's block (at least to 4 bytes) with pad length and next
-header inside it, ICV. In UDP (RFC 3948) a header of 8 bytes comes before it. AH (RFC 4302, section
-2): a header of 12 bytes and the ICV. No extended sequence numbers on the wire, no traffic flow
-confidentiality padding.
+ESP (RFC 4303, section 2): outer header in tunnel mode, SPI and sequence number (8 bytes), IV, what
+is protected, padding to the cipher's block (at least to 4 bytes) with pad length and next header
+inside it, ICV. In UDP (RFC 3948) a header of 8 bytes comes before it. AH (RFC 4302, section 2): a
+header of 12 bytes and the ICV, in IPv6 filled up to a multiple of 8 bytes. Headers are of IPv4 (20
+bytes) or IPv6 (40 bytes), without options and extensions. No extended sequence numbers on the wire,
+no traffic flow confidentiality padding.
 """
 
 from dataclasses import dataclass
 
+from remeasure import family as ip
+from remeasure.family import Family
 from remeasure.ipsec.algorithms import CIPHERS, DIGESTS
 from remeasure.ipsec.suites import algorithms
 from remeasure.ipsec.tunnel import Tunnel
 
-IPV4 = 20
+IPV4 = ip.IPV4.header
 ESP_HEADER = 8
 ESP_TRAILER = 2
 """pad length and next header"""
@@ -40,50 +43,52 @@ class Growth:
     mode, which leaves the packet's own header in front [bytes]"""
 
     def on_wire(self, packet: int) -> int:
-        """Size of the IPv4 packet that carries one of `packet` bytes [bytes]."""
+        """Size of the packet that carries one of `packet` bytes [bytes]."""
         return self.fixed - -(packet + self.added) // self.block * self.block
 
 
-def growth(tunnel: Tunnel) -> Growth:
-    """How packets of a tunnel grow."""
-    outer = IPV4 if tunnel.mode == "tunnel" else 0
+def growth(tunnel: Tunnel, family: Family = ip.IPV4) -> Growth:
+    """How packets of a tunnel grow, where all addresses are of one family."""
+    outer = family.header if tunnel.mode == "tunnel" else 0
     encryption, integrity = algorithms(tunnel.proposal)
     if tunnel.protocol == "AH":
-        return Growth(outer + AH_HEADER + DIGESTS[integrity].icv, 1, 0)
+        ah = AH_HEADER + DIGESTS[integrity].icv
+        return Growth(outer - -ah // family.ah_unit * family.ah_unit, 1, 0)
     cipher = CIPHERS[encryption]
     icv = cipher.icv if cipher.icv is not None else DIGESTS[integrity].icv
-    own = IPV4 - outer  # transport mode keeps the packet's own in front
+    own = family.header - outer  # transport mode keeps the packet's own in front
     udp = UDP if tunnel.in_udp else 0
     fixed = outer + own + udp + ESP_HEADER + cipher.iv + icv
     return Growth(fixed, cipher.block, ESP_TRAILER - own)
 
 
-def packet_on_wire(tunnel: Tunnel | None, packet: int) -> int:
-    """Size, headers included, of the IPv4 packet that carries one of `packet` bytes [bytes]."""
-    return packet if tunnel is None else growth(tunnel).on_wire(packet)
+def packet_on_wire(tunnel: Tunnel | None, packet: int, family: Family = ip.IPV4) -> int:
+    """Size, headers included, of the packet that carries one of `packet` bytes [bytes]."""
+    return packet if tunnel is None else growth(tunnel, family).on_wire(packet)
 
 
-def largest_packet(tunnel: Tunnel | None, mtu: int = MTU) -> int:
-    """Size of the largest IPv4 packet that fits in one packet of `mtu` bytes [bytes]."""
-    return max(size for size in range(IPV4, mtu + 1) if packet_on_wire(tunnel, size) <= mtu)
+def largest_packet(tunnel: Tunnel | None, mtu: int = MTU, family: Family = ip.IPV4) -> int:
+    """Size of the largest packet that fits in one packet of `mtu` bytes [bytes]."""
+    sizes = range(family.header, mtu + 1)
+    return max(size for size in sizes if packet_on_wire(tunnel, size, family) <= mtu)
 
 
-def largest_udp_payload(tunnel: Tunnel | None, mtu: int = MTU) -> int:
+def largest_udp_payload(tunnel: Tunnel | None, mtu: int = MTU, family: Family = ip.IPV4) -> int:
     """Size of the largest UDP payload that needs no fragmentation [bytes]."""
-    return largest_packet(tunnel, mtu) - IPV4 - UDP
+    return largest_packet(tunnel, mtu, family) - family.header - UDP
 
 
-def segment_packet(segment: int) -> int:
-    """Size of the IPv4 packet that holds a TCP segment with `segment` bytes of payload [bytes]."""
-    return IPV4 + TCP_WITH_TIMESTAMPS + segment
+def segment_packet(segment: int, family: Family = ip.IPV4) -> int:
+    """Size of the packet that holds a TCP segment with `segment` bytes of payload [bytes]."""
+    return family.header + TCP_WITH_TIMESTAMPS + segment
 
 
-def largest_tcp_segment(tunnel: Tunnel | None, mtu: int = MTU) -> int:
+def largest_tcp_segment(tunnel: Tunnel | None, mtu: int = MTU, family: Family = ip.IPV4) -> int:
     """TCP payload of a full segment with timestamps [bytes]."""
-    return largest_packet(tunnel, mtu) - IPV4 - TCP_WITH_TIMESTAMPS
+    return largest_packet(tunnel, mtu, family) - family.header - TCP_WITH_TIMESTAMPS
 
 
-def full_tcp_segment(tunnel: Tunnel | None) -> tuple[int, int]:
+def full_tcp_segment(tunnel: Tunnel | None, family: Family = ip.IPV4) -> tuple[int, int]:
     """Bytes of payload of a full TCP segment, and of the Ethernet frame that carries it."""
-    segment = largest_tcp_segment(tunnel)
-    return segment, packet_on_wire(tunnel, segment_packet(segment)) + ETHERNET
+    segment = largest_tcp_segment(tunnel, family=family)
+    return segment, packet_on_wire(tunnel, segment_packet(segment, family), family) + ETHERNET

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ipaddress import IPv4Address
 from typing import TYPE_CHECKING
 
+from remeasure.family import Address
 from remeasure.ipsec.tunnel import SUPPLICANT, Tunnel
 from remeasure.testbed.remote import Remote
 from remeasure.testbed.wait import fail, wait_until
@@ -29,8 +29,8 @@ setsid {DAEMON} -f -d {FOLDER} -l {LOG} </dev/null >{FOLDER}/out 2>&1 &
 """
 
 
-def address_of_server(tunnel: Tunnel, topology: Topology) -> tuple[IPv4Address, IPv4Address]:
-    """IPv4 addresses of the AAA server and of the responder on their common link."""
+def address_of_server(tunnel: Tunnel, topology: Topology) -> tuple[Address, Address]:
+    """Addresses of the AAA server and of the responder on their common link."""
     ends = topology.links[topology.link_between(tunnel.aaa_host, tunnel.responder)]
     return ends[tunnel.aaa_host].ip, ends[tunnel.responder].ip
 

@@ -19,6 +19,8 @@ MODULES = {
     "ah4": "INET_AH",
 }
 """kernel module -> the configuration option that builds it in"""
+MODULES_OF_IPV6 = {"esp6": "INET6_ESP", "ah6": "INET6_AH"}
+"""the same, of what networks of IPv6 need besides"""
 _ADDITIONAL = re.compile(r"ke([1-7])_(\w+)")
 """an additional key exchange (RFC 9370)"""
 

@@ -141,6 +141,23 @@ class Tunnel(Strict):
         return self.encap or self.per_cpu == "encap"
 
     @property
+    def why_not_ipv6(self) -> str:
+        """The field that cannot be measured with IPv6, what it is, and what is expected; empty if
+        none is."""
+        refused = {
+            "aaa": (self.aaa, None),
+            "count": (self.count, None),
+            "per_cpu": (self.per_cpu, "no"),
+            # A capture knows pieces of IPv6 by no port, so it would miss messages of IKE.
+            "fragmentation": (self.fragmentation, True),
+        }
+        for field, (value, expected) in refused.items():
+            if value != expected:
+                return f"{field}: found {value}, expected {expected}"
+        # Gateways would protect the neighbour discovery by which they find each other.
+        return "" if self.protects else "protects: found none, expected a network behind each end"
+
+    @property
     def eap(self) -> bool:
         return self.auth.startswith("eap-")
 

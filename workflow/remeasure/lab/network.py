@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from ipaddress import IPv4Interface, IPv4Network
+from ipaddress import IPv4Interface, IPv4Network, ip_interface
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,7 @@ from remeasure.lab.bring_up import bring_up
 from remeasure.lab.commands import run_ip
 from remeasure.lab.guest import End
 from remeasure.lab.relay import Relay, pair
+from remeasure.testbed.borrowing.namespace_setup import address_lines, router_lines
 
 if TYPE_CHECKING:  # the command line reads the names of back ends, and is to start at once
     from remeasure.topology import Topology
@@ -50,14 +51,14 @@ def require_apart(topology: Topology) -> None:
                 "choose another"
             )
         for host, address in ends.items():
-            if address.network.overlaps(_CONTROL_NETWORK):
+            if address.version == 4 and address.network.overlaps(_CONTROL_NETWORK):
                 raise UserError(
                     f"topology {topology.name}: links.{link}.{host}: found {address}, expected an "
                     f"address beyond {_CONTROL_NETWORK}, by which a lab reaches its hosts"
                 )
     for host, routes in topology.routes.items():
         for destination in routes:
-            if destination.overlaps(_CONTROL_NETWORK) and destination.prefixlen >= 24:
+            if destination.version == 4 and destination.subnet_of(_CONTROL_NETWORK):
                 raise UserError(
                     f"topology {topology.name}: routes.{host}: found {destination}, expected no "
                     f"part of {_CONTROL_NETWORK}, by which a lab reaches its hosts"
@@ -118,7 +119,7 @@ def guest_script(topology: Topology, host: str, interface: str) -> str:
     names = [CONTROL, *topology.links_of(host)]
     lines = [
         *(f"ip link set {interface}{i} name {name}" for i, name in enumerate(names)),
-        *_up(CONTROL, control),
+        *address_lines(CONTROL, ip_interface(control)),
         *link_lines(topology, host),
         *setting_lines(host),
     ]
@@ -131,11 +132,9 @@ def link_lines(topology: Topology, host: str) -> list[str]:
     lines = [
         line
         for link, address in topology.links_of(host).items()
-        for line in _up(link, str(address))
+        for line in address_lines(link, address)
     ]
-    for destination, gateway in topology.routes.get(host, {}).items():
-        lines.append(f"ip route add {destination} via {gateway}")
-    return lines
+    return [*lines, *router_lines(topology.routes.get(host, {}), topology.family)]
 
 
 def setting_lines(host: str) -> list[str]:
@@ -146,7 +145,3 @@ def setting_lines(host: str) -> list[str]:
         # A gateway that sends redirects would change the route of the next packet.
         "sysctl -qw net.ipv4.conf.all.send_redirects=0",
     ]
-
-
-def _up(interface: str, address: str) -> list[str]:
-    return [f"ip addr add {address} dev {interface}", f"ip link set {interface} up"]

@@ -5,13 +5,14 @@ Each run of a probe is looked at by the counters that were read before and after
 is added up over a trial, to one check of each kind for each host. Packets are compared with what
 the probe says that it sent, protocol by protocol. On the link of a tunnel, every frame belongs to
 an SA, to a packet that the SA refused or that found the queue of its processor full, or to the few
-of IKE and ARP.
+of IKE and ARP, or of neighbour discovery, which is of IPv6.
 """
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from remeasure.checks import Check
+from remeasure.family import IPV6, Family
 from remeasure.ipsec import control
 from remeasure.ipsec.agreement import FEW, MISCOUNT, Carried, inbound
 from remeasure.ipsec.sas import read_xfrm_stat
@@ -22,7 +23,7 @@ from remeasure.testbed.treatments import changes
 from remeasure.testbed.watching import counters
 from remeasure.testbed.watching.counters import split_kinds
 from remeasure.testbed.watching.proc_stat import TICK_MS
-from remeasure.testbed.watching.protocols import read_protocols
+from remeasure.testbed.watching.protocols import read_protocols, read_protocols_of_ipv6
 from remeasure.testbed.watching.running import Program, read_programs, replaced, strangers
 from remeasure.testbed.watching.settled import Settled, programs_of
 from remeasure.testbed.watching.softnet import read_softnet
@@ -39,8 +40,8 @@ FEW_FRAMES = 20
 runs of a released campaign"""
 FRAMES_OF_AN_SA = 12
 """frames by which an SA is negotiated during a run, in one direction, at most"""
-HEADERS = 52
-"""headers in a packet of TCP: IP 20, TCP 20, time stamps 12 [bytes]"""
+_TCP = 32
+"""header of TCP with time stamps [bytes]"""
 MISCOUNT_PAYLOAD = 1.01
 """payload counted for each byte that was sent, at most"""
 _SEGMENT = 1460
@@ -48,6 +49,8 @@ _BACK_SHARE, _BACK_LEAST = 0.03, 100_000
 """payload that goes against a stream of TCP, at most: a share of the stream's (options of
 acknowledgements count as payload), and [bytes]"""
 _SHOWN = 4
+_IN_USE = "Ip6InReceives"
+"""counter of IPv6 that is not 0 on a host that has received a packet"""
 
 
 def started_by(probes: Iterable[Probe]) -> frozenset[str]:
@@ -84,7 +87,8 @@ class Foreign:
     ) -> None:
         """Look at one run of a probe, which the scenario calls `name`, by the counters of each host
         (role) before and after it; `carried` is what the probe says of itself."""
-        moved = {host: _Moved(before[host], text) for host, text in after.items()}
+        family = self._topology.family
+        moved = {host: _Moved(before[host], text, family) for host, text in after.items()}
         for host, one in moved.items():
             self._programs(host, name, probe, one)
             if carried:
@@ -137,8 +141,8 @@ class Foreign:
         self._note("foreign-packets", what, found, f"at most {FEW_FRAMES} in a run")
 
     def _protocols(self, host: str, name: str, carried: Carried, moved: "_Moved") -> None:
-        echoes = moved.protocol("IcmpInEchos")
-        arrived = ("UdpInDatagrams", "UdpNoPorts", "UdpInErrors")
+        echoes = moved.protocol("Icmp{}InEchos")
+        arrived = ("Udp{}InDatagrams", "Udp{}NoPorts", "Udp{}InErrors")
         datagrams = sum(map(moved.protocol, arrived)) - self._in_udp(host, moved)
         found = [
             f"{count} {what} during {name}, of which the probe sent {sent}"
@@ -191,9 +195,10 @@ class Foreign:
 class _Moved:
     """By how much the counters of one host moved during a run."""
 
-    def __init__(self, before: str, after: str):
-        """Texts of `counters.read_host`."""
+    def __init__(self, before: str, after: str, family: Family):
+        """Texts of `counters.read_host`; `family`: of the packets that probes send."""
         self._parts = split_kinds(before), split_kinds(after)
+        self._family = family
 
     def texts(self, kind: str) -> tuple[str, str]:
         """What a kind said before and after; empty if it was not asked."""
@@ -206,7 +211,17 @@ class _Moved:
         return first, last
 
     def protocol(self, name: str) -> int:
-        first, last = map(read_protocols, self.texts(counters.PROTOCOLS))
+        """By how much a counter moved. A name with {} is of a protocol that counts IPv6 apart."""
+        if self._family == IPV6 and "{}" in name:
+            texts = self.texts(counters.PROTOCOLS_IPV6)
+            first, last = map(read_protocols_of_ipv6, texts)
+            name = name.format("6")
+            if _IN_USE not in last:
+                found = f"{counters.PROTOCOLS_IPV6}: no {_IN_USE}"
+                raise ValueError(f"{found}, although probes send packets of IPv6")
+        else:
+            first, last = map(read_protocols, self.texts(counters.PROTOCOLS))
+            name = name.format("")
         return last.get(name, 0) - first.get(name, 0)
 
     def received(self, interface: str) -> tuple[int, int]:
@@ -226,7 +241,8 @@ class _Moved:
             - sum(getattr(first[spi], what) for spi in first.keys() & last.keys())
             for what in ("packets", "bytes")
         )
-        return (packets, size - HEADERS * packets), len(last.keys() - first.keys())
+        headers = self._family.header + _TCP
+        return (packets, size - headers * packets), len(last.keys() - first.keys())
 
     def refused(self) -> int:
         """Packets that IPsec dropped on their way in."""
@@ -237,7 +253,7 @@ class _Moved:
 
     def fragments(self) -> int:
         """Frames that were joined to others before they could be decrypted."""
-        return self.protocol("IpReasmReqds") - self.protocol("IpReasmOKs")
+        return self.protocol("Ip{}ReasmReqds") - self.protocol("Ip{}ReasmOKs")
 
     def unqueued(self) -> int:
         """Frames that found the queue of their processor full, before IPsec saw them."""

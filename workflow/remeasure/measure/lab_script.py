@@ -94,7 +94,7 @@ def run_script(
     with hosts, tempfile.TemporaryDirectory() as folder:
         remotes = hosts.remotes()
         places: dict[Place, Shaping | None] = {
-            _place(name): shaping for name, shaping in script.shaping.items()
+            _place(name, topology): shaping for name, shaping in script.shaping.items()
         }
         apply(shaping_setters(places, lambda place: number_of(f"{seed}/{place}")), remotes)
         if script.tunnel:
@@ -119,9 +119,9 @@ def _run(step: Step, remotes: Mapping[str, Remote], where: str) -> str:
         raise UserError(f"{where}: {error}; end it with || true if it may fail") from None
 
 
-def _place(name: str) -> Place:
+def _place(name: str, topology: Topology) -> Place:
     host, link = name.split(".")
-    return Place(host, link, link)
+    return Place(host, link, link, topology.family)
 
 
 def _check_names(script: LabScript, topology: Topology, path: Path) -> None:

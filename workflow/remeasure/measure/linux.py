@@ -26,8 +26,11 @@ from remeasure.testbed.treatments.changes import change_provers, listening, list
 from remeasure.testbed.treatments.disciplines import shaping_provers, shaping_setters
 from remeasure.testbed.treatments.gro import gro_provers, gro_setters, gro_settings
 from remeasure.testbed.treatments.path_caches import forgetting
-from remeasure.testbed.treatments.reassembly import SETTINGS as REASSEMBLY
-from remeasure.testbed.treatments.reassembly import reassembly_provers, reassembly_setters
+from remeasure.testbed.treatments.reassembly import (
+    reassembly_provers,
+    reassembly_setters,
+    reassembly_settings,
+)
 from remeasure.testbed.treatments.shaping import Place, Shaping
 from remeasure.testbed.treatments.steering import steering_provers, steering_setters
 from remeasure.testbed.treatments.treatment import Prover, apply, prove
@@ -62,6 +65,7 @@ class LinuxDriver:
         self.remotes = remotes
         self._settled, self._randomness, self._boot_provers = settled, randomness, boot_provers
         self._task, self._prove_here = task, prove_here
+        self._family = task.topology.family
         self._wanted = task.settings.tunnel
         interfaces = {(place.host, place.link): place.interface for place in self._links()}
         self._started = started_by(task.probes.values())
@@ -77,8 +81,8 @@ class LinuxDriver:
     def set_up(self) -> Mapping[str, Probe]:
         self._clocks = read_clocks(self.remotes)
         setters = [
-            *forgetting(self.remotes),
-            *reassembly_setters(self.remotes),
+            *forgetting(self.remotes, self._family),
+            *reassembly_setters(self.remotes, self._family),
             *shaping_setters(self._shaping(), self._randomness),
             *steering_setters(self._task.settings.steering, self._links()),
             *gro_setters(self._task.settings.gro, self._links()),
@@ -135,14 +139,14 @@ class LinuxDriver:
             *tunnel_provers(self._wanted, used),
             *policy_provers(self._wanted, self._task.topology),
             *lifecycle_provers(self._wanted),
-            *clear_text_provers(self._wanted, self._ends(), may_leak),
+            *clear_text_provers(self._wanted, self._ends(), self._family, may_leak),
             *many_provers(self._wanted),
             *per_cpu_provers(self._wanted, settings.cpus),
             *no_ipsec_provers(self._wanted, self.remotes if self._links() else []),
             *authentication_provers(self._wanted),
             *steering_provers(settings.steering, self._links()),
             *gro_provers(settings.gro, self._links()),
-            *reassembly_provers(self.remotes),
+            *reassembly_provers(self.remotes, self._family),
             *shaping_provers(self._shaping()),
             *change_provers(self._undisturbed()),
             *settled_provers(
@@ -199,7 +203,7 @@ class LinuxDriver:
 
     def _wanted_settings(self) -> dict[str, dict[str, str]]:
         """Role -> settings of its kernel that the cell wants otherwise than the host began with."""
-        wanted = {host: dict(REASSEMBLY) for host in self.remotes}
+        wanted = {host: reassembly_settings(self._family) for host in self.remotes}
         for place in self._links():
             wanted[place.host] |= gro_settings(self._task.settings.gro, place.interface)
         return wanted
@@ -219,4 +223,4 @@ class LinuxDriver:
         return [place for place in self._links() if ends.get(place.host) != place.interface]
 
     def _place(self, role: str, link: str) -> Place:
-        return Place(role, link, self.remotes[role].host.interfaces[link])
+        return Place(role, link, self.remotes[role].host.interfaces[link], self._family)

@@ -3,9 +3,11 @@
 from collections.abc import Iterable
 
 from remeasure.campaign.scenario import Scenario
+from remeasure.family import IPV6
 from remeasure.ipsec.clear_text import MODULES as CLEAR_TEXT_MODULES
 from remeasure.ipsec.control import TOOLS as IPSEC_TOOLS
 from remeasure.ipsec.suites import MODULES as IPSEC_MODULES
+from remeasure.ipsec.suites import MODULES_OF_IPV6
 from remeasure.probes import PROBES
 from remeasure.probes.base import Probe
 from remeasure.testbed.treatments.disciplines import MODULES as SHAPING_MODULES
@@ -18,13 +20,16 @@ from remeasure.testbed.watching.readiness import Needs
 def needs_of(scenario: Scenario) -> Needs:
     """The needs of all cells of one scenario."""
     settings = [scenario.settings(cell) for cell in scenario.cells]
-    return _needs(
+    ipsec = any(cell.tunnel for cell in settings)
+    needs = _needs(
         (probe for cell in settings for probe in cell.probes.values()),
-        any(cell.tunnel for cell in settings),
+        ipsec,
         any(cell.gro is not None for cell in settings),
         bool(scenario.topology.links),
         any(link.priority for cell in settings for link in cell.shaping.values()),
     )
+    of_ipv6 = ipsec and scenario.topology.family == IPV6
+    return needs | Needs(modules=MODULES_OF_IPV6 if of_ipv6 else {})
 
 
 def needs_of_all() -> Needs:

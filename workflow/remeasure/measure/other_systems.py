@@ -6,10 +6,10 @@ an entry to SYSTEMS.
 
 from collections.abc import Iterable, Mapping
 from importlib import import_module
-from ipaddress import IPv4Interface
 from typing import Any, NamedTuple, Protocol, cast
 
 from remeasure.campaign.scenario import Settings
+from remeasure.family import Interface
 from remeasure.measure.block_hosts import BlockHosts
 from remeasure.probes.base import Probe
 from remeasure.testbed.inventory import Host, Inventory
@@ -37,7 +37,7 @@ class OtherSystem(Protocol):
         """The hosts of an inventory that play the roles of a topology. Raises UserError if a role
         or an interface is missing."""
 
-    def check_host(self, host: Host, links: Mapping[str, IPv4Interface]) -> list[Finding]:
+    def check_host(self, host: Host, links: Mapping[str, Interface]) -> list[Finding]:
         """What is present, missing or wrong on a host. `links`: link -> address that the topology
         gives the host on it."""
 

@@ -37,10 +37,10 @@ from remeasure.probes.readers.radius_messages import (
 )
 from remeasure.testbed.tools import Tool
 
-_KEPT = 14 + 20 + 8 + 4 + 28 + 8
-"""part of each frame that the capture of IKE keeps: Ethernet, IPv4, UDP, the marker of port 4500,
-the header of IKE, and the header of a fragment. What follows is random and makes archives large
-[bytes]"""
+_KEPT = 14 + 8 + 4 + 28 + 8
+"""part of each frame that the capture of IKE keeps besides the header of IP: Ethernet, UDP, the
+marker of port 4500, the header of IKE, and the header of a fragment. What follows is random and
+makes archives large [bytes]"""
 _IKE_CAPTURE, _RADIUS_CAPTURE = "/run/ike.pcap", "/run/radius.pcap"
 _LOG = ".initiator.log"
 _NEGOTIATION = (ike.IKE_SA_INIT, ike.IKE_INTERMEDIATE, ike.IKE_AUTH)
@@ -51,6 +51,7 @@ class Authentication(Probe):
     deleted."""
 
     kind: ClassVar = "authentication"
+    takes_ipv6: ClassVar = True
     tools: ClassVar = {
         "charon-systemd": Tool(["which", "charon-systemd"], "charon-systemd"),
         "swanctl": Tool(["swanctl", "--help"], "strongswan-swanctl"),
@@ -132,11 +133,11 @@ class Authentication(Probe):
     def measure(self, bench: Bench, stem: str) -> None:
         control = control_of(bench)
         tunnel, initiator, responder = control.tunnel, control.initiator, control.responder
+        interface = initiator.host.interfaces[tunnel.link]
+        kept = _KEPT + bench.topology.family.header
         before = len(control.read_log())
         with ExitStack() as captures:
-            captures.enter_context(
-                capture(initiator, initiator.host.interfaces[tunnel.link], IKE, _KEPT, _IKE_CAPTURE)
-            )
+            captures.enter_context(capture(initiator, interface, IKE, kept, _IKE_CAPTURE))
             if tunnel.eap:
                 link = bench.topology.link_between(tunnel.responder, tunnel.aaa_host)
                 captures.enter_context(

@@ -98,6 +98,9 @@ class Probe(Strict):
     needs_machine: ClassVar[bool] = False
     """True if what it measures is a machine or its clock, or if it logs in to one; in virtual time
     there is none"""
+    takes_ipv6: ClassVar[bool] = False
+    """True if commands, captures and readers of the probe are known to take addresses of IPv6, or
+    if it uses none"""
     reads_log: ClassVar[bool] = False
     """True if the receiver of the payload works on a log of it before counters are read, for longer
     the more arrived; then its processor time is more than the traffic's"""

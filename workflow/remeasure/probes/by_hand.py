@@ -20,6 +20,7 @@ class ByHand(Iperf3):
     probe `iperf3`, it shows what the project's way of measuring adds."""
 
     kind: ClassVar = "by_hand"
+    takes_ipv6: ClassVar = False
     needs_machine: ClassVar = True
     address_in_log: ClassVar = ("server", r"^Connecting to host (\S+),")
     metrics: ClassVar = Metrics(

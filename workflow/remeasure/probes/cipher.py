@@ -32,6 +32,7 @@ class Cipher(Probe):
     """Packets of one suite and size, protected and opened again within one process."""
 
     kind: ClassVar = "cipher"
+    takes_ipv6: ClassVar = True
     size_fields: ClassVar = frozenset({"payload"})
     cost_fields: ClassVar = frozenset({"suite", "instructions"})
     needs_machine: ClassVar = True

@@ -29,6 +29,7 @@ class Clock(Probe):
     """The offset of a host's clock: before a step, after it, and after the step back."""
 
     kind: ClassVar = "clock"
+    takes_ipv6: ClassVar = True
     needs_machine: ClassVar = True
     tools: ClassVar = {
         "bash": Tool(["bash", "--version"], "bash"),

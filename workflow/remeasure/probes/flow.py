@@ -16,7 +16,7 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from remeasure.checks import Check
-from remeasure.ipsec.agreement import FEW, FRAGMENT, Carried
+from remeasure.ipsec.agreement import FEW, FRAGMENT_OF_IPV6, Carried
 from remeasure.ipsec.tunnel import Tunnel
 from remeasure.probes.base import Bench, Probe
 from remeasure.probes.flow_run import (
@@ -40,6 +40,7 @@ class Flow(Probe):
     """Datagrams of one size at a constant rate, one way or both at once."""
 
     kind: ClassVar = "flow"
+    takes_ipv6: ClassVar = True
     size_fields: ClassVar = frozenset({"length"})
     cost_fields: ClassVar = frozenset({"direction"})
     prepared_by: ClassVar = ("client", "server")
@@ -125,7 +126,8 @@ class Flow(Probe):
         }
         way = "down" if self.direction == "down" else "up"
         back = "up" if way == "down" else "down"
-        parts = math.ceil((self.length + 8) / FRAGMENT)
+        # Of IPv4 fragments are longer, so this is a bound for both.
+        parts = math.ceil((self.length + 8) / FRAGMENT_OF_IPV6)
         (received, sent), (_, sent_back) = found[way], found[back]
         return Carried(
             self.streams()[way].receiver,

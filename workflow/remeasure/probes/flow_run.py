@@ -84,7 +84,8 @@ def bring_program(bench: Bench, hosts: Iterable[str]) -> None:
 
 def listen(bench: Bench, stream: Stream) -> None:
     """Start the receiver; returns when it listens."""
-    words = f"receive {PORT} {stream.duration + _SILENCE_S:g}"
+    version = bench.topology.family.version
+    words = f"receive {PORT} {stream.duration + _SILENCE_S:g} {version}"
     log = f"{_PLACE}.receiver.log"
     listening = wait_until(f"grep -q ^port {log}", fail_showing(log), pause_s=0.02)
     begin = _BEGIN % {"words": words, "role": "receiver"}

@@ -39,6 +39,7 @@ class IkeSetup(Probe):
     (RFC 7296, section 1.2); then that CHILD_SA is rekeyed, with a key exchange."""
 
     kind: ClassVar = "ike_setup"
+    takes_ipv6: ClassVar = True
     tools: ClassVar = {
         "charon-systemd": Tool(["which", "charon-systemd"], "charon-systemd"),
         "swanctl": Tool(["swanctl", "--help"], "strongswan-swanctl"),

@@ -44,6 +44,7 @@ class Iperf3(Probe):
     """One run of iperf3, client to server (`up`) or server to client (`down`)."""
 
     kind: ClassVar = "iperf3"
+    takes_ipv6: ClassVar = True
     size_fields: ClassVar = frozenset({"length"})
     cost_fields: ClassVar = frozenset({"protocol"})
     prepared_by: ClassVar = ("server",)

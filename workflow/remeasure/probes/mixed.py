@@ -41,6 +41,7 @@ class Mixed(Probe):
     """One run of TCP, client to server, and datagrams of one class beside it."""
 
     kind: ClassVar = "mixed"
+    takes_ipv6: ClassVar = True
     size_fields: ClassVar = frozenset({"length"})
     prepared_by: ClassVar = ("client", "server")
     address_in_log: ClassVar = Iperf3.address_in_log

@@ -17,6 +17,7 @@ class Ping(Probe):
     """Echo requests from one host to another."""
 
     kind: ClassVar = "ping"
+    takes_ipv6: ClassVar = True
     size_fields: ClassVar = frozenset({"size"})
     tools: ClassVar = {"ping": Tool(["ping", "-V"], "iputils-ping")}
     address_in_log: ClassVar = ("target", r"(?:^PING \S+ \(|bytes from )(\S+?)(?=\)|:? )")

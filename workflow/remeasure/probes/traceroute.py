@@ -12,9 +12,9 @@ from remeasure.testbed.tools import Tool
 from remeasure.topology import HostName
 
 _HEAD = re.compile(
-    r"traceroute to [0-9A-Za-z_.-]+ \(([0-9.]+)\), ([0-9]+) hops max, [0-9]+ byte packets"
+    r"traceroute to [0-9A-Za-z_.:-]+ \(([0-9a-f.:]+)\), ([0-9]+) hops max, [0-9]+ byte packets"
 )
-_ADDRESS = r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}"
+_ADDRESS = r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}|[0-9a-f]{0,4}:[0-9a-f:]+"
 _TIME = r"[0-9]+\.[0-9]{3} ms"
 _HOP = re.compile(rf" ?([0-9]+) ((?: +(?:\*|{_ADDRESS}|{_TIME}(?: !\w+)?))+)", re.ASCII)
 _PARTS = re.compile(
@@ -30,6 +30,7 @@ class Traceroute(Probe):
     """One trace of a path: UDP datagrams with growing TTL, three for each hop."""
 
     kind: ClassVar = "traceroute"
+    takes_ipv6: ClassVar = True
     tools: ClassVar = {"traceroute": Tool(["traceroute", "--version"], "traceroute")}
     address_in_log: ClassVar = ("target", r"^traceroute to \S+ \(([^)]+)\)")
     metrics: ClassVar = Metrics(

@@ -15,9 +15,9 @@ from remeasure.ipsec.sas import read_xfrm_stat, read_xfrm_state
 from remeasure.plain_text import strange_line
 from remeasure.probes.readers.json_log import once
 from remeasure.testbed.treatments.disciplines import WIRE
-from remeasure.testbed.watching.counters import LINKS, MARK, SAS, SOFTNET
+from remeasure.testbed.watching.counters import LINKS, MARK, PROTOCOLS_IPV6, SAS, SOFTNET
 from remeasure.testbed.watching.proc_stat import TICK_MS, process_ms, read_processors
-from remeasure.testbed.watching.protocols import read_protocols
+from remeasure.testbed.watching.protocols import read_protocols, read_protocols_of_ipv6
 from remeasure.testbed.watching.softnet import read_softnet
 
 _LIMIT = 2**63
@@ -123,6 +123,7 @@ _READERS = {
     "link.json": _link_counters,
     "qdisc.json": _qdisc_counters,
     "snmp.txt": read_protocols,
+    PROTOCOLS_IPV6: read_protocols_of_ipv6,
     "stat.txt": _own_cpu,
     "process.txt": _process_cpu,
     SOFTNET: _softnet,

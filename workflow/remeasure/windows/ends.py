@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, ip_address
 
 from remeasure.errors import UserError
+from remeasure.family import IPV4
 from remeasure.ipsec.tunnel import Tunnel
 from remeasure.topology import Topology
 
@@ -61,9 +62,18 @@ def ends_of(tunnel: Tunnel, topology: Topology, gateway: str) -> Ends:
         gateway,
         IPv4Address(topology.address(gateway, tunnel.link)),
         IPv4Address(topology.address(peer, tunnel.link)),
-        topology.links_of(gateway)[tunnel.protects[gateway]].network,
-        topology.links_of(peer)[tunnel.protects[peer]].network,
+        IPv4Network(topology.links_of(gateway)[tunnel.protects[gateway]].network),
+        IPv4Network(topology.links_of(peer)[tunnel.protects[peer]].network),
     )
+
+
+def require_ipv4(topology: Topology) -> None:
+    """Raises UserError unless the addresses of a topology are what the scripts can set."""
+    if topology.family != IPV4:
+        raise UserError(
+            f"topology {topology.name}: found addresses of {topology.family}, expected IPv4 on "
+            "Windows hosts; use another topology"
+        )
 
 
 def _within(text: str, address: IPv4Address, network: IPv4Network) -> bool:

@@ -21,6 +21,7 @@ from remeasure.testbed.watching.session import Session
 from remeasure.topology import Topology
 from remeasure.windows import interfaces
 from remeasure.windows.driver import WindowsDriver
+from remeasure.windows.ends import require_ipv4
 from remeasure.windows.facts import host_facts
 from remeasure.windows.readiness import require_ready
 from remeasure.windows.remote import WindowsRemote
@@ -34,6 +35,7 @@ class WindowsMachines:
     def __init__(self, testbed: Inventory, topology: Topology):
         """Choose the machine for each role. Raises UserError if a role or an interface is
         missing."""
+        require_ipv4(topology)
         self._topology = topology
         self._remotes = {
             role: WindowsRemote(machine_of(testbed, topology, role)) for role in topology.hosts

@@ -10,7 +10,7 @@ from remeasure.ipsec.tunnel import Tunnel
 from remeasure.testbed.inventory import Host
 from remeasure.topology import Topology
 from remeasure.windows import interfaces, work
-from remeasure.windows.ends import Ends, Pairs, ends_of
+from remeasure.windows.ends import Ends, Pairs, ends_of, require_ipv4
 from remeasure.windows.powershell import script
 from remeasure.windows.tools import TOOLS
 
@@ -56,6 +56,7 @@ class Plan:
 
     def __init__(self, settings: Settings, topology: Topology, hosts: Mapping[str, Host]):
         """`hosts`: role -> host."""
+        require_ipv4(topology)
         self.settings, self.topology, self.hosts = settings, topology, hosts
         for place, shaping in settings.shaping.items():
             if shaping.netem:

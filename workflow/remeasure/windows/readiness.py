@@ -1,8 +1,8 @@
 """Whether Windows hosts can measure: what is present, missing or wrong. Changes nothing."""
 
 from collections.abc import Callable, Mapping
-from ipaddress import IPv4Interface
 
+from remeasure.family import Interface
 from remeasure.probes.ditg import Ditg
 from remeasure.probes.iperf3 import Iperf3
 from remeasure.testbed.inventory import WindowsSettings
@@ -66,7 +66,7 @@ def versions(host: WindowsSettings) -> str:
 
 
 def check_host(
-    remote: WindowsRemote, links: Mapping[str, IPv4Interface] | None = None
+    remote: WindowsRemote, links: Mapping[str, Interface] | None = None
 ) -> list[Finding]:
     """Check one host: connection, privileges, tools, network connections, clock. `links`: link ->
     address that the topology gives the host on it."""
@@ -133,7 +133,7 @@ def _of_connection(
     link: str,
     name: str,
     found: Connection | None,
-    wanted: IPv4Interface | None,
+    wanted: Interface | None,
     ssh: str,
 ) -> Finding:
     what = f"interface {link}"

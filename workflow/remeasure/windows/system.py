@@ -1,10 +1,10 @@
 """Windows as remeasure.measure.other_systems finds it."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from ipaddress import IPv4Interface
 from typing import Any
 
 from remeasure.campaign.scenario import Settings
+from remeasure.family import Interface
 from remeasure.measure.other_systems import OtherSystem, Script
 from remeasure.probes.base import Probe
 from remeasure.testbed.inventory import Host, Inventory
@@ -25,7 +25,7 @@ class Windows:
     def make_hosts(self, testbed: Inventory, topology: Topology) -> WindowsMachines:
         return WindowsMachines(testbed, topology)
 
-    def check_host(self, host: Host, links: Mapping[str, IPv4Interface]) -> list[Finding]:
+    def check_host(self, host: Host, links: Mapping[str, Interface]) -> list[Finding]:
         return check_host(WindowsRemote(host), links)
 
     def run_by(

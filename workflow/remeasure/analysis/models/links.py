@@ -2,8 +2,8 @@
 
 The larger of two echoes takes a link longer by the bits that it has more, over the rate. The median
 of each kind of echo is compared, so hosts and their schedulers, which delay both alike, drop out.
-A full link carries frames of 1514 bytes, of which 1448 are payload of TCP, and 1472 of UDP. Frames
-are counted with their Ethernet header of 14 bytes, as tc counts them.
+A full link carries frames of 1514 bytes, of which over IPv4 1448 are payload of TCP, and 1472 of
+UDP. Frames are counted with their Ethernet header of 14 bytes, as tc counts them.
 """
 
 from collections.abc import Iterable
@@ -14,6 +14,7 @@ import pandas as pd
 from remeasure.analysis.estimates import Estimate, mean_estimate
 from remeasure.analysis.summaries import trial_summaries
 from remeasure.campaign.scenario import Scenario, Settings
+from remeasure.family import IPV4, Family
 from remeasure.ipsec.overhead import full_tcp_segment, largest_udp_payload
 from remeasure.paths import ROOT
 from remeasure.testbed.treatments.shaping import FULL_FRAME, Shaping
@@ -45,10 +46,11 @@ def longer_by(settings: Settings) -> float:
     return wire_ms(int(LARGE) - int(SMALL), links)
 
 
-def full_goodput(probe: str, settings: Settings) -> float:
+def full_goodput(probe: str, settings: Settings, family: Family = IPV4) -> float:
     """What full frames leave of the slowest link's rate for the payload of a probe of `FULL`
     [Mbit/s]. Raises ValueError if no link has a rate."""
-    payload = full_tcp_segment(None)[0] if FULL[probe] == "TCP" else largest_udp_payload(None)
+    tcp, udp = full_tcp_segment(None, family)[0], largest_udp_payload(None, family=family)
+    payload = tcp if FULL[probe] == "TCP" else udp
     slowest = min(link.rate_bits for link in settings.shaping.values() if link.rate_bits)
     return slowest * payload / FULL_FRAME / 1e6
 

@@ -17,7 +17,8 @@ from remeasure.analysis.models.queue_reordering import (
     refused_behind_queue,
 )
 from remeasure.campaign.scenario import Scenario, Settings
-from remeasure.ipsec.overhead import ETHERNET, IPV4, UDP, packet_on_wire
+from remeasure.family import IPV4, Family
+from remeasure.ipsec.overhead import ETHERNET, UDP, packet_on_wire
 from remeasure.probes.flow import Flow
 from remeasure.testbed.treatments.netem import seconds
 
@@ -40,7 +41,7 @@ class Law(NamedTuple):
     """what the cell's window does"""
 
 
-def law_of(settings: Settings, probe: str, window: int) -> Law:
+def law_of(settings: Settings, probe: str, window: int, family: Family = IPV4) -> Law:
     """What the law says of a flow (the name of its probe) behind a window [packets]."""
     flow, link = settings.probes[probe], settings.shaping[LINK]
     if not isinstance(flow, Flow):
@@ -49,7 +50,7 @@ def law_of(settings: Settings, probe: str, window: int) -> Law:
     if link.impairment.gap:
         skew = link.impairment.delay_ms / 1e3
         return Law(sent, skew, refused_behind_paths(sent, skew, window))
-    packet = packet_on_wire(settings.tunnel, IPV4 + UDP + flow.length)
+    packet = packet_on_wire(settings.tunnel, family.header + UDP + flow.length, family)
     queue = Queue(
         rate_bytes=(link.rate_bits or 0) / 8,
         queue_s=seconds(link.queue),
@@ -74,12 +75,12 @@ def runs(tables: dict[str, pd.DataFrame], scenario: Scenario) -> pd.DataFrame:
     )
     drops = counters[(counters["counter"] == REFUSED) & (counters["host"] == RECEIVER)]
     refused = drops.groupby(_KEYS, observed=True)["change"].sum()
-    rows = []
+    rows, family = [], scenario.topology.family
     for key, run in wide.iterrows():
         named = dict(zip(_KEYS, key, strict=True))
         cell = {factor: str(named[factor]) for factor in ("rate", "cause", "window")}
         settings = scenario.settings_where(**cell)
-        law = law_of(settings, str(named["probe"]), int(named["window"]))
+        law = law_of(settings, str(named["probe"]), int(named["window"]), family)
         rows.append(named | _row(run.fillna(0).to_dict(), int(refused.get(key, 0)), law, settings))
     return pd.DataFrame(rows)
 

@@ -182,11 +182,11 @@ class AhEspCiphers:
 
     def wire(self) -> pd.DataFrame:
         """Bytes on the wire for each byte of files: computed from the RFCs, and counted."""
-        rows = []
+        rows, family = [], self.notebook.scenario.topology.family
         for suite in self.suites:
             for mode in MODES:
                 tunnel = self.notebook.scenario.settings_where(suite=suite, mode=mode).tunnel
-                segment, frame = full_tcp_segment(tunnel)
+                segment, frame = full_tcp_segment(tunnel, family)
                 where = {"suite": suite, "mode": mode, "link": "capped"}
                 found = self.notebook.estimate(
                     metric="wire_per_megabyte", probe="test_2", scale=1e-6, where=where

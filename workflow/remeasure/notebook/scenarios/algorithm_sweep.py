@@ -52,13 +52,14 @@ class Sweep:
         self.suites = notebook.measured("suite")
         self.payloads = sorted(set(self.cells["payload"]), key=int)
         settings = notebook.scenario.settings_where
+        family = notebook.scenario.topology.family
         known = {s: settings(suite=s).tunnel for s in notebook.scenario.design.factors["suite"]}
         self.limits = pd.DataFrame(
             [
                 {
                     "suite": suite,
-                    "UDP payload": largest_udp_payload(tunnel),
-                    "TCP segment": largest_tcp_segment(tunnel),
+                    "UDP payload": largest_udp_payload(tunnel, family=family),
+                    "TCP segment": largest_tcp_segment(tunnel, family=family),
                 }
                 for suite, tunnel in known.items()
             ]

@@ -111,11 +111,12 @@ class Calibration:
             question = goodput | {"probe": "tcp", "where": HARNESS}
             least = f"TCP goodput, rate of {amount}"
             return [self._row(least, "Mbit/s", self._rate_set(network), question)]
+        family = self.notebook.scenario.topology.family
         rows = [
             self._row(
                 f"{protocol} goodput, rate of {amount}",
                 "Mbit/s",
-                f"{links.full_goodput(probe, settings):.2f}",
+                f"{links.full_goodput(probe, settings, family):.2f}",
                 goodput | {"probe": probe},
             )
             for probe, protocol in links.FULL.items()
@@ -129,7 +130,7 @@ class Calibration:
         what is in it at the start of the run, as text."""
         settings = self.notebook.scenario.settings_where(network=network)
         (link,) = settings.shaping.values()
-        least = links.full_goodput("full_tcp", settings)
+        least = links.full_goodput("full_tcp", settings, self.notebook.scenario.topology.family)
         run = settings.probes["tcp.harness"].model_dump()
         burst = 8e-6 * (link.burst_bytes or 0) / run["duration"]
         most = least * (1 + burst / self.amounts[network])

@@ -52,7 +52,7 @@ class NatT:
 
     def sizes(self) -> pd.DataFrame:
         """Bytes of a packet and the largest payload, measured and computed, by suite and UDP."""
-        rows = []
+        rows, family = [], self.notebook.scenario.topology.family
         for suite in self.suites:
             for encap in ("no", "yes"):
                 at = {"where": {"encap": encap}}
@@ -62,22 +62,24 @@ class NatT:
                         "suite": suite,
                         "in UDP": encap,
                         f"packet of {LENGTH} bytes": whole(self.found(suite, metric=WIRE, **at)),
-                        "packet, computed": packet_on_wire(tunnel, LENGTH + 28),
+                        "packet, computed": packet_on_wire(
+                            tunnel, LENGTH + 8 + family.header, family
+                        ),
                         "largest payload": whole(self.found(suite, metric=PAYLOAD, **at)),
-                        "payload, computed": largest_udp_payload(tunnel),
+                        "payload, computed": largest_udp_payload(tunnel, family=family),
                     }
                 )
         return pd.DataFrame(rows, dtype=object)
 
     def goodput(self) -> pd.DataFrame:
         """Goodput of TCP [Mbit/s] by suite, and what full frames leave of the link's rate."""
-        rows = []
+        rows, family = [], self.notebook.scenario.topology.family
         for suite in self.suites:
             row: dict[str, Any] = {"suite": suite}
             for encap, label in (("no", "plain"), ("yes", "in UDP")):
                 settings = self.notebook.scenario.settings_where(suite=suite, encap=encap)
                 rate = min(s.rate_bits for s in settings.shaping.values() if s.rate_bits) / 1e6
-                payload, frame = full_tcp_segment(settings.tunnel)
+                payload, frame = full_tcp_segment(settings.tunnel, family)
                 row[label] = text(self.found(suite, where={"encap": encap}, **TCP))
                 row[f"{label}, full frames"] = round(rate * payload / frame, 2)
             row["in UDP / plain"] = text(

@@ -178,10 +178,11 @@ class ReorderingCauses:
         """The law's line of each cause: the share refused at every window."""
         rows = []
         steps = range(self.windows[0], self.windows[-1] + 1)
+        family = self.notebook.scenario.topology.family
         for cause in causes:
             settings = self.notebook.scenario.settings_where(rate=self.rate, cause=cause)
             for window in steps:
-                law = law_of(settings, self.flow, window)
+                law = law_of(settings, self.flow, window, family)
                 share = 100 * law.predicted.refused / law.sent.packets
                 rows.append({"window": window, "cause": SHOWN.get(cause, cause), "value": share})
         law = pd.DataFrame(rows)

@@ -91,7 +91,7 @@ def quote(trials: ReorderingCauses) -> None:
         where = {"cause": cause, "rate": trials.rate, "window": str(DEFAULT)}
         notebook.quote(f"Refused{name}", metric="refused", probe=trials.flow, where=where)
         settings = notebook.scenario.settings_where(cause=cause, rate=trials.rate)
-        law = law_of(settings, trials.flow, DEFAULT)
+        law = law_of(settings, trials.flow, DEFAULT, notebook.scenario.topology.family)
         wait = f"longest wait behind {cause} at {trials.rate} Mbit/s, ms"
         results.number(f"Wait{name}", 1e3 * law.wait_s, 1, source=wait, paper=name == "Paths")
         says = f"numbers that a packet behind {cause} is behind the newest, {LAW}"
@@ -118,7 +118,7 @@ def _quote_gigabit(trials: ReorderingCauses) -> None:
     results = trials.notebook.results
     for name, cause in (("Priority", "priority"), ("Paths", "paths-10ms")):
         settings = trials.notebook.scenario.settings_where(rate="1000", cause=cause)
-        law = law_of(settings, "large", DEFAULT)
+        law = law_of(settings, "large", DEFAULT, trials.notebook.scenario.topology.family)
         needed = needed_window(law.wait_s, law.sent.per_second)
         says = f"window of the rule behind {cause} at 1 Gbit/s, packets"
         results.words(f"Gigabit{name}", str(needed or "beyond"), says, paper=False)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
+from typing import Any
 
 import zstandard
 
@@ -97,12 +98,23 @@ def datagrams(file: str, content: bytes) -> Iterator[Datagram]:
             raise LogError(file, number, str(error) or type(error).__name__, "a packet") from None
         if not isinstance(udp, dpkt.udp.UDP):
             raise LogError(file, number, type(udp).__name__, "UDP")
-        if isinstance(ip, dpkt.ip.IP) and not (ip.mf or ip.offset):
-            room = ip.len - 4 * ip.hl
-            if udp.ulen != room:
-                found = f"a datagram of {udp.ulen} bytes"
-                raise LogError(file, number, found, f"{room}, those of its packet")
+        room = _room_of_datagram(ip)
+        if room is not None and udp.ulen != room:
+            found = f"a datagram of {udp.ulen} bytes"
+            raise LogError(file, number, found, f"{room}, those of its packet")
         yield Datagram(number, at, udp.sport, udp.dport, bytes(udp.data), udp.ulen - 8)
+
+
+def _room_of_datagram(ip: Any) -> int | None:
+    """Length of what follows the headers of an IP packet, as these say [bytes]; None of a piece of
+    a packet, and of one with extension headers."""
+    import dpkt
+
+    if isinstance(ip, dpkt.ip.IP) and not (ip.mf or ip.offset):
+        return int(ip.len - 4 * ip.hl)
+    if isinstance(ip, dpkt.ip6.IP6) and ip.nxt == dpkt.ip.IP_PROTO_UDP:
+        return int(ip.plen)
+    return None
 
 
 def _unpacked(content: bytes) -> bytes:

@@ -17,9 +17,9 @@ _LINE = re.compile(
     r"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}) [0-9]{2}"
     r"\[(DMN|MGR|IKE|CHD|JOB|CFG|KNL|NET|ASN|ENC|TNC|IMC|IMV|PTS|TLS|APP|ESP|LIB)\] (.*)"
 )
-INITIATING = re.compile(r"initiating IKE_SA (\S+\[[0-9]+\]) to ([0-9.]+)")
+INITIATING = re.compile(r"initiating IKE_SA (\S+\[[0-9]+\]) to ([0-9a-f.:]+)")
 IKE_ESTABLISHED = re.compile(
-    r"IKE_SA (\S+\[[0-9]+\]) established between [0-9.]+\[.*\]\.\.\.([0-9.]+)\[.*\]"
+    r"IKE_SA (\S+\[[0-9]+\]) established between [0-9a-f.:]+\[.*\]\.\.\.([0-9a-f.:]+)\[.*\]"
 )
 ESTABLISHING = re.compile(r"establishing CHILD_SA (\S+\{[0-9]+\})(?: reqid [0-9]+)?")
 REKEYING = re.compile(r"establishing CHILD_SA (\S+\{[0-9]+\}) reqid [0-9]+")

@@ -16,16 +16,22 @@ from remeasure.probes.readers.printed import agree, ordered, unit
 
 LARGEST_SEQUENCE = 2**16 - 1
 """the largest number that a request can have (RFC 792)"""
+_ADDRESS = "[0-9a-f.:]+"
+# Of IPv6 ping does not print the size with headers.
 _HEAD = re.compile(
-    r"PING (\S+) \(([0-9.]+)\)(?: from [0-9.]+ \S*:)? ([0-9]+)\([0-9]+\) bytes of data\."
+    rf"PING (\S+) ?\(({_ADDRESS})\)(?: from {_ADDRESS} \S*:)? "
+    r"([0-9]+)(?:\([0-9]+\) bytes of data\.| data bytes)"
 )
 _STAMP = r"\[[0-9]+\.[0-9]+\]"
 _REPLY = re.compile(
-    rf"{_STAMP} ([0-9]+) bytes from ([0-9.]+): icmp_seq=([0-9]+) ttl=([0-9]+) "
+    rf"{_STAMP} ([0-9]+) bytes from ({_ADDRESS}): icmp_seq=([0-9]+) ttl=([0-9]+) "
     r"time=([0-9]+(?:\.[0-9]+)?) ms( \(DUP!\))?"
 )
 _NO_ANSWER_YET = re.compile(rf"{_STAMP} no answer yet for icmp_seq=([0-9]+)")
-_UNREACHABLE = re.compile(rf"{_STAMP} From [0-9.]+ icmp_seq=([0-9]+) [A-Za-z][\w ]+", re.ASCII)
+_UNREACHABLE = re.compile(
+    rf"{_STAMP} From {_ADDRESS} icmp_seq=([0-9]+) (?:[A-Za-z][\w ]+|Packet too big: mtu=[0-9]+)",
+    re.ASCII,
+)
 _RULE = re.compile(r"--- (\S+) ping statistics ---")
 _TOTAL = re.compile(
     r"([0-9]+) packets transmitted, ([0-9]+) received, ((?:\+[0-9]+ [a-z]+, )*)"

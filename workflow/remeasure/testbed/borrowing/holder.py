@@ -12,7 +12,13 @@ from collections.abc import Mapping
 from remeasure.errors import UserError
 from remeasure.testbed.borrowing.interfaces import restoring
 from remeasure.testbed.borrowing.managers import SETTLE_STEPS, SETTLED
-from remeasure.testbed.borrowing.namespace_setup import OWN_FILES, OWN_NETWORK, REAP
+from remeasure.testbed.borrowing.namespace_setup import (
+    OWN_FILES,
+    OWN_NETWORK,
+    REAP,
+    address_lines,
+    router_lines,
+)
 from remeasure.testbed.borrowing.routing import restoring_routing
 from remeasure.testbed.inventory import Host
 from remeasure.testbed.login import CONNECT_LIMIT_S
@@ -140,16 +146,9 @@ def _network_script(topology: Topology, role: str, interfaces: Mapping[str, str]
     """Lines for sh that give a namespace the addresses and routes of a role."""
     lines = [OWN_NETWORK]
     for link, address in topology.links_of(role).items():
-        lines += [
-            f"ip addr flush dev {interfaces[link]}",
-            f"ip addr add {address} dev {interfaces[link]}",
-            f"ip link set {interfaces[link]} up",
-        ]
-    lines += [
-        f"ip route add {destination} via {gateway}"
-        for destination, gateway in topology.routes.get(role, {}).items()
-    ]
-    return "\n".join(lines)
+        lines.append(f"ip addr flush dev {interfaces[link]}")
+        lines += address_lines(interfaces[link], address)
+    return "\n".join([*lines, *router_lines(topology.routes.get(role, {}), topology.family)])
 
 
 def _if_moved(interface: str, lines: list[str]) -> str:

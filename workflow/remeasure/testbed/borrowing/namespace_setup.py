@@ -1,6 +1,10 @@
 """Shell lines for `sh -e` that set up a private namespace: /run, /tmp, strongSwan's files,
 network."""
 
+from collections.abc import Mapping
+
+from remeasure.family import IPV4, IPV6, Family, Interface, Network, family_of
+
 REAP = "while :; do sleep 3600 & wait; done"
 """last line of the script of a PID namespace's first process, which must reap the children that
 daemons leave"""
@@ -35,3 +39,39 @@ for i in /proc/sys/net/ipv4/conf/*/rp_filter; do echo 0 >$i; done
   sysctl -qw net.ipv6.conf.all.disable_ipv6=1 net.ipv6.conf.default.disable_ipv6=1
 """
 """shell lines to run before interfaces are given addresses"""
+
+# A host that detects duplicates, asks for routers or configures itself would send packets of no
+# experiment. A link that was down must have its address again.
+_IPV6 = {
+    "accept_dad": 0,
+    "accept_ra": 0,
+    "autoconf": 0,
+    "router_solicitations": 0,
+    "keep_addr_on_down": 1,
+    "disable_ipv6": 0,
+}
+"""setting of an interface in /proc/sys/net/ipv6/conf -> value, in this order"""
+
+
+def address_lines(interface: str, address: Interface) -> list[str]:
+    """Shell lines that give an interface its address, and bring it up."""
+    lines = [f"ip addr add {address} dev {interface}", f"ip link set {interface} up"]
+    if family_of(address) == IPV4:
+        return lines
+    # Without IPv6 on lo, a host has no way to itself.
+    allowed = [
+        f"echo {value} >/proc/sys/net/ipv6/conf/{name}/{setting}"
+        for name in ("lo", interface)
+        for setting, value in _IPV6.items()
+    ]
+    return [*allowed, f"{lines[0]} nodad", lines[1]]
+
+
+def router_lines(routes: Mapping[Network, str], family: Family) -> list[str]:
+    """Shell lines that make a host a router of this family, with its routes (destination -> next
+    hop). A router asks for no other router."""
+    forwarding = ["echo 1 >/proc/sys/net/ipv6/conf/all/forwarding"] if family == IPV6 else []
+    return [
+        *forwarding,
+        *(f"ip -{family.version} route add {to} via {gateway}" for to, gateway in routes.items()),
+    ]

@@ -78,12 +78,12 @@ def shaping_provers(wanted: Mapping[Place, Shaping | None]) -> Iterable[Prover]:
         yield Prover(place.host, [question], partial(check_shaping, str(place), shaping))
         if shaping and shaping.priority:
             filters = Question(f"proof.{place}.filter.txt", filter_question(place.interface))
-            check = partial(_filter_checks, str(place), shaping.priority)
+            check = partial(_filter_checks, place, shaping.priority)
             yield Prover(place.host, [filters], check)
 
 
-def _filter_checks(place: str, priority: str, filters: str) -> list[Check]:
-    return [check_filter(place, priority, filters)]
+def _filter_checks(place: Place, priority: str, filters: str) -> list[Check]:
+    return [check_filter(str(place), priority, filters, place.family)]
 
 
 def check_shaping(place: str, shaping: Shaping | None, qdiscs_json: str) -> list[Check]:
@@ -144,7 +144,7 @@ def _commands(
         add = ["tc", "qdisc", "add", "dev", place.interface, *where, "handle", handle, kind]
         commands.append(shlex.join([*add, *words, *(seed if kind == "netem" else [])]))
         parent = ["parent", f"{handle}1"]
-    return commands + filter_commands(shaping, place.interface)
+    return commands + filter_commands(shaping, place.interface, place.family)
 
 
 def _in_order(qdiscs: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -6,9 +6,11 @@ a trial with a tunnel these are the tunnel's, and the next cell's packets would 
 
 from collections.abc import Iterable
 
+from remeasure.family import IPV4, Family
 from remeasure.testbed.treatments.treatment import Setter
 
 
-def forgetting(hosts: Iterable[str]) -> list[Setter]:
+def forgetting(hosts: Iterable[str], family: Family = IPV4) -> list[Setter]:
     """Setters that empty the path caches of these hosts (roles)."""
-    return [Setter(host, "ip route flush cache && ip tcp_metrics flush all") for host in hosts]
+    command = f"ip -{family.version} route flush cache && ip tcp_metrics flush all"
+    return [Setter(host, command) for host in hosts]

@@ -13,6 +13,7 @@ import re
 import shlex
 
 from remeasure.checks import Check, equal
+from remeasure.family import IPV4, Family
 from remeasure.testbed.treatments.discipline import Discipline
 from remeasure.testbed.treatments.dscp import dscp
 from remeasure.testbed.treatments.netem import seconds
@@ -22,8 +23,8 @@ MODULES = {"sch_prio": "NET_SCH_PRIO", "cls_u32": "NET_CLS_U32"}
 """kernel module -> option of the kernel's configuration that builds it"""
 _CLASSES = "20:"
 """handle of the discipline with the classes"""
-_MASK = 0xFC
-"""the bits of a DSCP in the second byte of a packet's header"""
+_PLACES = {4: 18, 6: 22}
+"""version of IP -> lowest bit of a DSCP in the first word of a packet's header"""
 _MATCH = re.compile(r"match ([0-9a-f]{8})/([0-9a-f]{8}) at ([0-9]+)")
 _TO_CLASS = re.compile(r"flowid (\S+)")
 
@@ -43,13 +44,15 @@ def classes(shaping: Shaping, bucket: str) -> list[Discipline]:
     ]
 
 
-def filter_commands(shaping: Shaping | None, interface: str) -> list[str]:
+def filter_commands(shaping: Shaping | None, interface: str, family: Family = IPV4) -> list[str]:
     """The command, for a shell, that sends packets of the DSCP to the first class; none without a
     priority."""
     if shaping is None or shaping.priority is None:
         return []
-    match = ["match", "ip", "dsfield", hex(dscp(shaping.priority) << 2), hex(_MASK)]
-    add = ["tc", "filter", "add", "dev", interface, "parent", _CLASSES, "protocol", "ip"]
+    value, mask = _word(shaping.priority, family)
+    match = ["match", "u32", f"0x{value}", f"0x{mask}", "at", "0"]
+    add = ["tc", "filter", "add", "dev", interface, "parent", _CLASSES]
+    add += ["protocol", family.protocol]
     return [shlex.join([*add, "u32", *match, "flowid", f"{_CLASSES}1"])]
 
 
@@ -58,8 +61,16 @@ def filter_question(interface: str) -> list[str]:
     return ["tc", "filter", "show", "dev", interface, "parent", _CLASSES]
 
 
-def check_filter(place: str, priority: str, filters: str) -> Check:
+def check_filter(place: str, priority: str, filters: str, family: Family = IPV4) -> Check:
     """Compare what `filter_question` printed with the one filter that the cell asks for."""
     found = sorted((*match, *_TO_CLASS.findall(filters)) for match in _MATCH.findall(filters))
-    wanted = (f"{dscp(priority) << 18:08x}", f"{_MASK << 16:08x}", "0", f"{_CLASSES}1")
-    return equal("link", f"{place}: filter of DSCP {priority}", found, [wanted])
+    wanted = (*_word(priority, family), "0", f"{_CLASSES}1")
+    of_family = f"filter protocol {family.protocol} " in filters
+    name = f"{place}: filter of DSCP {priority}"
+    return equal("link", name, found if of_family else f"none of {family}", [wanted])
+
+
+def _word(priority: str, family: Family) -> tuple[str, str]:
+    """The DSCP in the first word of a packet's header, and the bits that it takes there."""
+    place = _PLACES[family.version]
+    return f"{dscp(priority) << place:08x}", f"{0x3F << place:08x}"

@@ -12,6 +12,7 @@ from typing import NamedTuple, Self
 from pydantic import Field, field_validator, model_validator
 
 from remeasure.config import Strict
+from remeasure.family import IPV4, Family
 from remeasure.testbed.treatments.dscp import DSCP_PATTERN
 from remeasure.testbed.treatments.netem import (
     NETEM_PATTERN,
@@ -158,6 +159,8 @@ class Place(NamedTuple):
     """role"""
     link: str
     interface: str
+    family: Family = IPV4
+    """family of the packets that it carries"""
 
     def __str__(self) -> str:
         return f"{self.host}.{self.link}"

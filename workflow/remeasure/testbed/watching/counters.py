@@ -11,6 +11,8 @@ from remeasure.testbed.watching.running import LIST_PROGRAMS, PROCESSES, TELL_PR
 MARK = "=== "
 """what precedes the name of a kind"""
 SAS, LINKS, DROPS, PROTOCOLS = "xfrm-state.txt", "link.json", "xfrm-stat.txt", "snmp.txt"
+PROTOCOLS_IPV6 = "snmp6.txt"
+"""counters of IPv6 that are not 0: none where a network has addresses of IPv4"""
 SOFTNET = "softnet.txt"
 """the kinds of counters by which a trial checks whether tools agree"""
 PROGRAMS, IKE_SAS = "programs.txt", "ike-sas.txt"
@@ -30,18 +32,19 @@ _COMMANDS = {
 _FILES = {
     DROPS: "/proc/net/xfrm_stat",
     PROTOCOLS: "/proc/net/snmp",
+    PROTOCOLS_IPV6: "/proc/net/snmp6",
     "stat.txt": "/proc/stat",
     SOFTNET: "/proc/net/softnet_stat",
 }
 # One program reads all files: a guest takes longer to start a program than to answer. The lines of
-# stat for each processor and each interrupt are left out.
+# stat for each processor and each interrupt are left out, and what IPv6 never counted.
 _TELL = f"""\
 BEGIN {{
   count = split("{" ".join(f"{kind} {file}" for kind, file in _FILES.items())}", words, " ")
   for (i = 1; i < count; i += 2) {{
     print "{MARK}" words[i]
     while ((getline < words[i + 1]) > 0)
-      if (words[i + 1] != "/proc/stat" || $1 == "cpu") print
+      if (words[i] == "{PROTOCOLS_IPV6}" ? $2 : words[i + 1] != "/proc/stat" || $1 == "cpu") print
   }}
   print "{MARK}{IKE_SAS}"
   while ((getline < "{IKE_LOG}") > 0)

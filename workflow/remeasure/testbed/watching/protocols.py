@@ -1,9 +1,10 @@
-"""Counters of protocols, as Linux prints them in /proc/net/snmp."""
+"""Counters of protocols, as Linux prints them in /proc/net/snmp and, of IPv6, /proc/net/snmp6."""
 
 import re
 from functools import lru_cache
 
 _NAMES = re.compile(r"[A-Za-z0-9]+:( [A-Za-z0-9_]+)+ ?")
+_NAME_AND_VALUE = re.compile(r"((?:Ip|Icmp|Udp|UdpLite)6[A-Za-z0-9]+)\s+([0-9]+)", re.ASCII)
 _VALUES = re.compile(r"[A-Za-z0-9]+:( -?[0-9]+)+ ?")
 
 
@@ -17,6 +18,18 @@ def read_protocols(text: str) -> dict[str, int]:
         if counters.keys() & added.keys():
             raise ValueError(f"{names.partition(':')[0]} twice")
         counters.update(added)
+    return counters
+
+
+def read_protocols_of_ipv6(text: str) -> dict[str, int]:
+    """Counters of /proc/net/snmp6, a name and a value in each line; those that are 0 may be left
+    out. Raises ValueError if a line is of another form, or a name comes twice."""
+    counters: dict[str, int] = {}
+    for line in text.splitlines():
+        match = _NAME_AND_VALUE.fullmatch(line)
+        if not match or match[1] in counters:
+            raise ValueError(f"{line[:60]!r}: expected each counter once, as '<name> <number>'")
+        counters[match[1]] = int(match[2])
     return counters
 
 

@@ -28,13 +28,16 @@ Settled = Mapping[str, str]
 """role -> what ASK printed on the host"""
 
 # Every trial asks, and a guest takes longer to start a program than to answer: one ip, one tc and
-# one awk do all that they can.
+# one awk do all that they can. Rules and routes of IPv6 need an ip of their own, where a host has
+# any address of IPv6.
 _LISTED = (
     """\
 for i in ip tc ss ethtool; do command -v $i >/dev/null || echo "@no $i"; done
 echo @ip
 printf '%s\\n' 'link show' 'addr show' 'rule show' 'route show' 'neigh show nud permanent' |
 ip -o -d -batch - 2>/dev/null
+! read -r address 2>/dev/null </proc/net/if_inet6 ||
+printf '%s\\n' 'rule show' 'route show' | ip -6 -o -d -batch - 2>/dev/null
 echo @tc
 { echo qdisc show; for i in /sys/class/net/*; do echo filter show dev ${i##*/}; done; } |
 tc -batch - 2>/dev/null

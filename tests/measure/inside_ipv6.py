@@ -1,0 +1,92 @@
+"""Run inside a lab's namespaces: trials of ipv6.yaml, one of which a stranger disturbs; sizes of
+packets on the wire; and packets that leave a gateway in the clear. Prints what was found as JSON;
+logs of trials are in the folder given."""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+from remeasure.campaign.scenario import Scenario
+from remeasure.campaign.task import Task
+from remeasure.ipsec import clear_text
+from remeasure.ipsec.control import TunnelControl
+from remeasure.ipsec.pki import Credentials
+from remeasure.lab import namespace
+from remeasure.lab.backends import make_backend
+from remeasure.lab.lab import Lab
+from remeasure.measure.linux import LinuxDriver
+from remeasure.measure.trial import Trial
+from remeasure.probes.flow_run import build_program
+from remeasure.probes.readers.capture import capture
+from remeasure.testbed.remote import Remote
+from remeasure.testbed.treatments.treatment import apply
+from remeasure.testbed.watching.load import LocalMeter
+from remeasure.testbed.watching.settled import ask_settled
+from remeasure.yaml_files import read_yaml
+
+SIZES = (8, 100, 1000, 1300)
+"""payloads of echo requests [bytes]"""
+_LENGTH = re.compile(r"^IP6 \(.*? payload length:? ([0-9]+)\)", re.MULTILINE)
+_FILE = "/run/wire.pcap"
+
+build_program()  # while the network can be reached
+namespace.enter()
+folder = Path(sys.argv[1])
+source = Path(__file__).with_name("ipv6.yaml")
+scenario = Scenario(source.stem, read_yaml(source), "smoke", str(source))
+topology, credentials = scenario.topology, Credentials(folder / "secrets")
+target = topology.address("client2")
+found = {"trials": {}, "wire": {}}
+with Lab(topology, make_backend("uml", 256)) as inventory:
+    remotes = {role: Remote(inventory.host(role)) for role in topology.hosts}
+    settled = {role: ask_settled(remote) for role, remote in remotes.items()}
+
+    def trial(name: str, suite: str, on_probe=lambda: None, probes=()) -> None:
+        logs = folder / name
+        logs.mkdir(parents=True)
+        cell = {"suite": suite}
+        asked = scenario.settings(cell).probes
+        task = Task.of(scenario, cell, {p: asked[p] for p in probes or asked}, 1, credentials)
+        run = Trial(task, logs, LinuxDriver(task, remotes, settled=settled), LocalMeter)
+        found["trials"][name] = run.run(lambda *_: on_probe())
+
+    def ping(count: int, size: int) -> None:
+        options = ["-q", "-n", "-i", "0.02", "-c", str(count), "-s", str(size), "-W", "1"]
+        remotes["client1"].run(["ping", *options, target], check=False)
+
+    def foreign() -> None:
+        ping(30, 56)
+        remotes["gw2"].run("ip -6 route add 2001:db8:99::/64 dev wan")
+
+    def wire(suite: str) -> TunnelControl:
+        """Lengths of the packets of two pings of each size, on the wire at the responder."""
+        tunnel = scenario.settings({"suite": suite}).tunnel
+        control = TunnelControl(tunnel, topology, remotes, credentials)
+        control.configure()
+        control.bring_up()
+        source = f"src host {topology.address('gw1', 'wan')}"
+        wanted = f"ip6 and {source} and not icmp6 and not (udp and ip6[48:4] = 0)"
+        with capture(remotes["gw2"], "wan", wanted, 100, _FILE):
+            for size in SIZES:
+                ping(2, size)
+        printed = remotes["gw2"].run(["tcpdump", "-nn", "-t", "-v", "-r", _FILE])
+        found["wire"][suite] = [int(length) for length in _LENGTH.findall(printed)]
+        return control
+
+    trial("none", "none")
+    trial("esp", "esp")
+    for suite in ("udp", "ah", "esp"):
+        control = wire(suite)
+    apply(clear_text.clear_text_setters(control.tunnel, topology, {"gw1": "wan"}), remotes)
+    for gateway in ("gw1", "gw2"):
+        # charon's own route names no next hop: without a policy nothing would answer for it.
+        remotes[gateway].run("ip xfrm policy flush; ip -6 route flush table 220")
+    ping(3, 100)
+    ping(2, 4000)
+    counters = remotes["gw1"].run(clear_text.ask("wan"))
+    found["clear"] = clear_text.read(counters, topology.family)
+    control.stop()
+    apply(clear_text.clear_text_no_more({"gw1": "wan"}), remotes)
+    trial("foreign", "none", foreign, ["latency"])
+print(json.dumps(found))

@@ -1,0 +1,86 @@
+"""A topology of IPv6 in a lab: every proof holds, and what is wrong is found."""
+
+from pathlib import Path
+
+import pytest
+from real_guests import run_inside
+
+from remeasure.campaign.scenario import Scenario
+from remeasure.family import IPV6
+from remeasure.ipsec.overhead import packet_on_wire
+from remeasure.probes import PROBES
+from remeasure.yaml_files import read_yaml
+
+pytestmark = pytest.mark.lab
+HERE = Path(__file__).parent
+SIZES = (8, 100, 1000, 1300)
+"""payloads of the echo requests whose packets were captured [bytes]"""
+
+
+@pytest.fixture(scope="module")
+def logs(shared_project) -> Path:
+    return shared_project.folder / "trials"
+
+
+@pytest.fixture(scope="module")
+def found(shared_project, logs) -> dict:
+    return run_inside(shared_project, HERE / "inside_ipv6.py", logs)
+
+
+def settings(suite: str):
+    source = HERE / "ipv6.yaml"
+    return Scenario("ipv6", read_yaml(source), "smoke", str(source)).settings({"suite": suite})
+
+
+@pytest.mark.parametrize("suite", ["none", "esp"])
+def test_every_proof_holds(found, suite):
+    record = found["trials"][suite]
+    assert record["verdict"] != "rejected", record["reasons"]
+    assert [check for check in record["checks"] if not check["passed"]] == []
+    names = {check["name"] for check in record["checks"]}
+    wanted = {
+        "client2: packets that it received and no probe sent",
+        "client1: incomplete datagrams are forgotten after [s]",
+        "gw1.wan: filter of DSCP ef",
+    }
+    if suite == "esp":
+        wanted |= {"gw1: policies", "gw1: packets in the clear", "gw2: packets in"}
+        wanted |= {"gw2: frames on wan that belong to no SA"}
+    assert wanted <= names
+
+
+def test_numbers_are_of_both_ends(found, logs):
+    values: dict[str, float] = {}
+    for entry in found["trials"]["esp"]["logs"]:
+        content = (logs / "esp" / entry["file"]).read_bytes()
+        for o in PROBES[entry["probe"]].parse(entry["file"], content):
+            values[f"{entry['name']}.{o.metric}"] = o.value
+    assert values["latency.received"] == 10
+    assert values["path.hops"] == 3
+    assert values["flow.up_favoured_received"] == 25
+    assert 20 < values["tcp.goodput"] < 50
+    assert values["logins.ike_exchanges"] == 2
+
+
+@pytest.mark.parametrize("suite", ["esp", "udp", "ah"])
+def test_packets_on_the_wire_are_as_long_as_computed(found, suite):
+    """Headers of IPv6 and of ICMP take 48 bytes; the counted length lacks the outer 40."""
+    tunnel = settings(suite).tunnel
+    computed = [packet_on_wire(tunnel, size + 48, IPV6) - 40 for size in SIZES for _ in range(2)]
+    assert found["wire"][suite] == computed
+
+
+def test_packets_in_the_clear_are_counted_once_each(found):
+    """Three packets in one piece, and two in three pieces each."""
+    _, clear = found["clear"]
+    assert clear == 5
+
+
+def test_packets_and_routes_of_a_stranger_reject_a_trial(found):
+    record = found["trials"]["foreign"]
+    failed = {check["name"]: check["found"] for check in record["checks"] if not check["passed"]}
+    assert record["verdict"] == "rejected"
+    packets = failed["client2: packets that it received and no probe sent"]
+    assert packets == "40 echo requests during latency, of which the probe sent 10"
+    route = failed["gw2: what has changed since the session began"]
+    assert route.startswith("route 2001:db8:99::/64 dev wan")

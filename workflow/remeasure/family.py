@@ -1,0 +1,45 @@
+"""The two families of IP addresses, and what differs between their packets."""
+
+from ipaddress import (
+    IPv4Address,
+    IPv4Interface,
+    IPv4Network,
+    IPv6Address,
+    IPv6Interface,
+    IPv6Network,
+)
+from typing import NamedTuple
+
+Address = IPv4Address | IPv6Address
+Interface = IPv4Interface | IPv6Interface
+"""address of a host on a link, with the length of the link's network"""
+Network = IPv4Network | IPv6Network
+
+
+class Family(NamedTuple):
+    """IPv4 or IPv6. Commands and models ask it for all that depends on the family."""
+
+    version: int
+    """the number in its name, which is also an option of ip(8)"""
+    header: int
+    """length of a header without options and extensions [bytes]"""
+    prefix: int
+    """length of the prefix that one address is [bit]"""
+    ah_unit: int
+    """the length of an AH header is a multiple of this (RFC 4302, section 3.3.3.2.1) [bytes]"""
+    protocol: str
+    """its name in tc(8)"""
+    match: str
+    """its name in a match of tc-u32(8)"""
+
+    def __str__(self) -> str:
+        return f"IPv{self.version}"
+
+
+IPV4 = Family(4, 20, 32, 4, "ip", "ip")
+IPV6 = Family(6, 40, 128, 8, "ipv6", "ip6")
+
+
+def family_of(address: Address | Interface | Network) -> Family:
+    """The family of an address or of a network."""
+    return IPV4 if address.version == IPV4.version else IPV6
