@@ -13,6 +13,7 @@ from importlib.metadata import (
 )
 from pathlib import Path
 
+from remeasure.bundle.host_commands import strip_debug
 from remeasure.errors import UserError
 
 _PACKAGE = Path(__file__).parents[1]
@@ -36,6 +37,7 @@ def copy_packages(folder: Path) -> dict[str, str]:
                 target = folder / str(file)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(str(file.locate()), target)
+    strip_debug([*folder.rglob("*.so")])
     return {name: package.version for name, package in sorted(found.items())}
 
 

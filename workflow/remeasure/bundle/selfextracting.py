@@ -20,6 +20,8 @@ _TAR = (
     *("tar", "--create", "--sparse", "--format=gnu", "--sort=name"),
     *("--owner=0", "--group=0", "--numeric-owner"),
 )
+_XZ = ("xz", "--x86", "--lzma2=preset=6", "-T0")
+"""the filter for code of this architecture saves 3 %; Python 3.11 reads it"""
 _WIDTH = 12
 """digits of each number in the beginning"""
 
@@ -42,7 +44,7 @@ def write_file(tree: Path, wanted: Wanted, to: Path) -> None:
 def _compress(tree: Path, archive: Path) -> None:
     with archive.open("wb") as file:
         tar = subprocess.Popen([*_TAR, "--directory", tree, "."], stdout=subprocess.PIPE)
-        xz = subprocess.run(["xz", "-6", "-T0"], stdin=tar.stdout, stdout=file)
+        xz = subprocess.run(_XZ, stdin=tar.stdout, stdout=file)
         if tar.stdout:
             tar.stdout.close()
         if tar.wait() or xz.returncode:
