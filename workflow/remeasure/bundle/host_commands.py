@@ -22,7 +22,7 @@ def run(command: Sequence[str | Path]) -> None:
         raise UserError(f"bundle: {command[0]} is not installed") from None
     if done.returncode:
         said = done.stderr.strip().splitlines() or [f"exit {done.returncode}"]
-        raise UserError(f"bundle: {command[0]}: {said[0]}")
+        raise UserError(f"bundle: {Path(command[0]).name}: {said[0]}")
 
 
 def strip_debug(files: Sequence[Path]) -> None:
