@@ -90,7 +90,8 @@ def _content(path: Path) -> tuple[tuple[str, str], ...]:
 
 
 def _names(folder: Path) -> dict[str, str]:
-    return {one.name: one.version for one in distributions(path=[str(folder)])}
+    found = {one.name: one.version for one in distributions(path=[str(folder)])}
+    return dict(sorted(found.items()))
 
 
 def _remove(path: Path) -> None:
