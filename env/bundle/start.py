@@ -1,8 +1,8 @@
 """The beginning of a bundle: unpacks it once, and runs what was asked. It is part of the bundle,
 and runs on machines that have Python alone.
 
-Words in capitals between @ are replaced when a bundle is made. All numbers have a fixed width, so
-that the beginning is as long as it says.
+Words in capitals between @ are replaced when a bundle is made. Numbers of bytes are as long as the
+words that they replace.
 """
 
 import contextlib
@@ -15,11 +15,11 @@ import sysconfig
 import tarfile
 from pathlib import Path
 
-HEAD, SIZE = int("@HEAD_WIDTH_12@"), int("@SIZE_WIDTH_12@")
-"""bytes of this beginning, and of the archive behind it"""
+HEAD = int("@HEAD_BYTES@")
+"""bytes of this beginning, behind which the archive is"""
 SHA256 = "@SHA256_OF_ARCHIVE@"
-ABI = "@ABI@"
-NEEDED = int("@NEEDED_WIDTH_12@")
+OLDEST_LIBC = "@OLDEST_LIBC@"
+NEEDED = int("@DISK_BYTES@")
 """space that the unpacked files take [bytes]"""
 COMMANDS = ("measure", "check")
 HELP = """usage:
@@ -41,10 +41,7 @@ def fail(message: str) -> None:
 
 
 def check_whole(bundle: Path) -> None:
-    """End unless the file is as it was made."""
-    found = bundle.stat().st_size
-    if found != HEAD + SIZE:
-        fail(f"{bundle}: found {found} bytes, expected {HEAD + SIZE}: copy it again")
+    """End unless the archive is as it was made; its size was checked before Python was started."""
     with bundle.open("rb") as file:
         file.seek(HEAD)
         hashed = hashlib.file_digest(file, "sha256").hexdigest()
@@ -55,8 +52,12 @@ def check_whole(bundle: Path) -> None:
 def check_machine() -> None:
     """End unless this Python can load the packages."""
     found = sysconfig.get_config_var("SOABI")
-    if found != ABI:
-        fail(f"found a Python for {found}, expected {ABI}; make another bundle there")
+    expected = f"cpython-3{sys.version_info.minor}-@ARCHITECTURE@-linux-gnu"
+    if found != expected:
+        fail(f"found a Python for {found}, expected {expected}; install another Python")
+    libc = os.confstr("CS_GNU_LIBC_VERSION") or "unknown"
+    if not as_numbers(libc.split()[-1]) >= as_numbers(OLDEST_LIBC):
+        fail(f"found C library {libc}, expected {OLDEST_LIBC} or later")
     try:
         import ctypes
         import lzma  # noqa: F401
@@ -65,6 +66,10 @@ def check_machine() -> None:
         ctypes.CDLL("libgcc_s.so.1")
     except (ImportError, OSError) as error:
         fail(f"Python cannot load what it needs ({error}); install it")
+
+
+def as_numbers(version: str) -> list[int]:
+    return [int(number) for number in version.split(".") if number.isdigit()]
 
 
 def caches() -> Path:
@@ -118,13 +123,16 @@ def main() -> None:
     try:
         check_whole(bundle)
         folder = unpacked(bundle)
+    except KeyboardInterrupt:
+        fail("interrupted; nothing was unpacked")
     except OSError as error:
         fail(
             f"{error.filename or caches()}: {error.strerror}; it needs {NEEDED >> 20} MiB "
             "there, or in a folder that XDG_CACHE_HOME names"
         )
+    modules = ("code/workflow", f"python-3.{sys.version_info.minor}", "python")
     environment = os.environ | {
-        "PYTHONPATH": f"{folder}/code/workflow{os.pathsep}{folder}/python",
+        "PYTHONPATH": os.pathsep.join(str(folder / name) for name in modules),
         "PYTHONNOUSERSITE": "1",
         "XDG_CACHE_HOME": f"{folder}/cache",
     }

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import cast, get_args
 
 from remeasure.bundle.bundle_needs import Choice, wanted
+from remeasure.bundle.python_packages import folders, running
 from remeasure.bundle.selfextracting import write_file
-from remeasure.bundle.tree import CACHES, CODE, PYTHON, write_tree
+from remeasure.bundle.tree import CACHES, CODE, write_tree
 from remeasure.errors import UserError
 
 
@@ -37,13 +38,15 @@ def make_bundle(scenarios: Sequence[str], kernel: str | None, to: Path) -> str:
 def _prove(tree: Path, scenario: str) -> None:
     """Start the guests of the bundle, and ask them for all that the scenario needs. Raises
     UserError naming what they lack."""
+    modules = [tree / CODE / "workflow", *folders(tree, running())]
     environment = os.environ | {
-        "PYTHONPATH": f"{tree / CODE / 'workflow'}{os.pathsep}{tree / PYTHON}",
+        "PYTHONPATH": os.pathsep.join(map(str, modules)),
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONNOUSERSITE": "1",
         "XDG_CACHE_HOME": str(tree / CACHES),
     }
-    command = [sys.executable, "-P", "-m", "remeasure.bundle.prove", scenario]
+    # Without the packages of this environment (-S): they may have what the bundle lacks.
+    command = [sys.executable, "-P", "-S", "-m", "remeasure.bundle.prove", scenario]
     done = subprocess.run(command, env=environment, cwd=tree, capture_output=True, text=True)
     if done.returncode:
         said = done.stderr.strip().splitlines() or [f"exit {done.returncode}"]

@@ -1,42 +1,65 @@
-"""The Python packages that measuring needs, as they are installed in this environment."""
+"""The Python packages that measuring needs, for each version of Python that a bundle may meet."""
 
 import ast
 import re
 import shutil
 import sys
-from collections.abc import Iterable, Iterator
-from importlib.metadata import (
-    Distribution,
-    PackageNotFoundError,
-    distribution,
-    packages_distributions,
-)
+from collections.abc import Iterator
+from importlib.metadata import distributions, packages_distributions
 from pathlib import Path
 
-from remeasure.errors import UserError
+from remeasure.bundle.host_commands import run, strip_debug
+from remeasure.hashes import file_hash
+from remeasure.paths import ROOT
 
+SHARED = "python"
+"""folder of packages that fit every version; `python-3.12` has what fits Python 3.12 alone"""
+TESTED = ("3.11", "3.12", "3.13")
+"""versions with which tests/bundle/bare has measured"""
+OLDEST_LIBC = "2.28"
+"""version of the C library that the packages ask for (env/bundle/packages)"""
 _PACKAGE = Path(__file__).parents[1]
 _FOLDERS = ("testbed", "lab", "ipsec", "probes", "claims", "campaign", "measure", "windows")
 """folders of this package whose code measures"""
 _FILES = ("cli.py", "rules_cli.py")
 _ANALYSIS = {"pandas"}
 """packages that modules of the ground layer import for the analysis alone"""
-_REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)[^;]*(;.*)?")
-_LEFT_OUT = re.compile(r"(^|/)(tests?|__pycache__)/|^zstandard/_cffi|\.(pyi|pxd|pyx|h|a)$|^\.\./")
-"""files of packages that nothing runs"""
+_LEFT_OUT = re.compile(
+    r"^(bin|zstandard/_cffi.*|\.lock)$|(^|/)(tests?|__pycache__|sboms)$|\.(pyi|pxd|pyx|c|h|a)$"
+)
+"""files and folders of packages that nothing runs"""
 
 
-def copy_packages(folder: Path) -> dict[str, str]:
-    """Copy all that measuring imports, and what it needs, to `folder`. Returns name -> version.
-    Raises UserError if something is not installed."""
-    found = with_needed(imported())
-    for package in found.values():
-        for file in package.files or []:
-            if not _LEFT_OUT.search(str(file)):
-                target = folder / str(file)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(str(file.locate()), target)
-    return {name: package.version for name, package in sorted(found.items())}
+def versions() -> tuple[str, ...]:
+    """Versions of Python that a bundle has packages for: the tested ones, and the one that runs
+    here and proves the bundle."""
+    return tuple(dict.fromkeys((*TESTED, running())))
+
+
+def running() -> str:
+    """Version of this Python, such as 3.12."""
+    return f"{sys.version_info.major}.{sys.version_info.minor}"
+
+
+def folders(tree: Path, version: str) -> tuple[Path, Path]:
+    """Where the packages for a version of Python lie among the files of a bundle."""
+    return tree / f"{SHARED}-{version}", tree / SHARED
+
+
+def bring_packages(tree: Path) -> dict[str, dict[str, str]]:
+    """Put all that measuring imports, and what it needs, into folders of `tree`. Returns version
+    of Python -> package -> its version. Raises UserError."""
+    names = sorted(imported())
+    for version in versions():
+        folder, _ = folders(tree, version)
+        run([ROOT / "env" / "bundle" / "packages", version, folder, *names])
+        for path in sorted(folder.rglob("*"), reverse=True):
+            if _LEFT_OUT.search(path.relative_to(folder).as_posix()):
+                _remove(path)
+    found = {version: _names(folders(tree, version)[0]) for version in versions()}
+    _share([folders(tree, version)[0] for version in versions()], tree / SHARED)
+    strip_debug([*tree.glob(f"{SHARED}*/**/*.so")])
+    return found
 
 
 def imported() -> set[str]:
@@ -49,31 +72,33 @@ def imported() -> set[str]:
     return {known.get(module, [module])[0] for module in others}
 
 
-def with_needed(names: Iterable[str]) -> dict[str, Distribution]:
-    """These packages and all that they need, by name. Raises UserError."""
-    waiting, found = [*names], dict[str, Distribution]()
-    while waiting:
-        name = _canonical(waiting.pop())
-        if name in found:
-            continue
-        try:
-            found[name] = distribution(name)
-        except PackageNotFoundError:
-            raise UserError(f"bundle: Python package {name} is not in this environment") from None
-        waiting += _needed_by(found[name])
-    return found
+def _share(each: list[Path], shared: Path) -> None:
+    """Move packages that are the same in each folder to `shared`."""
+    shared.mkdir()
+    for path in sorted(each[0].iterdir()):
+        copies = [folder / path.name for folder in each]
+        if len({_content(copy) for copy in copies}) == 1:
+            path.rename(shared / path.name)
+            for copy in copies[1:]:
+                _remove(copy)
 
 
-def _needed_by(package: Distribution) -> Iterator[str]:
-    """What a package asks for without extras, and is installed: markers leave out the rest."""
-    for line in package.requires or []:
-        match = _REQUIREMENT.match(line)
-        if match and "extra" not in (match[2] or ""):
-            try:
-                distribution(match[1])
-            except PackageNotFoundError:
-                continue
-            yield match[1]
+def _content(path: Path) -> tuple[tuple[str, str], ...]:
+    """Files and their hashes, of a file or of a folder."""
+    files = sorted(one for one in (path, *path.rglob("*")) if one.is_file())
+    return tuple((one.relative_to(path).as_posix(), file_hash(one)) for one in files)
+
+
+def _names(folder: Path) -> dict[str, str]:
+    found = {one.name: one.version for one in distributions(path=[str(folder)])}
+    return dict(sorted(found.items()))
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
 
 
 def _modules(path: Path) -> Iterator[str]:
@@ -82,7 +107,3 @@ def _modules(path: Path) -> Iterator[str]:
             yield node.module.split(".")[0]
         elif isinstance(node, ast.Import):
             yield from (alias.name.split(".")[0] for alias in node.names)
-
-
-def _canonical(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()

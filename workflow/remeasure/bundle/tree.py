@@ -9,7 +9,7 @@ from pathlib import Path
 import yaml
 
 from remeasure.bundle.bundle_needs import TESTBED, Wanted
-from remeasure.bundle.python_packages import copy_packages
+from remeasure.bundle.python_packages import bring_packages
 from remeasure.bundle.trimmed_image import trim, with_relative_loader
 from remeasure.lab.image import get_image, get_kernel
 from remeasure.lab.seal import seal
@@ -18,8 +18,8 @@ from remeasure.measure.software import software_commit
 from remeasure.paths import CACHE, ROOT, STAMP
 from remeasure.testbed.programs import get_program
 
-CODE, PYTHON, CACHES = "code", "python", "cache"
-"""folders of a bundle"""
+CODE, CACHES = "code", "cache"
+"""folders of a bundle beside the folders of Python packages"""
 _COPIED = ("workflow/remeasure", "config", "env", "data/published")
 """folders of this repository that measuring reads"""
 _PROGRAMS = ("cipher-cost", "flow")
@@ -60,7 +60,7 @@ def _write_code(wanted: Wanted, folder: Path) -> None:
     stamp = {
         "software": software_commit(),
         "scenarios": list(wanted.scenarios),
-        "packages": copy_packages(folder / PYTHON),
+        "packages": bring_packages(folder),
     }
     (code / STAMP.name).write_text(json.dumps(stamp, indent=1) + "\n")
 

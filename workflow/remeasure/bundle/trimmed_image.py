@@ -1,16 +1,14 @@
 """The guest image of a bundle: the one of this machine, without what the scenarios do not need."""
 
-import os
 import shutil
-import subprocess
 from pathlib import Path
 
 from remeasure.bundle.bundle_needs import Wanted
+from remeasure.bundle.host_commands import run, run_as_root, strip_debug
 from remeasure.bundle.packages import Packages
 from remeasure.errors import UserError
 from remeasure.lab.image import BUILD, Image
 from remeasure.lab.loader import RELATIVE
-from remeasure.testbed.tool_path import environment
 
 _UNUSED = (
     "usr/bin/apt*",
@@ -44,7 +42,7 @@ def trim(image: Image, wanted: Wanted, folder: Path) -> None:
     root = folder / "root"
     root.mkdir(parents=True)
     # Every file of the image is root's, and stays root's.
-    _run_as_root(["debugfs", "-R", f'rdump / "{root}"', str(image.disk)])
+    run_as_root(["debugfs", "-R", f'rdump / "{root}"', str(image.disk)])
     if not (root / "sbin" / "lab-init").exists():  # debugfs fails without an exit status
         raise UserError(f"bundle: {image.disk}: debugfs copied no sbin/lab-init out of it")
     packages = Packages(root)
@@ -54,13 +52,14 @@ def trim(image: Image, wanted: Wanted, folder: Path) -> None:
         for path in root.glob(pattern):
             _remove(path)
     _index_modules(root)
+    strip_debug([*root.glob("usr/lib/uml/modules/**/*.ko")])
     _write(image, root, folder, kept)
 
 
 def _write(image: Image, root: Path, folder: Path, kept: set[str]) -> None:
     size = image.disk.stat().st_size
     disk = ["mke2fs", "-qq", "-t", "ext4", "-m", "0", "-O", "^has_journal", "-d", str(root)]
-    _run_as_root([*disk, str(folder / image.disk.name), f"{size // 1024}k"])
+    run_as_root([*disk, str(folder / image.disk.name), f"{size // 1024}k"])
     shutil.rmtree(root)
     shutil.copytree(image.folder / "lib", folder / "lib")
     with_relative_loader(image.kernel, folder / image.kernel.name)
@@ -76,7 +75,7 @@ def with_relative_loader(kernel: Path, copy: Path) -> None:
     (lab/loader.py). Raises UserError."""
     libraries = RELATIVE.rpartition("/")[0]
     change = ["patchelf", "--set-interpreter", RELATIVE, "--set-rpath", libraries]
-    _run([*change, "--output", str(copy), str(kernel)])
+    run([*change, "--output", str(copy), str(kernel)])
     copy.chmod(0o755)
 
 
@@ -96,7 +95,7 @@ def _index_modules(root: Path) -> None:
         for path in [*modules.glob("kernel/net/*")]:
             if path.is_dir() and path.name not in _NETWORKS:
                 _remove(path)
-        _run_as_root(["chroot", str(root), "depmod", modules.name])
+        run_as_root(["chroot", str(root), "depmod", modules.name])
 
 
 def _remove(path: Path) -> None:
@@ -104,18 +103,3 @@ def _remove(path: Path) -> None:
         shutil.rmtree(path)
     else:
         path.unlink()
-
-
-def _run_as_root(command: list[str]) -> None:
-    """Run a command as root, or as root of a user namespace of its own."""
-    _run([*([] if os.geteuid() == 0 else ["unshare", "--user", "--map-root-user"]), *command])
-
-
-def _run(command: list[str]) -> None:
-    """Raises UserError if a command fails."""
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, env=environment())
-    except FileNotFoundError:
-        raise UserError(f"bundle: {command[0]} is not installed") from None
-    if done.returncode:
-        raise UserError(f"bundle: {command[0]}: {done.stderr.strip() or f'exit {done.returncode}'}")
