@@ -1,6 +1,8 @@
 """Blocks from elsewhere: whole ones of this campaign are taken in, others are one line."""
 
+import lzma
 import shutil
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -82,6 +84,20 @@ def test_a_block_that_was_cut(theirs, here):
     first.write_bytes(first.read_bytes()[:-100])
     refused(theirs, here, r"block-01\.zip: ")
     assert not (here / CAMPAIGN).exists()
+
+
+def test_a_block_with_an_altered_log(theirs, here):
+    """All of it can be unpacked: one letter of a log is another."""
+    first = blocks(theirs)[0]
+    with zipfile.ZipFile(first) as packed:
+        members = {name: packed.read(name) for name in packed.namelist()}
+    files = lzma.decompress(members["trials.tar.xz"])
+    at = files.index(b"ESTABLISHED")
+    altered = files[:at] + b"e" + files[at + 1 :]
+    with zipfile.ZipFile(first, "w") as packed:
+        for name, content in (members | {"trials.tar.xz": lzma.compress(altered)}).items():
+            packed.writestr(name, content)
+    refused(theirs, here, r"block-01\.zip: trials/0001/proof.left.list-sas.txt: sha256 ")
 
 
 def test_a_block_of_another_number(theirs, here):
