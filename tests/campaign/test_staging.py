@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from remeasure.campaign.archive import BlockArchive
 from remeasure.campaign.record import outcome
-from remeasure.campaign.staging import Staging
+from remeasure.campaign.staging import Staging, remove_packed
 from remeasure.errors import UserError
 
 CELLS = [{"a": level} for level in "wxyz"]
@@ -53,6 +53,25 @@ def test_resuming_measures_every_trial_once_and_loses_nothing(tmp_path_factory, 
     assert sum("attempt-" in name for name in block.members) == kills
     assert sum(t.record["attempt"] - 1 for t in block.trials) == kills
     assert not archive.with_suffix(".staging").exists()
+
+
+def test_a_finished_block_that_a_workflow_manager_deletes_is_packed_again(tmp_path):
+    done, lost = tmp_path / "block-01.zip", tmp_path / "block-02.zip"
+    for archive in (done, lost):
+        with Staging(archive) as staging:
+            staging.begin(1)
+            record = outcome(1, 2, reasons=["not run"])
+            staging.finish(1, {"order": 1, "attempt": 1, "cell": CELLS[0], **record})
+            staging.write_block(BLOCK)
+            staging.pack(keep=True)
+    packed = lost.read_bytes()
+    lost.unlink()
+    remove_packed([str(done), str(lost)])
+    assert not Staging(done).folder.exists()
+    with Staging(lost) as staging:
+        assert staging.finished == {1}
+        staging.pack()
+    assert lost.read_bytes() == packed and not staging.folder.exists()
 
 
 def test_two_processes_cannot_measure_the_same_block(tmp_path):

@@ -42,6 +42,19 @@ def executed():
     return arranged(new_notebook(cells=cells, metadata={"papermill": {"duration": 1}}))
 
 
+def test_a_heading_that_the_answer_left_is_not_shown():
+    cells = [
+        new_markdown_cell("# A question"),
+        new_markdown_cell("## What was done"),
+        new_code_cell("a_table", outputs=[output("execute_result", '<table id="t"></table>')]),
+        new_markdown_cell("## What this says"),
+        new_code_cell("quote()"),
+        new_code_cell("results.answer()", metadata={"tags": ["answer"]}, outputs=[]),
+    ]
+    page = page_html(arranged(new_notebook(cells=cells)))
+    assert "What was done" in page and "What this says" not in page
+
+
 def test_the_answer_stands_first_without_its_code(executed):
     page = page_html(executed)
     assert "<title>A question</title>" in page

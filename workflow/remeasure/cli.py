@@ -111,6 +111,10 @@ def measure(
         float | None,
         typer.Option(help="longest time for the probes; default: as in config/config.yaml"),
     ] = None,
+    keep_staging: Annotated[
+        bool,
+        typer.Option("--keep-staging", help="keep the folder of trials beside the block's archive"),
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="print what Windows hosts would run for a cell")
     ] = False,
@@ -134,6 +138,7 @@ def measure(
         testbed or build.testbed,
         build.seed if seed is None else seed,
         build.hours if hours is None else hours,
+        keep_staging,
     )
     if cell is not None and not dry_run:
         raise UserError("--cell: only of a --dry-run; a block measures every cell")

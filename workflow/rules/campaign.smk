@@ -8,6 +8,7 @@ from pathlib import Path
 from remeasure.campaign.build import PATH, read_build
 from remeasure.campaign.folder import read_frozen
 from remeasure.campaign.kernels import prepare_kernels
+from remeasure.campaign.staging import remove_packed
 from remeasure.errors import UserError
 from remeasure.graph.blocks import Blocks
 from remeasure.graph.clone import Lock
@@ -93,6 +94,7 @@ onstart:
     except UserError as error:
         raise WorkflowError(str(error))
     remove_left(_lock.own)
+    remove_packed(BLOCKS.every)
     _temporary = claim(_lock.own, Path(workflow.snakemake_tmp_dir))
     remove_parts("results/handed")
     start_all_servers(Path(workflow.snakemake_tmp_dir))
@@ -114,7 +116,12 @@ onstart:
             raise WorkflowError(str(error))
 
 
+onsuccess:
+    remove_packed(BLOCKS.every)
+
+
 onerror:
+    remove_packed(BLOCKS.every)
     for name in remove_parts("results/handed"):
         print(
             f"notebooks/{name}.ipynb: its job was killed (by hand, or because memory was short); run"
@@ -193,7 +200,7 @@ if BLOCKS.missing:
         shell:
             # exec: the job must notice the end of its parent, whatever ended it
             "{params.prepared} exec remeasure measure {params.campaign} {params.scenario}"
-            " {params.block} {SETTINGS} --hours {params.hours} >/dev/null"
+            " {params.block} {SETTINGS} --hours {params.hours} --keep-staging >/dev/null"
 
 
 localrules:

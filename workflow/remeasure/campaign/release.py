@@ -12,6 +12,7 @@ from remeasure.atomic import atomic_write
 from remeasure.campaign import signed
 from remeasure.campaign.folder import campaign_folder, read_frozen
 from remeasure.campaign.signed import MANIFEST
+from remeasure.campaign.staging import remove_packed
 from remeasure.campaign.succession import remove_versions
 from remeasure.campaign.virtual_blocks import require_repeated
 from remeasure.errors import UserError
@@ -58,6 +59,8 @@ def write_manifest(campaign: str) -> Path:
     if path.exists():
         raise UserError(f"{path}: released already")
     require_not_released(campaign)
+    # Snakemake was killed before it removed them.
+    remove_packed(map(str, folder.glob("*/*.zip")))
     unfinished = sorted([*folder.glob("*/*.staging"), *folder.glob("*/*.part")])
     if unfinished:
         raise UserError(f"{unfinished[0]}: this block is not finished; measure it or remove it")

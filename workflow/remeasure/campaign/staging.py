@@ -4,13 +4,16 @@ block-03.staging/block.json
 block-03.staging/trials/0001/trial.json, logs     finished
 block-03.staging/trials/0002.part/                being measured, or what a kill left
 block-03.staging/trials/0002.attempt-1/           what a kill left, after the trial was repeated
+
+Snakemake deletes the archive of a job that is cancelled or lost, even if all of it was measured. So
+a block that Snakemake measures keeps its folder until Snakemake ends.
 """
 
 import fcntl
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -93,13 +96,21 @@ class Staging:
     def write_block(self, record: dict[str, Any]) -> None:
         write_json(self.folder / "block.json", record)
 
-    def pack(self) -> None:
-        """Write the archive, then remove the folder."""
+    def pack(self, keep: bool = False) -> None:
+        """Write the archive, then remove the folder unless told to `keep` it."""
         pack(self.folder, self.archive)
-        shutil.rmtree(self.folder)
+        if not keep:
+            shutil.rmtree(self.folder)
 
     def _part(self, order: int) -> Path:
         return self.trials / f"{order:04d}.part"
+
+
+def remove_packed(archives: Iterable[str]) -> None:
+    """Remove the folders of blocks whose archives are there. No process may measure them."""
+    for archive in map(Path, archives):
+        if archive.exists():
+            shutil.rmtree(archive.with_suffix(".staging"), ignore_errors=True)
 
 
 def write_json(path: Path, document: Mapping[str, object]) -> None:

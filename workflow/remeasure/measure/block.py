@@ -56,6 +56,8 @@ class BlockOrder:
     seed: int
     hours: float = math.inf
     """longest time that the probes may take by estimate [h]"""
+    keep_staging: bool = False
+    """whether the folder of trials stays beside the archive"""
 
 
 def measure_block(order: BlockOrder) -> Path:
@@ -105,8 +107,8 @@ def _measure_block(order: BlockOrder, staging: Staging) -> None:
         if block.todo(staging):
             with block.hosts:
                 block.measure(staging)
-        staging.pack()
-    if block.hosts.repeats:
+        staging.pack(order.keep_staging)
+    if block.hosts.repeats and block.trials_ns:
         add_measurement(staging.archive, stopwatch.measurement(staging.archive, block.trials_ns))
 
 

@@ -46,6 +46,7 @@ Parts = Mapping[Any, Mapping[str, Any]]
 """label of a row or column -> its part of a question: fields of claims.questions.Question"""
 
 FACTS = {
+    "Blocks": ("blocks", "blocks of the scenario's campaigns"),
     "Machine": ("machine", "/proc/cpuinfo of the machine under the guests"),
     "MachineCpus": ("machine_cpus", "block.json"),
     "Kernel": ("kernel", "uname of the guests"),
@@ -154,7 +155,7 @@ class ScenarioNotebook:
         Results.number."""
         for name in names:
             fact, source = FACTS[name]
-            self.results.words(name, self.where[fact], source, paper=paper)
+            self.results.words(name, str(self.where[fact]), source, paper=paper)
 
     def beware(self, *names: str) -> Markdown:
         """The texts of notebook.cautions of these names, to be shown beside a ranking."""

@@ -24,9 +24,9 @@ def joined_metric(
     return made.assign(metric=name)
 
 
-def summarise(notebook: ScenarioNotebook, estimator: str) -> None:
-    """Summaries with metrics of both directions (lost, silence), and of both gateways (clear)."""
-    found = notebook.summarise(estimator)
+def derived(found: pd.DataFrame) -> list[pd.DataFrame]:
+    """Summaries of metrics of both directions (lost, silence), and of both gateways (clear), made
+    of the summaries `found`."""
     lost = joined_metric(found, "lost", [f"{way}_bulk_lost" for way in WAYS], "sum")
     sent = joined_metric(found, "sent", [f"{way}_bulk_sent" for way in WAYS], "sum")
     silence = joined_metric(found, "silence", [f"{way}_silence" for way in WAYS], "max")
@@ -36,7 +36,12 @@ def summarise(notebook: ScenarioNotebook, estimator: str) -> None:
     share = clear.copy()
     share["value"] = 100 * clear["value"].to_numpy() / sent["value"].to_numpy()
     share = share.assign(metric="clear_share", unit="%")
-    notebook.summarise(estimator, lost, sent, silence, clear, seconds, sas, share)
+    return [lost, sent, silence, clear, seconds, sas, share]
+
+
+def summarise(notebook: ScenarioNotebook, estimator: str) -> None:
+    """Summaries of the notebook, and the derived ones."""
+    notebook.summarise(estimator, *derived(notebook.summarise(estimator)))
 
 
 def most(summaries: pd.DataFrame, metric: str, where: dict[str, Any]) -> float:

@@ -15,8 +15,8 @@ _BEST = "suites of RFC 8221 of which none was shown to cost less, in ESP of the 
 def quote(of: EspInstructions) -> None:
     """Hand over what suites cost by level, what instructions gain, and what two controls gain."""
     notebook, results = of.notebook, of.notebook.results
-    notebook.facts("Machine", "Kernel", paper=False)
-    results.number("Blocks", len(notebook.blocks), 0, source="blocks measured", paper=False)
+    notebook.facts("Kernel", paper=False)
+    notebook.facts("Machine", "Blocks")
     for level, ending in _ENDINGS.items():
         results.words(f"Best{ending}", of.named(level), _BEST, paper=False)
         results.words(f"Chacha{ending}", text(of.over("chacha20poly1305", level)))

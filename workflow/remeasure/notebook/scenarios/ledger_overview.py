@@ -70,6 +70,8 @@ VERDICT_SOURCES = {
     "published": "as the study prints it, or as it follows from what it prints",
 }
 """column of `Ledger.verdicts` -> where its numbers come from"""
+_COMPOSITE = "of several parts"
+"""row of the counts for statements that several estimates decide, which are also in the sums"""
 _RELEASED = {"measured": "the released ledger, data/tidy/claims.parquet"}
 """the same where no notebook handed over its estimates"""
 _EXAMPLES = {
@@ -115,7 +117,8 @@ class Ledger:
         return verdict_table(self.entries)
 
     def tally(self) -> pd.DataFrame:
-        """Statements of each study by verdict, as text. Counts of all studies are handed over."""
+        """Statements of each study by verdict, as text, their sums, and how many of them have
+        several parts. Counts of all studies are handed over."""
         tally = counts(self.entries)
         of_all, says = tally.loc["all"], "statements of all studies whose verdict is"
         for verdict, name in NAMES.items():
@@ -132,7 +135,10 @@ class Ledger:
         self.count("Outside", of_all["number outside"], says)
         says = "statements that are not counted: readings of tables, effects asked again, circular "
         self.count("NotCounted", of_all["not counted"], f"{says}statements")
+        composite = [entry for entry in self.entries if len(entry["tests"]) > 1]
         cited = tally.rename(index=lambda study: study if study == "all" else cited_as(study))
+        if counted(composite):
+            cited.loc[_COMPOSITE] = counts(composite).loc["all"]
         return cited.astype(str).reset_index()
 
     def rates(self) -> pd.DataFrame:

@@ -14,19 +14,23 @@ from remeasure.analysis.models.renewal_reading import (
     reading,
 )
 from remeasure.analysis.texts import NO_NUMBER, number_text
+from remeasure.analysis.texts import estimate_text as text
 from remeasure.notebook.charts import figures
 from remeasure.notebook.charts.theme import COLUMN, LONG_NAMES, panel
+from remeasure.notebook.provenance import provenance
 from remeasure.notebook.scenario_notebook import ScenarioNotebook, each
 from remeasure.notebook.scenarios.disturbed import (
     ENDS,
     WAYS,
     counted,
     counts,
+    derived,
     most,
     of_both,
     summarise,
     total,
 )
+from remeasure.notebook.virtual_time import VirtualTime
 
 REKEYED = ["child", "child-by-responder", "child-by-both", "child-by-lifetime", "ike"]
 """renewals that keep the IKE_SA's authentication"""
@@ -35,17 +39,35 @@ BROKEN = ["break-before-make", "terminate-initiate"]
 """renewals that delete before they make, with nothing that holds packets back"""
 HELD = ["break-with-trap", "break-with-guard"]
 """the same with a policy that holds packets back"""
-_IN_PAPER = ("RekeyingLost", "RekeyingSent", "MiddleTrip", "MiddleClear")
+_SAID_OF_REAL = {
+    ("Rekeying", "lost"),
+    ("Rekeying", "sent"),
+    ("Rekeying", "clear"),
+    ("Make", "lost"),
+    ("Make", "sent"),
+    ("Held", "clear"),
+}
+"""which sums of trials in real time the answer names"""
+_IN_PAPER = (
+    *("RekeyingLost", "RekeyingSent", "MiddleTrip", "MiddleClear"),
+    *("RealRekeyingLost", "RealRekeyingSent", "RealMakeLost", "RealMakeTrials"),
+)
 """numbers in loops that the paper prints"""
 
 
 class Renewal:
-    """The trials of scenario renewal."""
+    """The trials of scenario renewal, in virtual time if it was measured there."""
 
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
         """`estimator` as of ScenarioNotebook.summarise, which this calls."""
         self.notebook = notebook
         summarise(notebook, estimator)
+        self.virtual = VirtualTime(notebook, estimator)
+        self.real = pd.DataFrame() if self.virtual.alone else notebook.summaries
+        """summaries in real time; without rows if there are none"""
+        if self.virtual and not self.virtual.alone:
+            self.virtual.add(*derived(self.virtual.summaries))
+            notebook.summaries = self.virtual.summaries
         self.renewals = notebook.measured("renewal")
         self.trips = sorted(notebook.measured("round_trip"), key=float)
         self.auths = notebook.measured("auth")
@@ -133,15 +155,50 @@ class Renewal:
             where={"renewal": "break-before-make"},
         )
 
-    def as_predicted(self) -> bool | None:
+    def as_predicted(self, summaries: pd.DataFrame | None = None) -> bool | None:
         """Whether break before make leaks for as long as predicted, at every round trip."""
+        table = self.notebook.summaries if summaries is None else summaries
         where = {"renewal": "break-before-make", "auth": self.auth}
         found = {
-            float(trip): 1e3
-            * most(self.notebook.summaries, "clear_time", where | {"round_trip": trip})
+            float(trip): 1e3 * most(table, "clear_time", where | {"round_trip": trip})
             for trip in self.trips
         }
         return agrees({t: v for t, v in found.items() if not math.isnan(v)}, self.grain_ms)
+
+    # Real time
+
+    def real_counts(self) -> pd.DataFrame:
+        """What each renewal lost and sent in the clear in real time, with all authentications
+        together, by round trip [datagrams of both directions; packets of both gateways]."""
+        rows = []
+        for renewal in self.renewals if len(self.real) else ():
+            row: dict[str, Any] = {"renewal": renewal}
+            for trip in self.trips:
+                chosen = self.real[self.real["round_trip"] == trip]
+                lost, clear = (
+                    total(chosen, metric, "renewal", [renewal]) for metric in ("lost", "clear")
+                )
+                row |= {f"lost, {trip} ms": lost, f"clear, {trip} ms": clear}
+            rows.append(row)
+        return pd.DataFrame(rows, dtype=object)
+
+    def real_clear_times(self) -> pd.DataFrame:
+        """Time in the clear in real time when an end breaks before it makes, by authentication
+        [ms]."""
+        rows = each("auth", self.auths if len(self.real) else ())
+        return pd.DataFrame(
+            [
+                {"authentication": auth}
+                | {f"{trip} ms": self._real_clear(auth, trip) for trip in self.trips}
+                for auth in rows
+            ],
+            dtype=object,
+        )
+
+    def _real_clear(self, auth: str, trip: str) -> str:
+        where = {"renewal": "break-before-make", "auth": auth, "round_trip": trip}
+        found = self.notebook.estimate(self.real, metric="clear_time", scale=1e3, where=where)
+        return counted(text(found))
 
     def chart(self) -> alt.LayerChart:
         """Time in the clear by renewal and round trip."""
@@ -189,6 +246,10 @@ class Renewal:
         says = "by the rule of analysis.models.renewal_reading"
         results.words("Predicted", words[self.as_predicted()], says, paper=False)
         results.number("Rate", self.rate, 0, source="datagrams a second each way", paper=False)
+        campaigns = (self.virtual.blocks, self.notebook.blocks)
+        kernels = dict.fromkeys(str(provenance(own)["kernel"]) for own in campaigns if own)
+        results.words("Kernel", " and ".join(kernels), "uname of the guests", paper=False)
+        self._quote_real()
 
     def _quote_broken(self) -> None:
         """What an end does that breaks before it makes, at two round trips."""
@@ -208,5 +269,28 @@ class Renewal:
 
     def _quote_cell(self, name: str, metric: str, trip: str, renewal: str, scale: float) -> None:
         where = {"round_trip": trip, "auth": self.auth, "renewal": renewal}
-        text = counted(self.notebook.text(metric=metric, scale=scale, where=where))
-        self.notebook.results.words(name, text, paper=name in _IN_PAPER)
+        found = counted(self.notebook.text(metric=metric, scale=scale, where=where))
+        self.notebook.results.words(name, found, paper=name in _IN_PAPER)
+
+    def _quote_real(self) -> None:
+        """What the answer says of real time."""
+        results = self.notebook.results
+        for name, renewals in (("Rekeying", REKEYED), ("Make", MADE_FIRST), ("Held", HELD)):
+            for metric in ("lost", "sent", "clear"):
+                if (name, metric) in _SAID_OF_REAL:
+                    number = total(self.real, metric, "renewal", renewals) if len(self.real) else 0
+                    says = f"{metric}: real time, all trials of {', '.join(renewals)}"
+                    self._count_real(f"{name}{metric.title()}", number, says)
+        made_first = self.real["renewal"].isin(MADE_FIRST) if len(self.real) else []
+        trials = self.real[made_first].groupby(["block", "trial"]).ngroups if len(self.real) else 0
+        self._count_real("MakeTrials", trials, f"trials of {', '.join(MADE_FIRST)} in real time")
+        clear = self._real_clear(self.auth, self.middle) if len(self.real) else NO_NUMBER
+        results.words("RealMiddleClear", clear, "ms, real time", paper=False)
+
+    def _count_real(self, name: str, number: int, says: str) -> None:
+        """Keep a count of trials in real time; no number if there are none."""
+        name = f"Real{name}"
+        if len(self.real):
+            self.notebook.results.count(name, number, says, paper=name in _IN_PAPER)
+        else:
+            self.notebook.results.words(name, NO_NUMBER, says, paper=name in _IN_PAPER)

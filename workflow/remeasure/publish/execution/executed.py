@@ -1,6 +1,7 @@
 """An executed notebook as a reader gets it: the answer first, code folded, plumbing left out."""
 
 import re
+from collections.abc import Sequence
 
 from nbformat import NotebookNode
 
@@ -28,10 +29,24 @@ def arranged(notebook: NotebookNode) -> NotebookNode:
             shown = cell.outputs and not _PARAMETERS & set(_tags(cell))
             how = OUTPUT_ALONE if ANSWER in _tags(cell) else FOLDED
             cell.metadata["tags"] = [*_tags(cell), how if shown else LEFT_OUT]
+    _leave_out_empty_sections(notebook.cells)
     title = re.match(r"# (.+)", notebook.cells[0].source)
     if title:
         notebook.metadata["title"] = title[1]
     return notebook
+
+
+def _leave_out_empty_sections(cells: Sequence[NotebookNode]) -> None:
+    """Tag headings below which nothing is shown. The answer has left one."""
+    shown = [cell for cell in cells if LEFT_OUT not in _tags(cell)]
+    for cell, after in zip(shown, [*shown[1:], None], strict=True):
+        if _is_heading(cell) and (after is None or _is_heading(after)):
+            cell.metadata["tags"] = [*_tags(cell), LEFT_OUT]
+
+
+def _is_heading(cell: NotebookNode) -> bool:
+    """Whether a cell is a heading of the second level alone; the next one is no part of it."""
+    return cell.cell_type == "markdown" and bool(re.fullmatch(r"## .+\s*", cell.source))
 
 
 def _tags(cell: NotebookNode) -> list[str]:
