@@ -129,8 +129,8 @@ def test_every_scenario_of_ours_loads_under_every_profile(path, profile):
             "for probe ftp: use another topology",
         ),
         (
-            {"topology": "site-to-site-v6", "tunnel": ESP | {"protects": {}}},
-            "tunnel.protects: found none, expected a network behind each end; found topology",
+            {"topology": "site-to-site-v6", "tunnel": ESP | SITES | {"on_demand": True}},
+            "tunnel.on_demand: found True, expected False; found topology site-to-site-v6",
         ),
         (
             {"topology": "site-to-site-v6", "tunnel": ESP | SITES | {"fragmentation": False}},

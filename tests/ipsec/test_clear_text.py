@@ -127,3 +127,14 @@ def test_filters_of_ipv6_know_pieces_by_their_own_header():
     assert f"pref 3 u32 match {both} {piece} action ok" in command
     assert f"pref 4 u32 match {both} action ok" in command
     assert "protocol ip " not in command
+
+
+def test_neighbour_discovery_between_gateways_of_ipv6_is_not_in_the_clear():
+    ends = {"initiator": "left", "responder": "right", "link": "wire", "mode": "transport"}
+    tunnel = Tunnel(**ends, ike="aes256-sha256-x25519", esp="aes128gcm16")
+    hosts = load_topology("host-to-host-v6")
+    command = clear_text_setters(tunnel, hosts, {"left": "a", "right": "b"})[0].command
+    for kind in (135, 136):
+        match = f"match ip6 protocol 58 0xff match u8 {kind} 0xff at 40"
+        assert f"pref 3 u32 {match} action ok" in command
+        assert command.index(match) < command.index("pref 4 u32 match ip6 src 2001:db8:2::1/128")

@@ -1,10 +1,11 @@
 """Run inside a lab's namespaces: trials of ipv6.yaml, one of which a stranger disturbs; sizes of
-packets on the wire; and packets that leave a gateway in the clear. Prints what was found as JSON;
-logs of trials are in the folder given."""
+packets on the wire; packets that leave a gateway in the clear; and a trial of ipv6-hosts.yaml.
+Prints what was found as JSON; logs of trials are in the folder given."""
 
 import json
 import re
 import sys
+from functools import partial
 from pathlib import Path
 
 from remeasure.campaign.scenario import Scenario
@@ -33,23 +34,33 @@ _FILE = "/run/wire.pcap"
 build_program()  # while the network can be reached
 namespace.enter()
 folder = Path(sys.argv[1])
-source = Path(__file__).with_name("ipv6.yaml")
-scenario = Scenario(source.stem, read_yaml(source), "smoke", str(source))
-topology, credentials = scenario.topology, Credentials(folder / "secrets")
-target = topology.address("client2")
 found = {"trials": {}, "wire": {}}
+credentials = Credentials(folder / "secrets")
+
+
+def scenario_of(name: str) -> Scenario:
+    source = Path(__file__).with_name(f"{name}.yaml")
+    return Scenario(source.stem, read_yaml(source), "smoke", str(source))
+
+
+def measure(scenario, remotes, settled, name, suite, probes=(), on_probe=lambda: None) -> None:
+    """Measure a cell with these of its probes; with all, if none is named."""
+    logs, cell = folder / name, {"suite": suite}
+    logs.mkdir(parents=True)
+    asked = scenario.settings(cell).probes
+    task = Task.of(scenario, cell, {p: asked[p] for p in probes or asked}, 1, credentials)
+    run = Trial(task, logs, LinuxDriver(task, remotes, settled=settled), LocalMeter)
+    found["trials"][name] = run.run(lambda *_: on_probe())
+
+
+scenario = scenario_of("ipv6")
+topology = scenario.topology
+target = topology.address("client2")
 with Lab(topology, make_backend("uml", 256)) as inventory:
     remotes = {role: Remote(inventory.host(role)) for role in topology.hosts}
     settled = {role: ask_settled(remote) for role, remote in remotes.items()}
 
-    def trial(name: str, suite: str, on_probe=lambda: None, probes=()) -> None:
-        logs = folder / name
-        logs.mkdir(parents=True)
-        cell = {"suite": suite}
-        asked = scenario.settings(cell).probes
-        task = Task.of(scenario, cell, {p: asked[p] for p in probes or asked}, 1, credentials)
-        run = Trial(task, logs, LinuxDriver(task, remotes, settled=settled), LocalMeter)
-        found["trials"][name] = run.run(lambda *_: on_probe())
+    trial = partial(measure, scenario, remotes, settled)
 
     def ping(count: int, size: int) -> None:
         options = ["-q", "-n", "-i", "0.02", "-c", str(count), "-s", str(size), "-W", "1"]
@@ -88,5 +99,10 @@ with Lab(topology, make_backend("uml", 256)) as inventory:
     found["clear"] = clear_text.read(counters, topology.family)
     control.stop()
     apply(clear_text.clear_text_no_more({"gw1": "wan"}), remotes)
-    trial("foreign", "none", foreign, ["latency"])
+    trial("foreign", "none", ["latency"], foreign)
+hosts = scenario_of("ipv6-hosts")
+with Lab(hosts.topology, make_backend("uml", 256)) as inventory:
+    remotes = {role: Remote(inventory.host(role)) for role in hosts.topology.hosts}
+    settled = {role: ask_settled(remote) for role, remote in remotes.items()}
+    measure(hosts, remotes, settled, "hosts", "hosts")
 print(json.dumps(found))

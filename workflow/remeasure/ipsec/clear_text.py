@@ -14,12 +14,14 @@ first group could know them. In IPv6 a piece has a header of its own, of 8 bytes
 of what was cut. A match cannot say that this header is absent. So there group 2 has the first
 pieces alone, and two further groups follow:
 
-    3   later pieces from and to what the gateways protect: they are looked at no more
+    3   later pieces from and to what the gateways protect; between gateways that protect their own
+        packets, also neighbour discovery, by which they find each other: looked at no more
     4   packets from and to what they protect, in one piece: none
 """
 
 import re
 import shlex
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import NamedTuple
@@ -51,6 +53,8 @@ _REASSEMBLY = {
 }
 """version of IP -> match of tc-u32(8): ICMP tells that a piece of a packet never came. Where IP cut
 a message of IKE, the kernel says so to the peer before there is an SA"""
+_NEIGHBOURS = tuple(f"ip6 protocol 58 0xff match u8 {kind} 0xff at 40" for kind in (135, 136))
+"""matches of tc-u32(8): neighbour solicitations and advertisements, which are of IPv6 alone"""
 _CLEAR = {4: ("2",), 6: ("2", "4")}
 """version of IP -> groups that count what went in the clear"""
 _FILTER = re.compile(r"filter protocol (\S+) pref ([0-9]+) u32 .* fh \S+::\S+ ")
@@ -113,10 +117,10 @@ def read(text: str, family: Family = IPV4) -> Counted:
             group = head[2] if head[1] == family.protocol else f"{head[2]} of {head[1]}"
             found.setdefault(group, []).append(int(sent[1]))
     counts = {group: len(packets) for group, packets in found.items()}
-    known, others = len(_ipsec_and_ike(family)), dict.fromkeys(_others(family), 1)
-    if counts not in ({"1": known, **others}, {"1": known + 1, **others}):
-        wanted = f"{known} or {known + 1} in group 1, one in group {', '.join(others)}"
-        raise ValueError(f"tc filter: found {counts} counters by group, expected {wanted}")
+    wanted = [Counter(group for group, _ in _matches(family, "", own)) for own in (False, True)]
+    if counts not in wanted:
+        expected = " or ".join(str(dict(one)) for one in wanted)
+        raise ValueError(f"tc filter: found {counts} counters by group, expected {expected}")
     return Counted(sum(found["1"]), sum(sum(found[group]) for group in _CLEAR[family.version]))
 
 
@@ -136,17 +140,13 @@ def check_clear_text(gateway: str, may_leak: bool, text: str, family: Family = I
 def _commands(tunnel: Tunnel, topology: Topology, gateway: str, interface: str) -> list[str]:
     own, peer = (protected(tunnel, topology, host) for host in (gateway, tunnel.peer(gateway)))
     family, name = topology.family, shlex.quote(interface)
-    known = _ipsec_and_ike(family)
-    if not tunnel.protects:
-        known.append(_REASSEMBLY[family.version])
     ends = f"{family.match} src {own} match {family.match} dst {peer}"
-    others = [(group, f"{ends}{more}") for group, more in _others(family).items()]
     add = f"tc filter add dev {name} egress protocol {family.protocol}"
     return [
         f"{{ {_remove(interface)}; tc qdisc add dev {name} {HOOK}; }}",
         *(
             f"{add} pref {group} u32 match {match} action ok"
-            for group, match in [*(("1", one) for one in known), *others]
+            for group, match in _matches(family, ends, own_packets=not tunnel.protects)
         ),
     ]
 
@@ -165,12 +165,18 @@ def _ipsec_and_ike(family: Family) -> list[str]:
     return matches
 
 
-def _others(family: Family) -> dict[str, str]:
-    """Group behind the first one -> what its packets must match besides their addresses."""
-    first = _FIRST_PIECES[family.version]
+def _matches(family: Family, ends: str, own_packets: bool) -> list[tuple[str, str]]:
+    """Group and match of each counter. `ends` matches the addresses of what should be protected;
+    `own_packets`: gateways protect their own packets."""
+    known, first = _ipsec_and_ike(family), _FIRST_PIECES[family.version]
+    if own_packets:
+        known.append(_REASSEMBLY[family.version])
+    found = [("1", match) for match in known]
     if family == IPV4:
-        return {"2": f" match {first}"}
-    return {"2": f" match {_PIECE} match {first}", "3": f" match {_PIECE}", "4": ""}
+        return [*found, ("2", f"{ends} match {first}")]
+    ignored = [f"{ends} match {_PIECE}", *(_NEIGHBOURS if own_packets else ())]
+    found.append(("2", f"{ends} match {_PIECE} match {first}"))
+    return [*found, *(("3", match) for match in ignored), ("4", ends)]
 
 
 def _remove(interface: str) -> str:

@@ -22,7 +22,7 @@ class Reauthentication(Ping):
     """Echo requests, each of which makes initiator and responder authenticate anew."""
 
     kind: ClassVar = "reauthentication"
-    takes_ipv6: ClassVar = False  # needs gateways that protect their own packets
+    takes_ipv6: ClassVar = False  # needs on_demand
     metrics: ClassVar = Metrics(
         **Ping.metrics,
         **on_demand.METRICS,
