@@ -38,6 +38,7 @@ FIRST = (
     "lab/test_affinity.py",
     "measure/test_new_suite.py",
     "measure/test_repeat_at_commit.py",
+    "measure/test_ipv6_trials.py",
     "measure/test_flow_trials.py",
     "lab/test_lab.py",
     "workflow/test_bundle.py",
