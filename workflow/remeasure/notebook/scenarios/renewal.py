@@ -50,7 +50,7 @@ _SAID_OF_REAL = {
 """which sums of trials in real time the answer names"""
 _IN_PAPER = (
     *("RekeyingLost", "RekeyingSent", "MiddleTrip", "MiddleClear"),
-    *("RealRekeyingLost", "RealRekeyingSent", "RealMakeLost", "RealMakeTrials"),
+    *("RealRekeyingLost", "RealRekeyingSent", "RealMakeLost", "RealMakeSent", "RealMakeTrials"),
 )
 """numbers in loops that the paper prints"""
 
@@ -284,8 +284,9 @@ class Renewal:
         made_first = self.real["renewal"].isin(MADE_FIRST) if len(self.real) else []
         trials = self.real[made_first].groupby(["block", "trial"]).ngroups if len(self.real) else 0
         self._count_real("MakeTrials", trials, f"trials of {', '.join(MADE_FIRST)} in real time")
-        clear = self._real_clear(self.auth, self.middle) if len(self.real) else NO_NUMBER
-        results.words("RealMiddleClear", clear, "ms, real time", paper=False)
+        for place, trip in (("Near", self.trips[0]), ("Middle", self.middle)):
+            clear = self._real_clear(self.auth, trip) if len(self.real) else NO_NUMBER
+            results.words(f"Real{place}Clear", clear, "ms, real time", paper=False)
 
     def _count_real(self, name: str, number: int, says: str) -> None:
         """Keep a count of trials in real time; no number if there are none."""
