@@ -88,7 +88,7 @@ def test_on_this_machine_blocks_are_measured_one_at_a_time_and_nothing_runs_besi
     for begin, end in zip(measured[::2], measured[1::2], strict=True):
         assert begin.startswith("begin measure") and end == begin.replace("begin", "end")
     assert sum(event.startswith("begin notebook") for event in events) == len(KEPT) + 1
-    # Snakemake itself sleeps. On a busy machine a job may begin before Snakemake has lain down; were
+    # Snakemake itself sleeps. On a busy machine a job may begin before it has lain down; were
     # it to wake each second, it would be in every job.
     switches = (quick.folder / "switches.txt").read_text().split()
     assert "0" in switches
