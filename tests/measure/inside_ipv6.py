@@ -1,6 +1,6 @@
-"""Run inside a lab's namespaces: trials of ipv6.yaml, one of which a stranger disturbs; sizes of
-packets on the wire; packets that leave a gateway in the clear; and a trial of ipv6-hosts.yaml.
-Prints what was found as JSON; logs of trials are in the folder given."""
+"""Run inside a lab's namespaces: trials of ipv6.yaml, one of them with foreign packets; then
+sizes of packets on the wire; packets that leave a gateway in the clear; a trial of ipv6-hosts.yaml.
+Prints what was found as JSON, and writes the logs of trials into the folder given."""
 
 import json
 import re

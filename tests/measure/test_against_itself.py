@@ -48,8 +48,8 @@ def test_a_cell_against_itself(shared_project):
         == ["ab"] * 3
     )
     # How exactly twins agree is the machine's matter; that each ping waited for netem is not.
-    (rtt,) = re.findall(r"latency +rtt +([\d.]+) \[([\d.]+), ([\d.]+)\] +[\d.]+ % +3 ", output)
-    assert float(rtt[1]) <= float(rtt[0]) <= float(rtt[2])
+    (rtt,) = re.findall(r"latency +rtt +([\d.]+) \[[\d.]+, [\d.]+\] +[\d.]+ % +3 ", output)
+    assert 0.5 < float(rtt) < 2
     pings = tables["observations"].query("probe == 'latency' and metric == 'rtt'")["value"]
     assert len(pings) >= 6 and (pings >= 20).all()
     assert "The bench can see a difference of" in output

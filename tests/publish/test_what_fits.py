@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from remeasure.ipsec.overhead import IPV4, MTU, UDP, largest_udp_payload, packet_on_wire
+from remeasure.ipsec.overhead import IPV4_HEADER, MTU, UDP, largest_udp_payload, packet_on_wire
 from remeasure.ipsec.tunnel import Tunnel
 from remeasure.notebook.tunnel.size_part import MODES, NAT_T, Measured, sizes_part
 from remeasure.notebook.tunnel.suite_part import NAMES
@@ -39,7 +39,7 @@ def test_sizes_are_those_of_the_formulas(mode, natt, suite):
         assert (found.packet, found.segment) == (found.payload + 28, found.payload - 12)
     for size in range(1380, 1420):
         found = sizes(known, Values(mode=mode, natt=natt, size=size), suite)
-        assert found.wire == packet_on_wire(tunnel, size + UDP + IPV4) and not found.seen
+        assert found.wire == packet_on_wire(tunnel, size + UDP + IPV4_HEADER) and not found.seen
 
 
 def test_what_was_measured_is_said_where_it_was_measured():

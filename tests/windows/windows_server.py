@@ -20,7 +20,7 @@ import windows_output
 from windows_output import Machine
 
 from remeasure.campaign.scenario import Scenario, load_scenario
-from remeasure.ipsec.overhead import ETHERNET, IPV4, UDP, largest_packet, packet_on_wire
+from remeasure.ipsec.overhead import ETHERNET, IPV4_HEADER, UDP, largest_packet, packet_on_wire
 from remeasure.ipsec.tunnel import Tunnel
 from remeasure.testbed.inventory import Inventory
 from remeasure.topology import Topology
@@ -252,7 +252,7 @@ class Windows:
         """Packets over three links, of which the slowest lets through what it can."""
         tunnel: Tunnel | None = self.cell if self.machines["gw1"].sa else None
         payload, udp = flow["payload"], flow["transport"] == "udp"
-        size = payload + UDP + IPV4 if udp else SEGMENT + 52
+        size = payload + UDP + IPV4_HEADER if udp else SEGMENT + 52
         whole = size <= largest_packet(tunnel)
         wire = (
             packet_on_wire(tunnel, size) if whole else packet_on_wire(tunnel, size // 2 + 20) * 2

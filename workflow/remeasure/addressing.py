@@ -21,7 +21,7 @@ _NO_LINKS = {
         "ff00::/8": "multicast",
     }.items()
 }
-"""networks of which no host can have an address (RFC 4291 and 6890) -> what they are for"""
+"""networks in which no host can have an address (RFC 4291 and 6890) -> what they are for"""
 _OF_EVERY_HOST = ("lo", "all", "default")
 """names that Linux gives an interface, or all of them in /proc/sys/net/ipv4/conf"""
 

@@ -1,6 +1,7 @@
-"""Commands of this machine that make the files of a bundle."""
+"""What makes the files of a bundle: commands of this machine, and removals."""
 
 import os
+import shutil
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -29,3 +30,11 @@ def strip_debug(files: Sequence[Path]) -> None:
     """Remove what only debuggers read: of zstandard it is nine tenths. Raises UserError."""
     if files:
         run(["strip", "--strip-debug", *files])
+
+
+def remove(path: Path) -> None:
+    """Remove a file, a link, or a folder with all that is in it."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink()

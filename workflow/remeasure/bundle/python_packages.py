@@ -2,13 +2,12 @@
 
 import ast
 import re
-import shutil
 import sys
 from collections.abc import Iterator
 from importlib.metadata import distributions, packages_distributions
 from pathlib import Path
 
-from remeasure.bundle.host_commands import run, strip_debug
+from remeasure.bundle.host_commands import remove, run, strip_debug
 from remeasure.hashes import file_hash
 from remeasure.paths import ROOT
 
@@ -55,7 +54,7 @@ def bring_packages(tree: Path) -> dict[str, dict[str, str]]:
         run([ROOT / "env" / "bundle" / "packages", version, folder, *names])
         for path in sorted(folder.rglob("*"), reverse=True):
             if _LEFT_OUT.search(path.relative_to(folder).as_posix()):
-                _remove(path)
+                remove(path)
     found = {version: _names(folders(tree, version)[0]) for version in versions()}
     _share([folders(tree, version)[0] for version in versions()], tree / SHARED)
     strip_debug([*tree.glob(f"{SHARED}*/**/*.so")])
@@ -80,7 +79,7 @@ def _share(each: list[Path], shared: Path) -> None:
         if len({_content(copy) for copy in copies}) == 1:
             path.rename(shared / path.name)
             for copy in copies[1:]:
-                _remove(copy)
+                remove(copy)
 
 
 def _content(path: Path) -> tuple[tuple[str, str], ...]:
@@ -92,13 +91,6 @@ def _content(path: Path) -> tuple[tuple[str, str], ...]:
 def _names(folder: Path) -> dict[str, str]:
     found = {one.name: one.version for one in distributions(path=[str(folder)])}
     return dict(sorted(found.items()))
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path)
-    else:
-        path.unlink()
 
 
 def _modules(path: Path) -> Iterator[str]:

@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 from remeasure.bundle.bundle_needs import Wanted
-from remeasure.bundle.host_commands import run, run_as_root, strip_debug
+from remeasure.bundle.host_commands import remove, run, run_as_root, strip_debug
 from remeasure.bundle.packages import Packages
 from remeasure.errors import UserError
 from remeasure.lab.image import BUILD, Image
@@ -50,7 +50,7 @@ def trim(image: Image, wanted: Wanted, folder: Path) -> None:
     packages.remove(packages.names() - kept)
     for pattern in _UNUSED:
         for path in root.glob(pattern):
-            _remove(path)
+            remove(path)
     _index_modules(root)
     strip_debug([*root.glob("usr/lib/uml/modules/**/*.ko")])
     _write(image, root, folder, kept)
@@ -94,12 +94,5 @@ def _index_modules(root: Path) -> None:
                 path.unlink()
         for path in [*modules.glob("kernel/net/*")]:
             if path.is_dir() and path.name not in _NETWORKS:
-                _remove(path)
+                remove(path)
         run_as_root(["chroot", str(root), "depmod", modules.name])
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    else:
-        path.unlink()

@@ -10,13 +10,12 @@ no traffic flow confidentiality padding.
 
 from dataclasses import dataclass
 
-from remeasure import family as ip
-from remeasure.family import Family
+from remeasure.family import IPV4, Family
 from remeasure.ipsec.algorithms import CIPHERS, DIGESTS
 from remeasure.ipsec.suites import algorithms
 from remeasure.ipsec.tunnel import Tunnel
 
-IPV4 = ip.IPV4.header
+IPV4_HEADER = IPV4.header
 ESP_HEADER = 8
 ESP_TRAILER = 2
 """pad length and next header"""
@@ -47,7 +46,7 @@ class Growth:
         return self.fixed - -(packet + self.added) // self.block * self.block
 
 
-def growth(tunnel: Tunnel, family: Family = ip.IPV4) -> Growth:
+def growth(tunnel: Tunnel, family: Family = IPV4) -> Growth:
     """How packets of a tunnel grow, where all addresses are of one family."""
     outer = family.header if tunnel.mode == "tunnel" else 0
     encryption, integrity = algorithms(tunnel.proposal)
@@ -62,33 +61,33 @@ def growth(tunnel: Tunnel, family: Family = ip.IPV4) -> Growth:
     return Growth(fixed, cipher.block, ESP_TRAILER - own)
 
 
-def packet_on_wire(tunnel: Tunnel | None, packet: int, family: Family = ip.IPV4) -> int:
+def packet_on_wire(tunnel: Tunnel | None, packet: int, family: Family = IPV4) -> int:
     """Size, headers included, of the packet that carries one of `packet` bytes [bytes]."""
     return packet if tunnel is None else growth(tunnel, family).on_wire(packet)
 
 
-def largest_packet(tunnel: Tunnel | None, mtu: int = MTU, family: Family = ip.IPV4) -> int:
+def largest_packet(tunnel: Tunnel | None, mtu: int = MTU, family: Family = IPV4) -> int:
     """Size of the largest packet that fits in one packet of `mtu` bytes [bytes]."""
     sizes = range(family.header, mtu + 1)
     return max(size for size in sizes if packet_on_wire(tunnel, size, family) <= mtu)
 
 
-def largest_udp_payload(tunnel: Tunnel | None, mtu: int = MTU, family: Family = ip.IPV4) -> int:
+def largest_udp_payload(tunnel: Tunnel | None, mtu: int = MTU, family: Family = IPV4) -> int:
     """Size of the largest UDP payload that needs no fragmentation [bytes]."""
     return largest_packet(tunnel, mtu, family) - family.header - UDP
 
 
-def segment_packet(segment: int, family: Family = ip.IPV4) -> int:
+def segment_packet(segment: int, family: Family = IPV4) -> int:
     """Size of the packet that holds a TCP segment with `segment` bytes of payload [bytes]."""
     return family.header + TCP_WITH_TIMESTAMPS + segment
 
 
-def largest_tcp_segment(tunnel: Tunnel | None, mtu: int = MTU, family: Family = ip.IPV4) -> int:
+def largest_tcp_segment(tunnel: Tunnel | None, mtu: int = MTU, family: Family = IPV4) -> int:
     """TCP payload of a full segment with timestamps [bytes]."""
     return largest_packet(tunnel, mtu, family) - family.header - TCP_WITH_TIMESTAMPS
 
 
-def full_tcp_segment(tunnel: Tunnel | None, family: Family = ip.IPV4) -> tuple[int, int]:
+def full_tcp_segment(tunnel: Tunnel | None, family: Family = IPV4) -> tuple[int, int]:
     """Bytes of payload of a full TCP segment, and of the Ethernet frame that carries it."""
     segment = largest_tcp_segment(tunnel, family=family)
     return segment, packet_on_wire(tunnel, segment_packet(segment, family), family) + ETHERNET

@@ -18,8 +18,8 @@ _ALONE = (
 
 
 def main_metric(observations: pd.DataFrame, studies: Iterable[Published]) -> str:
-    """The metric of which the studies' claims ask most often, of all that were observed; without
-    claims the metric with most values."""
+    """The observed metric that most tests of the studies' claims use; without claims, the metric
+    with most values."""
     seen = observations["metric"].value_counts()
     asked = Counter(
         test.metric

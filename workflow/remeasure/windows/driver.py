@@ -11,7 +11,7 @@ from remeasure.campaign.task import Task
 from remeasure.checks import Check
 from remeasure.errors import UserError
 from remeasure.ipsec.agreement import Carried, check_by_link
-from remeasure.ipsec.overhead import IPV4, UDP, packet_on_wire
+from remeasure.ipsec.overhead import IPV4_HEADER, UDP, packet_on_wire
 from remeasure.probes.base import Probe
 from remeasure.testbed.login import HostUnreachable
 from remeasure.testbed.remote import CommandFailed, at_once
@@ -76,7 +76,7 @@ class WindowsDriver:
         host = tunnel.gateway_before(carried.receiver, topology) if tunnel else carried.receiver
         link = tunnel.link if tunnel else next(iter(topology.links_of(host)))
         if isinstance(probe, WindowsProbe) and (payload := probe.datagram):
-            size = packet_on_wire(tunnel, payload + UDP + IPV4)
+            size = packet_on_wire(tunnel, payload + UDP + IPV4_HEADER)
             carried = dataclasses.replace(carried, least_bytes=carried.least_packets * size)
         first, last = (
             counters.split_kinds(texts[host])[counters.LINKS] for texts in (before, after)

@@ -17,7 +17,7 @@ from itertools import groupby
 
 import pandas as pd
 
-from remeasure.ipsec.overhead import IPV4, UDP, largest_udp_payload, packet_on_wire
+from remeasure.ipsec.overhead import IPV4_HEADER, UDP, largest_udp_payload, packet_on_wire
 from remeasure.ipsec.tunnel import Tunnel
 
 TCP = 20
@@ -59,7 +59,7 @@ def as_computed(
     wrong = [
         int(size)
         for size, length in lengths.items()
-        if packet_on_wire(tunnel, int(size) + UDP + IPV4) != length
+        if packet_on_wire(tunnel, int(size) + UDP + IPV4_HEADER) != length
     ]
     return {*largest} == {largest_udp_payload(tunnel)}, wrong
 

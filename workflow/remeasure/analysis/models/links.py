@@ -2,8 +2,8 @@
 
 The larger of two echoes takes a link longer by the bits that it has more, over the rate. The median
 of each kind of echo is compared, so hosts and their schedulers, which delay both alike, drop out.
-A full link carries frames of 1514 bytes, of which over IPv4 1448 are payload of TCP, and 1472 of
-UDP. Frames are counted with their Ethernet header of 14 bytes, as tc counts them.
+A full link carries frames of 1514 bytes. Over IPv4 a frame has 1448 bytes of payload by TCP, and
+1472 by UDP. Frames are counted with their Ethernet header of 14 bytes, as tc counts them.
 """
 
 from collections.abc import Iterable

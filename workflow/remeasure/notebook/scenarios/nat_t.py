@@ -8,7 +8,7 @@ from IPython.display import Markdown, display
 from remeasure.analysis.estimates import Estimate
 from remeasure.analysis.summaries import trial_summaries
 from remeasure.analysis.texts import estimate_text as text
-from remeasure.ipsec.overhead import full_tcp_segment, largest_udp_payload, packet_on_wire
+from remeasure.ipsec.overhead import UDP, full_tcp_segment, largest_udp_payload, packet_on_wire
 from remeasure.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.notebook.scenarios.packet_sizes import whole
 from remeasure.notebook.virtual_time import NOT_MEASURED, VirtualTime
@@ -63,7 +63,7 @@ class NatT:
                         "in UDP": encap,
                         f"packet of {LENGTH} bytes": whole(self.found(suite, metric=WIRE, **at)),
                         "packet, computed": packet_on_wire(
-                            tunnel, LENGTH + 8 + family.header, family
+                            tunnel, LENGTH + UDP + family.header, family
                         ),
                         "largest payload": whole(self.found(suite, metric=PAYLOAD, **at)),
                         "payload, computed": largest_udp_payload(tunnel, family=family),

@@ -10,7 +10,7 @@ from remeasure.analysis.lineage import Quoted
 from remeasure.analysis.models.datagram_fate import as_computed, segment_size
 from remeasure.analysis.texts import NO_NUMBER
 from remeasure.analysis.texts import estimate_text as text
-from remeasure.ipsec.overhead import IPV4, UDP, largest_udp_payload
+from remeasure.ipsec.overhead import IPV4_HEADER, UDP, largest_udp_payload
 from remeasure.ipsec.tunnel import Tunnel
 from remeasure.notebook.charts import figures
 from remeasure.notebook.charts.theme import PAGE, panel
@@ -181,7 +181,7 @@ class PacketSizes:
                     "MTU known afterwards": whole(learnt),
                     "largest packet, computed": largest_udp_payload(self.tunnel(suite, mode))
                     + UDP
-                    + IPV4,
+                    + IPV4_HEADER,
                 }
             )
         return pd.DataFrame(rows, dtype=object)

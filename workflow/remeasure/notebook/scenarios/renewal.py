@@ -39,15 +39,12 @@ BROKEN = ["break-before-make", "terminate-initiate"]
 """renewals that delete before they make, with nothing that holds packets back"""
 HELD = ["break-with-trap", "break-with-guard"]
 """the same with a policy that holds packets back"""
-_SAID_OF_REAL = {
-    ("Rekeying", "lost"),
-    ("Rekeying", "sent"),
-    ("Rekeying", "clear"),
-    ("Make", "lost"),
-    ("Make", "sent"),
-    ("Held", "clear"),
-}
-"""which sums of trials in real time the answer names"""
+_SAID_OF_REAL = (
+    *(("Rekeying", REKEYED, metric) for metric in ("lost", "sent", "clear")),
+    *(("Make", MADE_FIRST, metric) for metric in ("lost", "sent")),
+    ("Held", HELD, "clear"),
+)
+"""sums over trials in real time that texts name: name, renewals, metric"""
 _IN_PAPER = (
     *("RekeyingLost", "RekeyingSent", "MiddleTrip", "MiddleClear"),
     *("RealRekeyingLost", "RealRekeyingSent", "RealMakeLost", "RealMakeSent", "RealMakeTrials"),
@@ -155,12 +152,12 @@ class Renewal:
             where={"renewal": "break-before-make"},
         )
 
-    def as_predicted(self, summaries: pd.DataFrame | None = None) -> bool | None:
+    def as_predicted(self) -> bool | None:
         """Whether break before make leaks for as long as predicted, at every round trip."""
-        table = self.notebook.summaries if summaries is None else summaries
         where = {"renewal": "break-before-make", "auth": self.auth}
         found = {
-            float(trip): 1e3 * most(table, "clear_time", where | {"round_trip": trip})
+            float(trip): 1e3
+            * most(self.notebook.summaries, "clear_time", where | {"round_trip": trip})
             for trip in self.trips
         }
         return agrees({t: v for t, v in found.items() if not math.isnan(v)}, self.grain_ms)
@@ -273,25 +270,27 @@ class Renewal:
         self.notebook.results.words(name, found, paper=name in _IN_PAPER)
 
     def _quote_real(self) -> None:
-        """What the answer says of real time."""
-        results = self.notebook.results
-        for name, renewals in (("Rekeying", REKEYED), ("Make", MADE_FIRST), ("Held", HELD)):
-            for metric in ("lost", "sent", "clear"):
-                if (name, metric) in _SAID_OF_REAL:
-                    number = total(self.real, metric, "renewal", renewals) if len(self.real) else 0
-                    says = f"{metric}: real time, all trials of {', '.join(renewals)}"
-                    self._count_real(f"{name}{metric.title()}", number, says)
-        made_first = self.real["renewal"].isin(MADE_FIRST) if len(self.real) else []
-        trials = self.real[made_first].groupby(["block", "trial"]).ngroups if len(self.real) else 0
-        self._count_real("MakeTrials", trials, f"trials of {', '.join(MADE_FIRST)} in real time")
+        """What texts say of real time."""
+        for name, renewals, metric in _SAID_OF_REAL:
+            number = total(self.real, metric, "renewal", renewals) if len(self.real) else 0
+            says = f"{metric}: real time, all trials of {', '.join(renewals)}"
+            self._count_real(f"{name}{metric.title()}", number, says)
+        says = f"trials of {', '.join(MADE_FIRST)} in real time"
+        self._count_real("MakeTrials", self._real_trials(MADE_FIRST), says)
         for place, trip in (("Near", self.trips[0]), ("Middle", self.middle)):
             clear = self._real_clear(self.auth, trip) if len(self.real) else NO_NUMBER
-            results.words(f"Real{place}Clear", clear, "ms, real time", paper=False)
+            self.notebook.results.words(f"Real{place}Clear", clear, "ms, real time", paper=False)
+
+    def _real_trials(self, renewals: list[str]) -> int:
+        if self.real.empty:
+            return 0
+        chosen = self.real[self.real["renewal"].isin(renewals)]
+        return len(chosen[["block", "trial"]].drop_duplicates())
 
     def _count_real(self, name: str, number: int, says: str) -> None:
         """Keep a count of trials in real time; no number if there are none."""
         name = f"Real{name}"
-        if len(self.real):
-            self.notebook.results.count(name, number, says, paper=name in _IN_PAPER)
-        else:
+        if self.real.empty:
             self.notebook.results.words(name, NO_NUMBER, says, paper=name in _IN_PAPER)
+        else:
+            self.notebook.results.count(name, number, says, paper=name in _IN_PAPER)

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any, Literal, NamedTuple
 
 from remeasure.analysis.models.datagram_fate import TCP
-from remeasure.ipsec.overhead import IPV4, MTU, UDP, growth
+from remeasure.ipsec.overhead import IPV4_HEADER, MTU, UDP, growth
 from remeasure.ipsec.tunnel import Tunnel
 from remeasure.notebook.tunnel.suite_part import NAMES
 
@@ -38,8 +38,8 @@ def sizes_part(measured: Callable[[str, str, bool], Measured | None]) -> dict[st
 
     return {
         "mtu": MTU,
-        "udp": IPV4 + UDP,
-        "tcp": IPV4 + TCP,
+        "udp": IPV4_HEADER + UDP,
+        "tcp": IPV4_HEADER + TCP,
         "modes": {
             mode: {
                 choice: {suite: cell(suite, mode, udp) for suite in NAMES}
