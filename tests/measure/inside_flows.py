@@ -38,4 +38,8 @@ with Lab(scenario.topology, make_backend("uml", 256)) as inventory:
 
     trial("stopped", "none", lambda: remotes["left"].run(STOP))
     trial("modern", "modern")
+    sending = {
+        role: remote.run("pgrep -x ITGSend", check=False) for role, remote in remotes.items()
+    }
+    records["modern"]["sending"] = sending
 print(json.dumps(records))

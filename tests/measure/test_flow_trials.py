@@ -91,6 +91,11 @@ def test_decoding_belongs_to_no_run(trials):
     ]
 
 
+def test_nothing_of_a_trial_sends_during_the_next(trials):
+    """ITGSend closes its connection a second after a flow."""
+    assert trials["modern"]["sending"] == {"left": "", "right": ""}
+
+
 def test_a_sender_that_is_stopped_rejects_its_trial_and_no_other(trials):
     record = trials["stopped"]
     assert record["verdict"] == "rejected"

@@ -1,6 +1,6 @@
 """One trial: set hosts up, run the probes, prove the treatment, clean up."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -96,8 +96,11 @@ class Trial:
             with _rejecting(reasons):
                 probes = self._driver.set_up()
                 with _rejecting(reasons):
-                    self._prepare(probes)
+                    for probe in _prepared(probes):
+                        probe.prepare(self)
                     probe_ns = self._run_probes(probes, on_probe)
+                    for probe in _prepared(probes):
+                        probe.finish(self)
                 # Where a probe failed, what hosts show now tells why.
                 self._checks += self._driver.prove(self._keep)
         finally:
@@ -118,14 +121,6 @@ class Trial:
             runs=self._runs,
             commands=self._commands,
         )
-
-    def _prepare(self, probes: Mapping[str, Probe]) -> None:
-        alike = {
-            (probe.kind, *(getattr(probe, field) for field in probe.prepared_by)): probe
-            for probe in probes.values()
-        }
-        for probe in alike.values():
-            probe.prepare(self)
 
     def _run_probes(self, probes: Mapping[str, Probe], on_probe: OnProbe) -> int:
         """Run all probes. Returns the time spent inside them [ns]."""
@@ -249,3 +244,12 @@ def _rejecting(reasons: list[str]) -> Iterator[None]:
     except (ValueError, LookupError, ArithmeticError, StopIteration) as error:
         # The output of a tool was malformed in a way that no parser foresaw.
         reasons.append(f"{type(error).__name__}: {error}")
+
+
+def _prepared(probes: Mapping[str, Probe]) -> Iterable[Probe]:
+    """One of the probes that a trial prepares alike, and finishes alike."""
+    alike = {
+        (probe.kind, *(getattr(probe, field) for field in probe.prepared_by)): probe
+        for probe in probes.values()
+    }
+    return alike.values()

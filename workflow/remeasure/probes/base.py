@@ -148,6 +148,10 @@ class Probe(Strict):
         """Examine what a run left behind, and save logs as `measure` does. This happens after the
         counters were read, so its cost is not counted as the run's."""
 
+    def finish(self, bench: Bench) -> None:
+        """Wait until nothing that the probe began sends packets any more, after the last run of a
+        trial: they would leave in the clear while the next trial's tunnel is set up."""
+
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
         """Yield the values in one log, in the form that `parse` needs. Raises LogError."""

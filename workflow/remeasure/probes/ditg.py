@@ -59,6 +59,7 @@ echo $! >{_FILES}%(port)d.pid
 sleep %(wait)g
 [ -d /proc/$! ] || {{ cat {_FILES}%(port)d.out >&2; exit 1; }}
 """
+_ALL_SENT = wait_until("! pgrep -x ITGSend >/dev/null", fail("ITGSend does not end"), pause_s=0.02)
 _UNFINISHED = f"echo ITGRecv does not finish >&2; {fail_showing(_OUT)}"
 # What TCP still had to send arrives after the sender said that the flow is over.
 _DRAINED = wait_until('[ -z "$(ss -Htn state established sport = :$port)" ]', "break", pause_s=0.02)
@@ -250,6 +251,10 @@ class Ditg(Probe):
         decode = _DECODE % {"log": f"{_FILES}{stem}.log", "limit": self.decode_limit}
         text = bench.remotes[self.receiver].run(decode, timeout=self.decode_limit + 10)
         self.save_decoded(bench, stem, text)
+
+    def finish(self, bench: Bench) -> None:
+        """ITGSend closes its connection a second after the flow."""
+        bench.remotes[self.sender].run(_ALL_SENT)
 
     def save_decoded(self, bench: Bench, stem: str, text: str) -> None:
         """Save what ITGDec printed, then a line '--- series ---' and the series that it wrote."""

@@ -134,6 +134,9 @@ class WindowsDitg(Ditg):
         _do(bench, send)
         self.save_decoded(bench, stem, _do(bench, decode))
 
+    def finish(self, bench: Bench) -> None:
+        """Each run waited for ITGSend."""
+
 
 class WindowsIperf3(Iperf3):
     """A flow of iperf3 between Windows hosts."""
