@@ -1,8 +1,9 @@
 """Measure how long things take on this machine; write benchmarks/times.json and docs/times.md.
 
     env/run python benchmarks/times.py
-    env/run pytest --junitxml=suite.xml           # the whole test suite, eleven minutes
-    env/run python benchmarks/times.py suite.xml  # and its duration, from this report
+    env/run pytest --junitxml=suite.xml           # the tests
+    env/run pytest --slow --junitxml=slow.xml     # and the slow ones, a quarter of an hour
+    env/run python benchmarks/times.py suite.xml slow.xml   # and how long both took
     env/run python benchmarks/times.py data/raw/mine/*/block-*.zip    # shares of these alone
 
 Works in a fresh clone of HEAD, which has only what a reader has. Takes a few minutes; keep the
@@ -139,13 +140,18 @@ def tidy(folder: Path, blocks: list[Path]) -> tuple[float, int]:
     return round(time.monotonic() - start, 2), int(done.stdout)
 
 
-def tested(report: Path) -> dict[str, dict]:
-    """The measurement of the whole test suite, from pytest's report of it (junit)."""
-    (suite,) = ElementTree.parse(report).getroot().iter("testsuite")
-    if suite.get("failures") != "0" or suite.get("errors") != "0":
-        sys.exit(f"{report}: a suite that failed has no duration")
-    what = f"`env/run pytest`, all built: {suite.get('tests')} tests"
-    return {"suite": entry(round(float(suite.get("time")), 2), what, 330)}
+def tested(reports: list[Path]) -> dict[str, dict]:
+    """How long the tests took, and with the slow ones, from pytest's reports (junit)."""
+    found = {}
+    commands = {"suite": ("env/run pytest", 330), "slow": ("env/run pytest --slow", None)}
+    for report, (name, (command, target)) in zip(reports, commands.items(), strict=False):
+        (suite,) = ElementTree.parse(report).getroot().iter("testsuite")
+        if suite.get("failures") != "0" or suite.get("errors") != "0":
+            sys.exit(f"{report}: a suite that failed has no duration")
+        run = int(suite.get("tests")) - int(suite.get("skipped"))
+        what = f"`{command}`, all built: {run} tests"
+        found[name] = entry(round(float(suite.get("time")), 2), what, target)
+    return found
 
 
 def entry(value: float, what: str, target: float | None = None) -> dict:
@@ -153,12 +159,12 @@ def entry(value: float, what: str, target: float | None = None) -> dict:
     return {"value": value, "target": target, "what": what}
 
 
-def measure_all(report: Path | None) -> dict[str, dict]:
-    """All measurements: name -> its `entry`. `report`: of the whole test suite, if there is one."""
+def measure_all(reports: list[Path]) -> dict[str, dict]:
+    """All measurements: name -> its `entry`. `reports`: of the tests, as `tested` takes them."""
     with tempfile.TemporaryDirectory() as temporary:
         clone = Path(temporary) / "clone"
         subprocess.run(["git", "clone", "-q", ROOT, clone], check=True)
-        found = builds(clone) | (tested(report) if report else {})
+        found = builds(clone) | tested(reports)
         image = timed(clone, "env/guest/build", XDG_CACHE_HOME=f"{temporary}/cache")
         what = "guest image, empty cache: before anything is measured the first time"
         found["image"] = entry(image, what)
@@ -215,8 +221,8 @@ def of_campaigns(clone: Path) -> dict[str, dict]:
 def table(document: dict) -> str:
     lines = [
         f"Measured on {document['date']} with {document['cpus']} cores by "
-        "`benchmarks/times.py`, one run each, in a fresh clone; the suite's duration is from its "
-        "own report.",
+        "`benchmarks/times.py`, one run each, in a fresh clone; durations of tests are from their "
+        "own reports.",
         "",
         "| what | measured | target |",
         "|---|---|---|",
@@ -230,14 +236,14 @@ def table(document: dict) -> str:
 
 if __name__ == "__main__":
     paths = [Path(argument) for argument in sys.argv[1:]]
-    report = paths[0] if [path.suffix for path in paths] == [".xml"] else None
-    if paths and not report:
+    reports = [path for path in paths if path.suffix == ".xml"]
+    if paths and not reports:
         print(f"in probes {probe_share(paths)}, traffic {traffic_share(paths)}")
         sys.exit()
     document = {
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "cpus": os.cpu_count(),
-        "times": measure_all(report),
+        "times": measure_all(reports),
     }
     (ROOT / "benchmarks/times.json").write_text(json.dumps(document, indent=1) + "\n")
     text = re.sub(

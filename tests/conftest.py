@@ -82,7 +82,12 @@ def pytest_addoption(parser) -> None:
     parser.addoption(
         "--whole-catalogue",
         action="store_true",
-        help="tests and faults that take long too; writes docs/faults.md (tests/faults)",
+        help="every test and fault; writes docs/faults.md (tests/faults)",
+    )
+    parser.addoption(
+        "--slow",
+        action="store_true",
+        help="tests that take long too, and more faults, as .ci/run does",
     )
     parser.addoption(
         "--full-systems",
@@ -122,10 +127,12 @@ def pytest_xdist_make_scheduler(config, log) -> ByGroup:
 
 
 def pytest_collection_modifyitems(config, items) -> None:
-    if not config.getoption("--whole-catalogue"):
-        skip = pytest.mark.skip(reason="takes long: --whole-catalogue")
+    everything = config.getoption("--whole-catalogue")
+    asked = {"slow": everything or config.getoption("--slow"), "whole": everything}
+    for mark, option in (("slow", "--slow"), ("whole", "--whole-catalogue")):
+        skip = pytest.mark.skip(reason=f"takes long: {option}")
         for item in items:
-            if "whole" in item.keywords:
+            if mark in item.keywords and not asked[mark]:
                 item.add_marker(skip)
 
     def place(item) -> int:

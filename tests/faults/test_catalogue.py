@@ -12,19 +12,23 @@ from injections import known as known_injections
 ATTEMPTS = 3
 """how often a fault is injected until its trial says more than that other tests kept the machine
 busy"""
+SAMPLE = 4
+"""how many faults of a group without guests are tried where slow tests are not asked for"""
 CATALOGUE, GROUNDS = groups(), known_grounds()
 
 
-def marks(ground: str, whole: bool) -> list[pytest.MarkDecorator]:
-    """Whether a fault starts guests, and whether it takes long."""
-    lab = [pytest.mark.lab] if issubclass(GROUNDS[ground], LabGround) else []
-    return lab + [pytest.mark.whole] * whole
+def marks(ground: str, place: int, whole: bool) -> list[pytest.MarkDecorator]:
+    """Whether a fault starts guests, whether it is tried only with slow tests, and whether it takes
+    even longer. `place`: in its group, from 0."""
+    lab = issubclass(GROUNDS[ground], LabGround)
+    slow = lab or place >= SAMPLE
+    return [pytest.mark.lab] * lab + [pytest.mark.slow] * slow + [pytest.mark.whole] * whole
 
 
 CASES = [
-    pytest.param(group, name, id=f"{group}/{name}", marks=marks(content.ground, fault.whole))
+    pytest.param(group, name, id=f"{group}/{name}", marks=marks(content.ground, i, fault.whole))
     for group, content in CATALOGUE.items()
-    for name, fault in content.faults.items()
+    for i, (name, fault) in enumerate(content.faults.items())
 ]
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from real_guests import run_inside
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import pytest
 from remeasure.campaign.archive import BlockArchive
 from remeasure.lab.image import is_built
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.slow]
 SCENARIO = Path(__file__).with_name("instructions.yaml")
 GCM = "rfc4106(gcm(aes))"
 

@@ -28,6 +28,7 @@ def measured(project, found: dict, scenario: str) -> BlockArchive:
     return BlockArchive(project.folder / f"data/raw/namespaces/{scenario}/block-01.zip")
 
 
+@pytest.mark.slow
 def test_treatments_are_proven_between_namespaces(project):
     add_small_scenario(project, "latency", "udp", one_cell=True)
     found = run_inside(project, HERE / "inside_netns.py", project.folder, "uml", "1", "small")

@@ -92,6 +92,7 @@ def test_every_door_knows_it(project_with_plain):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.lab
 def test_it_is_checked_and_measured_on(project_with_plain):
     project = project_with_plain

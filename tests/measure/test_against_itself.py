@@ -8,7 +8,7 @@ from real_guests import add_small_scenario
 
 from remeasure.analysis.summaries import read_tables
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.slow]
 
 
 # Two hosts, and no tunnel, whose set-up in each of six trials would show nothing here.

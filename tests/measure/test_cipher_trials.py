@@ -12,7 +12,7 @@ from remeasure.lab.netns import KIND
 from remeasure.testbed.watching.readiness import Here, Needs, check_machine
 from remeasure.tidy.rows import observation_rows
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.slow]
 
 
 def lacks(testbed: str) -> list[str]:

@@ -10,7 +10,7 @@ from real_guests import run_inside
 from remeasure.probes import PROBES
 from remeasure.probes.authentication import Authentication
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.slow]
 HERE = Path(__file__).parent
 
 

@@ -182,6 +182,7 @@ def test_a_measured_block_is_not_measured_again(killed_block):
     assert output.strip().endswith("block-01.zip: measured already")
 
 
+@pytest.mark.slow
 def test_a_full_disk_keeps_what_was_finished(project):
     """The campaign's folder is a file system of a few hundred kilobytes."""
     add_small_scenario(project, "latency")

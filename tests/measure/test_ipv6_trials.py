@@ -12,7 +12,7 @@ from remeasure.ipsec.overhead import packet_on_wire
 from remeasure.probes import PROBES
 from remeasure.yaml_files import read_yaml
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.slow]
 HERE = Path(__file__).parent
 SIZES = (8, 100, 1000, 1300)
 """payloads of the echo requests whose packets were captured [bytes]"""

@@ -6,7 +6,7 @@ import pytest
 
 from remeasure.paths import ROOT
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.slow]
 
 LAB = ["remeasure", "lab", "site-to-site", "--testbed", "virtual", "--script"]
 EXAMPLE = "docs/examples/rekeying.yaml"

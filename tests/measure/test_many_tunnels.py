@@ -8,7 +8,7 @@ import pytest
 from remeasure.campaign.archive import BlockArchive
 from remeasure.tidy.rows import observation_rows
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.slow]
 
 SCENARIO = Path(__file__).with_name("many.yaml")
 MEASURE = ["remeasure", "measure", "few", "many", "1", "--profile", "smoke", "--testbed", "virtual"]

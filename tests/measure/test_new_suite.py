@@ -6,7 +6,7 @@ from remeasure.campaign.archive import BlockArchive
 from remeasure.notebook.provenance import provenance
 from remeasure.tidy.rows import observation_rows
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.slow]
 
 
 def test_a_further_suite_is_one_line(project):

@@ -12,7 +12,7 @@ from remeasure.campaign.repetitions import read_repetitions
 from remeasure.hashes import file_hash
 from remeasure.paths import CACHE
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.slow]
 
 
 def commit(folder) -> str:

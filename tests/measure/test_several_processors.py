@@ -9,7 +9,7 @@ from remeasure.lab.image import is_built
 from remeasure.paths import ROOT
 from remeasure.tidy.rows import counter_rows, trial_rows
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.slow]
 
 
 # Where a kernel of several processors is built, a lab takes QEMU no more (test_affinity boots it).

@@ -11,7 +11,7 @@ from real_guests import run_inside
 from remeasure.measure.health import doubts
 from remeasure.testbed.watching.load import NO_LOAD
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.slow]
 
 HERE = Path(__file__).parent
 WORK = """\

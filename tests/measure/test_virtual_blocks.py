@@ -106,6 +106,7 @@ def repeated(measured, tmp_path_factory):
     return other, other.folder / archive.relative_to(project.folder), said
 
 
+@pytest.mark.slow
 def test_a_block_is_the_same_after_an_interruption_elsewhere_and_on_a_busy_machine(repeated):
     _, archive, (status, output) = repeated
     assert status == 0 and "the same bytes again" in output, output

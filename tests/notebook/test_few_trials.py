@@ -74,7 +74,14 @@ def executed(scenario: str, kept: int) -> subprocess.CompletedProcess:
         return run_notebook(scenario, folder, tidy)
 
 
-@pytest.mark.parametrize("scenario", sorted(path.parent.name for path in TIDY.glob("*/trials.*")))
+@pytest.mark.parametrize(
+    "scenario",
+    [
+        # One at every run of the suite; a notebook takes seconds.
+        pytest.param(scenario, marks=[pytest.mark.slow] * (scenario != "psk-rsa"))
+        for scenario in sorted(path.parent.name for path in TIDY.glob("*/trials.*"))
+    ],
+)
 def test_one_trial_is_enough(scenario):
     ended = executed(scenario, 1)
     assert ended.returncode == 0, ended.stderr

@@ -186,8 +186,9 @@ def test_what_was_not_measured_is_said(parts):
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("end", ENDS)
 def test_a_filled_template_is_the_lab_s_configuration(way, end):
+    by_mode = templates()[way][end]
     for mode, natt, suite, exchange in itertools.product(MODES, NAT_T, NAMES, EXCHANGES):
-        filled = templates()[way][end][mode]
+        filled = by_mode[mode]
         encap = ENCAP_LINE if natt == "yes" else ""
         for place, own in (
             (SUITE, suite),

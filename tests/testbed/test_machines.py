@@ -8,7 +8,7 @@ from real_guests import add_small_scenario, run_inside
 
 from remeasure.campaign.archive import BlockArchive
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.slow]
 HERE = Path(__file__).parent
 
 

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.slow]
 
 
 def handed(project, notebook, file):

@@ -14,6 +14,7 @@ from remeasure.notebook.ledger_table import claims_table, ledger_of
 from remeasure.publication import load_publication
 from remeasure.publish.dataset.tidy_tables import package_of
 
+pytestmark = pytest.mark.slow
 RELEASE = f"results/release/ipsec-remeasured-{load_publication().version}.zip"
 
 

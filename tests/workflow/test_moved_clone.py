@@ -17,6 +17,7 @@ from remeasure.campaign.archive import BlockArchive
 
 pytestmark = [
     pytest.mark.lab,
+    pytest.mark.slow,
     pytest.mark.skipif(not has_environment(), reason="no .venv here: run through env/run"),
 ]
 MEASURE = ["measure", "mine", "small", "1", "--profile", "smoke", "--testbed", "virtual"]

@@ -55,6 +55,7 @@ def test_a_scenario_that_cannot_have_its_notebook_is_one_line(project, name, mes
 
 
 @pytest.mark.lab
+@pytest.mark.slow
 def test_one_command_measures_it_and_shows_its_notebook(built_again):
     status, output = built_again.measured
     assert status == 0, output
@@ -62,6 +63,7 @@ def test_one_command_measures_it_and_shows_its_notebook(built_again):
 
 
 @pytest.mark.lab
+@pytest.mark.slow
 def test_named_in_the_configuration_it_is_built_with_all_others(built_again):
     """The paper does not mention it, and is built all the same."""
     status, output = built_again.built
@@ -72,6 +74,7 @@ def test_named_in_the_configuration_it_is_built_with_all_others(built_again):
 
 
 @pytest.mark.lab
+@pytest.mark.slow
 def test_a_notebook_that_fails_leaves_no_output(built_again):
     status, output = built_again.failed
     assert status != 0

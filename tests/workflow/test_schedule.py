@@ -94,12 +94,14 @@ def test_on_this_machine_blocks_are_measured_one_at_a_time_and_nothing_runs_besi
     assert "0" in switches
 
 
+@pytest.mark.slow
 def test_beside_machines_elsewhere_what_is_there_is_analysed(quick):
     status, events = build(quick, "example-linux")
     assert status == 0
     assert f"begin tidy receive-offload {DONE}" in during_measurements(events)
 
 
+@pytest.mark.slow
 def test_what_cannot_be_measured_keeps_nothing_else_back(quick):
     """Under --keep-going; and when it is measured later, only what depends on it is made."""
     fails = quick.folder / "fails-replay-window"

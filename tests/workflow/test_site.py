@@ -69,6 +69,7 @@ def violations(page: Page, wholes: str) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_every_page_loads_alone_and_fits_and_is_for_all(browser, site, pages):
     """No error, no request to anyone else, no sideways scroll on a desk or a phone, and no serious
     violation that axe-core finds, on a page of each kind."""

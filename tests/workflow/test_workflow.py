@@ -57,6 +57,7 @@ def unreleased_copy(project):
     return campaign
 
 
+@pytest.mark.slow
 def test_the_same_numbers_give_the_same_paper(built_project, built_copy):
     shutil.rmtree(built_copy.folder / "results/paper")
     (built_copy.folder / "results/paper.pdf").unlink()
@@ -138,6 +139,7 @@ def test_a_new_campaign_without_profile_is_one_clear_message(project):
     assert "profile=smoke|quick|paper" in output
 
 
+@pytest.mark.slow
 def test_a_scenario_can_be_left_out(project):
     status, output = snakemake(project, "--dry-run", "--config", "without=per-cpu-sas")
     jobs = dict(line.split() for line in output.splitlines() if line.startswith("notebook "))
@@ -168,6 +170,7 @@ def test_a_campaign_name_with_other_settings_is_one_clear_message(project):
     assert status != 0 and "seed: then 2026, now 1" in output
 
 
+@pytest.mark.slow
 def test_a_damaged_log_is_named_with_its_line(project):
     """A campaign of one's own whose log was cut: the archive, the log and the line are named."""
     campaign = unreleased_copy(project)
