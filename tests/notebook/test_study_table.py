@@ -4,7 +4,8 @@ import pandas as pd
 import pytest
 
 from remeasure.analysis.decisions import CONFIRMED, NOT_TESTABLE
-from remeasure.notebook.shared_tables import VIRTUAL_TIME, campaign_row, in_print
+from remeasure.names import VIRTUAL
+from remeasure.notebook.shared_tables import campaign_row, in_print
 from remeasure.notebook.study_table import study_table
 
 
@@ -26,18 +27,19 @@ def test_a_study_has_what_it_states_and_how_much_of_it_is_testable():
 
 
 @pytest.mark.parametrize(
-    ("placement", "pinned"),
+    ("hosts", "placement", "maker", "pinned"),
     [
-        ("side by side", "yes"),
-        ("own / wandering", "yes / no"),
-        ("own / side by side", "yes"),
-        (VIRTUAL_TIME, VIRTUAL_TIME),
+        ("uml", "side by side", "AMD / Intel", "yes"),
+        ("uml", "own / wandering", "AMD / Intel", "yes / no"),
+        ("uml", "own / side by side", "AMD / Intel", "yes"),
+        (VIRTUAL, "wandering", "any", "virtual"),
     ],
 )
-def test_the_papers_row_of_a_campaign_says_whether_guests_were_pinned(placement, pinned):
+def test_the_papers_row_of_a_campaign_says_where_guests_ran(hosts, placement, maker, pinned):
     where = {"campaign": "c", "profile": "quick", "first_day": "d", "placement": placement}
+    where |= {"blocks": 1, "machine": "AMD EPYC / Intel(R) Xeon(R) Processor"}
     trials = pd.DataFrame(
-        {"verdict": ["accepted", "suspect"], "checks": 1, "checks_passed": 1, "hosts": "lab"}
+        {"verdict": ["accepted", "suspect"], "checks": 1, "checks_passed": 1, "hosts": hosts}
     )
-    row = in_print(campaign_row("psk-rsa", where | {"blocks": 1}, trials))
-    assert list(row.iloc[0]) == ["psk-rsa", "c", 1, "1 of 2", 1, pinned]
+    row = in_print(campaign_row("psk-rsa", where, trials))
+    assert list(row.iloc[0]) == ["psk-rsa", "c", 1, "1/2", 1, maker, pinned]

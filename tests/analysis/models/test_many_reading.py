@@ -4,7 +4,13 @@ import math
 
 import pytest
 
-from remeasure.analysis.models.many_reading import LINEAR, fit_in_gib, kernel_share, reading
+from remeasure.analysis.models.many_reading import (
+    LINEAR,
+    fit_in_gib,
+    kernel_share,
+    reading,
+    two_digits_down,
+)
 
 
 @pytest.mark.parametrize(
@@ -22,6 +28,8 @@ def test_the_line_is_a_description_or_not(straightness, says):
 
 def test_what_fits_in_a_gibibyte():
     assert fit_in_gib(24, 8) == 32768
+    assert two_digits_down(32768) == 32000 and two_digits_down(7.9) == 7
+    assert math.isnan(two_digits_down(math.nan))
     assert math.isnan(fit_in_gib(0, 0))
     assert math.isnan(fit_in_gib(math.nan, 8))
 

@@ -1,5 +1,6 @@
 """Tables that several notebooks and the paper share."""
 
+import re
 from typing import Any
 
 import pandas as pd
@@ -146,6 +147,7 @@ def campaign_row(scenario: str, where: dict[str, Any], trials: pd.DataFrame) -> 
         "campaign": where["campaign"],
         "profile": where["profile"],
         "first day": where["first_day"],
+        "processor": VIRTUAL_TIME if virtual else where["machine"],
         "cores of guests": VIRTUAL_TIME if virtual else where["placement"],
         "blocks": where["blocks"],
         "trials": len(trials),
@@ -159,13 +161,18 @@ _PINNED = {"given": "yes", "own": "yes", "side by side": "yes", "shared": "yes"}
 """where guests ran (lab.placement) -> whether they were pinned; elsewhere they were not"""
 
 
+def _maker(processor: str) -> str:
+    """First word of a processor's name; 'any' in virtual time, in which computing takes none."""
+    return "any" if processor == VIRTUAL_TIME else re.split(r"\W", processor)[0]
+
+
 def in_print(campaign: pd.DataFrame) -> pd.DataFrame:
     """The columns of a `campaign_row` that fit into the paper: scenario, campaign, blocks,
-    accepted trials of all, suspect ones, and whether guests were pinned."""
+    accepted trials of all, suspect ones, who made the processor, and whether guests were pinned."""
     row = campaign.iloc[0]
     places = row["cores of guests"].split(" / ")
     pinned = dict.fromkeys(
-        place if place == VIRTUAL_TIME else _PINNED.get(place, "no") for place in places
+        "virtual" if place == VIRTUAL_TIME else _PINNED.get(place, "no") for place in places
     )
     return pd.DataFrame(
         [
@@ -173,8 +180,9 @@ def in_print(campaign: pd.DataFrame) -> pd.DataFrame:
                 "scenario": row["scenario"],
                 "campaign": row["campaign"],
                 "blocks": row["blocks"],
-                "accepted": f"{row['accepted']} of {row['trials']}",
+                "accepted": f"{row['accepted']}/{row['trials']}",
                 "suspect": row["suspect"],
+                "maker": " / ".join(dict.fromkeys(map(_maker, row["processor"].split(" / ")))),
                 "pinned": " / ".join(pinned),
             }
         ]

@@ -30,9 +30,9 @@ FINDINGS = (
     "instructions of a current x86, and {espinstructionsBestNone} with none. ChaCha20-Poly1305 "
     "costs {espinstructionsChachaAll} and {espinstructionsChachaNone} times as much as "
     "AES-128-GCM. Never deploy 3DES ({espinstructionsTripleDesAll} times).",
-    "**Is EAP-TLS slow over a distance?** Yes. At a round trip of {eapmethodsFarRtt} ms EAP-TLS "
-    "takes {eapmethodsTlsFar} ms, with chains of four certificates {eapmethodsTlsLongFar} ms, and "
-    "a PSK {eapmethodsPskFar} ms.",
+    "**Is EAP-TLS slow over a distance?** Yes. At a round trip of {eapmethodsFarRtt} ms it takes "
+    "{eapmethodsTlsFar} ms, with chains of four certificates {eapmethodsTlsLongFar}, and a PSK "
+    "{eapmethodsPskFar}.",
     "**Do the studies hold?** Of {claimsTestable} testable statements: {claimsConfirmed} confirmed "
     "in direction, {claimsOpposite} opposite, {claimsNoDifference} without a difference that "
     "matters, {claimsHidden} hidden by a link, {claimsUndecided} undecided.",

@@ -33,6 +33,15 @@ def fit_in_gib(daemon_kib: float, kernel_kib: float) -> float:
     return GIB / each if each > 0 else math.nan
 
 
+def two_digits_down(value: float) -> float:
+    """`value`, from 1 on, rounded down to two digits: what was computed far beyond what was
+    measured is not precise, and must not promise too much. NaN stays."""
+    if math.isnan(value):
+        return value
+    step = 10 ** max(math.floor(math.log10(value)) - 1, 0)
+    return value // step * step
+
+
 def kernel_share(of_both: float) -> float:
     """Memory of the kernel for one end [KiB], where both ends have one kernel, as in virtual
     time."""

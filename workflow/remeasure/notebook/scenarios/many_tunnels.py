@@ -8,7 +8,12 @@ import pandas as pd
 
 from remeasure.analysis.estimates import NOTHING, Estimate
 from remeasure.analysis.lineage import Quoted, joined_text
-from remeasure.analysis.models.many_reading import fit_in_gib, kernel_share, reading
+from remeasure.analysis.models.many_reading import (
+    fit_in_gib,
+    kernel_share,
+    reading,
+    two_digits_down,
+)
 from remeasure.analysis.texts import NO_NUMBER, estimate_text, number_text
 from remeasure.notebook.charts.curves import small_multiples
 from remeasure.notebook.charts.theme import COLUMN, SHARED, panel
@@ -96,10 +101,8 @@ class ManyTunnels:
         takes more, its configuration included, while all are rekeyed."""
         daemon, kernel = self.peak(method), self.kernel("peak", method)
         value = fit_in_gib(daemon.value, kernel.value)
-        # One digit: what was measured ends far below, and the peak depends on repeated requests.
-        rounded = float(f"{value:.1g}") if math.isfinite(value) else value
-        return Estimate(rounded, math.nan, math.nan, kernel.n).computed(
-            f"SAs with {NAMES[method]} in one GiB, one digit", [daemon, kernel]
+        return Estimate(two_digits_down(value), math.nan, math.nan, kernel.n).computed(
+            f"SAs with {NAMES[method]} in one GiB, two digits, rounded down", [daemon, kernel]
         )
 
     def straightness(self, method: str) -> float:
@@ -243,7 +246,8 @@ class ManyTunnels:
         parts = []
         for method in self.methods:
             rate, cost = self.rate(method, self.most), self.both_ends("up", method)
-            one = f"{NAMES[method]} {{}} a second, with {{}} ms of processor time at both ends"
+            ends = "of processor time of both ends together"
+            one = f"{NAMES[method]} {{}} a second, with {{}} ms {ends}"
             parts.append(_filled(one, rate, cost))
         intro = Quoted("One initiator set up, one after the other: with ")
         return joined_text("", [intro, joined_text("; with ", parts)])

@@ -39,6 +39,8 @@ EXTRA = "extra"
 """folder of files that the site has as they are"""
 _VALUE = "Value"
 """behind the LaTeX macro of a number on a page: the number without its interval"""
+_INTERVAL = "Interval"
+"""the same: its interval in words, '2.1 to 6.5'"""
 _VEGA = "window.vegaEmbed = vegaEmbed;"
 """what the bundle of Vega ends with"""
 
@@ -72,7 +74,11 @@ def write_sources(
         page.write_text(generated.updated(page.read_text(), page, sections))
     texts = {macro: text for words in numbers.values() for macro, text in words.items()}
     check_site(handed.values(), read_numbers(handed.values()), names_printed(texts))
-    texts |= {f"{macro}{_VALUE}": text.partition(" [")[0] for macro, text in texts.items()}
+    texts |= {
+        f"{macro}{_INTERVAL}": text.partition(" [")[2].rstrip("]").replace(", ", " to ")
+        for macro, text in texts.items()
+        if " [" in text
+    } | {f"{macro}{_VALUE}": text.partition(" [")[0] for macro, text in texts.items()}
     texts |= _own_texts(parts, publication)
     for page in folder.glob("*.md"):
         page.write_text(with_links(filled(page.name, page.read_text(), texts), publication))
