@@ -74,11 +74,7 @@ def write_sources(
         page.write_text(generated.updated(page.read_text(), page, sections))
     texts = {macro: text for words in numbers.values() for macro, text in words.items()}
     check_site(handed.values(), read_numbers(handed.values()), names_printed(texts))
-    texts |= {
-        f"{macro}{_INTERVAL}": text.partition(" [")[2].rstrip("]").replace(", ", " to ")
-        for macro, text in texts.items()
-        if " [" in text
-    } | {f"{macro}{_VALUE}": text.partition(" [")[0] for macro, text in texts.items()}
+    texts |= _halves(texts)
     texts |= _own_texts(parts, publication)
     for page in folder.glob("*.md"):
         page.write_text(with_links(filled(page.name, page.read_text(), texts), publication))
@@ -88,6 +84,17 @@ def write_sources(
     write_chart_files(folder / EXTRA, handed)
     _write_static(folder / "_static")
     shutil.copy(paper, folder / "paper.pdf")
+
+
+def _halves(texts: Mapping[str, str]) -> dict[str, str]:
+    """The value and the interval of each text, by names of their own."""
+    halves = {}
+    for macro, text in texts.items():
+        value, _, interval = text.partition(" [")
+        halves[f"{macro}{_VALUE}"] = value
+        if interval:
+            halves[f"{macro}{_INTERVAL}"] = interval.rstrip("]").replace(", ", " to ")
+    return halves
 
 
 def _write_static(folder: Path) -> None:
