@@ -40,7 +40,7 @@ EXTRA = "extra"
 _VALUE = "Value"
 """behind the LaTeX macro of a number on a page: the number without its interval"""
 _INTERVAL = "Interval"
-"""the same: its interval in words, '2.1 to 6.5'"""
+"""the same: its interval in words, '2.1 to 6.5', or 'none', as of one block"""
 _VEGA = "window.vegaEmbed = vegaEmbed;"
 """what the bundle of Vega ends with"""
 
@@ -74,7 +74,7 @@ def write_sources(
         page.write_text(generated.updated(page.read_text(), page, sections))
     texts = {macro: text for words in numbers.values() for macro, text in words.items()}
     check_site(handed.values(), read_numbers(handed.values()), names_printed(texts))
-    texts |= _halves(texts)
+    texts = _halves(texts) | texts
     texts |= _own_texts(parts, publication)
     for page in folder.glob("*.md"):
         page.write_text(with_links(filled(page.name, page.read_text(), texts), publication))
@@ -92,8 +92,7 @@ def _halves(texts: Mapping[str, str]) -> dict[str, str]:
     for macro, text in texts.items():
         value, _, interval = text.partition(" [")
         halves[f"{macro}{_VALUE}"] = value
-        if interval:
-            halves[f"{macro}{_INTERVAL}"] = interval.rstrip("]").replace(", ", " to ")
+        halves[f"{macro}{_INTERVAL}"] = interval.rstrip("]").replace(", ", " to ") or "none"
     return halves
 
 
