@@ -142,8 +142,9 @@ def test_a_cancelled_job_and_a_drained_node(project, cluster):
     other = next(one for one in cluster.states() if one != node)
     cluster.say("scontrol", "update", f"NodeName={other}", "State=DRAIN", "Reason=test")
     require_complete(project, process, cluster, before, BLOCKS)
-    # The block was taken up where it was: by a second session, in the same archive.
-    assert len(BlockArchive(project.folder / block).block["sessions"]) == 2
+    # The block was taken up where it was, in the same archive: by a second session, or by a third,
+    # where a guest was killed before the program that had begun it, which started guests anew.
+    assert len(BlockArchive(project.folder / block).block["sessions"]) in (2, 3)
 
 
 def test_a_killed_controller(project, cluster):
