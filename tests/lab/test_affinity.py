@@ -124,10 +124,13 @@ netns_programs = ("/usr/sbin/sshd", "/usr/sbin/ethtool")
             "qemu",
             "host-to-host",
             "1",
-            marks=pytest.mark.skipif(
-                not (qemu.is_installed() and is_built("stock")),
-                reason="env/guest/kernel/build stock makes it",
-            ),
+            marks=[
+                pytest.mark.slow,
+                pytest.mark.skipif(
+                    not (qemu.is_installed() and is_built("stock")),
+                    reason="env/guest/kernel/build stock makes it",
+                ),
+            ],
         ),
     ],
 )

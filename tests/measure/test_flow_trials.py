@@ -7,7 +7,7 @@ from real_guests import run_inside
 
 from remeasure.probes.ditg import Ditg
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.slow]
 
 HERE = Path(__file__).parent
 RATE, LATE = 50, 1.0
