@@ -2,7 +2,7 @@
 
     env/run python benchmarks/times.py
     env/run pytest --junitxml=suite.xml           # the tests
-    env/run pytest --slow --junitxml=slow.xml     # and the slow ones, a quarter of an hour
+    env/run pytest --slow --ignore tests/base --junitxml=slow.xml   # with the slow ones
     env/run python benchmarks/times.py suite.xml slow.xml   # and how long both took
     env/run python benchmarks/times.py data/raw/mine/*/block-*.zip    # shares of these alone
 
@@ -143,7 +143,7 @@ def tidy(folder: Path, blocks: list[Path]) -> tuple[float, int]:
 def tested(reports: list[Path]) -> dict[str, dict]:
     """How long the tests took, and with the slow ones, from pytest's reports (junit)."""
     found = {}
-    commands = {"suite": ("env/run pytest", 330), "slow": ("env/run pytest --slow", None)}
+    commands = {"suite": ("env/run pytest", 330), "slow": ("env/run pytest --slow --ignore tests/base", None)}
     for report, (name, (command, target)) in zip(reports, commands.items(), strict=False):
         (suite,) = ElementTree.parse(report).getroot().iter("testsuite")
         if suite.get("failures") != "0" or suite.get("errors") != "0":
