@@ -143,7 +143,8 @@ def tidy(folder: Path, blocks: list[Path]) -> tuple[float, int]:
 def tested(reports: list[Path]) -> dict[str, dict]:
     """How long the tests took, and with the slow ones, from pytest's reports (junit)."""
     found = {}
-    commands = {"suite": ("env/run pytest", 330), "slow": ("env/run pytest --slow --ignore tests/base", None)}
+    slow = "env/run pytest --slow --ignore tests/base"
+    commands = {"suite": ("env/run pytest", 330), "slow": (slow, None)}
     for report, (name, (command, target)) in zip(reports, commands.items(), strict=False):
         (suite,) = ElementTree.parse(report).getroot().iter("testsuite")
         if suite.get("failures") != "0" or suite.get("errors") != "0":
