@@ -13,10 +13,14 @@ import pandas as pd
 DIGITS = 9
 """significant digits of what is published; the fifteenth and sixteenth were seen to differ"""
 
+_WITHOUT_FLOATS = frozenset({str, int, bool, type(None)})
+
 
 def rounded(value: object) -> object:
     """The value with each float in it rounded; `value` may hold mappings, lists and tuples, as a
     JSON document does."""
+    if type(value) in _WITHOUT_FLOATS:  # most values are; the questions below take longer
+        return value
     if isinstance(value, float):
         return float(f"{value:.{DIGITS}g}")
     if isinstance(value, Mapping):

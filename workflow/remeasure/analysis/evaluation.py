@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -22,11 +22,11 @@ from remeasure.analysis.estimates import (
 from remeasure.analysis.machine_effect import (
     ONE,
     Machines,
-    labels,
     lone_blocks,
     several,
     within_machines,
 )
+from remeasure.analysis.measured import Measured, Measurements
 from remeasure.analysis.medians import median_estimates
 from remeasure.analysis.quotients import quotients
 from remeasure.analysis.wording import in_words
@@ -54,38 +54,36 @@ class Answer:
 
 def evaluate(
     test: Question,
-    summaries: pd.DataFrame,
+    summaries: pd.DataFrame | Measurements,
     groups: Mapping[str, dict[str, Any]],
-    known: dict[tuple[Any, ...], "Measured"] | None = None,
     machines: Machines = ONE,
 ) -> Estimate:
     """The estimate of `examine`."""
-    return examine(test, summaries, groups, known, machines=machines).estimate
+    return examine(test, summaries, groups, machines=machines).estimate
 
 
 def examine(
     test: Question,
-    summaries: pd.DataFrame,
+    summaries: pd.DataFrame | Measurements,
     groups: Mapping[str, dict[str, Any]],
-    known: dict[tuple[Any, ...], "Measured"] | None = None,
     *,
     traced: bool = True,
     machines: Machines = ONE,
 ) -> Answer:
-    """Answer a question from `summaries` (their columns: summaries.py).
+    """Answer a question from `summaries` (their columns: summaries.py), whose blocks `machines`
+    measured (machine_effect.py); or from `Measurements` of them, which are faster for many
+    questions.
 
     The estimate is NaN, from 0 blocks, if a choice matches no measured cell. Its interval is 95 %;
-    of an extreme, the intervals of all levels hold at once. `machines` measured the blocks
-    (machine_effect.py). `known` is a cache: pass the same dictionary with the same summaries and
-    machines. Summaries of trials in virtual time, of another scenario, or of another campaign than
-    the first have the attribute VIRTUAL, SCENARIO or CAMPAIGN (lineage.py; pandas.DataFrame.attrs).
-    `traced`: give the estimate its origin. Raises ValueError naming a factor that does not exist.
+    of an extreme, the intervals of all levels hold at once. Summaries of trials in virtual time, of
+    another scenario, or of another campaign than the first have the attribute VIRTUAL, SCENARIO or
+    CAMPAIGN (lineage.py; pandas.DataFrame.attrs). `traced`: give the estimate its origin. Raises
+    ValueError naming a factor that does not exist.
     """
-    known, key = {} if known is None else known, (test.metric, test.probe)
-    if key not in known:
-        known[key] = _measured(summaries, *key, machines)
-    measured = known[key]
-    if not measured.columns:
+    if isinstance(summaries, pd.DataFrame):
+        summaries = Measurements(summaries, machines)
+    measured = summaries.of(test.metric, test.probe)
+    if measured.cells.empty:
         return Answer(NOTHING)
     used, asked, cells = _selected(test, measured, groups)
     if asked is None:
@@ -93,13 +91,14 @@ def examine(
     values, of_blocks = _told(test, measured.values[:, used], measured.machines)
     answer = _answer(test, asked, values, scale_of(test, values, measured.unit), of_blocks)
     if test.metric == "loss" and not np.nanmax(np.abs(values)):
-        answer = _none_lost(test, asked, summaries, cells)
+        answer = _none_lost(test, asked, summaries.summaries, cells)
     share = blocks_behind(values, asked.weights, of_blocks).max(axis=1)
     blocks = tuple(int(block) for block in measured.blocks[share > 0])
     estimate = answer.estimate
     if traced:
-        of_cells = cells.to_dict("records")
-        estimate = estimate.measured(in_words(test), test.metric, of_cells, blocks, summaries.attrs)
+        levels = [measured.levels[cell] for cell in np.flatnonzero(used)]
+        where = summaries.summaries.attrs
+        estimate = estimate.measured(in_words(test), test.metric, levels, blocks, where)
     return Answer(estimate, answer.evidence, answer.at, blocks, cells)
 
 
@@ -133,21 +132,23 @@ def _on_scale(values: np.ndarray, scale: Scale) -> np.ndarray:
     return geometric(logarithms) if scale == "geometric" else logarithms
 
 
-def select(
-    test: Question, cells: pd.DataFrame, groups: Mapping[str, dict[str, Any]]
-) -> tuple[np.ndarray, Contrasts | None]:
-    """Which of the cells (a row each) a question is about, and its contrasts of the chosen cells:
-    None if a choice matches no cell, or no level has both sides of a comparison."""
+Selection = tuple[np.ndarray, Contrasts | None, pd.DataFrame]
+
+
+def select(test: Question, cells: pd.DataFrame, groups: Mapping[str, dict[str, Any]]) -> Selection:
+    """Which of the cells (a row each) a question is about; its contrasts of the chosen cells, None
+    if a choice matches no cell, or no level has both sides of a comparison; and these cells."""
     where = _chosen(cells, test.where, groups)
     masks = [
         where & _chosen(cells, levels, groups)
         for levels in (test.of, test.to or test.of, test.base or test.of)
     ]
     used = np.any(masks, axis=0)
+    chosen = cells[used].reset_index(drop=True)
     if not all(mask.any() for mask in masks):
-        return used, None
-    asked = contrasts(test, cells[used].reset_index(drop=True), *(mask[used] for mask in masks))
-    return used, asked if asked.labels else None
+        return used, None, chosen
+    asked = contrasts(test, chosen, *(mask[used] for mask in masks))
+    return used, asked if asked.labels else None, chosen
 
 
 def weigh(
@@ -245,52 +246,14 @@ def _none_lost(
     return Answer(estimate, evidence(found, asked.extreme, stated))
 
 
-class Measured(NamedTuple):
-    """The values of one metric."""
-
-    values: np.ndarray
-    """shape (blocks, cells); each is the mean over the trials of the cell in that block"""
-    blocks: np.ndarray
-    factors: tuple[str, ...]
-    """names of what tells cells apart; the probe is among them"""
-    columns: tuple[tuple[Any, ...], ...]
-    """for each cell, its levels of `factors`"""
-    layout: int
-    """the same number for the same `factors` and `columns`, which are long"""
-    unit: str
-    machines: np.ndarray | None
-    """the machine of each block, if there are several (machine_effect.several)"""
-
-
-def _measured(
-    summaries: pd.DataFrame, metric: str, probe: str | None, machines: Machines
-) -> Measured:
-    table = summaries[summaries["metric"] == metric]
-    if probe:
-        table = table[table["probe"] == probe]
-    factors = [c for c in table.columns if c not in ("block", "trial", "metric", "unit", "value")]
-    wide = table.pivot_table(index="block", columns=factors, values="value", observed=True)
-    of_cells = wide.columns.to_frame(index=False).astype(str)
-    columns = tuple(of_cells.itertuples(index=False, name=None))
-    layout = _layouts.setdefault((tuple(factors), columns), len(_layouts))
-    unit = "" if table.empty else table["unit"].iloc[0]
-    blocks = wide.index.to_numpy()
-    return Measured(
-        wide.to_numpy(), blocks, tuple(factors), columns, layout, unit, labels(machines, blocks)
-    )
-
-
-_layouts: dict[tuple[Any, ...], int] = {}
-"""factors and columns -> `Measured.layout`"""
-_Selection = tuple[np.ndarray, Contrasts | None, pd.DataFrame]
-_selections: dict[tuple[Any, ...], _Selection] = {}
+_selections: dict[tuple[Any, ...], Selection] = {}
 """what `_selected` found: the same questions are asked again under every choice of analysis"""
 
 
 def _selected(
     test: Question, measured: Measured, groups: Mapping[str, dict[str, Any]]
-) -> _Selection:
-    """What `select` returns, and the cells that are used."""
+) -> Selection:
+    """What `select` returns, which is kept."""
     levels = (test.where, test.of, test.to, test.base)
     asked = (test.quantity, test.among, test.over, test.reduce, test.along, str(test.between))
     named = tuple(
@@ -300,10 +263,7 @@ def _selected(
     )
     key = (measured.layout, asked, named)
     if key not in _selections:
-        # Python lists: pandas is slower for so few words.
-        cells = pd.DataFrame(measured.columns, columns=list(measured.factors), dtype=object)
-        used, found = select(test, cells, groups)
-        _selections[key] = (used, found, cells[used].reset_index(drop=True))
+        _selections[key] = select(test, measured.cells, groups)
     return _selections[key]
 
 

@@ -68,8 +68,10 @@ def packet_on_wire(tunnel: Tunnel | None, packet: int, family: Family = IPV4) ->
 
 def largest_packet(tunnel: Tunnel | None, mtu: int = MTU, family: Family = IPV4) -> int:
     """Size of the largest packet that fits in one packet of `mtu` bytes [bytes]."""
-    sizes = range(family.header, mtu + 1)
-    return max(size for size in sizes if packet_on_wire(tunnel, size, family) <= mtu)
+    if tunnel is None:
+        return mtu
+    grown = growth(tunnel, family)
+    return max(size for size in range(family.header, mtu + 1) if grown.on_wire(size) <= mtu)
 
 
 def largest_udp_payload(tunnel: Tunnel | None, mtu: int = MTU, family: Family = IPV4) -> int:

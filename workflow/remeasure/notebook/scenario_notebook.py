@@ -14,11 +14,12 @@ from IPython.display import Markdown, display
 
 from remeasure.analysis.cost import per_megabyte, per_packet
 from remeasure.analysis.estimates import Estimate
-from remeasure.analysis.evaluation import Measured, evaluate
+from remeasure.analysis.evaluation import evaluate
 from remeasure.analysis.limits.rate_limits import LIMITS, READINGS, limits, shares
 from remeasure.analysis.limits.run_loads import arrived_packets
 from remeasure.analysis.lineage import Quoted
 from remeasure.analysis.machine_effect import MACHINES
+from remeasure.analysis.measured import Measurements
 from remeasure.analysis.proofs import proof_counts
 from remeasure.analysis.summaries import read_tables, trial_summaries
 from remeasure.analysis.texts import estimate_text as text
@@ -89,7 +90,7 @@ class ScenarioNotebook:
         self.study = self.studies[0] if self.studies else None
         self.summaries = pd.DataFrame()
         """one row for each trial, probe and metric; set by `summarise`"""
-        self._wide: dict[int, tuple[pd.DataFrame, dict[tuple[Any, ...], Measured]]] = {}
+        self._measurements: dict[int, Measurements] = {}
 
     def only(self, campaigns: Collection[str]) -> None:
         """Analyse only these campaigns. The statements of studies are tested on the first one
@@ -251,10 +252,11 @@ class ScenarioNotebook:
         """The answer to a question (claims.questions) to the summaries; NaN, from 0 blocks, where
         it matches no cell that was measured."""
         table = self.summaries if summaries is None else summaries
-        _, known = self._wide.setdefault(id(table), (table, {}))
+        if id(table) not in self._measurements:  # which keep the table, so the number stays its own
+            machines = table.attrs.get(MACHINES, self.tables.machines)
+            self._measurements[id(table)] = Measurements(table, machines)
         groups = self.study.groups if self.study else {}
-        machines = table.attrs.get(MACHINES, self.tables.machines)
-        return evaluate(Question(**question), table, groups, known, machines)
+        return evaluate(Question(**question), self._measurements[id(table)], groups)
 
     def text(self, **question: Any) -> Quoted:
         """The same as '12.3 [11.9, 12.8]'."""

@@ -22,7 +22,7 @@ def plug_in_smallest(
 ) -> tuple[float, float]:
     """The smallest of the `ratios`, with the jackknife's interval of that number. The truth is 1 at
     every level. False is: the smallest differs from 1."""
-    used, asked = select(ratios, noise.cells, {})
+    used, asked, _ = select(ratios, noise.cells, {})
     assert asked is not None
     drawn = noise.only(used).draw(campaigns, blocks, np.random.default_rng(seed)) @ asked.weights
     low, high = _jackknife(drawn, lambda values: values.mean(axis=1).min(axis=-1))

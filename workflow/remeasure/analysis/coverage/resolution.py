@@ -12,6 +12,7 @@ import pandas as pd
 
 from remeasure.analysis.estimates import Estimate, blocks_needed, is_geometric
 from remeasure.analysis.evaluation import evaluate
+from remeasure.analysis.measured import Measurements
 from remeasure.claims.questions import Question
 
 GOALS = (5, 1)
@@ -37,7 +38,7 @@ def resolution(
     without width, half 0 and needs no rounds (NaN). Left out is what fewer than two rounds compare.
     """
     rows = []
-    known: dict[tuple[Any, ...], pd.DataFrame] = {}
+    measurements = Measurements(summaries)
     keys = ["probe", "metric", "unit", *within]
     for (probe, metric, unit, *at), table in summaries.groupby(keys, observed=True, sort=False):
         levels = {name: str(level) for name, level in zip(within, at, strict=True) if level}
@@ -51,9 +52,8 @@ def resolution(
                 of={factor: names[1]},
                 to={factor: names[0]},
             ),
-            summaries,
+            measurements,
             {},
-            known,
         )
         if found.n < 2:
             continue

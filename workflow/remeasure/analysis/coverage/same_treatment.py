@@ -5,14 +5,13 @@ difference. One in twenty is expected, whether or not comparisons depend on each
 share may be off that is told by its interval only if they do not.
 """
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 from scipy.stats import binomtest
 
 from remeasure.analysis.evaluation import evaluate
 from remeasure.analysis.machine_effect import ONE, Machines
+from remeasure.analysis.measured import Measurements
 from remeasure.claims.questions import Question
 
 FEWEST = 3
@@ -34,7 +33,7 @@ def comparisons(
     spread at all."""
     others = [c for c in summaries.columns if c not in (*_FIXED, factor)]
     rows = []
-    known: dict[tuple[Any, ...], pd.DataFrame] = {}
+    measurements = Measurements(summaries, machines)
     for probe, metric in metrics:
         of_metric = summaries["probe"].eq(probe) & summaries["metric"].eq(metric)
         for cell in summaries.loc[of_metric, others].drop_duplicates().to_dict("records"):
@@ -46,7 +45,7 @@ def comparisons(
                 where={str(other): str(level) for other, level in cell.items()},
                 **fields,
             )
-            found = evaluate(question, summaries, {}, known, machines)
+            found = evaluate(question, measurements, {})
             if found.n >= FEWEST and found.high > found.low:
                 false = not found.low <= 1 <= found.high
                 rows.append(fields | cell | found.columns() | {"false": false})

@@ -147,7 +147,7 @@ def _question(fields: dict[str, Any]) -> Question:
 
 def _asked(fields: dict[str, Any], noise: Noise, levels: np.ndarray) -> Asked:
     test = _question(fields)
-    used, asked = select(test, noise.cells, {})
+    used, asked, _ = select(test, noise.cells, {})
     if asked is None:
         raise ValueError(f"no cells for a question about {test.metric}")
     scale = scale_of(test, levels, noise.unit)

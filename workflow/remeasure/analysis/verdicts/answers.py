@@ -1,7 +1,7 @@
 """The answers of trials to the questions of a study's claims: one row for each question."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,8 @@ from remeasure.analysis.decisions import (
     Evidence,
     decide,
 )
-from remeasure.analysis.evaluation import Answer, Measured, examine
+from remeasure.analysis.evaluation import Answer, examine
+from remeasure.analysis.measured import Measurements
 from remeasure.analysis.verdicts.readable import Bench, without_link
 from remeasure.analysis.wording import in_brief, in_words
 from remeasure.claims.claim import Claim
@@ -34,13 +35,6 @@ Summaries = Mapping[str, pd.DataFrame]
 """how readings become the value of a trial (`mean`, `median`) -> summaries of trials"""
 
 
-class Known(NamedTuple):
-    """The summaries of which `answer` asks, and what it has found of them (evaluation.examine)."""
-
-    summaries: pd.DataFrame
-    measured: dict[tuple[Any, ...], Measured]
-
-
 _ANYWHERE = Bench()
 _NO_PROOF = Evidence(*(np.array(1.0),) * 3)
 
@@ -53,7 +47,7 @@ def answer(
     rules: Rules = RULES[1],
     bench: Bench = _ANYWHERE,
     instead: Mapping[str, str] | None = None,
-    known: dict[str, Known] | None = None,
+    known: dict[str, Measurements] | None = None,
 ) -> pd.DataFrame:
     """Test every claim on `summaries` (their columns: summaries.py). Returns one row for each test.
 
@@ -74,17 +68,14 @@ def answer(
     for name, table in summaries.items():
         if name not in known:
             free = bench.where_processors_limit(table) if rules.by_cost else table
-            known[name] = Known(free, {})
+            known[name] = Measurements(free, bench.machines)
     for claim in claims:
         tests = [_under(test, rules, bench) for test in claim.asked(rules)]
         for place, (test, brief) in enumerate(zip(tests, in_brief(tests), strict=True)):
             where = test.where | {k: v for k, v in (instead or {}).items() if k in test.where}
             asked = test.model_copy(update={"where": where})
             try:
-                table, of_table = known[test.within]
-                found = examine(
-                    asked, table, groups, of_table, traced=traced, machines=bench.machines
-                )
+                found = examine(asked, known[test.within], groups, traced=traced)
             except ValueError as error:
                 raise UserError(f"claim {claim.id}: {error}") from None
             rows.append(_row(claim, place, brief, test, found, bench))

@@ -15,7 +15,8 @@ import numpy as np
 import pandas as pd
 
 from remeasure.analysis.entry import Specification
-from remeasure.analysis.verdicts.answers import Known, Summaries, answer
+from remeasure.analysis.measured import Measurements
+from remeasure.analysis.verdicts.answers import Summaries, answer
 from remeasure.analysis.verdicts.claim_verdicts import headline, verdicts
 from remeasure.analysis.verdicts.judging import Judged
 from remeasure.analysis.verdicts.readable import Bench
@@ -69,7 +70,7 @@ class Analyst:
         self._judged, self._bench = judged, bench
         self._found = {(REGISTERED, REGISTERED): (judged.answers, judged.verdicts)}
         """estimator and bounds -> answers and verdicts, for `choices` and `specifications`"""
-        self._known: dict[str, dict[str, Known]] = {}
+        self._known: dict[str, dict[str, Measurements]] = {}
         """estimator -> what is known of its summaries, whatever the bounds"""
 
     def choices(self, instead: Mapping[str, str]) -> list[Choice]:

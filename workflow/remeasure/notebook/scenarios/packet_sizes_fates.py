@@ -24,29 +24,29 @@ class Fates:
         """`tunnels`: level of suite and mode of each cell that was measured -> its tunnel."""
         self._observations, self._tunnels = notebook.observations, tunnels
 
-    def fate(self, suite: str, mode: str, sender: str) -> str:
-        """What became of the datagrams of one kind of sender, in words."""
-        table = self._observations
-        metrics = {f"{sender}_{metric}": metric for metric in _FATE}
-        chosen = table[
-            (table["suite"] == suite) & (table["mode"] == mode) & table["metric"].isin(metrics)
-        ]
-        wide = chosen.assign(metric=chosen["metric"].map(metrics)).pivot_table(
-            index=["campaign", "block", "index"], columns="metric", values="value", observed=True
+    @cached_property
+    def _found(self) -> dict[tuple[str, str, str], str]:
+        """Suite, mode and kind of sender -> what became of the datagrams, in words."""
+        told = {f"{sender}_{metric}": (sender, metric) for sender in SENDERS for metric in _FATE}
+        table = self._observations[self._observations["metric"].isin(told)]
+        senders, metrics = zip(*map(told.__getitem__, table["metric"]), strict=True)
+        cell, block = ["suite", "mode", "sender"], ["campaign", "block"]
+        wide = table.assign(sender=senders, metric=metrics).pivot_table(
+            index=[*cell, *block, "index"], columns="metric", values="value", observed=True
         )
-        protected = self._tunnels[suite, mode] is not None
-        in_blocks = {
-            in_order([fate(row, protected) for row in block.to_dict("records")])
-            for _, block in wide.groupby(level=["campaign", "block"], observed=True)
-        }
-        return "; or ".join(sorted(in_blocks))
+        found: dict[tuple[str, str, str], set[str]] = {}
+        for (suite, mode, sender, *_), of_block in wide.groupby(level=[*cell, *block]):
+            protected = self._tunnels[suite, mode] is not None
+            fates = [fate(row, protected) for row in of_block.to_dict("records")]
+            found.setdefault((suite, mode, sender), set()).add(in_order(fates))
+        return {key: "; or ".join(sorted(in_blocks)) for key, in_blocks in found.items()}
 
     @cached_property
     def fates(self) -> pd.DataFrame:
         """Cell and kind of sender, with what became of its datagrams."""
         return pd.DataFrame(
             [
-                {"suite": s, "mode": m, "sender": sender, "fate": self.fate(s, m, sender)}
+                {"suite": s, "mode": m, "sender": sender, "fate": self._found[s, m, sender]}
                 for s, m in self._tunnels
                 for sender in SENDERS
             ]
