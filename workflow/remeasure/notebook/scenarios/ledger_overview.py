@@ -123,6 +123,11 @@ class Ledger:
         of_all, says = tally.loc["all"], "statements of all studies whose verdict is"
         for verdict, name in NAMES.items():
             self.count(name, of_all[verdict], f"{says}: {verdict}")
+        confirmed = [entry["tests"] for entry in self.counted if entry["verdict"] == CONFIRMED]
+        limits = sum(all(test["matters"] is None for test in tests) for tests in confirmed)
+        says = "confirmed statements that name"
+        self.count("ConfirmedDirections", len(confirmed) - limits, f"{says} a direction")
+        self.count("ConfirmedLimits", limits, f"{says} a limit, or that two things are alike")
         total = of_all["statements"]
         self.count("Total", total, "statements of all studies, each effect once")
         self.count("Testable", total - of_all["not testable"], "statements with a verdict")
