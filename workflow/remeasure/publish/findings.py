@@ -33,8 +33,8 @@ FINDINGS = (
     "**Is EAP-TLS slow over a distance?** Yes. At a round trip of {eapmethodsFarRtt} ms it takes "
     "{eapmethodsTlsFar} ms, with chains of four certificates {eapmethodsTlsLongFar}, and a PSK "
     "{eapmethodsPskFar}.",
-    "**Do the studies hold?** Of {claimsTestable} testable statements: {claimsConfirmed} confirmed, "
-    "{claimsOpposite} opposite, {claimsNoDifference} without a difference that "
+    "**Do the studies hold?** Of {claimsTestable} testable statements: {claimsConfirmed} "
+    "confirmed, {claimsOpposite} opposite, {claimsNoDifference} without a difference that "
     "matters, {claimsHidden} hidden by a link, {claimsUndecided} undecided.",
 )
 """sentences; in braces a number by its LaTeX macro, or a verdict by the id of its claim"""
