@@ -7,6 +7,8 @@ from pathlib import Path
 
 from docutils import nodes
 
+from remeasure.analysis.texts import unbroken
+
 HERE = Path(__file__).parent
 _made = json.loads((HERE / "made.json").read_text())
 """title, version, authors, and addresses of repository and site"""
@@ -89,5 +91,16 @@ def _described(app, pagename, templatename, context, doctree):
     context["description"] = cut[0] if cut else ""
 
 
+def _keep_together(app, doctree):
+    """Keep numbers and their units in one line, but for what readers copy. My tunnel writes texts
+    by script, which compares them with the page's."""
+    if app.env.docname == "tunnel":
+        return
+    for text in list(doctree.findall(nodes.Text)):
+        if not isinstance(text.parent, (nodes.literal, nodes.FixedTextElement, nodes.raw)):
+            text.parent.replace(text, nodes.Text(unbroken(text.astext())))
+
+
 def setup(app):
+    app.connect("doctree-read", _keep_together)
     app.connect("html-page-context", _described)

@@ -13,6 +13,7 @@ from remeasure.analysis.texts import (
     number_text,
     p_text,
     ratio_in_words,
+    unbroken,
     value_text,
 )
 
@@ -147,3 +148,16 @@ def test_texts_have_the_origin_of_their_estimate():
     for made in (estimate_text, value_text, ends_text, ratio_in_words, loss_in_words):
         assert made(found).origins == (found.origin,)
     assert interval_text(1.0, 0.9, 1.1).origins == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("takes 105.9 [105.3, 106.5] ms", "takes 105.9~[105.3,~106.5]~ms"),
+        ("95 % interval: 2.1 to 6.5 ms", "95~% interval: 2.1~to~6.5~ms"),
+        ("0.5 [0.1, no end], 92.56 ± 0.02 Mbit/s", "0.5~[0.1,~no end], 92.56~±~0.02~Mbit/s"),
+        ("of 12 sizes, in 3 steps, at 1 s", "of 12 sizes, in 3 steps, at 1~s"),
+    ],
+)
+def test_a_number_its_interval_and_its_unit_stay_in_one_line(text, kept):
+    assert unbroken(text).replace("\N{NO-BREAK SPACE}", "~") == kept

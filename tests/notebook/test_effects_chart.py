@@ -3,7 +3,7 @@
 import pandas as pd
 
 from remeasure.analysis.verdicts.ledger import effects
-from remeasure.notebook.charts.effects_chart import OURS, THEIRS, effects_chart
+from remeasure.notebook.charts.effects_chart import SHAPES, THEIRS, effects_chart
 from remeasure.notebook.charts.figures import DIRECTION_ONLY
 from remeasure.notebook.trace.marks import drawn_rows
 
@@ -20,13 +20,14 @@ def test_studies_are_named_as_readers_know_them():
     assert [row["name"] for row in drawn_rows(chart)] == list(NAMES.values())
 
 
-def test_a_key_tells_ours_from_what_is_published():
-    chart = effects_chart(TABLE, NAMES, width=400).to_dict()
+def test_a_key_tells_verdicts_and_published_ratios_apart_by_shape():
+    chart = effects_chart(TABLE.assign(held=[False, True]), NAMES, width=400).to_dict()
     shapes = [one["encoding"]["shape"] for one in chart["layer"] if "shape" in one["encoding"]]
     assert len(shapes) == 2
-    assert all(one["scale"]["domain"] == [OURS, THEIRS] for one in shapes)
-    fills = {one["legend"]["symbolFillColor"]["expr"] for one in shapes}
-    assert fills == {f"datum.label === '{THEIRS}' ? 'transparent' : 'black'"}
+    for one in shapes:
+        assert one["scale"]["domain"] == ["confirmed", DIRECTION_ONLY, THEIRS]
+        assert one["scale"]["range"] == [SHAPES[kind] for kind in one["scale"]["domain"]]
+    assert len(set(SHAPES.values())) == len(SHAPES)
 
 
 def test_a_confirmed_statement_whose_number_lies_outside_has_a_colour_of_its_own():
@@ -37,7 +38,7 @@ def test_a_confirmed_statement_whose_number_lies_outside_has_a_colour_of_its_own
     colors = [
         one["encoding"]["color"]["scale"] for one in chart["layer"] if "color" in one["encoding"]
     ]
-    assert all(len(set(scale["range"])) == 2 for scale in colors)
+    assert all(len(set(scale["range"])) == 3 for scale in colors)
 
 
 def test_no_two_lines_of_text_share_a_height():

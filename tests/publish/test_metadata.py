@@ -45,6 +45,14 @@ def test_the_package_has_the_version_of_the_publication(publication):
     assert document["project"]["version"] == publication.version
 
 
+def test_no_campaign_is_younger_than_the_publication():
+    begun = [
+        yaml.safe_load(path.read_text())["created"][:10]
+        for path in ROOT.glob("data/raw/*/campaign.yaml")
+    ]
+    assert max(begun) <= load_publication().date.isoformat(), "config/publication.yaml: date"
+
+
 def test_nothing_blank_is_given_away(publication):
     for text in (
         citation(publication),

@@ -7,7 +7,7 @@ import pytest
 from remeasure.errors import UserError
 from remeasure.publication import BLANK, load_publication
 from remeasure.publish.site.addresses import address_texts, with_links
-from remeasure.publish.site.glossary import anchor, glossary
+from remeasure.publish.site.glossary import anchor, glossary, in_order
 from remeasure.publish.site.sources import SOURCES
 from remeasure.publish.site.topics import in_words, topics_in_words
 
@@ -28,6 +28,14 @@ def test_the_glossary_has_the_terms_of_the_paper(tmp_path):
     path.write_text("\\term{A}$x$\\par")
     with pytest.raises(UserError, match="A: [$] has no Markdown"):
         glossary(path)
+
+
+def test_terms_of_paper_and_site_are_in_one_order():
+    terms = ["(term-m)=\n**M-2, X**: m.", "**net**: n.", "(term-guest)=\n**guest**: g."]
+    page = in_order("\n\n".join(["# G", "Words.", *terms]))
+    assert page == "\n\n".join(["# G", "Words.", terms[2], terms[0], terms[1]]) + "\n"
+    whole = in_order((SOURCES / "glossary.md").read_text().replace("{{ terms }}", glossary()))
+    assert whole.index("**guest, testbed**") < whole.index("**MODP-2048") < whole.index("**netem**")
 
 
 def test_pages_link_terms_that_the_glossary_has():

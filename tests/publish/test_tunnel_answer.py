@@ -148,8 +148,8 @@ def test_the_advice_for_a_gigabit_names_what_is_wide_enough_and_what_not():
     part = {"windows": [32, 4096], "at": [1, 50], "measured": [], "length": 1250}
     says = gigabit_advice(part | {"jitter": [[9e4, 1e5], [0.0, 0.0]]})
     assert says.startswith(
-        "We did not measure 1000 Mbit/s. With 1250 bytes of payload in a packet a model asks for "
-        "4096 packets at 1 ms of jitter and finds no window wide enough at 5, 20 or 50 ms."
+        "We did not measure jitter at 1000 Mbit/s. With 1250 bytes of payload in a packet a model "
+        "asks for 4096 packets at 1 ms of jitter and finds no window wide enough at 5, 20 or 50 ms."
     )
 
 

@@ -48,6 +48,18 @@ _NOTHING = 1e-7
 _STEPS = (1, 2, 5, 10)
 INTERVAL = re.compile(r"\[[-\d.]+, ([-\d.]+|no end)\]|\d ± \d|\bequal to within \d")
 """how a text looks that is made of an estimate"""
+_UNIT = r"(?:%|(?:[mµ]?s|[KG]iB|B|[MG]bit/s)\b)"
+_TOGETHER = re.compile(
+    rf"(?<=[\d\]]) (?={_UNIT})"
+    r"|(?<=\d) (?=\[-?\d)|(?<=\d,) (?=(?:-?[\d.]+|no end)\])|(?<=\d) (?=±)|(?<=±) (?=\d)"
+    r"|(?<=\d) (?=to -?\d)|(?<=\d to) (?=-?\d)"
+)
+"""spaces at which no line is broken"""
+
+
+def unbroken(text: str) -> str:
+    """A text for a web page with no-break spaces inside intervals and before units."""
+    return _TOGETHER.sub("\N{NO-BREAK SPACE}", text)
 
 
 def number_text(value: float, digits: int = 3) -> str:

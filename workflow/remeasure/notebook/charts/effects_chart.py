@@ -11,12 +11,36 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+from remeasure.analysis.decisions import (
+    CONFIRMED,
+    HIDDEN,
+    NO_DIFFERENCE,
+    NOT_TESTABLE,
+    OPPOSITE,
+    UNDECIDED,
+)
 from remeasure.claims.published import cited_as
-from remeasure.notebook.charts.figures import VERDICT_MARKS, says_of_it
+from remeasure.notebook.charts.figures import DIRECTION_ONLY, VERDICT_MARKS, says_of_it
 from remeasure.notebook.charts.theme import GREY
 
-OURS, THEIRS = "measured here, with its 95 % interval", "published"
-_FILL = f"datum.label === '{THEIRS}' ? 'transparent' : 'black'"
+THEIRS = "published"
+"""what the key calls ratios of the studies"""
+_KEY = "ours by our verdict, and published"
+_RING = "M-1,0A1,1,0,1,1,1,0A1,1,0,1,1,-1,0ZM-.5,0A.5,.5,0,1,0,.5,0A.5,.5,0,1,0,-.5,0Z"
+_CROSS = "M-1,-.5L-.5,-1L0,-.5L.5,-1L1,-.5L.5,0L1,.5L.5,1L0,.5L-.5,1L-1,.5L-.5,0Z"
+_FRAME = "M0,-1.4L1.4,0L0,1.4L-1.4,0ZM0,-1L-1,0L0,1L1,0Z"
+SHAPES = {
+    CONFIRMED: "circle",
+    DIRECTION_ONLY: "triangle-right",
+    OPPOSITE: _CROSS,
+    NO_DIFFERENCE: "square",
+    HIDDEN: "triangle-up",
+    UNDECIDED: _RING,
+    NOT_TESTABLE: "stroke",
+    THEIRS: _FRAME,
+}
+"""what the key says of a mark -> its shape, as in the ledger; a diamond is for published ratios
+alone"""
 _LINE = 11
 """height of a line [pt]"""
 _BELOW, _NEXT = 1.0, 2.6
@@ -31,7 +55,7 @@ def effects_chart(effects: pd.DataFrame, names: Mapping[str, str], width: int) -
 
     `effects` is the table of analysis.ledger.effects; `names` has for each statement, by its id,
     what is compared in a few words. Statements without a name, or without an estimate, are left
-    out. The colour of ours is the verdict on the statement's direction.
+    out. Colour and shape of ours are the verdict on the statement's direction.
     """
     rows = effects.assign(id=effects["study"] + "-" + effects["row"], verdict=says_of_it(effects))
     rows = rows.set_index("id").reindex([name for name in names if name in set(rows["id"])])
@@ -87,17 +111,9 @@ def _marks(rows: pd.DataFrame, depth: alt.Scale) -> list[alt.Chart]:
         for column in ("ratio_low", "ratio", "published")
     )
     used = [one for one in VERDICT_MARKS if one in set(rows["verdict"])]
-    # One key above and one below: side by side they would be wider than a phone.
-    color = alt.Color(
-        "verdict:N",
-        title="our verdict",
-        scale=alt.Scale(domain=used, range=[VERDICT_MARKS[one] for one in used]),
-        legend=alt.Legend(columns=1, labelLimit=300, orient="bottom"),
-    )
-    shape = _shape()
+    color, shape = _keys([*used, THEIRS])
     base = alt.Chart(rows).encode(y=alt.Y("_line:Q", scale=depth, axis=None))
-    ours, theirs = (base.transform_calculate(kind=f"'{kind}'") for kind in (OURS, THEIRS))
-    diamond = theirs.mark_point(size=70, strokeWidth=1.4, color="black", opacity=1)
+    theirs = base.transform_calculate(verdict_of="datum.verdict", verdict=f"'{THEIRS}'")
     no_effect = alt.Chart(rows).mark_rule(color=GREY, strokeDash=[3, 2])
     return [
         no_effect.encode(
@@ -106,27 +122,35 @@ def _marks(rows: pd.DataFrame, depth: alt.Scale) -> list[alt.Chart]:
             y2="_to:Q",
         ),
         base.mark_rule(strokeWidth=2.2).encode(x=low, x2="ratio_high:Q", color=color),
-        ours.mark_point(size=44, filled=True, opacity=1).encode(
-            x=ratio, color=color, shape=shape, tooltip=_tooltip()
+        base.mark_point(size=44, filled=True, opacity=1).encode(
+            x=ratio, color=color, shape=shape, tooltip=_tooltip("verdict")
         ),
-        diamond.encode(x=published, shape=shape, tooltip=_tooltip()),
+        theirs.mark_point(size=44, filled=True, opacity=1).encode(
+            x=published, color=color, shape=shape, tooltip=_tooltip("verdict_of")
+        ),
     ]
 
 
-def _shape() -> alt.Shape:
-    """Ours and theirs. The key has the marks as they are drawn: ours filled, theirs hollow."""
-    legend = alt.Legend(
-        columns=1, labelLimit=300, symbolFillColor=alt.ExprRef(_FILL), symbolStrokeColor="black"
+def _keys(kinds: list[str]) -> tuple[alt.Color, alt.Shape]:
+    """Colour and shape of the marks of `kinds`, which share one key."""
+    legend = alt.Legend(columns=1, labelLimit=300, orient="bottom", symbolStrokeWidth=0)
+    colors = [VERDICT_MARKS.get(kind, "black") for kind in kinds]
+    shapes = [SHAPES[kind] for kind in kinds]
+    return (
+        alt.Color(
+            "verdict:N", title=_KEY, scale=alt.Scale(domain=kinds, range=colors), legend=legend
+        ),
+        alt.Shape(
+            "verdict:N", title=_KEY, scale=alt.Scale(domain=kinds, range=shapes), legend=legend
+        ),
     )
-    scale = alt.Scale(domain=[OURS, THEIRS], range=["circle", "diamond"])
-    return alt.Shape("kind:N", title=None, scale=scale, legend=legend)
 
 
-def _tooltip() -> list[alt.Tooltip]:
+def _tooltip(verdict: str) -> list[alt.Tooltip]:
     numbers = {"ratio": "measured", "ratio_low": "from", "ratio_high": "to"}
     return [
         alt.Tooltip("name:N", title="ratio"),
-        alt.Tooltip("verdict:N"),
+        alt.Tooltip(f"{verdict}:N", title="verdict"),
         *(alt.Tooltip(f"{of}:Q", title=title, format=".3f") for of, title in numbers.items()),
         alt.Tooltip("published:Q", format=".3f"),
     ]

@@ -87,9 +87,10 @@ def gigabit_advice(part: dict[str, Any]) -> str:
     if beyond:
         says.append(f"finds no window wide enough at {_listed(beyond, 'or')} ms")
     return (
-        f"We did not measure {GIGABIT} Mbit/s. With {part['length']} bytes of payload in a packet "
-        f"a model {' and '.join(says)}. The model alone is optimistic near 100 %, so we widened "
-        "its windows for the bursts that we captured. A sender with larger bursts needs more."
+        f"We did not measure jitter at {GIGABIT} Mbit/s. With {part['length']} bytes of payload in "
+        f"a packet a model {' and '.join(says)}. The model alone is optimistic near 100 %, so we "
+        "widened its windows for the bursts that we captured. A sender with larger bursts needs "
+        "more."
     )
 
 

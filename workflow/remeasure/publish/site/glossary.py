@@ -8,6 +8,8 @@ from remeasure.paths import ROOT
 
 PATH = ROOT / "paper/sections/terms.tex"
 _TERM = re.compile(r"\\term\{([^}]*)\}(.*?)(?=\\term|\\par)", re.DOTALL)
+_NAMES = re.compile(r"(?:\(term-[\w-]+\)=\n)*\*\*(.+?)\*\*:")
+"""the names of a term, at the beginning of its paragraph"""
 _MARKUP = {
     r"\\emph\{([^}]*)\}": r"*\1*",
     r"\\texttt\{([^}]*)\}": r"`\1`",
@@ -30,6 +32,21 @@ def glossary(path: Path = PATH) -> str:
         anchors = "".join(f"({anchor(one)})=\n" for one in name.split(", "))
         paragraphs.append(f"{anchors}**{name}**: {text}\n")
     return "\n".join(paragraphs)
+
+
+def in_order(page: str) -> str:
+    """A page with its terms, which are paragraphs of this module's form, in the order of the
+    alphabet. What is no term stays in front."""
+    paragraphs = re.split(r"\n{2,}", page.strip())
+    terms = [one for one in paragraphs if _NAMES.match(one)]
+    others = [one for one in paragraphs if not _NAMES.match(one)]
+    return "\n\n".join([*others, *sorted(terms, key=_place)]) + "\n"
+
+
+def _place(term: str) -> str:
+    """What a term is sorted by: the letters and digits of its names."""
+    names = _NAMES.match(term)
+    return re.sub("[^a-z0-9]+", " ", names[1].lower()).strip() if names else ""
 
 
 def anchor(term: str) -> str:

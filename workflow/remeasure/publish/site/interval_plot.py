@@ -8,8 +8,12 @@ from typing import Any
 from remeasure.claims.questions import bounds
 
 _WIDTH, _HEIGHT, _EDGE = 240, 20, 8
-_AXIS = 13
+_AXIS = 16
 """height of the numbers below the picture"""
+_WIDE = 3
+"""last over first number of a scale of logarithms, from which its ends have one digit"""
+_TICKS = 4
+"""least steps of a round number between the ends of an axis"""
 _APART = 46
 """least distance of two numbers of the axis"""
 _LARGEST = 1e12
@@ -27,7 +31,7 @@ def interval_plot(test: Mapping[str, Any], beside: Iterable[Mapping[str, Any]] =
         return ""
     kind, least, most, neutral = _band(test)
     alike = [one for one in beside if _kind(one) == _kind(test)]
-    shown = [number for one in (test, *alike) for number in _numbers(one)]
+    shown = _round_ends([number for one in (test, *alike) for number in _numbers(one)], test)
     place = _scale(shown, test["as_ratio"])
     left, right = (
         place(one if one is not None else by) for one, by in ((low, -_LARGEST), (high, _LARGEST))
@@ -43,8 +47,7 @@ def interval_plot(test: Mapping[str, Any], beside: Iterable[Mapping[str, Any]] =
     ]
     if test["study"] is not None:
         marks.append(f'<path class="theirs" d="m{place(test["study"])} 4 6 6-6 6-6-6z"/>')
-    ticks = [min(shown), max(shown)] if neutral is None else [neutral, min(shown), max(shown)]
-    marks += _axis(ticks, place)
+    marks += _axis(shown if neutral is None else [neutral, *shown], place)
     return (
         f'<svg class="interval" viewBox="0 0 {_WIDTH} {_HEIGHT + _AXIS}" aria-hidden="true">'
         f"{''.join(marks)}</svg>"
@@ -76,6 +79,22 @@ def _band(test: Mapping[str, Any]) -> tuple[str, float, float, float | None]:
     return "band", -matters, matters, 0
 
 
+def _round_ends(shown: list[float], test: Mapping[str, Any]) -> list[float]:
+    """The ends of an axis that holds the numbers `shown`: the next round numbers outside."""
+    first, last = min(shown), max(shown)
+    if first == last:
+        return [first, last]
+    if test["as_ratio"] and last / first > _WIDE:
+        down, up = (10.0 ** math.floor(math.log10(end)) for end in (first, last))
+    else:
+        step = (last - first) / _TICKS
+        power = 10.0 ** math.floor(math.log10(step))
+        down = up = power * max(one for one in (1, 2, 5) if one * power <= step * (1 + 1e-9))
+    ends = (math.floor(first / down + 1e-9) * down, math.ceil(last / up - 1e-9) * up)
+    ends = (ends[0] if ends[0] > 0 or not test["as_ratio"] else first, ends[1])
+    return [float(f"{end:.10g}") for end in ends]
+
+
 def _scale(shown: list[float], logarithmic: bool) -> Callable[[float], int]:
     """The place of a number, from the left edge; what lies outside is at an edge."""
 
@@ -104,11 +123,11 @@ def _axis(ticks: list[float], place: Callable[[float], int]) -> list[str]:
         if any(abs(at - other) < _APART for other in taken):
             continue
         taken.append(at)
-        anchor = "start" if at < _APART // 2 else "end" if at > _WIDTH - _APART // 2 else "middle"
+        anchor = "start" if at <= _EDGE else "end" if at >= _WIDTH - _EDGE else "middle"
         x = {"start": 0, "end": _WIDTH}.get(anchor, at)
         marks.append(f'<path class="axis" d="M{at} {_HEIGHT}v3"/>')
         marks.append(
-            f'<text x="{x}" y="{_HEIGHT + _AXIS - 1}" text-anchor="{anchor}">{_short(tick)}</text>'
+            f'<text x="{x}" y="{_HEIGHT + _AXIS - 4}" text-anchor="{anchor}">{_short(tick)}</text>'
         )
     return marks
 

@@ -97,7 +97,8 @@ so has the [glossary](glossary).
 
 <form class="ledger-filter" id="all" hidden>
 {filters}
-<label>words <input name="words" type="search"></label> <output id="not-testable"></output>
+<label>words <input class="form-control form-control-sm" name="words" type="search"></label>
+<output id="not-testable"></output>
 </form>
 
 <div class="ledger" tabindex="0" role="region" aria-label="all statements"><table class="table">
@@ -156,8 +157,8 @@ def _choice(name: str, values: Mapping[str, str]) -> str:
         f"{html.escape(text)}</option>"
         for value, text in values.items()
     )
-    select = f'<select name="{name}"><option value="">all</option>{options}</select>'
-    return f"<label>{name} {select}</label>"
+    select = f'<select class="form-select form-select-sm" name="{name}">'
+    return f'<label>{name} {select}<option value="">all</option>{options}</select></label>'
 
 
 def _mark(verdict: str) -> str:

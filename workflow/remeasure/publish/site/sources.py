@@ -1,6 +1,7 @@
 """The folder that Sphinx builds: what stands in site/, and the pages that are made from results."""
 
 import json
+import re
 import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -8,10 +9,13 @@ from pathlib import Path
 import vl_convert
 
 from remeasure.analysis.entry import Ledger
+from remeasure.analysis.texts import NO_NUMBER, unbroken
 from remeasure.claims.published import cited_as, load_published, studies
 from remeasure.names import Name
 from remeasure.notebook.cautions import CAUTIONS
+from remeasure.notebook.number import Number
 from remeasure.notebook.opening_answer import FOLDER, answer_path, names_in, read_answer
+from remeasure.notebook.scenario_notebook import FACTS
 from remeasure.notebook.tunnel.windows import gigabit_advice
 from remeasure.paths import ROOT
 from remeasure.publication import Publication
@@ -26,7 +30,7 @@ from remeasure.publish.proposals import script_texts
 from remeasure.publish.site.addresses import address_texts, with_links
 from remeasure.publish.site.chart_files import write_chart_files
 from remeasure.publish.site.first_page import cards, effects_figure
-from remeasure.publish.site.glossary import glossary
+from remeasure.publish.site.glossary import glossary, in_order
 from remeasure.publish.site.ledger_page import ledger_page, verdict_strip
 from remeasure.publish.site.notebook_pages import write_notebooks
 from remeasure.publish.site.testbed_picture import testbed_picture
@@ -75,15 +79,23 @@ def write_sources(
     texts = {macro: text for words in numbers.values() for macro, text in words.items()}
     check_site(handed.values(), read_numbers(handed.values()), names_printed(texts))
     texts = _halves(texts) | texts
+    texts |= {"kernels": _kernels(read_numbers(handed.values()))}
     texts |= _own_texts(parts, publication)
-    for page in folder.glob("*.md"):
-        page.write_text(with_links(filled(page.name, page.read_text(), texts), publication))
-    (folder / "ledger.md").write_text(ledger_page(ledger))
+    _fill(folder, texts, publication)
+    (folder / "ledger.md").write_text(unbroken(ledger_page(ledger)))
     write_walks(folder / "walks", ledger)
     write_notebooks(folder / "notebooks", notebooks, handed, answers, publication)
     write_chart_files(folder / EXTRA, handed)
     _write_static(folder / "_static")
     shutil.copy(paper, folder / "paper.pdf")
+
+
+def _fill(folder: Path, texts: Mapping[str, str], publication: Publication) -> None:
+    """Put `texts` into the pages of a folder, and the terms of the glossary into one order."""
+    for page in folder.glob("*.md"):
+        page.write_text(with_links(filled(page.name, page.read_text(), texts), publication))
+    terms = folder / "glossary.md"
+    terms.write_text(in_order(terms.read_text()))
 
 
 def _halves(texts: Mapping[str, str]) -> dict[str, str]:
@@ -151,6 +163,15 @@ def _as_script(module: str) -> str:
     """The module as a plain script, since browsers load no module from a file. Its names stay its
     own."""
     return f'(() => {{"use strict";{module}\n}})();\n'
+
+
+def _kernels(numbers: Mapping[str, Number]) -> str:
+    """The kernels of all notebooks that hand theirs over: '7.2.7 and 7.2.12'."""
+    _, says = FACTS["Kernel"]
+    texts = (one["text"] for one in numbers.values() if one["source"] == says)
+    found = {kernel for text in texts for kernel in text.split(" and ") if kernel != NO_NUMBER}
+    by_number = sorted(found, key=lambda kernel: [int(n) for n in re.findall(r"\d+", kernel)])
+    return " and ".join(by_number) or NO_NUMBER
 
 
 def _numbers_of(handed: Path) -> dict[str, str]:
