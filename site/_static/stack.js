@@ -2,7 +2,7 @@
 document.addEventListener("DOMContentLoaded", () => {
   const tables = document.querySelectorAll("article table.table");
   for (const table of tables) {
-    if (table.closest(".cell_output")) continue;
+    if (table.closest(".cell_output") || table.matches(".tunnel-table")) continue;
     const names = [...table.querySelectorAll("thead th")].map((one) => one.textContent.trim());
     if (names.length < 4) continue;
     table.classList.add("stacks");

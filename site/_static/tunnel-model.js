@@ -2,6 +2,7 @@
 // grids that the page holds. A plain script, since browsers load no module from a file.
 const TunnelModel = (() => {
   const CLOSE = 1e-6;
+  const NEAR = 1.25;
   const PROPOSED = ["aes128gcm16", "chacha20poly1305"];
 
   const perSecond = (values) => (values.rate * 1e6) / 8 / values.size;
@@ -37,6 +38,26 @@ const TunnelModel = (() => {
     const found = bounded(window, rate, delay, measured);
     if (found === null) return { window: null, source: "beyond" };
     return { window: found, source: found === window ? "model" : "bounded" };
+  }
+
+  // The window that is enough for packets that leave evenly (null: none is wide enough), by the law
+  // of analysis.models.queue_reordering.
+  function enoughIfEven(part, values) {
+    const needed = Math.floor((values.delay / 1e3) * perSecond(values)) + 1;
+    return part.windows.find((window) => window >= needed) ?? null;
+  }
+
+  // What was measured with such packets nearest to the reader's rate and delay; null if not near.
+  function nearest(part, values) {
+    const ratio = (one, other) => Math.max(one, other) / Math.min(one, other);
+    const rate = perSecond(values);
+    let found = null;
+    for (const one of part.measured) {
+      const [faster, later] = [ratio(rate, one.per_second), ratio(values.delay, one.delay)];
+      if (one.path !== values.path || Math.max(faster, later) > NEAR) continue;
+      if (!found || faster * later < found.apart) found = { ...one, apart: faster * later };
+    }
+    return found;
   }
 
   // Time until the tunnel is up, for each method: measured where the round trip was.
@@ -149,6 +170,8 @@ const TunnelModel = (() => {
     PROPOSED,
     perSecond,
     advise,
+    enoughIfEven,
+    nearest,
     setUps,
     setUpWith,
     sizes,

@@ -7,6 +7,9 @@ function tunnelSays(data) {
     for (const one of document.querySelectorAll(`[data-says="${place}"]`))
       if (one.textContent !== text) one.textContent = text;
   };
+  const EVEN = ["skew", "queue"]; // behind which packets that left evenly were measured
+  const largest = data.windows.windows.at(-1);
+  const allowed = Number((100 * data.windows.allowed).toPrecision(3));
   const whole = (value) => Math.round(value).toLocaleString("en-US");
   const suiteFor = (chosen) =>
     TunnelModel.proposed(TunnelModel.speeds(data.suites, chosen), data.esp, chosen);
@@ -19,20 +22,41 @@ function tunnelSays(data) {
 
   function showWindow(chosen) {
     const { window, source } = TunnelModel.advise(data.windows, chosen);
-    const largest = data.windows.windows.at(-1);
-    const allowed = Number((100 * data.windows.allowed).toPrecision(3));
     const perSecond = TunnelModel.perSecond(chosen);
+    const ofBursts = ["model", "beyond"].includes(source) && EVEN.includes(chosen.path);
+    const where = ofBursts ? `${source}-bursts` : source;
     show("window", window ? say("window", { window }) : say("window-beyond"));
-    show("source", say(`source-${source}`, { largest }));
+    show("source", say(`source-${where}`, { largest }));
     const within = whole((perSecond * chosen.delay) / 1e3);
     show("why", say(`why-${chosen.path}`, { persecond: whole(perSecond), within }));
-    show("rests", say(`rests-${source}`, { largest, allowed }));
+    show("rests", say(`rests-${where}`, { largest, allowed }));
+    show("even", evenly(chosen, window));
     document.getElementById("tunnel-beyond").hidden = source !== "beyond";
   }
 
+  // What packets that leave evenly need; `advised` is the window for those of real senders.
+  function evenly(chosen, advised) {
+    if (!EVEN.includes(chosen.path) || chosen.delay === 0) return "";
+    const even = TunnelModel.enoughIfEven(data.windows, chosen);
+    const says = [say(even ? "even-law" : "even-law-beyond", { even, largest }), measured(chosen)];
+    if (!advised) says.push(say("even-more-beyond", { largest }));
+    else if (even && advised > even) says.push(say("even-more"));
+    return says.join(" ");
+  }
+
+  function measured(chosen) {
+    const found = TunnelModel.nearest(data.even, chosen);
+    if (!found) return say("even-unmeasured");
+    const persecond = whole(found.per_second);
+    const values = { ...found, persecond, delay: TunnelModel.number(found.delay), allowed };
+    return say(found.enough ? "even-measured" : "even-unmet", values);
+  }
+
+  const marked = (text, isMeasured) => (isMeasured ? text : say("by-model", { value: text }));
+
   function showTimes(chosen) {
     const rows = TunnelModel.setUps(data.set_up, chosen);
-    for (const { method, text } of rows) show(`ms-${method}`, text);
+    for (const { method, text, measured } of rows) show(`ms-${method}`, marked(text, measured));
     showChosen(chosen);
     const every = data.set_up.methods.flatMap((one) => Object.keys(one.measured).map(Number));
     const rtts = [...new Set(every)].sort((a, b) => a - b);
@@ -48,8 +72,7 @@ function tunnelSays(data) {
     const name = row?.source === "added" ? "short-name-group" : "short-name";
     const group = data.exchanges[chosen.exchange];
     show("short-name", row ? say(name, { method: row.name, group }) : "");
-    const ms = row && TunnelModel.milliseconds(row.ms);
-    show("short", row ? say("set-up", { ms }) : say("speed-none"));
+    show("short", row ? say("set-up", { ms: row.text }) : say("speed-none"));
     show("short-source", say(`short-${row?.source ?? "model"}`));
     show("short-sent", row ? sent(row) : "");
   }
@@ -61,11 +84,14 @@ function tunnelSays(data) {
 
   function showGroups(chosen) {
     show("groups", say("groups", { way: data.ways[chosen.way] }));
+    const bytes = (row) =>
+      row.source === "added" ? say("by-sum", { value: whole(row.sent) }) : whole(row.sent);
     for (const exchange of Object.keys(data.exchanges)) {
       const row = TunnelModel.setUpWith(data, chosen, exchange);
+      const time = row && marked(row.text, row.source === "measured");
       show(`exchanges-${exchange}`, row ? String(row.exchanges) : say("speed-none"));
-      show(`sent-${exchange}`, row ? whole(row.sent) : say("speed-none"));
-      show(`takes-${exchange}`, row ? row.text : say("speed-none"));
+      show(`sent-${exchange}`, row ? bytes(row) : say("speed-none"));
+      show(`takes-${exchange}`, time ?? say("speed-none"));
     }
   }
 
@@ -79,7 +105,8 @@ function tunnelSays(data) {
     show("fits", say("fits", { ...own, how: how(own.measured) }));
     show("wire", say(own.wire <= mtu ? "wire-fits" : "wire-cut", { ...own, how: how(own.seen) }));
     const where = { mode: say(`mode-${mode}`), natt: say(`natt-${natt}`), mtu };
-    show("sizes", say("sizes", { ...where, how: how(rows.every(([, row]) => row.measured)) }));
+    const all = (name) => how(rows.every(([, row]) => row[name]));
+    show("sizes", say("sizes", { ...where, how: all("measured"), seen: all("seen") }));
     for (const [suite, row] of rows)
       for (const name of ["segment", "payload", "packet", "wire"])
         show(`${name}-${suite}`, String(row[name]));
@@ -90,9 +117,14 @@ function tunnelSays(data) {
     const found = TunnelModel.speeds(data.suites, chosen);
     const suite = suiteFor(chosen);
     const span = (speeds) => (speeds.length ? TunnelModel.span(speeds) : say("speed-none"));
-    for (const [name, speeds] of Object.entries(found)) show(`mbit-${name}`, span(speeds));
     const own = Object.keys(chosen.speeds).length;
-    const spoken = chosen.instructions === "none" && !own ? "speed-masked" : "speed";
+    for (const [name, speeds] of Object.entries(found)) {
+      const of = name in chosen.speeds ? "given" : "scaled";
+      const mark = own && speeds.length;
+      show(`mbit-${name}`, mark ? say(`mbit-${of}`, { speed: span(speeds) }) : span(speeds));
+    }
+    const ours = chosen.instructions === "none" ? "speed-masked" : "speed";
+    const spoken = own ? "speed-yours" : ours;
     const known = found[suite].length ? say(spoken, { speed: span(found[suite]), machine }) : null;
     show("suite", names[suite]);
     show("speed", known ?? say("speed-none"));
@@ -132,6 +164,7 @@ function tunnelSays(data) {
     showSuites(chosen);
     showConfiguration(chosen);
     show("inputs", inputs(chosen));
+    show("delay-label", say(`delay-${chosen.path}`));
   }
 
   return { say, show, all };

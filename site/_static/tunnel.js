@@ -86,6 +86,21 @@ document.addEventListener("DOMContentLoaded", () => {
     const button = document.getElementById(id);
     copies(button, text, () => show("copied", `${button.textContent}: done.`));
   }
+  for (const button of form.querySelectorAll("[data-preset]"))
+    button.addEventListener("click", () => {
+      for (const [name, value] of new URLSearchParams(button.dataset.preset))
+        form[name].value = value;
+      paste();
+      unknown = "";
+      update();
+    });
+  // The address keeps the values, and no name of a heading.
+  document.querySelector(".tunnel-to a").addEventListener("click", (event) => {
+    event.preventDefault();
+    const heading = document.querySelector("#swanctl-conf h2");
+    heading.tabIndex = -1;
+    heading.focus();
+  });
   form.hidden = false;
   form.addEventListener("input", (event) => {
     if (event.target === form.pasted || event.target === form.size) paste();

@@ -1,12 +1,14 @@
 """What My tunnel computes, and the configurations that it shows."""
 
 import itertools
+from dataclasses import replace
 
 import pandas as pd
 import pytest
 
 from remeasure.analysis.estimates import Estimate
 from remeasure.analysis.models.authentication_delay import fit_delays
+from remeasure.notebook.tunnel.even_part import EvenlySent, even_part
 from remeasure.notebook.tunnel.group_part import IN_PROPOSALS, computing_part, groups_part
 from remeasure.notebook.tunnel.set_up import MEASURED_AS, METHODS, set_up_part
 from remeasure.notebook.tunnel.size_part import MODES, NAT_T, sizes_part
@@ -32,6 +34,7 @@ from remeasure.publish.tunnel.configurations import (
     configuration,
     templates,
 )
+from remeasure.publish.tunnel.presets import presets
 from remeasure.publish.tunnel.sentences import default_texts
 from remeasure.publish.tunnel.set_ups import set_up_with, set_ups
 
@@ -110,7 +113,7 @@ def test_a_key_exchange_adds_to_x25519_what_it_added_to_a_pre_shared_key(parts):
     assert (group.exchanges, group.sent) == (9, 6350 + 64)
     assert group.ms == pytest.approx(18.15 + 0.5 + 1.02 * 9 * 50)
     measured, texts = with_("x25519", "psk")
-    assert (measured.source, texts["short-source"]) == ("measured", "measured")
+    assert (measured.source, texts["short-source"]) == ("measured", "measured in our guests")
     assert texts["short-sent"] == "2 exchanges of IKE, 1,040 bytes (counted)."
 
 
@@ -119,7 +122,7 @@ def test_a_group_or_way_that_was_not_measured_has_no_time(parts):
     assert set_up_with(parts, Values(way="rsa"), "x25519") is None
     texts = default_texts(parts, Values(exchange="modp4096"))
     assert texts["short"] == texts["takes-modp4096"] == "not measured"
-    assert texts["takes-ecp256"] == "107"
+    assert texts["takes-ecp256"] == "107 (model)"
 
 
 def test_every_way_and_key_exchange_has_its_method():
@@ -138,10 +141,34 @@ def test_speeds_of_a_masked_processor_are_no_advice_for_a_router(parts):
 
 def test_between_two_delays_of_the_grid_the_longer_one_counts(parts):
     def at(rate, delay):
-        return window(parts, Values(rate=rate, size=1000, delay=delay))
+        return window(parts, Values(rate=rate, size=1000, path="jitter", delay=delay))
 
     assert at(4, 1) == (32, "model") and at(4, 1.01) == (4096, "model")
     assert at(9, 1.01) == at(0.1, 21) == (None, "beyond")
+
+
+def test_behind_two_paths_the_law_and_what_was_measured_are_said(parts):
+    measured = [
+        EvenlySent("skew", 1250, 9287.0, 0.01, 128, True),
+        EvenlySent("skew", 1250, 929.0, 0.01, None, False),
+    ]
+    known = replace(
+        parts,
+        even=even_part(measured),
+        windows=parts.windows | {"windows": [32, 128, 4096], "skew": [[0.0] * 3, [1e3, 1e4, 2e4]]},
+    )
+
+    def says(rate, delay=10, path="skew"):
+        values = Values(rate=rate, size=1250, path=path, delay=delay)
+        return default_texts(known, values)["even"]
+
+    assert "128 are enough" in says(100) and "at 9,287 packets a second and 10 ms: 128" in says(100)
+    assert "bursts" not in says(100), "the advice is as wide"
+    assert "no window that we tried was enough" in says(10)
+    assert "Nothing that we measured there" in says(50)
+    assert "4096 are too few" in says(5000) and "asks for more than 4096" in says(5000)
+    assert says(100, path="jitter") == says(100, delay=0) == says(100, path="none") == ""
+    assert [one.fields["path"] for one in presets(known)] == ["none", "skew"]
 
 
 def test_the_advice_for_a_gigabit_names_what_is_wide_enough_and_what_not():
@@ -202,6 +229,14 @@ def test_a_filled_template_is_the_lab_s_configuration(way, end):
         assert ("encap = yes" in filled) == (natt == "yes") and f"mode = {mode}\n" in filled
         assert ("local_ts" in filled) == (mode == "tunnel")
     assert filled.count("{") == filled.count("}") and "\n    version = 2\n" in filled
+
+
+def test_comments_fit_a_phone():
+    """A comment that wraps looks like a line without its `#`."""
+    for way, end, mode in itertools.product(WAYS, ENDS, MODES):
+        lines = templates()[way][end][mode].splitlines()
+        assert max(len(line) for line in lines if line.startswith("#")) <= 43
+        assert "# We measured IPv4, not IPv6." in lines
 
 
 def test_no_daemon_takes_the_secret_that_everybody_can_read():

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from functools import partial
 from urllib.parse import urlencode
 
 import pytest
@@ -15,26 +16,35 @@ from remeasure.notebook.tunnel.windows import advised, measured_of
 from remeasure.publish.site.tunnel_page import read_parts
 from remeasure.publish.tunnel.answer import Parts, Values, number, proposed, span, speeds
 from remeasure.publish.tunnel.configurations import EXCHANGES, Chosen, configuration
+from remeasure.publish.tunnel.evenly import nearest
+from remeasure.publish.tunnel.presets import presets
 from remeasure.publish.tunnel.sentences import default_texts
 from remeasure.publish.tunnel.set_ups import set_up_with, set_ups
 from remeasure.publish.tunnel.what_fits import sizes
 
+behind_jitter = partial(Values, path="jitter", delay=20)
+"""values of a reader, at the jitter that was measured"""
 POINTS = [
     Values(),
-    Values(rtt=0, rate=10, exchange="modp4096", natt="yes"),
-    Values(rtt=10, rate=50, exchange="x25519-ke1_mlkem768"),
-    Values(rtt=80, rate=100, delay=1, instructions="none", exchange="ecp256", mode="transport"),
-    Values(rtt=5, rate=1000, delay=1, size=1408, instructions="aes", natt="yes"),
-    Values(rtt=200, rate=1000, delay=20, size=1439, mode="transport"),
-    Values(rtt=10, rate=100, size=200, delay=5, speeds={"aes128gcm16": 8000.0}),
+    behind_jitter(),
+    behind_jitter(rtt=0, rate=10, exchange="modp4096", natt="yes"),
+    behind_jitter(rtt=10, rate=50, exchange="x25519-ke1_mlkem768"),
+    behind_jitter(
+        rtt=80, rate=100, delay=1, instructions="none", exchange="ecp256", mode="transport"
+    ),
+    behind_jitter(rtt=5, rate=1000, delay=1, size=1408, instructions="aes", natt="yes"),
+    behind_jitter(rtt=200, rate=1000, delay=20, size=1439, mode="transport"),
+    behind_jitter(rtt=10, rate=100, size=200, delay=5, speeds={"aes128gcm16": 8000.0}),
     Values(
         rtt=33.5, rate=1000, path="none", instructions="none", speeds={"chacha20poly1305": 900.0}
     ),
-    Values(rtt=50, rate=30, delay=15, way="eap-tls", exchange="x25519-ke1_mlkem768"),
-    Values(rtt=80, rate=50, way="rsa-4", exchange="mlkem768", mode="transport", natt="yes"),
+    behind_jitter(rtt=50, rate=30, delay=15, way="eap-tls", exchange="x25519-ke1_mlkem768"),
+    behind_jitter(rtt=80, rate=50, way="rsa-4", exchange="mlkem768", mode="transport", natt="yes"),
     Values(rtt=0, rate=100, path="skew", delay=5, mtu=1492),
     Values(rtt=50, rate=1000, path="skew", delay=50, mtu=9000, size=8000, natt="yes"),
     Values(rtt=50, rate=100, size=1250, path="queue", delay=10),
+    Values(rate=92.87, size=1250, path="skew", delay=10),
+    Values(rate=1000, size=1250, path="queue", delay=11),
 ]
 """what readers ask: measured and not, bounded by a measurement, wide enough and not"""
 SPEED = """\
@@ -105,23 +115,24 @@ def test_the_page_says_what_the_models_say(page, site, parts, values):
     assert (says(page, "source") == "measured here") == found.measured
     assert page.locator("#tunnel-beyond").is_visible() == (found.window is None)
     for row in set_ups(parts, values):
-        assert says(page, f"ms-{row['method']}") == row["text"]
+        mark = "" if row["measured"] else " (model)"
+        assert says(page, f"ms-{row['method']}") == row["text"] + mark
     by_suite = speeds(parts, values)
     for suite, speed in by_suite.items():
-        assert says(page, f"mbit-{suite}") == span(speed)
+        assert says(page, f"mbit-{suite}").split(" (")[0] == span(speed)
     for place, text in default_texts(parts, values).items():
         assert says(page, place) == text, place
     suite, window = proposed(parts, values), found.window or 4096
     chosen = Chosen(values.way, "gw1", values.exchange, suite, window, values.mode, values.natt)
     text = configuration(chosen)
-    assert says(page, "configuration").replace("  # not wide enough: see Replay window", "") == text
+    assert says(page, "configuration").replace("  # too narrow", "") == text
     assert not wrong
 
 
 def test_the_page_agrees_with_the_paper(page, site, parts, table, built_project):
     for rate, texts in table("replay_window", "replaywindow-advice").items():
         for jitter, text in zip((1, 5, 20, 50), texts, strict=True):
-            values = Values(rate=float(rate.rstrip("M")), delay=jitter)
+            values = behind_jitter(rate=float(rate.rstrip("M")), delay=jitter)
             window, source = advised(parts.windows, "jitter", values.per_second, jitter)
             assert str(Advice(window, source == "measured")) == text, (rate, jitter)
     methods = table("eap_methods", "eapmethods-methods")
@@ -194,7 +205,7 @@ def test_without_scripts_the_page_begins_with_the_same_answer(browser, page, sit
     places = page.locator("[data-says]")
     assert places.count() > 20
     for place in {one.get_attribute("data-says") for one in places.all()}:
-        if place not in ("wrong", "pasted", "copied"):
+        if place not in ("wrong", "pasted", "copied", "even"):
             assert says(still, place) == says(page, place) != "", place
     assert still.locator(".tunnel-answer").is_visible()
     assert not still.locator("form.tunnel").is_visible()
@@ -226,20 +237,54 @@ def test_a_link_brings_the_values_back(page, site, browser):
     other.close()
 
 
+def test_behind_two_paths_the_page_says_what_was_measured(parts, built_project):
+    """As the notebook says it: of what readers ask nearby, and at 1 Gbit/s."""
+    path = built_project.folder / "results/handed/reordering_causes/numbers.json"
+    printed = json.loads(path.read_text())
+    for name, kind, delay in (("Paths", "skew", 10), ("Priority", "queue", 11)):
+        for rate, place in ((100, "Enough"), (1000, "GigabitEnough")):
+            values = Values(rate=rate, size=1250, path=kind, delay=delay)
+            enough = nearest(parts, values)["enough"]
+            assert str(enough) == printed[f"reorderingcauses{place}{name}"]["text"]
+            text = default_texts(parts, values)["even"]
+            assert f"{enough} was the narrowest window tried" in text and "bursts" in text
+            advised_there = by_the_model(parts, values).window
+            assert advised_there is None or advised_there >= enough
+
+
+def test_buttons_set_what_was_measured(page, site, parts):
+    page.goto(site + "tunnel.html")
+    assert says(page, "window") == "32 packets"
+    found = presets(parts)
+    assert len(found) == 4
+    for preset in found:
+        page.get_by_role("button", name=preset.label).press("Enter")
+        for name, value in preset.fields.items():
+            assert page.locator(f"[name={name}]").input_value() == value
+        if preset.fields["path"] == "jitter":
+            assert says(page, "source") == "measured here"
+        elif preset.fields["path"] != "none":
+            assert "was the narrowest window tried" in says(page, "even")
+    assert "path=queue" in page.evaluate("location.hash")
+    page.get_by_role("link", name="swanctl.conf for these values").press("Enter")
+    assert page.evaluate("document.activeElement.textContent").startswith("swanctl.conf")
+    assert "path=queue" in page.evaluate("location.hash")
+
+
 def test_a_pasted_line_of_openssl_is_read(page, site, parts):
     page.goto(site + "tunnel.html")
     page.get_by_label("paste what").fill(SPEED)
-    assert says(page, "mbit-aes128gcm16") == number(4212345.67 * 8 / 1e3) == "33,700"
-    assert says(page, "mbit-chacha20poly1305") == "20,100"
+    assert says(page, "mbit-aes128gcm16") == f"{number(4212345.67 * 8 / 1e3)} (yours)"
+    assert says(page, "mbit-chacha20poly1305") == "20,100 (yours)"
     page.get_by_label("Payload of a packet, bytes").fill("70")
-    assert says(page, "mbit-aes128gcm16") == "11,300"
+    assert says(page, "mbit-aes128gcm16") == "11,300 (yours)"
     assert "column 64 bytes" in says(page, "pasted")
     page.get_by_label("paste what").fill("speed")
     assert "No line of" in says(page, "pasted")
 
 
 def test_what_is_no_value_is_named(page, site):
-    page.goto(site + "tunnel.html")
+    page.goto(site + at(behind_jitter()))
     page.get_by_label("Rate of payload, Mbit/s").fill("-1")
     assert says(page, "wrong").startswith("Rate of payload, Mbit/s: ")
     assert page.get_by_label("Rate of payload, Mbit/s").get_attribute("aria-invalid") == "true"
@@ -252,7 +297,7 @@ def test_what_is_no_value_is_named(page, site):
 def test_the_configuration_is_copied(browser, site):
     context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
     page = context.new_page()
-    page.goto(site + at(Values(rate=10)))
+    page.goto(site + at(behind_jitter(rate=10)))
     page.get_by_role("button", name="Copy swanctl.conf").click()
     page.wait_for_function("document.querySelector('[data-says=copied]').textContent")
     copied = page.evaluate("navigator.clipboard.readText()")
@@ -291,7 +336,7 @@ def test_charts_are_drawn_from_a_file(browser, built_project):
 def test_the_page_works_from_a_file(page, built_project):
     wrong = watched(page, "file:")
     folder = built_project.folder / "results/site"
-    page.goto(folder.as_uri() + "/" + at(Values(rate=50)))
+    page.goto(folder.as_uri() + "/" + at(behind_jitter(rate=50)))
     assert says(page, "window") == "1024 packets" and not wrong
 
 

@@ -1,9 +1,13 @@
 """The form of My tunnel (HTML without blank lines, which would end it in Markdown)."""
 
-from collections.abc import Mapping
+import html
+from collections.abc import Iterable, Mapping
+from urllib.parse import urlencode
 
 from remeasure.publish.tunnel.answer import Values
 from remeasure.publish.tunnel.configurations import ENDS, EXCHANGES, WAYS
+from remeasure.publish.tunnel.page_wording import say
+from remeasure.publish.tunnel.presets import Preset
 
 _PATHS = {
     "none": "not at all",
@@ -11,8 +15,6 @@ _PATHS = {
     "skew": "by two paths",
     "queue": "by a queue with priority",
 }
-_LONG = ' class="tunnel-long"'
-"""of fields with long choices"""
 _MODES = {"tunnel": "tunnel (networks behind)", "transport": "transport (gateways alone)"}
 _NAT_T = {"no": "no: plain ESP", "yes": "yes: ESP in UDP"}
 _INSTRUCTIONS = {
@@ -23,16 +25,9 @@ _INSTRUCTIONS = {
 """level of factor `instructions` -> what a reader chooses"""
 
 
-def form(begins: Values) -> str:
-    """The form, hidden until tunnel.js shows it; `begins` are its values."""
-    path = [
-        _number("rtt", "Round trip, ms", begins.rtt, 0, 10_000),
-        _number("rate", "Rate of payload, Mbit/s", begins.rate, 0.01, 400_000),
-        _number("size", "Payload of a packet, bytes", begins.size, 16, 9000),
-        _select("path", "Packets are reordered", _PATHS, begins.path),
-        _number("delay", "Jitter (SD), skew or longest wait, ms", begins.delay, 0, 200),
-        _number("mtu", "MTU of the path, bytes", begins.mtu, 576, 9000, "1"),
-    ]
+def form(begins: Values, presets: Iterable[Preset]) -> str:
+    """The form, hidden until tunnel.js shows it; `begins` are its values. Each of `presets` is a
+    button that sets some of them."""
     core = [
         _select("instructions", "Instructions", _INSTRUCTIONS, begins.instructions),
         _number("gcm", "AES-128-GCM, Mbit/s", None, 1, 10_000_000),
@@ -51,16 +46,42 @@ def form(begins: Values) -> str:
         _select("natt", "NAT traversal", _NAT_T, begins.natt),
         _select("end", "Gateway to configure", ENDS, "gw1"),
     ]
-    groups = {"Path": path, "Processor (one core)": core, "Tunnel": tunnel}
+    groups = {"Path": _path(begins, presets), "Processor (one core)": core, "Tunnel": tunnel}
     fields = "\n".join(
-        f"<fieldset{_LONG if name == 'Tunnel' else ''}><legend>{name}</legend>"
-        f"{''.join(group)}</fieldset>"
+        f"<fieldset><legend>{name}</legend>{''.join(group)}</fieldset>"
         for name, group in groups.items()
     )
     return (
         f'<form class="tunnel" hidden autocomplete="off" aria-label="your values">\n'
         f"{fields}\n</form>\n"
         "<noscript>Scripts are off: the page shows the answer for the values above.</noscript>"
+    )
+
+
+def _path(begins: Values, presets: Iterable[Preset]) -> list[str]:
+    """The fields on the path."""
+    delay = f'<span data-says="delay-label">{say(f"delay-{begins.path}")}</span>'
+    return [
+        _buttons(presets),
+        _number("rtt", "Round trip, ms", begins.rtt, 0, 10_000),
+        _number("rate", "Rate of payload, Mbit/s", begins.rate, 0.01, 400_000),
+        _number("size", "Payload of a packet, bytes", begins.size, 16, 9000),
+        _select("path", "Packets are reordered", _PATHS, begins.path),
+        _number("delay", delay, begins.delay, 0, 200),
+        _number("mtu", "MTU of the path, bytes", begins.mtu, 576, 9000, "1"),
+    ]
+
+
+def _buttons(presets: Iterable[Preset]) -> str:
+    """What we measured, by name."""
+    buttons = "".join(
+        f'<button type="button" data-preset="{html.escape(urlencode(one.fields))}">'
+        f"{html.escape(one.label)}</button>"
+        for one in presets
+    )
+    return (
+        '<div class="tunnel-wide tunnel-presets" role="group" aria-labelledby="tunnel-presets">'
+        f'<span id="tunnel-presets">What we measured:</span> {buttons}</div>'
     )
 
 

@@ -19,6 +19,7 @@ from remeasure.publish.tunnel.configurations import (
     templates,
 )
 from remeasure.publish.tunnel.page_wording import TEXTS
+from remeasure.publish.tunnel.presets import presets
 from remeasure.publish.tunnel.sentences import default_texts
 
 _NOTEBOOKS = {
@@ -29,6 +30,7 @@ _NOTEBOOKS = {
     "sizes": "packet_sizes",
     "groups": "key_exchange",
     "computing": "key_exchange_cost",
+    "even": "reordering_causes",
 }
 """part of the page -> notebook that hands it over"""
 _BUTTONS = {
@@ -73,7 +75,8 @@ def tunnel_sections(parts: Parts) -> dict[str, Callable[[], str]]:
 def _answer(texts: Mapping[str, str]) -> str:
     time = f"{place('short-name', texts)}{place('short', texts, 'strong')}"
     lines = {
-        "Replay window": f"{place('window', texts, 'strong')} ({place('source', texts)})",
+        "Replay window": f"{place('window', texts, 'strong')} ({place('source', texts)}). "
+        f"{place('even', texts)}",
         "Set-up": f"{time} ({place('short-source', texts)}). {place('short-sent', texts)}",
         "Packet": f"MSS {place('segment', texts, 'strong')}{place('fits', texts)} "
         f"{place('wire', texts)}",
@@ -84,6 +87,7 @@ def _answer(texts: Mapping[str, str]) -> str:
     return (
         '<div class="tunnel-top"><div class="tunnel-answer" role="status" aria-label="answer">'
         f"{place('inputs', texts, 'p')}<dl>{items}</dl></div>"
+        '<p class="tunnel-to"><a href="#swanctl-conf">swanctl.conf for these values</a></p>'
         '<p class="tunnel-wrong" role="alert" data-says="wrong"></p></div>'
     )
 
@@ -91,7 +95,9 @@ def _answer(texts: Mapping[str, str]) -> str:
 def _top(parts: Parts, texts: Mapping[str, str]) -> str:
     """The answer above the form: it stays in sight while the form is filled in."""
     style = '<link rel="stylesheet" href="_static/tunnel.css">'
-    return f"<div>{style}\n{_answer(texts)}\n{form(BEGINS)}\n</div>\n\n{_data(parts)}"
+    return (
+        f"<div>{style}\n{_answer(texts)}\n{form(BEGINS, presets(parts))}\n</div>\n\n{_data(parts)}"
+    )
 
 
 def _data(parts: Parts) -> str:
@@ -141,7 +147,7 @@ def _window(parts: Parts, texts: Mapping[str, str]) -> str:
     return (
         f'<p class="tunnel-window"><strong>{place("window", texts)}</strong> '
         f"({place('source', texts)}). "
-        f"{place('why', texts)} {place('rests', texts)}</p>"
+        f"{place('why', texts)} {place('rests', texts)} {place('even', texts)}</p>"
         f'<div id="tunnel-beyond"{"" if source == "beyond" else " hidden"}><p>What you can do, in '
         f"this order:</p><ol>{beyond}</ol></div>"
     )

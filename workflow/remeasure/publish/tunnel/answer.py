@@ -14,7 +14,7 @@ PROPOSED = ("aes128gcm16", "chacha20poly1305")
 
 @dataclass(frozen=True)
 class Values:
-    """What a reader sets; the defaults are those with which the page begins, all measured."""
+    """What a reader sets; the defaults are those with which the page begins."""
 
     rtt: float = 50
     """round trip between the gateways [ms]"""
@@ -22,10 +22,11 @@ class Values:
     """rate of what the tunnel carries [Mbit/s]"""
     size: float = 1400
     """payload of a packet [byte]"""
-    path: str = "jitter"
+    path: str = "none"
     """how the path reorders: 'none', 'jitter', 'skew' or 'queue'"""
-    delay: float = 20
-    """standard deviation of the jitter, skew, or longest wait in the queue [ms]"""
+    delay: float = 1
+    """standard deviation of the jitter, skew, or longest wait in the queue [ms]; means nothing
+    where the path keeps the order"""
     instructions: str = "all"
     """what the processor has, a level of factor `instructions`: 'all', 'aes' or 'none'"""
     speeds: dict[str, float] = field(default_factory=dict)
@@ -58,6 +59,7 @@ class Parts:
     sizes: dict[str, Any]
     groups: dict[str, Any]
     computing: dict[str, float]
+    even: dict[str, Any] = field(default_factory=lambda: {"measured": []})
 
 
 def window(parts: Parts, values: Values) -> tuple[int | None, str]:

@@ -112,16 +112,18 @@ def _template(chosen: Chosen) -> str:
 
 
 def _head(tunnel: Tunnel, end: str, has_secret: bool) -> str:
-    """Comments on what else the gateway needs."""
-    lines = [f"/etc/swanctl/swanctl.conf of {end}; to load it: swanctl --load-all"]
-    lines += ["Replace addresses, networks and names."]
+    """Comments on what else the gateway needs, in lines that a phone shows whole."""
+    lines = [f"/etc/swanctl/swanctl.conf of {end}"]
+    lines += ["To load it: swanctl --load-all"]
+    lines += ["Replace addresses, networks and names.", "We measured IPv4, not IPv6."]
     if has_secret:
-        lines += ["Put in the secret, and take the # from its line."]
+        lines += ["Put in the secret,", "and take the # from its line."]
     own = tunnel.certificates.get(end)
     if own:
-        lines += [f"Needs x509/{end}.pem (of {own.name}), its key in private/, CAs in x509ca/."]
+        lines += [f"Needs x509/{end}.pem (of {own.name}),"]
+        lines += ["its key in private/, CAs in x509ca/."]
     elif tunnel.eap:
         lines += ["Needs certificates of CAs in x509ca/."]
     if tunnel.eap and end == tunnel.responder:
-        lines += ["strongswan.conf: plugin eap-radius needs address and secret of the server."]
+        lines += ["In strongswan.conf plugin eap-radius", "needs address and secret of the server."]
     return "".join(f"# {line}\n" for line in lines)

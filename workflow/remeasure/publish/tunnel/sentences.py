@@ -7,7 +7,6 @@ from remeasure.publish.tunnel.answer import (
     Parts,
     Values,
     in_esp,
-    milliseconds,
     proposed,
     span,
     speeds,
@@ -15,6 +14,7 @@ from remeasure.publish.tunnel.answer import (
     window,
 )
 from remeasure.publish.tunnel.configurations import EXCHANGES, WAYS
+from remeasure.publish.tunnel.evenly import PATHS, evenly
 from remeasure.publish.tunnel.page_wording import say
 from remeasure.publish.tunnel.set_ups import SetUp, set_up_with, set_ups
 from remeasure.publish.tunnel.what_fits import sizes
@@ -22,11 +22,8 @@ from remeasure.publish.tunnel.what_fits import sizes
 
 def default_texts(parts: Parts, values: Values) -> dict[str, str]:
     """Name of a place on the page -> what it says of the values."""
-    found, source = window(parts, values)
     times = {row["method"]: row for row in set_ups(parts, values)}
     measured = all(row["measured"] for row in times.values())
-    largest = parts.windows["windows"][-1]
-    allowed = f"{100 * parts.windows['allowed']:g}"
     filled = {
         "inputs": say(
             "inputs",
@@ -36,21 +33,41 @@ def default_texts(parts: Parts, values: Values) -> dict[str, str]:
             path=say(f"path-{values.path}", delay=f"{values.delay:g}"),
             instructions=say(f"instructions-{values.instructions}"),
         ),
-        "window": say("window", window=found) if found else say("window-beyond"),
-        "source": say(f"source-{source}", largest=largest),
-        "why": say(
-            f"why-{values.path}",
-            persecond=whole(values.per_second),
-            within=whole(values.per_second * values.delay / 1e3),
-        ),
-        "rests": say(f"rests-{source}", largest=largest, allowed=allowed),
+        "delay-label": say(f"delay-{values.path}"),
+        **_window(parts, values),
         **_short(values, set_up_with(parts, values, values.exchange)),
         **_groups(parts, values),
         **_sizes(parts, values),
         "set-up-rests": _times_rest(parts, values, measured),
         **_cipher(parts, values),
     }
-    return filled | {f"ms-{method}": row["text"] for method, row in times.items()}
+    marked = {method: _marked(row["text"], row["measured"]) for method, row in times.items()}
+    return filled | {f"ms-{method}": text for method, text in marked.items()}
+
+
+def _window(parts: Parts, values: Values) -> dict[str, str]:
+    """Which window to set, and what that rests on."""
+    found, source = window(parts, values)
+    largest = parts.windows["windows"][-1]
+    allowed = f"{100 * parts.windows['allowed']:g}"
+    of_bursts = source in ("model", "beyond") and values.path in PATHS
+    where = f"{source}-bursts" if of_bursts else source
+    return {
+        "window": say("window", window=found) if found else say("window-beyond"),
+        "source": say(f"source-{where}", largest=largest),
+        "why": say(
+            f"why-{values.path}",
+            persecond=whole(values.per_second),
+            within=whole(values.per_second * values.delay / 1e3),
+        ),
+        "rests": say(f"rests-{where}", largest=largest, allowed=allowed),
+        "even": evenly(parts, values, found),
+    }
+
+
+def _marked(text: str, measured: bool) -> str:
+    """A time in a table: one by the model says so."""
+    return text if measured else say("by-model", value=text)
 
 
 def _short(values: Values, found: SetUp | None) -> dict[str, str]:
@@ -65,7 +82,7 @@ def _short(values: Values, found: SetUp | None) -> dict[str, str]:
     name = "short-name" if found.counted else "short-name-group"
     return {
         "short-name": say(name, method=found.method, group=EXCHANGES[values.exchange]),
-        "short": say("set-up", ms=milliseconds(found.ms)),
+        "short": say("set-up", ms=found.text),
         "short-source": say(f"short-{found.source}"),
         "short-sent": _sent(found),
     }
@@ -84,10 +101,18 @@ def _groups(parts: Parts, values: Values) -> dict[str, str]:
         found = set_up_with(parts, values, exchange)
         filled |= {
             f"exchanges-{exchange}": f"{found.exchanges:g}" if found else say("speed-none"),
-            f"sent-{exchange}": f"{found.sent:,}" if found else say("speed-none"),
-            f"takes-{exchange}": found.text if found else say("speed-none"),
+            f"sent-{exchange}": _bytes(found) if found else say("speed-none"),
+            f"takes-{exchange}": _time(found) if found else say("speed-none"),
         }
     return filled
+
+
+def _bytes(found: SetUp) -> str:
+    return f"{found.sent:,}" if found.counted else say("by-sum", value=f"{found.sent:,}")
+
+
+def _time(found: SetUp) -> str:
+    return _marked(found.text, found.source == "measured")
 
 
 def _sizes(parts: Parts, values: Values) -> dict[str, str]:
@@ -109,6 +134,7 @@ def _sizes(parts: Parts, values: Values) -> dict[str, str]:
             natt=say(f"natt-{values.natt}"),
             mtu=values.mtu,
             how=_how(all(one.measured for one in by_suite.values())),
+            seen=_how(all(one.seen for one in by_suite.values())),
         ),
     }
     for suite, one in by_suite.items():
@@ -135,17 +161,25 @@ def _cipher(parts: Parts, values: Values) -> dict[str, str]:
         ),
     }
     filled |= {f"esp-{one}": _over_reference(one, in_esp(parts, values)) for one in by_suite}
-    return filled | {
-        f"mbit-{one}": span(speed) if speed else say("speed-none")
-        for one, speed in by_suite.items()
-    }
+    return filled | {f"mbit-{one}": _mbit(values, one, speed) for one, speed in by_suite.items()}
+
+
+def _mbit(values: Values, suite: str, found: list[float]) -> str:
+    """The speed of a suite in the table; one of the reader's core says so."""
+    if not found:
+        return say("speed-none")
+    if not values.speeds:
+        return span(found)
+    return say("mbit-given" if suite in values.speeds else "mbit-scaled", speed=span(found))
 
 
 def _speed(parts: Parts, values: Values, found: list[float]) -> str:
     """What the answer says of the proposed suite; `found`: its speeds."""
     if not found:
         return say("speed-none")
-    name = "speed-masked" if values.instructions == "none" and not values.speeds else "speed"
+    if values.speeds:
+        return say("speed-yours", speed=span(found))
+    name = "speed-masked" if values.instructions == "none" else "speed"
     return say(name, speed=span(found), machine=parts.suites["machine"])
 
 
