@@ -8,6 +8,9 @@ the project. Prints as JSON what came of it; the archives are fetched into the p
 """
 
 import json
+import re
+import shutil
+import subprocess
 import sys
 import sysconfig
 from pathlib import Path
@@ -20,7 +23,7 @@ from remeasure.testbed.treatments.wanted import Wanted
 from remeasure.topology import load_topology
 
 PYTHON = (
-    "cd /opt/project; PYTHONHOME=/mnt/python LD_LIBRARY_PATH=/mnt/python/lib "
+    "cd /opt/project; PYTHONHOME=/mnt/python LD_LIBRARY_PATH=/mnt/libraries "
     "PYTHONPATH=/mnt/packages:workflow PYTHONDONTWRITEBYTECODE=1 "
     f"/mnt/python/bin/{Path(sys.executable).resolve().name}"
 )
@@ -28,9 +31,26 @@ CAMPAIGN = "namespaces"
 FOLDERS = {"python": Path(sys.base_prefix), "packages": Path(sysconfig.get_path("purelib"))}
 """name under /mnt of the guest -> folder of this machine that it sees there (hostfs)"""
 
+
+def copy_libraries(folder: Path) -> None:
+    """Copy what this Python and its own modules load, but for the C library, which is the guest's:
+    the image may lack what a distribution's Python needs."""
+    modules = Path(sysconfig.get_path("platstdlib"), "lib-dynload").glob("*.so")
+    files = [Path(sys.executable).resolve(), *modules]
+    listed = subprocess.run(["ldd", *files], capture_output=True, text=True).stdout
+    folder.mkdir(exist_ok=True)
+    for library in set(re.findall(r"=> (/\S+)", listed)):
+        if not re.match(
+            r"(lib(c|m|dl|rt|pthread|util|resolv|nsl|crypt)|ld-linux.*)\.so", Path(library).name
+        ):
+            shutil.copy(library, folder)
+
+
 namespace.enter()
 project, backend, cpus, *tasks = sys.argv[1:]
 project = Path(project)
+FOLDERS["libraries"] = Path(f"{project}-libraries")
+copy_libraries(FOLDERS["libraries"])
 with Lab(load_topology("host-to-host"), make_backend(backend, 1536, Wanted(int(cpus)))) as lab:
     machine = Remote(lab.host("left"))
     for name, folder in (FOLDERS | {"project": project}).items():
