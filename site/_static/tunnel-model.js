@@ -2,7 +2,6 @@
 // grids that the page holds. A plain script, since browsers load no module from a file.
 const TunnelModel = (() => {
   const CLOSE = 1e-6;
-  const NEAR = 1.25;
   const PROPOSED = ["aes128gcm16", "chacha20poly1305"];
 
   const perSecond = (values) => (values.rate * 1e6) / 8 / values.size;
@@ -54,7 +53,7 @@ const TunnelModel = (() => {
     let found = null;
     for (const one of part.measured) {
       const [faster, later] = [ratio(rate, one.per_second), ratio(values.delay, one.delay)];
-      if (one.path !== values.path || Math.max(faster, later) > NEAR) continue;
+      if (one.path !== values.path || Math.max(faster, later) > part.near) continue;
       if (!found || faster * later < found.apart) found = { ...one, apart: faster * later };
     }
     return found;

@@ -28,9 +28,10 @@ class Measured(NamedTuple):
 
 
 class Measurements:
-    """The values of every metric in `summaries`, of which `machines` measured the blocks.
+    """The values of every metric in `summaries`; `machines` measured the blocks.
 
-    Not a pivot of pandas for each metric: columns of words are looked at once for all.
+    pandas could make a pivot for each metric. Here columns of words are read once for all metrics,
+    which is faster.
     """
 
     def __init__(self, summaries: pd.DataFrame, machines: Machines = ONE):

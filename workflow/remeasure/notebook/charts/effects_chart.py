@@ -55,7 +55,7 @@ def effects_chart(effects: pd.DataFrame, names: Mapping[str, str], width: int) -
 
     `effects` is the table of analysis.ledger.effects; `names` has for each statement, by its id,
     what is compared in a few words. Statements without a name, or without an estimate, are left
-    out. Colour and shape of ours are the verdict on the statement's direction.
+    out. The verdict on a statement's direction gives our mark its colour and shape.
     """
     rows = effects.assign(id=effects["study"] + "-" + effects["row"], verdict=says_of_it(effects))
     rows = rows.set_index("id").reindex([name for name in names if name in set(rows["id"])])

@@ -29,8 +29,8 @@ class Fates:
         """Suite, mode and kind of sender -> what became of the datagrams, in words."""
         told = {f"{sender}_{metric}": (sender, metric) for sender in SENDERS for metric in _FATE}
         table = self._observations[self._observations["metric"].isin(told)]
-        senders, metrics = zip(*map(told.__getitem__, table["metric"]), strict=True)
         cell, block = ["suite", "mode", "sender"], ["campaign", "block"]
+        senders, metrics = ([told[one][i] for one in table["metric"]] for i in (0, 1))
         wide = table.assign(sender=senders, metric=metrics).pivot_table(
             index=[*cell, *block, "index"], columns="metric", values="value", observed=True
         )
@@ -46,7 +46,12 @@ class Fates:
         """Cell and kind of sender, with what became of its datagrams."""
         return pd.DataFrame(
             [
-                {"suite": s, "mode": m, "sender": sender, "fate": self._found[s, m, sender]}
+                {
+                    "suite": s,
+                    "mode": m,
+                    "sender": sender,
+                    "fate": self._found.get((s, m, sender), ""),
+                }
                 for s, m in self._tunnels
                 for sender in SENDERS
             ]

@@ -4,6 +4,9 @@ queue with priority, where packets left evenly, from notebook reordering_causes.
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+NEAR = 1.25
+"""how many times as great a rate or a delay may be as the measured one to be near it"""
+
 
 class EvenlySent(NamedTuple):
     """Runs with packets of one size, at one rate and behind one cause."""
@@ -26,6 +29,7 @@ def even_part(measured: Iterable[EvenlySent]) -> dict[str, Any]:
     """What the page needs to say what was measured with even senders, nearest to the reader's
     values; delays are in ms, rates in Mbit/s of payload."""
     return {
+        "near": NEAR,
         "measured": [
             {
                 "path": one.path,
@@ -37,5 +41,5 @@ def even_part(measured: Iterable[EvenlySent]) -> dict[str, Any]:
                 "shown": one.shown,
             }
             for one in measured
-        ]
+        ],
     }

@@ -10,8 +10,6 @@ from remeasure.publish.tunnel.page_wording import say
 
 PATHS = ("skew", "queue")
 """paths behind which packets that left evenly were measured"""
-NEAR = 1.25
-"""how many times as great a rate or a delay may be as the measured one to be near it"""
 
 
 def enough_if_even(values: Values) -> int | None:
@@ -29,7 +27,7 @@ def nearest(parts: Parts, values: Values) -> dict[str, Any] | None:
         return faster, later
 
     here = [one for one in parts.even["measured"] if one["path"] == values.path]
-    near = [one for one in here if max(apart(one)) <= NEAR]
+    near = [one for one in here if max(apart(one)) <= parts.even["near"]]
     return min(near, key=lambda one: apart(one)[0] * apart(one)[1], default=None)
 
 
