@@ -17,6 +17,7 @@ from remeasure.measure.linux import LinuxDriver
 from remeasure.measure.trial import Trial
 from remeasure.testbed.remote import Remote
 from remeasure.testbed.watching.load import LocalMeter
+from remeasure.testbed.watching.program_cost import program_costs
 from remeasure.yaml_files import read_yaml
 
 # The loop ends by its own count, so it is the same work wherever it runs.
@@ -42,6 +43,9 @@ with Lab(scenario.topology, make_backend("uml", 256)) as inventory:
         return {"said": said, **meter.use().hosts}
 
     left.run("true")
+    costs = program_costs(remotes, guests)
+    found["costs"] = {role: cost._asdict() for role, cost in costs.items()}
+    found["ping"] = timed("ping -n -D -O -c 30 -i 0.01 127.0.0.1")
     found["loop"] = timed(LOOP)
     found["many"] = timed(MANY)
     found["idle"] = timed("sleep 0.5")
@@ -63,6 +67,8 @@ with Lab(scenario.topology, make_backend("uml", 256)) as inventory:
     logs.mkdir(parents=True)
     cell = scenario.cells[0]
     task = Task.of(scenario, cell, scenario.settings(cell).probes, 1, Credentials(folder / "keys"))
-    trial = Trial(task, logs, LinuxDriver(task, remotes), lambda: LocalMeter(guests))
+    trial = Trial(
+        task, logs, LinuxDriver(task, remotes), lambda: LocalMeter(guests, programs=costs)
+    )
     found["trial"] = trial.run(on_probe)
 print(json.dumps(found))

@@ -50,6 +50,14 @@ def split(of: dict) -> tuple[float, float]:
     return (ns - user) / 1e6, user / 1e6
 
 
+def test_what_programs_cost_a_guest_bounds_its_pings(found):
+    cost = found["costs"]["left"]
+    assert cost["start_ns"] > 0 and set(found["costs"]) == {"left", "right"}
+    _, programs = split(found["ping"])
+    assert programs < 3e-6 * (cost["start_ns"] + 30 * cost["echo_ns"]) + 30
+    assert "programs of host" not in " ".join(found["trial"]["reasons"])
+
+
 def test_a_busy_program_is_found_among_the_programs(found):
     kernel, programs = split(found["loop"])
     assert programs > 5 * kernel

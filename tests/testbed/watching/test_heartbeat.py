@@ -8,10 +8,18 @@ import time
 
 import pytest
 
-from remeasure.measure.health import run_reasons, run_verdict, stall_doubts, user_doubts
+from remeasure.measure.health import (
+    Doubt,
+    Explained,
+    run_reasons,
+    run_verdict,
+    stall_doubts,
+    user_doubts,
+)
 from remeasure.testbed.steady import Clocks, clock_doubts, now_ns, read_clocks
 from remeasure.testbed.watching.heartbeat import OURS, STALL_S, Heartbeat
 from remeasure.testbed.watching.load import NO_LOAD, Use
+from remeasure.testbed.watching.program_cost import ProgramCost
 
 TICKING = "import time\nprint(flush=True)\nwhile True: time.sleep(0.004)"
 SLEEPING = "import sys\nprint(flush=True)\nsys.stdin.read()"
@@ -74,22 +82,27 @@ def test_a_host_that_has_ended_does_not_stand_still(process):
 
 def test_a_stall_makes_even_a_short_run_suspect():
     short = Use(NO_LOAD, 5, {}, [{"host": "gw1", "start_ns": 0, "ns": 1_020_000_000}])
-    events = stall_doubts(short.stalls)
-    assert events == ["host gw1 stood still for 1.02 s, expected at most 0.15 s"]
-    assert run_verdict(short, events) == "suspect" and run_reasons(short, events) == events
+    found = stall_doubts(short.stalls, 10**8)
+    says = "host gw1 stood still for 1.02 s, expected at most 0.15 s"
+    assert found == [Doubt(says, tells=True)]
+    assert run_verdict(short, found) == "suspect" and run_reasons(short, found) == [says]
     assert run_verdict(short) == "unjudged"
     twice = [{"host": OURS, "start_ns": 0, "ns": ns} for ns in (2 * 10**8, 3 * 10**8)]
-    assert stall_doubts(twice) == [
+    (doubt,) = stall_doubts(twice, 10**9)
+    assert doubt.text == (
         "the measuring process stood still 2 times, at the longest for 0.30 s and together for "
         "0.50 s, expected at most 0.15 s and 0.15 s"
-    ]
+    )
 
 
 def test_many_short_stalls_are_as_bad_as_a_long_one():
     short = [{"host": "gw1", "start_ns": 0, "ns": 30_000_000}] * 5
     assert stall_doubts(short, 10**9) == []
     (doubt,) = stall_doubts([*short, *short], 10**9)
-    assert "stood still 10 times, at the longest for 0.03 s and together for 0.30 s" in doubt
+    assert "stood still 10 times, at the longest for 0.03 s and together for 0.30 s" in doubt.text
+    assert run_verdict(Use(NO_LOAD, 200, {}), [doubt]) == "suspect"
+    brief = stall_doubts([{"host": "gw1", "start_ns": 0, "ns": 80_000_000}] * 2, 360_000_000)
+    assert run_verdict(Use(NO_LOAD, 72, {}), brief) == "unjudged", "two looks of twelve"
     assert stall_doubts([*short, *short], 20 * 10**9) == []
 
 
@@ -104,14 +117,37 @@ def test_a_process_that_is_stopped_and_let_go_again_and_again_is_found(process):
     assert len(found) > 1
 
 
-def test_programs_that_no_probe_explains():
-    used = {"gw1": {"ns": 10**9, "user_ns": 700_000_000}, "gw2": {"ns": 5, "user_ns": None}}
-    assert user_doubts(used, 10**9, {}) == [
-        "programs of host gw1 used 0.70 s of processor time, of which the probe explains at most "
-        "0.06 s"
-    ]
-    assert user_doubts(used, 10**9, {"gw1": 0.7}) == []
-    assert user_doubts(used, 10**9, {"gw1": 1}) == []
+FAST, SLOW = ProgramCost(16e6, 0.27e6), ProgramCost(64e6, 1.1e6)
+"""a ping on the machine of the release, and on one four times as slow"""
+SIZES, LATENCY = Explained(0, 1, 20), Explained(0, 1, 150)
+
+
+@pytest.mark.parametrize(
+    "cost, explained, length, used, verdict",
+    [
+        # 20 echoes in a quarter of a second, as profile smoke sends them.
+        (FAST, SIZES, 0.25, 0.03, "accepted"),
+        (SLOW, SIZES, 0.25, 0.12, "accepted"),
+        (FAST, SIZES, 0.25, 0.12, "unjudged"),
+        (SLOW, LATENCY, 30, 0.24, "accepted"),
+        (FAST, LATENCY, 30, 0.24, "suspect"),
+        # A host that the probe does not name.
+        (FAST, None, 1, 0.035, "accepted"),
+        (FAST, None, 1, 0.7, "suspect"),
+        (FAST, None, 0.25, 0.05, "unjudged"),
+        (FAST, Explained(0.7, 1), 1, 0.7, "accepted"),
+        (FAST, Explained(0.7, 1), 1, 0.9, "suspect"),
+        (FAST, Explained(1), 1, 1, "accepted"),
+        (FAST, LATENCY, 30, None, "accepted"),
+    ],
+)
+def test_programs_that_no_probe_explains(cost, explained, length, used, verdict):
+    host = {"ns": 10**9, "user_ns": used and round(used * 1e9)}
+    use = Use(NO_LOAD, round(200 * length) + 60, {"gw1": host}, programs={"gw1": cost})
+    found = user_doubts(use, round(1e9 * length), {"gw1": explained} if explained else {})
+    assert run_verdict(use, found) == verdict
+    says = f"programs of host gw1 used {used or 0:.2f} s of processor time, of which the probe"
+    assert all(doubt.text.startswith(says) for doubt in found)
 
 
 NOW = Clocks(1_800_000_000 * 10**9, 5000 * 10**9, 4000 * 10**9)

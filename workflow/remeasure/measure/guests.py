@@ -25,6 +25,7 @@ from remeasure.testbed.treatments.wanted import Wanted, first_reason
 from remeasure.testbed.watching.facts import facts_of, machine_facts, settle
 from remeasure.testbed.watching.heartbeat import Heartbeat
 from remeasure.testbed.watching.load import LocalMeter
+from remeasure.testbed.watching.program_cost import ProgramCost, program_costs
 from remeasure.testbed.watching.readiness import Needs, require, require_ready
 from remeasure.testbed.watching.session import Session
 from remeasure.topology import Topology
@@ -39,6 +40,7 @@ class Guests:
         self._testbed, self._topology, self._needs = testbed, topology, needs
         self._lab: Lab | None = None
         self.heartbeat: Heartbeat | None = None
+        self._programs: dict[str, ProgramCost] = {}
         self._wanted: Wanted | None = None
         self._session = Session({}, {})
         self._usable = len(usable_cores())
@@ -92,7 +94,8 @@ class Guests:
 
     def meter(self) -> LocalMeter:
         shares_kernel = not self._testbed.backend_kind.own_kernel
-        return LocalMeter(_processes(self._session.remotes), shares_kernel, self.heartbeat)
+        processes = _processes(self._session.remotes)
+        return LocalMeter(processes, shares_kernel, self.heartbeat, self._programs)
 
     def driver(self, task: Task, remotes: Mapping[str, Remote]) -> LinuxDriver:
         lab = self._lab
@@ -139,6 +142,7 @@ class Guests:
             image = get_image()
             facts["image"] = {**image.facts, "packages": image.packages}
         facts["hosts"] = facts_of(remotes, self._needs.tools)
+        self._programs = program_costs(remotes, _processes(remotes)) if backend.kind.ticks else {}
         settled = settle(remotes, facts["hosts"])
         self._session = Session(remotes, facts, settled=settled)
         self.heartbeat = Heartbeat(_processes(remotes), backend.kind.ticks)

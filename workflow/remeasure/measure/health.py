@@ -16,17 +16,21 @@ many short stalls (remeasure.testbed.watching.heartbeat); if a quota of processo
 started; or if the machine slept or its clock was set (remeasure.testbed.steady). A clock that was
 set makes the trial suspect whenever that was.
 
+The time that a probe's programs may use follows from what programs cost that guest when the session
+began (remeasure.testbed.watching.program_cost), so a slow machine is given as much more. A run that
+is too short to tell a foreign program by its time, or short stalls by their sum, is `unjudged`.
+
 Loads are counted in ticks of 10 ms. A difference of two readings of what processors did is the sum
 of a few such counts, and is off by up to ERROR_TICKS. A run is judged if that is no more than half
 of the bound of foreign use, which takes 0.3 s on two processors; a shorter one is `unjudged`.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from remeasure.testbed.watching.heartbeat import OURS, STALL_S, Stall
 from remeasure.testbed.watching.load import Load, Use
-from remeasure.testbed.watching.processor_time import HostTime
+from remeasure.testbed.watching.proc_stat import TICK_MS
 from remeasure.testbed.watching.quotas import Held
 
 LIMITS: dict[Literal["foreign", "steal"], float] = {"foreign": 0.10, "steal": 0.05}
@@ -36,11 +40,12 @@ STALLED = 0.02
 """share of a run for which a host may stand still, all stalls together"""
 HELD = 0.01
 """share of a run for which a quota of processor time may hold processes up"""
-IDLE = 0.01
-"""share of a run for which programs use a processor at most on a host that the probe does not name;
-of 2000 runs of a released campaign, the greatest was 0.006"""
-USER_ERROR_S = 0.05
-"""error of the time of programs: whole ticks of those that ended [s]"""
+ADDED_S = 4 * STALL_S
+"""shortest run of which short stalls are added up [s]"""
+USUAL = 3
+"""how many times as much as expected the programs of a probe may use"""
+SEEN = 0.10
+"""share of a run for which a foreign program computes that a run must be long enough to tell"""
 MOST_SUSPECT = 0.25
 """share of the judged runs of a trial, 0 to 1, above which the trial is suspect"""
 ERROR_TICKS = 3
@@ -51,63 +56,90 @@ RunVerdict = Literal["accepted", "suspect", "unjudged"]
 """of a run: accepted, suspect because the machine was disturbed, or too short to be judged"""
 
 
-def run_verdict(use: Use, events: Sequence[str] = ()) -> RunVerdict:
-    """Whether a run was disturbed. `events`: what happened that should not, one line each."""
-    if events:
+class Doubt(NamedTuple):
+    """Something that should not have happened during a run."""
+
+    text: str
+    tells: bool = True
+    """whether the run was long enough to tell"""
+
+
+class Explained(NamedTuple):
+    """What programs of one host may do during a run."""
+
+    share: float
+    """share of the run for which they may use a processor; from 1 on they may do anything"""
+    starts: int = 0
+    """programs that start"""
+    echoes: int = 0
+    """echo requests that they send"""
+
+
+IDLE = Explained(0.01)
+"""on a host that the probe does not name; a gateway beside 3000 released runs used at most 0.004"""
+
+
+def run_verdict(use: Use, found: Sequence[Doubt] = ()) -> RunVerdict:
+    """Whether a run was disturbed. `found`: what happened that should not."""
+    if run_reasons(use, found):
         return "suspect"
-    if not _can_tell(use):
-        return "unjudged"
-    return "suspect" if _beyond(use.load) else "accepted"
+    return "accepted" if _can_tell(use) and all(one.tells for one in found) else "unjudged"
 
 
-def run_reasons(use: Use, events: Sequence[str] = ()) -> list[str]:
+def run_reasons(use: Use, found: Sequence[Doubt] = ()) -> list[str]:
     """Why a run is suspect, one line each; empty if it is not."""
-    return [*(_beyond(use.load) if _can_tell(use) else []), *events]
+    return [*(_beyond(use.load) if _can_tell(use) else []), *(d.text for d in found if d.tells)]
 
 
-def stall_doubts(stalls: Sequence[Stall] | None, length_ns: int = 0) -> list[str]:
-    """Events of a run of this length in which hosts stood still, at once or taken together: one
-    line for each host."""
+def stall_doubts(stalls: Sequence[Stall] | None, length_ns: int) -> list[Doubt]:
+    """Hosts that stood still in a run of this length, at once or taken together: one doubt for each
+    host."""
     lengths: dict[str, list[float]] = {}
     for stall in stalls or ():
         lengths.setdefault(stall["host"], []).append(stall["ns"] / 1e9)
     together = max(STALL_S, STALLED * length_ns / 1e9)
     return [
-        f"{'the measuring process' if host == OURS else f'host {host}'} stood still"
-        f"{f' {len(found)} times, at the longest' if len(found) > 1 else ''} for {max(found):.2f} s"
-        f"{f' and together for {sum(found):.2f} s' if len(found) > 1 else ''}"
-        f", expected at most {STALL_S:g} s{f' and {together:.2f} s' if len(found) > 1 else ''}"
+        Doubt(
+            f"{'the measuring process' if host == OURS else f'host {host}'} stood still"
+            f"{f' {len(found)} times, at the longest' if len(found) > 1 else ''}"
+            f" for {max(found):.2f} s"
+            f"{f' and together for {sum(found):.2f} s' if len(found) > 1 else ''}"
+            f", expected at most {STALL_S:g} s{f' and {together:.2f} s' if len(found) > 1 else ''}",
+            max(found) > STALL_S or length_ns >= ADDED_S * 1e9,
+        )
         for host, found in lengths.items()
         if max(found) > STALL_S or sum(found) > together
     ]
 
 
-def quota_doubts(quotas: Mapping[str, Held], length_ns: int) -> list[str]:
-    """Events of a run of this length in which a quota of processor time held processes up: one line
-    for each group that has one."""
+def quota_doubts(quotas: Mapping[str, Held], length_ns: int) -> list[Doubt]:
+    """Quotas of processor time that held processes up in a run of this length: one doubt for each
+    group that has one."""
     return [
-        f"a quota of processor time ({group}) held processes up {held.times} times, for "
-        f"{held.ns / 1e9:.2f} s, expected at most {HELD * length_ns / 1e9:.2f} s"
+        Doubt(
+            f"a quota of processor time ({group}) held processes up {held.times} times, for "
+            f"{held.ns / 1e9:.2f} s, expected at most {HELD * length_ns / 1e9:.2f} s"
+        )
         for group, held in quotas.items()
         if held.ns > HELD * length_ns
     ]
 
 
-def user_doubts(
-    hosts: Mapping[str, HostTime], length_ns: int, most: Mapping[str, float]
-) -> list[str]:
-    """Events of a run of this length in which programs of a guest used more time than the probe
-    explains: one line for each host. `most`: role -> share of the run for which they may have used
-    a processor; what is not named may have IDLE."""
+def user_doubts(use: Use, length_ns: int, explained: Mapping[str, Explained]) -> list[Doubt]:
+    """Guests whose programs used more time in a run of this length than the probe explains: one
+    doubt for each. `explained`: by role; what is not named is IDLE."""
     found = []
-    for role, used in hosts.items():
-        share, user = most.get(role, IDLE), used["user_ns"]
-        limit = share * length_ns + USER_ERROR_S * 1e9
+    for role, cost in use.programs.items():
+        share, starts, echoes = explained.get(role, IDLE)
+        user = use.hosts[role]["user_ns"] if role in use.hosts else None
+        expected = starts * cost.start_ns + echoes * cost.echo_ns
+        limit = share * length_ns + USUAL * expected + ERROR_TICKS * TICK_MS * 1e6
         if share < 1 and user is not None and user > limit:
-            found.append(
+            text = (
                 f"programs of host {role} used {user / 1e9:.2f} s of processor time, of which the "
                 f"probe explains at most {limit / 1e9:.2f} s"
             )
+            found.append(Doubt(text, limit - share * length_ns - expected <= SEEN * length_ns))
     return found
 
 

@@ -19,6 +19,8 @@ from remeasure.errors import UserError
 from remeasure.ipsec.control import Control
 from remeasure.measure.driver import Driver
 from remeasure.measure.health import (
+    Doubt,
+    Explained,
     doubts,
     quota_doubts,
     run_reasons,
@@ -161,28 +163,28 @@ class Trial:
         if meter:
             use = meter.use()
             found = self._doubts(probe, use, end - start)
-            events = [*found, *clock_doubts()]
+            clocks = [Doubt(text) for text in clock_doubts()]
             run |= {
-                "verdict": run_verdict(use, events),
-                "reasons": run_reasons(use, events),
+                "verdict": run_verdict(use, [*found, *clocks]),
+                "reasons": run_reasons(use, [*found, *clocks]),
                 "load": use.load,
                 "processors": use.hosts,
             }
             if use.stalls is not None:
                 run["stalls"] = list(use.stalls)
-            self._events += [f"{stem}: {event}" for event in found]
+            self._events += [f"{stem}: {doubt.text}" for doubt in found if doubt.tells]
         self._runs.append(run)
         return end - start
 
-    def _doubts(self, probe: Probe, use: Use, length_ns: int) -> list[str]:
-        """What happened to hosts during a run of a probe that must not, one line each."""
-        most = dict.fromkeys(probe.hosts(), probe.most_user)
+    def _doubts(self, probe: Probe, use: Use, length_ns: int) -> list[Doubt]:
+        """What happened to hosts during a run of a probe that must not."""
+        most = dict.fromkeys(probe.hosts(), Explained(probe.most_user, 1, probe.echoes))
         if self._tunnel_wanted and probe.controls_tunnel:
-            most |= dict.fromkeys(self._tunnel_wanted.hosts, 1.0)
+            most |= dict.fromkeys(self._tunnel_wanted.hosts, Explained(1))
         return [
             *stall_doubts(use.stalls, length_ns),
             *quota_doubts(use.quotas, length_ns),
-            *user_doubts(use.hosts, length_ns, most),
+            *user_doubts(use, length_ns, most),
         ]
 
     def _fresh_tunnel(self, restart: bool) -> None:

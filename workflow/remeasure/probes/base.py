@@ -82,7 +82,8 @@ class Probe(Strict):
     programs: ClassVar[frozenset[str]] = frozenset()
     """names of further programs that may still run on a host after a run"""
     most_user: ClassVar[float] = 1
-    """share of a processor that programs use at most on a host that a field of the probe names"""
+    """share of a processor that programs use at most on a host that a field of the probe names, in
+    addition to their start and to `echoes`"""
     controls_tunnel: ClassVar[bool] = False
     """True if the probe negotiates and deletes SAs itself, instead of using the trial's tunnel"""
     many_tunnels: ClassVar[bool] = False
@@ -120,6 +121,11 @@ class Probe(Strict):
     """number of runs of the probe in each trial"""
     levels: SkipJsonSchema[dict[str, str]] = {}
     """factor -> level, set on the probes that `each` in a scenario file makes"""
+
+    @property
+    def echoes(self) -> int:
+        """Number of echo requests that programs send in one run."""
+        return 0
 
     @property
     def disturbs_link(self) -> bool:

@@ -22,7 +22,7 @@ class Ping(Probe):
     tools: ClassVar = {"ping": Tool(["ping", "-V"], "iputils-ping")}
     address_in_log: ClassVar = ("target", r"(?:^PING \S+ \(|bytes from )(\S+?)(?=\)|:? )")
     time_in_log: ClassVar = r"^\[([0-9]+\.[0-9]+)\]"
-    most_user: ClassVar = 0.2
+    most_user: ClassVar = 0
     metrics: ClassVar = Metrics(
         rtt=Metric("ms", "one round trip (index: sequence number)"),
         sent=Metric("packets", "echo requests sent"),
@@ -46,6 +46,10 @@ class Ping(Probe):
     """time between two requests [s]"""
     size: int | None = Field(None, ge=16, le=65507)
     """payload of a request (-s), to which 28 bytes of headers come [bytes]; null: 56"""
+
+    @property
+    def echoes(self) -> int:
+        return self.count
 
     def seconds(self) -> float:
         return self.count * self.interval

@@ -21,6 +21,7 @@ from remeasure.testbed.watching.processor_time import (
     read_processes,
     used_ns,
 )
+from remeasure.testbed.watching.program_cost import ProgramCost
 from remeasure.testbed.watching.quotas import Held, held_since, held_up
 
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -54,6 +55,8 @@ class Use(NamedTuple):
     """what stood still meanwhile; None if nothing watched"""
     quotas: Mapping[str, Held] = MappingProxyType({})
     """folder of a cgroup -> what its quota of processor time did meanwhile, if it did anything"""
+    programs: Mapping[str, ProgramCost] = MappingProxyType({})
+    """role -> what programs cost that guest; a guest is missing where this is not known"""
 
 
 class RunMeter(Protocol):
@@ -96,14 +99,15 @@ class LocalMeter:
         guests: Mapping[str, int] | None = None,
         shares_kernel: bool = False,
         heartbeat: Heartbeat | None = None,
+        programs: Mapping[str, ProgramCost] = MappingProxyType({}),
     ):
         """Begin to measure. `guests`: role -> PID of the host's first process. `shares_kernel`:
         hosts are namespaces of this machine's kernel. It works on their packets in interrupts,
         which are charged to no process, so `foreign` leaves interrupts out. `heartbeat` watches
-        them."""
+        them. `programs`: role -> what programs cost the guest."""
         self._guests = guests or {}
         self._shares_kernel = shares_kernel
-        self._heartbeat = heartbeat
+        self._heartbeat, self._programs = heartbeat, programs
         self._quotas = self._held_up()
         self._start, self._start_ns = _here(), now_ns()
 
@@ -113,7 +117,7 @@ class LocalMeter:
         return self.use().load
 
     def of_run(self) -> "LocalMeter":
-        return LocalMeter(self._guests, self._shares_kernel, self._heartbeat)
+        return LocalMeter(self._guests, self._shares_kernel, self._heartbeat, self._programs)
 
     def use(self) -> Use:
         """The same load, the time of each guest, what stood still, and what quotas did."""
@@ -139,6 +143,7 @@ class LocalMeter:
             {role: used for role, used in hosts.items() if used is not None},
             self._heartbeat.since(self._start_ns) if self._heartbeat else None,
             held_since(self._quotas, self._held_up()),
+            self._programs,
         )
 
     def _held_up(self) -> dict[str, Held]:
