@@ -8,6 +8,7 @@ from remeasure.analysis.decisions import (
     CONFIRMED,
     HIDDEN,
     NO_DIFFERENCE,
+    NOT_AS_STATED,
     NOT_TESTABLE,
     OPPOSITE,
     UNDECIDED,
@@ -18,9 +19,11 @@ from remeasure.analysis.verdicts.judging import (
     UNMEASURED,
     WRITTEN_LATER,
 )
+from remeasure.analysis.verdicts.ledger import in_generic_code
 from remeasure.analysis.verdicts.readable import NO_TIME, Bench
 from remeasure.claims.questions import Question
 from remeasure.claims.rules import COST, as_cost
+from remeasure.notebook import provenance
 
 SAME = [90.4, 93.8, 91.3, 94.7, 92.2]
 EQUAL = {**RATIO, "expect": "0.95 to 1.05", "because": "made up"}
@@ -165,9 +168,37 @@ def test_an_interval_without_an_end_decides_nothing():
 def test_parts_that_hold_and_parts_that_do_not_are_named():
     less = {**STATED, "of": {"auth": "psk"}, "to": {"auth": "rsa"}}
     entry = one(STATED, less)
-    assert entry["verdict"] == OPPOSITE
+    assert entry["verdict"] == NOT_AS_STATED
     assert entry["parts"] == "holds: rsa to psk; the opposite: psk to rsa"
     assert one(STATED)["parts"] == ""
+
+
+@pytest.mark.parametrize(
+    ("tests", "suites", "generic_code", "expected"),
+    [
+        ([STATED, RATIO], {"auth"}, True, True),
+        ([STATED, {"metric": "goodput"}], {"auth"}, True, False),
+        ([STATED], {"auth"}, False, False),
+        ([STATED], set(), True, False),
+    ],
+)
+def test_a_ranking_in_generic_code_is_known_by_what_it_compares(
+    tests, suites, generic_code, expected
+):
+    bench = Bench(suites=frozenset(suites), generic_code=generic_code)
+    assert in_generic_code(one(*tests, bench=bench)) == expected
+
+
+@pytest.mark.parametrize(
+    ("drivers", "generic"),
+    [
+        ("cbc(aes): cbc(ecb(aes-lib)); hmac(md5): hmac-md5-lib", True),
+        ("rfc4106(gcm(aes)): generic-gcm-vaes-avx512; hmac(md5): hmac-md5-lib", False),
+        (provenance.NOT_RECORDED, False),
+    ],
+)
+def test_drivers_tell_whether_ciphers_used_instructions(drivers, generic):
+    assert provenance.in_generic_code({"crypto drivers": drivers}) == generic
 
 
 def test_a_claim_that_is_younger_than_the_data_is_exploratory():

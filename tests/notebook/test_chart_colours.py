@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from remeasure.analysis.decisions import CONFIRMED, OPPOSITE
+from remeasure.analysis.decisions import CONFIRMED, NOT_AS_STATED, OPPOSITE
 from remeasure.notebook.charts import theme
 from remeasure.notebook.charts.figures import VERDICT_COLORS
 from remeasure.paths import ROOT
@@ -39,6 +39,6 @@ def test_a_dark_page_changes_colours_that_charts_have():
         assert f'"{colour}"' in drawn, f"{DARK.name}: no chart has {colour}"
 
 
-@pytest.mark.parametrize("verdict", [CONFIRMED, OPPOSITE])
+@pytest.mark.parametrize("verdict", [CONFIRMED, OPPOSITE, NOT_AS_STATED])
 def test_a_verdict_has_one_colour(verdict):
-    assert f".verdict-{verdict} {{ color: {VERDICT_COLORS[verdict]}; }}" in SITE
+    assert f".verdict-{verdict.split()[0]} {{ color: {VERDICT_COLORS[verdict]}; }}" in SITE

@@ -7,7 +7,7 @@ from remeasure.notebook.charts.effects_chart import SHAPES, THEIRS, effects_char
 from remeasure.notebook.charts.figures import DIRECTION_ONLY
 from remeasure.notebook.trace.marks import drawn_rows
 
-ROW = {"study": "pratama", "says": "x", "brief": "", "verdict": "confirmed", "held": True}
+ROW = {"study": "pratama", "says": "x", "brief": "", "verdict": "confirmed", "size": "inside"}
 ROW |= {"ratio": 1.4, "ratio_low": 1.2, "ratio_high": 1.6, "published": 2.1}
 TABLE = pd.DataFrame([ROW | {"row": "one"}, ROW | {"row": "two", "study": "sokol"}])
 NAMES = {"sokol-two": "ESP over AH", "pratama-one": "RSA over PSK"}
@@ -21,7 +21,7 @@ def test_studies_are_named_as_readers_know_them():
 
 
 def test_a_key_tells_verdicts_and_published_ratios_apart_by_shape():
-    chart = effects_chart(TABLE.assign(held=[False, True]), NAMES, width=400).to_dict()
+    chart = effects_chart(TABLE.assign(size=["outside", "near"]), NAMES, width=400).to_dict()
     shapes = [one["encoding"]["shape"] for one in chart["layer"] if "shape" in one["encoding"]]
     assert len(shapes) == 2
     for one in shapes:
@@ -32,7 +32,7 @@ def test_a_key_tells_verdicts_and_published_ratios_apart_by_shape():
 
 def test_a_confirmed_statement_whose_number_lies_outside_has_a_colour_of_its_own():
     """Confirmed is that it is more, not how much more."""
-    table = TABLE.assign(held=[False, True])
+    table = TABLE.assign(size=["outside", "near"])
     chart = effects_chart(table, NAMES, width=400).to_dict()
     assert [row["verdict"] for row in drawn_rows(chart)] == ["confirmed", DIRECTION_ONLY]
     colors = [

@@ -30,7 +30,7 @@ EFFECTS = pd.DataFrame(
         "ratio_low": 0.9,
         "ratio_high": 1.1,
         "published": [0.4, 2.0, 1.0],
-        "held": False,
+        "size": "outside",
         "origin": ORIGIN,
     }
 )

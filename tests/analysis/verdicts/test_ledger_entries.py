@@ -37,6 +37,7 @@ def test_reasons_where_there_is_no_verdict():
         "confirmed": 1,
         "opposite": 0,
         "no difference that matters": 0,
+        "not as stated": 0,
         "hidden by the link": 0,
         "undecided": 0,
         "not testable": 3,
@@ -77,6 +78,6 @@ def test_effects_are_ratios_that_a_study_prints():
     )
     table = effects(ledger)
     assert list(table["row"]) == ["1", "2 (1)", "2 (2)"]
-    assert list(table["held"]) == [True, False, True]
+    assert list(table["size"]) == [INSIDE, OUTSIDE, INSIDE]
     assert [one["size"] for one in ledger] == [INSIDE, OUTSIDE, OUTSIDE]
     assert NO_SIZE not in {one["size"] for one in ledger}

@@ -21,6 +21,7 @@ from remeasure.claims.questions import bounds
 CONFIRMED = "confirmed"
 OPPOSITE = "opposite"
 NO_DIFFERENCE = "no difference that matters"
+NOT_AS_STATED = "not as stated"
 HIDDEN = "hidden by the link"
 UNDECIDED = "undecided"
 NOT_TESTABLE = "not testable"
@@ -28,20 +29,23 @@ VERDICTS = {
     CONFIRMED: "the interval lies on the side, or inside the bounds, that the statement has",
     OPPOSITE: "the interval lies on the other side, or outside the bounds",
     NO_DIFFERENCE: "the interval lies within the effects that do not matter",
+    NOT_AS_STATED: "of several parts one is confirmed, and another is opposite or makes no "
+    "difference that matters",
     HIDDEN: "rates do not differ, but a link was their limit, which hides what suites cost",
     UNDECIDED: "the interval allows more than one verdict",
     NOT_TESTABLE: "the statement cannot be asked of these measurements",
 }
 """verdict on the direction of a statement -> its meaning, in the order of all tables"""
-DECIDED = (CONFIRMED, OPPOSITE, NO_DIFFERENCE)
+DECIDED = (CONFIRMED, OPPOSITE, NO_DIFFERENCE, NOT_AS_STATED)
 """the verdicts that rest on an interval"""
-INSIDE, OUTSIDE, NO_SIZE = "inside", "outside", "none given"
+INSIDE, NEAR, OUTSIDE, NO_SIZE = "inside", "near", "outside", "none given"
 SIZES = {
-    INSIDE: "the published number lies inside our interval, or outside by less than what matters",
-    OUTSIDE: "the published number lies outside our interval by more than what matters",
+    INSIDE: "every published number lies inside our interval",
+    NEAR: "a published number lies outside our interval, by less than what matters",
+    OUTSIDE: "a published number lies outside our interval by more than what matters",
     NO_SIZE: "the study gives no number for it",
 }
-"""verdict on the size -> its meaning"""
+"""verdict on the size -> its meaning, for a statement and for one part of it"""
 ALPHA = 0.025
 """largest one-sided p of a verdict"""
 

@@ -30,6 +30,8 @@ class Part(TypedDict):
     p_confirmed: float
     p_opposite: float
     p_no_difference: float
+    generic_code: NotRequired[bool]
+    """whether it compares suites, all computed without the processor's instructions for them"""
     origin: NotRequired[Origin | int | None]
     """of the estimate; in claims.json its place in lineage.json, and in the dataset missing"""
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from remeasure.campaign.archive import BlockArchive
 from remeasure.testbed.treatments.crypto_drivers import made_of_parts
+from remeasure.testbed.treatments.instructions import OF_INSTRUCTIONS
 
 NOT_RECORDED = "not recorded"
 
@@ -50,6 +51,13 @@ def provenance(blocks: Sequence[Path]) -> dict[str, Any]:
             for tool in dict.fromkeys(tool for host in hosts for tool in host["tools"])
         },
     }
+
+
+def in_generic_code(where: dict[str, Any]) -> bool:
+    """Whether blocks recorded what computed ciphers and hashes, and no driver of them uses the
+    processor's instructions for it. `where` comes from `provenance`."""
+    drivers = where["crypto drivers"]
+    return drivers != NOT_RECORDED and not OF_INSTRUCTIONS.search(drivers)
 
 
 def _placement(guests: dict[str, Any]) -> str:

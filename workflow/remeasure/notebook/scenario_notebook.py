@@ -40,7 +40,7 @@ from remeasure.notebook import shared_tables
 from remeasure.notebook.cautions import CAUTIONS
 from remeasure.notebook.charts.theme import use_theme
 from remeasure.notebook.machine_table import machine_tables, main_metric
-from remeasure.notebook.provenance import provenance
+from remeasure.notebook.provenance import in_generic_code, provenance
 from remeasure.notebook.results import Results
 from remeasure.notebook.statements import Record, Statements
 from remeasure.paths import ROOT
@@ -325,6 +325,7 @@ class ScenarioNotebook:
             costly=factors_that_set(self.scenario, COST),
             suites=factors_that_set(self.scenario, SUITE),
             sizes=factors_that_set(self.scenario, SIZE),
+            generic_code=in_generic_code(self.where),
             links_take_time=all(
                 self.scenario.settings(cell).links_take_time for cell in self.scenario.all_cells
             ),

@@ -8,18 +8,16 @@ import pandas as pd
 from remeasure.analysis.decisions import (
     CONFIRMED,
     HIDDEN,
-    INSIDE,
     NO_DIFFERENCE,
     NO_SIZE,
     OPPOSITE,
     OUTSIDE,
     UNDECIDED,
 )
-from remeasure.analysis.entry import Entry, Ledger, Part
+from remeasure.analysis.entry import Entry, Ledger
 from remeasure.analysis.lineage import Quoted, joined_text
 from remeasure.analysis.texts import interval_text
 from remeasure.analysis.verdicts.judging import UNDIRECTED
-from remeasure.claims.questions import bounds
 from remeasure.names import VIRTUAL
 
 VIRTUAL_TIME = "virtual time"
@@ -82,27 +80,8 @@ def verdict_text(entry: Entry) -> str:
     if entry["reason"] == UNDIRECTED:
         return "(no direction)"
     parts = f" ({entry['parts']})" if entry["parts"] else ""
-    return entry["verdict"] + parts + _size_text(entry)
-
-
-def _size_text(entry: Entry) -> str:
-    """Where the study's number lies, in words; empty if there is none."""
-    if entry["size"] == NO_SIZE:
-        return ""
-    if entry["size"] == OUTSIDE:
-        return "; published size outside our interval by more than what matters"
-    if all(_holds(test) for test in entry["tests"] if test["size"] == INSIDE):
-        return "; published size inside our interval"
-    return "; published size outside our interval by less than what matters"
-
-
-def _holds(test: Part) -> bool:
-    """Whether the interval of a test holds the study's number, or a part of its range."""
-    low, high, study = test["low"], test["high"], test["study"]
-    if low is None or high is None or study is None:
-        return False
-    least, most = bounds(test["size_range"]) if test["size_range"] else (study, study)
-    return least <= high and most >= low
+    size = "" if entry["size"] == NO_SIZE else f"; published size {entry['size']} our interval"
+    return entry["verdict"] + parts + size
 
 
 def quality(trials: pd.DataFrame, factors: list[str]) -> pd.DataFrame:

@@ -11,8 +11,8 @@ from IPython.display import Markdown, display
 from remeasure.analysis.decisions import (
     CONFIRMED,
     HIDDEN,
-    INSIDE,
     NO_DIFFERENCE,
+    NOT_AS_STATED,
     NOT_TESTABLE,
     OPPOSITE,
     OUTSIDE,
@@ -44,11 +44,11 @@ COUNTS = {
     "Confirmed": "statements that are confirmed",
     "Opposite": "statements of which the opposite is found",
     "NoDifference": "statements on a difference of which none that matters is found",
+    "NotAsStated": "statements of several parts, of which one is confirmed and another refuted",
     "Hidden": "statements on suites whose rates a link held",
     "Undecided": "statements that are undecided",
     "OutsideSize": "statements of which a published number lies outside our interval by more than "
     "what matters",
-    "InsideSize": "statements whose published numbers lie inside our intervals",
     "Untestable": "statements that cannot be asked, or that no trial answers",
     "Undirected": "statements with an estimate and no verdict",
     "Asked": "statements that are asked of trials",
@@ -202,10 +202,10 @@ class Statements:
             "Confirmed": of_verdict[CONFIRMED],
             "Opposite": of_verdict[OPPOSITE],
             "NoDifference": of_verdict[NO_DIFFERENCE],
+            "NotAsStated": of_verdict[NOT_AS_STATED],
             "Hidden": of_verdict[HIDDEN],
             "Undecided": of_verdict[UNDECIDED],
             "OutsideSize": of_size[OUTSIDE],
-            "InsideSize": of_size[INSIDE],
             "Untestable": of_verdict[NOT_TESTABLE] - undirected,
             "Undirected": undirected,
             "Asked": len(asked),
@@ -271,7 +271,7 @@ _EXPLORED = (
 )
 _BRACKETS = (
     "Brackets name parts of a statement, such as the suites compared, where their verdicts differ: "
-    "*holds: to small; the opposite: to large*. One contrary part makes the statement *opposite*."
+    "*holds: to small; the opposite: to large*."
 )
 
 

@@ -33,9 +33,12 @@ FINDINGS = (
     "**Is EAP-TLS slow over a distance?** Yes. At a round trip of {eapmethodsFarRtt} ms it takes "
     "{eapmethodsTlsFar} ms, with chains of four certificates {eapmethodsTlsLongFar}, and a PSK "
     "{eapmethodsPskFar}.",
-    "**Do the studies hold?** Of {claimsTestable} testable statements: {claimsConfirmed} "
-    "confirmed, {claimsOpposite} opposite, {claimsNoDifference} without a difference that "
-    "matters, {claimsHidden} hidden by a link, {claimsUndecided} undecided.",
+    "**Do the studies hold?** Of {claimsTestable} testable statements {claimsConfirmed} hold in "
+    "direction, {claimsConfirmedSize} of them also in size. The others: {claimsNotAsStated} not as "
+    "stated, {claimsNoDifference} without a difference that matters, {claimsHidden} hidden by a "
+    "link, {claimsUndecided} undecided, {claimsOppositeOther} opposite. Another "
+    "{claimsOppositeSuites} rank ciphers and are opposite in generic C code, without the "
+    "processor's instructions.",
 )
 """sentences; in braces a number by its LaTeX macro, or a verdict by the id of its claim"""
 

@@ -9,6 +9,7 @@ import pandas as pd
 from remeasure.analysis.decisions import (
     HIDDEN,
     INSIDE,
+    NEAR,
     NO_SIZE,
     OUTSIDE,
     Evidence,
@@ -28,7 +29,8 @@ ANSWER = (
     *("value", "low", "high", "n", "unit", "study", "size_range", "as_ratio"),
     *("expect", "matters", "because", "verdict", "size"),
     *("p_confirmed", "p_opposite", "p_no_difference"),
-    *("metric", "measured", "unreadable", "line", "shape", "blocks", "cells", "origin"),
+    *("metric", "measured", "unreadable", "line", "shape", "blocks", "cells", "generic_code"),
+    "origin",
 )
 """columns of the table that `answer` returns"""
 Summaries = Mapping[str, pd.DataFrame]
@@ -57,7 +59,8 @@ def answer(
     and size, of this test alone; p_confirmed, p_opposite, p_no_difference (one-sided); metric,
     measured (bool: trials of all its cells are there), unreadable (why they cannot answer it; empty
     if they can), line (of a slope or a shape: the line that it is about, else empty), shape (bool),
-    blocks (their numbers), cells (of `evaluation.Answer`), origin (of the estimate). `rules` say
+    blocks (their numbers), cells (of `evaluation.Answer`), generic_code (`Bench.in_generic_code`),
+    origin (of the estimate). `rules` say
     which questions decide a claim; `bench` what the trials were made on. `instead` replaces levels
     that the claims choose (a sensitivity analysis). `known` is a cache: pass the same dictionary
     with the same summaries, rules and bench. `traced` as of `examine`. Raises UserError naming a
@@ -122,6 +125,7 @@ def _row(
         "shape": test.quantity == "straightness",
         "blocks": found.blocks,
         "cells": found.cells,
+        "generic_code": bench.in_generic_code(test),
         "origin": estimate.origin,
     }
 
@@ -150,7 +154,7 @@ def _line(test: Question) -> str:
 
 
 def _size(test: Question, low: float, high: float, study: float) -> str:
-    """The verdict on the size: a number that lies outside by less than what matters is inside."""
+    """The verdict on the size, of SIZES."""
     if test.size is not None:
         least, most = bounds(test.size)
     elif np.isfinite(study):
@@ -159,12 +163,14 @@ def _size(test: Question, low: float, high: float, study: float) -> str:
         return NO_SIZE
     if not (np.isfinite(low) and np.isfinite(high)):
         return NO_SIZE
+    if least <= high and most >= low:
+        return INSIDE
     matters = smallest_effect(test)
     if test.quantity in RATIOS:
         low, high = low / matters, high * matters
     else:
         low, high = low - matters, high + matters
-    return INSIDE if least <= high and most >= low else OUTSIDE
+    return NEAR if least <= high and most >= low else OUTSIDE
 
 
 def smallest_effect(test: Question) -> float:

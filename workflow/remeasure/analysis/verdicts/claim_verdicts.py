@@ -1,7 +1,10 @@
 """Verdicts on claims, from the answers of one study.
 
 A verdict has two parts. The *direction* says whether the trials agree with the statement
-(decisions.VERDICTS); it is corrected for the number of the study's counted, testable statements.
+(decisions.VERDICTS); it is corrected for the number of the study's counted, testable statements. A
+statement of several parts is confirmed if each part is. One part against it, opposite or without a
+difference that matters, makes it *not as stated* if another part is confirmed, and otherwise gives
+its own verdict to the whole.
 The *size* says whether the number that the study published is in our interval (decisions.SIZES).
 """
 
@@ -15,8 +18,10 @@ from remeasure.analysis.decisions import (
     DECIDED,
     HIDDEN,
     INSIDE,
+    NEAR,
     NO_DIFFERENCE,
     NO_SIZE,
+    NOT_AS_STATED,
     OPPOSITE,
     OUTSIDE,
     UNDECIDED,
@@ -89,6 +94,8 @@ def _whole(tests: list[dict[str, Any]]) -> dict[str, Any]:
     elif found == UNDECIDED and any(test["verdict"] == HIDDEN for test in directed):
         found = HIDDEN
         by = _by(directed, found)
+    elif found in (OPPOSITE, NO_DIFFERENCE) and any(t["verdict"] == CONFIRMED for t in directed):
+        found = NOT_AS_STATED
     return {"uncorrected": found, "p": p, "size": size, "decided_by": by, "parts": told}
 
 
@@ -115,4 +122,4 @@ def _parts(directed: list[dict[str, Any]]) -> str:
 
 
 def _of_all(sizes: set[str]) -> str:
-    return next((size for size in (OUTSIDE, INSIDE) if size in sizes), NO_SIZE)
+    return next((size for size in (OUTSIDE, NEAR, INSIDE) if size in sizes), NO_SIZE)

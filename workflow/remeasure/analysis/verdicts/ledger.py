@@ -163,7 +163,7 @@ def counts(ledger: Ledger) -> pd.DataFrame:
     table = pd.crosstab(own["study"], own["verdict"]).reindex(index=order, columns=list(VERDICTS))
     table = table.fillna(0).astype(int)
     table["statements"] = table.sum(axis=1)
-    outside = [entry for entry in counted(ledger) if size_outside(entry)]
+    outside = [entry for entry in counted(ledger) if entry["size"] == OUTSIDE]
     for column, some in (
         ("number outside", outside),
         ("not counted", [entry for entry in ledger if entry["uncounted"]]),
@@ -176,7 +176,7 @@ def counts(ledger: Ledger) -> pd.DataFrame:
 
 
 _EFFECT = ["study", "row", "says", "brief", "verdict", "ratio", "ratio_low", "ratio_high"]
-_EFFECT += ["published", "held", "origin"]
+_EFFECT += ["published", "size", "origin"]
 
 
 def effects(ledger: Ledger) -> pd.DataFrame:
@@ -184,8 +184,8 @@ def effects(ledger: Ledger) -> pd.DataFrame:
     from a campaign of single blocks.
 
     Columns: study; row (the statement's name without the study's, numbered if it has several);
-    says; brief; verdict (of the statement); ratio, ratio_low, ratio_high (ours); published; held
-    (True if our interval contains `published`); origin (of our ratio: publish.trace.record).
+    says; brief; verdict (of the statement); ratio, ratio_low, ratio_high (ours); published; size
+    (where `published` lies: decisions.SIZES); origin (of our ratio: publish.trace.record).
     """
     rows = []
     for entry in ledger:
@@ -204,16 +204,16 @@ def effects(ledger: Ledger) -> pd.DataFrame:
                     "ratio_low": test["low"],
                     "ratio_high": test["high"],
                     "published": test["study"],
-                    "held": test["size"] != OUTSIDE,
+                    "size": test["size"],
                     "origin": test.get("origin"),
                 }
             )
     return pd.DataFrame(rows, columns=_EFFECT)
 
 
-def size_outside(entry: Entry) -> bool:
-    """True if a number that the study gives lies outside our interval."""
-    return entry["size"] == OUTSIDE
+def in_generic_code(entry: Entry) -> bool:
+    """True if the statement compares suites, and our trials computed them in generic C code."""
+    return all(test.get("generic_code", False) for test in entry["tests"])
 
 
 def flips(ledger: Ledger) -> pd.DataFrame:

@@ -40,6 +40,8 @@ class Bench:
     """factors whose levels set how packets are protected, and nothing else"""
     sizes: frozenset[str] = frozenset()
     """factors whose levels set how large packets are"""
+    generic_code: bool = False
+    """True if no cipher or hash was computed by the processor's instructions for it"""
     links_take_time: bool = True
     """True if each link takes a packet's bits over its rate to send it"""
     machines: Machines = field(default_factory=dict)
@@ -60,6 +62,11 @@ class Bench:
     def compares_suites(self, test: Question) -> bool:
         """True if the question compares rates of suites, whatever their sizes and transports."""
         return test.metric in RATES and bool(test.contrasted) and test.contrasted <= self.suites
+
+    def in_generic_code(self, test: Question) -> bool:
+        """True if the question compares suites, all computed in generic C code: the order on
+        other hardware may be another one."""
+        return self.generic_code and bool(test.contrasted) and test.contrasted <= self.suites
 
     def held(self, test: Question, found: Answer) -> bool:
         """True if a link limited at least half of the runs that the question compares: of an

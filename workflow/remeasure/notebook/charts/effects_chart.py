@@ -15,6 +15,7 @@ from remeasure.analysis.decisions import (
     CONFIRMED,
     HIDDEN,
     NO_DIFFERENCE,
+    NOT_AS_STATED,
     NOT_TESTABLE,
     OPPOSITE,
     UNDECIDED,
@@ -28,12 +29,14 @@ THEIRS = "published"
 _KEY = "ours by our verdict, and published"
 _RING = "M-1,0A1,1,0,1,1,1,0A1,1,0,1,1,-1,0ZM-.5,0A.5,.5,0,1,0,.5,0A.5,.5,0,1,0,-.5,0Z"
 _CROSS = "M-1,-.5L-.5,-1L0,-.5L.5,-1L1,-.5L.5,0L1,.5L.5,1L0,.5L-.5,1L-1,.5L-.5,0Z"
+_HALF = "M0,-1A1,1,0,0,0,0,1Z"
 _FRAME = "M0,-1.4L1.4,0L0,1.4L-1.4,0ZM0,-1L-1,0L0,1L1,0Z"
 SHAPES = {
     CONFIRMED: "circle",
     DIRECTION_ONLY: "triangle-right",
     OPPOSITE: _CROSS,
     NO_DIFFERENCE: "square",
+    NOT_AS_STATED: _HALF,
     HIDDEN: "triangle-up",
     UNDECIDED: _RING,
     NOT_TESTABLE: "stroke",

@@ -10,8 +10,10 @@ from remeasure.analysis.decisions import (
     CONFIRMED,
     HIDDEN,
     NO_DIFFERENCE,
+    NOT_AS_STATED,
     NOT_TESTABLE,
     OPPOSITE,
+    OUTSIDE,
     UNDECIDED,
     VERDICTS,
 )
@@ -90,6 +92,7 @@ VERDICT_COLORS = {
     CONFIRMED: PALETTE[2],
     OPPOSITE: PALETTE[3],
     NO_DIFFERENCE: PALETTE[0],
+    NOT_AS_STATED: PALETTE[4],
     HIDDEN: PALETTE[1],
     UNDECIDED: GREY,
     NOT_TESTABLE: "#bbbbbb",
@@ -152,7 +155,7 @@ def specifications(shown: pd.DataFrame, width: int) -> alt.VConcatChart:
 
 def says_of_it(effects: pd.DataFrame) -> pd.Series:
     """What the legend says of each row of analysis.ledger.effects."""
-    only = (effects["verdict"] == CONFIRMED) & ~effects["held"].astype(bool)
+    only = (effects["verdict"] == CONFIRMED) & (effects["size"] == OUTSIDE)
     return effects["verdict"].mask(only, DIRECTION_ONLY)
 
 

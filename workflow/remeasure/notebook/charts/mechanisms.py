@@ -13,12 +13,13 @@ from remeasure.analysis.decisions import (
     CONFIRMED,
     HIDDEN,
     NO_DIFFERENCE,
+    NOT_AS_STATED,
     NOT_TESTABLE,
     OPPOSITE,
     UNDECIDED,
 )
 from remeasure.claims.published import cited_as
-from remeasure.notebook.charts.figures import DIRECTION_ONLY, VERDICT_COLORS, nothing
+from remeasure.notebook.charts.figures import DIRECTION_ONLY, VERDICT_COLORS, nothing, says_of_it
 from remeasure.notebook.charts.theme import GREY, PAGE, printed
 
 ROWS: dict[str, dict[tuple[str, str], str]] = {
@@ -51,6 +52,7 @@ _MARKS = {
     CONFIRMED: ("circle", VERDICT_COLORS[CONFIRMED], VERDICT_COLORS[CONFIRMED]),
     DIRECTION_ONLY: ("triangle-right", VERDICT_COLORS[CONFIRMED], "white"),
     NO_DIFFERENCE: ("square", VERDICT_COLORS[NO_DIFFERENCE], VERDICT_COLORS[NO_DIFFERENCE]),
+    NOT_AS_STATED: ("triangle-up", VERDICT_COLORS[NOT_AS_STATED], VERDICT_COLORS[NOT_AS_STATED]),
     OPPOSITE: ("triangle-down", VERDICT_COLORS[OPPOSITE], VERDICT_COLORS[OPPOSITE]),
     HIDDEN: ("cross", VERDICT_COLORS[HIDDEN], VERDICT_COLORS[HIDDEN]),
     UNDECIDED: ("circle", GREY, "white"),
@@ -88,9 +90,7 @@ def by_mechanism(effects: pd.DataFrame) -> alt.LayerChart | alt.VConcatChart:
     rows = chosen(effects)
     if rows.empty:
         return nothing("No statement of the figure has an interval: too few blocks.", PAGE)
-    rows["key"] = rows["verdict"].mask(
-        (rows["verdict"] == CONFIRMED) & ~rows["held"].astype(bool), DIRECTION_ONLY
-    )
+    rows["key"] = says_of_it(rows)
     rows["claim"] = rows["row"]
     places: list[Any] = []
     for mechanism, own in rows.groupby("mechanism", sort=False):

@@ -8,9 +8,13 @@ import pandas as pd
 from remeasure.analysis.decisions import (
     CONFIRMED,
     HIDDEN,
+    INSIDE,
+    NEAR,
     NO_DIFFERENCE,
+    NOT_AS_STATED,
     NOT_TESTABLE,
     OPPOSITE,
+    SIZES,
     UNDECIDED,
     VERDICTS,
 )
@@ -29,6 +33,7 @@ from remeasure.analysis.verdicts.ledger import (
     effects,
     explored,
     flips,
+    in_generic_code,
     read_ledger,
 )
 from remeasure.analysis.verdicts.stability import (
@@ -53,6 +58,7 @@ NAMES = {
     CONFIRMED: "Confirmed",
     OPPOSITE: "Opposite",
     NO_DIFFERENCE: "NoDifference",
+    NOT_AS_STATED: "NotAsStated",
     HIDDEN: "Hidden",
     UNDECIDED: "Undecided",
 }
@@ -123,11 +129,16 @@ class Ledger:
         of_all, says = tally.loc["all"], "statements of all studies whose verdict is"
         for verdict, name in NAMES.items():
             self.count(name, of_all[verdict], f"{says}: {verdict}")
-        confirmed = [entry["tests"] for entry in self.counted if entry["verdict"] == CONFIRMED]
-        limits = sum(all(test["matters"] is None for test in tests) for tests in confirmed)
-        says = "confirmed statements that name"
-        self.count("ConfirmedDirections", len(confirmed) - limits, f"{says} a direction")
-        self.count("ConfirmedLimits", limits, f"{says} a limit, or that two things are alike")
+        confirmed, opposite = (
+            [entry for entry in self.counted if entry["verdict"] == verdict]
+            for verdict in (CONFIRMED, OPPOSITE)
+        )
+        says = "confirmed statements whose published number lies inside or near our interval"
+        self.count("ConfirmedSize", sum(e["size"] in (INSIDE, NEAR) for e in confirmed), says)
+        suites = sum(map(in_generic_code, opposite))
+        says = "opposite statements that compare suites, whose ciphers we computed in generic C"
+        self.count("OppositeSuites", suites, says)
+        self.count("OppositeOther", len(opposite) - suites, "all other opposite statements")
         total = of_all["statements"]
         self.count("Total", total, "statements of all studies, each effect once")
         self.count("Testable", total - of_all["not testable"], "statements with a verdict")
@@ -161,7 +172,7 @@ class Ledger:
             found = [verdict_of(entry) for entry in self.counted]
             rows[way] = {verdict: found.count(verdict) for verdict in VERDICTS}
         way = "false discovery rate"
-        for verdict in (CONFIRMED, OPPOSITE, NO_DIFFERENCE, UNDECIDED):
+        for verdict in (CONFIRMED, OPPOSITE, NO_DIFFERENCE, NOT_AS_STATED, UNDECIDED):
             says = f"statements of all studies whose verdict by {way} is: {verdict}"
             name = f"Discovery{NAMES[verdict]}"
             self.count(name, rows[way][verdict], says, paper=verdict == UNDECIDED)
@@ -183,8 +194,8 @@ class Ledger:
         """All effects, by what decides them. Their number is handed over."""
         says = "that a study prints or that follow from what it prints"
         self.results.number("Effects", len(self.effects), 0, source=f"ratios {says}")
-        says = "ratios that a study prints, or that follow from what it prints, within our interval"
-        self.count("Held", self.effects["held"].sum(), says)
+        for name, size in (("EffectsInside", INSIDE), ("EffectsNear", NEAR)):
+            self.count(name, (self.effects["size"] == size).sum(), f"ratios {says}: {SIZES[size]}")
         return by_mechanism(self.effects)
 
     def arithmetic(self) -> tuple[pd.DataFrame, pd.DataFrame]:

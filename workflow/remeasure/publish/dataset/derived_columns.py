@@ -1,6 +1,14 @@
 """The columns of the tables that are made from estimates and verdicts (data/tidy/*.parquet)."""
 
+from collections.abc import Mapping
+
+from remeasure.analysis.decisions import SIZES, VERDICTS
 from remeasure.columns import Column, Table
+
+
+def _meanings(words: Mapping[str, str]) -> str:
+    return ". ".join(f"`{word}`: {meaning}" for word, meaning in words.items())
+
 
 ESTIMATES = Table(
     "estimates",
@@ -64,7 +72,12 @@ CLAIMS = Table(
         Column("id", "text", "", "name of the statement"),
         Column("says", "text", "", "the statement"),
         Column("published", "text", "", "the numbers that the study gives for it"),
-        Column("verdict", "word", "", "verdict on the direction of the whole statement"),
+        Column(
+            "verdict",
+            "word",
+            "",
+            f"verdict on the direction of the whole statement. {_meanings(VERDICTS)}",
+        ),
         Column(
             "family_wise",
             "word",
@@ -82,7 +95,7 @@ CLAIMS = Table(
             "size",
             "word",
             "",
-            "whether the published number lies in our interval, or how it lies outside",
+            f"where the published number lies. {_meanings(SIZES)}",
         ),
         Column("decided_by", "text", "", "the parts that decided, separated by `; `"),
         Column("parts", "text", "", "which parts hold and which do not, where they differ"),

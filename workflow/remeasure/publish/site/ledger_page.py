@@ -10,22 +10,33 @@ from math import nan
 from remeasure.analysis.decisions import (
     CONFIRMED,
     HIDDEN,
+    INSIDE,
+    NEAR,
     NO_DIFFERENCE,
+    NOT_AS_STATED,
     NOT_TESTABLE,
     OPPOSITE,
+    SIZES,
     UNDECIDED,
     VERDICTS,
 )
 from remeasure.analysis.entry import Entry, Ledger, Part
 from remeasure.analysis.texts import interval_text
-from remeasure.analysis.verdicts.ledger import counted
+from remeasure.analysis.verdicts.ledger import counted, in_generic_code
 from remeasure.claims.published import cited_as
 from remeasure.notebook.shared_tables import verdict_text
 from remeasure.publish.site.interval_plot import interval_plot
 from remeasure.publish.site.topics import in_words, topics_in_words
 from remeasure.publish.site.walk_pages import walk_of
 
-MARKS = {CONFIRMED: "●", OPPOSITE: "✖", NO_DIFFERENCE: "■", HIDDEN: "▲", UNDECIDED: "○"}
+MARKS = {
+    CONFIRMED: "●",
+    OPPOSITE: "✖",
+    NO_DIFFERENCE: "■",
+    NOT_AS_STATED: "◐",
+    HIDDEN: "▲",
+    UNDECIDED: "○",
+}
 """verdict -> its shape, which is never the diamond of published numbers; its colour is in
 _static/site.css"""
 _COLUMNS = ("statement", "published", "found here", "verdict", "why not, or note")
@@ -49,7 +60,14 @@ _SAMPLE = {
 def verdict_strip(ledger: Ledger) -> str:
     """One line that counts the verdicts, and opens the ledger with their rows (Markdown)."""
     found = Counter(entry["verdict"] for entry in counted(ledger))
-    parts = [f"{MARKS[verdict]} **{found[verdict]}** {verdict}" for verdict in MARKS]
+    own = counted(ledger)
+    sizes = sum(e["verdict"] == CONFIRMED and e["size"] in (INSIDE, NEAR) for e in own)
+    suites = sum(e["verdict"] == OPPOSITE and in_generic_code(e) for e in own)
+    more = {
+        CONFIRMED: f" in direction ({sizes} also in size)",
+        OPPOSITE: f" ({suites} rank ciphers, which we computed in generic C code)",
+    }
+    parts = [f"{MARKS[v]} **{found[v]}** {v}{more.get(v, '')}" for v in MARKS]
     untestable = sum(found.values()) - sum(found[verdict] for verdict in MARKS)
     return (
         f'<a href="ledger.html#all">{sum(found.values())} statements of published studies</a>: '
@@ -115,6 +133,7 @@ def _explained() -> str:
     verdicts = "".join(
         f"<li>{_mark(verdict)} <b>{verdict}</b>: {VERDICTS[verdict]}.</li>" for verdict in MARKS
     )
+    sizes = "; ".join(f"<i>{size}</i>: {meaning}" for size, meaning in SIZES.items())
     return f"""\
 <details class="legend" open><summary>How to read it</summary>
 <p class="legend-plot">{interval_plot(_SAMPLE)} Dot and line: our value with its 95 % interval.
@@ -122,13 +141,12 @@ Diamond: the number of the study. Grey band: effects too small to matter, with a
 a green band is what a statement of bounds allows. Each statement has its own scale, whose numbers
 stand below the picture. Ratios have a scale of logarithms.</p>
 <ul>{verdicts}</ul>
-<p>A statement of several parts is confirmed only if every part is. Else a single part that is
-found to be the opposite makes the whole statement the opposite, and else one without a difference
-that matters makes it that. Words in brackets after a verdict name the part that decided:
-<i>opposite (aes128-md5)</i> means that the statement fails for the suite aes128-md5. Where parts
+<p>A statement of several parts is confirmed only if every part is. If one part is opposite or makes
+no difference that matters, the whole is <i>not as stated</i> if another part is confirmed;
+otherwise it has that verdict. Words in brackets after a verdict name the part that decided:
+<i>opposite (aes128-md5)</i> means that the statement fails for the suite aes128-md5. If parts
 differ, brackets list the parts of each verdict. Tables say <i>in part</i>.
-The published size is judged apart from the direction: it lies inside our interval, outside by less
-than what matters, or outside by more.</p>
+The published size has a verdict of its own: {sizes}.</p>
 <p>Verdicts are corrected for the number of a study's counted, testable statements; intervals are
 not. <i>Exploratory</i> verdicts are by rules that were written after these data: they stand
 beside the verdict and never in its place. DES, 3DES and MD5 must not be deployed, whatever their

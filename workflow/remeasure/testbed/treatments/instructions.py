@@ -20,7 +20,7 @@ Flag = Literal["all", crypto_drivers.X86]
 """flags of /proc/cpuinfo by which the kernel chooses code for ciphers and hashes; all: each of
 them"""
 FLAGS = frozenset(get_args(crypto_drivers.X86))
-_OF_INSTRUCTIONS = re.compile(r"aesni|vaes|avx|ssse3|pclmul|sha-?ni|-ni\b")
+OF_INSTRUCTIONS = re.compile(r"aesni|vaes|avx|ssse3|pclmul|sha-?ni|-ni\b")
 """what names of drivers have in them that use such instructions"""
 _AES = ("cbc(aes)", "ctr(aes)", "gcm(aes)")
 
@@ -110,12 +110,12 @@ def _by_drivers(host: str, drivers: dict[str, str], may: set[str]) -> Check:
     """The drivers of AES use AES instructions where they may, and nobody uses what it may not."""
     if "aes" in may:
         of_aes = {name: driver for name, driver in drivers.items() if any(a in name for a in _AES)}
-        wrong = {n: d for n, d in of_aes.items() if not _OF_INSTRUCTIONS.search(d)}
+        wrong = {n: d for n, d in of_aes.items() if not OF_INSTRUCTIONS.search(d)}
         newer = () if "vaes" in may else ("vaes", "avx512")
         wrong |= {n: d for n, d in of_aes.items() if any(word in d for word in newer)}
         expected = "drivers of AES with the instructions that it may use"
     else:
-        wrong = {n: d for n, d in drivers.items() if _OF_INSTRUCTIONS.search(d)}
+        wrong = {n: d for n, d in drivers.items() if OF_INSTRUCTIONS.search(d)}
         expected = "drivers without AES and vector instructions"
     found = "; ".join(f"{name} by {driver}" for name, driver in (wrong or drivers).items())
     return Check(
