@@ -84,12 +84,6 @@ def test_ping_refuses_a_summary_that_contradicts_the_replies(fixture):
         read("ping", content)
 
 
-def test_ping_check_wants_the_count_it_asked_for(fixture):
-    probe = Ping(source="a", target="b", count=50, interval=0.2)
-    with pytest.raises(LogError, match="150 sent.*expected 50"):
-        probe.require_complete("loss.log", fixture("iputils-20250605/normal.log"))
-
-
 def test_iperf3_reports_the_receiver(fixture):
     content = fixture("iperf-3.22/udp_up-impaired.json")
     received = json.loads(content)["end"]["sum_received"]
@@ -118,12 +112,6 @@ def test_a_receiving_iperf3_may_have_read_a_little_after_its_last_interval(fixtu
     else:
         with pytest.raises(LogError, match="the bytes of the intervals"):
             list(Iperf3.parse("x", content))
-
-
-def test_iperf3_check_wants_its_own_direction(fixture):
-    probe = Iperf3(client="a", server="b", protocol="tcp", direction="down", duration=10)
-    with pytest.raises(LogError, match="expected \\('tcp', True, 10\\)"):
-        probe.require_complete("tcp.json", fixture("iperf-3.22/tcp_up-normal.json"))
 
 
 def test_ike_times_are_differences_of_the_log(fixture):
@@ -187,10 +175,6 @@ def iperf3_udp(direction: str) -> Iperf3:
     )
 
 
-def read_start(content: bytes) -> dict:
-    return json.loads(content)["start"]["test_start"]
-
-
 @pytest.mark.parametrize("direction", ["up", "down"])
 def test_iperf3_3_9_says_who_counted_what_arrived(fixture, direction):
     """It has one object for both ends, whose bytes are the sender's."""
@@ -214,15 +198,6 @@ def test_iperf3_allows_for_what_3_9_does_not_tell(fixture):
     )
     assert (up.receiver, up.least_packets, up.most_packets) == ("b", 3568 * 2 // 3, 3568)
     assert (down.receiver, down.least_packets, down.most_packets) == ("a", 3147, 3167)
-
-
-def test_iperf3_proves_its_class_of_traffic(fixture):
-    content = fixture("iperf-3.22/udp_up-normal.json")
-    probe = iperf3_udp("up").model_copy(update={"duration": read_start(content)["duration"]})
-    assert "--dscp ef" in " ".join(probe.model_copy(update={"dscp": "ef"}).options("192.0.2.1"))
-    probe.require_complete("x", content)
-    with pytest.raises(LogError, match="found 'DSCP 0', expected 46"):
-        probe.model_copy(update={"dscp": "ef"}).require_complete("x", content)
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ from remeasure.measure.health import (
     user_doubts,
 )
 from remeasure.probes.base import Probe
+from remeasure.probes.belonging import require_own
 from remeasure.probes.metrics import Observation
 from remeasure.testbed.login import HostUnreachable
 from remeasure.testbed.remote import Command, Remote
@@ -221,6 +222,7 @@ class Trial:
         for entry in logs:
             content = (self._folder / entry["file"]).read_bytes()
             probe.require_complete(entry["file"], content)
+            require_own(probe, entry["file"], content, self.topology, None)
             observations += probe.parse(entry["file"], content)
         self._checks += probe.agree(name, observations, self._tunnel_wanted)
         if probe.controls_tunnel:

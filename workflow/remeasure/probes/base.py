@@ -117,7 +117,7 @@ class Probe(Strict):
     cost_fields: ClassVar[frozenset[str]] = frozenset()
     """names of further fields that decide how much a processor works for a bit of payload"""
 
-    repeats: int = Field(1, ge=1)
+    repeats: int = Field(1, ge=1, le=10_000)
     """number of runs of the probe in each trial"""
     levels: SkipJsonSchema[dict[str, str]] = {}
     """factor -> level, set on the probes that `each` in a scenario file makes"""
@@ -173,9 +173,13 @@ class Probe(Strict):
         """
         return iter(_parsed(cls, file, content))
 
+    def settings_in_log(self, file: str) -> Mapping[str, object]:
+        """What the log `file` repeats of the settings that the tool was given: regular expression
+        whose group is a setting, wherever the log has it -> its value as planned."""
+        return {}
+
     def require_complete(self, file: str, content: bytes) -> None:
-        """Check that the log comes from a whole run with these parameters. Raises LogError if
-        not."""
+        """Check that the log comes from a whole run. Raises LogError if not."""
         for _ in self.parse(file, content):
             pass
 

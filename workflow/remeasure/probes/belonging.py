@@ -1,6 +1,6 @@
-"""Whether a log belongs to the run that it is said to be of: tools print the address that they were
-given, and when they worked. Without this a log of another pair of hosts, or of another trial, would
-be read as if it were the run's own."""
+"""Whether a log belongs to the run that it is said to be of: tools print the address and the
+settings that they were given, and when they worked. Without this a log of another pair of hosts, of
+another trial, or of other settings would be read as if it were the run's own."""
 
 import re
 from typing import NamedTuple
@@ -24,8 +24,8 @@ class Window(NamedTuple):
 def require_own(
     probe: Probe, file: str, content: bytes, topology: Topology, window: Window | None
 ) -> None:
-    """Check that a log is of the hosts that `probe` names, and within `window`; None: any time.
-    Raises LogError naming the first line that is not."""
+    """Check that a log is of the hosts that `probe` names, has the settings of `probe`, and is
+    within `window`; None: any time. Raises LogError naming the first line that is not."""
     text = content.decode(errors="replace")
     if probe.address_in_log:
         field, pattern = probe.address_in_log
@@ -35,6 +35,10 @@ def require_own(
             if match[1] != address:
                 expected = f"{address}, the address of {host}"
                 raise LogError(file, _line(text, match), match[1], expected)
+    for pattern, planned in probe.settings_in_log(file).items():
+        for match in re.finditer(pattern, text, re.MULTILINE):
+            if match[1] != str(planned):
+                raise LogError(file, _line(text, match), match[0], f"{planned}, as planned")
     if probe.time_in_log and window:
         off = _TOLERANCE_S + window.clock_off_s
         first, last = window.start_ns / 1e9 - off, window.end_ns / 1e9 + off

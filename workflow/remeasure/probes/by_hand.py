@@ -54,11 +54,6 @@ class ByHand(Iperf3):
         """None: the report is rounded."""
         return
 
-    def require_complete(self, file: str, content: bytes) -> None:
-        # The plain-text report does not repeat the parameters of the run.
-        for _ in self.parse(file, content):
-            pass
-
 
 def _ssh(remote: Remote, command: list[str], folder: Path, timeout: float) -> str:
     host, start = remote.host, now_ns()

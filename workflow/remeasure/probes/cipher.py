@@ -7,7 +7,7 @@ back as they were and are refused if a byte has changed.
 The log is read by readers.cipher_log.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import ClassVar, Literal
 
 from pydantic import Field
@@ -15,9 +15,9 @@ from pydantic import Field
 from remeasure.checks import Check, equal
 from remeasure.ipsec.tunnel import Tunnel
 from remeasure.lab.libraries import Libraries, bring_libraries, get_libraries
-from remeasure.probes.base import Bench, LogError, Probe, text_lines
+from remeasure.probes.base import Bench, LogError, Probe
 from remeasure.probes.metrics import Metric, Metrics, Observation, Value
-from remeasure.probes.readers.cipher_log import MASK, line_of, read_head, read_log
+from remeasure.probes.readers.cipher_log import MASK, read_log
 from remeasure.testbed.programs import bring, get_program
 from remeasure.testbed.tools import Tool
 from remeasure.topology import HostName
@@ -159,18 +159,17 @@ class Cipher(Probe):
         yield from read_log(file, content)
 
     def require_complete(self, file: str, content: bytes) -> None:
-        last = max(value.index for value in self.parse(file, content))
-        lines = text_lines(file, content)
-        head = read_head(file, lines)
-        wanted = {name: str(getattr(self, name)) for name in ("instructions", "suite", "payload")}
-        if self.library != "own":
-            wanted["loaded"] = f"{self._folder}/{_LIBRARY}"
-        for field, value in wanted.items():
-            if head.get(field) != value:
-                found = head.get(field, "a log of version 1")
-                raise LogError(file, line_of(field, lines), found, f"{field} {value}")
-        if last + 1 != self.rounds:
-            raise LogError(file, len(lines), f"{last + 1} rounds", f"{self.rounds}")
+        last = max(self.parse(file, content), key=lambda value: (value.index, value.line))
+        if last.index + 1 != self.rounds:
+            raise LogError(file, last.line, f"{last.index + 1} rounds", f"{self.rounds}")
+
+    def settings_in_log(self, file: str) -> Mapping[str, object]:
+        wanted: dict[str, object] = {
+            rf"^{name} (\S+)$": getattr(self, name) for name in ("instructions", "suite", "payload")
+        }
+        if self.library != "own":  # a log of version 1 has another line there
+            wanted[r"^library .*\n(?:loaded )?(.*)$"] = f"{self._folder}/{_LIBRARY}"
+        return wanted
 
     def agree(
         self, name: str, observations: list[Observation], tunnel: Tunnel | None

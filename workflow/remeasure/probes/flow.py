@@ -10,7 +10,7 @@ not. Of times between arrivals, no other clock is asked.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
@@ -28,7 +28,7 @@ from remeasure.probes.flow_run import (
     finish,
     listen,
     no_strangers,
-    require_stream,
+    stream_settings,
 )
 from remeasure.probes.metrics import Observation, Value
 from remeasure.probes.readers.flow_metrics import CLASSES, METRICS, direction_of, read_values
@@ -55,12 +55,12 @@ class Flow(Probe):
     """who sends: the client (up), the server (down), or both at once"""
     rate: int = Field(ge=1, le=1_000_000)
     """offered rate of each direction [datagrams/s]"""
-    load: float = Field(100, gt=0)
+    load: float = Field(100, gt=0, le=1000)
     """share of `rate` that is sent, for a scenario in which one factor sets the rate of a link and
     another how far it is filled [%]"""
     length: int = Field(ge=48, le=1472)
     """payload of a datagram, of which the program uses 48 bytes [bytes]"""
-    duration: float = Field(gt=0)
+    duration: float = Field(gt=0, le=3600)
     """duration of the flow [s]"""
     dscp: Annotated[str, Field(pattern=DSCP_PATTERN)] | None = None
     """DSCP of the favoured class, such as ef; null: all datagrams are bulk"""
@@ -116,8 +116,8 @@ class Flow(Probe):
         """Yield values; the name of `file` ends in the direction."""
         return read_values(file, content)
 
-    def require_complete(self, file: str, content: bytes) -> None:
-        require_stream(file, content, self.streams()[direction_of(file)])
+    def settings_in_log(self, file: str) -> Mapping[str, object]:
+        return stream_settings(self.streams()[direction_of(file)])
 
     def carried(self, observations: list[Observation]) -> Carried:
         found = {

@@ -17,9 +17,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from remeasure.checks import Check, equal
-from remeasure.probes.base import Bench, LogError
+from remeasure.probes.base import Bench
 from remeasure.probes.metrics import Observation
-from remeasure.probes.readers.flow_log import read_flow
 from remeasure.testbed.programs import bring, get_program
 from remeasure.testbed.treatments.dscp import dscp as number_of
 from remeasure.testbed.wait import fail, fail_showing, wait_until
@@ -118,21 +117,14 @@ def no_strangers(name: str, observations: Iterable[Observation]) -> Check:
     return equal("logs", f"{name}: datagrams of another flow", strangers, 0)
 
 
-def require_stream(file: str, content: bytes, stream: Stream) -> None:
-    """Check that a log is of a whole flow with these parameters. Raises LogError if not."""
-    log = read_flow(file, content)
-    found = log.parameters
-    favoured = number_of(stream.dscp) if stream.dscp else 0
+def stream_settings(stream: Stream) -> dict[str, object]:
+    """What logs of a flow repeat of its settings (Probe.settings_in_log)."""
     wanted = {
         "bytes": stream.length,
         "rate": stream.rate,
         "planned": int(stream.rate * stream.duration + 0.5),
-        "dscp": favoured,
+        "dscp": number_of(stream.dscp) if stream.dscp else 0,
         "every": stream.every,
     }
-    for field, value in wanted.items():
-        if getattr(found, field) != value:
-            line = log.lines["parameters"]
-            raise LogError(file, line, f"{field} {getattr(found, field)}", f"{field} {value}")
-    if log.sent.port != PORT:
-        raise LogError(file, log.lines["to"], f"port {log.sent.port}", f"port {PORT}")
+    told = {rf"^flow [0-9]+ .*\b{name} ([0-9]+)": value for name, value in wanted.items()}
+    return {**told, r"^to \S+ port ([0-9]+)": PORT}

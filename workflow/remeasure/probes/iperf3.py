@@ -1,7 +1,7 @@
 """Goodput of TCP and UDP, by iperf3."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
@@ -19,6 +19,7 @@ from remeasure.probes.readers.iperf3_laws import check
 from remeasure.probes.readers.iperf3_log import read_run
 from remeasure.testbed.tools import Tool
 from remeasure.testbed.treatments.dscp import DSCP_PATTERN, dscp
+from remeasure.testbed.treatments.shaping import FASTEST
 from remeasure.testbed.wait import fail, wait_until
 from remeasure.topology import HostName
 
@@ -35,6 +36,8 @@ _CONTROL_PACKETS = 60
 _BUFFERS = (4 << 20) + (6 << 20)
 """payload that may be on its way, or not read yet, when the receiver stops counting: the largest
 buffers of a sender and of a receiver on Linux, tcp_wmem and tcp_rmem (tcp(7)) [bytes]"""
+_UDP_RATE, _BLOCK = 2**20, 2**17
+"""what iperf3 takes where nothing is asked for: rate of UDP [bit/s], block of TCP [bytes]"""
 _PAUSE_S = 1
 """time before a run that did not begin is asked for once more [s]"""
 _UPLOAD_3_9 = "; UDP uploads with version 3.9: sent less lost, an upper bound (side `both`)"
@@ -78,7 +81,7 @@ class Iperf3(Probe):
     """transport protocol of the run"""
     direction: Literal["up", "down"]
     """up: the client sends; down: the server sends (-R)"""
-    duration: int = Field(ge=1)
+    duration: int = Field(ge=1, le=3600)
     """duration of the run [s]"""
     window: Annotated[str, Field(pattern=r"^[1-9][0-9]*[KMG]?$")] | None = None
     """socket buffer of both ends (-w), such as 256K; null: the kernel decides"""
@@ -93,13 +96,16 @@ class Iperf3(Probe):
     def _udp_needs_length(self) -> Self:
         if self.protocol == "udp" and self.length is None:
             raise ValueError("length: required for udp")
+        if self.window and _in_bytes(self.window) >= 1 << 30:
+            raise ValueError(f"window: found {self.window}, expected less than 1G")
+        if self.rate and _in_bits(self.rate) > FASTEST:
+            raise ValueError(f"rate: found {self.rate}, expected at most {FASTEST / 1e9:g}G")
         return self
 
     def numbers(self) -> dict[str, dict[str, tuple[float, str, str]]]:
         if self.rate is None:
             return {}
-        scale = {"K": 1e-3, "M": 1, "G": 1e3}.get(self.rate[-1], 1e-6)
-        rate = float(self.rate.rstrip("KMG")) * scale
+        rate = _in_bits(self.rate) / 1e6
         return {"rate": {"rate": (rate, "Mbit/s", "rate at which UDP is sent")}}
 
     @property
@@ -191,17 +197,26 @@ class Iperf3(Probe):
         """_BUFFERS, or less where `window` sets them, which Linux doubles (socket(7)) [bytes]."""
         return min(_BUFFERS, 4 * _in_bytes(self.window)) if self.window else _BUFFERS
 
-    def require_complete(self, file: str, content: bytes) -> None:
-        super().require_complete(file, content)
-        start = json.loads(content)["start"]["test_start"]
-        found = (start["protocol"].lower(), bool(start["reverse"]), start["duration"])
-        expected = (self.protocol, self.direction == "down", self.duration)
-        if found != expected:
-            raise LogError(file, 1, f"test {found}", f"{expected} (protocol, reverse, seconds)")
-        found_class = start.get("tos", 0) >> 2
-        wanted_class = dscp(self.dscp) if self.dscp else 0
-        if found_class != wanted_class:
-            raise LogError(file, 1, f"DSCP {found_class}", f"{wanted_class}")
+    def settings_in_log(self, file: str) -> Mapping[str, object]:
+        udp = self.protocol == "udp"
+        rate = _in_bits(self.rate) if self.rate else _UDP_RATE if udp else 0
+        wanted = {
+            "protocol": self.protocol.upper(),
+            "reverse": int(self.direction == "down"),
+            "duration": self.duration,
+            "num_streams": 1,
+            "blksize": self.length or _BLOCK,
+            "sock_bufsize": _in_bytes(self.window) if self.window else 0,
+            "target_bitrate": rate,
+            "tos": dscp(self.dscp) << 2 if self.dscp else 0,
+            "tcp_mss": "none",  # iperf3 prints one that it was given; else tcp_mss_default
+        }
+        return {rf'"{name}":\s*"?([A-Z0-9]+)': value for name, value in wanted.items()}
+
+
+def _in_bits(rate: str) -> int:
+    """'107.5M' as a number [bit/s]."""
+    return round(float(rate.rstrip("KMG")) * {"K": 1e3, "M": 1e6, "G": 1e9}.get(rate[-1], 1))
 
 
 def _in_bytes(size: str) -> int:

@@ -5,7 +5,7 @@ The flow begins before the stream and ends after it. Both go from client to serv
 read as the logs of probes iperf3 and flow.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Annotated, ClassVar
 
@@ -24,7 +24,7 @@ from remeasure.probes.flow_run import (
     finish,
     listen,
     no_strangers,
-    require_stream,
+    stream_settings,
 )
 from remeasure.probes.iperf3 import Iperf3
 from remeasure.probes.metrics import Metrics, Observation, Value
@@ -55,7 +55,7 @@ class Mixed(Probe):
     """host that sends both"""
     server: HostName
     """host that receives both"""
-    duration: int = Field(ge=1)
+    duration: int = Field(ge=1, le=3600)
     """duration of the stream [s]"""
     rate: int = Field(ge=1, le=1_000_000)
     """rate of the flow [datagrams/s]"""
@@ -104,11 +104,9 @@ class Mixed(Probe):
             return read_values(file, content)
         return Iperf3.read(file, content)
 
-    def require_complete(self, file: str, content: bytes) -> None:
-        if file.endswith(".up.log"):
-            require_stream(file, content, self.calls)
-        else:
-            self.stream.require_complete(file, content)
+    def settings_in_log(self, file: str) -> Mapping[str, object]:
+        up = file.endswith(".up.log")
+        return stream_settings(self.calls) if up else self.stream.settings_in_log(file)
 
     def carried(self, observations: list[Observation]) -> Carried | None:
         """What the stream carried, with the datagrams beside it."""

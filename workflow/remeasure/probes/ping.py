@@ -1,6 +1,6 @@
 """Round-trip time, its jitter, and loss, by ping(8) of iputils."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
 from pydantic import Field
@@ -8,9 +8,12 @@ from pydantic import Field
 from remeasure.ipsec.agreement import FEW, Carried
 from remeasure.probes.base import Bench, LogError, Probe, text_lines
 from remeasure.probes.metrics import Metric, Metrics, Observation, Value
-from remeasure.probes.readers.ping_log import read_ping
+from remeasure.probes.readers.ping_log import LARGEST_SEQUENCE, read_ping
 from remeasure.testbed.tools import Tool
 from remeasure.topology import HostName
+
+_LATE_S = 0.5
+"""how much later than planned a request may leave [s]; in released campaigns at most 0.035 s"""
 
 
 class Ping(Probe):
@@ -40,9 +43,9 @@ class Ping(Probe):
     """host that sends the requests"""
     target: HostName
     """host that answers them"""
-    count: int = Field(ge=1)
+    count: int = Field(ge=1, le=LARGEST_SEQUENCE)
     """number of requests in one run"""
-    interval: float = Field(gt=0)
+    interval: float = Field(gt=0, le=60)
     """time between two requests [s]"""
     size: int | None = Field(None, ge=16, le=65507)
     """payload of a request (-s), to which 28 bytes of headers come [bytes]; null: 56"""
@@ -101,7 +104,17 @@ class Ping(Probe):
             echoes=sent,
         )
 
+    def settings_in_log(self, file: str) -> Mapping[str, object]:
+        return {
+            r"^PING .*?\b([0-9]+)(?:\([0-9]+\) bytes of data\.| data bytes)$": self.size or 56,
+            r"^([0-9]+) packets transmitted": self.count,
+        }
+
     def require_complete(self, file: str, content: bytes) -> None:
-        sent = next(o for o in self.parse(file, content) if o.metric == "sent")
-        if sent.value != self.count:
-            raise LogError(file, sent.line, f"{sent.value:.0f} sent", f"{self.count}")
+        """Requests that were answered left `interval` apart."""
+        replies = read_ping(file, text_lines(file, content)).replies
+        for sequence, reply in replies.items():
+            gap = reply.sent - replies[sequence - 1].sent if sequence - 1 in replies else 0
+            if gap > self.interval + _LATE_S:
+                found = f"request {sequence} sent {gap:.3f} s after the one before"
+                raise LogError(file, reply.line, found, f"{self.interval:g} s, as planned")

@@ -1,7 +1,7 @@
 """The routers on a path, by traceroute(8)."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
 from pydantic import Field
@@ -64,6 +64,9 @@ class Traceroute(Probe):
         ]
         limit = _QUESTIONS * _WAIT_S * self.max_hops + 30
         bench.save(f"{stem}.log", bench.remotes[self.source].run(command, timeout=limit))
+
+    def settings_in_log(self, file: str) -> Mapping[str, object]:
+        return {r"^traceroute .* ([0-9]+) hops max": self.max_hops}
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:

@@ -57,6 +57,8 @@ class Reply(NamedTuple):
     unit: float
     """unit of its last digit [ms]"""
     line: int
+    sent: float
+    """time at which the request left [s since the epoch]"""
 
 
 @dataclass
@@ -110,7 +112,8 @@ def _read_line(log: PingLog, number: int, line: str, head: re.Match[str]) -> Non
 
 
 def _take_reply(log: PingLog, number: int, match: re.Match[str], head: re.Match[str]) -> None:
-    reply = Reply(int(match[3]), float(match[5]), unit(match[5]), number)
+    ms, arrived = float(match[5]), float(match[0][1:].partition("]")[0])
+    reply = Reply(int(match[3]), ms, unit(match[5]), number, arrived - ms / 1e3)
     if match[2] != head[2]:
         raise log.wrong(number, match[0], f"an answer of {head[2]}, as in line 1")
     if int(match[1]) != int(head[3]) + 8:
