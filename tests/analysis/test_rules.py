@@ -16,7 +16,6 @@ from remeasure.analysis.decisions import (
 from remeasure.analysis.verdicts.judging import (
     FLAT,
     LINKED,
-    UNMEASURED,
     WRITTEN_LATER,
 )
 from remeasure.analysis.verdicts.ledger import in_generic_code
@@ -247,4 +246,5 @@ def test_suites_are_compared_by_cost_where_a_processor_is_the_limit():
         assert (entry["verdict"], entry["reason"]) == expected
     assert entry["tests"][0]["quantity"].startswith("ratio of cpu_per_packet")
     nothing = study({"tests": [{**STATED, "metric": "rtt"}]})
-    assert ledger_of(nothing, table, {}, 2, bench=held())[0]["reason"] == UNMEASURED
+    (entry,) = ledger_of(nothing, table, {}, 2, bench=held())
+    assert entry["reason"] == "no value of rtt in these trials"

@@ -5,10 +5,29 @@ import pytest
 from made_up_study import PSK, RATIO, RSA, STATED, ledger_of, study, summaries
 
 from remeasure.analysis.decisions import CONFIRMED, INSIDE, NO_SIZE, NOT_TESTABLE, OUTSIDE
-from remeasure.analysis.verdicts.judging import UNDIRECTED, UNMEASURED
+from remeasure.analysis.verdicts.judging import UNDIRECTED
 from remeasure.analysis.verdicts.ledger import counted, counts, effects
 from remeasure.claims.claim import Claim
 from remeasure.errors import UserError
+
+
+@pytest.mark.parametrize(
+    ("test", "values", "reason"),
+    [
+        ({"metric": "godput"}, PSK, "no value of godput in these trials"),
+        ({"probe": "udp"}, PSK, "no value of goodput of udp in these trials"),
+        ({"to": {"auth": "pks"}}, PSK, "no value of goodput at auth pks in these trials"),
+        ({"where": {"auth": "psk"}, "of": {"probe": "tcp"}, "to": {"probe": "udp"}}, PSK,
+         "no value of goodput at probe udp in these trials"),
+        ({}, [0.0] * 5, "goodput was 0, which has no ratio"),
+        ({"quantity": "variation", "of": {"auth": "rsa"}, "to": {}, "expect": "< 1",
+          "matters": None}, PSK[:1], "one block only, which does not tell how much blocks vary"),
+    ],
+)  # fmt: skip
+def test_the_reason_is_the_true_one(test, values, reason):
+    asked = study({"tests": [{**STATED, **test}]})
+    (entry,) = ledger_of(asked, summaries(values, RSA[: len(values)]), {})
+    assert (entry["verdict"], entry["reason"][: len(reason)]) == (NOT_TESTABLE, reason)
 
 
 def test_reasons_where_there_is_no_verdict():
@@ -27,7 +46,7 @@ def test_reasons_where_there_is_no_verdict():
     )
     assert [(one["verdict"], one["reason"]) for one in ledger[:4]] == [
         (NOT_TESTABLE, "no Windows here"),
-        (NOT_TESTABLE, UNMEASURED),
+        (NOT_TESTABLE, "no value of goodput at probe udp in these trials"),
         (NOT_TESTABLE, UNDIRECTED),
         (CONFIRMED, ""),
     ]

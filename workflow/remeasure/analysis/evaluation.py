@@ -50,6 +50,8 @@ class Answer:
     """the blocks that it is from"""
     cells: pd.DataFrame = field(default_factory=pd.DataFrame)
     """the cells that it is from: one row for each, a column for each factor and for the probe"""
+    why_not: str = ""
+    """why there is no estimate; empty if there is one"""
 
 
 def evaluate(
@@ -84,10 +86,11 @@ def examine(
         summaries = Measurements(summaries, machines)
     measured = summaries.of(test.metric, test.probe)
     if measured.cells.empty:
-        return Answer(NOTHING)
+        what = f"{test.metric} of {test.probe}" if test.probe else test.metric
+        return Answer(NOTHING, why_not=f"no value of {what} in these trials")
     used, asked, cells = _selected(test, measured, groups)
     if asked is None:
-        return Answer(NOTHING)
+        return Answer(NOTHING, why_not=_missing(test, measured.cells, groups))
     values, of_blocks = _told(test, measured.values[:, used], measured.machines)
     answer = _answer(test, asked, values, scale_of(test, values, measured.unit), of_blocks)
     if test.metric == "loss" and not np.nanmax(np.abs(values)):
@@ -99,7 +102,7 @@ def examine(
         levels = [measured.levels[cell] for cell in np.flatnonzero(used)]
         where = summaries.summaries.attrs
         estimate = estimate.measured(in_words(test), test.metric, levels, blocks, where)
-    return Answer(estimate, answer.evidence, answer.at, blocks, cells)
+    return Answer(estimate, answer.evidence, answer.at, blocks, cells, answer.why_not)
 
 
 def _told(
@@ -187,7 +190,7 @@ def _answer(
 ) -> Answer:
     found, proof = weigh(test, asked, values, scale, machines)
     if np.isnan(found.value).all():
-        return Answer(NOTHING)
+        return Answer(NOTHING, why_not=_without_value(test, values, scale))
     place = int(np.nanargmax(found.value) if asked.extreme == "max" else np.nanargmin(found.value))
     low, high = found.interval(together(test, found))
     reduce = np.fmax.reduce if asked.extreme == "max" else np.fmin.reduce
@@ -202,6 +205,26 @@ def _answer(
     # A ratio of two contrasts has no more blocks than either.
     n = round(float(behind.min() if test.quantity == "excess" else behind[place]))
     return Answer(Estimate(value, least, most, n), proof, asked.labels[place])
+
+
+def _missing(test: Question, cells: pd.DataFrame, groups: Mapping[str, dict[str, Any]]) -> str:
+    """The choice of a question that matches none of the cells that have its metric, in words."""
+    for side in (test.of, test.to, test.base):
+        both = test.where | side
+        for part in (*({factor: both[factor]} for factor in both), both):
+            if not _chosen(cells, part, groups).any():
+                found = ", ".join(f"{factor} {level}" for factor, level in part.items())
+                return f"no value of {test.metric} at {found} in these trials"
+    return f"no level has both sides of the comparison of {test.metric}"
+
+
+def _without_value(test: Question, values: np.ndarray, scale: Scale) -> str:
+    """Why cells that were measured give no estimate."""
+    if scale == "logarithmic" and (values <= 0).any():
+        return f"{test.metric} was 0, which has no ratio"
+    if len(values) < 2:
+        return "one block only, which does not tell how much blocks vary or differ"
+    return f"no block has {test.metric} of every cell that is compared"
 
 
 def _evidence(test: Question, asked: Contrasts, found: Estimates, scale: Scale) -> Evidence:

@@ -29,7 +29,7 @@ ANSWER = (
     *("value", "low", "high", "n", "unit", "study", "size_range", "as_ratio"),
     *("expect", "matters", "because", "verdict", "size"),
     *("p_confirmed", "p_opposite", "p_no_difference"),
-    *("metric", "measured", "unreadable", "line", "shape", "blocks", "cells", "generic_code"),
+    *("metric", "unmeasured", "unreadable", "line", "shape", "blocks", "cells", "generic_code"),
     "origin",
 )
 """columns of the table that `answer` returns"""
@@ -57,14 +57,14 @@ def answer(
     (of an extreme: the level that has it); value, low, high [unit] and n [blocks] of the estimate,
     unit; study (`Claim.of_study`), size_range; as_ratio (bool); expect, matters, because; verdict
     and size, of this test alone; p_confirmed, p_opposite, p_no_difference (one-sided); metric,
-    measured (bool: trials of all its cells are there), unreadable (why they cannot answer it; empty
-    if they can), line (of a slope or a shape: the line that it is about, else empty), shape (bool),
-    blocks (their numbers), cells (of `evaluation.Answer`), generic_code (`Bench.in_generic_code`),
-    origin (of the estimate). `rules` say
-    which questions decide a claim; `bench` what the trials were made on. `instead` replaces levels
-    that the claims choose (a sensitivity analysis). `known` is a cache: pass the same dictionary
-    with the same summaries, rules and bench. `traced` as of `examine`. Raises UserError naming a
-    claim about a factor that does not exist.
+    unmeasured (why trials of its cells are not there; empty if they are), unreadable (why they
+    cannot answer it; empty if they can), line (of a slope or a shape: the line that it is about,
+    else empty), shape (bool), blocks (their numbers), cells (of `evaluation.Answer`), generic_code
+    (`Bench.in_generic_code`), origin (of the estimate). `rules` say which questions decide a claim;
+    `bench` what the trials were made on. `instead` replaces levels that the claims choose (a
+    sensitivity analysis). `known` is a cache: pass the same dictionary with the same summaries,
+    rules and bench. `traced` as of `examine`. Raises UserError naming a claim about a factor that
+    does not exist.
     """
     rows = []
     known = {} if known is None else known
@@ -119,7 +119,7 @@ def _row(
         "p_opposite": float(proof.opposite),
         "p_no_difference": float(proof.no_difference),
         "metric": test.metric,
-        "measured": estimate.n > 0,
+        "unmeasured": found.why_not or ("" if estimate.n else "no block has what it compares"),
         "unreadable": bench.unreadable(test, found),
         "line": _line(test),
         "shape": test.quantity == "straightness",

@@ -14,7 +14,6 @@ from remeasure.claims.claim import Claim
 from remeasure.claims.published import Published
 from remeasure.claims.rules import COST, Rules
 
-UNMEASURED = "no trials of what it asks about in the released campaigns"
 LINKED = (
     "a link limited every run of some of its cells: what a packet costs where a processor is the "
     "limit was not measured"
@@ -70,11 +69,12 @@ def judge(
 def _why_not(claim: Claim, answers: pd.DataFrame, found: pd.DataFrame, stood: str) -> str:
     if claim.not_testable:
         return claim.not_testable
+    own = answers[answers["id"] == claim.id]
+    missing = own[own["unmeasured"] != ""]
+    if not missing.empty:
+        return LINKED if (missing["metric"] == COST).all() else str(missing["unmeasured"].iloc[0])
     if stood == "changed since":
         return WRITTEN_LATER
-    own = answers[answers["id"] == claim.id]
-    if not own["measured"].all():
-        return LINKED if (own.loc[~own["measured"], "metric"] == COST).all() else UNMEASURED
     if unreadable := next(filter(None, own["unreadable"]), ""):
         return unreadable
     if not found.loc[claim.id, "uncorrected"]:

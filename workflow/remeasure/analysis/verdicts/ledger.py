@@ -114,7 +114,7 @@ def _choices(claim: str, judged: Judged, others: list[Choice]) -> dict[str, dict
 
 def _tests(answers: pd.DataFrame, claim: str) -> list[Part]:
     """The tests of a claim, as they are handed over; a number that is not finite is None."""
-    left_out = ("id", "says", "published", "note", "metric", "measured", "blocks", "cells")
+    left_out = ("id", "says", "published", "note", "metric", "unmeasured", "blocks", "cells")
     columns = [c for c in ANSWER if c not in (*left_out, "unreadable", "line", "shape")]
     tests: list[Any] = [
         {
