@@ -4,9 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from remeasure.campaign import folder
 from remeasure.campaign.build import PATH, read_build
+from remeasure.campaign.profiles import under_profile
+from remeasure.campaign.scenario import Scenario, scenario_path
 from remeasure.errors import UserError
 from remeasure.graph.blocks import Blocks
+from remeasure.names import scenario_names
 from remeasure.yaml_files import read_yaml
 
 FILE = read_yaml(PATH)
@@ -60,8 +64,30 @@ def test_what_the_testbed_cannot_answer_is_left_out():
         (MINE | {"hours": 0.01}, "blocks that are missing"),
         ({"campaign": "virtual-2026-11"}, "released without scenario"),
         ({"profile": "smoke"}, "profile"),
+        (
+            {"profile": "smoke", "scenarios": {"psk-rsa": "lab-2026-11-23"}},
+            "scenarios.psk-rsa: no campaign lab-2026-11-23; did you mean lab-2026-11-22",
+        ),
+        (
+            {"campaign": "lab-2026-11-23"},
+            "'lab-2026-11-23' has no blocks yet; did you mean lab-2026-11-22.; say how long to",
+        ),
     ],
 )
 def test_what_does_not_fit_is_refused(settings, says):
     with pytest.raises(UserError, match=says):
         Blocks(read_build(FILE | settings))
+
+
+def test_a_claim_that_no_trial_can_answer_is_refused_before_measuring(monkeypatch):
+    """Nobody asked a study's questions of the blocks that the plan would make."""
+
+    def misspelt(name, profile):
+        document = read_yaml(scenario_path(name))
+        document["factors"]["netwrok"] = document["factors"].pop("network")
+        return Scenario(name, under_profile(document, profile), profile, "psk-rsa.yaml")
+
+    monkeypatch.setattr(folder, "load_scenario", misspelt)
+    asked = FILE | MINE | {"without": [name for name in scenario_names() if name != "psk-rsa"]}
+    with pytest.raises(UserError, match="pratama.yaml: claim .*: no factor 'network'"):
+        Blocks(read_build(asked))

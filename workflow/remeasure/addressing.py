@@ -101,6 +101,28 @@ def check_routes(links: Mapping[str, Ends], routes: Mapping[str, Mapping[Network
                     raise ValueError(
                         f"routes.{host}.{destination}: on a link of {host}, which needs no route"
                     )
+            _check_way_back(host, destination, links, routes)
+
+
+def _check_way_back(
+    host: str,
+    destination: Network,
+    links: Mapping[str, Ends],
+    routes: Mapping[str, Mapping[Network, str]],
+) -> None:
+    """Raises ValueError naming a host in `destination` that has neither a link to `host` nor a
+    route to one of its networks: answers would find no way."""
+    networks = [ends[host].network for ends in links.values() if host in ends]
+    for ends in links.values():
+        for other, address in ends.items():
+            reached = [e[other].network for e in links.values() if other in e]
+            reached += routes.get(other, {})
+            there = _within(address.network, destination)
+            if there and not any(_within(one, to) for one in networks for to in reached):
+                raise ValueError(
+                    f"routes.{other}: found no route to {networks[0]}, expected one, since {host} "
+                    f"has a route to {destination}, where {other} is"
+                )
 
 
 def _overlap(one: Network, other: Network) -> bool:

@@ -1,6 +1,7 @@
 """YAML files as pydantic models, with errors that name the file and the field."""
 
 import difflib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar, get_args
 
@@ -116,9 +117,14 @@ def sentence(model: type[BaseModel], error: ErrorDetails) -> str:
 def _nearest(model: type[BaseModel], place: tuple[Any, ...]) -> str:
     """A question that suggests the known field spelled most like an unknown one; empty if none is
     like it, or if the unknown field is not at the top level of the document."""
-    fields = model.model_fields if len(place) == 1 else ()
-    known = difflib.get_close_matches(str(place[0]), fields, 1)
-    return "".join(f"; did you mean {field}?" for field in known)
+    return near(str(place[0]), model.model_fields if len(place) == 1 else ())
+
+
+def near(name: str, known: Iterable[str]) -> str:
+    """A question that suggests the known name spelled most like `name`; empty if none is like
+    it."""
+    found = difflib.get_close_matches(name, list(known), 1)
+    return "".join(f"; did you mean {one}?" for one in found)
 
 
 def _found(value: object) -> str:

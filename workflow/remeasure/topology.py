@@ -132,6 +132,11 @@ class Topology(config.Named):
         return str(links[link or next(iter(links))].ip)
 
 
+def topologies() -> list[Topology]:
+    """All topologies that have a file. Raises UserError."""
+    return [load_topology(path.stem) for path in sorted((CONFIG / "topologies").glob("*.yaml"))]
+
+
 def load_topology(name: str) -> Topology:
     """Read config/topologies/<name>.yaml. Raises UserError if the file is missing or wrong."""
     return config.load_named(

@@ -1,5 +1,6 @@
 """Reading YAML: one line for whatever is wrong in a file, and nothing in it is passed over."""
 
+import re
 from pathlib import Path
 
 import yaml
@@ -9,6 +10,8 @@ from remeasure.regular import require_regular
 
 _DEEPEST = 50
 """levels of lists and mappings in each other that a document may have"""
+_OCTAL = re.compile(r"[-+]?0[0-9_]+").fullmatch
+"""a number that YAML reads to the base 8, whatever its author meant"""
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """of the two that read the same, the one that is six times as fast where libyaml is there"""
 
@@ -50,8 +53,9 @@ def parse_yaml(path: Path, text: str) -> object:
 
 
 def _check_structure(text: str) -> None:
-    """What YAML's reader lets pass: a key given twice, of which it takes the last; and a depth at
-    which libyaml, which builds by recursion, ends the process. Raises YAMLError."""
+    """What YAML's reader lets pass: a key given twice, of which it takes the last; a number with a
+    leading zero; and a depth at which libyaml, which builds by recursion, ends the process. Raises
+    YAMLError."""
     opened: list[_Collection] = []
     for event in yaml.parse(text, Loader=_LOADER):
         if isinstance(event, yaml.CollectionEndEvent):
@@ -59,6 +63,9 @@ def _check_structure(text: str) -> None:
         elif isinstance(event, yaml.NodeEvent):
             if opened and opened[-1].has(event):
                 problem = f"found {event.value!r} twice, expected each key once; remove one"
+                raise yaml.MarkedYAMLError(problem=problem, problem_mark=event.start_mark)
+            if isinstance(event, yaml.ScalarEvent) and not event.style and _OCTAL(event.value):
+                problem = f"found {event.value}, expected a number without a leading zero"
                 raise yaml.MarkedYAMLError(problem=problem, problem_mark=event.start_mark)
             if isinstance(event, yaml.CollectionStartEvent):
                 opened.append(_Collection(isinstance(event, yaml.MappingStartEvent)))

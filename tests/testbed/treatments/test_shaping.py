@@ -129,8 +129,18 @@ def test_a_priority_that_no_link_can_give_is_refused(fields, says):
         Shaping(**{"rate": "1mbit", "burst": "16kb"} | fields)
 
 
-def test_a_rate_at_which_no_clock_tells_a_frame_is_refused():
-    assert Shaping(rate="100gbit").takes_time
-    with pytest.raises(ValidationError, match="expected at most 100gbit without a burst"):
-        Shaping(rate="101gbit")
-    assert Shaping(rate="101gbit", burst="1mb").rate_bits == 101e9
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"rate": "101gbit"}, "rate: found 101gbit, expected at most 100gbit"),
+        ({"rate": "1tbit", "burst": "1mb"}, "rate: found 1000gbit, expected at most 100gbit"),
+        ({"netem": "rate 2000gbit"}, "netem: rate: found 2000gbit, expected at most 100gbit"),
+        ({"netem": "delay 60001ms"}, "netem: delay: found 60.001s, expected at most 60s"),
+        ({"netem": "delay 1ms 1000000000ms"}, r"netem: jitter: found 1e.06s, expected at most 60s"),
+        ({"queue": "100000s"}, "queue: found 100000s, expected at most 60s"),
+    ],
+)
+def test_what_no_link_does_is_refused(fields, says):
+    assert Shaping(rate="100gbit", netem="delay 60000ms", queue="60s").takes_time
+    with pytest.raises(ValidationError, match=says):
+        Shaping(**fields)

@@ -1,11 +1,13 @@
 """Whether trials of a scenario can answer what a study's claims ask: checked before any is made."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from remeasure.campaign.scenario import Scenario
 from remeasure.claims.derived import DERIVED
 from remeasure.claims.published import Published
 from remeasure.claims.questions import Question
+from remeasure.config import near
 from remeasure.errors import UserError
 from remeasure.probes.base import Probe
 from remeasure.probes.metrics import UndeclaredMetric
@@ -15,6 +17,10 @@ def check_asked(study: Published, scenario: Scenario, source: str) -> None:
     """Check that each question of `study`, read from the file `source`, names metrics, probes,
     factors and levels that the scenario has. Raises UserError naming the first that it has not."""
     probes = _probes(scenario)
+    for table, rows in study.tables.items() if scenario.name == study.scenario else ():
+        for number, row in enumerate(rows, 1):
+            for complaint in _of_row(row, _factors(scenario, probes), probes):
+                raise UserError(f"{source}: tables.{table}.{number}: {complaint}")
     for claim in study.claims:
         for field, tests in (("tests", claim.tests), ("primary", claim.primary)):
             for number, test in enumerate(tests, 1):
@@ -41,6 +47,17 @@ def _complaints(
         factor = getattr(test, place)
         if factor not in (None, "cells", *factors):
             yield f"{place}: no factor {factor!r}; known: {', '.join(factors)}"
+
+
+def _of_row(
+    row: dict[str, Any], factors: dict[str, set[str]], probes: dict[str, list[Probe]]
+) -> Iterator[str]:
+    """What the scenario lacks for a row of a table, whose fields may be named after factors."""
+    for factor in row.keys() & factors.keys():
+        if factors[factor] and row[factor] not in factors[factor]:
+            yield f"{factor}: no level {row[factor]!r}{near(str(row[factor]), factors[factor])}"
+    if "metric" in row and not any(_has(p, row["metric"]) for p in probes.get(row["probe"], [])):
+        yield f"metric: found {row['metric']!r}, which probe {row['probe']} does not have"
 
 
 def _of_metric(test: Question, probes: dict[str, list[Probe]]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field, field_validator
 from remeasure import config
 from remeasure.campaign.profiles import check_profile_name
 from remeasure.names import scenario_names
-from remeasure.paths import CONFIG
+from remeasure.paths import CONFIG, RAW
 
 PATH = CONFIG / "config.yaml"
 
@@ -85,3 +85,9 @@ def read_build(settings: dict[str, Any] | None = None) -> Build:
     if settings is None:
         return config.load(Build, PATH)
     return config.validate(Build, settings, f"{Path(PATH.parent.name) / PATH.name} or --config")
+
+
+def nearest(campaign: str) -> str:
+    """A question that suggests the campaign with the name that is most like `campaign`, which has no
+    folder; empty if none is like it."""
+    return config.near(campaign, (folder.name for folder in RAW.glob("*")))

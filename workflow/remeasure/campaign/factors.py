@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from itertools import combinations, groupby
 from typing import Any
 
-from remeasure.campaign.scenario import Cell, Scenario, Settings
+from remeasure.campaign.scenario import Cell, Scenario
+from remeasure.campaign.settings import Settings
 from remeasure.config import Strict
 from remeasure.ipsec.tunnel import Tunnel
 from remeasure.probes.base import Probe

@@ -11,7 +11,7 @@ from pydantic import AfterValidator
 from remeasure import config
 from remeasure.campaign import format1, format2
 from remeasure.campaign.archive import FORMAT, check_format
-from remeasure.campaign.build import read_build
+from remeasure.campaign.build import nearest, read_build
 from remeasure.campaign.profiles import profile_names
 from remeasure.campaign.register import Standing, check_claims, code_hash, register
 from remeasure.campaign.scenario import Scenario, load_scenario
@@ -108,8 +108,8 @@ def choose_scenario(campaign: str, name: str, profile: str | None) -> Scenario:
     if frozen is None:
         if profile is None:
             raise UserError(
-                f"campaign {campaign!r} has no blocks yet; say how long to measure: "
-                f"profile={'|'.join(profile_names())}"
+                f"campaign {campaign!r} has no blocks yet{nearest(campaign)}; say how long to "
+                f"measure: profile={'|'.join(profile_names())}"
             )
         return load_scenario(name, profile)
     if name in frozen.scenarios:

@@ -12,7 +12,8 @@ from functools import cache
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from remeasure.campaign.scenario import Cell, Scenario, Settings
+from remeasure.campaign.scenario import Cell, Scenario
+from remeasure.campaign.settings import Settings
 from remeasure.config import Strict
 from remeasure.probes.base import Probe
 from remeasure.schema import field_docstrings

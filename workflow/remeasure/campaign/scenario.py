@@ -7,25 +7,25 @@ overlaid by its levels. Any value may be given by profile (campaign/profiles.py)
 
 import itertools
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, Literal, Self
 
-from pydantic import Field, SerializeAsAny, ValidationError, field_validator, model_validator
+from pydantic import (
+    ConfigDict,
+    Field,
+    model_validator,
+    with_config,
+)
+from typing_extensions import TypedDict
 
 from remeasure import config
 from remeasure.campaign.profiles import check_profile_name, under_profile
-from remeasure.campaign.variants import check_factor, require_distinct, variants
-from remeasure.config import Strict
+from remeasure.campaign.settings import Settings, overlay
+from remeasure.campaign.variants import check_factor
 from remeasure.errors import UserError
 from remeasure.family import IPV4
 from remeasure.ipsec.tunnel import Tunnel
 from remeasure.names import Name
 from remeasure.paths import CONFIG, PUBLISHED
-from remeasure.probes import PROBES
-from remeasure.probes.base import Probe
-from remeasure.testbed.treatments.instructions import Instructions
-from remeasure.testbed.treatments.shaping import Shaping
-from remeasure.testbed.treatments.steering import Steering
-from remeasure.testbed.treatments.wanted import Wanted
 from remeasure.topology import Topology, hosts_named, load_topology
 from remeasure.yaml_files import read_yaml
 
@@ -33,74 +33,14 @@ Cell = dict[str, str]
 """factor -> level"""
 
 
-class Settings(Strict):
-    """The settings of one cell: the scenario's, overlaid by the cell's levels."""
+@with_config(ConfigDict(extra="allow"))
+class Level(TypedDict, total=False):
+    """What a level of a factor sets, as far as it is laid over settings of the scenario; `Settings`
+    validates all else."""
 
-    cost_fields: ClassVar[frozenset[str]] = frozenset({"tunnel", "gro", "instructions"})
-    """names of the fields that decide, set or not, how much a processor works for a bit of
-    payload"""
-
-    tunnel: Tunnel | None = None
-    """the IPsec tunnel; null: no IPsec"""
-    cpus: int | None = Field(None, ge=1, le=256)
-    """processors of each host of a lab [processors]; null: the default of the lab's back end"""
-    instructions: Instructions | None = None
-    """instructions of the processor that the kernels of a lab's hosts may use for cryptography;
-    null: none in guests of User Mode Linux, elsewhere what they use by themselves"""
-    steering: Steering | None = None
-    """which processor works on received packets, on all links; null: hosts are left as they are"""
-    gro: bool | None = None
-    """whether interfaces merge received packets (generic receive offload), on all links; null:
-    hosts are left as they are"""
-    shaping: dict[str, Shaping] = {}
-    """<host>.<link> -> what shapes the packets that this host sends to the link"""
-    probes: dict[str, SerializeAsAny[Probe]] = Field(min_length=1)
-    """a name you choose -> what is measured, in this order; a probe that `each` makes is called
-    <name>.<level>.<level>; null, in a level of a factor: it is not measured there"""
-
-    @field_validator("probes", mode="before")
-    @classmethod
-    def _make_probes(cls, value: dict[str, Any]) -> dict[str, Probe]:
-        require_distinct("names of probes", value)
-        return {
-            full: _probe(full, variant)
-            for name, fields in value.items()
-            if fields is not None
-            for full, variant in variants(name, fields)
-        }
-
-    @model_validator(mode="after")
-    def _processors_for_their_sas(self) -> Self:
-        if self.tunnel and self.tunnel.per_cpu != "no" and self.cpus is None:
-            raise ValueError(f"tunnel.per_cpu {self.tunnel.per_cpu} needs cpus, a number per host")
-        return self
-
-    @property
-    def wanted(self) -> Wanted:
-        """What the cell asks of the processors of its hosts."""
-        return Wanted(self.cpus, self.instructions)
-
-    @property
-    def links_take_time(self) -> bool:
-        """True if every link with a set rate takes time to send a packet, and there is one."""
-        rated = [shaping for shaping in self.shaping.values() if shaping.rate]
-        return bool(rated) and all(shaping.takes_time for shaping in rated)
-
-
-def _probe(name: str, fields: object) -> Probe:
-    if not isinstance(fields, dict) or "probe" not in fields:
-        raise ValueError(f"{name}: no field `probe`, which says what tool it is")
-    fields = dict(fields)
-    kind = fields.pop("probe")
-    if kind not in PROBES:
-        raise ValueError(f"{name}: unknown probe {kind!r}; known: {', '.join(PROBES)}")
-    if "levels" in fields and not name.count("."):
-        raise ValueError(f"{name}.levels: not a field; factors within a trial are given by `each`")
-    try:
-        return PROBES[kind].model_validate(fields)
-    except ValidationError as error:
-        first = config.sentence(PROBES[kind], error.errors()[0])
-        raise ValueError(f"{name}.{first}") from None
+    tunnel: dict[str, Any] | None
+    shaping: dict[str, dict[str, Any]]
+    probes: dict[str, dict[str, Any] | None]
 
 
 _NO_STUDY = ("ours", "mine", "none")
@@ -121,10 +61,12 @@ class Design(config.Named):
     can be learned in virtual time"""
     topology: str
     """network between the hosts: name of a file in config/topologies, without suffix"""
-    blocks: int = Field(ge=1)
+    blocks: int = Field(ge=1, le=1000)
     """randomised complete replicates: in each block every cell is measured once"""
-    factors: dict[str, dict[str, dict[str, Any]]] = Field(min_length=1)
+    factors: dict[str, dict[str, Level]] = Field(min_length=1)
     """factor -> level -> what the level sets; a cell is one combination of levels"""
+    twins: list[str] = []
+    """factors whose levels may be one treatment under several names"""
     only: dict[str, list[str]] = {}
     """factor -> levels to measure, for profiles that leave some out; a factor that is not named
     here is measured at all its levels"""
@@ -139,6 +81,10 @@ class Design(config.Named):
     def _names_of_factors(self) -> Self:
         for factor, levels in self.factors.items():
             check_factor(f"factors.{factor}", factor, levels)
+        if unknown := [factor for factor in self.twins if factor not in self.factors]:
+            raise ValueError(
+                f"twins: found {unknown[0]}, expected some of {', '.join(self.factors)}"
+            )
         return self
 
     @model_validator(mode="after")
@@ -228,9 +174,9 @@ class Scenario:
         self._check_family(settings, where)
         return settings
 
-    def _check_left_out(self, level: dict[str, Any], where: str) -> None:
-        probes, known = level.get("probes"), self.design.probes
-        for name, fields in probes.items() if isinstance(probes, dict) else ():
+    def _check_left_out(self, level: Level, where: str) -> None:
+        known = self.design.probes
+        for name, fields in level.get("probes", {}).items():
             if fields is None and name not in known:
                 raise UserError(
                     f"{where}: probes.{name}: found null, which leaves a probe out; expected one "
@@ -345,7 +291,27 @@ def load_scenario(name: str, profile: str) -> Scenario:
         raise UserError(f"{path}: {error}") from None
     scenario = Scenario(name, document, profile, str(path))
     _require_study(scenario.design.study, path)
+    _require_distinct_cells(scenario, path)
     return scenario
+
+
+def _require_distinct_cells(scenario: Scenario, path: Path) -> None:
+    """Raises UserError if two cells that are measured have equal settings, except where only levels
+    of the tunnel differ and neither cell has one, or where a factor is one of `twins`."""
+    for cell, other in itertools.combinations(scenario.cells, 2):
+        settings = scenario.settings(cell)
+        if settings.treatment != scenario.settings(other).treatment:
+            continue
+        differing = [factor for factor in cell if cell[factor] != other[factor]]
+        parts = [scenario.design.factors[f][at[f]] for f in differing for at in (cell, other)]
+        swallowed = settings.tunnel is None and {*itertools.chain(*parts)} == {"tunnel"}
+        if not (swallowed or {*differing} & {*scenario.design.twins}):
+            factor = differing[0]
+            raise UserError(
+                f"{path}: factors.{factor}: found equal settings in cells {key_of(cell)} and "
+                f"{key_of(other)}; expected {cell[factor]} and {other[factor]} to differ, or "
+                f"twins: [{factor}] if they are one treatment under two names"
+            )
 
 
 def _require_study(study: str, path: Path) -> None:
@@ -356,14 +322,3 @@ def _require_study(study: str, path: Path) -> None:
             f"{path}: study: found {study}, expected one of {', '.join(known)}, or "
             f"{', '.join(_NO_STUDY)} where no study asked this"
         )
-
-
-def overlay(base: Any, over: Any) -> Any:
-    """Merge `over` into `base`, recursively. An explicit null in `base` stays null: a cell without
-    a tunnel takes no settings of one."""
-    if isinstance(base, dict) and isinstance(over, dict):
-        merged = dict(base)
-        for key, value in over.items():
-            merged[key] = overlay(base[key], value) if key in base else value
-        return merged
-    return None if base is None and isinstance(over, dict) else over

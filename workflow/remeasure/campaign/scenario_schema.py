@@ -6,7 +6,8 @@ fields say which ones are required. `load_scenario` finds what is missing, cell 
 """
 
 from remeasure.campaign.profiles import profile_names
-from remeasure.campaign.scenario import Design, Settings
+from remeasure.campaign.scenario import Design
+from remeasure.campaign.settings import Settings
 from remeasure.probes import PROBES
 from remeasure.schema import DIALECT, Schema, definitions
 

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from remeasure.campaign.scenario import Cell, Scenario, Settings, key_of
+from remeasure.campaign.scenario import Cell, Scenario, key_of
+from remeasure.campaign.settings import Settings
 from remeasure.ipsec.pki import Credentials
 from remeasure.probes.base import Probe
 from remeasure.topology import Topology

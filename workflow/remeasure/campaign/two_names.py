@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from remeasure.campaign.scenario import Cell, Scenario, Settings, key_of, overlay, scenario_path
+from remeasure.campaign.scenario import Cell, Scenario, key_of, scenario_path
+from remeasure.campaign.settings import Settings, overlay
 from remeasure.errors import UserError
 
 TWIN = "twin"

@@ -4,14 +4,15 @@ import ast
 import operator
 from collections.abc import Callable
 from statistics import fmean
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
 from remeasure.claims.questions import Expect, bounds
 from remeasure.config import Strict
 
-Numbers = float | list[float]
+Number = Annotated[float, Field(ge=0, le=1e12)]
+Numbers = Number | list[Number]
 OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,

@@ -1,13 +1,16 @@
 """What a study published, read from data/published/<study>.yaml."""
 
+import itertools
+from collections import Counter
 from functools import cache
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 from pydantic import field_validator, model_validator
 
 from remeasure import config
 from remeasure.claims.claim import Claim
+from remeasure.errors import UserError
 from remeasure.names import scenario_names
 from remeasure.paths import PUBLISHED
 from remeasure.yaml_files import parse_yaml, read_text
@@ -27,6 +30,21 @@ class Method(config.Strict):
     """how often it measured the same"""
     dispersion: str = NOT_STATED
     """what it prints of how far repeats differ"""
+
+
+class Row(config.Strict):
+    """One row of a table of a study."""
+
+    key: ClassVar[tuple[tuple[str, ...], ...]]
+    """the fields that tell rows apart, in groups: a table has each combination of values of the
+    groups once"""
+
+    def of(self, group: tuple[str, ...]) -> str:
+        """The values of a group of fields, as words."""
+        return " ".join(str(getattr(self, field)) for field in group)
+
+
+RowModel = TypeVar("RowModel", bound=Row)
 
 
 class Published(config.Named):
@@ -103,13 +121,21 @@ class Published(config.Named):
         shown = [name for name in self.headline if name in {claim.id for claim in own}]
         return self.model_copy(update={"claims": own, "headline": shown})
 
-    def rows(self, table: str, model: type[config.Model]) -> list[config.Model]:
-        """The rows of a table. Raises UserError naming the row and field that is wrong."""
+    def rows(self, table: str, model: type[RowModel]) -> list[RowModel]:
+        """The rows of a table. Raises UserError naming the row and field that is wrong, or a row
+        that is there twice, or missing."""
         source = f"{FOLDER / self.name}.yaml: tables.{table}"
-        return [
+        rows = [
             config.validate(model, row, f"{source}.{number}")
             for number, row in enumerate(self.tables.get(table, []), 1)
         ]
+        found = Counter(tuple(row.of(group) for group in model.key) for row in rows)
+        levels = [dict.fromkeys(row.of(group) for row in rows) for group in model.key]
+        for combination in itertools.product(*levels):
+            if found[combination] != 1:
+                told = f"found {found[combination]} rows of {', '.join(combination)}"
+                raise UserError(f"{source}: {told}, expected one")
+        return rows
 
 
 def load_published(study: str) -> Published:

@@ -5,14 +5,16 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from remeasure.campaign.build import Build
+from remeasure.campaign.build import Build, nearest
 from remeasure.campaign.folder import (
     block_path,
+    campaign_folder,
     check_profile,
     check_settings,
     choose_scenario,
 )
 from remeasure.campaign.plan import block_seconds, require_time
+from remeasure.campaign.register import check_claims
 from remeasure.campaign.release import released_files, verify_campaign
 from remeasure.campaign.scenario import Scenario
 from remeasure.campaign.virtual_blocks import fits
@@ -27,6 +29,7 @@ class Blocks:
     def __init__(self, build: Build):
         """Verifies the hashes of released campaigns. Raises UserError for a campaign that the build
         does not fit, and for blocks that would take longer to measure than the build allows."""
+        _require_meant(build)
         self._build = build
         self._testbed = load_testbed(build.testbed)
         self._scenario = functools.cache(
@@ -46,6 +49,8 @@ class Blocks:
         """archives of all these blocks"""
         self.missing = [block for block in self.every if not Path(block).exists()]
         """archives of blocks that are yet to be measured"""
+        for scenario in self.scenarios_of(self.missing):
+            check_claims(scenario)
         counts = Counter(Path(block).parts[-3:-1] for block in self.missing)
         seconds = sum(
             count * block_seconds(self._scenario(campaign, name))
@@ -104,3 +109,15 @@ class Blocks:
             or fits(self._scenario(campaign, name), self._testbed)
             for campaign in campaigns
         )
+
+
+def _require_meant(build: Build) -> None:
+    """Raises UserError naming a campaign of config/config.yaml without a folder, whose name is like
+    another's: it would be measured. One that `--config campaign=` names is meant."""
+    for scenario, campaigns in build.campaigns.items():
+        for campaign in () if build.campaign else campaigns:
+            if not campaign_folder(campaign).exists() and (question := nearest(campaign)):
+                raise UserError(
+                    f"config/config.yaml: scenarios.{scenario}: no campaign {campaign}{question} "
+                    f"Begin a new one by --config campaign={campaign}"
+                )

@@ -44,11 +44,11 @@ class Reactions(Strict):
 class Retransmission(Strict):
     """How often and when IKE repeats an unanswered request. The default is strongSwan's."""
 
-    tries: int = Field(5, ge=0)
+    tries: int = Field(5, ge=0, le=100)
     """repetitions before the daemon gives up"""
-    timeout: float = Field(4.0, gt=0)
+    timeout: float = Field(4.0, gt=0, le=3600)
     """time before the first repetition [s]"""
-    base: float = Field(1.8, ge=1)
+    base: float = Field(1.8, ge=1, le=10)
     """factor by which each wait is longer than the wait before it"""
 
     def waited_s(self, repetitions: int) -> float:
@@ -102,10 +102,10 @@ class Lifecycle(Strict):
     """what the initiator does by itself"""
     responder: Reactions = Reactions()
     """what the responder does by itself; it listens where nothing is given"""
-    dpd_delay: int | None = Field(None, ge=1)
+    dpd_delay: int | None = Field(None, ge=1, le=86_400)
     """time without traffic from the peer after which an end asks whether it is there, which is dead
     peer detection (RFC 3706) [s]; none: an end never asks"""
-    keyingtries: int | None = Field(None, ge=0)
+    keyingtries: int | None = Field(None, ge=0, le=1000)
     """attempts to negotiate before an end gives up; 0: without end"""
     retransmission: Retransmission | None = None
     """repetition of requests of IKE"""

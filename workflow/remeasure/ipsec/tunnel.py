@@ -29,7 +29,7 @@ def _encrypts(proposal: str) -> str:
 
 
 Auth = Literal["psk", "rsa", "ecdsa", "eap-md5", "eap-tls", "eap-ttls"]
-Chain = Annotated[int, Field(ge=2)]
+Chain = Annotated[int, Field(ge=2, lt=10)]
 LARGEST_WINDOW = 4096
 """widest anti-replay window that Linux takes: XFRMA_REPLAY_ESN_MAX in linux/xfrm.h [packets]"""
 MOST_SAS = 10_000
@@ -98,7 +98,7 @@ class Tunnel(Strict):
     per_cpu: Literal["no", "yes", "encap"] = "no"
     """whether each sending processor gets its own CHILD_SA (RFC 9611); encap: in UDP, each SA with
     its own source port, so that a network card can tell the SAs apart; needs on_demand"""
-    inactivity: int | None = Field(None, ge=1)
+    inactivity: int | None = Field(None, ge=1, le=86_400)
     """time without traffic after which the responder closes CHILD_SA and IKE_SA [s]"""
     lifecycle: Lifecycle = Lifecycle()
     """what the ends do when the tunnel begins, is renewed, closed, or lost"""

@@ -18,7 +18,7 @@ from remeasure.paths import CONFIG
 from remeasure.schema import DIALECT, Schema, definitions
 from remeasure.testbed.inventory import Inventory, Login
 from remeasure.testbed.treatments.wanted import Wanted
-from remeasure.topology import Topology
+from remeasure.topology import Topology, topologies
 from remeasure.yaml_files import read_yaml
 
 if TYPE_CHECKING:  # a type checker does not know names that are computed
@@ -166,4 +166,24 @@ def load_testbed(name: str) -> Testbed:
             f"{path}: backend: found {backend!r}, expected ssh (machines), virtual (virtual "
             f"time) or, for a lab, {', '.join(BACKENDS)}"
         )
-    return config.validate_named(_MODELS[backend], path.stem, data, str(path))
+    testbed = config.validate_named(_MODELS[backend], path.stem, data, str(path))
+    if isinstance(testbed, Inventory):
+        _require_known(testbed, str(path))
+    return testbed
+
+
+def _require_known(inventory: Inventory, source: str) -> None:
+    """Raises UserError naming a role or link of a machine that no topology has."""
+    networks = topologies()
+    roles = {host for network in networks for host in network.hosts}
+    links = {link for network in networks for link in network.links}
+    for machine in inventory.hosts:
+        for field, given, known in (
+            ("roles", machine.roles, roles),
+            ("interfaces", machine.interfaces, links),
+        ):
+            for name in (name for name in given if name not in known):
+                raise UserError(
+                    f"{source}: host {machine.name}: {field}: found {name}, which no topology has"
+                    f"{config.near(name, known)}"
+                )

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from importlib import import_module
 from typing import Any, NamedTuple, Protocol, cast
 
-from remeasure.campaign.scenario import Settings
+from remeasure.campaign.settings import Settings
 from remeasure.family import Interface
 from remeasure.measure.block_hosts import BlockHosts
 from remeasure.probes.base import Probe

@@ -5,6 +5,7 @@ from rich.markup import escape
 from rich.table import Column, Table
 
 from remeasure.campaign.profiles import profiles
+from remeasure.campaign.register import check_claims
 from remeasure.campaign.scenario import load_scenario
 from remeasure.lab.lab import Lab
 from remeasure.lab.machine import findings_here
@@ -36,6 +37,7 @@ def report(testbed_name: str, topology_name: str, scenario_name: str | None = No
         topology, needs = load_topology(topology_name), needs_of_all()
     else:
         scenario = load_scenario(scenario_name, list(profiles().root)[-1])
+        check_claims(scenario)
         topology, needs = scenario.topology, needs_of(scenario)
     if isinstance(testbed, Inventory):
         return _of_machines(testbed, topology, needs)

@@ -124,7 +124,7 @@ class Authentication(Probe):
     )
     controls_tunnel: ClassVar = True
 
-    count: int = Field(ge=1)
+    count: int = Field(ge=1, le=10_000)
     """set-ups of an IKE_SA in one run"""
 
     def seconds(self) -> float:

@@ -57,7 +57,7 @@ class CpuCost(Probe):
     )
     controls_tunnel: ClassVar = True
 
-    count: int = Field(ge=1)
+    count: int = Field(ge=1, le=10_000)
     """set-ups of an IKE_SA in one run"""
 
     def seconds(self) -> float:

@@ -16,6 +16,7 @@ from remeasure.probes.metrics import Metric, Metrics, Observation, Value
 from remeasure.probes.readers.ditg_log import INTERVAL_MS, read_log
 from remeasure.testbed.remote import Remote, at_once
 from remeasure.testbed.tools import Tool
+from remeasure.testbed.treatments.shaping import FASTEST
 from remeasure.testbed.wait import fail, fail_showing, wait_until
 from remeasure.topology import HostName
 
@@ -164,9 +165,9 @@ class Ditg(Probe):
     nodelay: bool = False
     """TCP only: whether each packet is sent as soon as it is written (TCP_NODELAY), not joined with
     others to a longer segment while one is on its way (Nagle's algorithm)"""
-    duration: float = Field(gt=0)
+    duration: float = Field(gt=0, le=3600)
     """duration of the flow [s]"""
-    skip: float = Field(0, ge=0)
+    skip: float = Field(0, ge=0, le=3600)
     """time after the first packet that goodput leaves out, while the flow finds its rate [s]; 0:
     goodput covers the whole flow"""
 
@@ -191,6 +192,8 @@ class Ditg(Probe):
             raise ValueError(
                 f"payload: {self.payload}; D-ITG sends at least {least} bytes by {self.transport}"
             )
+        if self.packets_per_second * self.payload * 8 > FASTEST:
+            raise ValueError(f"rate: found {self.rate}, expected at most {FASTEST / 1e6:g}mbit")
         return self
 
     @property

@@ -93,9 +93,9 @@ class EchoTrain(Probe):
     """host that sends the requests"""
     target: HostName
     """host that answers them"""
-    count: int = Field(ge=1)
+    count: int = Field(ge=1, le=10_000)
     """trains in one run"""
-    spacing: float = Field(0.8, ge=0.1)
+    spacing: float = Field(0.8, ge=0.1, le=60)
     """time between two requests of a train [ms]"""
 
     def send(self, bench: Bench, number: int, link: str | None = None) -> str:

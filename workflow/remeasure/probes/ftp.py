@@ -88,10 +88,10 @@ class Ftp(Probe):
     """host that fetches the files"""
     server: HostName
     """host that runs the FTP server"""
-    files: int = Field(ge=1)
+    files: int = Field(ge=1, le=10_000)
     """number of files that are fetched, one after another; their sizes are drawn from a log-normal
     distribution"""
-    megabytes: int = Field(ge=1)
+    megabytes: int = Field(ge=1, le=10_000)
     """size of all files together [10^6 bytes]"""
 
     def seconds(self) -> float:

@@ -69,7 +69,7 @@ class IkeSetup(Probe):
     daemon: Literal["restarted", "warm"]
     """restarted: the initiator's daemon is restarted before each set-up; warm: the daemon keeps
     running"""
-    request_packets: int | None = Field(None, ge=1)
+    request_packets: int | None = Field(None, ge=1, le=100)
     """number of IP packets that the first IKE_AUTH request must fill, for levels that differ in it;
     null: any number"""
 

@@ -72,9 +72,9 @@ class Iperf2(Probe):
     """host that runs the iperf client, which sends"""
     server: HostName
     """host that runs the iperf server"""
-    streams: int = Field(1, ge=1)
+    streams: int = Field(1, ge=1, le=1000)
     """number of TCP connections at the same time (-P) [connections]"""
-    duration: int = Field(ge=2)
+    duration: int = Field(ge=2, le=3600)
     """duration of the run [s]"""
 
     def seconds(self) -> float:

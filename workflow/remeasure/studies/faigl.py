@@ -1,17 +1,23 @@
 """Faigl's study: profiler samples on the initiator, by authentication method."""
 
-from remeasure import config
-from remeasure.claims.published import Published
+from typing import Annotated, ClassVar
+
+from pydantic import Field
+
+from remeasure.claims.published import Published, Row
+
+_Count = Annotated[int, Field(ge=0, lt=1_000_000)]
 
 
-class Samples(config.Strict):
+class Samples(Row):
     """One row: the samples of one method, by the library or kernel in which they were taken."""
 
+    key: ClassVar = (("method",),)
     method: str
-    libcrypto: int
-    libc: int
-    vmlinux: int
-    yenta: int
+    libcrypto: _Count
+    libc: _Count
+    vmlinux: _Count
+    yenta: _Count
 
     @property
     def authentication(self) -> int:

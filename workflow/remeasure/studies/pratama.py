@@ -1,12 +1,12 @@
 """Pratama 2025: pre-shared key against RSA, on a normal and an impaired network."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
+from pydantic import Field
 
-from remeasure import config
 from remeasure.analysis.estimates import (
     Estimate,
     contrast_estimates,
@@ -18,24 +18,25 @@ from remeasure.analysis.summaries import paired
 from remeasure.analysis.texts import estimate_text, p_text
 from remeasure.analysis.verdicts.answers import Summaries
 from remeasure.analysis.verdicts.corrections import corrected
-from remeasure.claims.published import Published, load_published
+from remeasure.claims.published import Published, Row, load_published
 
 ARMS = ["psk", "rsa"]
 _FIELDS = {"": "value", "_low": "low", "_high": "high", "_origin": "origin"}
 """how a column is named after an estimate -> the field of the estimate that it has"""
 
 
-class Comparison(config.Strict):
+class Comparison(Row):
     """One row of the study's tables: a metric in the two arms."""
 
+    key: ClassVar = (("probe", "metric"), ("network",))
     id: str
     probe: str
     metric: str
     unit: str
     network: Literal["normal", "impaired"]
-    psk: float
-    rsa: float
-    p: float
+    psk: float = Field(ge=0, lt=1_000_000)
+    rsa: float = Field(ge=0, lt=1_000_000)
+    p: float = Field(ge=0, le=1)
     """p value, as the study printed it"""
     significant: bool
     """True if the study declared the difference significant"""

@@ -1,19 +1,21 @@
 """Sokol 2011: transfer rates of AH and ESP suites (its tables I and II)."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
-from remeasure import config
-from remeasure.claims.published import Published
+from pydantic import Field
+
+from remeasure.claims.published import Published, Row
 
 
-class Rate(config.Strict):
+class Rate(Row):
     """One row: the transfer rates of a suite."""
 
+    key: ClassVar = (("suite",), ("mode",))
     suite: str
     mode: Literal["tunnel", "transport"]
-    test_1: float
+    test_1: float = Field(gt=0, lt=1_000_000)
     """rate of test I, 500 files [Mbit/s]"""
-    test_2: float
+    test_2: float = Field(gt=0, lt=1_000_000)
     """rate of test II, one file [Mbit/s]"""
 
 

@@ -1,7 +1,7 @@
 """Inventories: the hosts of a testbed, the roles that each can play, and how to log in."""
 
 from pathlib import Path
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 from pydantic.json_schema import SkipJsonSchema
@@ -14,11 +14,11 @@ from remeasure.testbed.host_key import parse_host_key
 class Login(config.Strict):
     """How to reach a machine by SSH."""
 
-    address: str
+    address: str = Field(min_length=1)
     """host name or IP address"""
     port: int = Field(22, ge=1, le=65535)
     """port of the SSH server"""
-    user: str = "root"
+    user: str = Field("root", min_length=1)
     """user to log in as"""
     key: Path
     """file of the private key for the login; the key has no passphrase"""
@@ -28,6 +28,8 @@ class Login(config.Strict):
     @field_validator("key")
     @classmethod
     def _of_home(cls, key: Path) -> Path:
+        if key == Path():
+            raise ValueError("expected the file of a private key")
         return key.expanduser()
 
     @field_validator("host_key")
@@ -57,7 +59,7 @@ class WindowsSettings(config.Strict):
 class Host(Login):
     """One machine of a testbed."""
 
-    name: str
+    name: str = Field(min_length=1)
     """name of the machine in messages and archives"""
     roles: list[str] = Field(min_length=1)
     """hosts of topologies that this machine can play"""
@@ -69,7 +71,7 @@ class Host(Login):
     """operating system, the same for all hosts of a testbed"""
     windows: WindowsSettings | None = None
     """settings of a host with `os: windows`"""
-    interfaces: dict[str, str]
+    interfaces: dict[str, Annotated[str, Field(min_length=1)]]
     """link of the topology -> interface of this machine (on Windows, name of the network
     connection)"""
     process: SkipJsonSchema[int | None] = None

@@ -1,14 +1,17 @@
 """How Parquet files are written and read: each page has a checksum, which is compared."""
 
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from remeasure.columns import KEYS, TABLES
 from remeasure.errors import UserError
+from remeasure.probes import PROBES
 from remeasure.regular import require_regular
 from remeasure.tidy.described import TYPES
 
@@ -27,15 +30,37 @@ _KINDS: dict[str, Callable[[pa.DataType], bool]] = {
 def read_parquet(path: Path, filters: Sequence[tuple[Any, ...]] | None = None) -> pa.Table:
     """The table in a file; `filters`: (column, operator, value) of the rows to read. Raises
     UserError if the file is missing or damaged, or is one of columns.TABLES without one of its
-    columns, or with one of another type."""
+    columns, with one of another type, or with a value that cannot be true."""
     try:
         require_columns(path, pq.read_schema(require_regular(path)))
-        return pq.read_table(path, filters=filters, page_checksum_verification=True)
+        table = pq.read_table(path, filters=filters, page_checksum_verification=True)
     except FileNotFoundError:
         raise UserError(f"{path}: no such table; make it with snakemake") from None
     except (pa.ArrowException, OSError, ValueError) as error:
         why = " ".join(str(error).split())[:200]
         raise UserError(f"{path}: damaged table ({why}); make it again with snakemake") from None
+    if path.stem == "observations":
+        require_values(path, table)
+    return table
+
+
+def require_values(path: Path, observations: pa.Table) -> None:
+    """Raises UserError naming a metric with a value that cannot be true (probes.metrics)."""
+    names = {name: observations[name].cast(pa.string()) for name in ("tool", "metric")}
+    values = observations["value"]
+    # `min` and `max` pass over what is missing or no number.
+    finite = pc.if_else(pc.fill_null(pc.is_finite(values), False), values, math.inf)
+    table = pa.table({**names, "value": finite}).group_by([*names])
+    for row in table.aggregate([("value", "min"), ("value", "max")]).to_pylist():
+        if row["tool"] not in PROBES:
+            raise UserError(f"{path}: tool: found {row['tool']}, expected a probe")
+        metric = PROBES[row["tool"]].metrics.of(row["metric"])
+        for value in (row["value_min"], row["value_max"]):
+            if expected := metric.impossible(value):
+                raise UserError(
+                    f"{path}: value: found {value:g} of {row['metric']}, expected {expected}; make "
+                    "it again with snakemake"
+                )
 
 
 def require_columns(path: Path, found: pa.Schema) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from remeasure.campaign.scenario import Settings
+from remeasure.campaign.settings import Settings
 from remeasure.errors import UserError
 from remeasure.ipsec.tunnel import Tunnel
 from remeasure.testbed.inventory import Host

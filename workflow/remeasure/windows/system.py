@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from remeasure.campaign.scenario import Settings
+from remeasure.campaign.settings import Settings
 from remeasure.family import Interface
 from remeasure.measure.other_systems import OtherSystem, Script
 from remeasure.probes.base import Probe

@@ -18,7 +18,8 @@ import pandas as pd
 
 from remeasure.analysis.cost import machine_time
 from remeasure.analysis.summaries import Tables
-from remeasure.campaign.scenario import Scenario, Settings
+from remeasure.campaign.scenario import Scenario
+from remeasure.campaign.settings import Settings
 from remeasure.probes.base import Ends, Probe
 
 TRIAL = ["campaign", "block", "trial"]

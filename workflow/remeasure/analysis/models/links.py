@@ -13,7 +13,8 @@ import pandas as pd
 
 from remeasure.analysis.estimates import Estimate, mean_estimate
 from remeasure.analysis.summaries import trial_summaries
-from remeasure.campaign.scenario import Scenario, Settings
+from remeasure.campaign.scenario import Scenario
+from remeasure.campaign.settings import Settings
 from remeasure.family import IPV4, Family
 from remeasure.ipsec.overhead import full_tcp_segment, largest_udp_payload
 from remeasure.paths import ROOT

@@ -16,7 +16,8 @@ from remeasure.analysis.models.queue_reordering import (
     refused_behind_paths,
     refused_behind_queue,
 )
-from remeasure.campaign.scenario import Scenario, Settings
+from remeasure.campaign.scenario import Scenario
+from remeasure.campaign.settings import Settings
 from remeasure.family import IPV4, Family
 from remeasure.ipsec.overhead import ETHERNET, UDP, packet_on_wire
 from remeasure.probes.flow import Flow

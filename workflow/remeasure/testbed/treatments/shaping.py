@@ -30,8 +30,10 @@ FULL_FRAME = 1514
 """length of a full Ethernet frame, as a rate counts it: 1500 bytes of IP packet and 14 of header;
 without preamble, check sequence and gap [byte]"""
 FASTEST = 100e9
-"""greatest rate of a link that takes time to send a packet [bit/s]: a full frame takes 121 ns,
-which a clock that counts nanoseconds tells to within a hundredth"""
+"""greatest rate of a link [bit/s]: a full frame takes 121 ns, which a clock that counts nanoseconds
+tells to within a hundredth"""
+LONGEST_S = 60
+"""longest time for which a link may hold a packet [s]"""
 
 DELAY = "delay"
 """name of the number that says how long netem holds a packet (Shaping.numbers)"""
@@ -59,7 +61,7 @@ class Shaping(Strict):
     """delay, reordering, loss and rate, as arguments of tc-netem(8): delay 100ms 20ms distribution
     normal loss random 1% rate 1gbit; or delay 2ms reorder 100% gap 2, which lets every second
     packet leave at once, as two paths do that take packets in turn"""
-    netem_limit: int = Field(1000, ge=1)
+    netem_limit: int = Field(1000, ge=1, le=1_000_000)
     """number of packets that netem can hold"""
 
     @field_validator("rate")
@@ -97,11 +99,17 @@ class Shaping(Strict):
         return self
 
     @model_validator(mode="after")
-    def _frames_take_a_time_that_can_be_told(self) -> Self:
-        if self.takes_time and rate_bits(self.rate or "") > FASTEST:
-            raise ValueError(
-                f"rate: found {self.rate}, expected at most {FASTEST / 1e9:g}gbit without a burst"
-            )
+    def _as_links_are(self) -> Self:
+        netem, fastest, longest = self.impairment, (FASTEST / 1e9, "gbit"), (LONGEST_S, "s")
+        for what, value, (most, unit) in (
+            ("rate", (self.rate_bits or 0) / 1e9, fastest),
+            ("netem: rate", netem.rate_bits / 1e9, fastest),
+            ("netem: delay", netem.delay_ms / 1e3, longest),
+            ("netem: jitter", netem.jitter_ms / 1e3, longest),
+            ("queue", seconds(self.queue), longest),
+        ):
+            if value > most:
+                raise ValueError(f"{what}: found {value:g}{unit}, expected at most {most:g}{unit}")
         return self
 
     @field_validator("netem")

@@ -1,0 +1,60 @@
+"""Files of ours with one slip of a hand: each is refused in one line, before anything is measured
+or built."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+
+from remeasure import topology
+from remeasure.campaign import scenario as scenario_file
+from remeasure.campaign.register import check_claims
+from remeasure.campaign.scenario import load_scenario
+from remeasure.claims import published
+from remeasure.claims.published import load_published
+from remeasure.errors import UserError
+from remeasure.lab import testbeds
+from remeasure.paths import CONFIG, PUBLISHED
+from remeasure.studies import faigl, pratama, sokol
+from remeasure.topology import load_topology
+
+MUTATIONS = yaml.safe_load((Path(__file__).parent / "mutations.yaml").read_text())
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """A copy of all files that people write."""
+    shutil.copytree(CONFIG, tmp_path / "config")
+    shutil.copytree(PUBLISHED, tmp_path / "published")
+    for module in (scenario_file, topology, testbeds):
+        monkeypatch.setattr(module, "CONFIG", tmp_path / "config")
+    monkeypatch.setattr(published, "FOLDER", tmp_path / "published")
+    return tmp_path
+
+
+def load(file: str) -> None:
+    """Read a file as the commands do that measure, check or build."""
+    folder, name = file.rsplit("/", 1)
+    if folder.endswith("scenarios"):
+        check_claims(load_scenario(name, "paper"))
+    elif folder.endswith("topologies"):
+        load_topology(name)
+    elif folder.endswith("testbeds"):
+        testbeds.load_testbed(name)
+    else:
+        rows = {"sokol": sokol.rates, "faigl": faigl.samples, "pratama": pratama.comparisons}
+        rows[name](load_published(name))
+        check_claims(load_scenario(load_published(name).scenario, "paper"))
+
+
+@pytest.mark.parametrize("slip", MUTATIONS, ids=lambda slip: f"{slip['file']}: {slip['instead']}")
+def test_a_slip_is_refused_where_it_is(project, slip):
+    load(slip["file"])
+    path = project / f"{slip['file']}.yaml"
+    text = path.read_text()
+    assert slip["found"] in text
+    path.write_text(text.replace(slip["found"], slip["instead"], 1))
+    with pytest.raises(UserError, match=slip["says"]) as error:
+        load(slip["file"])
+    assert "\n" not in str(error.value) and ".yaml" in str(error.value)
