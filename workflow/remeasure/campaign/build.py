@@ -88,6 +88,6 @@ def read_build(settings: dict[str, Any] | None = None) -> Build:
 
 
 def nearest(campaign: str) -> str:
-    """A question that suggests the campaign with the name that is most like `campaign`, which has no
+    """A question that suggests the campaign with the name most like `campaign`, which has no
     folder; empty if none is like it."""
     return config.near(campaign, (folder.name for folder in RAW.glob("*")))
