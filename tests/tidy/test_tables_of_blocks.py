@@ -15,7 +15,7 @@ from remeasure.columns import KEYS, TABLES
 from remeasure.errors import UserError
 from remeasure.paths import RAW
 from remeasure.tidy.parquet import read_parquet
-from remeasure.tidy.tables import _ROWS, write_tables
+from remeasure.tidy.tables import _ROWS, factors_of, write_tables
 
 SWEEP = RAW / "lab-2026-11-22/algorithm-sweep/block-03.zip"
 FIRST_OF_EACH = sorted(RAW.glob("lab-*/*/block-01.zip"))
@@ -34,6 +34,17 @@ def test_tables_name_their_factors(folder):
     assert tables.between == ["suite"]
     assert tables.within == ["transport", "load", "payload"]
     assert tables.factors == ["suite", "transport", "load", "payload"]
+
+
+@pytest.mark.parametrize("scenario", sorted({path.parent.name for path in RAW.glob("*/*/*.zip")}))
+def test_levels_rise_with_their_numbers(scenario):
+    """In each released campaign, whichever of them came first."""
+    found = factors_of(sorted(RAW.glob(f"*/{scenario}/block-*.zip")))
+    for factor, levels in (found.between | found.within).items():
+        for quantities in found.quantities.values():
+            values = quantities[factor].values if factor in quantities else {}
+            numbers = [values[level] for level in levels if level in values]
+            assert numbers == sorted(numbers), factor
 
 
 def test_tables_are_the_same_bytes_from_the_same_blocks(folder, tmp_path):

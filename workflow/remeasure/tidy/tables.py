@@ -1,8 +1,8 @@
 """Writing the tables of a scenario, block by block: memory does not grow with the data.
 
 Each Parquet file says what it holds (tidy.described). A factor is an ordered category, with its
-levels in the order of the scenario's file; beside one that is a quantity is a column of numbers
-(tidy.numeric).
+levels in the order of the scenario's file; levels of a quantity rise with their numbers, which have
+a column of their own (tidy.numeric).
 """
 
 import contextlib
@@ -123,9 +123,9 @@ def _planned(archive: BlockArchive, plan: Plan | None) -> Callable[[BlockArchive
 
 
 def factors_of(blocks: Sequence[Path]) -> Factors:
-    """The factors of the blocks of one scenario. Their levels are in the order of the scenarios
-    that the campaigns froze. Levels of blocks that belong to no campaign are in the order of the
-    trials, and none is a quantity.
+    """The factors of the blocks of one scenario. Their levels rise with their numbers, or are in
+    the order of the scenarios that the campaigns froze. Levels of blocks that belong to no campaign
+    are in the order of the trials, and none is a quantity.
 
     Raises UserError naming a block that is given twice, does not belong where it lies, or has cells
     of other factors than the first block.
@@ -152,6 +152,8 @@ def factors_of(blocks: Sequence[Path]) -> Factors:
             for cell in block["order"]:
                 _add_each(between, cell.items())
             _add_each(within, levels_within(BlockArchive(path)))
+    for factor, known in (between | within).items():
+        _rising(known, [of[factor] for of in quantities.values() if factor in of])
     return Factors(between, within, quantities, plans, machines_of(opened.values()))
 
 
@@ -173,6 +175,13 @@ def _add_each(levels: Levels, found: Iterable[tuple[str, str]]) -> None:
 def _add(levels: Levels, factor: str, found: Iterable[str]) -> None:
     known = levels.setdefault(factor, [])
     known += [level for level in map(str, found) if level not in known]
+
+
+def _rising(levels: list[str], quantities: Iterable[Quantity]) -> None:
+    """Sort the levels of a factor that is a quantity by number: a later campaign may add some."""
+    values = {level: value for one in quantities for level, value in one.values.items()}
+    if values.keys() >= {*levels}:
+        levels.sort(key=values.__getitem__)
 
 
 def _arrow(

@@ -122,6 +122,11 @@ class Walks:
                     return handed, item
             made = handed.lineage
             known += [*made["numbers"], *made["tables"], *made["figures"]]
+        if not known:
+            raise UserError(
+                f"{name}: nothing is built yet, found no numbers in {folder}; run "
+                "env/run snakemake --cores 4 first"
+            )
         near = [other for other in known if base.lower() in other.lower()][:8]
         raise UserError(
             f"{name}: no number, table, figure or claim of this name in {folder}"
