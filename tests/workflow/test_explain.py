@@ -1,6 +1,9 @@
 """From the paper back to the logs, in a copy of the project that was built_project."""
 
 import json
+import re
+import subprocess
+import sys
 import zipfile
 from functools import cache
 from statistics import fmean, geometric_mean
@@ -8,6 +11,7 @@ from statistics import fmean, geometric_mean
 import pytest
 
 from remeasure.errors import UserError
+from remeasure.paths import ROOT
 from remeasure.publish.trace.find import Walks
 from remeasure.publish.trace.show import as_json, as_text
 
@@ -97,6 +101,23 @@ def test_the_rows_make_the_number(built_project):
     assert f"{estimate['value']:.1f}" in found["shows"]
 
 
+def test_recipes_of_the_codebook_reproduce_what_is_printed(built_project):
+    """They run as they are written, without our package: a mean, a verdict and a raw line."""
+    recipes = re.findall(r"```python\n(.*?)```", (ROOT / "data/README.md").read_text(), re.DOTALL)
+    run = [sys.executable, "-c", "".join(recipes[:3])]
+    printed = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for name in ("pskrsaIkePskNormal", "pskrsaIkeRsaNormal"):
+        number = explained(built_project, name)["shows"].split()[0]
+        assert re.search(rf"^{name[9:12].lower()} +{number}$", printed, re.MULTILINE), printed
+    claim = explained(built_project, "pratama-ike-normal")
+    (test,) = claim["estimates"]
+    numbers = [f"{test[end]:.3f}" for end in ("value", "low", "high")]
+    assert "{} [{}, {}]".format(*numbers) in printed
+    assert f"\n{claim['shows']} outside\n" in printed
+    line = explained(built_project, "pskrsaIkePskNormal", 100_000)["estimates"][0]["lines"]
+    assert printed.splitlines()[-1].partition(" ")[2] in {one["text"] for one in line}
+
+
 def test_a_ratio_of_the_ledger_leads_to_the_logs_of_its_scenario(built_project):
     found = explained(built_project, "claims-forest:claim=udp-up-normal")
     (estimate,) = found["estimates"]
@@ -133,6 +154,11 @@ def test_what_cannot_be_found_is_one_clear_message(built_project, name, message)
     with pytest.raises(UserError) as error:
         walks(built_project.folder).explain(name, 3)
     assert message in str(error.value) and "\n" not in str(error.value)
+
+
+def test_before_a_build_a_reader_is_told_to_build(tmp_path):
+    with pytest.raises(UserError, match="nothing is built yet.* run env/run snakemake --cores 4"):
+        Walks(tmp_path).explain("pskrsaIkePskNormal")
 
 
 def test_a_person_who_asks_for_what_is_not_there_sees_one_line(built_project):

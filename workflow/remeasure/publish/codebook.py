@@ -2,10 +2,14 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Literal, get_origin
 
+from remeasure.campaign.scenario import load_scenario
 from remeasure.checks import KINDS
 from remeasure.columns import KEYS, TABLES, Column, Table
+from remeasure.names import scenario_names
 from remeasure.probes import PROBES
+from remeasure.probes.base import Probe
 from remeasure.publish import generated
 from remeasure.publish.dataset.derived_columns import CLAIMS, ESTIMATES, LEVELS
 
@@ -58,6 +62,29 @@ def _column_table(table: Iterable[Column]) -> str:
     )
 
 
+def probes_by_scenario() -> str:
+    """The Markdown table of the probes of each scenario, with their tools and settings."""
+    rows = []
+    for scenario in (load_scenario(name, "paper") for name in scenario_names()):
+        probes: dict[str, list[Probe]] = {}
+        for cell in scenario.all_cells:
+            for name, probe in scenario.settings(cell).probes.items():
+                probes.setdefault(name.partition(".")[0], []).append(probe)
+        rows += [
+            [f"`{scenario.name}`", f"`{name}`", f"`{alike[0].kind}`", _chosen(alike)]
+            for name, alike in probes.items()
+        ]
+    return markdown_table(["scenario", "probe", "tool", "settings"], rows)
+
+
+def _chosen(alike: Sequence[Probe]) -> str:
+    """The settings that are one word of several, and the same in all cells."""
+    fields = type(alike[0]).model_fields.items()
+    words = [name for name, field in fields if get_origin(field.annotation) is Literal]
+    values = {name: {getattr(probe, name) for probe in alike} for name in words}
+    return ", ".join(f"{name} {value}" for name, (value, *more) in values.items() if not more)
+
+
 def kinds_of_checks() -> str:
     """The Markdown table of all kinds of checks."""
     rows = ([f"`{kind}`", title] for kind, title in KINDS.items())
@@ -85,6 +112,7 @@ meaning says otherwise.
 SECTIONS: dict[str, Callable[[], str]] = {
     "columns": columns,
     "estimates and claims": estimates_and_claims,
+    "probes": probes_by_scenario,
     "kinds of checks": kinds_of_checks,
     "metrics": metrics,
 }

@@ -34,11 +34,10 @@ FINDINGS = (
     "{eapmethodsTlsFar} ms, with chains of four certificates {eapmethodsTlsLongFar}, and a PSK "
     "{eapmethodsPskFar}.",
     "**Do the studies hold?** Of {claimsTestable} testable statements {claimsConfirmed} hold in "
-    "direction, {claimsConfirmedSize} of them also in size. The others: {claimsNotAsStated} not as "
-    "stated, {claimsNoDifference} without a difference that matters, {claimsHidden} hidden by a "
-    "link, {claimsUndecided} undecided, {claimsOppositeOther} opposite. Another "
-    "{claimsOppositeSuites} rank ciphers and are opposite in generic C code, without the "
-    "processor's instructions.",
+    "direction, {claimsConfirmedSize} of them also in size. Not as stated: {claimsNotAsStated}; no "
+    "difference that matters: {claimsNoDifference}; hidden by a link: {claimsHidden}; undecided: "
+    "{claimsUndecided}; opposite: {claimsOppositeOther}, and {claimsOppositeSuites} rankings of "
+    "ciphers in generic C code.",
 )
 """sentences; in braces a number by its LaTeX macro, or a verdict by the id of its claim"""
 
