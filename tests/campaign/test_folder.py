@@ -35,6 +35,21 @@ def test_a_campaign_keeps_the_settings_it_began_with(raw):
         campaign_folder.freeze("mine", psk_rsa, 1, testbed, "abc")
 
 
+def test_a_campaign_keeps_its_machine(raw):
+    psk_rsa, testbed = load_scenario("psk-rsa", "smoke"), {"name": "lab", "backend": "uml"}
+    machine = {"cpu": "P", "cpus": 2, "memory_mib": 8192, "kernel": "Linux 1"}
+    for measuring in (None, machine, machine | {"kernel": "Linux 2"}):
+        campaign_folder.freeze("mine", psk_rsa, 1, testbed, "abc", measuring)
+    other = "this machine: found Q, 2 processors, 8 GiB, expected P, .*mine/campaign.yaml.*compare`"
+    with pytest.raises(UserError, match=other):
+        campaign_folder.freeze("mine", psk_rsa, 1, testbed, "abc", machine | {"cpu": "Q"})
+    assert campaign_folder.read_frozen("mine").machine == {
+        "cpu": "P",
+        "cpus": 2,
+        "memory_mib": 8192,
+    }
+
+
 def test_a_campaign_keeps_its_networks(raw):
     """A topology that was changed since is noticed, and what was measured is read as it was."""
     psk_rsa, testbed = load_scenario("psk-rsa", "smoke"), {"name": "lab", "backend": "uml"}

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 import yaml
+from blocks import smaller
 
 from remeasure.campaign import folder as campaigns
+from remeasure.campaign.archive import BlockArchive
 from remeasure.campaign.taken_in import take_in
 from remeasure.errors import UserError
 from remeasure.paths import RAW
@@ -57,7 +59,7 @@ def test_blocks_are_taken_in_as_they_are(theirs, here):
     then, now = (
         yaml.safe_load((f / "campaign.yaml").read_text()) for f in (theirs, new[0].parents[1])
     )
-    assert then == now
+    assert {"machine": None} | then == now
 
 
 def test_what_is_missing_here_is_taken_in_later(theirs, here):
@@ -123,6 +125,24 @@ def test_a_campaign_that_began_otherwise_here(theirs, here, field, value):
     blocks(here / CAMPAIGN)[0].unlink()
     change(theirs, **{field: value})
     refused(theirs, here, rf"campaign\.yaml: {field}.*as the campaign of this name has it here")
+
+
+def test_another_machine(theirs, here):
+    take_in(theirs)
+    for path in blocks(here / CAMPAIGN)[:2]:
+        path.unlink()
+    first, second, _ = blocks(theirs)
+    first.unlink()
+    relabelled = BlockArchive(second)
+    relabelled.block["sessions"][0]["machine"]["cpus"] = 64
+    smaller(relabelled, second, lambda record: True)
+    refused(theirs, here, r"block-02\.zip: block.json: .* 64 processors, expected .* 2 processors")
+    shutil.copy(RAW / CAMPAIGN / SCENARIO / second.name, second)
+    change(theirs, machine={"cpu": "P", "cpus": 2})
+    assert take_in(theirs) == [here / CAMPAIGN / SCENARIO / second.name]
+    change(theirs, machine={"cpu": "Q", "cpus": 2})
+    shutil.copy(RAW / CAMPAIGN / SCENARIO / first.name, first)
+    refused(theirs, here, r"campaign\.yaml: machine: found Q, 2 processors, expected P")
 
 
 def test_a_released_campaign(theirs, here, monkeypatch):

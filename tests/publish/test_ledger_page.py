@@ -12,6 +12,7 @@ PART |= {"matters": 1.05, "as_ratio": True}
 ENTRY = {"id": "sokol-best", "study": "sokol", "says": "DES is the best.", "published": "2.0"}
 ENTRY |= {"verdict": "opposite", "size": "none given", "decided_by": "aes128-md5", "parts": ""}
 ENTRY |= {"reason": "", "note": "", "exploratory": None, "uncounted": "", "tests": [PART]}
+ENTRY |= {"choices": {"estimator": {"sign flips over blocks": "too few blocks"}}}
 
 
 def row_of(page: str, claim: str) -> str:
@@ -21,6 +22,7 @@ def row_of(page: str, claim: str) -> str:
 def test_a_statement_has_an_anchor_a_picture_and_a_way_to_the_logs():
     row = row_of(ledger_page([ENTRY]), "sokol-best")
     assert "Sokol 2011" in row and 'href="#sokol-best"' in row
+    assert "without the normal assumption (sign flips over blocks): too few blocks" in row
     assert row.count("<svg") == 1 and 'href="walks/sokol.html#sokol-best"' in row
 
 

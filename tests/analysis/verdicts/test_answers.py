@@ -15,8 +15,9 @@ from remeasure.analysis.decisions import (
     OUTSIDE,
     UNDECIDED,
 )
-from remeasure.analysis.verdicts.answers import answer
+from remeasure.analysis.verdicts.answers import STILL, answer
 from remeasure.analysis.verdicts.claim_verdicts import verdicts
+from remeasure.analysis.verdicts.readable import Bench
 from remeasure.claims.claim import Claim
 from remeasure.errors import UserError
 
@@ -49,6 +50,21 @@ def test_a_statement_is_confirmed_if_all_of_its_parts_are(rsa, tests, expected):
     assert table["uncorrected"]["s-1"] == expected
     if tests == [STATED, RATIO]:
         assert table["decided_by"]["s-1"].startswith("a part gives no direction")
+
+
+@pytest.mark.parametrize(
+    ("psk", "rsa", "virtual", "verdict", "at"),
+    [
+        (90.5, 93.7, False, UNDECIDED, STILL),
+        (90.5, 93.7, True, CONFIRMED, ""),
+        (4.0, 6.0, False, CONFIRMED, ""),  # messages, which are counted
+    ],
+)
+def test_blocks_that_do_not_vary_decide_in_virtual_time_only(psk, rsa, virtual, verdict, at):
+    tables = {"mean": summaries([psk] * 5, [rsa] * 5)}
+    answers = answer(study({"tests": [STATED]}).claims, tables, {}, bench=Bench(virtual=virtual))
+    assert verdicts(answers)["verdict"]["s-1"] == verdict
+    assert answers.loc[0, "at"] == at and np.isnan(answers.loc[0, "low"]) == bool(at)
 
 
 def test_the_largest_published_effect_that_is_gone_has_no_difference_and_another_size():

@@ -6,7 +6,7 @@ import pytest
 from made_up_study import PSK, RATIO, RSA, STATED, ledger_of, study, summaries
 
 from remeasure.analysis.decisions import CONFIRMED, OPPOSITE, UNDECIDED
-from remeasure.analysis.verdicts.choices import CORRECTION, ESTIMATOR, UNCORRECTED
+from remeasure.analysis.verdicts.choices import CORRECTION, ESTIMATOR, FLIPS, TOO_FEW, UNCORRECTED
 from remeasure.analysis.verdicts.ledger import flips
 from remeasure.analysis.verdicts.sensitivity import (
     ACCEPTED,
@@ -32,7 +32,11 @@ def test_a_choice_that_changes_a_verdict_is_named():
         summaries(PSK, RSA),
         {"other": summaries(RSA, PSK), "same": summaries(PSK, RSA)},
     )
-    assert entry["choices"][ESTIMATOR] == {"other": OPPOSITE, "same": CONFIRMED}
+    assert entry["choices"][ESTIMATOR] == {
+        "other": OPPOSITE,
+        "same": CONFIRMED,
+        FLIPS: TOO_FEW,
+    }
     assert list(flips([entry])["choice"]) == ["other"]
 
 

@@ -1,5 +1,6 @@
 """How many decided verdicts stand under which choice; undecided ones apart."""
 
+import pytest
 from made_up_study import PSK, RSA, STATED, ledger_of, study, summaries
 
 from remeasure.analysis.decisions import CONFIRMED, NO_DIFFERENCE
@@ -7,9 +8,12 @@ from remeasure.analysis.verdicts.choices import (
     BOUND,
     CORRECTION,
     ESTIMATOR,
+    FLIPS,
     REGISTERED,
+    TOO_FEW,
 )
 from remeasure.analysis.verdicts.stability import (
+    by_sign_flips,
     near_a_decision,
     stability,
     standing,
@@ -30,12 +34,25 @@ def test_decided_verdicts_are_counted_by_choice_and_undecided_ones_apart():
     )
     table = stability(ledger).set_index("choice")
     assert list(table.columns) == [
-        *("kind", "stand", "undecided then", "other", "reversed", "decided then"),
+        *("kind", "stand", "undecided then", "too few blocks", "other", "reversed", "decided then"),
     ]
-    assert table.loc["same"].tolist() == [ESTIMATOR, 1, 0, 0, 0, 0]
-    assert table.loc["turned"].tolist() == [ESTIMATOR, 0, 0, 1, 1, 0]
-    assert table.loc["alike"].tolist() == [ESTIMATOR, 0, 0, 1, 0, 0]
+    assert table.loc["same"].tolist() == [ESTIMATOR, 1, 0, 0, 0, 0, 0]
+    assert table.loc["turned"].tolist() == [ESTIMATOR, 0, 0, 0, 1, 1, 0]
+    assert table.loc["alike"].tolist() == [ESTIMATOR, 0, 0, 0, 1, 0, 0]
+    assert table.loc[FLIPS].tolist() == [ESTIMATOR, 0, 0, 1, 0, 0, 0]
     assert standing(ledger, ESTIMATOR) == (0, 1) and standing(ledger, CORRECTION) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("blocks", "statements", "then"),
+    # Of six p is 1/32 at least, two-sided; of seven 1/64, and Holm's method multiplies it by 4.
+    [(5, 1, TOO_FEW), (6, 1, CONFIRMED), (7, 3, CONFIRMED), (7, 4, TOO_FEW)],
+)
+def test_sign_flips_need_enough_blocks_after_the_correction(blocks, statements, then):
+    """3.5 % more in each block: the ledger tells where sign flips could not show it."""
+    arms = [[value + place for place in range(2) for value in arm][:blocks] for arm in (PSK, RSA)]
+    ledger = ledger_of(study(*[DECIDED] * statements), summaries(*arms), {})
+    assert {(one["verdict"], by_sign_flips(one)) for one in ledger} == {(CONFIRMED, then)}
 
 
 def test_undecided_verdicts_that_wider_bounds_decide_are_near_a_decision():
@@ -49,7 +66,7 @@ def test_every_combination_of_choices_is_shown_of_headline_statements():
     first, second = ledger_of(asked, summaries(PSK, RSA), {"alike": summaries(PSK, SAME)})
     assert second["specifications"] == []
     shown = first["specifications"]
-    assert len(shown) == 2 * 3 * 3  # estimators, bounds, corrections
+    assert len(shown) == 3 * 3 * 3  # estimators, bounds, corrections
     found = {(s["estimator"], s["bounds"]): s["verdict"] for s in shown}
     assert found[REGISTERED, REGISTERED] == CONFIRMED
     assert found["alike", REGISTERED] == NO_DIFFERENCE

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-import numpy as np
 import pandas as pd
 
 from remeasure.analysis.estimates import (
@@ -12,18 +11,14 @@ from remeasure.analysis.estimates import (
     is_geometric,
     mean_estimate,
 )
-from remeasure.analysis.machine_effect import ONE, Machines, labels
 
 
-def cell_estimates(
-    summaries: pd.DataFrame, factors: list[str], machines: Machines = ONE
-) -> pd.DataFrame:
+def cell_estimates(summaries: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
     """One row for each cell, probe and metric.
 
     Columns: the factors, probe, metric, unit; value, low, high [unit], n [blocks], origin
     (Estimate.columns). The value is the geometric mean over blocks; the mean, if a value is 0 or
-    below, or a share. The interval is Student's 95 %, on the same scale. `machines` measured the
-    blocks (machine_effect.py).
+    below, or a share. The interval is Student's 95 %, on the same scale.
     """
     names, rows = [*factors, "probe", "metric", "unit"], []
     all_values, all_blocks = summaries["value"].to_numpy(), summaries["block"].to_numpy()
@@ -32,7 +27,7 @@ def cell_estimates(
         row = dict(zip(names, keys, strict=True))
         blocks = all_blocks[places]
         geometric = is_geometric(values, row["unit"])
-        estimate = mean_estimate(values, geometric, labels(machines, blocks))
+        estimate = mean_estimate(values, geometric)
         cell = {factor: level for factor, level in row.items() if factor not in ("metric", "unit")}
         found = estimate.measured(f"mean {row['metric']}", row["metric"], [cell], blocks)
         rows.append(row | found.columns())
@@ -44,27 +39,20 @@ def block_mean(
     says: str,
     metric: str,
     cell: Mapping[str, str],
-    machines: Machines = ONE,
 ) -> Estimate:
     """The mean over blocks of what a notebook derived for one cell. `values`: one row for each
     block, columns block and value; `says`: the quantity in words; `metric`: what it is derived
-    from; `machines` measured the blocks."""
+    from."""
     if values.empty:
         return NOTHING
-    of_blocks = labels(machines, values["block"])
-    found = mean_estimate(values["value"].to_numpy(), machines=of_blocks)
+    found = mean_estimate(values["value"].to_numpy())
     return found.measured(says, metric, [cell], values["block"])
 
 
-def precision(cells: pd.DataFrame, goal: float, machines: Machines = ONE) -> pd.DataFrame:
+def precision(cells: pd.DataFrame, goal: float) -> pd.DataFrame:
     """The `cells` of `cell_estimates` with three more columns: half_width (half the interval's
     width, divided by the value), within (True if half_width is at most `goal`), and needed (number
-    of blocks that would make it so; NaN if several `machines` measured them, because it is the
-    number of machines that limits the width then)."""
+    of blocks that would make it so)."""
     half = (cells["high"] - cells["low"]) / 2 / cells["value"]
-    over_machines = labels(machines, machines) is not None
-    needed = [
-        np.nan if over_machines else blocks_needed(width, n, goal)
-        for width, n in zip(half, cells["n"], strict=True)
-    ]
+    needed = [blocks_needed(width, n, goal) for width, n in zip(half, cells["n"], strict=True)]
     return cells.assign(half_width=half, within=half <= goal, needed=needed)

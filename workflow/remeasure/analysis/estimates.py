@@ -3,14 +3,11 @@
 A table of values has one row for each block and one column for each cell. A contrast is a weighted
 sum of cells; each block gives one value of it, and Student's interval is over these values. So
 what the cells of a block share, and what each kind of cell has as its own spread, is in the
-interval, without any assumption on it. Where several machines measured the blocks, each machine
-gives one value, and the interval is over machines (machine_effect.py).
+interval, without any assumption on it. One machine measured all blocks (campaign/machine_kind.py).
 
 A block that lacks a cell (a trial was rejected) is not thrown away. The cell is filled in from the
 additive model (block + cell), fitted by least squares, and the block counts by the share of the
-contrast's weight that was measured in it: not at all, if one side of the comparison is missing. A
-cell is filled in from blocks of the same machine. A machine that lacks a cell in all its blocks
-says nothing of contrasts that need the cell.
+contrast's weight that was measured in it: not at all, if one side of the comparison is missing.
 """
 
 import bisect
@@ -23,7 +20,6 @@ from scipy.special import stdtr as student_share
 from scipy.special import stdtrit as student_quantile
 
 from remeasure.analysis.lineage import CAMPAIGN, SCENARIO, Origin, cells_of
-from remeasure.analysis.machine_effect import Combined, combine, lacking, rows_of, several
 from remeasure.names import VIRTUAL
 
 LEVEL = 0.95
@@ -149,16 +145,10 @@ def beyond(together: int) -> float:
     return (1 - LEVEL ** (1 / together)) / 2
 
 
-def contrast_estimates(
-    blocks: np.ndarray, weights: np.ndarray, machines: np.ndarray | None = None
-) -> Estimates:
+def contrast_estimates(blocks: np.ndarray, weights: np.ndarray) -> Estimates:
     """Estimate contrasts from values of shape (..., blocks, cells); `weights` has the shape (cells,
     contrasts). NaN marks a missing cell, and is allowed if there are no leading axes. With fewer
-    than two blocks there is no standard error (NaN). `machines`: the machine of each block, if
-    there are several (machine_effect.several); then there are no leading axes."""
-    if machines is not None:
-        of_all, _, _ = combined(blocks, weights, machines)
-        return Estimates(*np.array([one[:3] for one in of_all]).reshape(-1, 3).T)
+    than two blocks there is no standard error (NaN)."""
     if blocks.ndim == 2 and np.isnan(blocks).any():
         return _with_holes(blocks, weights)
     n = blocks.shape[-2]
@@ -172,36 +162,9 @@ def contrast_estimates(
     return Estimates(value, error, np.full_like(value, n - 1))
 
 
-def combined(
-    blocks: np.ndarray, weights: np.ndarray, machines: np.ndarray
-) -> tuple[list[Combined], np.ndarray, np.ndarray]:
-    """Of each contrast what machines give together; and the estimate of each machine, and the
-    number of blocks that it is from, both of shape (machines, contrasts). Parameters as of
-    `contrast_estimates`."""
-    shares = blocks_behind(blocks, weights, machines)
-    means, counts, squares = [], [], []
-    for rows in rows_of(machines):
-        # A cell that the machine lacks has weight in no contrast that counts here.
-        there = np.isfinite(blocks[rows]).any(axis=0)
-        own = contrast_estimates(blocks[np.ix_(rows, there)], weights[there])
-        n = shares[rows].sum(axis=0)
-        means.append(np.where(n > 0, own.value, 0.0))
-        counts.append(n)
-        squares.append(np.where(n > 1, np.nan_to_num(own.error) ** 2 * n * (n - 1), 0.0))
-    tables = [np.array(one) for one in (means, counts, squares)]
-    found = [combine(*of_contrast) for of_contrast in zip(*(t.T for t in tables), strict=True)]
-    return found, tables[0], tables[1]
-
-
-def blocks_behind(
-    blocks: np.ndarray, weights: np.ndarray, machines: np.ndarray | None = None
-) -> np.ndarray:
+def blocks_behind(blocks: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Share of each contrast that each block measured, 0 to 1, of shape (blocks, contrasts): the
-    smaller of its positive and its negative side. 0 if the block's machine lacks a cell that the
-    contrast needs; `machines` as of `contrast_estimates`."""
-    if machines is not None:
-        needed = lacking(blocks, machines).astype(float) @ (weights != 0) > 0
-        return np.where(needed, 0.0, blocks_behind(blocks, weights))
+    smaller of its positive and its negative side."""
     there = np.isfinite(blocks).astype(float)
     shares = []
     for side in (weights.clip(min=0), -weights.clip(max=0)):
@@ -213,7 +176,7 @@ def blocks_behind(
 
 def _with_holes(blocks: np.ndarray, weights: np.ndarray) -> Estimates:
     shares = blocks_behind(blocks, weights)
-    each = _filled(blocks) @ weights
+    each = filled(blocks) @ weights
     n = shares.sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         each = np.where(shares > 0, each, 0.0)
@@ -223,10 +186,12 @@ def _with_holes(blocks: np.ndarray, weights: np.ndarray) -> Estimates:
     return Estimates(value, error, np.where(n > 1, n - 1, np.nan))
 
 
-def _filled(blocks: np.ndarray) -> np.ndarray:
+def filled(blocks: np.ndarray) -> np.ndarray:
     """The table with its holes filled by the additive model. What fills a block that has nothing
     does not matter: it has no share in any contrast."""
     there = np.isfinite(blocks)
+    if there.all():
+        return blocks
     rows, columns = np.nonzero(there)
     design = np.zeros((len(rows), sum(blocks.shape)))
     design[np.arange(len(rows)), rows] = 1
@@ -252,18 +217,15 @@ def is_geometric(values: np.ndarray, unit: str) -> bool:
     return unit not in ("%", "points", "") and known.size > 0 and bool(known.min() > 0)
 
 
-def mean_estimate(
-    values: np.ndarray, logarithms: bool = False, machines: np.ndarray | None = None
-) -> Estimate:
+def mean_estimate(values: np.ndarray, logarithms: bool = False) -> Estimate:
     """The mean of one value a block, or their geometric mean. `values` has the shape (blocks,); NaN
-    marks a missing one. `machines` as of `contrast_estimates`."""
+    marks a missing one."""
     values = np.asarray(values, dtype=float)
-    there = np.isfinite(values)
-    values, machines = values[there], None if machines is None else several(machines[there])
+    values = values[np.isfinite(values)]
     if not len(values):
         return NOTHING
     on_scale = (np.log(values) if logarithms else values)[:, None]
-    found = contrast_estimates(on_scale, np.ones((1, 1)), machines)
+    found = contrast_estimates(on_scale, np.ones((1, 1)))
     return found.estimate(len(values), logarithms)
 
 

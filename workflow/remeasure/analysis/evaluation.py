@@ -19,16 +19,10 @@ from remeasure.analysis.estimates import (
     geometric,
     is_geometric,
 )
-from remeasure.analysis.machine_effect import (
-    ONE,
-    Machines,
-    lone_blocks,
-    several,
-    within_machines,
-)
 from remeasure.analysis.measured import Measured, Measurements
 from remeasure.analysis.medians import median_estimates
 from remeasure.analysis.quotients import quotients
+from remeasure.analysis.sign_flips import flipped, flipped_quotients
 from remeasure.analysis.wording import in_words
 from remeasure.claims.questions import RATIOS, Levels, Question
 
@@ -52,16 +46,17 @@ class Answer:
     """the cells that it is from: one row for each, a column for each factor and for the probe"""
     why_not: str = ""
     """why there is no estimate; empty if there is one"""
+    still: bool = False
+    """True if blocks do not vary at all, in something that is measured and not counted"""
 
 
 def evaluate(
     test: Question,
     summaries: pd.DataFrame | Measurements,
     groups: Mapping[str, dict[str, Any]],
-    machines: Machines = ONE,
 ) -> Estimate:
     """The estimate of `examine`."""
-    return examine(test, summaries, groups, machines=machines).estimate
+    return examine(test, summaries, groups).estimate
 
 
 def examine(
@@ -70,20 +65,19 @@ def examine(
     groups: Mapping[str, dict[str, Any]],
     *,
     traced: bool = True,
-    machines: Machines = ONE,
+    flips: bool = False,
 ) -> Answer:
-    """Answer a question from `summaries` (their columns: summaries.py), whose blocks `machines`
-    measured (machine_effect.py); or from `Measurements` of them, which are faster for many
-    questions.
+    """Answer a question from `summaries` (their columns: summaries.py), or from `Measurements` of
+    them, which are faster for many questions.
 
     The estimate is NaN, from 0 blocks, if a choice matches no measured cell. Its interval is 95 %;
     of an extreme, the intervals of all levels hold at once. Summaries of trials in virtual time, of
     another scenario, or of another campaign than the first have the attribute VIRTUAL, SCENARIO or
-    CAMPAIGN (lineage.py; pandas.DataFrame.attrs). `traced`: give the estimate its origin. Raises
-    ValueError naming a factor that does not exist.
+    CAMPAIGN (lineage.py; pandas.DataFrame.attrs). `traced`: give the estimate its origin; `flips`:
+    estimate by sign flips (sign_flips.py). Raises ValueError naming a factor that does not exist.
     """
     if isinstance(summaries, pd.DataFrame):
-        summaries = Measurements(summaries, machines)
+        summaries = Measurements(summaries)
     measured = summaries.of(test.metric, test.probe)
     if measured.cells.empty:
         what = f"{test.metric} of {test.probe}" if test.probe else test.metric
@@ -91,28 +85,25 @@ def examine(
     used, asked, cells = _selected(test, measured, groups)
     if asked is None:
         return Answer(NOTHING, why_not=_missing(test, measured.cells, groups))
-    values, of_blocks = _told(test, measured.values[:, used], measured.machines)
-    answer = _answer(test, asked, values, scale_of(test, values, measured.unit), of_blocks)
+    values = measured.values[:, used]
+    answer = _answer(test, asked, values, scale_of(test, values, measured.unit), flips)
     if test.metric == "loss" and not np.nanmax(np.abs(values)):
         answer = _none_lost(test, asked, summaries.summaries, cells)
-    share = blocks_behind(values, asked.weights, of_blocks).max(axis=1)
+    share = blocks_behind(values, asked.weights).max(axis=1)
     blocks = tuple(int(block) for block in measured.blocks[share > 0])
     estimate = answer.estimate
     if traced:
         levels = [measured.levels[cell] for cell in np.flatnonzero(used)]
         where = summaries.summaries.attrs
         estimate = estimate.measured(in_words(test), test.metric, levels, blocks, where)
-    return Answer(estimate, answer.evidence, answer.at, blocks, cells, answer.why_not)
+    still = len(blocks) > 1 and estimate.low == estimate.high and not _whole(values)
+    return Answer(estimate, answer.evidence, answer.at, blocks, cells, answer.why_not, still)
 
 
-def _told(
-    test: Question, values: np.ndarray, machines: np.ndarray | None
-) -> tuple[np.ndarray, np.ndarray | None]:
-    """The values that can answer a question, and the machine of each block. How much blocks vary on
-    a machine, its only block cannot tell."""
-    if machines is None or test.quantity != "variation":
-        return values, machines
-    return np.where(lone_blocks(machines)[:, None], np.nan, values), machines
+def _whole(values: np.ndarray) -> bool:
+    """True for counts, which blocks may have alike."""
+    known = values[np.isfinite(values)]
+    return bool((known == np.round(known)).all())
 
 
 def scale_of(test: Question, values: np.ndarray, unit: str) -> Scale:
@@ -155,40 +146,35 @@ def select(test: Question, cells: pd.DataFrame, groups: Mapping[str, dict[str, A
 
 
 def weigh(
-    test: Question,
-    asked: Contrasts,
-    values: np.ndarray,
-    scale: Scale,
-    machines: np.ndarray | None = None,
+    test: Question, asked: Contrasts, values: np.ndarray, scale: Scale, flips: bool = False
 ) -> tuple[Estimates, Evidence]:
     """Estimates of what a question asks of each contrast, and the evidence. `values` has the shape
-    (..., blocks, cells), where leading axes are campaigns of a simulation. `machines` as of
-    `contrast_estimates`."""
+    (..., blocks, cells), where leading axes are campaigns of a simulation. `flips`: by sign
+    flips, without leading axes. A median assumes no distribution anyway."""
     if values.ndim == 2:
         # A block that measured one side only must not move the level that a spread is relative to.
-        used = blocks_behind(values, asked.weights, machines).max(axis=1) > 0
-        used = used if used.any() else ~used
-        values, machines = values[used], None if machines is None else several(machines[used])
-    values = within_machines(values, machines, lambda part: asked.transform(_on_scale(part, scale)))
+        used = blocks_behind(values, asked.weights).max(axis=1) > 0
+        values = values[used if used.any() else ~used]
+    values = asked.transform(_on_scale(values, scale))
     found: Estimates
-    if test.quantity == "excess":
-        found = quotients(values, asked.weights[:, :1], asked.weights[:, 1], machines)
-    elif test.quantity == "straightness":
-        found = quotients(values, asked.weights, asked.rise, machines)
+    if test.quantity in ("excess", "straightness"):
+        parts = asked.weights, asked.rise
+        if test.quantity == "excess":
+            parts = asked.weights[:, :1], asked.weights[:, 1]
+        found = quotients(values, *parts)
+        found = flipped_quotients(values, *parts, found) if flips else found
+    elif test.quantity == "variation":
+        found = median_estimates(values, asked.weights)
     else:
-        estimate = median_estimates if test.quantity == "variation" else contrast_estimates
-        found = estimate(values, asked.weights, machines)
+        found = contrast_estimates(values, asked.weights)
+        found = flipped(values, asked.weights, found) if flips else found
     return found, _evidence(test, asked, found, scale)
 
 
 def _answer(
-    test: Question,
-    asked: Contrasts,
-    values: np.ndarray,
-    scale: Scale,
-    machines: np.ndarray | None,
+    test: Question, asked: Contrasts, values: np.ndarray, scale: Scale, flips: bool
 ) -> Answer:
-    found, proof = weigh(test, asked, values, scale, machines)
+    found, proof = weigh(test, asked, values, scale, flips)
     if np.isnan(found.value).all():
         return Answer(NOTHING, why_not=_without_value(test, values, scale))
     place = int(np.nanargmax(found.value) if asked.extreme == "max" else np.nanargmin(found.value))
@@ -201,7 +187,7 @@ def _answer(
         )
     if test.quantity in ("share", "straightness"):
         least = max(least, 0.0)
-    behind = blocks_behind(values, asked.weights, machines).sum(axis=0)
+    behind = blocks_behind(values, asked.weights).sum(axis=0)
     # A ratio of two contrasts has no more blocks than either.
     n = round(float(behind.min() if test.quantity == "excess" else behind[place]))
     return Answer(Estimate(value, least, most, n), proof, asked.labels[place])

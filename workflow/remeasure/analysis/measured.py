@@ -5,8 +5,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from remeasure.analysis.machine_effect import ONE, Machines, labels
-
 _NO_FACTOR = ("block", "trial", "metric", "unit", "value")
 
 
@@ -23,20 +21,17 @@ class Measured(NamedTuple):
     layout: int
     """the same number for the same `cells`, which are large"""
     unit: str
-    machines: np.ndarray | None
-    """the machine of each block, if there are several (machine_effect.several)"""
 
 
 class Measurements:
-    """The values of every metric in `summaries`; `machines` measured the blocks.
+    """The values of every metric in `summaries`.
 
     pandas could make a pivot for each metric. Here columns of words are read once for all metrics,
     which is faster.
     """
 
-    def __init__(self, summaries: pd.DataFrame, machines: Machines = ONE):
+    def __init__(self, summaries: pd.DataFrame):
         self.summaries = summaries
-        self._machines = machines
         self._known: dict[tuple[str, str | None], Measured] = {}
         self._factors = [column for column in summaries.columns if column not in _NO_FACTOR]
         self._places = summaries.groupby(self._factors, observed=True).ngroup().to_numpy()
@@ -76,7 +71,6 @@ class Measurements:
             levels,
             _layouts.setdefault(known, len(_layouts)),
             str(units[0]) if len(units) else "",
-            labels(self._machines, blocks),
         )
 
 

@@ -3,7 +3,6 @@
 How much blocks vary is not estimated by a mean: one stalled run among twenty decides it, and with
 five or ten blocks Student's interval holds the truth far less often than it says. Every block is
 above the median with a chance of one half, whatever the distribution, so that counting is enough.
-Where several machines measured the blocks, machines are counted, each by the median of its blocks.
 """
 
 from dataclasses import dataclass
@@ -12,7 +11,6 @@ import numpy as np
 from scipy.special import bdtr as binomial_share
 
 from remeasure.analysis.estimates import Estimates, Which, beyond
-from remeasure.analysis.machine_effect import rows_of
 
 
 @dataclass(frozen=True)
@@ -46,18 +44,13 @@ class Medians(Estimates):
         return np.zeros_like(self.value), end
 
 
-def median_estimates(
-    values: np.ndarray, weights: np.ndarray, machines: np.ndarray | None = None
-) -> Medians:
+def median_estimates(values: np.ndarray, weights: np.ndarray) -> Medians:
     """Medians over blocks of a weighted mean of cells. `values` has the shape (..., blocks, cells),
     and `weights`, none of them below 0, (cells, k). Blocks that lack a cell are left out; they are
-    allowed if there are no leading axes. `machines` as of `contrast_estimates`."""
+    allowed if there are no leading axes."""
     each = values @ weights
     if each.ndim == 2:
-        whole = np.isfinite(each).all(axis=-1)
-        each = each[whole]
-        if machines is not None and len(each):
-            each = np.array([np.median(each[rows], axis=0) for rows in rows_of(machines[whole])])
+        each = each[np.isfinite(each).all(axis=-1)]
     value = np.median(each, axis=-2) if each.shape[-2] else np.full(weights.shape[1], np.nan)
     return Medians(value, np.full_like(value, np.nan), np.full_like(value, np.nan), each)
 

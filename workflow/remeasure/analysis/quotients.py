@@ -4,10 +4,6 @@ Whether a ratio is above a bound is asked without a division: whether above - bo
 than 0, which is one contrast and has an exact test (Student's, over blocks). The ratios that this
 test does not refuse are the interval (Fieller 1954). Where the denominator may be 0, they reach
 infinity, from one side or through it from both; then the interval is given as one without ends.
-
-Where several machines measured the blocks, each machine counts as one block, with the means of its
-cells. Why not weights as in machine_effect.py: numerator and denominator would have different
-ones, and their estimates no covariance.
 """
 
 from dataclasses import dataclass
@@ -16,7 +12,6 @@ import numpy as np
 from scipy.special import stdtrit as student_quantile
 
 from remeasure.analysis.estimates import Estimates, beyond, contrast_estimates
-from remeasure.analysis.machine_effect import machine_means
 
 
 @dataclass(frozen=True)
@@ -59,13 +54,13 @@ class Quotients(Estimates):
         return np.where((variance <= 0) & (self.value == bound), 0.0, distance)
 
 
-def quotients(
-    values: np.ndarray, above: np.ndarray, below: np.ndarray, machines: np.ndarray | None = None
-) -> Quotients:
-    """Ratios of the contrasts `above`, of shape (cells, k), to the contrast `below`, of shape
+def quotients(values: np.ndarray, above: np.ndarray, below: np.ndarray) -> Quotients:
+    (
+        """Ratios of the contrasts `above`, of shape (cells, k), to the contrast `below`, of shape
     (cells,), from values of shape (..., blocks, cells). The signs of `below` and `above` are turned
-    where the denominator came out below 0. `machines` as of `contrast_estimates`."""
-    values = values if machines is None else machine_means(values, machines)
+    where the denominator came out below 0."""
+        ""
+    )
     k = above.shape[1]
     weights = np.column_stack([above, above + below[:, None], below])
     found = contrast_estimates(values, weights)

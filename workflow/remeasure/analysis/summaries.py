@@ -16,13 +16,12 @@ rows of the same columns (`cost.per_megabyte`, `models.processors.busy_metrics`)
 """
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from remeasure.analysis.machine_effect import Machines
 from remeasure.columns import TABLES
 from remeasure.errors import UserError
 from remeasure.tidy.parquet import read_parquet
@@ -40,25 +39,12 @@ class Tables(dict[str, pd.DataFrame]):
         tables: dict[str, pd.DataFrame],
         between: list[str],
         within: list[str],
-        machines: Mapping[str, Machines] | None = None,
     ):
         super().__init__(tables)
         self.between = between
         """factors that vary between trials: columns of every table; set by `read_tables`"""
         self.within = within
         """factors that vary within trials: columns of observations and counters"""
-        self.of_campaign = machines or {}
-        """campaign -> its machines, of campaigns that several measured (tidy.machine_of_block)"""
-
-    @property
-    def machines(self) -> Machines:
-        """The machine of each block; none if one machine measured all. A number that several
-        campaigns have as a block is measured by the machines of all."""
-        found: dict[int, list[str]] = {}
-        for machines in self.of_campaign.values():
-            for block, machine in machines.items():
-                found.setdefault(block, []).append(machine)
-        return {block: " + ".join(sorted(set(of_block))) for block, of_block in found.items()}
 
     @property
     def factors(self) -> list[str]:
@@ -71,8 +57,7 @@ class Tables(dict[str, pd.DataFrame]):
         for name, table in self.items():
             here = table["campaign"].isin(campaigns)
             chosen[name] = table if here.all() else table[here]
-        machines = {name: of for name, of in self.of_campaign.items() if name in campaigns}
-        return Tables(chosen, self.between, self.within, machines)
+        return Tables(chosen, self.between, self.within)
 
 
 def read_tables(
@@ -99,7 +84,6 @@ def read_tables(
         tables,
         between=_between(metadata["observations"]),
         within=json.loads(metadata["observations"][b"within"]),
-        machines=_machines(metadata["observations"]),
     ).of_campaigns(_campaigns(Path(folder), virtual))
     return undisturbed(found) if "runs" in found else found
 
@@ -129,20 +113,12 @@ def undisturbed(tables: Tables) -> Tables:
         for name in ("observations", "counters")
         if name in tables
     }
-    return Tables({**tables, **left}, tables.between, tables.within, tables.of_campaign)
+    return Tables({**tables, **left}, tables.between, tables.within)
 
 
 def _between(metadata: dict[bytes, bytes]) -> list[str]:
     within = json.loads(metadata[b"within"])
     return [factor for factor in json.loads(metadata[b"factors"]) if factor not in within]
-
-
-def _machines(metadata: dict[bytes, bytes]) -> dict[str, Machines]:
-    named = json.loads(metadata.get(b"machines", b"{}"))
-    return {
-        campaign: {int(block): machine for block, machine in of_blocks.items()}
-        for campaign, of_blocks in named.items()
-    }
 
 
 def _as_text(table: pd.DataFrame) -> pd.DataFrame:

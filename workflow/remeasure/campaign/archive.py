@@ -32,6 +32,14 @@ def check_format(found: int) -> int:
     return found
 
 
+def number_of(path: Path, block: Mapping[str, Any]) -> int:
+    """Number of a block in tables: in a campaign by the name of its file. The record (`block`) of a
+    first version of a block that was measured again has another number (tidy.given.check_place)."""
+    named = path.stem.removeprefix("block-")
+    in_campaign = (path.parent.parent / "campaign.yaml").exists()
+    return int(named) if in_campaign and named.isdecimal() else int(block["block"])
+
+
 @dataclass(frozen=True)
 class Trial:
     """One finished trial as its block stored it."""
@@ -62,6 +70,8 @@ class BlockArchive:
         check_block(f"{path}: {BLOCK}", document)
         self.block: dict[str, Any] = document  # type: ignore[assignment]
         """content of block.json: a BlockRecord, with further facts"""
+        self.number = number_of(path, self.block)
+        """number of the block in tables"""
 
     @property
     def members(self) -> Collection[str]:

@@ -21,7 +21,11 @@ def _names(value: object) -> tuple[str, ...]:
     names = value if isinstance(value, list | tuple) else str(value).replace(",", " ").split()
     if isinstance(value, bool | float | dict) or not all(isinstance(n, str | int) for n in names):
         raise ValueError("expected a name, or several as a,b")
-    return tuple(map(str, names))
+    found = tuple(map(str, names))
+    for name in found:
+        if found.count(name) > 1:
+            raise ValueError(f"found {name!r} {found.count(name)} times, expected each name once")
+    return found
 
 
 _Given = str | int | list[str | int] | None

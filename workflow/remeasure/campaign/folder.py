@@ -12,6 +12,7 @@ from remeasure import config
 from remeasure.campaign import format1, format2
 from remeasure.campaign.archive import FORMAT, check_format
 from remeasure.campaign.build import nearest, read_build
+from remeasure.campaign.machine_kind import Kind, Machine, kind_with
 from remeasure.campaign.profiles import profile_names
 from remeasure.campaign.register import Standing, check_claims, code_hash, register
 from remeasure.campaign.scenario import Scenario, load_scenario
@@ -47,6 +48,9 @@ class Frozen(config.Strict):
     profile: str
     seed: int
     testbed: dict[str, Any]
+    machine: Kind | None = None
+    """kind of machine that measures; none of hosts elsewhere or in virtual time, and in campaigns
+    begun before it was kept"""
     created: str
     """time at which the campaign began, in UTC"""
     software: str
@@ -214,15 +218,21 @@ def code_stood(campaign: Path, scenario: str) -> Standing:
 
 
 def freeze(
-    campaign: str, scenario: Scenario, seed: int, testbed: dict[str, Any], software: str
+    campaign: str,
+    scenario: Scenario,
+    seed: int,
+    testbed: dict[str, Any],
+    software: str,
+    machine: Machine | None = None,
 ) -> None:
     """Write campaign.yaml, or check that the block about to be measured belongs to the same
     campaign. Its register stays as it was first written: claims are no treatment, and may change
-    between blocks, but a registered claim must be older than every block.
+    between blocks, but a registered claim must be older than every block. `machine`: the one that
+    measures.
 
     Raises UserError naming what differs, or what is wrong with a claim.
     """
-    freeze_all(campaign, [scenario], seed, testbed, software)
+    freeze_all(campaign, [scenario], seed, testbed, software, machine)
 
 
 def freeze_all(
@@ -231,6 +241,7 @@ def freeze_all(
     seed: int,
     testbed: dict[str, Any],
     software: str,
+    machine: Machine | None = None,
 ) -> None:
     """`freeze`, of several scenarios with one profile: all of them, or none."""
     for scenario in scenarios:
@@ -255,7 +266,8 @@ def freeze_all(
             _check_profile(campaign, frozen, scenario.profile)
             _check_settings(campaign, frozen, scenario, seed, testbed)
             frozen = _with_scenario(frozen, scenario)
-        document = frozen.model_dump()
+        kind = kind_with("this machine", machine, frozen.machine, frozen_path(campaign))
+        document = frozen.model_dump() | {"machine": kind}
         text: str = yaml.safe_dump(document, sort_keys=False, width=100)
         return text.encode()
 

@@ -19,6 +19,7 @@ from remeasure.campaign.folder import (
     frozen_path,
     load_frozen,
 )
+from remeasure.campaign.machine_kind import kind_with, require_one_kind
 from remeasure.campaign.plan import block_order
 from remeasure.campaign.release import require_not_released
 from remeasure.campaign.succession import advance
@@ -53,7 +54,9 @@ def take_in(folder: Path) -> list[Path]:
     here = campaign_folder(campaign)
     if folder.resolve() == here.resolve():
         raise UserError(f"{folder}: is the campaign's folder here; give one from elsewhere")
+    together = [*sorted(here.glob("*/block-*.zip")), *found]
     targets = {path: _target(path, source, theirs) for path in found}
+    require_one_kind({path: BlockArchive(path).block for path in together})
     new = {path: target for path, target in targets.items() if _is_new(path, target)}
     if not new:
         raise UserError(f"{folder}: all {len(found)} blocks are here already, with the same bytes")
@@ -127,6 +130,8 @@ def _write_frozen(source: Path, theirs: Frozen) -> None:
 def _joined(source: Path, theirs: Frozen, ours: Frozen) -> dict[str, Any]:
     """What campaign.yaml says of both. Raises UserError."""
     document, new = ours.model_dump(), theirs.model_dump()
+    kind = kind_with(f"{source}: machine", theirs.machine, ours.machine, frozen_path(ours.campaign))
+    document["machine"] = kind
     for field in _ONE:
         if document[field] != new[field]:
             raise _other(source, field, new[field], document[field])

@@ -20,11 +20,6 @@ Ours have three verdicts. Where effects lie at the edge of what matters, "confir
 and makes "no difference that matters" of the next too easy. Holm's method was wrong somewhere in
 more than a tenth of simulated studies of that kind (tests/analysis/verdicts/test_corrections.py);
 Bonferroni's and the false discovery rate held.
-
-Estimates over several machines (analysis/machine_effect.py) made no new version. They change no
-released number, because each released campaign has one machine
-(tests/tidy/test_machine_of_block.py). Of a campaign on several machines that began before them, the
-ledger says that the code that decides has changed since.
 """
 
 from dataclasses import dataclass

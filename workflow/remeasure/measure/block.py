@@ -27,7 +27,7 @@ from remeasure.campaign.task import Task
 from remeasure.campaign.virtual_blocks import add_measurement, require_fit
 from remeasure.errors import UserError, advice
 from remeasure.interruption import Interrupted
-from remeasure.lab.testbeds import Testbed, document_of, load_testbed
+from remeasure.lab.testbeds import LabTestbed, Testbed, document_of, load_testbed
 from remeasure.measure.block_hosts import BlockHosts
 from remeasure.measure.hosts import make_hosts
 from remeasure.measure.needs import needs_of
@@ -100,7 +100,8 @@ def _measure_block(order: BlockOrder, staging: Staging) -> None:
     block = Block(order, scenario, testbed, software_commit())
     block.require()
     require_locks(RAW)
-    freeze(order.campaign, scenario, order.seed, document_of(testbed), block.software)
+    machine = machine_facts() if isinstance(testbed, LabTestbed) else None
+    freeze(order.campaign, scenario, order.seed, document_of(testbed), block.software, machine)
     staging.archive.parent.mkdir(parents=True, exist_ok=True)
     stopwatch = Stopwatch(block.software)
     with staging:

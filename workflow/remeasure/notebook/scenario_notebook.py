@@ -18,7 +18,6 @@ from remeasure.analysis.evaluation import evaluate
 from remeasure.analysis.limits.rate_limits import LIMITS, READINGS, limits, shares
 from remeasure.analysis.limits.run_loads import arrived_packets
 from remeasure.analysis.lineage import Quoted
-from remeasure.analysis.machine_effect import MACHINES
 from remeasure.analysis.measured import Measurements
 from remeasure.analysis.proofs import proof_counts
 from remeasure.analysis.summaries import read_tables, trial_summaries
@@ -39,7 +38,6 @@ from remeasure.errors import UserError
 from remeasure.notebook import shared_tables
 from remeasure.notebook.cautions import CAUTIONS
 from remeasure.notebook.charts.theme import use_theme
-from remeasure.notebook.machine_table import machine_tables, main_metric
 from remeasure.notebook.provenance import in_generic_code, provenance
 from remeasure.notebook.results import Results
 from remeasure.notebook.statements import Record, Statements
@@ -172,8 +170,8 @@ class ScenarioNotebook:
     ) -> None:
         """Show the campaign's row of the paper's table; how many trials of each cell, or of each
         level of `factors` (the first in the order of `levels`), were accepted; their proofs; every
-        trial that was not accepted; how machines differ, if there are several; and what limited
-        rates, by probe and `rates_by`, where it is given."""
+        trial that was not accepted; and what limited rates, by probe and `rates_by`, where it is
+        given."""
         by = factors or self.tables.between
         counted = shared_tables.quality(self.trials, by).set_index(by).round(3)
         proofs = proof_counts(self.tables, by[0])
@@ -193,17 +191,8 @@ class ScenarioNotebook:
         display(proofs)
         display(shared_tables.not_accepted(self.trials, self.tables.between))
         display(Markdown(shared_tables.runs_in_words(self.tables["runs"])))
-        self.machines()
         if rates_by is not None:
             self.rate_limits(["probe", *rates_by])
-
-    def machines(self) -> None:
-        """Show how machines differ in the main metric, if several measured the blocks."""
-        if machines := self.tables.machines:
-            summaries = trial_summaries(self.observations, self.tables.factors)
-            metric = main_metric(self.observations, self.studies)
-            for part in machine_tables(summaries, metric, machines):
-                display(part)
 
     def rate_limits(self, by: list[str]) -> None:
         """Show how many runs were limited by what, and what their rates are read as, for each
@@ -253,8 +242,7 @@ class ScenarioNotebook:
         it matches no cell that was measured."""
         table = self.summaries if summaries is None else summaries
         if id(table) not in self._measurements:  # which keep the table, so the number stays its own
-            machines = table.attrs.get(MACHINES, self.tables.machines)
-            self._measurements[id(table)] = Measurements(table, machines)
+            self._measurements[id(table)] = Measurements(table)
         groups = self.study.groups if self.study else {}
         return evaluate(Question(**question), self._measurements[id(table)], groups)
 
@@ -326,10 +314,10 @@ class ScenarioNotebook:
             suites=factors_that_set(self.scenario, SUITE),
             sizes=factors_that_set(self.scenario, SIZE),
             generic_code=in_generic_code(self.where),
+            virtual=bool((self.trials["hosts"] == "virtual").all()),
             links_take_time=all(
                 self.scenario.settings(cell).links_take_time for cell in self.scenario.all_cells
             ),
-            machines=self.tables.machines,
         )
 
 

@@ -259,7 +259,8 @@ _WITHOUT_SUSPECTS = (
 _FLIPS = """Verdicts that change under another choice, by kind of choice:
 
 - another estimator: medians for means within a trial, without the first repeat, without suspect
-  trials, without trials far from their own cell;
+  trials, without trials far from their own cell, or by sign flips over blocks, which assume no
+  normal distribution (*too few blocks*: these blocks can decide nothing by them);
 - bounds half and twice as wide, or another correction;
 - another meaning of the words;
 - trials elsewhere: on another link or under another load.

@@ -13,7 +13,6 @@ from IPython.display import Markdown
 
 from remeasure.analysis.estimates import NOTHING, Estimate
 from remeasure.analysis.limits.rate_limits import PROTOCOL
-from remeasure.analysis.machine_effect import MACHINES
 from remeasure.analysis.summaries import read_tables, trial_summaries
 from remeasure.analysis.texts import estimate_text as text
 from remeasure.campaign.virtual_blocks import Measurement, read_machines
@@ -58,7 +57,7 @@ class VirtualTime:
         self._mark()
 
     def _mark(self) -> None:
-        self.summaries.attrs |= {VIRTUAL: True, MACHINES: self.tables.machines}
+        self.summaries.attrs[VIRTUAL] = True
 
     def estimate(self, **question: Any) -> Estimate:
         """The answer to a question (claims.questions) in virtual time."""

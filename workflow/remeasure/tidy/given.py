@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from remeasure.campaign.archive import BlockArchive
+from remeasure.campaign.archive import BlockArchive, number_of
 from remeasure.campaign.folder import frozen_with
 from remeasure.campaign.scenario import key_of
+from remeasure.campaign.signed import MANIFEST
 from remeasure.errors import UserError
 from remeasure.tidy.planned import Plan
 
@@ -27,7 +28,7 @@ def require_different(blocks: Mapping[Path, dict[str, Any]]) -> None:
     block.json."""
     seen: dict[tuple[Any, ...], Path] = {}
     for path, block in blocks.items():
-        key = tuple(block[field] for field in ("campaign", "scenario", "block"))
+        key = (block["campaign"], block["scenario"], number_of(path, block))
         if key in seen:
             raise UserError(
                 f"{path}: block.json: block {key[2]} of {key[0]}/{key[1]}, as {seen[key]} is; "
@@ -38,7 +39,10 @@ def require_different(blocks: Mapping[Path, dict[str, Any]]) -> None:
 
 def check_place(blocks: Mapping[Path, dict[str, Any]]) -> Plan:
     """What was planned for the blocks in one folder of a campaign: file -> its block.json. Raises
-    UserError naming a block of which the folder, or campaign.yaml, says something else."""
+    UserError naming a block of which the folder, or campaign.yaml, says something else.
+
+    A released campaign has first versions of blocks that were measured again, numbered after those
+    that were planned: all that was measured is in the tables, and each record stays as it was."""
     first = next(iter(blocks))
     plan = Plan(*frozen_with(first))
     frozen, scenario = plan.frozen, plan.scenario
@@ -55,9 +59,9 @@ def check_place(blocks: Mapping[Path, dict[str, Any]]) -> Plan:
             "profile": frozen.profile,
             "seed": frozen.seed,
         }
-        number = path.stem.removeprefix("block-")
-        if number.isdecimal():
-            expected["block"] = int(number)
+        number, planned = number_of(path, block), scenario.design.blocks
+        if not (number > planned >= block["block"] and (folder / MANIFEST).exists()):
+            expected["block"] = number
         for field, value in expected.items():
             if block[field] != value:
                 raise UserError(

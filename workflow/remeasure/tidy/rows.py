@@ -234,7 +234,7 @@ def _keys(archive: BlockArchive, trial: Trial) -> Row:
     return {
         "campaign": block["campaign"],
         "scenario": block["scenario"],
-        "block": block["block"],
+        "block": archive.number,
         "trial": trial.record["order"],
         "clock": clock_of(archive),
         **trial.record["cell"],

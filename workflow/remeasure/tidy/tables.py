@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 
 from remeasure.campaign.archive import BlockArchive
 from remeasure.campaign.folder import in_campaign
+from remeasure.campaign.machine_kind import require_one_kind
 from remeasure.campaign.quantities import Quantity, quantities_of
 from remeasure.columns import KEYS, NAMES, TABLES, Column, Table
 from remeasure.errors import UserError, naming
@@ -29,7 +30,6 @@ from remeasure.tidy.given import (
     require_different,
     require_distinct,
 )
-from remeasure.tidy.machine_of_block import machines_of
 from remeasure.tidy.numeric import Numeric, numbers, numeric_columns, numeric_field
 from remeasure.tidy.parquet import WRITTEN
 from remeasure.tidy.planned import Plan
@@ -57,7 +57,7 @@ Levels = dict[str, list[str]]
 
 
 class Factors(NamedTuple):
-    """The factors of the blocks of one scenario, and the machines that measured the blocks."""
+    """The factors of the blocks of one scenario."""
 
     between: Levels
     """those that vary between trials"""
@@ -67,8 +67,6 @@ class Factors(NamedTuple):
     """folder of a campaign's blocks -> those that are quantities there"""
     plans: dict[Path, Plan]
     """folder of a campaign's blocks -> what was planned for them"""
-    machines: dict[str, dict[int, str]]
-    """the machine of each block, of campaigns that several measured (tidy.machine_of_block)"""
 
     @property
     def numeric(self) -> list[Numeric]:
@@ -127,8 +125,8 @@ def factors_of(blocks: Sequence[Path]) -> Factors:
     the order of the scenarios that the campaigns froze. Levels of blocks that belong to no campaign
     are in the order of the trials, and none is a quantity.
 
-    Raises UserError naming a block that is given twice, does not belong where it lies, or has cells
-    of other factors than the first block.
+    Raises UserError naming a block that is given twice, does not belong where it lies, has cells of
+    other factors than the first block, or cannot be pooled with another (require_one_kind).
     """
     opened = {path: BlockArchive(path).block for path in require_distinct(blocks)}
     between: Levels = {factor: [] for factor in _same_factors(opened)}
@@ -147,6 +145,7 @@ def factors_of(blocks: Sequence[Path]) -> Factors:
                 for probe in scenario.settings(cell).probes.values():
                     _add_each(within, probe.levels.items())
     require_different(opened)
+    require_one_kind(opened)
     for path, block in opened.items():
         if not in_campaign(path):
             for cell in block["order"]:
@@ -154,7 +153,7 @@ def factors_of(blocks: Sequence[Path]) -> Factors:
             _add_each(within, levels_within(BlockArchive(path)))
     for factor, known in (between | within).items():
         _rising(known, [of[factor] for of in quantities.values() if factor in of])
-    return Factors(between, within, quantities, plans, machines_of(opened.values()))
+    return Factors(between, within, quantities, plans)
 
 
 def _same_factors(opened: dict[Path, dict[str, Any]]) -> list[str]:
@@ -212,16 +211,13 @@ def _ordered(column: pa.ChunkedArray, levels: list[str]) -> pa.DictionaryArray:
 
 
 def _schema(table: Table, factors: Factors) -> pa.Schema:
-    """The Arrow schema of a table; its metadata tells which columns are factors, and which machine
-    measured each block if there are several."""
+    """The Arrow schema of a table; its metadata tells which columns are factors."""
     within = factors.within if table.varies_within else {}
     fields: list[Column | pa.Field] = [*KEYS]
     for name, levels in (factors.between | within).items():
         fields.append(_factor(name, levels))
         fields += [numeric_field(one) for one in factors.numeric if one.factor == name]
     named = {"factors": json.dumps([*factors.between, *within]), "within": json.dumps([*within])}
-    if factors.machines:
-        named["machines"] = json.dumps(factors.machines)
     return described_schema(table.row, [*fields, *table.columns], named)
 
 

@@ -10,7 +10,6 @@ import pandas as pd
 from scipy.stats import binomtest
 
 from remeasure.analysis.evaluation import evaluate
-from remeasure.analysis.machine_effect import ONE, Machines
 from remeasure.analysis.measured import Measurements
 from remeasure.claims.questions import Question
 
@@ -24,16 +23,15 @@ def comparisons(
     factor: str,
     names: tuple[str, str],
     metrics: list[tuple[str, str]],
-    machines: Machines = ONE,
 ) -> pd.DataFrame:
     """Ratio of the second to the first of two levels of `factor`, for each of `metrics` (probe and
     metric) and each combination of levels of the other factors, in trial summaries (their columns:
     summaries.py). Columns: probe, metric; the other factors; value, low, high, n [blocks], origin,
-    false (bool). `machines` measured the blocks. Left out is what too few blocks compare, or has no
+    false (bool). Left out is what too few blocks compare, or has no
     spread at all."""
     others = [c for c in summaries.columns if c not in (*_FIXED, factor)]
     rows = []
-    measurements = Measurements(summaries, machines)
+    measurements = Measurements(summaries)
     for probe, metric in metrics:
         of_metric = summaries["probe"].eq(probe) & summaries["metric"].eq(metric)
         for cell in summaries.loc[of_metric, others].drop_duplicates().to_dict("records"):

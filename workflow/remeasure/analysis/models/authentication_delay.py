@@ -11,7 +11,6 @@ import pandas as pd
 import statsmodels.formula.api as smf
 
 from remeasure.analysis.estimates import Estimate, mean_estimate
-from remeasure.analysis.machine_effect import ONE, Machines, labels
 
 _TRIPS = "I(exchanges * rtt)"
 
@@ -28,15 +27,14 @@ class DelayModel:
     """largest residual of a cell's mean over blocks [ms]"""
 
 
-def fit_delays(table: pd.DataFrame, probe: str, machines: Machines = ONE) -> DelayModel:
+def fit_delays(table: pd.DataFrame, probe: str) -> DelayModel:
     """Fit the model to `table`: one row for each trial, columns block, method, rtt [ms, a number],
     exchanges, delay [ms], as `probe` found it.
 
-    Intervals are Student's, over the fits of the blocks, which `machines` measured. A block that
+    Intervals are Student's, over the fits of the blocks. A block that
     lacks a method gives no estimate for that method, and is used for the others.
     """
     fits, residuals = [], []
-    of_blocks = labels(machines, sorted(set(table["block"])))
     for _, block in table.groupby("block"):
         fit = smf.ols(f"delay ~ 0 + C(method) + {_TRIPS}", block).fit()
         fits.append(fit.params)
@@ -47,7 +45,7 @@ def fit_delays(table: pd.DataFrame, probe: str, machines: Machines = ONE) -> Del
         used = table[table["method"].isin(methods)]
         cells = used[["method", "rtt"]].drop_duplicates().to_dict("records")
         cells = [{"probe": probe, **cell, "rtt": f"{cell['rtt']:g}"} for cell in cells]
-        found = mean_estimate(parameters[name].to_numpy(), machines=of_blocks)
+        found = mean_estimate(parameters[name].to_numpy())
         return found.measured(f"{says}, by one model", "delay", cells, sorted(set(used["block"])))
 
     methods = list(dict.fromkeys(table["method"]))
@@ -65,7 +63,7 @@ def fit_delays(table: pd.DataFrame, probe: str, machines: Machines = ONE) -> Del
     )
 
 
-def surplus(table: pd.DataFrame, rtt: float, probe: str, machines: Machines = ONE) -> Estimate:
+def surplus(table: pd.DataFrame, rtt: float, probe: str) -> Estimate:
     """What an exchange takes beyond one round trip of `rtt` [ms] and beyond what it takes between
     neighbours, mean over methods, with Student's interval over blocks [ms]. The other
     parameters as of `fit_delays`."""
@@ -79,5 +77,5 @@ def surplus(table: pd.DataFrame, rtt: float, probe: str, machines: Machines = ON
         for at in (0, rtt)
     ]
     says = f"delay of an exchange at {rtt:g} ms, beyond its round trip and its delay at 0 ms"
-    found = mean_estimate(of_block.to_numpy(), machines=labels(machines, of_block.index))
+    found = mean_estimate(of_block.to_numpy())
     return found.measured(says, "delay", asked, of_block.index)

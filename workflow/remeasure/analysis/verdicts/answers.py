@@ -1,6 +1,7 @@
 """The answers of trials to the questions of a study's claims: one row for each question."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,8 @@ Summaries = Mapping[str, pd.DataFrame]
 
 _ANYWHERE = Bench()
 _NO_PROOF = Evidence(*(np.array(1.0),) * 3)
+STILL = "no interval: blocks do not vary"
+"""in place of a level: why a question has an estimate without interval"""
 
 
 def answer(
@@ -50,11 +53,12 @@ def answer(
     bench: Bench = _ANYWHERE,
     instead: Mapping[str, str] | None = None,
     known: dict[str, Measurements] | None = None,
+    flips: bool = False,
 ) -> pd.DataFrame:
     """Test every claim on `summaries` (their columns: summaries.py). Returns one row for each test.
 
     Columns: id, says, published, note (of the claim); quantity (in words), brief (`in_brief`), at
-    (of an extreme: the level that has it); value, low, high [unit] and n [blocks] of the estimate,
+    (of an extreme: the level that has it; or STILL); value, low, high [unit] and n [blocks] of it,
     unit; study (`Claim.of_study`), size_range; as_ratio (bool); expect, matters, because; verdict
     and size, of this test alone; p_confirmed, p_opposite, p_no_difference (one-sided); metric,
     unmeasured (why trials of its cells are not there; empty if they are), unreadable (why they
@@ -63,24 +67,27 @@ def answer(
     (`Bench.in_generic_code`), origin (of the estimate). `rules` say which questions decide a claim;
     `bench` what the trials were made on. `instead` replaces levels that the claims choose (a
     sensitivity analysis). `known` is a cache: pass the same dictionary with the same summaries,
-    rules and bench. `traced` as of `examine`. Raises UserError naming a claim about a factor that
-    does not exist.
+    rules and bench. `traced` and `flips` as of `examine`. Raises UserError naming a claim about a
+    factor that does not exist.
     """
     rows = []
     known = {} if known is None else known
     for name, table in summaries.items():
         if name not in known:
             free = bench.where_processors_limit(table) if rules.by_cost else table
-            known[name] = Measurements(free, bench.machines)
+            known[name] = Measurements(free)
     for claim in claims:
         tests = [_under(test, rules, bench) for test in claim.asked(rules)]
         for place, (test, brief) in enumerate(zip(tests, in_brief(tests), strict=True)):
             where = test.where | {k: v for k, v in (instead or {}).items() if k in test.where}
             asked = test.model_copy(update={"where": where})
             try:
-                found = examine(asked, known[test.within], groups, traced=traced)
+                found = examine(asked, known[test.within], groups, traced=traced, flips=flips)
             except ValueError as error:
                 raise UserError(f"claim {claim.id}: {error}") from None
+            if found.still and not bench.virtual:
+                alone = replace(found.estimate, low=np.nan, high=np.nan)
+                found = replace(found, estimate=alone, evidence=_NO_PROOF, at=STILL)
             rows.append(_row(claim, place, brief, test, found, bench))
     return pd.DataFrame(rows, columns=list(ANSWER))
 

@@ -14,10 +14,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from remeasure.analysis.decisions import ALPHA, UNDECIDED
 from remeasure.analysis.entry import Specification
 from remeasure.analysis.measured import Measurements
 from remeasure.analysis.verdicts.answers import Summaries, answer
 from remeasure.analysis.verdicts.claim_verdicts import headline, verdicts
+from remeasure.analysis.verdicts.corrections import adjusted
 from remeasure.analysis.verdicts.judging import Judged
 from remeasure.analysis.verdicts.readable import Bench
 from remeasure.analysis.verdicts.sensitivity import (
@@ -31,6 +33,11 @@ from remeasure.claims.published import Published
 ESTIMATOR, BOUND, CORRECTION = "estimator", "bounds", "correction"
 MEANING, ELSEWHERE = "meaning", "elsewhere"
 KINDS = (ESTIMATOR, BOUND, CORRECTION, MEANING, ELSEWHERE)
+FLIPS = "sign flips over blocks"
+"""name of the estimator that assumes no normal distribution (sign_flips.py)"""
+TOO_FEW = "too few blocks"
+"""in place of a verdict by FLIPS: after the correction, its blocks could decide nothing, whatever
+they showed"""
 UNCORRECTED = "no correction for the number of statements"
 REGISTERED = "as registered"
 _CORRECTIONS = {
@@ -66,7 +73,7 @@ class Analyst:
         bench: Bench,
     ):
         """`usual`: the summaries that `judged` is from; `others`: summaries by other estimators."""
-        self._study, self._estimators = study, {REGISTERED: usual, **others}
+        self._study, self._estimators = study, {REGISTERED: usual, **others, FLIPS: usual}
         self._judged, self._bench = judged, bench
         self._found = {(REGISTERED, REGISTERED): (judged.answers, judged.verdicts)}
         """estimator and bounds -> answers and verdicts, for `choices` and `specifications`"""
@@ -81,6 +88,7 @@ class Analyst:
             for name in self._estimators
             if name != REGISTERED
         ]
+        self._mark_too_few(found[-1])
         found += [_choice(BOUND, name, *self._specified(REGISTERED, name)) for name in BOUNDS]
         for column, name in _CORRECTIONS.items():
             if column != headline(self._judged.rules):
@@ -96,6 +104,16 @@ class Analyst:
             there = self._verdicts(study, instead=instead)
             found.append(_choice(ELSEWHERE, level(instead), *there))
         return found
+
+    def _mark_too_few(self, by_flips: Choice) -> None:
+        """Tell verdicts that sign flips leave undecided from those that they could not decide."""
+        blocks = by_flips.answers.groupby("id")["blocks"].agg(lambda of: min(map(len, of)))
+        rules, least = self._judged.rules, 2 * 0.5**blocks
+        method = "fdr_bh" if headline(rules) == "false_discovery" else rules.family_wise
+        few = adjusted(least, self._judged.family, method) > 2 * ALPHA
+        for claim in few.index[few]:
+            if by_flips.verdicts[claim] == UNDECIDED:
+                by_flips.verdicts[claim] = TOO_FEW
 
     def _specified(self, estimator: str, bound: str) -> tuple[pd.DataFrame, pd.DataFrame]:
         """The answers and verdicts under an estimator and bounds, each by its name."""
@@ -123,6 +141,7 @@ class Analyst:
             bench=self._bench,
             instead=instead,
             known=self._known.setdefault(estimator, {}),
+            flips=estimator == FLIPS,
         )
         return answers, verdicts(answers, rules, self._judged.family)
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from remeasure.analysis.machine_effect import labels
 from remeasure.analysis.verdicts.answers import Summaries, answer
 from remeasure.analysis.verdicts.claim_verdicts import verdicts
 from remeasure.analysis.verdicts.corrections import Family
@@ -37,8 +36,6 @@ class Judged:
     family: Family
     verdicts: pd.DataFrame
     """one row for each claim that is asked (verdicts.verdicts)"""
-    over_machines: bool = False
-    """whether machine is a random effect of the answers (machine_effect.py)"""
 
     def verdict(self, claim: str) -> str:
         """The verdict on a claim; '' if it has none."""
@@ -62,8 +59,7 @@ def judge(
         if (reason := _why_not(claim, answers, bare, (stood or {}).get(claim.id, "")))
     }
     family = _family(study.claims, reasons)
-    over_machines = labels(bench.machines, bench.machines) is not None
-    return Judged(rules, answers, reasons, family, verdicts(answers, rules, family), over_machines)
+    return Judged(rules, answers, reasons, family, verdicts(answers, rules, family))
 
 
 def _why_not(claim: Claim, answers: pd.DataFrame, found: pd.DataFrame, stood: str) -> str:

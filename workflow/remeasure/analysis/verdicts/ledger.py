@@ -11,7 +11,7 @@ import pandas as pd
 from remeasure.analysis.decisions import DECIDED, NO_SIZE, NOT_TESTABLE, OUTSIDE, VERDICTS
 from remeasure.analysis.entry import Entry, Explored, Ledger, Part, Specification, Verdict
 from remeasure.analysis.verdicts.answers import ANSWER
-from remeasure.analysis.verdicts.choices import Choice
+from remeasure.analysis.verdicts.choices import TOO_FEW, Choice
 from remeasure.analysis.verdicts.judging import UNDIRECTED, Judged
 from remeasure.campaign.register import Standing
 from remeasure.claims.published import Published, studies
@@ -19,15 +19,14 @@ from remeasure.claims.rules import Rules
 from remeasure.errors import UserError
 
 
-def method(rules: Rules, over_machines: bool = False) -> str:
-    """How verdicts under `rules` are found, in words. `over_machines` as of Judged."""
+def method(rules: Rules) -> str:
+    """How verdicts under `rules` are found, in words."""
     correction = {
         "family-wise": f"family-wise correction ({rules.family_wise.title()})",
         "false discovery": "false discovery rate of 5 % (Benjamini and Hochberg)",
     }[rules.error_rate]
-    units = "over machines, each the mean of its blocks" if over_machines else "over blocks"
     return (
-        f"Student's 95 % interval {units}, cells compared within them; one-sided tests at "
+        f"Student's 95 % interval over blocks, cells compared within them; one-sided tests at "
         f"2.5 %; {correction} over the study's counted, testable statements (rules "
         f"{rules.version})"
     )
@@ -62,7 +61,7 @@ def entries(
             "code": code,
             **_verdict(claim.id, judged),
             "rules": judged.rules.version,
-            "method": method(judged.rules, judged.over_machines),
+            "method": method(judged.rules),
             "blocks": blocks,
             "tests": _tests(judged.answers, claim.id),
             "exploratory": _explored(claim.id, exploratory) if exploratory else None,
@@ -228,7 +227,7 @@ def flips(ledger: Ledger) -> pd.DataFrame:
             if entry["verdict"] != NOT_TESTABLE
             for kind, of_kind in entry["choices"].items()
             for choice, then in of_kind.items()
-            if then != entry["verdict"]
+            if then not in (entry["verdict"], TOO_FEW)
         ],
         columns=["study", "claim", "verdict", "kind", "choice", "verdict then"],
     )

@@ -16,7 +16,6 @@ import pandas as pd
 from remeasure.analysis.decisions import ALPHA, CONFIRMED, Evidence, decide
 from remeasure.analysis.evaluation import Answer
 from remeasure.analysis.limits.rate_limits import LINK, RATES, limiting_share, not_performance
-from remeasure.analysis.machine_effect import Machines
 from remeasure.claims.questions import Question, bounds
 from remeasure.claims.rules import COST
 
@@ -42,10 +41,10 @@ class Bench:
     """factors whose levels set how large packets are"""
     generic_code: bool = False
     """True if no cipher or hash was computed by the processor's instructions for it"""
+    virtual: bool = False
+    """True for trials in virtual time, whose blocks need not vary"""
     links_take_time: bool = True
     """True if each link takes a packet's bits over its rate to send it"""
-    machines: Machines = field(default_factory=dict)
-    """the machine that measured each block, if there are several"""
     _seen: dict[tuple[Any, ...], Any] = field(
         default_factory=dict, init=False, compare=False, repr=False
     )

@@ -6,21 +6,22 @@ import pandas as pd
 
 from remeasure.analysis.decisions import CONFIRMED, DECIDED, OPPOSITE
 from remeasure.analysis.entry import Entry, Ledger
-from remeasure.analysis.verdicts.choices import BOUND, KINDS
+from remeasure.analysis.verdicts.choices import BOUND, ESTIMATOR, FLIPS, KINDS, TOO_FEW
 from remeasure.analysis.verdicts.ledger import counted, flips, is_decided
 
-_COLUMNS = ("stand", "undecided then", "other", "reversed", "decided then")
+_COLUMNS = ("stand", "undecided then", "too few blocks", "other", "reversed", "decided then")
 
 
 def stability(ledger: Ledger) -> pd.DataFrame:
     """One row for each choice.
 
     Columns: kind, choice; of the decided verdicts how many hold, how many are undecided then, how
-    many are another decided verdict, and how many of them are reversed (confirmed becomes the
-    opposite, or back); and, apart, how many undecided ones are decided then.
+    many have too few blocks for this choice, how many are another decided verdict, and how many of
+    them are reversed (confirmed becomes the opposite, or back); and, apart, how many undecided ones
+    are decided then.
     """
     own = counted(ledger)
-    decided = {entry["id"] for entry in own if is_decided(entry)}
+    decided = {entry["id"]: entry for entry in own if is_decided(entry)}
     changed = flips(own)
     rows = []
     for kind, name in _names(own):
@@ -29,17 +30,23 @@ def stability(ledger: Ledger) -> pd.DataFrame:
         then = of_decided["verdict then"].isin(DECIDED)
         turned = of_decided[["verdict", "verdict then"]].isin((CONFIRMED, OPPOSITE)).all(axis=1)
         gained = ~of_choice["claim"].isin(decided) & of_choice["verdict then"].isin(DECIDED)
-        counts = ((~then).sum(), then.sum(), turned.sum(), gained.sum())
-        rows.append((kind, name, len(decided) - len(of_decided), *map(int, counts)))
+        few = sum(e["choices"].get(kind, {}).get(name) == TOO_FEW for e in decided.values())
+        counts = ((~then).sum(), few, then.sum(), turned.sum(), gained.sum())
+        rows.append((kind, name, len(decided) - len(of_decided) - few, *map(int, counts)))
     return pd.DataFrame(rows, columns=["kind", "choice", *_COLUMNS])
 
 
 def standing(ledger: Ledger, *kinds: str) -> tuple[int, int]:
-    """Of the decided counted verdicts, how many hold under every choice of these kinds; and how
-    many there are."""
+    """Of the decided counted verdicts, how many hold under every choice of these kinds for which
+    they have enough blocks; and how many there are."""
     decided = [entry for entry in counted(ledger) if is_decided(entry)]
-    stand = [entry for entry in decided if all(v == entry["verdict"] for v in _under(entry, kinds))]
+    stand = [e for e in decided if set(_under(e, kinds)) <= {e["verdict"], TOO_FEW}]
     return len(stand), len(decided)
+
+
+def by_sign_flips(entry: Entry) -> str:
+    """The verdict without the normal assumption, or TOO_FEW; empty for a claim without verdict."""
+    return entry["choices"].get(ESTIMATOR, {}).get(FLIPS, "")
 
 
 def near_a_decision(ledger: Ledger) -> int:

@@ -80,9 +80,7 @@ class Sweep:
             ],
             ignore_index=True,
         )
-        return Analysed(
-            offsets, flows, summaries, cell_estimates(summaries, factors, data.machines)
-        )
+        return Analysed(offsets, flows, summaries, cell_estimates(summaries, factors))
 
     def curves(
         self,
@@ -139,7 +137,7 @@ class Sweep:
         """Half widths of the intervals of throughput at saturation over their means, and the blocks
         that GOAL needs."""
         cells = self.cells.query("metric == 'goodput' and load == 'saturation'")
-        told = precision(cells, GOAL, self.notebook.tables.machines)
+        told = precision(cells, GOAL)
         by_size = told.groupby(["transport", "payload"], observed=True)
         table = by_size.agg(
             cells=("within", "size"),

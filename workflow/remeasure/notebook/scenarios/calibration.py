@@ -8,7 +8,6 @@ import pandas as pd
 from remeasure.analysis.cost import per_megabyte
 from remeasure.analysis.coverage.simulated_cases import BEYOND, CASES
 from remeasure.analysis.lineage import SCENARIO
-from remeasure.analysis.machine_effect import MACHINES
 from remeasure.analysis.models import links
 from remeasure.analysis.summaries import Tables, read_tables, trial_summaries
 from remeasure.notebook.scenario_notebook import ScenarioNotebook
@@ -186,5 +185,5 @@ def _summaries(scenario: str, tables: Tables, estimator: str) -> pd.DataFrame:
         flows = observations[observations["probe"] == "flow"]
         cost = per_megabyte(tables["counters"], flows, factors, "cpu_per_megabyte", GATEWAYS)
         found = pd.concat([found, cost])
-    found.attrs |= {SCENARIO: scenario, MACHINES: tables.machines}
+    found.attrs[SCENARIO] = scenario
     return found

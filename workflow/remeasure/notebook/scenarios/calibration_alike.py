@@ -21,7 +21,6 @@ from remeasure.analysis.coverage.simulated_cases import (
     TCP_JITTER,
 )
 from remeasure.analysis.coverage.simulation import coverage
-from remeasure.analysis.machine_effect import MACHINES
 from remeasure.analysis.texts import number_text
 from remeasure.claims.questions import Question
 from remeasure.notebook.charts import figures
@@ -71,26 +70,23 @@ class Alike:
     def __init__(self, of: Calibration):
         self._of, summaries = of, of.summaries
         own = of.notebook.summaries
-        machines = of.notebook.tables.machines
         own = own[own["way"].isin(["", "harness"])]
         self.pairs = pd.concat(
-            comparisons(own, "arm", ("a", "b"), metrics, machines).assign(row=row)
+            comparisons(own, "arm", ("a", "b"), metrics).assign(row=row)
             for row, metrics in METRICS.items()
         )
         sources = {"calibration, a against b": self.pairs}
         arms, goodput = ("psk", "rsa"), [("udp", "goodput"), ("tcp", "goodput")]
         if (table := summaries.get("replay-window")) is not None:
             name = "replay-window, PSK against RSA"
-            sources[name] = comparisons(table, "auth", arms, goodput, table.attrs[MACHINES])
+            sources[name] = comparisons(table, "auth", arms, goodput)
         if (table := summaries.get("psk-rsa")) is not None:
             name = "psk-rsa, PSK against RSA after set-up"
-            sources[name] = comparisons(table, "auth", arms, _AFTER_SET_UP, table.attrs[MACHINES])
+            sources[name] = comparisons(table, "auth", arms, _AFTER_SET_UP)
         if (table := summaries.get("ah-esp-ciphers")) is not None:
             plain, rates = table.query("suite == 'none'"), [("test_1", "rate"), ("test_2", "rate")]
             name = "ah-esp-ciphers, two modes without IPsec"
-            sources[name] = comparisons(
-                plain, "mode", ("tunnel", "transport"), rates, table.attrs[MACHINES]
-            )
+            sources[name] = comparisons(plain, "mode", ("tunnel", "transport"), rates)
         self.rates = false_rates(sources)
         self.all = self.rates.loc["all"]
         """false differences of all comparisons together"""

@@ -1,6 +1,7 @@
 """Two campaigns side by side: notebook compare, which is of no single scenario."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pandas as pd
 
@@ -13,6 +14,8 @@ from remeasure.analysis.verdicts.two_campaigns import (
     differences,
     verdicts_compared,
 )
+from remeasure.campaign.archive import BlockArchive
+from remeasure.campaign.machine_kind import in_words
 from remeasure.notebook.provenance import provenance
 from remeasure.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.paths import RAW, ROOT
@@ -52,12 +55,15 @@ class Campaigns:
         apart, far = (sum(table[how].sum() for table in tables) for how in ("differs", "far"))
         known = sum(table["low"].notna().sum() for table in tables)
         same, another, undecided = counts
+        machines = " and ".join(
+            f"`{name}` on {self._machine(place)}" for place, name in enumerate(self._names.values())
+        )
         return (
-            f"Of {len(self._verdicts)} statements that both campaigns can test, **{same}** have "
-            f"the same verdict, **{another}** another, and **{undecided}** are undecided in one of "
-            f"the two. Of {known} cells that both measured in at least two blocks, {apart} differ "
-            "(95 % intervals; one in twenty would by chance). For "
-            f"{far} of them the whole interval is beyond {FAR - 1:.0%}. Absolute times belong to a "
+            f"We set {machines} side by side. Of {len(self._verdicts)} statements that both can "
+            f"test, **{same}** have the same verdict, **{another}** another, and **{undecided}** "
+            f"are undecided in one of the two. Of {known} cells that both measured in at least two "
+            f"blocks, {apart} differ (95 % intervals; one in twenty would by chance). For {far} of "
+            f"them the whole interval is beyond {FAR - 1:.0%}. Absolute times belong to a "
             "machine. Directions and ratios should hold elsewhere."
         )
 
@@ -72,11 +78,16 @@ class Campaigns:
 
     def made(self) -> pd.DataFrame:
         """What differs in how the campaigns were made."""
-        blocks = (
-            [block for pair in self._pairs.values() for block in pair[place].blocks]
-            for place in (0, 1)
+        return differences(*(provenance(self._blocks(place)) for place in (0, 1))).rename(
+            columns=self._names
         )
-        return differences(*map(provenance, blocks)).rename(columns=self._names)
+
+    def _blocks(self, place: int) -> list[Path]:
+        return [block for pair in self._pairs.values() for block in pair[place].blocks]
+
+    def _machine(self, place: int) -> str:
+        sessions = (s for b in self._blocks(place) for s in BlockArchive(b).block["sessions"])
+        return " / ".join(dict.fromkeys(in_words(session["machine"]) for session in sessions))
 
     def save_cells(self) -> None:
         """Write all cells to cells.csv in the folder of what is handed over."""

@@ -8,7 +8,6 @@ import pandas as pd
 
 from remeasure.analysis.estimates import Estimate
 from remeasure.analysis.lineage import CAMPAIGN, SCENARIO
-from remeasure.analysis.machine_effect import MACHINES
 from remeasure.analysis.models.suite_cost import (
     ADVISED,
     REFERENCE,
@@ -113,8 +112,7 @@ class CipherCost:
     ) -> pd.DataFrame:
         summaries = trial_summaries(observations, self.tables.factors, estimator)
         costs = pd.concat([summaries, both_ways(summaries)], ignore_index=True)
-        machines = self.tables.of_campaigns([library.campaign]).machines
-        costs.attrs |= {CAMPAIGN: library.campaign, MACHINES: machines}
+        costs.attrs[CAMPAIGN] = library.campaign
         return costs
 
     def place(self, library: Library) -> str:
@@ -349,7 +347,7 @@ class CipherCost:
             return None
         tables = read_tables(ROOT / self._others[scenario], ["observations"])
         found = trial_summaries(tables["observations"], tables.factors, "mean")
-        found.attrs |= {SCENARIO: scenario, MACHINES: tables.machines}
+        found.attrs[SCENARIO] = scenario
         return found
 
     def _costs_in_gateways(self) -> pd.DataFrame | None:
@@ -361,7 +359,7 @@ class CipherCost:
         first = campaign_folder(campaign) / "algorithm-sweep" / "block-01.zip"
         tables = tables.of_campaigns([campaign])
         found = costs_in_gateways(tables, measured_scenario(first))
-        found.attrs |= {SCENARIO: "algorithm-sweep", CAMPAIGN: campaign, MACHINES: tables.machines}
+        found.attrs |= {SCENARIO: "algorithm-sweep", CAMPAIGN: campaign}
         return found
 
 

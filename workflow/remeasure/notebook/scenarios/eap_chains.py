@@ -4,13 +4,8 @@ from typing import Any
 
 import pandas as pd
 
-from remeasure.analysis.coverage.replaced_blocks import (
-    CLAIM,
-    as_first_measured,
-    ratio_of,
-    read_replaced,
-)
 from remeasure.analysis.texts import estimate_text as text
+from remeasure.campaign.archive import BlockArchive
 from remeasure.notebook.scenario_notebook import each, joined
 from remeasure.notebook.scenarios.eap_methods import DIRECT, ECHO, HOSTS, EapMethods
 
@@ -114,25 +109,21 @@ def quote_virtual_beyond(of: EapMethods) -> None:
     )
 
 
-def replaced_blocks(of: EapMethods) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Hand over the ratio of chains over blocks that were measured twice, and return the delays of
-    all blocks, and a table of the ratio over each choice of them."""
-    replaced, results = read_replaced(), of.notebook.results
+def replaced_blocks(of: EapMethods) -> pd.DataFrame:
+    """Hand over the ratio of chains by the first version of each block and by the last one, and
+    return it by these blocks and by all."""
+    archives = map(BlockArchive, of.notebook.blocks)
+    again = {one.number: int(one.block["block"]) for one in archives}
+    first = {number for number, planned in again.items() if number != planned}
     choices = {
-        "the first of each block": ("ReplacedFirst", as_first_measured(replaced)),
-        "as released": ("", replaced.query("measured == 'released'")),
-        "all that were measured": ("ReplacedAll", replaced),
+        "first version of each block": ("ReplacedFirst", {*again} - {again[n] for n in first}),
+        "last version of each block": ("ReplacedLast", {*again} - first),
+        "all blocks": ("", {*again}),
     }
     rows = []
-    for label, (name, chosen) in choices.items():
-        ratio = text(ratio_of(chosen))
+    for label, (name, blocks) in choices.items():
+        ratio = text(of.registered_ratio("eap-tls-4-4", "eap-tls-2-2", of.near, blocks))
         if name:
-            says = f"ratio of {CLAIM} over {len(chosen)} blocks"
-            results.words(name, ratio, f"{says}, data/captured/eap-methods.replaced.csv")
-        rows.append({"blocks": label, "number": len(chosen), "4-4 over 2-2": ratio})
-    before = replaced.query("measured == 'first'")["verdict"].iloc[0]
-    source = "verdict of the ledger before the blocks were replaced"
-    results.words("ReplacedVerdict", before, source)
-    source = "blocks that were measured, replaced ones included"
-    results.words("ReplacedBlocks", str(len(replaced)), source)
-    return replaced.round(2), pd.DataFrame(rows)
+            of.notebook.results.words(name, ratio, f"ratio of delays, {label}")
+        rows.append({"blocks": label, "number": len(blocks), "4-4 over 2-2": ratio})
+    return pd.DataFrame(rows, dtype=object)

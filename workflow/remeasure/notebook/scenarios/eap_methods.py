@@ -1,5 +1,6 @@
 """Scenario eap-methods: methods of authentication by round trip, their tables and charts."""
 
+from collections.abc import Collection
 from typing import Any
 
 import altair as alt
@@ -90,7 +91,7 @@ class EapMethods:
             index="method", columns="metric", values="value", observed=True
         )
         self.counts = means.reindex(index=self.methods, columns=list(COUNTS))
-        self.model = fit_delays(self._delays_of_blocks(), "direct", notebook.tables.machines)
+        self.model = fit_delays(self._delays_of_blocks(), "direct")
         """one line over the round trip for all methods, by the exchanges that each takes"""
         self.virtual = VirtualTime(notebook)
 
@@ -106,9 +107,7 @@ class EapMethods:
 
     def surplus(self, rtt: str) -> Estimate:
         """What an exchange takes beyond one round trip and its delay between neighbours [ms]."""
-        return surplus(
-            self._delays_of_blocks(), float(rtt), "direct", self.notebook.tables.machines
-        )
+        return surplus(self._delays_of_blocks(), float(rtt), "direct")
 
     @property
     def trains(self) -> dict[str, dict[str, Any]]:
@@ -120,10 +119,15 @@ class EapMethods:
         methods = {"quantity": "ratio", "of": {"method": of}, "to": {"method": to}}
         return joined(methods, question)
 
-    def registered_ratio(self, of: str, to: str, rtt: str) -> Estimate:
-        """Ratio of direct delays by the registered estimator, medians within a trial."""
+    def registered_ratio(
+        self, of: str, to: str, rtt: str, blocks: Collection[int] = ()
+    ) -> Estimate:
+        """Ratio of direct delays by the registered estimator, medians within a trial; from some
+        `blocks`, or from all."""
         question = self.ratio(of, to, within="median", **DIRECT, where={"rtt": rtt})
-        return self.notebook.estimate(self.registered, **question)
+        table = self.registered
+        chosen = table[table["block"].isin(blocks)] if blocks else table
+        return self.notebook.estimate(chosen, **question)
 
     def authentications(self) -> pd.DataFrame:
         """Authentications in sequence, by method and round trip."""

@@ -25,7 +25,9 @@ from remeasure.analysis.verdicts.choices import (
     CORRECTION,
     ELSEWHERE,
     ESTIMATOR,
+    FLIPS,
     MEANING,
+    TOO_FEW,
 )
 from remeasure.analysis.verdicts.ledger import (
     counted,
@@ -34,9 +36,11 @@ from remeasure.analysis.verdicts.ledger import (
     explored,
     flips,
     in_generic_code,
+    is_decided,
     read_ledger,
 )
 from remeasure.analysis.verdicts.stability import (
+    by_sign_flips,
     near_a_decision,
     stability,
     standing,
@@ -239,6 +243,11 @@ class Ledger:
             under = "with" if name == "StandBounds" else "under"
             words = f"decided verdicts that stand {under} {says}"
             self.count(name, stand, words, paper=name != "StandBoth")
+        flipped = [(e["verdict"], by_sign_flips(e)) for e in self.counted if is_decided(e)]
+        enough = [own == then for own, then in flipped if then != TOO_FEW]
+        self.count("TooFew", decided - len(enough), f"decided verdicts with {TOO_FEW} for {FLIPS}")
+        self.count("Flipped", len(enough), f"decided verdicts with enough blocks for {FLIPS}")
+        self.count("StandFlips", sum(enough), f"of these, verdicts that stand under {FLIPS}")
         says = "statements of all studies with a verdict that rests on an interval"
         self.count("Decided", decided, says)
         says = "undecided statements that bounds half or twice as wide would decide"

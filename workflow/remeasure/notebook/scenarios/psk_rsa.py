@@ -69,14 +69,13 @@ class PskRsa:
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
         """`estimator` as of ScenarioNotebook.summarise, which this calls."""
         self.notebook, self.factors = notebook, notebook.tables.between
-        self.machines = notebook.tables.machines
         cost = notebook.per_megabyte("cpu_per_megabyte", ["gw1", "gw2"])
         self.summaries = notebook.summarise(estimator, cost)
         self.estimators = of_estimators(
             notebook.observations, notebook.tables.factors, self.summaries
         )
-        self.cells = cell_estimates(self.summaries, self.factors, self.machines)
-        self.medians = cell_estimates(self.estimators["median"], self.factors, self.machines)
+        self.cells = cell_estimates(self.summaries, self.factors)
+        self.medians = cell_estimates(self.estimators["median"], self.factors)
         self.virtual = VirtualTime(notebook, "median", self.estimators["median"])
 
     def cell(
@@ -178,7 +177,7 @@ class PskRsa:
                     group = gaps.query("probe == @probe and auth == @auth and network == @network")
                     cell = {"probe": probe, "auth": auth, "network": network}
                     found[probe, network, auth] = block_mean(
-                        group, "ike_sa minus ike_wire", "ike_sa", cell, self.machines
+                        group, "ike_sa minus ike_wire", "ike_sa", cell
                     )
         return found
 
@@ -216,7 +215,6 @@ class PskRsa:
                 _REPLAY,
                 "sent",
                 {"probe": "udp_up", "auth": auth, "network": "impaired"},
-                self.machines,
             )
             for auth in ARMS
         }

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from remeasure.analysis.estimates import Estimate, mean_estimate
-from remeasure.analysis.machine_effect import ONE, Machines, labels
 from remeasure.analysis.models.fragment_delay import Prediction, added_delay, added_timeouts
 from remeasure.analysis.summaries import paired
 from remeasure.analysis.texts import estimate_text as text
@@ -113,9 +112,8 @@ class Fragments:
         values = self._waits[time].groupby("block")["value"].mean()
         virtual = time == "virtual"
         where = self._of.virtual.summaries.attrs if virtual else None
-        machines = ONE if virtual else self._of.machines
         return _over_blocks(
-            values, _SAYS, "auth_request_wait", ["rsa"], "impaired", _SET_UPS, machines, where
+            values, _SAYS, "auth_request_wait", ["rsa"], "impaired", _SET_UPS, where
         )
 
     def _longer(self, estimator: str, probes: list[str], network: str) -> Estimate:
@@ -131,7 +129,6 @@ class Fragments:
             ARMS,
             network,
             probes,
-            self._of.machines,
         )
 
 
@@ -142,12 +139,11 @@ def _over_blocks(
     arms: Iterable[str],
     network: str,
     probes: list[str],
-    machines: Machines,
     where: Mapping[str, Any] | None = None,
 ) -> Estimate:
-    """The mean of `values`, one for each block, with its origin; `machines` measured the blocks."""
+    """The mean of `values`, one for each block, with its origin."""
     made_of = [
         {"auth": auth, "network": network, "probe": probe} for auth in arms for probe in probes
     ]
-    found = mean_estimate(values.to_numpy(), machines=labels(machines, values.index))
+    found = mean_estimate(values.to_numpy())
     return found.measured(says, metric, made_of, values.index, where)

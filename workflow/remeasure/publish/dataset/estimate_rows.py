@@ -59,7 +59,7 @@ def _shared(cells: list[dict[str, str]]) -> dict[str, str]:
 def _cells(tables: Tables) -> Iterable[dict[str, Any]]:
     factors = tables.factors
     summaries = trial_summaries(tables["observations"], factors)
-    cells = cell_estimates(summaries, factors, tables.machines)
+    cells = cell_estimates(summaries, factors)
     for row in cells.to_dict("records"):
         cell = {factor: row[factor] for factor in factors if row[factor]}
         yield {

@@ -23,6 +23,7 @@ from remeasure.analysis.decisions import (
 from remeasure.analysis.entry import Entry, Ledger, Part
 from remeasure.analysis.texts import interval_text
 from remeasure.analysis.verdicts.ledger import counted, in_generic_code
+from remeasure.analysis.verdicts.stability import by_sign_flips
 from remeasure.claims.published import cited_as
 from remeasure.notebook.shared_tables import verdict_text
 from remeasure.publish.site.interval_plot import interval_plot
@@ -192,10 +193,19 @@ def _later(entry: Entry) -> str:
     return f"by later rules, written after these data (exploratory): {then['verdict']}"
 
 
+def _without_normality(entry: Entry) -> str:
+    """What sign flips over blocks say, if it is something else."""
+    then = by_sign_flips(entry)
+    if then in ("", entry["verdict"]):
+        return ""
+    return f"without the normal assumption (sign flips over blocks): {then}"
+
+
 def _notes(entry: Entry) -> list[str]:
     """Why there is no verdict, whether the first page counts the row, and what else is said."""
     uncounted = f"not counted: {entry['uncounted']}" if entry["uncounted"] else ""
-    return [text for text in (entry["reason"], uncounted, _later(entry), entry["note"]) if text]
+    notes = (entry["reason"], uncounted, _without_normality(entry), _later(entry), entry["note"])
+    return [text for text in notes if text]
 
 
 def _row(entry: Entry, study: str) -> str:

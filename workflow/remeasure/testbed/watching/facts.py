@@ -1,5 +1,6 @@
 """Facts about a host: everything that could explain a number measured on it."""
 
+import math
 import os
 import platform
 import shlex
@@ -109,13 +110,20 @@ def machine_facts() -> dict[str, Any]:
         "cpu": models[0] if models else platform.processor(),
         "cpu_flags": crypto_drivers.flags_in(flags[0]) if flags else "",
         "cpus": os.cpu_count(),
+        "memory_mib": _installed(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**20),
         "kernel": f"{platform.system()} {platform.release()} {platform.machine()}",
     }
 
 
+def _installed(usable: float) -> int:
+    """Memory as it is installed, from what the kernel leaves of it, which differs between kernels
+    [MiB]: the next of 1, 1.25, 1.5 and 1.75 times a power of 2."""
+    step = 2.0 ** (math.ceil(math.log2(usable)) - 3)
+    return round(step * math.ceil(usable / step))
+
+
 def node_facts() -> dict[str, str]:
-    """The node of a cluster on which this process is a job of Slurm: nodes of one kind are else
-    alike in all facts, and are different machines."""
+    """The node of a cluster on which this process is a job of Slurm."""
     name = os.environ.get("SLURMD_NODENAME")
     return {"node": name} if name else {}
 

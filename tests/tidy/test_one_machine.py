@@ -1,0 +1,59 @@
+"""Tables pool blocks of one kind of machine, whatever kernel it had, and of one profile."""
+
+import pytest
+from blocks import smaller
+
+from remeasure.campaign.archive import BlockArchive
+from remeasure.campaign.build import read_build
+from remeasure.campaign.folder import configured_blocks
+from remeasure.campaign.machine_kind import require_one_kind
+from remeasure.columns import TABLES
+from remeasure.errors import UserError
+from remeasure.paths import RAW
+from remeasure.tidy.tables import write_tables
+
+BLOCKS = sorted((RAW / "lab-2026-11-22/psk-rsa").glob("block-*.zip"))[:3]
+
+
+def tables_of(folder, profile="paper", **machine):
+    """The bytes of the tables of two trials of three released blocks, the last one relabelled."""
+    folder.mkdir()
+    found = []
+    for source in BLOCKS:
+        archive = BlockArchive(source)
+        if source == BLOCKS[-1]:
+            archive.block["profile"] = profile
+            for session in archive.block["sessions"]:
+                session["machine"] |= machine
+        else:
+            archive.block["sessions"][0]["machine"]["memory_mib"] = 8192
+        smaller(archive, folder / source.name, lambda record: record["order"] <= 2)
+        found.append(folder / source.name)
+    write_tables(found, folder / "tables")
+    return {name: (folder / f"tables/{name}.parquet").read_bytes() for name in TABLES}
+
+
+def test_another_kernel_or_node_is_the_same_machine(tmp_path):
+    other = tables_of(tmp_path / "b", kernel="Linux 6.1.0 x86_64", node="n2", memory_mib=8192)
+    assert tables_of(tmp_path / "a") == other
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"cpu": "Intel Xeon"}, "found Intel Xeon, 2 processors, expected AMD EPYC, 2 processors"),
+        ({"cpus": 4}, "found AMD EPYC, 4 processors, expected AMD EPYC, 2 processors"),
+        ({"memory_mib": 16384}, "2 processors, 16 GiB, expected AMD EPYC, 2 processors, 8 GiB"),
+        ({"profile": "smoke"}, "profile: found 'smoke', expected 'paper'"),
+    ],
+)
+def test_blocks_that_cannot_be_pooled(tmp_path, changed, message):
+    with pytest.raises(UserError, match=rf"block-03\.zip.*{message}.*block-01.*compare`$") as error:
+        tables_of(tmp_path / "a", **changed)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("scenario", read_build().campaigns)
+def test_released_blocks_of_one_table_are_of_one_machine(scenario):
+    blocks = configured_blocks(scenario)
+    require_one_kind({path: BlockArchive(path).block for path in blocks})
