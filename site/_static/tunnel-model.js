@@ -1,58 +1,92 @@
-// What the page My tunnel computes: as workflow/remeasure/publish/tunnel/answer.py does, from the
-// grids that the page holds. A plain script, since browsers load no module from a file.
+// What the page My tunnel computes from what it holds. The window to set is computed as
+// workflow/remeasure/analysis/models/window_advice.py does. A plain script, since browsers load no
+// module from a file.
 const TunnelModel = (() => {
   const CLOSE = 1e-6;
   const PROPOSED = ["aes128gcm16", "chacha20poly1305"];
 
-  const perSecond = (values) => (values.rate * 1e6) / 8 / values.size;
-  const alike = (one, other) => Math.abs(one - other) <= CLOSE * Math.abs(other);
+  const perSecond = ({ rate, size }) => (rate * 1e6) / 8 / size;
 
-  // No narrower than what was needed at a lower rate and less jitter, no wider than what was enough
-  // at a higher rate and more jitter.
-  function bounded(window, rate, delay, measured) {
-    for (const one of measured) {
-      const faster = rate - one.per_second;
-      const later = delay - one.jitter;
-      if (faster >= 0 && later >= 0 && window !== null) window = Math.max(window, one.window);
-      else if (faster <= 0 && later <= 0 && (window === null || window > one.window))
+  // The value at x of a curve that is given at rising xs; outside them that of the nearer end.
+  function interpolated(x, xs, ys) {
+    if (x <= xs[0]) return ys[0];
+    const i = xs.findIndex((one) => one >= x);
+    if (i < 0) return ys.at(-1);
+    const slope = (ys[i] - ys[i - 1]) / (xs[i] - xs[i - 1]);
+    return slope * (x - xs[i - 1]) + ys[i - 1];
+  }
+
+  // Line rate of the sender's port, the reader's or the next at or above the rate.
+  function lineRate(part, { line, rate }) {
+    return line || (part.line_rates.find((one) => one >= rate) ?? rate);
+  }
+
+  // The window that the model gives, not rounded up. One that is enough for a delay is taken to be
+  // enough for shorter ones.
+  function needed(part, values) {
+    const delay = Math.max(values.delay, part.delays[0]);
+    const longer = part.delays.filter((one) => one > delay);
+    return Math.min(...[delay, ...longer].map((one) => neededAt(part, values, one)));
+  }
+
+  // No burst is faster than the port.
+  function neededAt(part, values, delay) {
+    const { path, rate } = values;
+    const burst = Math.max(1, lineRate(part, values) / rate);
+    const sending = Math.min(interpolated(delay, part.delays, part.curves[path]), burst * delay);
+    if (path !== "jitter") return Math.floor((perSecond(values) * sending) / 1e3) + 1;
+    const packets = (perSecond(values) * delay) / 1e3;
+    return (sending / delay) * interpolated(packets, part.curves.packets, part.curves.even);
+  }
+
+  const settable = (part, window) => part.windows.find((one) => one >= window) ?? null;
+
+  // What was measured there, else the model's window, but no narrower than what was needed at a
+  // lower rate and less jitter, and no wider than what was enough at a higher rate and more.
+  function bounded(model, values, passed) {
+    let window = model;
+    for (const one of passed) {
+      const faster = perSecond(values) / perSecond(one) - 1;
+      const later = values.delay / one.delay - 1;
+      if (Math.max(Math.abs(faster), Math.abs(later)) <= CLOSE)
+        return { window: one.window, source: "measured" };
+      if (faster >= -CLOSE && later >= -CLOSE && window !== null)
+        window = Math.max(window, one.window);
+      else if (faster <= CLOSE && later <= CLOSE && (window === null || window > one.window))
         window = one.window;
     }
-    return window;
+    if (window === null) return { window, source: "beyond" };
+    return { window, source: window === model ? "model" : "bounded" };
   }
 
   // The window to set (null: none is wide enough), and where that comes from.
-  function advise(part, values) {
+  function advise(part, passed, values) {
     const { path, delay } = values;
     if (path === "none" || delay === 0) return { window: part.windows[0], source: "order" };
-    const rate = perSecond(values);
-    const measured = path === "jitter" ? part.measured : [];
-    for (const one of measured)
-      if (alike(one.per_second, rate) && alike(one.jitter, delay))
-        return { window: one.window, source: "measured" };
-    // Between two delays of the grid that of the greater one; beyond it nothing is known.
-    // A packet that waits in a queue is late as one on the slower of two paths.
-    const grid = part[path === "queue" ? "skew" : path];
-    const rates = grid[part.at.findIndex((at) => at >= delay)] ?? [];
-    const window = part.windows[rates.findIndex((highest) => rate <= highest)] ?? null;
-    const found = bounded(window, rate, delay, measured);
-    if (found === null) return { window: null, source: "beyond" };
-    return { window: found, source: found === window ? "model" : "bounded" };
+    const model = settable(part, needed(part, values));
+    const here = passed.filter((one) => one.path === path);
+    if (path === "jitter") return bounded(model, values, here);
+    const near = nearest(part, here, values);
+    if (!model)
+      return near || enoughIfEven(part, values)
+        ? { window: part.windows.at(-1), source: "widest" }
+        : { window: null, source: "beyond" };
+    if (!near || model > near.window) return { window: model, source: "model" };
+    return { window: near.window, source: "tested" };
   }
 
-  // The window that is enough for packets that leave evenly (null: none is wide enough), by the law
-  // of analysis.models.queue_reordering.
-  function enoughIfEven(part, values) {
-    const needed = Math.floor((values.delay / 1e3) * perSecond(values)) + 1;
-    return part.windows.find((window) => window >= needed) ?? null;
-  }
+  // The window that is enough behind two paths or a queue for packets that leave evenly (null: none
+  // is wide enough).
+  const enoughIfEven = (part, values) =>
+    settable(part, needed(part, { ...values, line: values.rate }));
 
-  // What was measured with such packets nearest to the reader's rate and delay; null if not near.
-  function nearest(part, values) {
+  // What was measured on such a path nearest to the reader's rate and delay; null if not near.
+  function nearest(part, passed, values) {
     const ratio = (one, other) => Math.max(one, other) / Math.min(one, other);
     const rate = perSecond(values);
     let found = null;
-    for (const one of part.measured) {
-      const [faster, later] = [ratio(rate, one.per_second), ratio(values.delay, one.delay)];
+    for (const one of passed) {
+      const [faster, later] = [ratio(rate, perSecond(one)), ratio(values.delay, one.delay)];
       if (one.path !== values.path || Math.max(faster, later) > part.near) continue;
       if (!found || faster * later < found.apart) found = { ...one, apart: faster * later };
     }
@@ -168,6 +202,7 @@ const TunnelModel = (() => {
   return {
     PROPOSED,
     perSecond,
+    lineRate,
     advise,
     enoughIfEven,
     nearest,

@@ -1,5 +1,4 @@
-// What the page My tunnel says at each place, as workflow/remeasure/publish/tunnel/sentences.py does.
-// `data` is what the page holds.
+// What the page My tunnel says at each place. `data` is what the page holds.
 function tunnelSays(data) {
   const say = (name, values = {}) =>
     data.texts[name].replace(/\{(\w+)\}/g, (_, key) => String(values[key]));
@@ -9,6 +8,7 @@ function tunnelSays(data) {
   };
   const EVEN = ["skew", "queue"]; // behind which packets that left evenly were measured
   const largest = data.windows.windows.at(-1);
+  const passed = [...data.windows.passed, ...data.even.passed];
   const allowed = Number((100 * data.windows.allowed).toPrecision(3));
   const whole = (value) => Math.round(value).toLocaleString("en-US");
   const suiteFor = (chosen) =>
@@ -20,36 +20,39 @@ function tunnelSays(data) {
     return say("inputs", { rtt, rate, size, path: where, instructions: has });
   }
 
+  const advised = (chosen) => TunnelModel.advise(data.windows, passed, chosen);
+  // The network reorders by the class that it sees outside ESP.
+  const byClass = ({ path, mode }) => path === "queue" && mode === "tunnel";
+
   function showWindow(chosen) {
-    const { window, source } = TunnelModel.advise(data.windows, chosen);
+    const { window, source } = advised(chosen);
     const perSecond = TunnelModel.perSecond(chosen);
-    const ofBursts = ["model", "beyond"].includes(source) && EVEN.includes(chosen.path);
-    const where = ofBursts ? `${source}-bursts` : source;
-    show("window", window ? say("window", { window }) : say("window-beyond"));
-    show("source", say(`source-${where}`, { largest }));
     const within = whole((perSecond * chosen.delay) / 1e3);
-    show("why", say(`why-${chosen.path}`, { persecond: whole(perSecond), within }));
-    show("rests", say(`rests-${where}`, { largest, allowed }));
-    show("even", evenly(chosen, window));
-    document.getElementById("tunnel-beyond").hidden = source !== "beyond";
+    const line = whole(TunnelModel.lineRate(data.windows, chosen));
+    const values = { window, largest, allowed, line, within, persecond: whole(perSecond) };
+    const headline = ["order", "beyond"].includes(source) ? `window-${source}` : "window";
+    show("first", byClass(chosen) ? say("first-dscp") : "");
+    show("window", say(headline, values));
+    show("source", say(`source-${source}`, values));
+    show("why", say(`why-${chosen.path}`, values));
+    show("rests", say(`rests-${source}`, values));
+    show("even", evenly(chosen));
+    document.querySelector(".tunnel-answer").dataset.source = source;
+    const cures = document.getElementById("tunnel-cures");
+    cures.hidden = chosen.path !== "queue" && !["widest", "beyond"].includes(source);
+    cures.querySelector("li").hidden = !byClass(chosen);
   }
 
-  // What packets that leave evenly need; `advised` is the window for those of real senders.
-  function evenly(chosen, advised) {
+  // What packets that leave evenly need, by the law and by what was measured nearby.
+  function evenly(chosen) {
     if (!EVEN.includes(chosen.path) || chosen.delay === 0) return "";
     const even = TunnelModel.enoughIfEven(data.windows, chosen);
-    const says = [say(even ? "even-law" : "even-law-beyond", { even, largest }), measured(chosen)];
-    if (!advised) says.push(say("even-more-beyond", { largest }));
-    else if (even && advised > even) says.push(say("even-more"));
-    return says.join(" ");
-  }
-
-  function measured(chosen) {
-    const found = TunnelModel.nearest(data.even, chosen);
-    if (!found) return say("even-unmeasured");
-    const persecond = whole(found.per_second);
-    const values = { ...found, persecond, delay: TunnelModel.number(found.delay), allowed };
-    return say(found.enough ? "even-measured" : "even-unmet", values);
+    const law = say(even ? "even-law" : "even-law-beyond", { even, largest });
+    const found = TunnelModel.nearest(data.windows, passed, chosen);
+    if (!found) return `${law} ${say("even-unmeasured")}`;
+    const persecond = whole(TunnelModel.perSecond(found));
+    const values = { ...found, persecond, delay: TunnelModel.number(found.delay) };
+    return `${law} ${say("even-measured", values)}`;
   }
 
   const marked = (text, isMeasured) => (isMeasured ? text : say("by-model", { value: text }));
@@ -134,13 +137,14 @@ function tunnelSays(data) {
   }
 
   function showConfiguration(chosen) {
-    const { window } = TunnelModel.advise(data.windows, chosen);
-    const set = window ?? data.windows.windows.at(-1) + say("not-enough");
+    const { window } = advised(chosen);
+    const set = window ?? largest + say("not-enough");
     const text = data.configurations[chosen.way][chosen.end][chosen.mode]
       .replaceAll("@SUITE@", suiteFor(chosen))
       .replaceAll("@EXCHANGE@", chosen.exchange)
       .replaceAll("@WINDOW@", String(set))
-      .replaceAll("@ENCAP@", chosen.natt === "yes" ? data.encap : "");
+      .replaceAll("@ENCAP@", chosen.natt === "yes" ? data.encap : "")
+      .replaceAll("@DSCP@", byClass(chosen) ? data.dscp : "");
     show("configuration", text);
   }
 

@@ -28,7 +28,8 @@ document.addEventListener("DOMContentLoaded", () => {
     const speeds = {};
     if (gcm) speeds.aes128gcm16 = gcm;
     if (chacha) speeds.chacha20poly1305 = chacha;
-    return { ...tunnel, rtt, rate, size, path, delay, mtu, instructions, speeds };
+    const line = Number(tunnel.line);
+    return { ...tunnel, rtt, rate, line, size, path, delay, mtu, instructions, speeds };
   }
 
   // The address of these values. They are in the part that is sent to no server.
@@ -73,7 +74,7 @@ document.addEventListener("DOMContentLoaded", () => {
     form.delay.disabled = form.path.value === "none";
     const wrong = numbers.map((name) => form[name]).find((field) => !field.checkValidity());
     show("wrong", wrong ? `${labelOf(wrong)}: ${wrong.validationMessage}` : unknown.trim());
-    document.body.toggleAttribute("data-tunnel-old", !chosen);
+    document.body.dataset.tunnel = chosen ? "new" : "old";
     if (!chosen) return show("inputs", say("stale"));
     history.replaceState(null, "", address());
     says.all(chosen);

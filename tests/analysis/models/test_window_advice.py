@@ -1,69 +1,96 @@
-"""Which window is advised: what was measured first, and a grid that says what the model says."""
+"""Which window is advised: what was measured first, and no burst faster than a port."""
+
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from remeasure.analysis.models import two_paths
 from remeasure.analysis.models.departures import captured_runs, places_behind
 from remeasure.analysis.models.window_advice import (
     ALLOWED,
+    DELAYS,
     WINDOWS,
     Advice,
-    Enough,
+    Passed,
+    Traffic,
     advise,
-    bounded,
-    highest_rate,
-    highest_rates,
+    line_rate,
+    needed,
 )
 
-NEARBY = [Enough(4500, 0.02, 1024)]
+ENDLESS = 1e9
+"""line rate of a port that limits no burst [Mbit/s]"""
+PASSED = [
+    Passed(Traffic("jitter", 50, 1400, 20), 1024),
+    Passed(Traffic("queue", 975, 1250, 11.17), 4096),
+    Passed(Traffic("skew", 92.87, 1250, 10), 128),
+]
+QUEUE = Traffic("queue", 1000, 1400, 11.2)
 
 
-def test_what_was_measured_is_advised():
-    assert advise(4500, 0.02, NEARBY) == Advice(1024, True)
-    assert str(advise(4500, 0.02, NEARBY)) == "1024*"
+def advised(path, rate, delay, line=None, passed=(), size=1400):
+    return advise(Traffic(path, rate, size, delay, line), passed)
 
 
-def test_a_measurement_bounds_the_advice_nearby():
-    """The model alone asks for 2048 a little below, and might ask for less above."""
-    assert advise(4400, 0.02) == Advice(2048)
-    assert advise(4400, 0.02, NEARBY) == advise(4400, 0.015, NEARBY) == Advice(1024)
-    assert bounded(256, 4600, 0.02, NEARBY) == 1024
+def test_no_burst_is_faster_than_the_port():
+    """At 1 Gbit/s a port of 1 Gbit/s sends evenly, and one of 10 Gbit/s in bursts."""
+    assert [line_rate(rate) for rate in (1, 100, 100.1, 2e5)] == [100, 100, 1000, 2e5]
+    assert needed(QUEUE) == 1001
+    assert advise(QUEUE) == Advice(1024)
+    assert advised("queue", 1000, 11.2, 1e4) == Advice(WINDOWS[-1], "widest")
+    assert advised("jitter", 1000, 5) == Advice(4096) and not advised("jitter", 1000, 5, 1e4).window
+    for path in ("jitter", "skew"):
+        by_port = [needed(Traffic(path, 100, 1400, 5, line)) for line in (100, 200, 1e3, ENDLESS)]
+        assert by_port == sorted(by_port) and by_port[1] == pytest.approx(2 * by_port[0], abs=1)
+
+
+@pytest.mark.parametrize("passed", PASSED[1:])
+@pytest.mark.parametrize("times", [0.81, 1, 1.24])
+@pytest.mark.parametrize("line", [None, ENDLESS])
+def test_near_a_window_that_passed_no_narrower_one_is_advised(passed, times, line):
+    near = passed.traffic
+    found = advised(near.path, near.rate * times, near.delay * times, line, PASSED, near.size)
+    assert found.window >= passed.window and found.source != "beyond"
+
+
+def test_what_passed_is_told_from_what_is_modelled():
+    assert advise(QUEUE, PASSED) == Advice(4096, "tested")
+    assert advised("queue", 1000, 11.2, 1e4, PASSED) == Advice(WINDOWS[-1], "widest")
+    assert advised("queue", 1000, 60, 1e4, PASSED) == Advice(None, "beyond")
+    assert advised("skew", 92.87, 10, ENDLESS, PASSED, 1250) == Advice(1024)
+    assert advised("none", 1000, 11) == advised("queue", 1000, 0) == Advice(WINDOWS[0], "order")
+
+
+def test_a_measurement_behind_jitter_bounds_the_advice_nearby():
+    def at(rate, delay):
+        return advised("jitter", rate, delay, ENDLESS, PASSED)
+
+    assert at(50, 20) == Advice(1024, "measured") and str(at(50, 20)) == "1024*"
+    assert advised("jitter", 49, 20, ENDLESS) == Advice(2048)
+    assert at(49, 20) == at(49, 15) == Advice(1024, "bounded")
     # Faster behind less jitter: nothing follows.
-    assert bounded(256, 9000, 0.001, NEARBY) == 256
-    assert bounded(None, 9000, 0.05, NEARBY) is None
+    assert at(100, 1) == advised("jitter", 100, 1, ENDLESS)
+    assert at(500, 50) == Advice(None, "beyond")
 
 
-@pytest.mark.parametrize(("window", "jitter_s"), [(64, 0.001), (512, 0.005), (4096, 0.02)])
-def test_the_advice_changes_at_the_highest_rate(window, jitter_s):
-    rate = highest_rate(window, jitter_s)
-    assert advise(rate * 0.998, jitter_s).window == window
-    wider = advise(rate * 1.002, jitter_s).window
-    assert wider == (2 * window if window < WINDOWS[-1] else None)
-
-
-def test_less_jitter_asks_for_no_wider_window():
-    """By the model itself 0.1 ms would ask for more than 1 ms."""
-    assert highest_rate(WINDOWS[0], 0.0001) < highest_rate(WINDOWS[0], 0.001)
-    rates = highest_rates([0.0001, 0.001, 0.02])
-    assert (np.diff(rates, axis=0) <= 0).all() and (np.diff(rates, axis=1) > 0).all()
+@pytest.mark.parametrize("path", ["jitter", "skew"])
+@pytest.mark.parametrize("line", [None, 1000, ENDLESS])
+@pytest.mark.parametrize("rate", [3, 100, 1000])
+def test_a_longer_delay_needs_no_narrower_window(path, line, rate):
+    delays = np.union1d(DELAYS, np.geomspace(0.001, 200, 50))
+    windows = [advised(path, rate, delay, line).window or np.inf for delay in delays]
+    assert all(shorter <= longer for shorter, longer in pairwise(windows))
+    assert windows[0] < windows[-1]
 
 
 def test_behind_two_paths_the_advised_window_passes_what_was_captured():
     """Packets of a captured run, each sent on one of two paths at random."""
-    skew_s, random = 0.005, np.random.default_rng(1)
+    skew, random = 5.0, np.random.default_rng(1)
     for run in captured_runs():
-        arrival = run.sent + skew_s * random.integers(0, 2, len(run.sent))
+        arrival = run.sent + skew / 1e3 * random.integers(0, 2, len(run.sent))
         behind = places_behind(np.argsort(arrival, kind="stable"))
-        advised = two_paths.advise_for_skew(run.packets_per_second, skew_s).window
-        assert (behind >= advised).mean() <= ALLOWED
+        rate = run.packets_per_second * 8 / 1e6
+        window = advised("skew", rate, skew, ENDLESS, size=1).window
+        assert (behind >= window).mean() <= ALLOWED
         # A packet on the slower path has all that left within the skew before it, or next to it.
-        assert (behind >= run.packets_per_second * skew_s / 4).any()
-
-
-def test_a_skew_costs_its_share_of_the_rate():
-    """Twice the rate asks for twice the window; the default bridges a skew of a few packets."""
-    assert two_paths.advise_for_skew(100, 0.001).window == WINDOWS[0]
-    rates = two_paths.highest_rates([0.001, 0.02])
-    assert rates[:, 1:] / rates[:, :-1] == pytest.approx(2, rel=0.04)
-    assert two_paths.advise_for_skew(rates[1, -1] * 1.01, 0.02) == Advice(None)
+        assert (behind >= run.packets_per_second * skew / 4e3).any()

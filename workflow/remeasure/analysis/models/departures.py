@@ -87,6 +87,14 @@ def widening(run: CapturedRun, share: float, jitter_s: float) -> float:
     return needed / needed_window(share, run.packets_per_second, jitter_s)
 
 
+def bursts(run: CapturedRun, share: float, delay_s: float) -> float:
+    """How many times as many packets as on average left within `delay_s` [s] after a packet, for
+    `share` of the packets."""
+    places = np.arange(len(run.sent))
+    after = np.searchsorted(run.sent, run.sent + delay_s, side="right") - 1 - places
+    return float(np.quantile(after, share)) / (run.packets_per_second * delay_s)
+
+
 def _drawn(run: CapturedRun, jitter_s: float) -> Iterator[np.ndarray]:
     """Yield orders of arrival of the packets of `run` that were not lost."""
     random = np.random.default_rng(run.number)

@@ -1,17 +1,16 @@
 """Scenario reordering-causes: what its notebook hands over, and TCP beside calls."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import pandas as pd
 
 from remeasure.analysis.models.queue_reordering import needed_window
 from remeasure.analysis.models.reordering_runs import LINK, law_of
 from remeasure.analysis.models.window_acceptance import DEFAULT
+from remeasure.analysis.models.window_advice import Passed, Traffic, advise
 from remeasure.analysis.texts import estimate_text
 from remeasure.ipsec.tunnel import LARGEST_WINDOW
 from remeasure.notebook.scenarios.reordering_causes import LAW, SHOWN, TCP, ReorderingCauses
-from remeasure.notebook.tunnel.even_part import EvenlySent, even_part
 
 _ENOUGH = "narrowest measured window that refused at most 0.1 %, packets"
 
@@ -129,26 +128,26 @@ def _quote_gigabit(trials: ReorderingCauses) -> None:
         results.words(f"Gigabit{name}", str(needed or "beyond"), says, paper=False)
         enough = str(trials.enough(cause, "1000", "large") or "none measured")
         results.words(f"GigabitEnough{name}", enough, f"{_ENOUGH} at 1 Gbit/s", paper=False)
+    measured = list(passed(trials))
+    there = [one.traffic for one in measured if one.traffic.path == "queue"]
+    fastest = max(there, key=lambda traffic: traffic.rate, default=None)
+    advised = str(advise(fastest, measured)) if fastest else "n/a"
+    says = "window to set behind priority at 1 Gbit/s, packets"
+    results.words("GigabitSet", advised, says, paper=False)
 
 
-def tunnel_part(trials: ReorderingCauses) -> dict[str, Any]:
-    """The part of the site's page My tunnel on packets that leave evenly."""
-    return even_part(_evenly_sent(trials))
-
-
-def _evenly_sent(trials: ReorderingCauses) -> Iterator[EvenlySent]:
-    """What was measured where packets wait. The page offers the longest wait of each kind, at the
-    rate and with the packets that the chart shows."""
+def passed(trials: ReorderingCauses) -> Iterator[Passed]:
+    """Windows that were enough where packets wait. The page My tunnel offers the longest wait of
+    each kind, at the rate and with the packets that the chart shows."""
     for cause, rate, flow in trials.places():
-        run = trials.of(cause, rate, flow).iloc[0]
-        if not run["wait_s"]:
-            continue
-        link = trials.notebook.scenario.settings_where(cause=cause, rate=rate).shaping[LINK]
-        yield EvenlySent(
-            path="skew" if link.impairment.gap else "queue",
-            payload=trials.payload(flow),
-            per_second=float(run["per_second"]),
-            wait_s=float(run["wait_s"]),
-            enough=trials.enough(cause, rate, flow),
-            shown=(rate, flow) == (trials.rate, trials.flow),
-        )
+        run, enough = trials.of(cause, rate, flow).iloc[0], trials.enough(cause, rate, flow)
+        if run["wait_s"] and enough:
+            link = trials.notebook.scenario.settings_where(cause=cause, rate=rate).shaping[LINK]
+            size = trials.payload(flow)
+            traffic = Traffic(
+                path="skew" if link.impairment.gap else "queue",
+                rate=float(run["per_second"]) * size * 8 / 1e6,
+                size=size,
+                delay=float(run["wait_s"]) * 1e3,
+            )
+            yield Passed(traffic, enough, (rate, flow) == (trials.rate, trials.flow))

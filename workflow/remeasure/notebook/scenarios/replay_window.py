@@ -10,7 +10,17 @@ import pandas as pd
 from remeasure.analysis.estimates import Estimate
 from remeasure.analysis.models.packet_balance import packet_balance, passed_share
 from remeasure.analysis.models.window_acceptance import DEFAULT, needed_window, predicted_share
-from remeasure.analysis.models.window_advice import ALLOWED, WINDOWS, Enough, advise, widening
+from remeasure.analysis.models.window_advice import (
+    ALLOWED,
+    DELAYS,
+    LINE_RATES,
+    WINDOWS,
+    Passed,
+    Traffic,
+    advise,
+    curve,
+    line_rate,
+)
 from remeasure.analysis.summaries import Tables
 from remeasure.ipsec.tunnel import LARGEST_WINDOW
 from remeasure.notebook.charts.window_lines import window_lines
@@ -22,6 +32,8 @@ SHOWN = {"0": "none", "in-order": "in order", "study": "study's"}
 """level -> how tables name it"""
 JITTERS = (1, 5, 20, 50)
 """jitters of the table of advice [ms]"""
+GIGABIT = "1000M"
+"""rate of a link that is faster than those measured"""
 _NAMES = ("Slow", "Middle", "Fast")
 """how numbers name the measured rates, from the lowest"""
 BALANCE = ["offered", "delivered", "read", "dropped", "interfaces", "replay", "other_ipsec"]
@@ -102,29 +114,34 @@ class ReplayWindow:
                 return window
         return None
 
-    def measured(self) -> list[Enough]:
+    def traffic(self, rate: str, jitter: float, line: float | None = None) -> Traffic:
+        """Packets at a rate such as '100M' behind a jitter [ms]; `line`: of the port [Mbit/s]."""
+        return Traffic("jitter", float(rate.rstrip("M")), self.length, jitter, line)
+
+    def measured(self) -> list[Passed]:
         """What was measured of windows that are enough."""
         jitters = {self.impairment(network).jitter_ms for network in self.overtaking}
         return [
-            Enough(self.per_second(rate), jitter / 1e3, int(window))
+            Passed(self.traffic(rate, jitter), int(window))
             for rate in self.rates
             if (window := self.enough(rate))
             for jitter in jitters
         ]
 
     def advice(self) -> pd.DataFrame:
-        """The window to set, by rate and jitter."""
-        measured = self.measured()
-        return pd.DataFrame(
-            [
-                {"rate": rate}
-                | {
-                    f"{jitter} ms": str(advise(self.per_second(rate), jitter / 1e3, measured))
+        """The window to set, by rate, port and jitter: on the narrowest port, and on the next one
+        where the rate fills it."""
+        measured, rows = self.measured(), []
+        for rate in dict.fromkeys([*self.rates, GIGABIT]):
+            mbit = float(rate.rstrip("M"))
+            ports = [line for line in LINE_RATES if line >= mbit]
+            for line in ports[: 2 if ports[0] == mbit else 1]:
+                found = {
+                    f"{jitter} ms": str(advise(self.traffic(rate, jitter, line), measured))
                     for jitter in JITTERS
                 }
-                for rate in dict.fromkeys([*self.rates, "1000M"])
-            ]
-        )
+                rows.append({"rate": rate, "port": f"{line}M"} | found)
+        return pd.DataFrame(rows)
 
     def quote_advice(self) -> None:
         """Hand over which window is enough at each rate, and what is set where nobody asks."""
@@ -144,8 +161,23 @@ class ReplayWindow:
         results.words("Default", str(DEFAULT), "strongSwan's window, packets")
         results.words("Largest", str(LARGEST_WINDOW), "widest window of Linux, packets")
         for jitter, name in ((1, "One"), (50, "Fifty")):
+            factor = np.interp(jitter, DELAYS, curve("jitter")) / jitter
             says = f"widest window a captured run needs over that for even departures, {jitter} ms"
-            results.number(f"Factor{name}", widening(jitter / 1e3), 1, source=says)
+            results.number(f"Factor{name}", factor, 1, source=says)
+        self._quote_gigabit()
+
+    def _quote_gigabit(self) -> None:
+        """Hand over the window to set at 1 Gbit/s, and from which jitter on none is wide enough."""
+        results, measured = self.notebook.results, self.measured()
+        found = {ms: advise(self.traffic(GIGABIT, ms), measured).window for ms in JITTERS}
+        for jitter, name in ((1, "One"), (5, "Five")):
+            says = f"window to set at {GIGABIT} and {jitter} ms of jitter, packets"
+            results.words(f"Gigabit{name}", str(found[jitter] or "beyond"), says, paper=False)
+        beyond = next((f"{ms}" for ms, window in found.items() if not window), "n/a")
+        says = f"least jitter of the table for which no window is wide enough at {GIGABIT}, ms"
+        results.words("GigabitBeyond", beyond, says, paper=False)
+        line = f"{line_rate(float(GIGABIT.rstrip('M'))):.0f}"
+        results.words("GigabitPort", line, "line rate of the port there, Mbit/s", paper=False)
 
     def advice_in_words(self) -> str:
         window = self.enough(self.most)

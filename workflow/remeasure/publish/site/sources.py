@@ -9,6 +9,7 @@ from pathlib import Path
 import vl_convert
 
 from remeasure.analysis.entry import Ledger
+from remeasure.analysis.models.window_advice import DELAYS
 from remeasure.analysis.texts import NO_NUMBER, unbroken
 from remeasure.claims.published import cited_as, load_published, studies
 from remeasure.names import Name
@@ -16,7 +17,6 @@ from remeasure.notebook.cautions import CAUTIONS
 from remeasure.notebook.number import Number
 from remeasure.notebook.opening_answer import FOLDER, answer_path, names_in, read_answer
 from remeasure.notebook.scenario_notebook import FACTS
-from remeasure.notebook.tunnel.windows import gigabit_advice
 from remeasure.paths import ROOT
 from remeasure.publication import Publication
 from remeasure.publish import generated
@@ -36,7 +36,6 @@ from remeasure.publish.site.notebook_pages import write_notebooks
 from remeasure.publish.site.testbed_picture import testbed_picture
 from remeasure.publish.site.tunnel_page import read_parts, tunnel_sections
 from remeasure.publish.site.walk_pages import write_walks
-from remeasure.publish.tunnel.answer import Parts
 
 SOURCES = ROOT / "site"
 EXTRA = "extra"
@@ -80,7 +79,7 @@ def write_sources(
     check_site(handed.values(), read_numbers(handed.values()), names_printed(texts))
     texts = _halves(texts) | texts
     texts |= {"kernels": _kernels(read_numbers(handed.values()))}
-    texts |= _own_texts(parts, publication)
+    texts |= _own_texts(publication)
     _fill(folder, texts, publication)
     (folder / "ledger.md").write_text(unbroken(ledger_page(ledger)))
     write_walks(folder / "walks", ledger)
@@ -127,13 +126,12 @@ def _write_made(folder: Path, publication: Publication) -> None:
     (folder / "made.json").write_text(json.dumps(made, indent=1, sort_keys=True) + "\n")
 
 
-def _own_texts(parts: Parts, publication: Publication) -> dict[str, str]:
+def _own_texts(publication: Publication) -> dict[str, str]:
     """Name in a page -> text, of all that is no number of a notebook."""
     return {
         **{f"caution{name}": text for name, text in CAUTIONS.items()},
         **script_texts(),
-        "windowGigabit": gigabit_advice(parts.windows),
-        "windowLeast": f"{parts.windows['at'][0]:g}",
+        "windowLeast": f"{DELAYS[0]:g}",
         "citation": publication.cite(),
         "bibtex": bibtex(publication),
         "version": publication.version,

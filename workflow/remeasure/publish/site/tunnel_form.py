@@ -4,9 +4,9 @@ import html
 from collections.abc import Iterable, Mapping
 from urllib.parse import urlencode
 
-from remeasure.publish.tunnel.answer import Values
+from remeasure.analysis.models.window_advice import LINE_RATES
+from remeasure.publish.site.tunnel_tables import place
 from remeasure.publish.tunnel.configurations import ENDS, EXCHANGES, WAYS
-from remeasure.publish.tunnel.page_wording import say
 from remeasure.publish.tunnel.presets import Preset
 
 _PATHS = {
@@ -23,13 +23,16 @@ _INSTRUCTIONS = {
     "none": "no AES",
 }
 """level of factor `instructions` -> what a reader chooses"""
+_PORTS = {"": "the next at or above the rate"} | {
+    f"{line}": f"{line / 1000:g} Gbit/s" for line in LINE_RATES
+}
 
 
-def form(begins: Values, presets: Iterable[Preset]) -> str:
-    """The form, hidden until tunnel.js shows it; `begins` are its values. Each of `presets` is a
-    button that sets some of them."""
+def form(presets: Iterable[Preset]) -> str:
+    """The form, hidden until tunnel.js shows it. Each of `presets` is a button that sets some
+    values."""
     core = [
-        _select("instructions", "Instructions", _INSTRUCTIONS, begins.instructions),
+        _select("instructions", "Instructions", _INSTRUCTIONS),
         _number("gcm", "AES-128-GCM, Mbit/s", None, 1, 10_000_000),
         _number("chacha", "ChaCha20-Poly1305, Mbit/s", None, 1, 10_000_000),
         '<label class="tunnel-wide">Speeds of one core are optional. Or paste what <code>openssl '
@@ -38,15 +41,13 @@ def form(begins: Values, presets: Iterable[Preset]) -> str:
         '<output class="tunnel-wide" data-says="pasted"></output>',
     ]
     tunnel = [
-        _select(
-            "way", "Authentication", {way: name for way, (name, _) in WAYS.items()}, begins.way
-        ),
-        _select("exchange", "Key exchange", EXCHANGES, begins.exchange),
-        _select("mode", "Mode", _MODES, begins.mode),
-        _select("natt", "NAT traversal", _NAT_T, begins.natt),
-        _select("end", "Gateway to configure", ENDS, "gw1"),
+        _select("way", "Authentication", {way: name for way, (name, _) in WAYS.items()}),
+        _select("exchange", "Key exchange", EXCHANGES),
+        _select("mode", "Mode", _MODES),
+        _select("natt", "NAT traversal", _NAT_T),
+        _select("end", "Gateway to configure", ENDS),
     ]
-    groups = {"Path": _path(begins, presets), "Processor (one core)": core, "Tunnel": tunnel}
+    groups = {"Path": _path(presets), "Processor (one core)": core, "Tunnel": tunnel}
     fields = "\n".join(
         f"<fieldset><legend>{name}</legend>{''.join(group)}</fieldset>"
         for name, group in groups.items()
@@ -54,21 +55,22 @@ def form(begins: Values, presets: Iterable[Preset]) -> str:
     return (
         f'<form class="tunnel" hidden autocomplete="off" aria-label="your values">\n'
         f"{fields}\n</form>\n"
-        "<noscript>Scripts are off: the page shows the answer for the values above.</noscript>"
+        "<noscript>This page computes in your browser and needs JavaScript.</noscript>"
     )
 
 
-def _path(begins: Values, presets: Iterable[Preset]) -> list[str]:
+def _path(presets: Iterable[Preset]) -> list[str]:
     """The fields on the path."""
-    delay = f'<span data-says="delay-label">{say(f"delay-{begins.path}")}</span>'
+    delay = place("delay-label")
     return [
         _buttons(presets),
-        _number("rtt", "Round trip, ms", begins.rtt, 0, 10_000),
-        _number("rate", "Rate of payload, Mbit/s", begins.rate, 0.01, 400_000),
-        _number("size", "Payload of a packet, bytes", begins.size, 16, 9000),
-        _select("path", "Packets are reordered", _PATHS, begins.path),
-        _number("delay", delay, begins.delay, 0, 200),
-        _number("mtu", "MTU of the path, bytes", begins.mtu, 576, 9000, "1"),
+        _number("rtt", "Round trip, ms", 50, 0, 10_000),
+        _number("rate", "Rate of payload, Mbit/s", 100, 0.01, 400_000),
+        _select("line", "Line rate of the sender's port", _PORTS),
+        _number("size", "Payload of a packet, bytes", 1400, 16, 9000),
+        _select("path", "Packets are reordered", _PATHS),
+        _number("delay", delay, 1, 0, 200),
+        _number("mtu", "MTU of the path, bytes", 1500, 576, 9000, "1"),
     ]
 
 
@@ -93,9 +95,7 @@ def _number(
     return f'<label>{label}<input type="number" name="{name}" {range_}{given}></label>'
 
 
-def _select(name: str, label: str, choices: Mapping[str, str], chosen: str) -> str:
-    options = "".join(
-        f'<option value="{value}"{" selected" if value == chosen else ""}>{text}</option>'
-        for value, text in choices.items()
-    )
+def _select(name: str, label: str, choices: Mapping[str, str]) -> str:
+    """A choice; the first of `choices` is chosen."""
+    options = "".join(f'<option value="{value}">{text}</option>' for value, text in choices.items())
     return f'<label>{label}<select name="{name}">{options}</select></label>'

@@ -1,26 +1,23 @@
-"""The page My tunnel: site/tunnel.md with the answer for the values with which it begins, and with
-what site/_static/tunnel.js needs for others. The page holds all of it, and asks no server."""
+"""The page My tunnel: site/tunnel.md with the form and what site/_static/tunnel.js needs to answer.
+The page holds all of it, and asks no server."""
 
-import html
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from remeasure.notebook.tunnel.set_up import MEASURED_AS
+from remeasure.notebook.tunnel.windows import passed_of
 from remeasure.publish.site.tunnel_form import form
-from remeasure.publish.site.tunnel_tables import groups, place, sizes, suites, times
-from remeasure.publish.tunnel.answer import Parts, Values, proposed, window
+from remeasure.publish.site.tunnel_tables import Parts, groups, place, sizes, suites, times
 from remeasure.publish.tunnel.configurations import (
+    DSCP_LINES,
     ENCAP_LINE,
     EXCHANGES,
     WAYS,
-    Chosen,
-    configuration,
     templates,
 )
 from remeasure.publish.tunnel.page_wording import TEXTS
 from remeasure.publish.tunnel.presets import presets
-from remeasure.publish.tunnel.sentences import default_texts
 
 _NOTEBOOKS = {
     "windows": "replay_window",
@@ -37,9 +34,9 @@ _BUTTONS = {
     "tunnel-copy": "Copy swanctl.conf",
     "tunnel-link": "Copy a link to these values",
 }
-BEGINS = Values()
-"""values with which the page begins"""
-_BEYOND = (
+_CURES = (
+    "Set <code>copy_dscp = no</code>: the network then sees one class and keeps the order. Calls "
+    "wait with everything else.",
     "Keep the order: find out what reorders (several links, queues or processors), and send a flow "
     "over one of them.",
     "Use several SAs, each with its own window, where that takes packets of different delay apart "
@@ -50,63 +47,58 @@ _BEYOND = (
 
 def read_parts(handed: Mapping[str, Path]) -> Parts:
     """What the notebooks handed over. `handed`: notebook -> folder."""
-    return Parts(
-        **{
-            part: json.loads((handed[notebook] / "tunnel.json").read_text())
-            for part, notebook in _NOTEBOOKS.items()
-        }
-    )
+    return {
+        part: json.loads((handed[notebook] / "tunnel.json").read_text())
+        for part, notebook in _NOTEBOOKS.items()
+    }
 
 
 def tunnel_sections(parts: Parts) -> dict[str, Callable[[], str]]:
     """Section of site/tunnel.md -> what makes it (see publish.generated)."""
-    texts = default_texts(parts, BEGINS)
     return {
-        "answer": lambda: _top(parts, texts),
-        "configuration": lambda: _configuration(parts),
-        "window": lambda: _window(parts, texts),
-        "sizes": lambda: sizes(parts, texts),
-        "times": lambda: times(parts, texts),
-        "groups": lambda: groups(texts),
-        "suites": lambda: suites(parts, texts),
+        "answer": lambda: _top(parts),
+        "configuration": _configuration,
+        "window": _window,
+        "sizes": lambda: sizes(parts),
+        "times": lambda: times(parts),
+        "groups": groups,
+        "suites": lambda: suites(parts),
     }
 
 
-def _answer(texts: Mapping[str, str]) -> str:
-    time = f"{place('short-name', texts)}{place('short', texts, 'strong')}"
+def _answer() -> str:
     lines = {
-        "Replay window": f"{place('window', texts, 'strong')} ({place('source', texts)}). "
-        f"{place('even', texts)}",
-        "Set-up": f"{time} ({place('short-source', texts)}). {place('short-sent', texts)}",
-        "Packet": f"MSS {place('segment', texts, 'strong')}{place('fits', texts)} "
-        f"{place('wire', texts)}",
-        "Cipher": f"{place('suite', texts, 'strong')}. {place('esp', texts)} "
-        f"{place('speed', texts)}",
+        "Replay window": f"{place('first')} {place('window', 'strong')} ({place('source')}). "
+        f"{place('even')}",
+        "Set-up": f"{place('short-name')}{place('short', 'strong')} ({place('short-source')}). "
+        f"{place('short-sent')}",
+        "Packet": f"MSS {place('segment', 'strong')}{place('fits')} {place('wire')}",
+        "Cipher": f"{place('suite', 'strong')}. {place('esp')} {place('speed')}",
     }
     items = "".join(f"<dt>{term}</dt><dd>{says}</dd>" for term, says in lines.items())
     return (
         '<div class="tunnel-top"><div class="tunnel-answer" role="status" aria-label="answer">'
-        f"{place('inputs', texts, 'p')}<dl>{items}</dl></div>"
+        f"{place('inputs', 'p')}<dl>{items}</dl></div>"
         '<p class="tunnel-to"><a href="#swanctl-conf">swanctl.conf for these values</a></p>'
         '<p class="tunnel-wrong" role="alert" data-says="wrong"></p></div>'
     )
 
 
-def _top(parts: Parts, texts: Mapping[str, str]) -> str:
+def _top(parts: Parts) -> str:
     """The answer above the form: it stays in sight while the form is filled in."""
     style = '<link rel="stylesheet" href="_static/tunnel.css">'
-    return (
-        f"<div>{style}\n{_answer(texts)}\n{form(BEGINS, presets(parts))}\n</div>\n\n{_data(parts)}"
-    )
+    buttons = presets(passed_of(parts["windows"], parts["even"]))
+    return f"<div>{style}\n{_answer()}\n{form(buttons)}\n</div>\n\n{_data(parts)}"
 
 
 def _data(parts: Parts) -> str:
     data = {
-        **vars(parts),
+        **parts,
         "measured_as": MEASURED_AS,
         "texts": TEXTS,
         "configurations": templates(),
         "encap": ENCAP_LINE,
+        "dscp": DSCP_LINES,
         "exchanges": EXCHANGES,
         "ways": {way: name for way, (name, _) in WAYS.items()},
     }
@@ -119,35 +111,24 @@ def _data(parts: Parts) -> str:
     return f'<script type="application/json" id="tunnel-data">{document}</script>\n{scripts}'
 
 
-def _configuration(parts: Parts) -> str:
-    found, _ = window(parts, BEGINS)
-    widest = parts.windows["windows"][-1]
-    suite = proposed(parts, BEGINS)
-    text = configuration(
-        Chosen(BEGINS.way, "gw1", BEGINS.exchange, suite, found or widest, natt=BEGINS.natt)
-    )
-    if found is None:
-        line = f"replay_window = {widest}"
-        text = text.replace(line, line + TEXTS["not-enough"])
+def _configuration() -> str:
     buttons = "".join(
         f'<button type="button" id="{name}" hidden>{label}</button> '
         for name, label in _BUTTONS.items()
     )
     return (
-        f'<p class="tunnel-buttons">{buttons}{place("copied", {}, "output")}</p>\n\n'
+        f'<p class="tunnel-buttons">{buttons}{place("copied", "output")}</p>\n\n'
         f'<p class="tunnel-none">{TEXTS["none"]}</p>\n\n'
         '<pre class="tunnel-configuration" tabindex="0" role="region" aria-label="swanctl.conf">'
-        f"{place('configuration', {'configuration': text}, 'code')}</pre>"
+        f"{place('configuration', 'code')}</pre>"
     )
 
 
-def _window(parts: Parts, texts: Mapping[str, str]) -> str:
-    beyond = "".join(f"<li>{html.escape(one)}</li>" for one in _BEYOND)
-    _, source = window(parts, BEGINS)
+def _window() -> str:
+    cures = "".join(f"<li>{one}</li>" for one in _CURES)
     return (
-        f'<p class="tunnel-window"><strong>{place("window", texts)}</strong> '
-        f"({place('source', texts)}). "
-        f"{place('why', texts)} {place('rests', texts)} {place('even', texts)}</p>"
-        f'<div id="tunnel-beyond"{"" if source == "beyond" else " hidden"}><p>What you can do, in '
-        f"this order:</p><ol>{beyond}</ol></div>"
+        f'<p class="tunnel-window">{place("window", "strong")} ({place("source")}). '
+        f"{place('why')} {place('rests')} {place('even')}</p>"
+        '<div id="tunnel-cures" hidden><p>Remedies, in this order:</p>'
+        f"<ol>{cures}</ol></div>"
     )

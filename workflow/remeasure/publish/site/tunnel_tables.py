@@ -1,55 +1,57 @@
 """The tables of My tunnel (HTML without blank lines, which would end it in Markdown)."""
 
-import html
 from collections.abc import Mapping
+from typing import Any
 
-from remeasure.publish.tunnel.answer import Parts
 from remeasure.publish.tunnel.configurations import EXCHANGES
 
+Parts = Mapping[str, Any]
+"""part of the page -> what a notebook handed over"""
 
-def place(name: str, texts: Mapping[str, str], tag: str = "span") -> str:
+
+def place(name: str, tag: str = "span") -> str:
     """An element whose text tunnel.js sets."""
-    return f'<{tag} data-says="{name}">{html.escape(texts.get(name, ""))}</{tag}>'
+    return f'<{tag} data-says="{name}"></{tag}>'
 
 
-def times(parts: Parts, texts: Mapping[str, str]) -> str:
+def times(parts: Parts) -> str:
     """Set-up time of each method."""
     rows = [
-        [one["name"], f"{one['exchanges']:g}", place(f"ms-{one['method']}", texts)]
-        for one in parts.set_up["methods"]
+        [one["name"], f"{one['exchanges']:g}", place(f"ms-{one['method']}")]
+        for one in parts["set_up"]["methods"]
     ]
-    return _table(place("set-up-rests", texts), ["method", "exchanges", "time, ms"], rows)
+    return _table(place("set-up-rests"), ["method", "exchanges", "time, ms"], rows)
 
 
-def groups(texts: Mapping[str, str]) -> str:
+def groups() -> str:
     """What each key exchange adds to the chosen way."""
     rows = [
-        [name, *(place(f"{what}-{exchange}", texts) for what in ("exchanges", "sent", "takes"))]
+        [name, *(place(f"{what}-{exchange}") for what in ("exchanges", "sent", "takes"))]
         for exchange, name in EXCHANGES.items()
     ]
     head = ["key exchange", "exchanges", "bytes of IKE", "time, ms"]
-    return _table(place("groups", texts), head, rows)
+    return _table(place("groups"), head, rows)
 
 
-def sizes(parts: Parts, texts: Mapping[str, str]) -> str:
+def sizes(parts: Parts) -> str:
     """What fits into a packet, by suite."""
     columns = ("segment", "payload", "packet", "wire")
     rows = [
-        [name, *(place(f"{column}-{suite}", texts) for column in columns)]
-        for suite, name in parts.suites["names"].items()
+        [name, *(place(f"{column}-{suite}") for column in columns)]
+        for suite, name in parts["suites"]["names"].items()
     ]
     head = ["suite", "MSS", "UDP payload", "inner MTU", "your packet on the wire"]
-    return _table(place("sizes", texts), head, rows)
+    return _table(place("sizes"), head, rows)
 
 
-def suites(parts: Parts, texts: Mapping[str, str]) -> str:
+def suites(parts: Parts) -> str:
     """What a suite costs a processor."""
     rows = [
-        [name, place(f"mbit-{suite}", texts), place(f"esp-{suite}", texts)]
-        for suite, name in parts.suites["names"].items()
+        [name, place(f"mbit-{suite}"), place(f"esp-{suite}")]
+        for suite, name in parts["suites"]["names"].items()
     ]
     head = ["suite", "cipher alone, Mbit/s a core", "ESP, processor time over AES-128-GCM"]
-    return _table(place("speed-rests", texts), head, rows)
+    return _table(place("speed-rests"), head, rows)
 
 
 def _table(caption: str, head: list[str], rows: list[list[str]]) -> str:

@@ -1,2 +1,2 @@
-"""The site's page My tunnel: what notebooks hand over to it, and what it shows before a reader
-changes anything. site/_static/tunnel.js does the same with the reader's values."""
+"""The site's page My tunnel: its sentences, its configurations and the values that it offers.
+site/_static/tunnel.js computes the answer in the browser."""

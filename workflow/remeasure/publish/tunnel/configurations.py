@@ -39,9 +39,17 @@ EXCHANGES = {
 SECRET = "what `openssl rand -base64 32` prints"
 """a comment in the place of the secret: no daemon must take what everybody can read"""
 SUITE, WINDOW, EXCHANGE, ENCAP = "@SUITE@", "@WINDOW@", "@EXCHANGE@", "@ENCAP@"
+DSCP = "@DSCP@"
 """what the page replaces"""
 ENCAP_LINE = "    encap = yes\n"
 """what is in the place of ENCAP if ESP goes in UDP; else nothing is"""
+DSCP_LINES = """\
+        # try first: one class outside ESP,
+        # no reordering, and calls wait, too
+        # copy_dscp = no
+"""
+"""what is in the place of DSCP behind a queue with priority; else nothing is. In transport mode
+there is no outer header"""
 
 
 class Chosen(NamedTuple):
@@ -87,7 +95,7 @@ def configuration(chosen: Chosen) -> str:
 
 def templates() -> dict[str, dict[str, dict[str, str]]]:
     """Way to authenticate -> end -> mode -> text with SUITE, WINDOW, EXCHANGE and ENCAP in their
-    places."""
+    places, and in tunnel mode DSCP."""
     return {
         way: {end: {mode: _template(Chosen(way, end, mode=mode)) for mode in MODES} for end in ENDS}
         for way in WAYS
@@ -108,7 +116,8 @@ def _template(chosen: Chosen) -> str:
         if text.count(own) != 1:
             raise ValueError(f"{own!r} is not once in the configuration")
         text = text.replace(own, place)
-    return text
+    line = f"        replay_window = {WINDOW}\n"
+    return text.replace(line, DSCP + line) if chosen.mode == "tunnel" else text
 
 
 def _head(tunnel: Tunnel, end: str, has_secret: bool) -> str:

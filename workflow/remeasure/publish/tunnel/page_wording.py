@@ -1,4 +1,4 @@
-"""The sentences of My tunnel. Page and browser fill the same ones: names in braces are values."""
+"""The sentences of My tunnel, which the browser fills: names in braces are values."""
 
 TEXTS = {
     "inputs": "For a round trip of {rtt} ms, {rate} Mbit/s of payload, {size} bytes in a packet, "
@@ -17,46 +17,43 @@ TEXTS = {
     "instructions-all": "with AES, VAES and AVX-512 instructions",
     "instructions-aes": "with AES and AVX2 instructions",
     "instructions-none": "without AES instructions",
-    "window": "{window} packets",
+    "first-dscp": "First try copy_dscp = no: the network then sees one class and keeps the order, "
+    "and calls wait with everything else. Otherwise:",
+    "window": "Set {window}",
+    "window-order": "Keep {window}",
     "window-beyond": "No window is wide enough",
     "source-order": "strongSwan's default",
     "source-measured": "measured here",
     "source-bounded": "from a measurement nearby",
-    "source-model": "by the model",
-    "source-model-bursts": "by the model, for bursts",
-    "source-beyond": "Linux takes at most {largest}",
-    "source-beyond-bursts": "by the model, for bursts; Linux takes at most {largest}",
-    "why-none": "You send {persecond} packets a second, and the path keeps their order.",
-    "why-jitter": "You send {persecond} packets a second, {within} of them within one standard "
+    "source-tested": "passed our test nearby",
+    "source-model": "by a model",
+    "source-widest": "the widest of Linux; bursts may need more",
+    "source-beyond": "Linux allows at most {largest}",
+    "why-none": "You send {persecond} packets per second, and the path keeps their order.",
+    "why-jitter": "You send {persecond} packets per second, {within} of them within one standard "
     "deviation of the delay.",
-    "why-skew": "You send {persecond} packets a second, {within} of them within the skew. So many "
-    "numbers is a packet on the slower path behind the newest if they leave evenly.",
-    "why-queue": "You send {persecond} packets a second, {within} of them while a packet waits. "
-    "So many numbers is it behind the newest when it leaves, if they leave evenly.",
-    "rests-order": "Then the default is enough.",
-    "rests-measured": "We measured this rate and jitter. Of the windows that we tried it is the "
+    "why-skew": "While a packet is on the slower path, up to {within} later packets overtake it, "
+    "if they leave evenly.",
+    "why-queue": "While a packet waits in the queue, up to {within} later packets overtake it, if "
+    "they leave evenly.",
+    "rests-order": "The default is enough on such a path.",
+    "rests-measured": "We measured this rate and jitter. Of the windows that we tried, this is the "
     "narrowest that dropped at most {allowed} % in every run.",
-    "rests-bounded": "The model asks for another window. We measured a rate and jitter nearby, and "
-    "what was enough there bounds the advice.",
-    "rests-model": "We did not measure here: this is a model, which widens the window for bursts "
-    "of the sender.",
-    "rests-model-bursts": "The advice is a model, which widens the window for bursts of the "
-    "sender.",
-    "rests-beyond": "By the model even {largest} packets drop more than {allowed} %.",
-    "rests-beyond-bursts": "By the model, which widens the window for bursts of the sender, even "
+    "rests-bounded": "We measured a rate and jitter nearby. The window that was enough there "
+    "bounds the one that the model gives.",
+    "rests-tested": "No burst is faster than your port, {line} Mbit/s. By the model you need no "
+    "wider window.",
+    "rests-model": "The window comes from a model, which widens it for bursts of the sender. No "
+    "burst is faster than your port, {line} Mbit/s.",
+    "rests-widest": "Bursts at the rate of your port, {line} Mbit/s, may need more than Linux "
+    "allows, by the model.",
+    "rests-beyond": "By the model, with bursts of up to {line} Mbit/s, the rate of your port, "
     "{largest} packets drop more than {allowed} %.",
-    "even-law": "If packets leave evenly, {even} are enough, by a law that we checked in virtual "
-    "time.",
-    "even-law-beyond": "Even if packets leave evenly, {largest} are too few, by a law that we "
-    "checked in virtual time.",
-    "even-measured": "Measured there at {persecond} packets a second and {delay} ms: {enough} was "
-    "the narrowest window tried that refused at most {allowed} %.",
-    "even-unmet": "Measured there at {persecond} packets a second and {delay} ms: no window that "
-    "we tried was enough.",
-    "even-unmeasured": "Nothing that we measured there is near your values.",
-    "even-more": "Real senders leave in bursts, so we advise more.",
-    "even-more-beyond": "Real senders leave in bursts, for which the model asks for more than "
-    "{largest}.",
+    "even-law": "The rule for packets that leave evenly gives {even}.",
+    "even-law-beyond": "The rule for packets that leave evenly gives more than {largest}.",
+    "even-measured": "At {persecond} packets per second and {delay} ms {window} passed our test, "
+    "and no narrower window that we tried did.",
+    "even-unmeasured": "None of our tests is near your values.",
     "set-up": "{ms} ms",
     "short-name": "{method}: ",
     "short-name-group": "{method}, {group}: ",
@@ -103,11 +100,6 @@ TEXTS = {
     "{open}",
     "esp-open": " The interval contains 1, so the order is open.",
     "esp-none": "ESP of the kernel was not measured with such instructions.",
-    "not-enough": "  # too narrow",
+    "not-enough": "  # not enough",
 }
 """name -> sentence"""
-
-
-def say(name: str, **values: object) -> str:
-    """The sentence with its values."""
-    return TEXTS[name].format(**values)

@@ -1,10 +1,12 @@
 """Paths that My tunnel offers by name: what we measured, as the notebooks handed it over."""
 
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
-from remeasure.publish.tunnel.answer import Parts, number
+from remeasure.analysis.models.window_advice import Passed
 
-_EVEN = {
+_LABELS = {
+    "jitter": "Pratama 2025: jitter of {delay} ms",
     "skew": "Two paths, {delay} ms apart",
     "queue": "Queue with priority, {delay} ms",
 }
@@ -19,29 +21,16 @@ class Preset(NamedTuple):
     """field of the form -> its value"""
 
 
-def presets(parts: Parts) -> list[Preset]:
-    """A path that keeps the order, then the study's network and what was measured with packets that
-    leave evenly, of what was measured at all."""
+def presets(passed: Iterable[Passed]) -> list[Preset]:
+    """A path that keeps the order, then of each cause the longest delay at the highest rate that
+    the page offers. `passed`: windows that were enough."""
     found = [Preset("Packets stay in order", {"path": "none"})]
-    behind_jitter = parts.windows["measured"]
-    if behind_jitter:
-        one = max(behind_jitter, key=lambda one: (one["jitter"], one["rate"]))
-        label = f"Pratama 2025: jitter of {number(one['jitter'])} ms"
-        size = parts.windows["length"]
-        found.append(Preset(label, _fields("jitter", one["rate"], size, one["jitter"])))
-    for path, label in _EVEN.items():
-        here = _shown(parts, path)
+    offered = sorted((one.traffic for one in passed if one.shown), key=lambda t: (t.delay, t.rate))
+    for path, label in _LABELS.items():
+        here = [one for one in offered if one.path == path]
         if here:
-            one = max(here, key=lambda one: one["delay"])
-            fields = _fields(path, one["rate"], one["size"], one["delay"])
-            found.append(Preset(label.format(delay=number(one["delay"])), fields))
+            numbers = {name: getattr(here[-1], name) for name in ("rate", "size", "delay")}
+            fields = {name: f"{value:.4g}" for name, value in numbers.items()}
+            label = label.format(delay=f"{here[-1].delay:.3g}")
+            found.append(Preset(label, {"path": path} | fields))
     return found
-
-
-def _shown(parts: Parts, path: str) -> list[dict[str, Any]]:
-    return [one for one in parts.even["measured"] if one["shown"] and one["path"] == path]
-
-
-def _fields(path: str, rate: float, size: int, delay: float) -> dict[str, str]:
-    values = {"rate": rate, "size": size, "delay": delay}
-    return {"path": path} | {name: f"{value:.4g}" for name, value in values.items()}

@@ -1,0 +1,72 @@
+"""The configurations that My tunnel shows."""
+
+import itertools
+
+import pytest
+
+from remeasure.notebook.tunnel.group_part import IN_PROPOSALS
+from remeasure.notebook.tunnel.set_up import MEASURED_AS, METHODS
+from remeasure.notebook.tunnel.size_part import MODES, NAT_T
+from remeasure.notebook.tunnel.suite_part import NAMES
+from remeasure.publish.tunnel.configurations import (
+    DSCP,
+    DSCP_LINES,
+    ENCAP,
+    ENCAP_LINE,
+    ENDS,
+    EXCHANGE,
+    EXCHANGES,
+    SUITE,
+    WAYS,
+    WINDOW,
+    Chosen,
+    configuration,
+    templates,
+)
+
+
+def test_every_way_and_key_exchange_has_its_method():
+    assert list(MEASURED_AS) == list(WAYS)
+    assert list(EXCHANGES) == list(IN_PROPOSALS.values())
+    for ways in MEASURED_AS.values():
+        assert "x25519" in ways and set(ways) <= set(EXCHANGES)
+        assert set(ways.values()) <= set(METHODS)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("end", ENDS)
+def test_a_filled_template_is_the_lab_s_configuration(way, end):
+    by_mode = templates()[way][end]
+    for mode, natt, suite, exchange in itertools.product(MODES, NAT_T, NAMES, EXCHANGES):
+        filled = by_mode[mode]
+        encap = ENCAP_LINE if natt == "yes" else ""
+        for place, own in (
+            (SUITE, suite),
+            (EXCHANGE, exchange),
+            (WINDOW, "256"),
+            (ENCAP, encap),
+            (DSCP, ""),
+        ):
+            filled = filled.replace(place, own)
+        chosen = Chosen(way, end, exchange, suite, 256, mode, natt)
+        assert filled == configuration(chosen)
+        assert ("encap = yes" in filled) == (natt == "yes") and f"mode = {mode}\n" in filled
+        assert ("local_ts" in filled) == (mode == "tunnel")
+    assert filled.count("{") == filled.count("}") and "\n    version = 2\n" in filled
+
+
+def test_comments_fit_a_phone():
+    """A comment that wraps looks like a line without its `#`."""
+    for way, end, mode in itertools.product(WAYS, ENDS, MODES):
+        lines = templates()[way][end][mode].replace(DSCP, DSCP_LINES).splitlines()
+        assert ("        # copy_dscp = no" in lines) == (mode == "tunnel")
+        assert max(len(line) for line in lines if line.startswith("#")) <= 43
+        assert "# We measured IPv4, not IPv6." in lines
+
+
+def test_no_daemon_takes_the_secret_that_everybody_can_read():
+    for way, end, mode in itertools.product(WAYS, ENDS, MODES):
+        lines = templates()[way][end][mode].splitlines()
+        assert all(line.lstrip().startswith("#") for line in lines if "secret = " in line)
+    assert "# secret = " in templates()["psk"]["gw2"]["tunnel"]
+    assert "secret" not in templates()["rsa"]["gw1"]["tunnel"]

@@ -1,0 +1,282 @@
+"""What My tunnel says of values in a browser, with parts of a few methods, windows and suites."""
+
+import itertools
+
+import pandas as pd
+import pytest
+
+from remeasure.analysis.estimates import Estimate
+from remeasure.analysis.models.authentication_delay import fit_delays
+from remeasure.analysis.models.window_advice import Passed, Traffic
+from remeasure.ipsec.overhead import IPV4_HEADER, UDP, largest_udp_payload, packet_on_wire
+from remeasure.ipsec.tunnel import Tunnel
+from remeasure.notebook.tunnel.group_part import computing_part, groups_part
+from remeasure.notebook.tunnel.set_up import MEASURED_AS, set_up_part
+from remeasure.notebook.tunnel.size_part import MODES, NAT_T, Measured, sizes_part
+from remeasure.notebook.tunnel.suite_part import NAMES
+from remeasure.notebook.tunnel.windows import passed_of, passed_part, window_part
+from remeasure.paths import ROOT
+from remeasure.publish.site.tunnel_page import tunnel_sections
+from remeasure.publish.tunnel.presets import presets
+
+EXCHANGED = {"psk": 2, "eap-tls-2-2": 9}
+COMPUTING = {"psk": 4.0, "eap-tls-2-2": 18.0}
+SENT = {"psk": 1040, "eap-tls-2-2": 6350}
+SENT_BY_GROUP = {"x25519": 1000, "ecp256": 1064, "x25519-mlkem768": 3536}
+LONGER = {"ecp256": 0.5, "x25519-mlkem768": 2.0}
+"""bytes [bytes] and computing beyond X25519 [ms] of groups, with a pre-shared key"""
+PASSED = [
+    Passed(Traffic("queue", 975.11, 1250, 11.1731824), 4096, False),
+    Passed(Traffic("skew", 92.87, 1250, 10), 128),
+]
+MTUS = (576, 1280, *range(1483, 1501), 9000)
+"""a whole block of 16 bytes below the MTU of Ethernet, and other links"""
+FIRST, _, THIRD, _ = NAMES
+HYBRID = "x25519-ke1_mlkem768"
+BEGINS = {
+    "rtt": 50,
+    "rate": 100,
+    "line": 0,
+    "size": 1400,
+    "path": "none",
+    "delay": 1,
+    "mtu": 1500,
+    "instructions": "all",
+    "speeds": {},
+    "way": "psk",
+    "exchange": "x25519",
+    "mode": "tunnel",
+    "natt": "no",
+    "end": "gw1",
+}
+"""values with which the page begins"""
+
+
+def delays() -> pd.DataFrame:
+    """Trials of two blocks that follow the model."""
+    rows = itertools.product((1, 2), EXCHANGED, (0.0, 50.0))
+    return pd.DataFrame(
+        {
+            "block": block,
+            "method": method,
+            "rtt": rtt,
+            "exchanges": EXCHANGED[method],
+            "delay": COMPUTING[method] + block / 10 + 1.02 * EXCHANGED[method] * rtt,
+        }
+        for block, method, rtt in rows
+    )
+
+
+@pytest.fixture(scope="module")
+def parts():
+    found = {"row": "psk", "level": "50 ms", "value": 105.5, "low": 105.0, "high": 106.0, "n": 2}
+    measured = pd.DataFrame([found | {"origin": None}])
+    costs = {
+        suite: [{"mbit": 8000 / ratio, "ratio": ratio}] for ratio, suite in enumerate(NAMES, 1)
+    }
+    chacha = {"ratio": 0.5, "text": "0.50 [0.4, 0.6]", "open": False}
+    return {
+        "windows": window_part([]),
+        "even": passed_part(PASSED),
+        "set_up": set_up_part(fit_delays(delays(), "direct"), EXCHANGED, SENT, measured),
+        "suites": {
+            "arms": {"masked": {"64": costs}},
+            "names": NAMES,
+            "libraries": [],
+            "machine": "ours",
+        },
+        "esp": {"levels": {"aes": {"chacha20poly1305": chacha}}},
+        "sizes": sizes_part(lambda *_: None),
+        "groups": groups_part(SENT_BY_GROUP),
+        "computing": computing_part(
+            {level: Estimate(ms, ms, ms, 5) for level, ms in LONGER.items()}
+        ),
+    }
+
+
+class Opened:
+    """The page with some parts."""
+
+    def __init__(self, page, parts):
+        self.page, self.parts = page, parts
+        made = "".join(make() for make in tunnel_sections(parts).values())
+        page.set_content(made)
+        for name in ("tunnel-model", "tunnel-says"):
+            page.add_script_tag(path=ROOT / f"site/_static/{name}.js")
+
+    def says(self, **values):
+        """Place on the page -> what it says of these values."""
+        return self.page.evaluate(
+            """values => {
+                const data = JSON.parse(document.getElementById("tunnel-data").textContent);
+                tunnelSays(data).all(values);
+                const places = [...document.querySelectorAll("[data-says]")];
+                return Object.fromEntries(places.map((one) => [one.dataset.says, one.textContent]));
+            }""",
+            BEGINS | values,
+        )
+
+    def model(self, name, *given):
+        return self.page.evaluate("([name, given]) => TunnelModel[name](...given)", [name, given])
+
+    def set_up_with(self, exchange, **values):
+        data = self.parts | {"measured_as": MEASURED_AS}
+        return self.model("setUpWith", data, BEGINS | values, exchange)
+
+    def sizes(self, suite="aes128gcm16", **values):
+        return self.model("sizes", self.parts["sizes"], BEGINS | values, suite)
+
+
+@pytest.fixture
+def opened(page, parts):
+    return Opened(page, parts)
+
+
+def test_a_set_up_takes_exchanges_times_round_trips_and_computing(opened):
+    at_50, at_200 = (
+        {row["method"]: row for row in opened.model("setUps", opened.parts["set_up"], {"rtt": rtt})}
+        for rtt in (50, 200)
+    )
+    assert at_50["psk"]["text"] == "105.5 [105.0, 106.0]" and at_50["psk"]["measured"]
+    assert not at_50["eap-tls-2-2"]["measured"]
+    assert at_200["eap-tls-2-2"]["ms"] == pytest.approx(18.15 + 1.02 * 9 * 200)
+
+
+def test_a_key_exchange_adds_to_x25519_what_it_added_to_a_pre_shared_key(opened):
+    hybrid = opened.set_up_with(HYBRID, way="eap-tls")
+    assert hybrid["ms"] == pytest.approx(18.15 + 2 + 1.02 * 10 * 50)
+    assert (hybrid["exchanges"], hybrid["sent"], hybrid["source"]) == (10, 6350 + 2536, "added")
+    texts = opened.says(way="eap-tls", exchange=HYBRID)
+    assert texts["short-name"] == "EAP-TLS, chains of 2, X25519 and ML-KEM-768 (hybrid): "
+    assert texts["short"] == "530 ms"
+    assert texts["short-source"] == "by the model, from two measurements"
+    assert texts["short-sent"] == "10 exchanges of IKE, 8,886 bytes (added from two counts)."
+    group = opened.set_up_with("ecp256", way="eap-tls")
+    assert (group["exchanges"], group["sent"]) == (9, 6350 + 64)
+    assert group["ms"] == pytest.approx(18.15 + 0.5 + 1.02 * 9 * 50)
+    texts = opened.says()
+    assert texts["short-source"] == "measured in our guests"
+    assert texts["short-sent"] == "2 exchanges of IKE, 1,040 bytes (counted)."
+
+
+def test_what_was_not_measured_is_said(opened):
+    assert opened.set_up_with("modp4096") is None
+    assert opened.set_up_with("x25519", way="rsa") is None
+    texts = opened.says(exchange="modp4096")
+    assert texts["short"] == texts["takes-modp4096"] == "not measured"
+    assert texts["takes-ecp256"] == "107 (model)"
+    assert texts[f"mbit-{FIRST}"] == texts["speed"] == "not measured"
+
+
+def test_speeds_of_a_masked_processor_are_no_advice_for_a_router(opened):
+    assert "small router" in opened.says(instructions="none", size=64)["speed"]
+    own = opened.says(instructions="none", size=64, speeds={FIRST: 9.0})
+    assert "small router" not in own["speed"]
+
+
+def test_a_speed_of_the_reader_s_scales_all_suites(opened):
+    texts = opened.says(instructions="none", size=64, speeds={FIRST: 100.0})
+    assert texts[f"mbit-{FIRST}"] == "100 (yours)"
+    assert texts[f"mbit-{THIRD}"] == "33.3 (from yours)" and texts["suite"] == NAMES[FIRST]
+    both = opened.says(instructions="none", size=64, speeds={FIRST: 100.0, THIRD: 300.0})
+    assert both["suite"] == NAMES[THIRD]
+
+
+def test_esp_of_the_kernel_decides_unless_the_reader_has_speeds(opened):
+    texts = opened.says(instructions="aes")
+    assert texts["suite"] == NAMES[THIRD]
+    assert texts["esp"] == (
+        "In ESP of the kernel ChaCha20-Poly1305 took 0.50 [0.4, 0.6] times the processor time of "
+        "AES-128-GCM."
+    )
+    assert (texts[f"esp-{FIRST}"], texts[f"esp-{THIRD}"]) == ("1", "0.50 [0.4, 0.6]")
+    own = opened.says(instructions="aes", speeds={FIRST: 100.0, THIRD: 50.0})
+    assert own["suite"] == NAMES[FIRST]
+    assert "not measured with such" in opened.says()["esp"]
+
+
+def test_a_window_that_passed_is_set_and_never_called_too_narrow(opened):
+    """Behind the queue of our test, at 1 Gbit/s: on the narrowest port, and on a wide one."""
+    for line, source, window in (
+        (0, "passed our test nearby", "Set 4096"),
+        (1e4, "the widest of Linux; bursts may need more", "Set 4096"),
+    ):
+        texts = opened.says(rate=1000, path="queue", delay=11.2, line=line)
+        assert (texts["window"], texts["source"]) == (window, source)
+        assert "for packets that leave evenly gives 1024." in texts["even"]
+        assert "At 97,511 packets per second and 11.2 ms 4096 passed our test" in texts["even"]
+        assert "replay_window = 4096\n" in texts["configuration"]
+
+
+@pytest.mark.parametrize(
+    ("path", "mode", "cured"),
+    [("queue", "tunnel", True), ("queue", "transport", False), ("skew", "tunnel", False)],
+)
+def test_the_first_cure_for_a_queue_is_to_hide_the_class(opened, path, mode, cured):
+    """In transport mode there is no outer header."""
+    texts = opened.says(path=path, mode=mode, delay=60, rate=1000, line=1e4)
+    assert texts["first"].startswith("First try copy_dscp = no:") == cured
+    assert ("\n        # copy_dscp = no\n" in texts["configuration"]) == cured
+    cures = opened.page.locator("#tunnel-cures li:visible")
+    assert cures.first.text_content().startswith("Set copy_dscp = no") == cured
+    assert texts["window"] == "No window is wide enough"
+    assert "4096  # not enough\n" in texts["configuration"] and "@" not in texts["configuration"]
+
+
+def test_what_passed_behind_two_paths_is_said(opened):
+    def says(rate, delay=10, path="skew"):
+        return opened.says(rate=rate, size=1250, path=path, delay=delay)["even"]
+
+    assert "gives 128." in says(92) and "9,287 packets per second and 10 ms 128 passed" in says(92)
+    assert "None of our tests" in says(50)
+    assert "gives more than 4096." in says(5000)
+    assert says(92, path="jitter") == says(92, delay=0) == says(92, path="none") == ""
+
+
+def test_buttons_offer_what_is_shown(parts):
+    found = presets(passed_of(parts["windows"], parts["even"]))
+    assert [one.fields["path"] for one in found] == ["none", "skew"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("natt", NAT_T)
+@pytest.mark.parametrize("suite", ["aes128gcm16", "aes128-sha256"])
+def test_sizes_are_those_of_the_formulas(opened, mode, natt, suite):
+    tunnel = Tunnel(
+        initiator="a",
+        responder="b",
+        link="l",
+        ike="aes256-sha256-x25519",
+        esp=suite,
+        mode=mode,
+        encap=NAT_T[natt],
+    )
+    for mtu in MTUS:
+        found = opened.sizes(suite, mode=mode, natt=natt, mtu=mtu)
+        assert found["payload"] == largest_udp_payload(tunnel, mtu) and not found["measured"]
+        assert found["packet"] == found["payload"] + 28
+        assert found["segment"] == found["payload"] - 12
+    for size in range(1380, 1420):
+        found = opened.sizes(suite, mode=mode, natt=natt, size=size)
+        assert found["wire"] == packet_on_wire(tunnel, size + UDP + IPV4_HEADER)
+        assert not found["seen"]
+
+
+def test_sizes_are_measured_where_they_were_measured(page, parts):
+    def known(measured):
+        return Opened(page, parts | {"sizes": sizes_part(measured)})
+
+    def at(**values):
+        found = some.sizes(**values)
+        return found["measured"], found["seen"]
+
+    some = known(lambda suite, mode, udp: Measured(1410, 1350) if udp else None)
+    assert at(natt="yes") == (True, True)
+    assert at(natt="yes", mtu=1492, size=1349) == (False, False)
+    assert at(natt="yes", size=1411) == (True, False)
+    assert at() == (False, False)
+    # A size that was not as computed leaves none that was seen.
+    some = known(lambda *_: Measured(1410, None))
+    for mode, natt, suite in itertools.product(MODES, NAT_T, NAMES):
+        found = some.sizes(suite, mode=mode, natt=natt)
+        assert (found["payload"], found["measured"], found["seen"]) == (1410, True, False)
