@@ -204,7 +204,10 @@ def test_a_window_that_passed_is_set_and_never_called_too_narrow(opened):
         texts = opened.says(rate=1000, path="queue", delay=11.2, line=line)
         assert (texts["window"], texts["source"]) == (window, source)
         assert "for packets that leave evenly gives 1024." in texts["even"]
-        assert "At 97,511 packets per second and 11.2 ms 4096 passed our test" in texts["even"]
+        assert (
+            "At 97,511 packets per second and 11.2 ms a window of 4096 passed our test"
+            in texts["even"]
+        )
         assert "replay_window = 4096\n" in texts["configuration"]
 
 
@@ -227,7 +230,9 @@ def test_what_passed_behind_two_paths_is_said(opened):
     def says(rate, delay=10, path="skew"):
         return opened.says(rate=rate, size=1250, path=path, delay=delay)["even"]
 
-    assert "gives 128." in says(92) and "9,287 packets per second and 10 ms 128 passed" in says(92)
+    assert "gives 128." in says(
+        92
+    ) and "9,287 packets per second and 10 ms a window of 128 passed" in says(92)
     assert "None of our tests" in says(50)
     assert "gives more than 4096." in says(5000)
     assert says(92, path="jitter") == says(92, delay=0) == says(92, path="none") == ""

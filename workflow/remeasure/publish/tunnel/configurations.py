@@ -126,7 +126,7 @@ def _head(tunnel: Tunnel, end: str, has_secret: bool) -> str:
     lines += ["To load it: swanctl --load-all"]
     lines += ["Replace addresses, networks and names.", "We measured IPv4, not IPv6."]
     if has_secret:
-        lines += ["Put in the secret,", "and take the # from its line."]
+        lines += ["Replace the secret,", "and uncomment its line."]
     own = tunnel.certificates.get(end)
     if own:
         lines += [f"Needs x509/{end}.pem (of {own.name}),"]

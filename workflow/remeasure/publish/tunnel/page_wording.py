@@ -51,8 +51,8 @@ TEXTS = {
     "{largest} packets drop more than {allowed} %.",
     "even-law": "The rule for packets that leave evenly gives {even}.",
     "even-law-beyond": "The rule for packets that leave evenly gives more than {largest}.",
-    "even-measured": "At {persecond} packets per second and {delay} ms {window} passed our test, "
-    "and no narrower window that we tried did.",
+    "even-measured": "At {persecond} packets per second and {delay} ms a window of {window} passed "
+    "our test, and no narrower one that we tried did.",
     "even-unmeasured": "None of our tests is near your values.",
     "set-up": "{ms} ms",
     "short-name": "{method}: ",
