@@ -17,7 +17,8 @@ from remeasure.measure.health import (
     user_doubts,
 )
 from remeasure.testbed.steady import Clocks, clock_doubts, now_ns, read_clocks
-from remeasure.testbed.watching.heartbeat import OURS, STALL_S, Heartbeat
+from remeasure.testbed.watching import heartbeat as watching
+from remeasure.testbed.watching.heartbeat import OURS, PERIOD_S, STALL_S, Heartbeat
 from remeasure.testbed.watching.load import NO_LOAD, Use
 from remeasure.testbed.watching.program_cost import ProgramCost
 
@@ -60,6 +61,16 @@ def test_a_stopped_process_stands_still(process, script, ticks):
     # The looks that found it stopped are part of the one stall, but for the first.
     assert len(stalls_of("gw1", heartbeat, start)) <= 2
     assert heartbeat.since(now_ns() + 10**9) == []
+    heartbeat.stop()
+
+
+@pytest.mark.parametrize("looks, stalls", [(1, 0), (2, 1)])
+def test_one_look_without_progress_is_no_stall(looks, stalls):
+    heartbeat = Heartbeat({}, ticks=True)
+    late_ns, period_ns = 2_000_000, round(PERIOD_S * 1e9)
+    standing = watching._Standing(1, 1 + looks * period_ns + late_ns)
+    heartbeat._note(watching._stall("gw1", *standing.span))
+    assert len(heartbeat._stalls) == stalls
     heartbeat.stop()
 
 

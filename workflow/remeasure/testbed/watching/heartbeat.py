@@ -38,8 +38,9 @@ PERIOD_S = 0.03
 STALL_S = 0.15
 """shortest time for which a host stands still that is a stall [s]. What takes its turn on a busy
 core waits for hundredths of a second"""
-SHORT_S = 0.06
-"""shortest time that is added up with others [s]: two looks in which nothing has moved"""
+SHORT_S = 2.5 * PERIOD_S
+"""shortest time that is added up with others [s]: two looks in which nothing has moved, even late
+ones. Guests that share a core wait for each other for one"""
 OURS = "(harness)"
 """stands for the measuring process where others have the name of a host"""
 _PERIOD_NS = round(PERIOD_S * 1e9)
