@@ -187,7 +187,7 @@ class Simulated:
             )
             pings = pings.query("network == 'normal' and auth == 'psk'")
             values = pings.set_index(["block"])["value"]
-            for blocks in (5, 10):
+            for blocks in (5, 10) if len(values) else ():
                 found["readings", blocks] = readings_as_replicates(values, 4000, blocks, SEED)
         return pd.DataFrame.from_dict(found, orient="index", columns=["held", "false"])
 
