@@ -29,7 +29,7 @@ def _encrypts(proposal: str) -> str:
 
 
 Auth = Literal["psk", "rsa", "ecdsa", "eap-md5", "eap-tls", "eap-ttls"]
-Chain = Annotated[int, Field(ge=2, lt=10)]
+Chain = Annotated[int, Field(ge=2, lt=100)]
 LARGEST_WINDOW = 4096
 """widest anti-replay window that Linux takes: XFRMA_REPLAY_ESN_MAX in linux/xfrm.h [packets]"""
 MOST_SAS = 10_000
