@@ -23,7 +23,8 @@ def scenario_schema() -> Schema:
     """The schema of config/scenarios/*.yaml. Raises UserError if config/profiles.yaml is wrong."""
     models = definitions(Design, Settings, *PROBES.values())
     design, settings = models.pop("Design"), models.pop("Settings")
-    models.pop("Probe", None)
+    for replaced in ("Probe", "Level"):
+        models.pop(replaced, None)
     probes = {kind: models.pop(probe.__name__) for kind, probe in PROBES.items()}
     settings["description"] = "Settings of the cells that have this level, laid on the scenario's."
     settings["properties"]["probes"] |= {"additionalProperties": _ref("probe")}
