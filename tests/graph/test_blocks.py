@@ -83,9 +83,10 @@ def test_a_claim_that_no_trial_can_answer_is_refused_before_measuring(monkeypatc
     """Nobody asked a study's questions of the blocks that the plan would make."""
 
     def misspelt(name, profile):
-        document = read_yaml(scenario_path(name))
-        document["factors"]["netwrok"] = document["factors"].pop("network")
-        return Scenario(name, under_profile(document, profile), profile, "psk-rsa.yaml")
+        document = under_profile(read_yaml(scenario_path(name)), profile)
+        for part in (document["factors"], document["only"]):
+            part["netwrok"] = part.pop("network")
+        return Scenario(name, document, profile, "psk-rsa.yaml")
 
     monkeypatch.setattr(folder, "load_scenario", misspelt)
     asked = FILE | MINE | {"without": [name for name in scenario_names() if name != "psk-rsa"]}
