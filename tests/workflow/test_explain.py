@@ -75,7 +75,7 @@ def test_a_count_leads_to_the_cell_that_counts(built_project, name):
         ),
         ("claims:Testable", "ledger.tally()", "the ledger of all studies"),
         ("claims:Confirmed", "ledger.tally()", "the ledger of all studies"),
-        ("psk_rsa:Claims", "statements.show", "campaigns lab-2026-11-22"),
+        ("psk_rsa:Claims", "statements.show", "trials of results/tidy/psk-rsa/trials.parquet"),
     ],
 )
 def test_the_line_that_hands_a_count_over_is_shown_and_what_it_counts(
@@ -87,6 +87,13 @@ def test_the_line_that_hands_a_count_over_is_shown_and_what_it_counts(
     (marked,) = [shown for shown in text.splitlines() if shown[:14].strip().endswith(">")]
     assert line in marked, text
     assert of in text
+
+
+@pytest.mark.parametrize("name", ["renewalRekeyingLost", "renewalRealRekeyingLost"])
+def test_a_sum_over_trials_names_trials_and_files(built_project, name):
+    (estimate,) = explained(built_project, name)["estimates"]
+    assert re.search(r"rows \(\d+ trials\) of results/tidy/renewal/", estimate["from"])
+    assert all(line["sha256"] == line["released"] for line in estimate["lines"])
 
 
 def test_the_rows_make_the_number(built_project):

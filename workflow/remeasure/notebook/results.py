@@ -138,11 +138,12 @@ class Results:
         self._keep(name, text, source, {"value": found.value, "unit": unit}, paper)
         return f"{text} {unit}".strip()
 
-    def count(self, name: str, number: int, source: str, *, paper: bool = True) -> str:
+    def count(self, name: str, number: int | Estimate, source: str, *, paper: bool = True) -> str:
         """Keep a count for a sentence: 'none', 'one', or the number. `source` says what was
-        counted; `paper` as of `number`."""
-        text = in_words(number, none="none", one="one", many="{}")
-        self._keep(name, text, source, {"value": int(number), "words": True}, paper)
+        counted; an estimate also leads to the trials; `paper` as of `number`."""
+        found = number if isinstance(number, Estimate) else Estimate(number, math.nan, math.nan, 0)
+        text = Quoted(in_words(int(found.value), none="none", one="one", many="{}"), [found.origin])
+        self._keep(name, text, source, {"value": int(found.value), "words": True}, paper)
         return text
 
     def words(self, name: str, text: str, source: str = "", *, paper: bool = True) -> str:

@@ -48,14 +48,17 @@ def campaign_rows(handed: Iterable[Path]) -> str:
     )
 
 
-def time_macros(path: Path) -> str:
-    r"""The \newcommand lines \times<Name> of the durations in benchmarks/times.json [s]."""
-    times = json.loads(path.read_text())["times"]
+def time_macros(path: Path, paper: str) -> str:
+    r"""The \newcommand lines \times<Name> of the durations in benchmarks/times.json [s] that the
+    text of the paper prints."""
+    times = {
+        f"times{''.join(part.capitalize() for part in name.split('_'))}": entry["value"]
+        for name, entry in json.loads(path.read_text())["times"].items()
+    }
     return "".join(
-        rf"\newcommand{{\times{''.join(part.capitalize() for part in name.split('_'))}}}"
-        rf"{{\qty{{{entry['value']:.0f}}}{{\second}}}}" + "\n"
-        for name, entry in times.items()
-        if not entry["what"].startswith(("share", "ratio"))
+        rf"\newcommand{{\{name}}}{{\qty{{{seconds:.0f}}}{{\second}}}}" + "\n"
+        for name, seconds in times.items()
+        if re.search(rf"\\{name}(?![A-Za-z])", paper)
     )
 
 

@@ -29,6 +29,7 @@ def write_numbers(output: Path, handed: Sequence[Path], paper: Path, own: Sequen
         print(f"marked in the paper, as it does not hold here: {one}", file=sys.stderr)
     output.parent.mkdir(parents=True, exist_ok=True)
     output.with_name("campaigns.tex").write_text(campaign_rows(handed))
-    times = time_macros(ROOT / "benchmarks/times.json")
+    text = "".join(source.read_text() for source in sources)
+    times = time_macros(ROOT / "benchmarks/times.json", text)
     written = (macros(found), as_macros(), captions(handed), times, states.as_macros(failed))
     output.write_text("".join(written))

@@ -4,8 +4,10 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
+from remeasure.analysis.estimates import Estimate
 from remeasure.analysis.lineage import Quoted, origins_of
 from remeasure.notebook.scenario_notebook import ScenarioNotebook
 
@@ -62,8 +64,17 @@ def of_both(
 
 def total(summaries: pd.DataFrame, metric: str, factor: str, levels: Iterable[str]) -> int:
     """Sum of a metric over all trials at some levels of a factor."""
-    chosen = (summaries["metric"] == metric) & summaries[factor].isin(list(levels))
-    return int(summaries.loc[chosen, "value"].sum())
+    return int(summed(summaries, metric, factor, levels).value)
+
+
+def summed(summaries: pd.DataFrame, metric: str, factor: str, levels: Iterable[str]) -> Estimate:
+    """The same, with the trials that it is from as its origin."""
+    cells = [{factor: level} for level in levels]
+    here = summaries[factor].isin([level for cell in cells for level in cell.values()])
+    chosen = summaries[(summaries["metric"] == metric) & here]
+    blocks = chosen["block"].unique()
+    found = Estimate(float(chosen["value"].sum()), np.nan, np.nan, len(blocks))
+    return found.measured(f"sum of {metric}", metric, cells, blocks, summaries.attrs)
 
 
 def counted(text: str) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+from remeasure.analysis.estimates import Estimate
 from remeasure.analysis.models.renewal_reading import (
     ROUND_TRIPS,
     Renewed,
@@ -28,6 +29,7 @@ from remeasure.notebook.scenarios.disturbed import (
     most,
     of_both,
     summarise,
+    summed,
     total,
 )
 from remeasure.notebook.virtual_time import VirtualTime
@@ -225,11 +227,11 @@ class Renewal:
         results, notebook = self.notebook.results, self.notebook
         for name, renewals in (("Rekeying", REKEYED), ("Make", MADE_FIRST)):
             for metric in ("lost", "sent", "clear"):
-                number = total(notebook.summaries, metric, "renewal", renewals)
+                number = summed(notebook.summaries, metric, "renewal", renewals)
                 says = f"{metric}: datagrams, both ways, all trials of {', '.join(renewals)}"
                 named = f"{name}{metric.title()}"
                 results.count(named, number, says, paper=named in _IN_PAPER)
-        held = total(notebook.summaries, "clear", "renewal", HELD)
+        held = summed(notebook.summaries, "clear", "renewal", HELD)
         says = f"packets in the clear, all trials of {', '.join(HELD)}"
         results.count("HeldClear", held, says, paper=False)
         self._quote_broken()
@@ -272,7 +274,7 @@ class Renewal:
     def _quote_real(self) -> None:
         """What texts say of real time."""
         for name, renewals, metric in _SAID_OF_REAL:
-            number = total(self.real, metric, "renewal", renewals) if len(self.real) else 0
+            number = summed(self.real, metric, "renewal", renewals) if len(self.real) else 0
             says = f"{metric}: real time, all trials of {', '.join(renewals)}"
             self._count_real(f"{name}{metric.title()}", number, says)
         says = f"trials of {', '.join(MADE_FIRST)} in real time"
@@ -287,7 +289,7 @@ class Renewal:
         chosen = self.real[self.real["renewal"].isin(renewals)]
         return len(chosen[["block", "trial"]].drop_duplicates())
 
-    def _count_real(self, name: str, number: int, says: str) -> None:
+    def _count_real(self, name: str, number: int | Estimate, says: str) -> None:
         """Keep a count of trials in real time; no number if there are none."""
         name = f"Real{name}"
         if self.real.empty:

@@ -96,12 +96,16 @@ class Walks:
         """Study, scenario and campaigns of what a notebook hands over."""
         path, trials = scenario_path(scenario), self._root / RESULTS / "tidy" / scenario
         if not path.exists():
-            return "the ledger of all studies"
+            return "the ledger of all studies, results/handed/*/claims.json"
         table = read_parquet(trials / "trials.parquet")
         campaigns = ", ".join(table.column("campaign").unique().to_pylist())
         document = read_yaml(path)
         study = document["study"] if isinstance(document, dict) else ""
-        return f"study {study}, scenario {scenario}, campaigns {campaigns}"
+        return (
+            f"study {study}, scenario {scenario}, campaigns {campaigns}: {table.num_rows} trials "
+            f"of {(trials / 'trials.parquet').relative_to(self._root)}, from the blocks "
+            f"data/raw/<campaign>/{scenario}/block-*.zip"
+        )
 
     def _walk(self, origin: dict[str, Any], scenario: str, rows: int) -> dict[str, Any]:
         """An origin with the observations that it was made from, and so on for the origins of

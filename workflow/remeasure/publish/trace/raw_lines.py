@@ -44,12 +44,12 @@ class RawLines:
             first = counters.drop_duplicates(["block", "trial", "file"]).head(rows)
             return {
                 "from": "derived in the notebook, of what these trials recorded; their counters "
-                f"are {len(counters)} rows of counters.parquet",
+                f"are {_rows_of_trials(counters)} of {tidy}/counters.parquet",
                 "rows": len(counters),
                 "lines": list(self._lines(first)),
             }
         return {
-            "from": f"{len(chosen)} rows of {tidy}/observations.parquet",
+            "from": f"{_rows_of_trials(chosen)} of {tidy}/observations.parquet",
             "rows": len(chosen),
             "lines": list(self._lines(chosen.head(rows))),
         }
@@ -60,7 +60,7 @@ class RawLines:
         """Of an estimate that was made from other metrics of its trials."""
         chosen = self._of_cells((tidy, "", campaign), origin)
         return {
-            "from": f"derived in the notebook, of {len(chosen)} rows of "
+            "from": f"derived in the notebook, of {_rows_of_trials(chosen)} of "
             f"{tidy}/observations.parquet",
             "rows": len(chosen),
             "lines": list(self._lines(chosen.head(rows))),
@@ -134,6 +134,11 @@ class RawLines:
                 "sha256": sha256,
                 "released": released,
             }
+
+
+def _rows_of_trials(chosen: pd.DataFrame) -> str:
+    trials = len(chosen[["block", "trial"]].drop_duplicates())
+    return f"{len(chosen)} rows ({trials} trials)"
 
 
 def _campaign(tidy: Path, virtual: bool) -> str:
