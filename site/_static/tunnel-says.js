@@ -153,9 +153,17 @@ function tunnelSays(data) {
     const measured = TunnelModel.inEsp(data.esp, chosen);
     const [reference, other] = TunnelModel.PROPOSED;
     const found = measured[other];
-    const open = found?.open ? say("esp-open") : "";
-    const told = { other: names[other], ratio: found?.text, reference: names[reference], open };
-    show("esp", found ? say("esp", told) : say("esp-none"));
+    const { machine, rates } = data.esp;
+    const told = () => ({
+      machine,
+      reference: names[reference],
+      rate: rates[chosen.instructions][reference],
+      other: names[other],
+      rate_other: rates[chosen.instructions][other],
+      ratio: found.text,
+      open: found.open ? say("esp-open") : "",
+    });
+    show("esp", found ? say("esp", told()) : say("esp-none"));
     for (const suite of Object.keys(names))
       show(`esp-${suite}`, suite === reference ? "1" : (measured[suite]?.text ?? say("speed-none")));
   }

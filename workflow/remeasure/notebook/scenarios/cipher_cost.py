@@ -174,15 +174,11 @@ class CipherCost:
                 )
             for arm, title in self.arms.items():
                 names = " or ".join(self.best[library, arm]) or "too few blocks to tell"
-                chacha, triple = (
-                    text(self.over(suite, arm, library))
-                    for suite in ("chacha20poly1305", "3des-sha1")
-                )
+                chacha = text(self.over("chacha20poly1305", arm, library))
                 cost = text(self.cost(REFERENCE, arm, library=library))
                 lines.append(
                     f"- {named}, {title}: **{names}**. A packet of {self.large} bytes costs {cost} "
-                    f"ns with {REFERENCE}, {chacha} times as much with chacha20poly1305, and "
-                    f"{triple} times as much with 3des-sha1."
+                    f"ns with {REFERENCE}, and {chacha} times as much with chacha20poly1305."
                 )
         return "\n".join(lines)
 
@@ -312,8 +308,7 @@ class CipherCost:
         return pd.DataFrame(rows, dtype=object)
 
     def gateways(self) -> pd.DataFrame:
-        """What a packet of a suite costs both gateways over REFERENCE, beside the cipher alone. The
-        cost of 3DES is handed over."""
+        """What a packet of a suite costs both gateways over REFERENCE, and the cipher only."""
         table = self._costs_in_gateways()
         asked = {"transport": "udp", "load": "saturation", "payload": self.large}
         question = {"metric": "cpu_per_packet", "where": asked}
@@ -322,8 +317,6 @@ class CipherCost:
             if table is None
             else {s: self._over_reference(table, s, question) for s in self.suites}
         )
-        triple = text(found["3des-sha1"]) if "3des-sha1" in found else "n/a"
-        self.notebook.results.words("InGateway", triple)
         last = list(self.arms)[-1]
         rows = []
         for suite, estimate in found.items():

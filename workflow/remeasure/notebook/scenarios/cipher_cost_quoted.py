@@ -37,14 +37,11 @@ def quote_costs(of: CipherCost) -> None:
         results.words(f"Gcm{which}", text(of.cost(REFERENCE, "as-they-are", library=library)))
         results.words(f"Masking{which}", text(of.masking(REFERENCE, library)))
         for arm, ending in _ENDINGS.items():
-            for name, suite, paper in (
-                ("Chacha", "chacha20poly1305", True),
-                ("TripleDes", "3des-sha1", ending == "With"),
-            ):
-                cost = text(of.over(suite, arm, library))
-                results.words(f"{name}{ending}{which}", cost, paper=paper)
-        cost = text(of.over("aes128-sha1", "as-they-are", library))
-        results.words(f"CbcWith{which}", cost, paper=False)
+            ratio = text(of.over("chacha20poly1305", arm, library))
+            results.words(f"Chacha{ending}{which}", ratio)
+        cost = text(of.cost("3des-sha1", "as-they-are", library=library))
+        results.words(f"TripleDesCost{which}", cost, paper=False)
+    results.words("TripleDesOver", text(of.over("3des-sha1", "as-they-are")), paper=False)
 
 
 def quote_best(of: CipherCost) -> None:
@@ -54,10 +51,6 @@ def quote_best(of: CipherCost) -> None:
         says = "suites of RFC 8221 of which none was shown to cost less, by both libraries"
         best = " or ".join(of.least.get(arm, [])) or "n/a"
         results.words(f"Best{ending}", best, f"{says}, {of.arms.get(arm, arm)}, {of.large} B")
-    factors = [of.over("3des-sha1", "as-they-are", library) for library in (of.old, of.new)]
-    least, most = sorted(factors, key=lambda factor: factor.value)
-    results.number("TripleDesLeast", least, paper=False)
-    results.number("TripleDesMost", most, paper=False)
     results.words("Large", of.large, "largest payload [B]", paper=False)
 
 

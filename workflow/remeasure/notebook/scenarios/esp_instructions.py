@@ -59,6 +59,11 @@ class EspInstructions:
             where={"instructions": level},
         )
 
+    def rate(self, suite: str, level: str) -> Estimate:
+        """Goodput of one TCP flow with a suite at one level [Mbit/s]."""
+        at = {"suite": suite, "instructions": level}
+        return self.notebook.estimate(**RATE, where=at)
+
     def gain(self, suite: str) -> Estimate:
         """Cost of a suite without instructions over its cost with all, within blocks."""
         return self.notebook.estimate(

@@ -10,11 +10,16 @@ from remeasure.analysis.models.suite_cost import REFERENCE
 from remeasure.analysis.texts import estimate_text
 from remeasure.notebook.tunnel.suite_part import NAMES
 
+Of = Callable[[str, str], Estimate]
+"""suite and level of factor `instructions` -> an estimate"""
 
-def esp_part(levels: Iterable[str], ratio: Callable[[str, str], Estimate]) -> dict[str, Any]:
-    """Level of factor `instructions` -> suite -> its processor time over the time of REFERENCE,
-    as number and as text, and whether its interval leaves open which one costs less. A suite that
-    was not measured is left out. `ratio`: of a suite at a level."""
+
+def esp_part(levels: Iterable[str], machine: str, rate: Of, ratio: Of) -> dict[str, Any]:
+    """The `machine` that measured; level -> suite -> its `rate` [Mbit/s] as text; and level ->
+    suite -> its processor time over the time of REFERENCE (`ratio`), as number and as text, and
+    whether its interval leaves open which one costs less. A suite that was not measured is left
+    out."""
+    levels = list(levels)
 
     def entries(level: str) -> dict[str, dict[str, Any]]:
         found = {suite: ratio(suite, level) for suite in NAMES if suite != REFERENCE}
@@ -28,4 +33,10 @@ def esp_part(levels: Iterable[str], ratio: Callable[[str, str], Estimate]) -> di
             if np.isfinite(times.value)
         }
 
-    return {"levels": {level: entries(level) for level in levels}}
+    return {
+        "machine": machine,
+        "rates": {
+            level: {one: estimate_text(rate(one, level)) for one in NAMES} for level in levels
+        },
+        "levels": {level: entries(level) for level in levels},
+    }

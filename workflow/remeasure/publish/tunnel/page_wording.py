@@ -96,8 +96,9 @@ TEXTS = {
     "mbit-given": "{speed} (yours)",
     "mbit-scaled": "{speed} (from yours)",
     "speed-none": "not measured",
-    "esp": "In ESP of the kernel {other} took {ratio} times the processor time of {reference}."
-    "{open}",
+    "esp": "In ESP of the kernel, from host to host on {machine}, {reference} carried {rate} "
+    "Mbit/s and {other} carried {rate_other}. {other} took {ratio} times the processor time.{open} "
+    "Another processor has another ratio.",
     "esp-open": " The interval contains 1, so the order is open.",
     "esp-none": "ESP of the kernel was not measured with such instructions.",
     "not-enough": "  # not enough",

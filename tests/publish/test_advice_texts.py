@@ -1,0 +1,72 @@
+"""What texts must say: the processor of a cipher's number, one factor for 3DES, whose law a window
+follows, what a wide window may cost, and that WireGuard was not measured."""
+
+import re
+
+import pytest
+
+from remeasure.paths import ROOT
+from remeasure.publish.findings import FINDINGS
+
+ANSWERS = {"esp_instructions": "espinstructions", "cipher_cost": "ciphercost"}
+"""answer -> what its numbers begin with elsewhere"""
+WORDS = "Machine|Blocks|Kernel|Library\\w+|Place\\w+|Best\\w+|Large|Apart|Others\\w+"
+"""numbers of those notebooks that no processor changes"""
+FACTORS = "TripleDes(?!Rate|Cost)\\w+|\\w*CostTripleDes|InGateway"
+"""3DES over another suite, or over no IPsec"""
+
+
+def texts() -> dict[str, list[str]]:
+    """Text -> its paragraphs, in which a number is written as in LaTeX."""
+    found = {}
+    for answer, prefix in ANSWERS.items():
+        body = (ROOT / f"answers/{answer}.md").read_text().split("---\n", 2)[2]
+        found[answer] = re.sub(r"\{(\w+)\}", rf"\\{prefix}\1", body).split("\n\n")
+    found["findings"] = [re.sub(r"\{(\w+)\}", r"\\\1", one) for one in FINDINGS]
+    guide = re.sub(r"\{\{ (\w+) \}\}", r"\\\1", (ROOT / "site/guide.md").read_text())
+    # A table belongs to the paragraph before it.
+    found["guide"] = re.sub(r"\n\n\|", "\n|", guide).split("\n\n")
+    for section in ("abstract", "introduction", "instructions"):
+        source = (ROOT / f"paper/sections/{section}.tex").read_text()
+        found[section] = re.split(r"\\paragraph|\\item |\n\n", source)
+    return found
+
+
+@pytest.mark.parametrize("name", texts())
+def test_a_cipher_s_number_names_its_processor(name):
+    for paragraph in texts()[name]:
+        for prefix in ANSWERS.values():
+            printed = set(re.findall(rf"\\{prefix}([A-Z]\w*)", paragraph))
+            values = {one for one in printed if not re.fullmatch(WORDS, one)}
+            assert not values or "Machine" in printed, paragraph
+
+
+@pytest.mark.parametrize("name", texts())
+def test_a_text_has_one_factor_for_3des(name):
+    text = "\n".join(texts()[name])
+    factors = set(
+        re.findall(rf"\\(?:{'|'.join(ANSWERS.values())}|algorithmsweep)({FACTORS})", text)
+    )
+    assert len(factors) <= 1
+    assert not re.search("3DES", text) or "not deploy" in text or "not be deployed" in text
+
+
+KEPT = {
+    "README.md": [r"Not measured:[^.]*WireGuard[^.]*OpenVPN"],
+    "site/guide.md": [r"What we did not measure\n\n- WireGuard and OpenVPN"],
+    "site/index.md": [r"not measured WireGuard or OpenVPN"],
+    "paper/sections/window.tex": [
+        r"gouda2000[^.]*\.[^.]*huang2001[^.]*zhao2003[^.]*xia2003",
+        r"only strongSwan keeps a default",
+        r"replaywindowWindowCost[^.]*unpinned",
+    ],
+    "paper/sections/related.tex": [r"huang2001", r"strongswansecurity}\. We\s+know of no other"],
+    "site/proposal_window.md": [r"WindowCost[^.]*\.[^.]*unpinned"],
+    "answers/replay_window.md": [r"WindowCost[^.]*\.[^.]*unpinned"],
+}
+"""file -> what its text must match"""
+
+
+@pytest.mark.parametrize(("file", "kept"), [(file, one) for file in KEPT for one in KEPT[file]])
+def test_a_text_keeps_its_limit(file, kept):
+    assert re.search(kept, (ROOT / file).read_text())
