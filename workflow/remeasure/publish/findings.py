@@ -30,7 +30,7 @@ FINDINGS = (
     "from host to host on {espinstructionsMachine}. 3DES, which must not be deployed, carried "
     "{espinstructionsTripleDesRateAll} Mbit/s and took {espinstructionsTripleDesAll} times the "
     "processor time. With AES-NI and AVX2 only (about 2015) we could not tell AES-GCM from "
-    "ChaCha20-Poly1305: take AES-GCM, which every peer has. Small routers: not measured; run "
+    "ChaCha20-Poly1305: take AES-GCM. Small routers: not measured; run "
     "`openssl speed -evp`. Factors do not carry over to other processors.",
     "**Is EAP-TLS slow over a distance?** Yes. At a round trip of {eapmethodsFarRtt} ms it takes "
     "{eapmethodsTlsFar} ms, with chains of four certificates {eapmethodsTlsLongFar}, and a PSK "
