@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from remeasure.publish.site.ledger_page import ledger_page
+from remeasure.publish.site.ledger_page import ledger_page, verdict_strip
 
 PART = {"quantity": "ratio of rate, suite des to suite aes128-md5", "brief": "aes128-md5"}
 PART |= {"value": 1.3, "low": 1.15, "high": 1.5, "unit": "", "study": 2.0, "expect": "< 1"}
@@ -24,6 +24,14 @@ def test_a_statement_has_an_anchor_a_picture_and_a_way_to_the_logs():
     assert "Sokol 2011" in row and 'href="#sokol-best"' in row
     assert "without the normal assumption (sign flips over blocks): too few blocks" in row
     assert row.count("<svg") == 1 and 'href="walks/sokol.html#sokol-best"' in row
+
+
+def test_the_first_page_counts_sizes_and_rankings_in_generic_code_separately():
+    ranking = ENTRY | {"tests": [PART | {"generic_code": True}]}
+    held = ENTRY | {"verdict": "confirmed", "size": "near"}
+    strip = verdict_strip([ENTRY, ranking, held, held | {"size": "outside"}])
+    assert "**2** confirmed in direction (1 also in size)" in strip
+    assert "**2** opposite (1 rank ciphers, which we computed in generic C code)" in strip
 
 
 def test_brackets_name_the_part_that_decided_and_are_explained():
