@@ -114,6 +114,13 @@ _TRIALS = Table(
             "processors",
             "processors of the machine under the hosts, which they share if `guest_cpus` is more",
         ),
+        Column(
+            "shared_cores",
+            "text",
+            "",
+            "hosts that were pinned to one core, such as `client1 gw1, gw2 client2`; empty if none "
+            "were, or the block does not record it",
+        ),
     ),
 )
 

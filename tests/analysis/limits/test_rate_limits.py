@@ -7,6 +7,7 @@ from projects import LEFT
 from remeasure.analysis.limits.rate_limits import (
     LIMITS,
     PERFORMANCE,
+    hidden_cost,
     limit_of,
     limiting_share,
     limits,
@@ -127,6 +128,28 @@ def test_namespaces_of_one_kernel_have_no_processor_time_of_their_own(released):
     assert set(found["limit"]) == {"link", "unknown"}
 
 
+def test_released_datagrams_of_a_host_and_a_gateway_that_share_a_core(released):
+    found = released("lab-2026-11-22", "algorithm-sweep")
+    flow = {"suite": "des-md5", "transport": "udp", "load": "saturation", "payload": "64"}
+    run = one(found, **flow)
+    assert (run["limit"], run["where"]) == ("core", "client1 gw1")
+    assert run["reading"] == "function only"
+    assert run["sender_high"] < 0.9 and run["gateway_high"] < 0.9 and run["core_low"] > 0.9
+    assert set(found[found["load"] == "saturation"]["limit"]) == {"core", "link", "machine"}
+
+
+def test_what_a_full_link_leaves_a_gateway_to_spare(released):
+    """RSA could have cost gw1 about a sixth more in UDP, and half more in TCP."""
+    found = released("lab-2026-11-22", "psk-rsa")
+    run = one(found, probe="udp_up", network="normal", auth="rsa")
+    assert run["limit"] == "link"
+    assert run["spare"] == pytest.approx((1 - run["core_low"]) / run["gateway_low"])
+    cells = pd.DataFrame([{"probe": "udp_up", "network": "normal", "auth": "rsa"}])
+    assert hidden_cost(found, cells, [1]) == run["spare"] < 0.2
+    both = pd.concat([cells, cells.assign(probe="tcp_up")])
+    assert hidden_cost(found, both, [1]) > 0.4, "of the cell with most to spare"
+
+
 def test_time_that_is_not_traffic_s_bounds_what_the_rest_of_a_run_took(released):
     """Run 36 of test_2 again, as if its time had been read directly before and after it: left 2200
     ms and right 2000 in 2.3 s, of which traffic took 2.164 31."""
@@ -174,6 +197,11 @@ QUIET = {"sender": IDLE, "gateway": IDLE, "receiver": IDLE, "machine": IDLE, "mo
         ({"receiver": FULL}, "receiver", ""),
         # A sender that sends more datagrams than can pass is busy whatever limits the rate.
         ({"sender": FULL, "datagrams": True, "lost": 0.06}, "nothing", ""),
+        # client1 works 65 % of the time of a core and gw1 30 %: either could do more by itself.
+        ({"core": Share(0.95, 1.0, "client1 gw1"), "sender": HALF, "datagrams": True}, "core", ""),
+        ({"core": FULL, "link": 0.96}, "link", ""),
+        ({"core": FULL, "gateway": FULL}, "gateway", ""),
+        ({"core": Share(0.5, 0.95, "client1 gw1")}, "unknown", "core"),
         ({"machine": FULL, "crowded": True}, "machine", ""),
         # Each host has a processor of the machine to itself.
         ({"machine": FULL}, "nothing", ""),

@@ -65,7 +65,17 @@ def _hosts(sessions: list[dict[str, Any]], start_ns: int) -> Row:
         "accelerator": guests["accelerator"],
         "guest_cpus": cpus,
         "machine_cpus": shared,
+        "shared_cores": _shared_cores(guests.get("cores", {})),
     }
+
+
+def _shared_cores(cores: dict[str, list[int]]) -> str:
+    """The hosts on each core that several hosts were pinned to; `cores`: host -> its cores."""
+    on: dict[int, list[str]] = {}
+    for host, (core, *more) in cores.items():
+        if not more:
+            on.setdefault(core, []).append(host)
+    return ", ".join(" ".join(hosts) for hosts in on.values() if len(hosts) > 1)
 
 
 def observation_rows(archive: BlockArchive, planned: PlannedTrials | None = None) -> Iterator[Row]:

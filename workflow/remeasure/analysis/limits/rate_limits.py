@@ -17,13 +17,14 @@ from remeasure.analysis.summaries import Tables
 from remeasure.campaign.scenario import Scenario
 
 LINK, DROPS, SENDER, GATEWAY, RECEIVER = "link", "drops", "sender", "gateway", "receiver"
-MACHINE, NOTHING, UNKNOWN = "machine", "nothing", "unknown"
+CORE, MACHINE, NOTHING, UNKNOWN = "core", "machine", "nothing", "unknown"
 LIMITS = {
     LINK: "a link carried its set rate",
     DROPS: "IPsec dropped packets at the far end (anti-replay service)",
     SENDER: "a processor of the sender had no time to spare",
     GATEWAY: "a processor of a host between sender and receiver had no time to spare",
     RECEIVER: "a processor of the receiver had no time to spare, or its buffer was full",
+    CORE: "hosts that share a core of the machine together left it no time to spare",
     MACHINE: "hosts and other programs wanted more processors than the machine has",
     NOTHING: "processors and links all had time to spare: the probe offered no more, or TCP waited",
     UNKNOWN: "the counters do not tell",
@@ -114,6 +115,8 @@ def limit_of(load: Load) -> Finding:
     if full:
         role = max(full, key=lambda role: full[role].low)
         return Finding(role, full[role].host)
+    if load.core.low >= FULL_PROCESSOR:
+        return Finding(CORE, load.core.host)
     # No processor needs to be full for processors to be the limit, if each host waits for another,
     # as in TCP; then there is work on one or another all the time. Datagrams wait for nobody.
     possible = _possible(load, hosts)
@@ -126,6 +129,8 @@ def _possible(load: Load, hosts: Mapping[str, Share]) -> list[str]:
     """What was not shown to have had time to spare. A comparison with NaN, a share that was not
     counted, is false; so what was not counted stays possible."""
     left = [role for role, host in hosts.items() if not host.high < FULL_PROCESSOR]
+    if not load.core.high < FULL_PROCESSOR:
+        left.append(CORE)
     if load.crowded and not load.machine.high < FULL_PROCESSOR:
         left.append(MACHINE)
     return left
@@ -170,6 +175,15 @@ def limiting_share(
     factor that is fixed, `probe` and `campaign` among them if wished; a mapping is one cell, None
     is every run. `blocks`: those that are counted, or None for all. `column` may be `reading`.
     """
+    return _runs_of(found, cells, blocks)[column].value_counts()
+
+
+def _runs_of(
+    found: pd.DataFrame,
+    cells: pd.DataFrame | Mapping[str, str] | None,
+    blocks: list[int] | None,
+) -> pd.DataFrame:
+    """The rows of `found` of these cells and blocks; parameters as of `limiting_share`."""
     chosen = pd.Series(True, found.index)
     if cells is not None:
         table = pd.DataFrame([cells]) if isinstance(cells, Mapping) else cells
@@ -179,7 +193,30 @@ def limiting_share(
         chosen = pd.Series([levels in wanted for levels in of_runs], found.index, dtype=bool)
     if blocks is not None:
         chosen &= found["block"].isin(blocks)
-    return found.loc[chosen, column].value_counts()
+    return found[chosen]
+
+
+def hidden_cost(found: pd.DataFrame, cells: pd.DataFrame, blocks: list[int]) -> float:
+    """By how much more processor time a cell of these could have cost, at most, without a lower
+    rate: of the runs that a link limited, the median `Load.spare` of the cell that had most of it.
+    NaN if that was not counted. Parameters as of `limiting_share`."""
+    held = _runs_of(found, cells, blocks).query("limit == @LINK")
+    return float(held.groupby(list(cells), observed=True)["spare"].median().max())
+
+
+def not_a_cost(found: pd.DataFrame, cells: pd.DataFrame, blocks: list[int]) -> str:
+    """Why costs of packets of these cells are not compared; empty if they may be. Parameters as of
+    `limiting_share`.
+
+    Runs that a link limited are not left out: the slow ones would stay, and sizes would differ.
+    """
+    limited = limiting_share(found, cells, blocks)
+    if not limited.get(LINK, 0):
+        return ""
+    return (
+        f"a link limited {limited[LINK]} of {limited.sum()} runs: what a packet costs where a "
+        "processor is the limit was not measured"
+    )
 
 
 def not_performance(found: pd.DataFrame, cells: pd.DataFrame, blocks: list[int]) -> str:

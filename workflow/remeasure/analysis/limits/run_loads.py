@@ -63,6 +63,12 @@ class Load:
     gateway: Share = Share()
     """the same of the busiest host between sender and receiver; 0 if there is none"""
     receiver: Share = Share()
+    core: Share = Share(0.0, 0.0)
+    """share of the time for which the busiest core that several hosts share worked for them; 0 if
+    no hosts share one"""
+    spare: float = nan
+    """by how much more the gateways of the tunnel could have worked for the same packets before a
+    core of one was full, 0.1 is 10 %"""
     machine: Share = Share()
     """share of the processors of the machine under the hosts that worked, for them or for other
     programs; if `by_guests`, that they wanted, which may be more than 1"""
@@ -81,11 +87,12 @@ class Load:
         """Every number under a name: link_used, dropped, unread, lost, sender_low, ..."""
         bounds = {
             f"{role}_{bound}": getattr(getattr(self, role), bound)
-            for role in (*ROLES, "machine")
+            for role in (*ROLES, "core", "machine")
             for bound in ("low", "high")
         }
         numbers = {"link_used": self.link, "dropped": self.drops, "unread": self.unread}
-        return numbers | {"lost": self.lost} | bounds | {"most_at_work": self.most_at_work}
+        numbers |= {"lost": self.lost, "spare": self.spare}
+        return numbers | bounds | {"most_at_work": self.most_at_work}
 
 
 def run_keys(tables: Tables) -> list[str]:
@@ -208,6 +215,7 @@ def _load(
     work = _work_of_hosts(probe, ends, hosts, trial, seconds, idle, seen, changes, start)
     between = [work[host].full for host in hosts if host not in (ends.sender, ends.receiver)]
     busiest = max(between, key=lambda full: (full.low, full.high), default=Share(0.0, 0.0))
+    cores = _shared_cores(trial, work, idle / seconds)
     machine = float(trial["machine_cpus"])
     # What others used while there was traffic is known if they were watched during this run.
     watched = trial["foreign"] * (seconds + idle) - idle if idle < inf else 0.0
@@ -225,6 +233,8 @@ def _load(
         sender=work[ends.sender].full,
         gateway=busiest,
         receiver=work[ends.receiver].full,
+        core=max(cores, key=lambda core: (core.low, core.high), default=Share(0.0, 0.0)),
+        spare=_spare(settings, work, cores),
         machine=Share(
             sum(w.least for w in work.values()) / machine + others,
             sum(w.most for w in work.values()) / machine + float(trial["foreign"]),
@@ -306,6 +316,29 @@ def _work(
     least = max(most - other / seconds, 0.0)
     # Some processor worked at least as long as their mean, and none longer than all of them.
     return _Work(least, most, Share(min(least / processors, 1), min(most, 1), host))
+
+
+def _shared_cores(trial: dict[str, Any], work: dict[str, _Work], idle: float) -> list[Share]:
+    """Each core that hosts of a trial share; `idle`: time of a run that was not traffic's, over its
+    traffic's time."""
+    shared = []
+    for hosts in filter(None, trial.get("shared_cores", "").split(", ")):
+        least, most = (
+            sum(getattr(work[host], bound) for host in hosts.split()) for bound in ("least", "most")
+        )
+        shared.append(Share(min(max(least, most - idle), 1), min(most, 1), hosts))
+    return shared
+
+
+def _spare(settings: Settings, work: dict[str, _Work], cores: list[Share]) -> float:
+    """`Load.spare`, from the least that hosts worked; NaN if no gateway was counted."""
+    left = [
+        (1 - core.low) / work[gateway].least
+        for gateway in (settings.tunnel.gateways if settings.tunnel else ())
+        for core in [next((c for c in cores if gateway in c.host.split()), work[gateway].full)]
+        if work[gateway].least > 0
+    ]
+    return min(left, default=nan)
 
 
 def _work_of_hosts(
