@@ -298,6 +298,31 @@ def test_no_loss_has_the_interval_of_a_binomial_share():
     assert decide(found.evidence) == UNDECIDED, "too few packets for a fifth of a point"
 
 
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"quantity": "ratio", "of": {"suite": "b"}, "to": {"suite": "a"}},
+         (21 / 11 * 22 / 12) ** 0.5),
+        ({"quantity": "difference", "of": {"suite": ["a", "b"]}, "to": {"suite": "c"}}, 6.5),
+        ({"quantity": "lead", "among": "suite", "of": {"suite": "b"}, "to": {"suite": "a"}},
+         (21 / 11 * 22 / 12) ** 0.5),
+        ({"quantity": "slope", "over": "size", "of": {"suite": ["a", "b"]}}, 1.0),
+        ({"over": "size", "reduce": "range", "of": {"suite": ["a", "b"]}}, 3.0),
+        ({"quantity": "excess", "of": {"suite": "b"}, "to": {"suite": "a"}, "base": {"suite": "c"}},
+         11.5 / 1.5),
+    ],
+)  # fmt: skip
+def test_comparisons_are_of_like_with_like(fields, expected):
+    """Suite b lacks size 4, at which all rates are higher; c has sizes 1 and 2 alone."""
+    whole = table()
+    rates = whole[(whole["metric"] == "rate") & ((whole["suite"] == "a") | (whole["size"] != "4"))]
+    like_a = rates[(rates["suite"] == "a") & (rates["size"] != "4")]
+    rates = pd.concat([rates, like_a.assign(suite="c", value=like_a["value"] - 1.5)])
+    assert evaluate(Question(metric="rate", **fields), rates, GROUPS).value == pytest.approx(
+        expected
+    )
+
+
 def test_a_level_that_was_not_measured_has_no_estimate():
     """As under a profile that leaves sizes out."""
     estimate = evaluate(Question(metric="rate", of={"size": 8}), table(), {})

@@ -4,6 +4,8 @@ of known truth whose noise is that of released trials. The same at full size is 
 about: of each cell one value a block, with five digits.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,9 +16,18 @@ from remeasure.analysis.coverage.rejected_methods import (
     readings_as_replicates,
 )
 from remeasure.analysis.coverage.residuals import measured_noise
-from remeasure.analysis.coverage.simulated_cases import BEYOND, CASES, EVERY_SIZE, SIZES
-from remeasure.analysis.coverage.simulation import coverage, simulate
-from remeasure.analysis.decisions import CONFIRMED
+from remeasure.analysis.coverage.simulated_cases import (
+    BEYOND,
+    CASES,
+    DES,
+    EVERY_SIZE,
+    FAR,
+    SIZES,
+    TRIPLE,
+)
+from remeasure.analysis.coverage.simulation import Truth, coverage, simulate
+from remeasure.analysis.coverage.truths import line
+from remeasure.analysis.decisions import CONFIRMED, NO_DIFFERENCE, OPPOSITE
 from remeasure.claims.questions import Question
 
 CAMPAIGNS = 1500
@@ -54,6 +65,32 @@ def test_intervals_hold_and_false_verdicts_are_rare(case, summaries):
     assert enough["held"].max() <= (1 if case.kind in WIDE else 0.97 + margin)
     assert enough["false"].max() <= 0.05
     assert enough["any false"].max() <= 0.05 + margin
+
+
+@pytest.mark.parametrize(
+    ("test", "suites"),
+    [
+        ({"of": {"suite": DES}, "to": {"suite": TRIPLE}, "matters": 1.05}, 1),
+        ({**EVERY_SIZE, "expect": "> 1"}, FAR),
+    ],
+)
+def test_sizes_that_a_suite_lacks_make_no_false_verdict(test, suites, summaries):
+    """3DES has no trials of large packets, whose rates are higher: suites do not differ, or by far
+    at every size that both have."""
+    case = next(case for case in CASES if case.kind == "smallest of several")
+    test = {"quantity": "ratio", "metric": "goodput", "expect": "> 1", **test}
+    rising = line("payload", 0.05)
+    truth = Truth(
+        "",
+        lambda cells, of: rising(cells, of) * np.where(cells["suite"].isin(DES), suites, 1),
+        (CONFIRMED, NO_DIFFERENCE) if suites > 1 else (CONFIRMED, OPPOSITE),
+    )
+    noise = noise_of(case, summaries)
+    large, triple = noise.cells["payload"].astype(int) > 768, noise.cells["suite"].isin(TRIPLE)
+    asked = replace(case, tests=[test], truths=[truth])
+    found = simulate(asked, noise.only((~(large & triple)).to_numpy()), seed=1, campaigns=CAMPAIGNS)
+    assert found["false"].max() <= 0.05
+    assert found.loc[found["blocks"] > 3, "held"].min() >= 0.93
 
 
 def test_every_kind_is_simulated(summaries):

@@ -3,6 +3,9 @@
 Every quantity is one contrast, or several of which the smallest or the largest is asked. To ask of
 an extreme is to ask of all: the smallest of several numbers is above a bound if each of them is.
 So an extreme needs no distribution of its own (see decisions.py).
+
+The sides of a comparison are matched: we use the cells whose levels of all other factors occur with
+every compared level. A mean over sizes that one suite lacks would compare sizes, too.
 """
 
 from collections.abc import Callable
@@ -34,6 +37,13 @@ class Contrasts:
     """applied to the values before their weighted sum"""
     rise: np.ndarray = field(default_factory=lambda: np.empty(0))
     """for departures from a line: contrast of the line's rise, of shape (cells,); else empty"""
+    asked: int = 0
+    """of an extreme: the number of contrasts that the question asks for"""
+
+    @property
+    def complete(self) -> bool:
+        """False if cells of a contrast that is asked for are missing."""
+        return len(self.labels) >= self.asked
 
 
 def contrasts(
@@ -43,7 +53,8 @@ def contrasts(
 
     `cells` has one row for each cell and one column for each factor; `of`, `to` and `base` are
     boolean arrays that choose among the cells. A quantity with logarithms gets the logarithms of
-    values. Raises ValueError if a level that has to be a number is none.
+    values. The contrasts have no labels if no cells match. Raises ValueError if a level that has to
+    be a number is none.
     """
     if test.quantity in LINES:
         return _line(test, cells, of)
@@ -53,22 +64,46 @@ def contrasts(
         return Contrasts(_mean(of)[:, None], [""], transform=_distances)
     if test.quantity == "excess":
         # The ratio of two contrasts is not one; see quotients.py.
-        return Contrasts(
-            np.column_stack([_mean(of) - _mean(base), _mean(to) - _mean(base)]), ["", ""]
-        )
+        of, to, base = _matched(cells, test.contrasted, of, to, base)
+        weights = [_mean(of) - _mean(base), _mean(to) - _mean(base)] if of.any() else []
+        return Contrasts(np.array(weights).reshape(-1, len(cells)).T, ["", ""][: len(weights)])
     columns: dict[str, np.ndarray] = {}
-    for label, here, there in _parts(test.over, cells, of, to):
+    for label, here, there in _parts(test, cells, of, to):
         if test.quantity == "level":
             columns[label] = _mean(here)
         elif test.quantity in ("difference", "ratio"):
-            columns[label] = _mean(here) - _mean(there)
+            columns |= _difference(test, cells, label, here, there)
         else:
             rivals = cells[test.among]
             for rival in dict.fromkeys(rivals[there]):
-                columns[f"{label} {rival}".strip()] = _mean(here) - _mean(
-                    there & (rivals == rival).to_numpy()
-                )
+                other = there & (rivals == rival).to_numpy()
+                columns |= _difference(test, cells, f"{label} {rival}".strip(), here, other)
     return _reduced(test, columns, len(cells))
+
+
+def _difference(
+    test: Question, cells: pd.DataFrame, label: str, here: np.ndarray, there: np.ndarray
+) -> dict[str, np.ndarray]:
+    """The contrast of two sides under its label; empty if no cells match."""
+    here, there = _matched(cells, test.contrasted, here, there)
+    return {label: _mean(here) - _mean(there)} if here.any() else {}
+
+
+def _matched(cells: pd.DataFrame, compared: set[str], *sides: np.ndarray) -> list[np.ndarray]:
+    """The sides without cells that have no like. Levels of factors that are not in `compared` are
+    kept if each side has them with every combination of compared levels that it has anywhere."""
+    rest = _numbered(cells, [factor for factor in cells if factor not in compared])
+    these = _numbered(cells, [factor for factor in cells if factor in compared])
+    kept = np.ones(len(cells), dtype=bool)
+    for side in sides:
+        each = these[side].groupby(rest[side]).nunique()
+        kept &= rest.isin(each.index[each == these[side].nunique()]).to_numpy()
+    return [side & kept for side in sides]
+
+
+def _numbered(cells: pd.DataFrame, factors: list[str]) -> pd.Series:
+    """For each cell a number of its levels of `factors`."""
+    return cells.groupby(factors).ngroup() if factors else pd.Series(0, cells.index)
 
 
 def _reduced(test: Question, columns: dict[str, np.ndarray], cells: int) -> Contrasts:
@@ -89,8 +124,9 @@ def _reduced(test: Question, columns: dict[str, np.ndarray], cells: int) -> Cont
 
 
 def _parts(
-    over: str | None, cells: pd.DataFrame, of: np.ndarray, to: np.ndarray
+    test: Question, cells: pd.DataFrame, of: np.ndarray, to: np.ndarray
 ) -> list[tuple[str, np.ndarray, np.ndarray]]:
+    over = test.over
     if over is None:
         return [("", of, to)]
     if over == "cells":
@@ -98,8 +134,12 @@ def _parts(
         return [(" ".join(cells.iloc[i]), single, single) for i, single in singles]
     # A size at which a profile did not measure one of the two allows no comparison.
     levels = [level for level in dict.fromkeys(cells[over][of]) if level in set(cells[over][to])]
-    at = {level: (cells[over] == level).to_numpy() for level in levels}
-    return [(f"{over} {level}", of & here, to & here) for level, here in at.items()]
+    at = [(cells[over] == level).to_numpy() for level in levels]
+    sides = [side & here for side in (of, to) for here in at]
+    if test.reduce == "range":
+        sides = _matched(cells, {over, *test.contrasted}, *sides)
+    parts = zip(levels, sides[: len(at)], sides[len(at) :], strict=True)
+    return [(f"{over} {level}", here, there) for level, here, there in parts if here.any()]
 
 
 def _line(test: Question, cells: pd.DataFrame, of: np.ndarray) -> Contrasts:
@@ -112,7 +152,11 @@ def _line(test: Question, cells: pd.DataFrame, of: np.ndarray) -> Contrasts:
         x = x.argsort().argsort() + 1.0
     if test.along == "logarithm":
         x = np.log(x)
-    at = np.column_stack([_mean(of & (cells[test.over] == level).to_numpy()) for level in levels])
+    sides = [of & (cells[test.over] == level).to_numpy() for level in levels]
+    sides = _matched(cells, {str(test.over)}, *sides)
+    if not sides[0].any():
+        return Contrasts(np.empty((len(cells), 0)), [])
+    at = np.column_stack([_mean(side) for side in sides])
     off = x - x.mean()
     slope = at @ (off / (off**2).sum())
     middle = at.mean(axis=1)

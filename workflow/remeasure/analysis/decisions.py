@@ -31,7 +31,7 @@ VERDICTS = {
     NO_DIFFERENCE: "the interval lies within the effects that do not matter",
     NOT_AS_STATED: "of several parts one is confirmed, and another is opposite or makes no "
     "difference that matters",
-    HIDDEN: "rates do not differ, but a link was their limit, which hides what suites cost",
+    HIDDEN: "rates do not differ, but a link was their limit, which hides what hosts compute",
     UNDECIDED: "the interval allows more than one verdict",
     NOT_TESTABLE: "the statement cannot be asked of these measurements",
 }
@@ -95,18 +95,22 @@ class Evidence(NamedTuple):
     no_difference: np.ndarray
 
 
-def evidence(found: Estimates, extreme: Extreme, stated: Region) -> Evidence:
-    """The p values of a test; contrasts are the last axis of `found`."""
+def evidence(found: Estimates, extreme: Extreme, stated: Region, complete: bool = True) -> Evidence:
+    """The p values of a test; contrasts are the last axis of `found`. Unless they are `complete`,
+    nothing is shown of all of them; of one it may be."""
     k = found.value.shape[-1]
+
+    def all_(p: np.ndarray) -> np.ndarray:
+        return p if complete else np.ones_like(p)
 
     def above(bound: float) -> np.ndarray:
         if extreme == "min":
-            return found.p_above(bound, "largest")
+            return all_(found.p_above(bound, "largest"))
         return np.minimum(k * found.p_above(bound, "smallest"), 1)
 
     def below(bound: float) -> np.ndarray:
         if extreme == "max":
-            return found.p_below(bound, "largest")
+            return all_(found.p_below(bound, "largest"))
         return np.minimum(k * found.p_below(bound, "smallest"), 1)
 
     if np.isnan(stated.neutral):

@@ -1,7 +1,7 @@
 """The answer of measured trials to a question: an estimate, and the evidence for a verdict."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -24,7 +24,7 @@ from remeasure.analysis.medians import median_estimates
 from remeasure.analysis.quotients import quotients
 from remeasure.analysis.sign_flips import flipped, flipped_quotients
 from remeasure.analysis.wording import in_words
-from remeasure.claims.questions import RATIOS, Levels, Question
+from remeasure.claims.questions import LINES, RATIOS, Levels, Question
 
 Scale = Literal["plain", "logarithmic", "geometric"]
 """how values enter contrasts: as they are, as logarithms, or so that the mean of a cell is its
@@ -40,6 +40,8 @@ class Answer:
     evidence: Evidence = _NO_EVIDENCE
     at: str = ""
     """of an extreme: the level that has it"""
+    asked_at: str = ""
+    """of an extreme of which levels are missing: at how many it was asked, of how many"""
     blocks: tuple[int, ...] = ()
     """the blocks that it is from"""
     cells: pd.DataFrame = field(default_factory=pd.DataFrame)
@@ -97,7 +99,7 @@ def examine(
         where = summaries.summaries.attrs
         estimate = estimate.measured(in_words(test), test.metric, levels, blocks, where)
     still = len(blocks) > 1 and estimate.low == estimate.high and not _whole(values)
-    return Answer(estimate, answer.evidence, answer.at, blocks, cells, answer.why_not, still)
+    return replace(answer, estimate=estimate, blocks=blocks, cells=cells, still=still)
 
 
 def _whole(values: np.ndarray) -> bool:
@@ -142,7 +144,30 @@ def select(test: Question, cells: pd.DataFrame, groups: Mapping[str, dict[str, A
     if not all(mask.any() for mask in masks):
         return used, None, chosen
     asked = contrasts(test, chosen, *(mask[used] for mask in masks))
+    asked = replace(asked, asked=_asked_for(test, chosen, masks[0][used], masks[1][used], groups))
     return used, asked if asked.labels else None, chosen
+
+
+def _asked_for(
+    test: Question,
+    cells: pd.DataFrame,
+    of: np.ndarray,
+    to: np.ndarray,
+    groups: Mapping[str, dict[str, Any]],
+) -> int:
+    """The number of contrasts of an extreme: levels that the question names, or that some cell
+    has; 0 if it is no extreme over levels."""
+    rivals = {test.among: {**test.where, **test.to}} if test.among else {}
+    levels = {test.over: {**test.to, **test.where, **test.of}} if test.over != "cells" else {}
+    if test.quantity in LINES or (test.reduce == "mean" and not rivals):
+        return 0
+    wanted = 1
+    for factor, choice in (*levels.items(), *rivals.items()):
+        if factor:
+            there = cells[factor][to if factor == test.among else of | to].nunique()
+            n = len(_levels(choice[factor], factor, groups)) if factor in choice else there
+            wanted *= n * (n - 1) if test.reduce == "range" and factor == test.over else n
+    return wanted
 
 
 def weigh(
@@ -190,7 +215,8 @@ def _answer(
     behind = blocks_behind(values, asked.weights).sum(axis=0)
     # A ratio of two contrasts has no more blocks than either.
     n = round(float(behind.min() if test.quantity == "excess" else behind[place]))
-    return Answer(Estimate(value, least, most, n), proof, asked.labels[place])
+    lacking = "" if asked.complete else f"{len(asked.labels)} of {asked.asked}"
+    return Answer(Estimate(value, least, most, n), proof, asked.labels[place], lacking)
 
 
 def _missing(test: Question, cells: pd.DataFrame, groups: Mapping[str, dict[str, Any]]) -> str:
@@ -218,7 +244,7 @@ def _evidence(test: Question, asked: Contrasts, found: Estimates, scale: Scale) 
         return _NO_EVIDENCE
     on_logs = _from_logarithms(test, scale)
     stated = region(test.expect, test.neutral, test.matters, on_logs, test.scale)
-    return evidence(found, asked.extreme, stated)
+    return evidence(found, asked.extreme, stated, asked.complete)
 
 
 def _from_logarithms(test: Question, scale: Scale) -> bool:
@@ -252,7 +278,7 @@ def _none_lost(
         np.zeros(1), np.array([most / normal_quantile(1 - ALPHA)]), np.array([np.inf])
     )
     stated = region(test.expect, test.neutral, test.matters, False, test.scale)
-    return Answer(estimate, evidence(found, asked.extreme, stated))
+    return Answer(estimate, evidence(found, asked.extreme, stated, asked.complete))
 
 
 _selections: dict[tuple[Any, ...], Selection] = {}
@@ -283,7 +309,12 @@ def _chosen(
     for factor, wanted in levels.items():
         if factor not in cells:
             raise ValueError(f"no factor {factor!r}; known: {', '.join(cells)}")
-        wanted = groups.get(factor, {}).get(wanted, wanted) if isinstance(wanted, str) else wanted
-        chosen = {str(level) for level in (wanted if isinstance(wanted, list) else [wanted])}
+        chosen = _levels(wanted, factor, groups)
         mask &= np.array([level in chosen for level in cells[factor]], dtype=bool)
     return mask
+
+
+def _levels(wanted: Any, factor: str, groups: Mapping[str, dict[str, Any]]) -> set[str]:
+    """The levels that a level, a list of levels or the name of a group chooses."""
+    wanted = groups.get(factor, {}).get(wanted, wanted) if isinstance(wanted, str) else wanted
+    return {str(level) for level in (wanted if isinstance(wanted, list) else [wanted])}
