@@ -3,9 +3,10 @@
 import pytest
 from small_scenario import ESP, PING, scenario
 
-from remeasure.campaign.factors import COST, SIZE, SUITE, factors_that_set, what_levels_set
+from remeasure.campaign.factors import COST, ENDS, SIZE, SUITE, factors_that_set, what_levels_set
 from remeasure.campaign.scenario import load_scenario
 
+IKE = {"probe": "ike_setup", "daemon": "warm", "repeats": 1}
 FLOW = {
     "probe": "ditg",
     "sender": "client1",
@@ -22,18 +23,22 @@ FLOW = {
     [
         (
             {"x": {"tunnel": {"esp": "aes128-sha1"}}, "y": {"tunnel": {"esp": "aes256-sha1"}}},
-            {COST, SUITE},
+            {COST, ENDS, SUITE},
         ),
-        ({"x": {}, "y": {"tunnel": {"esp": None, "ah": "sha1"}}}, {COST, SUITE}),
-        ({"x": {}, "y": {"tunnel": {"mode": "transport"}}}, {COST, SUITE}),
-        ({"x": {}, "y": {"tunnel": None}}, {COST, SUITE}),
-        ({"x": {}, "y": {"tunnel": {"esp": "aes128gcm16", "auth": "rsa"}}}, {COST}),
+        ({"x": {}, "y": {"tunnel": {"esp": None, "ah": "sha1"}}}, {COST, ENDS, SUITE}),
+        ({"x": {}, "y": {"tunnel": {"mode": "transport"}}}, {COST, ENDS, SUITE}),
+        ({"x": {}, "y": {"tunnel": None}}, {COST, ENDS, SUITE}),
+        ({"x": {}, "y": {"tunnel": {"esp": "aes128gcm16", "auth": "rsa"}}}, {COST, ENDS}),
         ({"x": {}, "y": {"tunnel": {"on_demand": True, "per_cpu": "yes"}, "cpus": 2}}, {COST}),
-        ({"x": {}, "y": {"gro": False}}, {COST}),
+        ({"x": {}, "y": {"gro": False}}, {COST, ENDS}),
         ({"x": {}, "y": {"probes": {"flow": {"transport": "tcp"}}}}, {COST}),
         ({"x": {}, "y": {"probes": {"flow": {"payload": 1000}}}}, {COST, SIZE}),
         ({"x": {}, "y": {"probes": {"flow": {"rate": "200pps"}}}}, set()),
-        ({"x": {}, "y": {"tunnel": {"auth": "rsa"}}}, set()),
+        ({"x": {}, "y": {"tunnel": {"auth": "rsa"}}}, {ENDS}),
+        (
+            {"x": {}, "y": {"tunnel": {"auth": "rsa"}, "probes": {"ike": IKE, "flow": None}}},
+            {ENDS},
+        ),
         ({"x": {}, "y": {"tunnel": {"replay_window": 64}}}, set()),
         ({"x": {}, "y": {"shaping": {"gw1.wan": {"rate": "1mbit"}}}}, set()),
         ({"x": {}, "y": {"probes": {"more": PING}}}, set()),

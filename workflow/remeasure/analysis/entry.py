@@ -12,6 +12,8 @@ class Part(TypedDict):
     quantity: str
     brief: str
     at: str
+    asked_at: str
+    """of an extreme of which levels are missing: at how many it was asked, of how many"""
     value: float | None
     low: float | None
     high: float | None
@@ -27,6 +29,9 @@ class Part(TypedDict):
     because: str
     verdict: str
     size: str
+    hidden_cost: float | None
+    """of an effect that a link hides: how much more processor time would not have shown, 0.1 is
+    10 %"""
     p_confirmed: float
     p_opposite: float
     p_no_difference: float

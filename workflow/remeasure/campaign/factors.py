@@ -20,19 +20,26 @@ Setting = tuple[type[Strict], str]
 COST = "cost"
 SIZE = "size"
 SUITE = "suite"
+ENDS = "ends"
 KINDS = {
     COST: "how much a processor works for a bit of payload: cipher, mode or number of SAs, size of "
     "packets, transport, receive offload (`cost_fields` of Settings, Tunnel and probes)",
     SIZE: "how long the packets are that carry the payload (`size_fields` of a probe)",
     SUITE: "how packets are protected (`protection_fields` of Tunnel; no tunnel), and nothing else",
+    ENDS: "what the ends of a tunnel compute: how they protect packets, or set up the IKE_SA "
+    "(`set_up_fields` of Tunnel), and nothing else that a transfer is made of",
 }
 """kind of what a factor sets -> its meaning"""
 _PROTECTION = {(Settings, "tunnel"), *((Tunnel, field) for field in Tunnel.protection_fields)}
+_ENDS = {
+    *((Settings, field) for field in Settings.cost_fields),
+    *((Tunnel, field) for field in Tunnel.cost_fields | Tunnel.set_up_fields),
+}
 
 
 def what_levels_set(scenario: Scenario) -> dict[str, set[str]]:
     """Factor, between trials or within them -> the KINDS of settings in which its levels differ;
-    none for a factor that sets something else, such as links or authentication."""
+    none for a factor that sets something else, such as links."""
     return {factor: _kinds(found) for factor, found in settings_of_factors(scenario).items()}
 
 
@@ -61,7 +68,16 @@ def _kinds(settings: set[Setting]) -> set[str]:
         if issubclass(model, (Settings, Tunnel, Probe))
     }
     found = {SIZE, COST} if True in sizes else {COST} if True in costs else set()
-    return found | {SUITE} if settings and settings <= _PROTECTION else found
+    if settings and settings <= _PROTECTION:
+        found.add(SUITE)
+    # A probe without traffic, or one that a level leaves out, is no part of a transfer.
+    of_transfers = {
+        (model, field)
+        for model, field in settings
+        if model is not Settings or field != "probes"
+        if not issubclass(model, Probe) or model.ends is not Probe.ends
+    }
+    return found | {ENDS} if of_transfers and of_transfers <= _ENDS else found
 
 
 def _pairs(scenario: Scenario, factor: str) -> Iterator[tuple[Settings, Settings]]:

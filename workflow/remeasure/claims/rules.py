@@ -12,7 +12,8 @@ to know how many of the decided verdicts may be wrong, not how likely it is that
 family-wise rate answers the second question: it is the right one where one error refutes the whole,
 and it leaves more of a ledger undecided the longer the ledger is. Both are printed; the version
 says which one is the headline. In either version the family is the same: the statements of one
-study that are counted and can be tested.
+study that are counted and were measured. One that the bench makes unreadable stays in it: a verdict
+that is withdrawn after the data were seen must not make the others laxer.
 
 The family-wise rate of version 2 is Bonferroni's. Holm's method steps down: each statement that is
 decided makes the next threshold laxer, which is sound where a statement can be wrong in one way.
@@ -20,6 +21,11 @@ Ours have three verdicts. Where effects lie at the edge of what matters, "confir
 and makes "no difference that matters" of the next too easy. Holm's method was wrong somewhere in
 more than a tenth of simulated studies of that kind (tests/analysis/verdicts/test_corrections.py);
 Bonferroni's and the false discovery rate held.
+
+What an estimate is, and what a rate can show, is the same in either version. Contrasts are matched
+(analysis/contrasts.py), "at every level" needs every level, a shared core is a limit, and a link
+hides what authentication costs. All of this is younger than the released campaigns, of which the
+ledger therefore says that the code that decides has changed since.
 """
 
 from dataclasses import dataclass
@@ -41,8 +47,8 @@ class Rules:
     family_wise: Method
     """how the family-wise rate is kept"""
     by_cost: bool
-    """True if suites are compared by what a packet costs processors, in runs that no link limited;
-    False if by rates"""
+    """True if suites are compared by what a packet costs processors, and not at all if a link
+    limited one of the runs; False if by rates"""
     gated: bool
     """True if the shape of a rise is asked only where the rise matters"""
     primary: bool

@@ -59,6 +59,10 @@ class Tunnel(Strict):
     """names of the fields that decide how packets are protected"""
     cost_fields: ClassVar[frozenset[str]] = protection_fields | {"per_cpu"}
     """names of the fields that decide how much a processor works for a bit of payload"""
+    set_up_fields: ClassVar[frozenset[str]] = frozenset(
+        {"ike", "auth", "rsa_bits", "chains", "aaa", "fragmentation"}
+    )
+    """names of the fields that decide how the IKE_SA is set up, and nothing of its packets"""
 
     initiator: HostName
     """host that starts the IKE exchange"""

@@ -23,7 +23,7 @@ from remeasure.analysis.proofs import proof_counts
 from remeasure.analysis.summaries import read_tables, trial_summaries
 from remeasure.analysis.texts import estimate_text as text
 from remeasure.analysis.verdicts.readable import Bench
-from remeasure.campaign.factors import COST, SIZE, SUITE, factors_that_set
+from remeasure.campaign.factors import COST, ENDS, SIZE, SUITE, factors_that_set
 from remeasure.campaign.folder import (
     code_stood,
     configured_blocks,
@@ -312,6 +312,7 @@ class ScenarioNotebook:
             self.limits,
             costly=factors_that_set(self.scenario, COST),
             suites=factors_that_set(self.scenario, SUITE),
+            ends=factors_that_set(self.scenario, ENDS),
             sizes=factors_that_set(self.scenario, SIZE),
             generic_code=in_generic_code(self.where),
             virtual=bool((self.trials["hosts"] == "virtual").all()),

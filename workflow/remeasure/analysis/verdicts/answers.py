@@ -26,9 +26,9 @@ from remeasure.claims.rules import RULES, Rules, as_cost
 from remeasure.errors import UserError
 
 ANSWER = (
-    *("id", "says", "published", "note", "quantity", "brief", "at"),
+    *("id", "says", "published", "note", "quantity", "brief", "at", "asked_at"),
     *("value", "low", "high", "n", "unit", "study", "size_range", "as_ratio"),
-    *("expect", "matters", "because", "verdict", "size"),
+    *("expect", "matters", "because", "verdict", "size", "hidden_cost"),
     *("p_confirmed", "p_opposite", "p_no_difference"),
     *("metric", "unmeasured", "unreadable", "line", "shape", "blocks", "cells", "generic_code"),
     "origin",
@@ -58,9 +58,10 @@ def answer(
     """Test every claim on `summaries` (their columns: summaries.py). Returns one row for each test.
 
     Columns: id, says, published, note (of the claim); quantity (in words), brief (`in_brief`), at
-    (of an extreme: the level that has it; or STILL); value, low, high [unit] and n [blocks] of it,
-    unit; study (`Claim.of_study`), size_range; as_ratio (bool); expect, matters, because; verdict
-    and size, of this test alone; p_confirmed, p_opposite, p_no_difference (one-sided); metric,
+    (of an extreme: the level that has it; or STILL), asked_at (of `evaluation.Answer`); value, low,
+    high [unit] and n [blocks] of it, unit; study (`Claim.of_study`), size_range; as_ratio (bool);
+    expect, matters, because; verdict and size, of this test alone; hidden_cost (`Bench.held`; NaN
+    unless the verdict is HIDDEN); p_confirmed, p_opposite, p_no_difference (one-sided); metric,
     unmeasured (why trials of its cells are not there; empty if they are), unreadable (why they
     cannot answer it; empty if they can), line (of a slope or a shape: the line that it is about,
     else empty), shape (bool), blocks (their numbers), cells (of `evaluation.Answer`), generic_code
@@ -74,8 +75,7 @@ def answer(
     known = {} if known is None else known
     for name, table in summaries.items():
         if name not in known:
-            free = bench.where_processors_limit(table) if rules.by_cost else table
-            known[name] = Measurements(free)
+            known[name] = Measurements(table)
     for claim in claims:
         tests = [_under(test, rules, bench) for test in claim.asked(rules)]
         for place, (test, brief) in enumerate(zip(tests, in_brief(tests), strict=True)):
@@ -100,7 +100,12 @@ def _row(
     claim: Claim, place: int, brief: str, test: Question, found: Answer, bench: Bench
 ) -> dict[str, Any]:
     estimate, study = found.estimate, claim.of_study(test, place)
-    proof, verdict = _judged(test, found, bench)
+    held = bench.held(test, found)
+    proof, verdict = _judged(test, found, held is not None)
+    size = _size(test, estimate.low, estimate.high, study)
+    hidden = held if held is not None and verdict == HIDDEN else np.nan
+    if verdict == HIDDEN:
+        size = _size_of_hidden(test, estimate.low, estimate.high, study, hidden)
     return {
         "id": claim.id,
         "says": claim.says,
@@ -109,6 +114,7 @@ def _row(
         "quantity": in_words(test),
         "brief": brief,
         "at": found.at,
+        "asked_at": found.asked_at,
         "value": estimate.value,
         "low": estimate.low,
         "high": estimate.high,
@@ -121,7 +127,8 @@ def _row(
         "matters": test.matters,
         "because": test.because,
         "verdict": verdict,
-        "size": NO_SIZE if verdict == HIDDEN else _size(test, estimate.low, estimate.high, study),
+        "size": size,
+        "hidden_cost": hidden,
         "p_confirmed": float(proof.confirmed),
         "p_opposite": float(proof.opposite),
         "p_no_difference": float(proof.no_difference),
@@ -137,7 +144,7 @@ def _row(
     }
 
 
-def _judged(test: Question, found: Answer, bench: Bench) -> tuple[Evidence, str]:
+def _judged(test: Question, found: Answer, held: bool) -> tuple[Evidence, str]:
     """The evidence that counts, and the verdict of the test alone."""
     if not test.expect:
         return found.evidence, ""
@@ -145,7 +152,7 @@ def _judged(test: Question, found: Answer, bench: Bench) -> tuple[Evidence, str]
     if test.quantity == "straightness" and not np.isfinite(found.estimate.high):
         # The rise may be 0, so the shape cannot be told, whatever the p of one level says.
         proof = _NO_PROOF
-    if bench.held(test, found):
+    if held:
         proof, hidden = without_link(test, proof)
     verdict = str(decide(proof))
     return proof, HIDDEN if hidden else verdict
@@ -178,6 +185,15 @@ def _size(test: Question, low: float, high: float, study: float) -> str:
     else:
         low, high = low - matters, high + matters
     return NEAR if least <= high and most >= low else OUTSIDE
+
+
+def _size_of_hidden(test: Question, low: float, high: float, study: float, hidden: float) -> str:
+    """The same for an effect that a link hides: outside if processors had too little time to spare
+    for the published ratio to be hidden, else none is given. `hidden`: `Bench.held`."""
+    if test.quantity not in RATIOS:
+        return NO_SIZE
+    size = _size(test, low / (1 + hidden), high * (1 + hidden), study)
+    return size if size == OUTSIDE else NO_SIZE
 
 
 def smallest_effect(test: Question) -> float:

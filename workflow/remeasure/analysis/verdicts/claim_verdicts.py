@@ -33,7 +33,10 @@ from remeasure.analysis.verdicts.corrections import Family, adjusted
 from remeasure.claims.rules import RULES, Method, Rules
 
 _EVIDENCE = ("p_confirmed", "p_opposite", "p_no_difference")
-_OF_VERDICT = ("id", "brief", "at", "expect", "verdict", "size", "line", "shape", *_EVIDENCE)
+_OF_VERDICT = (
+    *("id", "brief", "at", "asked_at", "expect", "verdict", "size", "hidden_cost", "line", "shape"),
+    *_EVIDENCE,
+)
 
 
 def verdicts(
@@ -93,7 +96,11 @@ def _whole(tests: list[dict[str, Any]]) -> dict[str, Any]:
         found, by = UNDECIDED, f"a part gives no direction: {without}".rstrip(": ")
     elif found == UNDECIDED and any(test["verdict"] == HIDDEN for test in directed):
         found = HIDDEN
-        by = _by(directed, found)
+        most = max(test["hidden_cost"] for test in directed if test["verdict"] == HIDDEN)
+        unseen = f"up to {100 * most:.0f} % more processor time would not have shown"
+        by = "; ".join(filter(None, [_by(directed, found), unseen]))
+    elif found == UNDECIDED and (lacking := [t for t in directed if t["asked_at"]]):
+        by = "; ".join(f"{t['brief']} asked at {t['asked_at']} levels".strip() for t in lacking)
     elif found in (OPPOSITE, NO_DIFFERENCE) and any(t["verdict"] == CONFIRMED for t in directed):
         found = NOT_AS_STATED
     return {"uncorrected": found, "p": p, "size": size, "decided_by": by, "parts": told}

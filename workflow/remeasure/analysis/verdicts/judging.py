@@ -8,15 +8,11 @@ import pandas as pd
 from remeasure.analysis.verdicts.answers import Summaries, answer
 from remeasure.analysis.verdicts.claim_verdicts import verdicts
 from remeasure.analysis.verdicts.corrections import Family
-from remeasure.analysis.verdicts.readable import NO_TIME, Bench
+from remeasure.analysis.verdicts.readable import Bench
 from remeasure.claims.claim import Claim
 from remeasure.claims.published import Published
-from remeasure.claims.rules import COST, Rules
+from remeasure.claims.rules import Rules
 
-LINKED = (
-    "a link limited every run of some of its cells: what a packet costs where a processor is the "
-    "limit was not measured"
-)
 WRITTEN_LATER = (
     "written or changed after these trials were measured: what they say of it is exploratory"
 )
@@ -58,7 +54,7 @@ def judge(
         for claim in study.claims
         if (reason := _why_not(claim, answers, bare, (stood or {}).get(claim.id, "")))
     }
-    family = _family(study.claims, reasons)
+    family = _family(study.claims, reasons, {*answers["unreadable"]})
     return Judged(rules, answers, reasons, family, verdicts(answers, rules, family))
 
 
@@ -68,7 +64,7 @@ def _why_not(claim: Claim, answers: pd.DataFrame, found: pd.DataFrame, stood: st
     own = answers[answers["id"] == claim.id]
     missing = own[own["unmeasured"] != ""]
     if not missing.empty:
-        return LINKED if (missing["metric"] == COST).all() else str(missing["unmeasured"].iloc[0])
+        return str(missing["unmeasured"].iloc[0])
     if stood == "changed since":
         return WRITTEN_LATER
     if unreadable := next(filter(None, own["unreadable"]), ""):
@@ -78,9 +74,9 @@ def _why_not(claim: Claim, answers: pd.DataFrame, found: pd.DataFrame, stood: st
     return ""
 
 
-def _family(claims: list[Claim], reasons: Mapping[str, str]) -> Family:
+def _family(claims: list[Claim], reasons: Mapping[str, str], unreadable: set[str]) -> Family:
     # A verdict that is withdrawn after the data were seen must not make the others laxer.
-    tested = [claim for claim in claims if reasons.get(claim.id, NO_TIME) == NO_TIME]
+    tested = [claim for claim in claims if reasons.get(claim.id, "") in {"", *unreadable}]
     return Family(
         counted=frozenset(claim.id for claim in tested if not claim.uncounted),
         beside=frozenset(c.id for c in tested if c.uncounted and not c.repeats),

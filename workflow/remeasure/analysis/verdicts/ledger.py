@@ -27,7 +27,7 @@ def method(rules: Rules) -> str:
     }[rules.error_rate]
     return (
         f"Student's 95 % interval over blocks, cells compared within them; one-sided tests at "
-        f"2.5 %; {correction} over the study's counted, testable statements (rules "
+        f"2.5 %; {correction} over the study's counted statements that were measured (rules "
         f"{rules.version})"
     )
 

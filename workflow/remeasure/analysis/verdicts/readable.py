@@ -1,9 +1,9 @@
-"""What the bench lets be read from an answer: a rate that a link held says nothing of suites, and a
-delay over links that take no time says nothing of packet sizes.
+"""What the bench lets be read from an answer: a rate that a link held says nothing of what suites
+or authentication cost, and a delay over links that take no time says nothing of packet sizes.
 
 Two things are told apart. An *unreadable* answer cannot be asked of these trials at all. An answer
-*held by a link* can show that suites differ, but not that they do not: what they cost beyond the
-link's rate stays hidden.
+*held by a link* can show that costs differ, but not that they do not: a cost that leaves a
+processor time to spare stays hidden.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,14 @@ import pandas as pd
 
 from remeasure.analysis.decisions import ALPHA, CONFIRMED, Evidence, decide
 from remeasure.analysis.evaluation import Answer
-from remeasure.analysis.limits.rate_limits import LINK, RATES, limiting_share, not_performance
+from remeasure.analysis.limits.rate_limits import (
+    LINK,
+    RATES,
+    hidden_cost,
+    limiting_share,
+    not_a_cost,
+    not_performance,
+)
 from remeasure.claims.questions import Question, bounds
 from remeasure.claims.rules import COST
 
@@ -37,6 +44,8 @@ class Bench:
     """factors whose levels differ in processor time for each bit"""
     suites: frozenset[str] = frozenset()
     """factors whose levels set how packets are protected, and nothing else"""
+    ends: frozenset[str] = frozenset()
+    """factors whose levels change a rate only by what the ends of a tunnel compute"""
     sizes: frozenset[str] = frozenset()
     """factors whose levels set how large packets are"""
     generic_code: bool = False
@@ -55,27 +64,32 @@ class Bench:
         if test.metric in DELAYS and test.compares() & self.sizes and not self.links_take_time:
             return NO_TIME
         if test.metric in RATES and found.estimate.n and test.compares() & self.costly:
-            return self._once(not_performance, found.cells, found.blocks)
+            return str(self._once(not_performance, found.cells, found.blocks))
+        if test.metric == COST and found.estimate.n and not self.limits.empty:
+            return str(self._once(not_a_cost, found.cells, found.blocks))
         return ""
 
     def compares_suites(self, test: Question) -> bool:
         """True if the question compares rates of suites, whatever their sizes and transports."""
-        return test.metric in RATES and bool(test.contrasted) and test.contrasted <= self.suites
+        return _compares_rates(test, self.suites)
 
     def in_generic_code(self, test: Question) -> bool:
         """True if the question compares suites, all computed in generic C code: the order on
         other hardware may be another one."""
         return self.generic_code and bool(test.contrasted) and test.contrasted <= self.suites
 
-    def held(self, test: Question, found: Answer) -> bool:
-        """True if a link limited at least half of the runs that the question compares: of an
-        extreme over levels, at one of the levels."""
-        if not self.compares_suites(test) or self.limits.empty or not found.estimate.n:
-            return False
+    def held(self, test: Question, found: Answer) -> float | None:
+        """By how much more processor time a side could have cost without a lower rate
+        (rate_limits.hidden_cost), if the question compares what ends compute and a link limited at
+        least half of the runs: of an extreme over levels, at one of the levels. Else None."""
+        if not _compares_rates(test, self.ends) or self.limits.empty or not found.estimate.n:
+            return None
         cells = [found.cells]
         if test.reduce != "mean" and test.over in found.cells:
             cells = [of for _, of in found.cells.groupby(test.over)]
-        return any(self._link_share(of, found.blocks) >= 0.5 for of in cells)
+        if all(self._link_share(of, found.blocks) < 0.5 for of in cells):
+            return None
+        return float(self._once(hidden_cost, found.cells, found.blocks))
 
     def _link_share(self, cells: pd.DataFrame, blocks: tuple[int, ...]) -> float:
         runs = self._once(limiting_share, cells, blocks)
@@ -89,22 +103,16 @@ class Bench:
             self._seen[key] = ask(self.limits, known, list(blocks))
         return self._seen[key]
 
-    def where_processors_limit(self, summaries: pd.DataFrame) -> pd.DataFrame:
-        """The summaries without the cost of packets in trials of which a link limited a run."""
-        if self.limits.empty:
-            return summaries
-        keys = [column for column in summaries if column in self.limits]
-        by_link = (self.limits["limit"] == LINK).groupby([self.limits[key] for key in keys]).any()
-        free = by_link[~by_link].index.to_frame(index=False)
-        costs = summaries["metric"] == COST
-        return pd.concat([summaries[~costs], summaries[costs].merge(free, on=keys)])
+
+def _compares_rates(test: Question, factors: frozenset[str]) -> bool:
+    return test.metric in RATES and bool(test.contrasted) and test.contrasted <= factors
 
 
 def without_link(test: Question, proof: Evidence) -> tuple[Evidence, bool]:
     """The evidence of an answer that a link held, and whether equality is what it would have shown.
 
     No verdict can rest on equality then: neither "no difference that matters", nor the confirmation
-    of a statement that two suites are alike."""
+    of a statement that two are alike."""
     least, most = bounds(test.expect) if test.expect else (-np.inf, np.inf)
     one = np.ones_like(proof.confirmed)
     if test.matters is not None:
