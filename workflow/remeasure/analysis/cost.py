@@ -29,9 +29,11 @@ METRICS = {
     "wire_per_megabyte": Cost("wire_tx_bytes", 1, "B/MB"),
     "segments_per_megabyte": Cost("TcpOutSegs", 1, "segments/MB"),
     "cpu_per_packet": Cost("cpu_ms", 1000, "us/packet"),
+    "cpu_per_write": Cost("cpu_ms", 1000, "us/write"),
+    "packets_per_write": Cost("sa_out_packets", 1, "packets/write"),
 }
-"""metric -> what it is made from, and its unit: the cost of 10^6 bytes of payload, or of one IP
-packet, that arrived"""
+"""metric -> what it is made from, and its unit: the cost of 10^6 bytes of payload, of one IP
+packet, or of one write of a program's payload, that arrived"""
 
 
 def per_megabyte(
@@ -45,6 +47,20 @@ def per_megabyte(
     mean over the runs of a trial."""
     costs = run_costs(counters, megabytes(observations), factors, metric, hosts)
     return trial_summaries(costs, factors)
+
+
+def per_write(
+    counters: pd.DataFrame,
+    observations: pd.DataFrame,
+    factors: list[str],
+    metric: str,
+    hosts: list[str],
+) -> pd.DataFrame:
+    """Summaries of `metric`, one of a write, over `hosts` together, of runs whose payload [B] is
+    the factor `payload`."""
+    received = observations[observations["metric"] == "received_bytes"]
+    writes = received.assign(value=received["value"] / received["payload"].astype(float))
+    return trial_summaries(run_costs(counters, writes, factors, metric, hosts), factors)
 
 
 def per_packet(
@@ -70,8 +86,8 @@ def run_costs(
     hosts: list[str],
 ) -> pd.DataFrame:
     """One row for each run of a probe: block, trial, factors, probe, repeat, and the metric, unit
-    and value of its cost, over `hosts` together. `traffic`: what arrived in each run, in megabytes
-    or packets, as the metric has it."""
+    and value of its cost, over `hosts` together. `traffic`: what arrived in each run, in megabytes,
+    packets or writes, as the metric has it."""
     cost = METRICS[metric]
     kinds = ["cpu_run_us", "cpu_ms"] if cost.counter == "cpu_ms" else [cost.counter]
     used = counters[counters["host"].isin(hosts) & counters["counter"].isin(kinds)]

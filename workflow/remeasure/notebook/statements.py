@@ -45,7 +45,7 @@ COUNTS = {
     "Opposite": "statements of which the opposite is found",
     "NoDifference": "statements on a difference of which none that matters is found",
     "NotAsStated": "statements of several parts, of which one is confirmed and another refuted",
-    "Hidden": "statements on suites whose rates a link held",
+    "Hidden": "statements on suites or authentication whose rates a link held",
     "Undecided": "statements that are undecided",
     "OutsideSize": "statements of which a published number lies outside our interval by more than "
     "what matters",

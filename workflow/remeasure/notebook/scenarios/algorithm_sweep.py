@@ -8,7 +8,7 @@ import pandas as pd
 from IPython.display import display
 
 from remeasure.analysis.comparisons import cell_estimates, precision
-from remeasure.analysis.cost import per_megabyte, per_packet
+from remeasure.analysis.cost import per_megabyte, per_packet, per_write
 from remeasure.analysis.limits.run_loads import arrived_packets
 from remeasure.analysis.models.by_operating_system import by_system
 from remeasure.analysis.models.clock_offsets import clock_offsets, correct_delays
@@ -21,6 +21,8 @@ from remeasure.notebook.charts.theme import PAGE, SHARED, panel
 from remeasure.notebook.scenario_notebook import ScenarioNotebook
 
 GATEWAYS = ["gw1", "gw2"]
+SENDING = ["client1", "gw1"]
+"""the hosts that share the first core of two"""
 LEVELS = {"tcp": "TCP", "udp": "UDP"}
 OVER_NONE = {"quantity": "ratio", "to": {"suite": "none"}}
 GOAL = 0.05
@@ -77,6 +79,8 @@ class Sweep:
                 trial_summaries(flows, factors, self._estimator),
                 per_megabyte(counters, flows, factors, "cpu_per_megabyte", GATEWAYS),
                 per_packet(counters.query("probe == 'flow'"), packets, factors, GATEWAYS),
+                per_write(counters, flows, factors, "cpu_per_write", SENDING),
+                per_write(counters, flows, factors, "packets_per_write", ["gw1"]),
             ],
             ignore_index=True,
         )
