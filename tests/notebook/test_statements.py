@@ -201,9 +201,7 @@ def test_rates_that_sender_or_receiver_limited_are_not_compared(tmp_path, factor
          "limit": ["receiver", "sender", "link"],
          "reading": ["function only", "function only", "performance"]}
     )  # fmt: skip
-    observations = trial_values().assign(
-        **{factor: lambda t: t["auth"].map({"psk": "b", "rsa": "a"})}
-    )
+    observations = pd.concat([trial_values().assign(**{factor: level}) for level in levels])
     found = Statements(
         [study],
         observations.drop(columns=["campaign", "repeat"]),
