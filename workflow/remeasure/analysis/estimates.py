@@ -51,13 +51,15 @@ class Estimate:
         cells: Iterable[Mapping[str, Any]],
         blocks: Iterable[int],
         where: Mapping[Any, Any] | None = None,
+        unit: str = "",
     ) -> "Estimate":
         """The estimate with its origin: the quantity in words, the metric, the cells (factor ->
-        level) and the blocks. `where`: attributes of the summaries that it is from."""
+        level), the blocks and the unit. `where`: attributes of the summaries that it is from."""
         attributes = where or {}
         return self._from(
             says,
             metric=metric,
+            unit=unit,
             cells=cells_of(cells),
             blocks=tuple(map(int, blocks)),
             virtual=bool(attributes.get(VIRTUAL)),

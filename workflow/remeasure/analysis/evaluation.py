@@ -96,10 +96,15 @@ def examine(
     estimate = answer.estimate
     if traced:
         levels = [measured.levels[cell] for cell in np.flatnonzero(used)]
-        where = summaries.summaries.attrs
-        estimate = estimate.measured(in_words(test), test.metric, levels, blocks, where)
+        where, unit = summaries.summaries.attrs, _unit(test, measured)
+        estimate = estimate.measured(in_words(test), test.metric, levels, blocks, where, unit)
     still = len(blocks) > 1 and estimate.low == estimate.high and not _whole(values)
     return replace(answer, estimate=estimate, blocks=blocks, cells=cells, still=still)
+
+
+def _unit(test: Question, measured: Measured) -> str:
+    """The unit of an estimate; empty for a comparison, and for a level that was scaled."""
+    return measured.unit if test.quantity == "level" and test.scale == 1 else ""
 
 
 def _whole(values: np.ndarray) -> bool:

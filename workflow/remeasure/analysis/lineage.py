@@ -27,6 +27,8 @@ class Origin:
     n: int
     """number of blocks"""
     metric: str = field(default="", repr=False)
+    unit: str = field(default="", repr=False)
+    """unit of a level; empty if it has none or was scaled, and for a comparison"""
     cells: tuple[Cell, ...] = field(default=(), repr=False)
     blocks: tuple[int, ...] = field(default=(), repr=False)
     virtual: bool = False
@@ -52,6 +54,7 @@ class Origin:
         if not self.made_from and not self.file:
             own |= {
                 "metric": self.metric,
+                "unit": self.unit,
                 "cells": [dict(cell) for cell in self.cells],
                 "blocks": list(self.blocks),
             }

@@ -19,13 +19,15 @@ FINDINGS = (
     "20 ms {replaywindowAdvisedSlow} packets were enough for {replaywindowRateSlow} "
     "Mbit/s, {replaywindowAdvisedMiddle} for {replaywindowRateMiddle} and "
     "{replaywindowAdvisedFast} for {replaywindowRateFast}. "
-    "strongSwan's default of {replaywindowDefault} let {replaywindowPassed} % of the datagrams "
-    "pass at {replaywindowRateFast} Mbit/s. Strict priority inside a tunnel made it refuse "
-    "{reorderingcausesRefusedPriority} % of all packets.",
-    "**What leaves in the clear?** Nothing while a tunnel is rekeyed. Break before make sends "
-    "{renewalRoundTrips} round trips of traffic unencrypted, and an orderly stop of the peer "
-    "{outageDefaultStopped} % of all packets. Trap policies at both ends make them "
-    "{renewalHeldClear} and {outageTrapStopped} packets.",
+    "strongSwan's default of {replaywindowDefault} let {replaywindowPassed} % of datagrams "
+    "pass at {replaywindowRateFast} Mbit/s. A full queue that prefers one class makes it refuse "
+    "all others ({reorderingcausesPerSecond} packets per second, after {reorderingcausesPassed} "
+    "s); `copy_dscp = no` avoids it.",
+    "**What leaves in the clear?** Rekeying leaks nothing. With a route to the far network and "
+    "no rule that forbids it, break before make (the default before strongSwan 6.0) leaks "
+    "{renewalRoundTrips} round trips of traffic. A clean stop of the peer leaks everything: "
+    "{outageDefaultStopped}. With traps at both ends reauthentication leaked {renewalHeldClear} "
+    "(as with a drop child), a stop {outageTrapStopped}, and a reboot {outageAwayTrap}.",
     "**Which cipher?** AES-GCM on an x86 with AES instructions: {espinstructionsGcmRateAll} Mbit/s "
     "from host to host on {espinstructionsMachine}. 3DES, which must not be deployed, carried "
     "{espinstructionsTripleDesRateAll} Mbit/s and took {espinstructionsTripleDesAll} times the "

@@ -7,9 +7,9 @@ cell is read by its end first:
     dead        else, and nothing arrives any more in one direction
     protected   else
 
-A setting is better if fewer of the causes end otherwise than protected; of such, if fewer packets
-left in the clear over all causes; of such, if its longest silence is shorter. Packets count before
-time, since a packet that was read cannot be made unread, and time is short where all else is well.
+A setting is better if fewer of the causes end otherwise than protected; of such, if less traffic
+left in the clear over all causes; of such, if its longest silence is shorter. A leak counts before
+a silence, since a packet that was read cannot be made unread.
 """
 
 from collections.abc import Iterable, Mapping
@@ -23,10 +23,10 @@ DEAD_S = 1.0
 class Outage(NamedTuple):
     """One cell: the most of any of its trials."""
 
-    clear: tuple[float, float]
-    """packets that left the initiator's and the responder's gateway in the clear"""
+    clear_s: tuple[float, float]
+    """traffic that left the initiator's and the responder's gateway in the clear [s]"""
     still_clear: tuple[float, float]
-    """the same, in the last seconds of the flow"""
+    """packets that left in the clear in the last seconds of the flow"""
     tail_s: tuple[float, float]
     """time from the last arrival to the end of the flow, up and down [s]"""
     silence_s: tuple[float, float]
@@ -45,8 +45,8 @@ class Standing(NamedTuple):
 
     unprotected: int
     """causes that do not end protected"""
-    clear: float
-    """packets in the clear over all causes"""
+    clear_s: float
+    """traffic in the clear of both gateways, over all causes [s]"""
     silence_s: float
     """longest silence of any cause [s]"""
 
@@ -56,7 +56,7 @@ def standing(outages: Iterable[Outage]) -> Standing:
     cells = list(outages)
     return Standing(
         sum(cell.end != "protected" for cell in cells),
-        sum(sum(cell.clear) for cell in cells),
+        sum(sum(cell.clear_s) for cell in cells),
         max((max(cell.silence_s) for cell in cells), default=0.0),
     )
 

@@ -30,9 +30,10 @@ def level_color(levels: list[str], title: str) -> dict[str, Any]:
     """Encodings that tell the levels of one factor apart by colour and shape alike."""
     colors = alt.Scale(domain=levels, range=PALETTE)
     shapes = alt.Scale(domain=levels, range=SHAPES)
+    legend = alt.Legend(symbolOpacity=1)
     return {
-        "color": alt.Color("level:N", title=title, scale=colors),
-        "shape": alt.Shape("level:N", title=title, scale=shapes),
+        "color": alt.Color("level:N", title=title, scale=colors, legend=legend),
+        "shape": alt.Shape("level:N", title=title, scale=shapes, legend=legend),
     }
 
 
@@ -46,32 +47,34 @@ def points_and_intervals(
     width: int,
     row_step: int = 18,
     scale: alt.Scale | None = None,
+    ticks: list[float] | None = None,
     rule: float | None = None,
     band: Estimate | None = None,
 ) -> alt.LayerChart:
-    """A chart with every trial as a faint mark, and the estimate with its interval over the marks.
+    """A chart of estimates with their intervals, over a faint mark for every trial if an estimate
+    is of several.
 
     `points` has columns row, level, value; `cells` has columns row, level, value, low, high, and
     origin if they are estimates. Each quantity has one row of the chart, with levels side by side
-    within it. An interval that leaves the `scale` is cut at its edge. A dashed line is drawn at
-    `rule`, and the interval of `band` is shaded.
+    within it. An interval that leaves the `scale` is cut at its edge, and `ticks` are the values on
+    its axis. A dashed line is drawn at `rule`, and the interval of `band` is shaded.
     """
     rows, axis = list(dict.fromkeys(cells["row"])), alt.Axis(labelLimit=160, grid=False)
     y = alt.Y("row:N", title=None, sort=rows, axis=axis)
     offset = alt.YOffset("level:N", sort=levels)
-    x = alt.X("value:Q", title=x_title, scale=scale or alt.Scale(zero=False))
+    scale = scale or alt.Scale(zero=False)
+    axis = alt.Axis(values=ticks) if ticks else alt.Axis()
+    x, low = (alt.X(f"{end}:Q", title=x_title, scale=scale, axis=axis) for end in ("value", "low"))
     marks = level_color(levels, legend)
-    low, color = alt.X("low:Q", title=x_title), marks["color"]
     raw = alt.Chart(points).mark_point(size=14, opacity=0.35, strokeWidth=0.8)
-    raw = raw.encode(x=x, y=y, yOffset=offset, **marks)
+    trials = [raw.encode(x=x, y=y, yOffset=offset, **marks)] if len(points) > len(cells) else []
     interval = alt.Chart(cells).mark_rule(strokeWidth=1.6, clip=True)
-    interval = interval.encode(x=low, x2="high:Q", y=y, yOffset=offset, color=color)
+    interval = interval.encode(x=low, x2="high:Q", y=y, yOffset=offset, color=marks["color"])
     estimate = alt.Chart(cells).mark_point(size=42, filled=True, opacity=1)
     estimate = estimate.encode(x=x, y=y, yOffset=offset, **marks, tooltip=_TOOLTIP)
-    between = alt.X("low:Q", title=x_title, scale=scale or alt.Scale(zero=False))
     # Vega warns of intervals of which none has an end.
     intervals = [interval] if cells["low"].notna().any() else []
-    layers = [*_behind(rule, band, between), raw, *intervals, estimate]
+    layers = [*_behind(rule, band, low), *trials, *intervals, estimate]
     return alt.LayerChart(layer=layers, width=width, height=alt.Step(row_step / 2))
 
 

@@ -31,7 +31,7 @@ PALETTE = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9"]
 GREY = "#666666"
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 """three names of letters of one width, for the machines that have one of them"""
-SHAPES = ["circle", "square", "triangle-up", "diamond"]
+SHAPES = ["circle", "square", "triangle-up", "diamond", "triangle-down", "cross"]
 
 
 def panel(width: int, columns: int = 1, *, beside: int) -> int:

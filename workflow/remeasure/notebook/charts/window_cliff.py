@@ -39,7 +39,7 @@ def window_cliff(
     legend = alt.Legend(title=None, orient="right", offset=4, symbolSize=36)
     color, shape = (
         kind("cause:N", legend=legend, scale=alt.Scale(domain=causes, range=of[: len(causes)]))
-        for kind, of in ((alt.Color, PALETTE), (alt.Shape, SHAPES * 2))
+        for kind, of in ((alt.Color, PALETTE), (alt.Shape, SHAPES))
     )
     line = alt.Chart(law).mark_line(strokeWidth=1)
     mark = alt.Chart(points).mark_point(filled=True, size=30, opacity=1)

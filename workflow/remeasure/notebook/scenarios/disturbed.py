@@ -35,10 +35,7 @@ def derived(found: pd.DataFrame) -> list[pd.DataFrame]:
     clear = joined_metric(found, "clear", [f"{end}_clear" for end in ENDS], "sum")
     seconds = joined_metric(found, "clear_time", [f"{end}_clear_time" for end in ENDS], "max")
     sas = joined_metric(found, "ike_sas", [f"{end}_ike_sas" for end in ENDS], "max")
-    share = clear.copy()
-    share["value"] = 100 * clear["value"].to_numpy() / sent["value"].to_numpy()
-    share = share.assign(metric="clear_share", unit="%")
-    return [lost, sent, silence, clear, seconds, sas, share]
+    return [lost, sent, silence, clear, seconds, sas]
 
 
 def summarise(notebook: ScenarioNotebook, estimator: str) -> None:

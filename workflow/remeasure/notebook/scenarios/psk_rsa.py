@@ -1,5 +1,6 @@
 """Scenario psk-rsa: two arms (PSK, RSA) on two networks, their tables and charts."""
 
+import math
 from collections.abc import Collection, Iterable, Mapping
 
 import altair as alt
@@ -236,12 +237,18 @@ class PskRsa:
         return self.virtual.beside("quantity", rows)
 
     def acknowledgements(self) -> dict[str, float]:
-        """Packets of an impaired TCP download that went the other way, through the SA, mean of a
-        run, in Virtual and in Real time."""
-        asked = "probe == 'tcp_down' and network == 'impaired' and host == 'gw2'"
-        asked += " and counter == 'sa_in_packets'"
+        """Packets that went the other way through the SA for 100 packets of an impaired TCP
+        download, in Virtual and in Real time."""
+        asked = "probe == 'tcp_down' and network == 'impaired' and counter == 'sa_in_packets'"
         counters = {
             "Virtual": self.virtual.tables["counters"],
             "Real": self.notebook.counters,
         }
-        return {time: table.query(asked)["change"].mean() for time, table in counters.items()}
+        sums = {
+            time: table.query(asked).groupby("host", observed=True)["change"].sum()
+            for time, table in counters.items()
+        }
+        return {
+            time: 100 * found.get("gw2", math.nan) / found.get("gw1", math.nan)
+            for time, found in sums.items()
+        }

@@ -7,6 +7,7 @@ import altair as alt
 import pandas as pd
 
 from remeasure.analysis.estimates import Estimate
+from remeasure.analysis.lineage import Quoted
 from remeasure.analysis.models.renewal_reading import (
     ROUND_TRIPS,
     Renewed,
@@ -48,7 +49,7 @@ _SAID_OF_REAL = (
 )
 """sums over trials in real time that texts name: name, renewals, metric"""
 _IN_PAPER = (
-    *("RekeyingLost", "RekeyingSent", "MiddleTrip", "MiddleClear"),
+    *("RekeyingLost", "RekeyingSent", "MiddleTrip", "MiddleClear", "HeldClear"),
     *("RealRekeyingLost", "RealRekeyingSent", "RealMakeLost", "RealMakeSent", "RealMakeTrials"),
 )
 """numbers in loops that the paper prints"""
@@ -101,8 +102,8 @@ class Renewal:
         columns: dict[str, dict[str, Any]] = {
             "lost up": {"metric": "up_bulk_lost"},
             "lost down": {"metric": "down_bulk_lost"},
-            "clear gw1": {"metric": "initiator_clear"},
-            "clear gw2": {"metric": "responder_clear"},
+            "clear gw1 (ms)": {"metric": "initiator_clear_time", "scale": 1e3},
+            "clear gw2 (ms)": {"metric": "responder_clear_time", "scale": 1e3},
             "longest silence (ms)": {"metric": "silence", "scale": 1e3},
             "IKE_SAs after": {"metric": "ike_sas"},
         }
@@ -167,17 +168,16 @@ class Renewal:
     # Real time
 
     def real_counts(self) -> pd.DataFrame:
-        """What each renewal lost and sent in the clear in real time, with all authentications
-        together, by round trip [datagrams of both directions; packets of both gateways]."""
+        """Traffic that each renewal lost and sent in the clear in real time, of both directions,
+        with all authentications together, by round trip [ms]."""
         rows = []
         for renewal in self.renewals if len(self.real) else ():
             row: dict[str, Any] = {"renewal": renewal}
             for trip in self.trips:
                 chosen = self.real[self.real["round_trip"] == trip]
-                lost, clear = (
-                    total(chosen, metric, "renewal", [renewal]) for metric in ("lost", "clear")
-                )
-                row |= {f"lost, {trip} ms": lost, f"clear, {trip} ms": clear}
+                for metric in ("lost", "clear"):
+                    packets = total(chosen, metric, "renewal", [renewal])
+                    row[f"{metric}, round trip {trip}"] = f"{packets * self.grain_ms:g}"
             rows.append(row)
         return pd.DataFrame(rows, dtype=object)
 
@@ -229,11 +229,9 @@ class Renewal:
             for metric in ("lost", "sent", "clear"):
                 number = summed(notebook.summaries, metric, "renewal", renewals)
                 says = f"{metric}: datagrams, both ways, all trials of {', '.join(renewals)}"
-                named = f"{name}{metric.title()}"
-                results.count(named, number, says, paper=named in _IN_PAPER)
+                self._count(f"{name}{metric.title()}", number, says)
         held = summed(notebook.summaries, "clear", "renewal", HELD)
-        says = f"packets in the clear, all trials of {', '.join(HELD)}"
-        results.count("HeldClear", held, says, paper=False)
+        self._count("HeldClear", held, f"clear: datagrams, all trials of {', '.join(HELD)}")
         self._quote_broken()
         results.number(
             "RoundTrips",
@@ -244,7 +242,7 @@ class Renewal:
         words = {True: "as predicted", False: "not as predicted", None: "undecided"}
         says = "by the rule of analysis.models.renewal_reading"
         results.words("Predicted", words[self.as_predicted()], says, paper=False)
-        results.number("Rate", self.rate, 0, source="datagrams a second each way", paper=False)
+        results.number("Rate", self.rate, 0, source="datagrams a second each way")
         campaigns = (self.virtual.blocks, self.notebook.blocks)
         kernels = dict.fromkeys(str(provenance(own)["kernel"]) for own in campaigns if own)
         results.words("Kernel", " and ".join(kernels), "uname of the guests", paper=False)
@@ -274,25 +272,31 @@ class Renewal:
     def _quote_real(self) -> None:
         """What texts say of real time."""
         for name, renewals, metric in _SAID_OF_REAL:
-            number = summed(self.real, metric, "renewal", renewals) if len(self.real) else 0
-            says = f"{metric}: real time, all trials of {', '.join(renewals)}"
-            self._count_real(f"{name}{metric.title()}", number, says)
+            number = summed(self.real, metric, "renewal", renewals) if len(self.real) else None
+            says = f"{metric}: datagrams in real time, all trials of {', '.join(renewals)}"
+            self._count(f"Real{name}{metric.title()}", number, says)
         says = f"trials of {', '.join(MADE_FIRST)} in real time"
-        self._count_real("MakeTrials", self._real_trials(MADE_FIRST), says)
+        self._count("RealMakeTrials", self._real_trials(MADE_FIRST), says)
         for place, trip in (("Near", self.trips[0]), ("Middle", self.middle)):
             clear = self._real_clear(self.auth, trip) if len(self.real) else NO_NUMBER
             self.notebook.results.words(f"Real{place}Clear", clear, "ms, real time", paper=False)
 
-    def _real_trials(self, renewals: list[str]) -> int:
+    def _real_trials(self, renewals: list[str]) -> int | None:
         if self.real.empty:
-            return 0
+            return None
         chosen = self.real[self.real["renewal"].isin(renewals)]
         return len(chosen[["block", "trial"]].drop_duplicates())
 
-    def _count_real(self, name: str, number: int | Estimate, says: str) -> None:
-        """Keep a count of trials in real time; no number if there are none."""
-        name = f"Real{name}"
-        if self.real.empty:
-            self.notebook.results.words(name, NO_NUMBER, says, paper=name in _IN_PAPER)
+    def _count(self, name: str, number: int | Estimate | None, says: str) -> None:
+        """Keep a count; of packets in the clear, the time in which an end sends as many."""
+        results, paper = self.notebook.results, name in _IN_PAPER
+        if number is None:
+            results.words(name, NO_NUMBER, says, paper=paper)
+        elif isinstance(number, Estimate) and name.endswith("Clear"):
+            seconds = number.value / self.rate
+            leaked = Quoted(
+                f"{seconds:.3g} s of traffic" if seconds else "nothing", [number.origin]
+            )
+            results.words(name, leaked, f"time in the clear, from {says}", paper=paper)
         else:
-            self.notebook.results.count(name, number, says, paper=name in _IN_PAPER)
+            results.count(name, number, says, paper=paper)

@@ -56,6 +56,9 @@ class ReorderingCauses:
         measured = set(zip(self.runs["rate"], self.runs["probe"], strict=True))
         self.rate, self.flow = next(place for place in _PLACES if place in measured)
         """the rate and the flow that the chart shows"""
+        first = self.runs[(self.runs["rate"] == self.rate) & (self.runs["probe"] == self.flow)]
+        self.seconds = float((first["sent"] / first["per_second"]).iloc[0])
+        """duration of a run of that flow [s]"""
 
     # What to set
 
@@ -122,6 +125,7 @@ class ReorderingCauses:
                     "Mbit/s": run.rate,
                     "payload, B": str(self.payload(run.probe)),
                     "window": run.window,
+                    "run, s": f"{run.sent / run.per_second:.1f}",
                     "numbers behind": f"{run.behind:.0f}",
                     "predicted, %": f"{run.predicted_share:.1f}",
                     "measured, %": estimate,

@@ -93,8 +93,6 @@ def quote(trials: ReorderingCauses) -> None:
     results.words("Default", str(DEFAULT), "strongSwan's window, packets", paper=False)
     results.words("Largest", str(LARGEST_WINDOW), "widest window of Linux", paper=False)
     for name, cause in (("Priority", "priority"), ("Paths", "paths-10ms")):
-        where = {"cause": cause, "rate": trials.rate, "window": str(DEFAULT)}
-        notebook.quote(f"Refused{name}", metric="refused", probe=trials.flow, where=where)
         settings = notebook.scenario.settings_where(cause=cause, rate=trials.rate)
         law = law_of(settings, trials.flow, DEFAULT, notebook.scenario.topology.family)
         wait = f"longest wait behind {cause} at {trials.rate} Mbit/s, ms"
@@ -104,17 +102,29 @@ def quote(trials: ReorderingCauses) -> None:
         found = trials.enough(cause, trials.rate, trials.flow)
         enough = str(found or "none measured")
         results.words(f"Enough{name}", enough, _ENOUGH, paper=name == "Priority")
-    _quote_favoured(trials)
+    where = {"cause": "paths-10ms", "rate": trials.rate, "window": str(DEFAULT)}
+    notebook.quote("RefusedPaths", metric="refused", probe=trials.flow, where=where)
+    _quote_priority(trials)
     _quote_gigabit(trials)
 
 
-def _quote_favoured(trials: ReorderingCauses) -> None:
+def _quote_priority(trials: ReorderingCauses) -> None:
+    """What a full queue with priority lets pass: all of the favoured class, and other packets for
+    as long as the queue is short."""
     results = trials.notebook.results
+    settings = trials.notebook.scenario.settings_where(cause="priority", rate=trials.rate)
+    load = settings.probes[trials.flow].model_dump()["load"]
+    results.number("Load", load, 0, source="load of the full queue, % of the link", paper=False)
+    runs = trials.of("priority", trials.rate, trials.flow)
+    run = runs[runs["window"] == str(DEFAULT)].mean(numeric_only=True)
+    says = "rate of the full queue with priority, packets a second"
+    results.number("PerSecond", run["per_second"], 0, source=says)
+    others = run["per_second"] * (1 - run["favoured_sent"] / run["sent"])
+    says = "time for which packets outside class EF passed the default window, s: number over rate"
+    results.number("Passed", (run["waited"] - run["refused"]) / others, 2, source=says)
     queued = trials.runs[trials.runs["cause"] == "priority"]
-    sent, lost = (int(queued[name].sum()) for name in ("favoured_sent", "favoured_lost"))
-    says = "packets of class EF in all runs behind a full queue with priority"
-    results.number("FavouredSent", sent, 0, source=f"{says}, sent", paper=False)
-    results.count("FavouredLost", lost, f"{says}, lost")
+    says = "lost packets of class EF in all runs behind a full queue with priority"
+    results.count("FavouredLost", int(queued["favoured_lost"].sum()), says)
 
 
 def _quote_gigabit(trials: ReorderingCauses) -> None:
