@@ -24,10 +24,10 @@ FINDINGS = (
     "all others ({reorderingcausesPerSecond} packets per second, after {reorderingcausesPassed} "
     "s); `copy_dscp = no` avoids it.",
     "**What leaves in the clear?** Rekeying leaks nothing. With a route to the far network and "
-    "no rule that forbids it, break before make (the default before strongSwan 6.0) leaks "
+    "no rule that forbids it, break before make (default before strongSwan 6.0) leaks "
     "{renewalRoundTrips} round trips of traffic. A clean stop of the peer leaks everything: "
     "{outageDefaultStopped}. With traps at both ends reauthentication leaked {renewalHeldClear} "
-    "(as with a drop child), a stop {outageTrapStopped}, and a reboot {outageAwayTrap}.",
+    "(a drop child, too), a stop {outageTrapStopped}, and a reboot {outageAwayTrap}.",
     "**Which cipher?** AES-GCM on an x86 with AES instructions: {espinstructionsGcmRateAll} Mbit/s "
     "from host to host on {espinstructionsMachine}. 3DES, which must not be deployed, carried "
     "{espinstructionsTripleDesRateAll} Mbit/s and took {espinstructionsTripleDesAll} times the "
