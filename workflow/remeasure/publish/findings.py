@@ -30,10 +30,10 @@ FINDINGS = (
     "(a drop child, too), a stop {outageTrapStopped}, and a reboot {outageAwayTrap}.",
     "**Which cipher?** AES-GCM on an x86 with AES instructions: {espinstructionsGcmRateAll} Mbit/s "
     "from host to host on {espinstructionsMachine}. 3DES, which must not be deployed, carried "
-    "{espinstructionsTripleDesRateAll} Mbit/s and took {espinstructionsTripleDesAll} times the "
+    "{espinstructionsTripleDesRateAll} and took {espinstructionsTripleDesAll} times the "
     "processor time. With AES-NI and AVX2 only (about 2015) we could not tell AES-GCM from "
     "ChaCha20-Poly1305: take AES-GCM. Small routers: not measured; run "
-    "`openssl speed -evp`. Factors do not carry over to other processors.",
+    "`openssl speed -evp`. Other processors have other factors.",
     "**Is EAP-TLS slow over a distance?** Yes. At a round trip of {eapmethodsFarRtt} ms it takes "
     "{eapmethodsTlsFar} ms, with chains of four certificates {eapmethodsTlsLongFar}, and a PSK "
     "{eapmethodsPskFar}.",
