@@ -54,6 +54,10 @@ def children(pid: int) -> list[int]:
     return [int(one) for one in found.read_text().split()] if found.exists() else []
 
 
+def test_ctrl_c_is_for_snakemake_and_not_for_its_servers(server):
+    assert os.getpgid(server.pid) != os.getpgid(0)
+
+
 def begin(folder: Path, cell: str, **environment: str) -> subprocess.Popen:
     """Run a notebook of one cell in `folder`."""
     parameters = nbformat.v4.new_code_cell("out = ''", metadata={"tags": ["parameters"]})

@@ -27,9 +27,8 @@ def read_text(path: Path) -> str:
         return require_regular(path).read_text(encoding="utf-8")
     except FileNotFoundError:
         others = sorted(p.stem for p in path.parent.glob("*.yaml"))
-        raise UserError(
-            f"{path}: no such file; {path.parent.name} known: {', '.join(others) or 'none'}"
-        ) from None
+        known = f"; {path.parent.name} known: {', '.join(others)}" if others else ""
+        raise UserError(f"{path}: no such file{known}") from None
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}; expected a file that can be read") from None
     except UnicodeDecodeError as error:

@@ -26,6 +26,8 @@ if not os.access(".", os.W_OK):
     raise WorkflowError(
         f"{os.getcwd()}: not writable; results are built here: copy it, or make it so"
     )
+if workflow.resource_settings.cores is not None and workflow.resource_settings.cores < 0:
+    raise WorkflowError(f"--cores: found {workflow.resource_settings.cores}, expected 1 or more")
 
 
 # Whatever ends Snakemake, its jobs end, too.

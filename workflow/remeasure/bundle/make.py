@@ -22,6 +22,8 @@ def make_bundle(scenarios: Sequence[str], kernel: str | None, to: Path) -> str:
     """
     if not to.parent.is_dir():
         raise UserError(f"{to}: found no folder {to.parent}; make it")
+    if to.is_dir():
+        raise UserError(f"{to}: found a folder, expected the name of a file to write")
     if kernel is not None and kernel not in get_args(Choice):
         raise UserError(f"--kernel: found {kernel}, expected {' or '.join(get_args(Choice))}")
     needed = wanted(scenarios, cast("Choice | None", kernel))

@@ -3,7 +3,7 @@
 import json
 import re
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -50,15 +50,32 @@ def manifest_path(campaign: str) -> Path:
 
 def write_manifest(campaign: str) -> Path:
     """Write the manifest, every file of the campaign with its size [bytes] and SHA-256, and enter
-    it into the list of releases.
+    it into the list of releases. A release that was killed between the two is completed.
 
     Raises UserError if the campaign has no file, if a block is unfinished or, in virtual time, was
-    not measured twice with the same bytes, or if the campaign was released before.
+    not measured twice with the same bytes, if the campaign was released before, or if it has a
+    manifest of other files.
     """
     folder, path = campaign_folder(campaign), manifest_path(campaign)
-    if path.exists():
+    if path.exists() and signed.hash_of(path):
         raise UserError(f"{path}: released already")
-    require_not_released(campaign)
+    if not path.exists():
+        require_not_released(campaign)
+    document = _document(campaign, folder)
+    manifest = config.validate(Manifest, document, str(path))
+    if path.exists() and _read(path) != manifest:
+        raise UserError(
+            f"{path}: lists other files than the campaign has; restore them, or remove the "
+            "manifest to release the campaign as it is"
+        )
+    atomic_write(path, json.dumps(document, indent=1) + "\n")
+    signed.enter(path, file_hash(path))
+    remove_versions(folder / "campaign.yaml")
+    return path
+
+
+def _document(campaign: str, folder: Path) -> dict[str, Any]:
+    """The content of a campaign's manifest, from its files. Raises UserError."""
     # Snakemake was killed before it removed them.
     remove_packed(map(str, folder.glob("*/*.zip")))
     unfinished = sorted([*folder.glob("*/*.staging"), *folder.glob("*/*.part")])
@@ -74,18 +91,13 @@ def write_manifest(campaign: str) -> Path:
         for name in files:
             if name.endswith(".zip"):
                 require_repeated(folder / name)
-    document = {
+    return {
         "campaign": campaign,
         "files": {
             name: {"bytes": (folder / name).stat().st_size, "sha256": file_hash(folder / name)}
             for name in files
         },
     }
-    config.validate(Manifest, document, str(path))
-    atomic_write(path, json.dumps(document, indent=1) + "\n")
-    signed.enter(path, file_hash(path))
-    remove_versions(folder / "campaign.yaml")
-    return path
 
 
 def released_files(campaign: str) -> list[str] | None:

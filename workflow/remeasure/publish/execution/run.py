@@ -40,7 +40,8 @@ def run_notebook(source: Path, parameters: dict[str, Any], notebook: Path, folde
     ipython.mkdir(parents=True, exist_ok=True)
     os.environ["IPYTHONDIR"] = str(ipython)
     with work_folder(folder) as work:
-        with _said(source), unchanged(source, map(Path, parameters.get("blocks", []))):
+        blocks = map(Path, parameters.get("blocks", []))
+        with naming(work), _said(source), unchanged(source, blocks):
             papermill.execute_notebook(
                 source,
                 work / "run.ipynb",

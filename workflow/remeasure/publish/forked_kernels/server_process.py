@@ -60,5 +60,6 @@ def _started(path: Path, name: str) -> subprocess.Popen[bytes]:
             [sys.executable, "-m", _MODULES[name], str(listening.fileno()), name],
             stdin=subprocess.PIPE,
             pass_fds=[listening.fileno()],
+            start_new_session=True,  # Ctrl-C is for Snakemake, which ends its servers
             env=settings() | os.environ,
         )

@@ -24,7 +24,7 @@ def why_not(remote: Remote, interface: str) -> str | None:
     """The reason why an interface must not be borrowed; None if it may be. Raises CommandFailed."""
     links = {link["ifname"]: link for link in json.loads(remote.run(["ip", "-d", "-j", "link"]))}
     if interface not in links:
-        return f"no interface {interface}"
+        return f"no interface {interface}; while another job measures here, it is not to be seen"
     if master := links[interface].get("master"):
         return f"{interface} is part of {master}; take it out first"
     if kind := links[interface].get("linkinfo", {}).get("info_kind"):
