@@ -27,7 +27,6 @@ FIRST = (
     "workflow/test_site.py",
     "measure/test_eap_trials.py",
     "measure/test_several_processors.py",
-    "measure/test_against_itself.py",
     "lab/test_netns.py",
     "ipsec/test_events.py",
     "workflow/test_schedule.py",

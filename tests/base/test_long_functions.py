@@ -8,7 +8,6 @@ MOST = 40
 """lines"""
 LONGER = {
     "run_loads._load": "every field of a record, each with its rule",
-    "cli.aa": "its options, with what each says to a user",
     "answers.answer": "its docstring has every column of the table",
     "cli.measure": "its options, with what each says to a user",
     "radius.radiusd_conf": "a configuration file, as it is written",

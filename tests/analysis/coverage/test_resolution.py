@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from remeasure.analysis.coverage.resolution import resolution
-from remeasure.publish.aa_report import report
 
 STUDENT = 4.3027
 """Student's 97.5 % quantile for two degrees of freedom"""
@@ -61,27 +60,3 @@ def test_each_level_within_trials_is_compared_by_itself():
     assert found["value"].tolist() == pytest.approx(
         [1.1 ** (1 / 3), 4.2**0.3333333 * 2 ** (1 / 3)], rel=1e-3
     )
-
-
-def test_the_answer_stands_first():
-    found = resolution(
-        pd.concat(
-            [
-                summaries("Mbit/s", [10, 10, 10], [10.1, 10.2, 10.3], "rate"),
-                summaries("ms", [1, 3, 2], [2, 1, 9], "jitter"),
-                summaries("B", [7, 7, 7], [7, 7, 7], "size"),
-                summaries("ms", [1, 1.1, 1], [2, 2.1, 2], "delay"),
-            ]
-        ),
-        "twin",
-        ("a", "b"),
-    )
-    trials = pd.DataFrame({"verdict": ["accepted"] * 5 + ["suspect"]})
-    text = report("small, cell=x", found, trials)
-    first, second, _, head, *rows = text.splitlines()
-    assert first == "small, cell=x: 5 trials accepted, 1 trials suspect."
-    assert "(the best of 3 metrics that varied)" in second and "p jitter (the worst)" in second
-    assert "1 of 3 intervals leave out that a and b are equal; 0.1 are expected" in second
-    assert head.split()[:2] == ["probe", "metric"]
-    assert [row.split()[1] for row in rows[:3]] == ["rate", "delay", "jitter"]
-    assert rows[-1] == "The same in every trial: p size."

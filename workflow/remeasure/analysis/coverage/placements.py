@@ -1,7 +1,6 @@
 """What difference the testbed can see, with pinned and with unpinned guests.
 
-Cells of scenario algorithm-sweep were measured against themselves with either
-(benchmarks/placements.py).
+Cells of scenario algorithm-sweep were measured against themselves with either.
 """
 
 from pathlib import Path

@@ -21,7 +21,7 @@ from remeasure.paths import ROOT
 from remeasure.testbed.treatments.shaping import FULL_FRAME, Shaping
 
 CAPTURED = ROOT / "data" / "captured" / "calibration.links.csv"
-"""cells of scenario calibration, measured again and again (benchmarks/links.py)"""
+"""cells of scenario calibration, measured again and again"""
 CLOCKS = ("real", "virtual")
 SMALL, LARGE = "56", "1400"
 """payload of the echoes of probe `sizes` [byte]"""
