@@ -10,7 +10,6 @@ from remeasure.paths import ROOT
 from remeasure.publication import BLANK, Author, Publication, load_publication
 from remeasure.publish.metadata.bibtex import bibtex
 from remeasure.publish.metadata.citation import citation
-from remeasure.publish.metadata.codemeta import codemeta
 from remeasure.publish.metadata.metadata_files import texts
 from remeasure.publish.metadata.zenodo import zenodo
 
@@ -57,7 +56,6 @@ def test_nothing_blank_is_given_away(publication):
     for text in (
         citation(publication),
         str(zenodo(publication)),
-        str(codemeta(publication)),
         bibtex(publication),
     ):
         assert BLANK not in text

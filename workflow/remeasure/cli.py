@@ -204,7 +204,7 @@ def tables(results: Path = Path("results")) -> None:
 
 @app.command()
 def metadata() -> None:
-    """Write CITATION.cff, .zenodo.json and codemeta.json from config/publication.yaml."""
+    """Write CITATION.cff and .zenodo.json from config/publication.yaml."""
     from remeasure.publish.metadata.metadata_files import write_metadata
 
     for path in write_metadata():

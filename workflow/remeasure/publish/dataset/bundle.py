@@ -17,26 +17,15 @@ from remeasure.errors import UserError
 from remeasure.paths import RAW, ROOT
 from remeasure.publication import Publication, load_publication
 from remeasure.publish.dataset.descriptions import Described, describe
-from remeasure.publish.metadata.croissant import croissant
 from remeasure.publish.metadata.datapackage import PACKAGE, datapackage
 from remeasure.publish.metadata.metadata_files import as_json
 from remeasure.publish.metadata.metadata_files import texts as kept_texts
-from remeasure.publish.metadata.ro_crate import ro_crate
 from remeasure.tidy.parquet import read_parquet
 
 RESULTS = ROOT / "results"
 SUMS = "SHA256SUMS"
 _STORED = {".zip", ".parquet", ".gz", ".pdf", ".png"}
 """kinds of files that are compressed already"""
-_FOLDERS = {
-    "data/raw/": "released campaigns: logs of every trial, as the tools wrote them",
-    "data/tidy/": "tables made from them (Parquet), described by datapackage.json",
-    "data/csv/": "the same tables (CSV), described by datapackage.json; {csv} MB",
-    "data/published/": "what the studies published, and their statements as questions",
-    "data/captured/": "captures and comparisons beside the campaigns",
-    "notebooks/": "the analysis, executed",
-    "site/": "the site; begin with site/index.html",
-}
 
 
 def bundle_release(out: Path, campaigns: list[str], draft: bool) -> None:
@@ -130,15 +119,8 @@ def _metadata(publication: Publication, files: Mapping[str, Path]) -> dict[str, 
     tables = [describe(data, path) for path in sorted((data / "tidy").rglob("*.parquet"))]
     texts = kept_texts(publication) | {
         f"data/csv/{PACKAGE}": as_json(_package_of_csv(publication, tables, files)),
-        "data/croissant.json": as_json(croissant(publication, data, tables)),
     }
-    contents = {path: text.encode() for path, text in texts.items()}
-    sizes = {path: file.stat().st_size for path, file in files.items()}
-    sizes |= {path: len(content) for path, content in contents.items()}
-    csv = sum(size for path, size in sizes.items() if path.startswith("data/csv/"))
-    folders = {path: words.format(csv=round(csv / 1e6)) for path, words in _FOLDERS.items()}
-    crate = ro_crate(publication, folders, dict(sorted(sizes.items())))
-    return contents | {"ro-crate-metadata.json": as_json(crate).encode()}
+    return {path: text.encode() for path, text in texts.items()}
 
 
 def _package_of_csv(

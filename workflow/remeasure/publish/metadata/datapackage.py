@@ -52,7 +52,7 @@ def datapackage(
 
 
 def licence(identifier: str) -> dict[str, str]:
-    """A licence as Data Package and RO-Crate name it; `identifier` is SPDX's."""
+    """A licence as Data Package names it; `identifier` is SPDX's."""
     return {"name": identifier, "path": _LICENCES[identifier]}
 
 

@@ -8,7 +8,6 @@ from remeasure.atomic import atomic_write
 from remeasure.paths import ROOT
 from remeasure.publication import Publication, load_publication
 from remeasure.publish.metadata.citation import citation
-from remeasure.publish.metadata.codemeta import codemeta
 from remeasure.publish.metadata.zenodo import zenodo
 
 
@@ -17,7 +16,6 @@ def texts(publication: Publication) -> dict[str, str]:
     return {
         "CITATION.cff": citation(publication),
         ".zenodo.json": as_json(zenodo(publication)),
-        "codemeta.json": as_json(codemeta(publication)),
     }
 
 
