@@ -181,8 +181,6 @@ def _checked(
         if (other := spelled.get(name.lower())) is not None:
             as_other = "twice" if other == name else f"as {other}, but for case, twice"
             raise UserError(f"{path}: {name}: {as_other} in the archive; restore it")
-        if name.startswith("/") or re.search(r"\\|^\w:", name) or ".." in name.split("/"):
-            raise UserError(f"{path}: {name}: outside the archive; restore it")
         if not _NAME.fullmatch(name) and name not in further:
             raise UserError(
                 f"{path}: {name[:100]}: not a file of a block; expected {BLOCK} and "

@@ -1,8 +1,8 @@
 """The record of one trial: trial.json in a block archive. An archive that is read must have exactly
 these fields (structure.py)."""
 
-from collections.abc import Collection, Iterable
-from typing import Annotated, Literal, NotRequired
+from collections.abc import Collection, Iterable, Mapping
+from typing import Annotated, Any, Literal, NotRequired
 
 from pydantic import AfterValidator, Field
 from typing_extensions import TypedDict
@@ -200,3 +200,13 @@ def _entry(check: Check) -> CheckEntry:
         "found": check.found,
         "expected": check.expected,
     }
+
+
+Run = tuple[str, str, tuple[tuple[str, str], ...], int]
+"""what tells a run from all others of its trial: name and kind of its probe, levels, repeat"""
+
+
+def run_of(entry: Mapping[str, Any]) -> Run:
+    """The run that an entry of trial.json is of."""
+    levels = tuple(sorted(entry.get("levels", {}).items()))
+    return entry["name"], entry["probe"], levels, entry["repeat"]

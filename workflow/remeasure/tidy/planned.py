@@ -8,10 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from remeasure.campaign.archive import BlockArchive, Trial
-from remeasure.campaign.consistency import Run, run_of
 from remeasure.campaign.folder import Frozen
 from remeasure.campaign.plan import block_order, probe_order
-from remeasure.campaign.record import LogEntry
+from remeasure.campaign.record import LogEntry, Run, run_of
 from remeasure.campaign.scenario import Scenario
 from remeasure.errors import UserError
 from remeasure.lab.testbeds import is_virtual
