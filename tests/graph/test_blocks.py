@@ -85,7 +85,7 @@ def test_a_claim_that_no_trial_can_answer_is_refused_before_measuring(monkeypatc
     def misspelt(name, profile):
         document = under_profile(read_yaml(scenario_path(name)), profile)
         for part in (document["factors"], document["only"]):
-            part["netwrok"] = part.pop("network")
+            part["netXwork"] = part.pop("network")
         return Scenario(name, document, profile, "psk-rsa.yaml")
 
     monkeypatch.setattr(folder, "load_scenario", misspelt)

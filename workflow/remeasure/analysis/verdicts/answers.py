@@ -16,6 +16,7 @@ from remeasure.analysis.decisions import (
     Evidence,
     decide,
 )
+from remeasure.analysis.estimates import Estimate
 from remeasure.analysis.evaluation import Answer, examine
 from remeasure.analysis.measured import Measurements
 from remeasure.analysis.verdicts.readable import Bench, without_link
@@ -102,10 +103,7 @@ def _row(
     estimate, study = found.estimate, claim.of_study(test, place)
     held = bench.held(test, found)
     proof, verdict = _judged(test, found, held is not None)
-    size = _size(test, estimate.low, estimate.high, study)
     hidden = held if held is not None and verdict == HIDDEN else np.nan
-    if verdict == HIDDEN:
-        size = _size_of_hidden(test, estimate.low, estimate.high, study, hidden)
     return {
         "id": claim.id,
         "says": claim.says,
@@ -127,11 +125,9 @@ def _row(
         "matters": test.matters,
         "because": test.because,
         "verdict": verdict,
-        "size": size,
+        "size": _size_told(test, estimate, study, hidden, verdict),
         "hidden_cost": hidden,
-        "p_confirmed": float(proof.confirmed),
-        "p_opposite": float(proof.opposite),
-        "p_no_difference": float(proof.no_difference),
+        **{f"p_{name}": float(p) for name, p in proof._asdict().items()},
         "metric": test.metric,
         "unmeasured": found.why_not or ("" if estimate.n else "no block has what it compares"),
         "unreadable": bench.unreadable(test, found),
@@ -185,6 +181,15 @@ def _size(test: Question, low: float, high: float, study: float) -> str:
     else:
         low, high = low - matters, high + matters
     return NEAR if least <= high and most >= low else OUTSIDE
+
+
+def _size_told(
+    test: Question, estimate: Estimate, study: float, hidden: float, verdict: str
+) -> str:
+    """The verdict on the size, by the verdict on the direction."""
+    if verdict == HIDDEN:
+        return _size_of_hidden(test, estimate.low, estimate.high, study, hidden)
+    return _size(test, estimate.low, estimate.high, study)
 
 
 def _size_of_hidden(test: Question, low: float, high: float, study: float, hidden: float) -> str:
