@@ -73,7 +73,7 @@ def test_linux_and_windows_are_shown_by_the_same_code(windows, campaign, tmp_pat
     )
     assert both.notebook.blocks == linux
     quality, *curves = shown
-    assert len(quality) == 4, "a row for each suite of profile smoke"
+    assert len(quality) == 2, "a row for each suite of profile smoke"
     # Delays are of D-ITG alone.
     assert len(curves) == 2 * (3 if windows.flows == "d-itg" else 2)
 

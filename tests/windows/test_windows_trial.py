@@ -300,7 +300,7 @@ def test_a_block_becomes_an_archive_and_tables_as_any_other(campaign, tmp_path, 
                 if r["probe"] == "flow"
             }
         )
-        == 4 * 2 * 2 * 2
+        == 2 * 2 * 2 * 2
     )
     write_tables([path], tmp_path / "tidy")
     frozen = yaml.safe_load((tmp_path / "raw/answering/campaign.yaml").read_text())

@@ -18,7 +18,7 @@ from remeasure.publish.trace.show import as_json, as_text
 NUMBERS = {
     "psk_rsa": ["pskrsaIkePskNormal", "pskrsaUdpUpRsaImpaired", "pskrsaIkeDiffNormal"],
     "ah_esp_ciphers": ["ahespciphersEspAhFile", "ahespciphersEspAhCapped"],
-    "algorithm_sweep": ["algorithmsweepCostGcm", "algorithmsweepUdpDrop"],
+    "algorithm_sweep": ["algorithmsweepUdpDrop"],
     "eap_methods": ["eapmethodsTlsEcho", "eapmethodsChainFar", "eapmethods-methods:1:5"],
     "per_cpu_sas": ["percpusasGainOne", "percpusasCostOne"],
     "replay_window": ["replaywindowPassed", "replaywindowAuthRatio"],
@@ -153,7 +153,7 @@ def test_for_people(built_project):
         ("pskrsaNoSuch", "no number, table, figure or claim of this name"),
         ("replaywindow-udp", "expected <table>:<row>:<column>, rows 1 to 7"),
         ("replaywindow-udp:99:1", "the table has 7 rows"),
-        ("claims-forest", "study=pratama,row=ike-normal"),
+        ("claims-forest", "row=tcp-up-impaired"),
         ("calibration-pairs:network=normal", "5 marks; expected <figure>:<column>=<value>"),
     ],
 )

@@ -37,7 +37,7 @@ def test_the_seed_of_the_command_is_that_of_the_configuration(shared_project):
     def heading(*options: str) -> str:
         status, output = shared_project.run(
             *("remeasure", "measure", "--dry-run", "mine", "algorithm-sweep", "1"),
-            *("--testbed", "example-windows", *options),
+            *("--profile", "quick", "--testbed", "example-windows", *options),
         )
         assert status == 0, output
         return output.partition("\n")[0]

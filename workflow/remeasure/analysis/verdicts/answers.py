@@ -105,10 +105,7 @@ def _row(
     proof, verdict = _judged(test, found, held is not None)
     hidden = held if held is not None and verdict == HIDDEN else np.nan
     return {
-        "id": claim.id,
-        "says": claim.says,
-        "published": claim.published,
-        "note": claim.note,
+        **{name: getattr(claim, name) for name in ("id", "says", "published", "note")},
         "quantity": in_words(test),
         "brief": brief,
         "at": found.at,

@@ -122,7 +122,9 @@ def replaced_blocks(of: EapMethods) -> pd.DataFrame:
     }
     rows = []
     for label, (name, blocks) in choices.items():
-        ratio = text(of.registered_ratio("eap-tls-4-4", "eap-tls-2-2", of.near, blocks))
+        ratio = text(
+            of.registered_ratio("eap-tls-4-4", "eap-tls-2-2", of.near, blocks if name else ())
+        )
         if name:
             of.notebook.results.words(name, ratio, f"ratio of delays, {label}")
         rows.append({"blocks": label, "number": len(blocks), "4-4 over 2-2": ratio})

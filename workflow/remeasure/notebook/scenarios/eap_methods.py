@@ -1,6 +1,7 @@
 """Scenario eap-methods: methods of authentication by round trip, their tables and charts."""
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Any
 
 import altair as alt
@@ -127,7 +128,11 @@ class EapMethods:
         question = self.ratio(of, to, within="median", **DIRECT, where={"rtt": rtt})
         table = self.registered
         chosen = table[table["block"].isin(blocks)] if blocks else table
-        return self.notebook.estimate(chosen, **question)
+        found = self.notebook.estimate(chosen, **question)
+        if not blocks or found.origin is None:
+            return found
+        says = f"{found.origin.says}; blocks {', '.join(map(str, sorted(blocks)))}"
+        return replace(found, origin=replace(found.origin, says=says))
 
     def authentications(self) -> pd.DataFrame:
         """Authentications in sequence, by method and round trip."""

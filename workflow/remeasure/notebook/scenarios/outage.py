@@ -1,11 +1,12 @@
 """Scenario outage: what brings a lost tunnel back, and what leaves in the clear until then."""
 
 import math
+from collections.abc import Mapping
 
 import altair as alt
 import pandas as pd
 
-from remeasure.analysis.lineage import Quoted, origins_of
+from remeasure.analysis.lineage import Origin, Quoted, origins_of
 from remeasure.analysis.models.outage_reading import Outage, ranked
 from remeasure.analysis.texts import NO_NUMBER, estimate_text, number_text
 from remeasure.notebook.charts import figures
@@ -137,15 +138,14 @@ class OutageTrials:
         if cell is None:
             return NO_NUMBER
         seconds = {name: self._seconds(end, cause, setting) for end, name in _GATEWAYS.items()}
-        origins = [origin for one in seconds.values() for origin in origins_of(one)]
         if not any(cell.clear_s):
-            return Quoted("at neither gateway", origins)
+            return Quoted("at neither gateway", _origins(seconds))
         leaking = {name: time for name, time in seconds.items() if time != "0"}
         if len(leaking) == 2 and len(set(leaking.values())) == 1:
             leaking = {"both gateways": leaking["the peer"]}
         said = " and ".join(f"at {name} for {time} s" for name, time in leaking.items())
         until = ", to the end of the run" if cell.end == "clear" else ""
-        return Quoted(f"{said}{until}", origins)
+        return Quoted(f"{said}{until}", _origins(leaking))
 
     def sas(self) -> pd.DataFrame:
         """IKE_SAs after the flow, at the gateway that has more."""
@@ -211,3 +211,7 @@ class OutageTrials:
         ):
             silence = notebook.text(metric="silence", where={"cause": cause, "setting": setting})
             results.words(name, counted(silence), paper=name in _IN_PAPER)
+
+
+def _origins(texts: Mapping[str, str]) -> list[Origin]:
+    return [origin for one in texts.values() for origin in origins_of(one)]
