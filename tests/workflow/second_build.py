@@ -10,7 +10,8 @@ from projects import Project
 
 OF, NAME, PAGE = "receive-offload", "offload-2", "results/notebooks/offload_2.html"
 """scenario that is copied, the copy, and its page"""
-FACTORS, TWO_CELLS = "factors:\n", 'only: {mode: [tunnel, transport], gro: ["on"]}\nfactors:\n'
+FACTORS = "only: {smoke: {mode: [tunnel, transport]}, quick: {}, paper: {}}\n"
+TWO_CELLS = 'only: {mode: [tunnel, transport], gro: ["on"]}\n'
 CLAIM = """
   - id: faigl-added
     says: An authentication by EAP-TLS takes longer than one by PSK.

@@ -58,7 +58,7 @@ def test_another_bound_and_another_published_number_are_other_verdicts_and_anoth
     project = built_again.project
     assert verdicts(built_project) == [
         ("before", "confirmed", "confirmed", "none given"),
-        ("before", "undecided", "undecided", "inside"),
+        ("before", "undecided", "undecided", "near"),
     ]
     assert verdicts(project) == [
         ("changed since", "not testable", "no difference that matters", "none given"),

@@ -26,6 +26,8 @@ def advance(path: Path, change: Callable[[Path | None], bytes]) -> None:
         newest = _newest(path)
         content = newest.read_bytes() if newest else None
         wanted = change(newest)
+        if newest and newest.read_bytes() != content:
+            continue  # `path` itself, which another process wrote while `change` read it
         if content is None:
             write_once(path, wanted)
         elif wanted != content:
