@@ -27,8 +27,8 @@ FINDINGS = (
     "**What leaves in the clear?** Rekeying leaks nothing. With a route to the far network and "
     "no rule that forbids it, break before make (default before strongSwan 6.0) leaks "
     "{renewalRoundTrips} round trips of traffic. A clean stop of the peer leaks everything: "
-    "{outageDefaultStopped} ({outageDuration} s), as nothing set the tunnel up again. With traps at "
-    "both ends, or a drop child, reauthentication leaked {renewalHeldClear}. With traps a stop "
+    "{outageDefaultStopped} ({outageDuration} s), as nothing set the tunnel up again. With traps "
+    "at both ends, or a drop child, reauthentication leaked {renewalHeldClear}. With traps a stop "
     "leaked {outageTrapStopped}, and a reboot {outageAwayTrap}.",
     "**Which cipher?** AES-GCM on an x86 with AES instructions: {espinstructionsGcmRateAll} Mbit/s "
     "from host to host on {espinstructionsMachine}. 3DES (do not deploy) carried "
