@@ -4,7 +4,7 @@ A notebook reads its tables, shows where they come from and how good they are, m
 tests the statements of its studies.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -35,16 +35,14 @@ from remeasure.campaign.scenario import Scenario
 from remeasure.claims.published import Published, studies_of
 from remeasure.claims.questions import Question
 from remeasure.errors import UserError
-from remeasure.notebook import shared_tables
+from remeasure.notebook import asked, shared_tables
+from remeasure.notebook.asked import Parts, placed
 from remeasure.notebook.cautions import CAUTIONS
 from remeasure.notebook.charts.theme import use_theme
 from remeasure.notebook.provenance import in_generic_code, provenance
 from remeasure.notebook.results import Results
 from remeasure.notebook.statements import Record, Statements
 from remeasure.paths import ROOT
-
-Parts = Mapping[Any, Mapping[str, Any]]
-"""label of a row or column -> its part of a question: fields of claims.questions.Question"""
 
 FACTS = {
     "Blocks": ("blocks", "blocks of the scenario's campaigns"),
@@ -244,7 +242,7 @@ class ScenarioNotebook:
         if id(table) not in self._measurements:  # which keep the table, so the number stays its own
             self._measurements[id(table)] = Measurements(table)
         groups = self.study.groups if self.study else {}
-        return evaluate(Question(**question), self._measurements[id(table)], groups)
+        return evaluate(Question(**placed(question)), self._measurements[id(table)], groups)
 
     def text(self, **question: Any) -> Quoted:
         """The same as '12.3 [11.9, 12.8]'."""
@@ -255,34 +253,12 @@ class ScenarioNotebook:
         return self.results.words(name, self.text(**question), paper=paper)
 
     def texts(self, head: str, rows: Parts, columns: Parts, **question: Any) -> pd.DataFrame:
-        """A table of estimates as text. The question of each field is the common part `question`
-        with the parts of its row and column. `head` is the heading of the column of row labels."""
-        return pd.DataFrame(
-            [
-                {head: row}
-                | {
-                    column: self.text(**joined(question, part, other))
-                    for column, other in columns.items()
-                }
-                for row, part in rows.items()
-            ],
-            columns=[head, *columns],
-            dtype=object,
-        )
+        """notebook.asked.table of this notebook."""
+        return asked.table(self, head, rows, columns, **question)
 
     def points(self, rows: Parts, levels: Parts, **question: Any) -> pd.DataFrame:
-        """The same to be drawn: columns row, level, value, low, high, n, origin; those without an
-        estimate are left out."""
-        return pd.DataFrame(
-            [
-                {"row": row, "level": level} | e.columns()
-                for row, part in rows.items()
-                for level, other in levels.items()
-                for e in [self.estimate(**joined(question, part, other))]
-                if e.n
-            ],
-            columns=["row", "level", "value", "low", "high", "n", "origin"],
-        )
+        """notebook.asked.points of this notebook."""
+        return asked.points(self, rows, levels, **question)
 
     # The statements of the studies
 
@@ -320,20 +296,3 @@ class ScenarioNotebook:
                 self.scenario.settings(cell).links_take_time for cell in self.scenario.all_cells
             ),
         )
-
-
-def each(factor: str, levels: Iterable[str], label: str = "{}") -> dict[str, dict[str, Any]]:
-    """Rows or columns for a table of estimates, one for each level of a factor: label -> part of a
-    question."""
-    return {label.format(level): {"where": {factor: level}} for level in levels}
-
-
-def joined(*parts: Mapping[str, Any]) -> dict[str, Any]:
-    """The question that combines several parts; the levels of factors in all parts are kept."""
-    question: dict[str, Any] = {}
-    for part in parts:
-        for field, value in part.items():
-            if isinstance(value, Mapping):
-                value = {**question.get(field, {}), **value}
-            question[field] = value
-    return question

@@ -17,9 +17,10 @@ from remeasure.analysis.summaries import read_tables, trial_summaries
 from remeasure.analysis.texts import estimate_text as text
 from remeasure.campaign.virtual_blocks import Measurement, read_machines
 from remeasure.names import VIRTUAL
+from remeasure.notebook.asked import Parts, joined
 from remeasure.notebook.measurements import seen
 from remeasure.notebook.provenance import provenance
-from remeasure.notebook.scenario_notebook import Parts, ScenarioNotebook, joined
+from remeasure.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.notebook.shared_tables import campaign_row, in_print
 
 NOT_MEASURED = "n/a"

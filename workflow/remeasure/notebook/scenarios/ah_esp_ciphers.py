@@ -8,9 +8,10 @@ import pandas as pd
 
 from remeasure.analysis.texts import estimate_text as text
 from remeasure.ipsec.overhead import full_tcp_segment
+from remeasure.notebook.asked import each
 from remeasure.notebook.charts import figures
 from remeasure.notebook.charts.theme import COLUMN, NAMES, NUMBERS, PAGE, panel
-from remeasure.notebook.scenario_notebook import ScenarioNotebook, each
+from remeasure.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.studies.sokol import rates
 
 SUITES = [

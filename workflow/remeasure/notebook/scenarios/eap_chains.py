@@ -6,7 +6,7 @@ import pandas as pd
 
 from remeasure.analysis.texts import estimate_text as text
 from remeasure.campaign.archive import BlockArchive
-from remeasure.notebook.scenario_notebook import each, joined
+from remeasure.notebook.asked import each, joined
 from remeasure.notebook.scenarios.eap_methods import DIRECT, ECHO, HOSTS, EapMethods
 
 PAIRS = [

@@ -13,10 +13,11 @@ from remeasure.analysis.models.echo_grain import beyond_negotiation, spread
 from remeasure.analysis.summaries import trial_summaries
 from remeasure.analysis.texts import estimate_text as text
 from remeasure.analysis.texts import number_text
+from remeasure.notebook.asked import each, joined
 from remeasure.notebook.charts import figures
 from remeasure.notebook.charts.set_up_lines import set_up_lines
 from remeasure.notebook.charts.theme import COLUMN, NUMBERS, panel
-from remeasure.notebook.scenario_notebook import ScenarioNotebook, each, joined
+from remeasure.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.notebook.virtual_time import VirtualTime
 from remeasure.studies.faigl import samples
 

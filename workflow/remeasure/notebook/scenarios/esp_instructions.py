@@ -2,140 +2,182 @@
 
 from typing import Any
 
-import altair as alt
 import pandas as pd
+from pydantic import Field
 
-from remeasure.analysis.estimates import Estimate
+from remeasure import config
 from remeasure.analysis.models.suite_cost import ADVISED, REFERENCE, cheapest
-from remeasure.analysis.texts import estimate_text as text
-from remeasure.notebook.charts import figures
-from remeasure.notebook.charts.theme import COLUMN, NUMBERS, panel
-from remeasure.notebook.scenario_notebook import ScenarioNotebook, each
+from remeasure.analysis.texts import estimate_text, number_text
+from remeasure.notebook import asked
+from remeasure.notebook.asked import Asked, at
+from remeasure.notebook.scenario_notebook import ScenarioNotebook
+from remeasure.notebook.tunnel.suite_part import NAMES as TUNNEL_SUITES
+from remeasure.paths import PUBLISHED
 
-SUITES = [
-    "none", "aes128gcm16", "aes256gcm16", "chacha20poly1305", "aes128-sha256", "aes256-sha256",
-    "aes128-sha1", "3des-sha1",
-]  # fmt: skip
-LEVELS = {
-    "none": "no instructions",
-    "aes": "AES and AVX2",
-    "all": "all of the machine",
-}
+LEVELS = {"none": "no instructions", "aes": "AES and AVX2", "all": "all of the machine"}
 """level of factor instructions -> its title"""
-PAYLOADS = ["64", "512", "1344"]
-COST: dict[str, Any] = {"metric": "cpu_per_megabyte", "probe": "tcp"}
-RATE: dict[str, Any] = {"metric": "goodput", "probe": "tcp"}
-_PACKET = {"metric": "cpu_per_packet", "probe": "udp"}
+COST: Asked = {"metric": "cpu_per_megabyte", "probe": "tcp"}
+RATE: Asked = {"metric": "goodput", "probe": "tcp"}
+OVER_PLAIN: Asked = {**COST, "quantity": "ratio", "to": {"suite": "none"}}
+OVER_REFERENCE: Asked = {**COST, "quantity": "ratio", "to": {"suite": REFERENCE}}
+GAIN: Asked = {
+    **COST, "quantity": "ratio", "of": {"instructions": "none"}, "to": {"instructions": "all"},
+}  # fmt: skip
+"""cost without instructions over the cost with all"""
+PACKETS = {
+    f"{payload} B": {"metric": "cpu_per_packet", "probe": "udp", "where": {"payload": payload}}
+    for payload in ("64", "512", "1344")
+}
+_SUITES = {"Gcm": REFERENCE, "Chacha": "chacha20poly1305", "TripleDes": "3des-sha1"}
+NUMBERS = {
+    **{
+        f"{name}Rate{level.title()}": at(RATE, suite=suite, instructions=level)
+        for name, suite in _SUITES.items()
+        for level in LEVELS
+    },
+    **{
+        f"Chacha{level.title()}": at(OVER_REFERENCE, suite=_SUITES["Chacha"], instructions=level)
+        for level in LEVELS
+    },
+    "TripleDesAll": at(OVER_REFERENCE, suite=_SUITES["TripleDes"], instructions="all"),
+    "GcmOverPlainNone": at(OVER_PLAIN, suite=REFERENCE, instructions="none"),
+    "GcmOverPlainAll": at(OVER_PLAIN, suite=REFERENCE, instructions="all"),
+    "PlainGain": at(GAIN, suite="none"),
+}
+"""name of a number -> its question"""
 
 
-class EspInstructions:
-    """The trials of scenario esp-instructions."""
+def columns(notebook: ScenarioNotebook, question: Asked) -> dict[str, Asked]:
+    """A column or mark for each level of instructions that was measured."""
+    levels = notebook.measured("instructions", LEVELS)
+    return {LEVELS[level]: at(question, instructions=level) for level in levels}
 
-    def __init__(self, notebook: ScenarioNotebook, estimator: str):
-        """`estimator` as of ScenarioNotebook.summarise, which this calls."""
-        self.notebook, hosts = notebook, ["left", "right"]
-        self.summaries = notebook.summarise(
-            estimator, notebook.per_megabyte("cpu_per_megabyte", hosts), notebook.per_packet(hosts)
+
+def least(notebook: ScenarioNotebook, level: str) -> str:
+    """The advised suites that cost least at a level, in words."""
+    question = at(OVER_REFERENCE, instructions=level)
+    costs = {suite: notebook.estimate(**at(question, suite=suite)) for suite in ADVISED}
+    return " or ".join(cheapest(costs)) or "too few blocks to tell"
+
+
+def orders(notebook: ScenarioNotebook) -> pd.DataFrame:
+    """The suites by cost, and which of those that RFC 8221 advises cost least, by level."""
+
+    def in_order(level: str) -> str:
+        question = at(OVER_REFERENCE, instructions=level)
+        suites = [suite for suite in notebook.measured("suite") if suite != "none"]
+        return ", ".join(
+            sorted(suites, key=lambda suite: notebook.estimate(**at(question, suite=suite)).value)
         )
-        self.suites = notebook.measured("suite", SUITES)
-        self.encrypted = [suite for suite in self.suites if suite != "none"]
-        self.levels = {level: LEVELS[level] for level in notebook.measured("instructions", LEVELS)}
-        advised = [suite for suite in ADVISED if suite in self.suites]
-        self.least = {
-            level: cheapest({suite: self.over(suite, level) for suite in advised})
-            for level in self.levels
+
+    return pd.DataFrame(
+        {
+            "instructions": LEVELS[level],
+            "suites, least cost first": in_order(level),
+            "least of the advised": least(notebook, level),
         }
-        """level -> the advised suites that cost least (analysis.models.suite_cost)"""
+        for level in notebook.measured("instructions", LEVELS)
+    )
 
-    # Estimates
 
-    def over(self, suite: str, level: str) -> Estimate:
-        """Cost of a suite over the cost of REFERENCE at one level, within blocks."""
-        return self.notebook.estimate(
-            **COST,
-            quantity="ratio",
-            of={"suite": suite},
-            to={"suite": REFERENCE},
-            where={"instructions": level},
-        )
+class Elsewhere(config.Strict):
+    """A ratio of rates that others published for a machine of their own."""
 
-    def rate(self, suite: str, level: str) -> Estimate:
-        """Goodput of one TCP flow with a suite at one level [Mbit/s]."""
-        at = {"suite": suite, "instructions": level}
-        return self.notebook.estimate(**RATE, where=at)
+    name: str
+    """part of the names of the numbers that text quotes"""
+    source: str
+    url: str
+    machine: str
+    printed: str
+    """the rates, as the source gives them"""
+    ratio: float = Field(gt=0)
+    of: dict[str, str]
+    to: dict[str, str]
+    """levels of factors of the two cells; without instructions, the level that is asked"""
+    differs: str
+    """what the source's machine has otherwise"""
 
-    def gain(self, suite: str) -> Estimate:
-        """Cost of a suite without instructions over its cost with all, within blocks."""
-        return self.notebook.estimate(
-            **COST,
-            quantity="ratio",
-            of={"instructions": "none"},
-            to={"instructions": "all"},
-            where={"suite": suite},
-        )
+    def ours(self, level: str) -> Asked:
+        """The same ratio of our rates at a level of instructions."""
+        at_level = {"instructions": level}
+        return {**RATE, "quantity": "ratio", "of": at_level | self.of, "to": at_level | self.to}
 
-    # Tables and charts
 
-    def _by_level(self) -> dict[str, dict[str, Any]]:
-        return {title: {"where": {"instructions": level}} for level, title in self.levels.items()}
+class _File(config.Strict):
+    ratios: list[Elsewhere]
 
-    def costs(self) -> pd.DataFrame:
-        """Processor time for a megabyte of TCP by suite and level, and what instructions save."""
-        table = self.notebook.texts("suite", each("suite", self.suites), self._by_level(), **COST)
-        if {"none", "all"} <= set(self.levels):
-            gains = [text(self.gain(suite)) for suite in self.suites]
-            table["none over all"] = pd.Series(gains, dtype=object)
-        return table
 
-    def rates(self) -> pd.DataFrame:
-        """Goodput of one TCP flow by suite and level."""
-        return self.notebook.texts("suite", each("suite", self.suites), self._by_level(), **RATE)
+FILE = PUBLISHED / "elsewhere" / "esp-instructions.yaml"
+SOURCES = dict.fromkeys(
+    ("source", "rates", "ratio", "what differs there"), str(FILE.relative_to(PUBLISHED.parents[1]))
+)
 
-    def over_plain(self) -> pd.DataFrame:
-        """Cost of each suite over the cost without IPsec, by level."""
-        rows = {suite: {"of": {"suite": suite}} for suite in self.encrypted}
-        plain: dict[str, Any] = {"quantity": "ratio", "to": {"suite": "none"}}
-        return self.notebook.texts("suite", rows, self._by_level(), **COST, **plain)
 
-    def packets(self, level: str) -> pd.DataFrame:
-        """Processor time of both hosts for a packet of UDP, by suite and payload."""
-        columns = {
-            f"{payload} B": {"where": {"payload": payload, "instructions": level}}
-            for payload in PAYLOADS
+def published() -> list[Elsewhere]:
+    """All that FILE has. Raises UserError."""
+    return config.load(_File, FILE).ratios
+
+
+def elsewhere(notebook: ScenarioNotebook) -> pd.DataFrame:
+    """Each published ratio, and the same ratio of our rates at the levels with AES-NI."""
+    levels = [level for level in notebook.measured("instructions", LEVELS) if level != "none"]
+    return pd.DataFrame(
+        [
+            {
+                "source": f"{one.source}: {one.machine}",
+                "rates": one.printed,
+                "ratio": number_text(one.ratio, 2),
+            }
+            | {f"ours, {LEVELS[level]}": notebook.text(**one.ours(level)) for level in levels}
+            | {"what differs there": one.differs}
+            for one in published()
+        ],
+        dtype=object,
+    )
+
+
+def hand_over(notebook: ScenarioNotebook) -> None:
+    """Keep what paper and site print."""
+    asked.hand_over(notebook, NUMBERS)
+    says = "suites of RFC 8221 of which none was shown to cost less, in ESP of the kernel"
+    for level in LEVELS:
+        notebook.results.words(f"Best{level.title()}", least(notebook, level), says, paper=False)
+    for one in published():
+        paper, said = one.name in ("GcmCbc", "GcmPlain"), number_text(one.ratio, 2)
+        source = f"{one.source} ({one.url})"
+        notebook.results.words(f"Others{one.name}", said, source, paper=paper)
+        asked.hand_over(notebook, {f"Ours{one.name}": one.ours("aes")}, paper=paper)
+
+
+def tunnel_part(notebook: ScenarioNotebook) -> dict[str, Any]:
+    """The part of the site's page My tunnel: the `machine` that measured; by level and suite the
+    rate [Mbit/s] as text, and the processor time over the time of REFERENCE as number, as text, and
+    whether its interval leaves open which one costs less."""
+    levels = notebook.measured("instructions", LEVELS)
+
+    def ratios(level: str) -> dict[str, dict[str, Any]]:
+        question = at(OVER_REFERENCE, instructions=level)
+        found = {
+            suite: notebook.estimate(**at(question, suite=suite))
+            for suite in TUNNEL_SUITES
+            if suite != REFERENCE
         }
-        return self.notebook.texts("suite", each("suite", self.suites), columns, **_PACKET)
+        return {
+            suite: {
+                "ratio": times.value,
+                "text": estimate_text(times),
+                "open": not (times.high < 1 or times.low > 1),
+            }
+            for suite, times in found.items()
+            if times.n
+        }
 
-    def chart(self) -> alt.LayerChart:
-        """Processor time for a megabyte of TCP by suite, a mark for each level."""
-        chosen = self.summaries.query("metric == 'cpu_per_megabyte' and probe == 'tcp'")
-        points = chosen.rename(columns={"suite": "row"}).assign(
-            level=chosen["instructions"].map(self.levels).astype(str)
-        )[["row", "level", "value"]]
-        points = points[points["row"].isin(self.suites)]
-        return figures.points_and_intervals(
-            points,
-            self.notebook.points(each("suite", self.suites), self._by_level(), **COST),
-            levels=list(self.levels.values()),
-            legend="instructions",
-            x_title="processor time (ms for a megabyte, both hosts)",
-            width=panel(COLUMN, beside=NUMBERS),
-            scale=alt.Scale(type="log"),
-        )
-
-    def orders(self) -> pd.DataFrame:
-        """The suites by cost, and which of those that RFC 8221 advises cost least, by level."""
-        rows = []
-        for level, title in self.levels.items():
-            costs = {suite: self.over(suite, level).value for suite in self.encrypted}
-            rows.append(
-                {
-                    "instructions": title,
-                    "suites, least cost first": ", ".join(sorted(costs, key=costs.__getitem__)),
-                    "least of the advised": self.named(level),
-                }
-            )
-        return pd.DataFrame(rows)
-
-    def named(self, level: str) -> str:
-        """The advised suites that cost least at a level, in words."""
-        return " or ".join(self.least.get(level, [])) or "too few blocks to tell"
+    rates = {
+        level: {
+            suite: notebook.text(**at(RATE, suite=suite, instructions=level))
+            for suite in TUNNEL_SUITES
+        }
+        for level in levels
+    }
+    ratios_of = {level: ratios(level) for level in levels}
+    return {"machine": notebook.where["machine"], "rates": rates, "levels": ratios_of}

@@ -9,9 +9,10 @@ import pandas as pd
 from remeasure.analysis.lineage import Origin, Quoted, origins_of
 from remeasure.analysis.models.outage_reading import Outage, ranked
 from remeasure.analysis.texts import NO_NUMBER, estimate_text, number_text
+from remeasure.notebook.asked import each
 from remeasure.notebook.charts import figures
 from remeasure.notebook.charts.theme import LONG_NAMES, PAGE, panel
-from remeasure.notebook.scenario_notebook import ScenarioNotebook, each
+from remeasure.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.notebook.scenarios.disturbed import (
     ENDS,
     WAYS,

@@ -13,9 +13,10 @@ from remeasure.analysis.limits.rate_limits import PERFORMANCE, read_as_performan
 from remeasure.analysis.models.scaling import fits
 from remeasure.analysis.summaries import trial_summaries
 from remeasure.analysis.texts import estimate_text as text
+from remeasure.notebook.asked import each
 from remeasure.notebook.charts import figures
 from remeasure.notebook.charts.theme import NAMES, PAGE, SHARED, panel
-from remeasure.notebook.scenario_notebook import ScenarioNotebook, each
+from remeasure.notebook.scenario_notebook import ScenarioNotebook
 
 _CONDITIONS = [
     "none",

@@ -5,9 +5,10 @@ import pandas as pd
 
 from remeasure.analysis.models.offload_reading import reading, transport_over_tunnel
 from remeasure.analysis.texts import estimate_text as text
+from remeasure.notebook.asked import each
 from remeasure.notebook.charts import figures
 from remeasure.notebook.charts.theme import COLUMN, NUMBERS, panel
-from remeasure.notebook.scenario_notebook import ScenarioNotebook, each
+from remeasure.notebook.scenario_notebook import ScenarioNotebook
 
 _METRICS = ("rate", "segments_per_megabyte", "cpu_per_megabyte")
 _BOTH = {"quantity": "ratio", "of": {"mode": "transport"}, "to": {"mode": "tunnel"}}

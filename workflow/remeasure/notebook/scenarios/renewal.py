@@ -17,10 +17,11 @@ from remeasure.analysis.models.renewal_reading import (
 )
 from remeasure.analysis.texts import NO_NUMBER, number_text
 from remeasure.analysis.texts import estimate_text as text
+from remeasure.notebook.asked import each
 from remeasure.notebook.charts import figures
 from remeasure.notebook.charts.theme import COLUMN, LONG_NAMES, panel
 from remeasure.notebook.provenance import provenance
-from remeasure.notebook.scenario_notebook import ScenarioNotebook, each
+from remeasure.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.notebook.scenarios.disturbed import (
     ENDS,
     WAYS,

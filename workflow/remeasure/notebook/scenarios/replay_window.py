@@ -23,9 +23,10 @@ from remeasure.analysis.models.window_advice import (
 )
 from remeasure.analysis.summaries import Tables
 from remeasure.ipsec.tunnel import LARGEST_WINDOW
+from remeasure.notebook.asked import each
 from remeasure.notebook.charts.window_lines import window_lines
 from remeasure.notebook.numerals import in_words
-from remeasure.notebook.scenario_notebook import ScenarioNotebook, each
+from remeasure.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.testbed.treatments.netem import Netem
 
 SHOWN = {"0": "none", "in-order": "in order", "study": "study's"}

@@ -12,7 +12,7 @@ from remeasure.analysis.models.window_acceptance import accepted_share, needed_w
 from remeasure.analysis.models.window_advice import ALLOWED
 from remeasure.analysis.texts import estimate_text as text
 from remeasure.analysis.texts import number_text
-from remeasure.notebook.scenario_notebook import joined
+from remeasure.notebook.asked import joined
 from remeasure.notebook.scenarios.replay_window import SHOWN, ReplayWindow, balance, windows_of
 from remeasure.notebook.virtual_time import VirtualTime
 from remeasure.studies.pratama import published_upload

@@ -1,0 +1,61 @@
+"""Questions as data: where levels go, and which fields of a table are empty."""
+
+import pandas as pd
+import pytest
+
+from remeasure.analysis.estimates import Estimate
+from remeasure.notebook import asked
+from remeasure.notebook.asked import at, each
+
+RATE = {"metric": "goodput"}
+OVER_PLAIN = {**RATE, "quantity": "ratio", "to": {"suite": "none"}}
+
+
+@pytest.mark.parametrize(
+    ("question", "placed"),
+    [
+        (at(RATE, suite="aes"), {**RATE, "where": {"suite": "aes"}}),
+        (at(OVER_PLAIN, suite="aes"), {**OVER_PLAIN, "of": {"suite": "aes"}}),
+        (
+            at(at(OVER_PLAIN, suite="aes"), load="full"),
+            {**OVER_PLAIN, "of": {"suite": "aes"}, "where": {"load": "full"}},
+        ),
+    ],
+)
+def test_a_level_goes_where_the_question_compares_it(question, placed):
+    assert asked.placed(question) == placed
+
+
+class Answers:
+    """Trials of which every estimate is 2."""
+
+    summaries = pd.DataFrame(
+        {"metric": "goodput", "suite": ["aes", "none", "aes"], "value": [2.0, 3.0, 4.0]}
+    )
+
+    def estimate(self, **question):
+        return Estimate(2.0, 1.0, 3.0, 5)
+
+
+def test_a_field_that_compares_cells_with_themselves_is_empty():
+    suites = each("suite", ["none", "aes"])
+    columns = {"rate": RATE, "over none": OVER_PLAIN, "suite's name": str.upper}
+    table = asked.table(Answers(), "suite", suites, columns)
+    assert table.to_numpy().tolist() == [
+        ["none", "2.0 [1.0, 3.0]", "", "NONE"],
+        ["aes", "2.0 [1.0, 3.0]", "2.0 [1.0, 3.0]", "AES"],
+    ]
+
+
+def test_a_row_of_empty_fields_is_left_out():
+    suites = each("suite", ["none", "aes"])
+    table = asked.table(Answers(), "suite", suites, {"over none": OVER_PLAIN})
+    assert list(table["suite"]) == ["aes"]
+
+
+def test_faint_marks_are_the_trials_of_each_question():
+    suites = each("suite", ["aes", "none"])
+    found = asked.values(Answers(), suites, {"rate": {}}, **RATE, scale=10)
+    assert found.to_numpy().tolist() == [
+        ["aes", "rate", 20.0], ["none", "rate", 30.0], ["aes", "rate", 40.0],
+    ]  # fmt: skip
