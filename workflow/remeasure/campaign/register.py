@@ -11,7 +11,7 @@ import json
 from pathlib import Path
 from typing import Any, Literal
 
-from remeasure.campaign.asked import check_asked
+from remeasure.campaign.claims_answerable import check_asked
 from remeasure.campaign.scenario import Scenario
 from remeasure.claims import published
 from remeasure.claims.published import Published, load_published, studies
