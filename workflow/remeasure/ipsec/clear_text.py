@@ -31,7 +31,6 @@ from remeasure.family import IPV4, IPV6, Family
 from remeasure.ipsec.policies import protected
 from remeasure.ipsec.tunnel import Tunnel
 from remeasure.testbed.treatments.treatment import Prover, Question, Setter
-from remeasure.testbed.watching.settled import HOOK
 from remeasure.topology import Topology
 
 MODULES = {
@@ -40,6 +39,8 @@ MODULES = {
     "act_gact": "NET_ACT_GACT",
 }
 """kernel module -> option of the kernel's configuration that builds it"""
+HOOK = "clsact"
+"""the discipline by whose filters a gateway counts packets that leave (tc(8))"""
 _PORTS = [(port, place) for port in (500, 4500) for place in (2, 0)]
 """ports of IKE, whose datagrams also carry ESP (RFC 3948), and their places in a header of UDP: the
 target's is 2 bytes behind the source's"""

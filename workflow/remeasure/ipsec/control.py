@@ -57,8 +57,6 @@ TOOLS = {
     "swanctl": Tool(["swanctl", "--help"], "strongswan-swanctl"),
     "charon-systemd": Tool(["command", "-v", "charon-systemd"], "charon-systemd"),
 }
-PROGRAMS = frozenset({"charon-systemd", radius.DAEMON, "tcpdump"})
-"""names of the programs that tunnels and their captures leave running on hosts"""
 _REFUSED = "AUTHENTICATION_FAILED|EAP_FAILURE|NO_PROPOSAL_CHOSEN|method failed"
 """what no other attempt mends"""
 _SPARE_S = 15

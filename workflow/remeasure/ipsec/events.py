@@ -27,8 +27,6 @@ Renewal = Literal[
 Outage = Literal["killed", "stopped", "killed-flushed", "host-away", "path-down"]
 Event = Renewal | Outage
 OUTAGES = frozenset(get_args(Outage))
-BLOCKS_LINK = frozenset({"host-away", "path-down"})
-"""outages during which the link of the tunnel carries nothing"""
 _END = wait_until("! pgrep -x charon-systemd >/dev/null", fail("charon does not stop"))
 _KILL = f"pkill -KILL -x charon-systemd; {_END}"
 _FLUSH = "ip xfrm state flush; ip xfrm policy flush"

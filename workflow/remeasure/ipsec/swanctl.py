@@ -5,13 +5,12 @@ from typing import Any
 from remeasure.ipsec.many import connections
 from remeasure.ipsec.radius import PORT, address_of_server
 from remeasure.ipsec.tunnel import SUPPLICANT, Tunnel
-from remeasure.testbed.watching.counters import IKE_LOG
 from remeasure.topology import Topology
 
 CONNECTION = "s2s"
 GUARD = "guard"
 """name of the connection that drops what the tunnel should protect, and of its child"""
-LOG = IKE_LOG
+LOG = "/run/charon.log"
 
 
 def charon_conf(tunnel: Tunnel, topology: Topology, gateway: str, radius_secret: str | None) -> str:

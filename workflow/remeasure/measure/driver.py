@@ -44,17 +44,6 @@ class Driver(Protocol):
         the SA or interface by which it must have arrived. `before` and `after`: role ->
         counters."""
 
-    def look_beside(
-        self,
-        name: str,
-        probe: Probe,
-        carried: Carried | None,
-        before: Mapping[str, str],
-        after: Mapping[str, str],
-    ) -> None:
-        """Look, by the same counters, for what hosts did during a run of a probe that is none of
-        the probe's; `prove` has what was found."""
-
     def prove(self, keep: Callable[[str, bytes], None]) -> Iterable[Check]:
         """Check, once the probes have run, whether hosts have the settings of the cell. Every
         answer of a host is handed to `keep` with a file name."""

@@ -22,12 +22,13 @@ from remeasure.testbed.login import HostUnreachable
 from remeasure.testbed.remote import Remote, at_once
 from remeasure.testbed.treatments.instructions import GENERIC, instruction_provers
 from remeasure.testbed.treatments.wanted import Wanted, first_reason
-from remeasure.testbed.watching.facts import facts_of, machine_facts, settle
+from remeasure.testbed.watching.facts import facts_of, machine_facts
 from remeasure.testbed.watching.heartbeat import Heartbeat
 from remeasure.testbed.watching.load import LocalMeter
 from remeasure.testbed.watching.program_cost import ProgramCost, program_costs
 from remeasure.testbed.watching.readiness import Needs, require, require_ready
 from remeasure.testbed.watching.session import Session
+from remeasure.testbed.watching.unchanged import remember
 from remeasure.topology import Topology
 
 
@@ -106,8 +107,7 @@ class Guests:
         clears = lab.backend.kind.instructions
         wanted = task.settings.instructions or (GENERIC if clears else None)
         instructions = instruction_provers(wanted, remotes, self._flags, clears)
-        settled = self._session.settled
-        return LinuxDriver(task, remotes, here, settled, boot_provers=list(instructions))
+        return LinuxDriver(task, remotes, here, boot_provers=list(instructions))
 
     def __enter__(self) -> "Guests":
         return self
@@ -143,8 +143,8 @@ class Guests:
             facts["image"] = {**image.facts, "packages": image.packages}
         facts["hosts"] = facts_of(remotes, self._needs.tools)
         self._programs = program_costs(remotes, _processes(remotes)) if backend.kind.ticks else {}
-        settled = settle(remotes, facts["hosts"])
-        self._session = Session(remotes, facts, settled=settled)
+        remember(remotes.values())
+        self._session = Session(remotes, facts)
         self.heartbeat = Heartbeat(_processes(remotes), backend.kind.ticks)
 
     def _give_up(self, why: str) -> None:

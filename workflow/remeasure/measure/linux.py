@@ -1,7 +1,6 @@
 """The driver of Linux hosts: lab guests, namespaces, and machines of an inventory."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 from remeasure.campaign.task import Task
@@ -19,24 +18,17 @@ from remeasure.ipsec.many_proof import many_provers
 from remeasure.ipsec.per_cpu import per_cpu_provers
 from remeasure.ipsec.policies import policy_provers
 from remeasure.ipsec.proof import no_ipsec_provers, tunnel_provers
-from remeasure.measure.foreign import Foreign, started_by
 from remeasure.probes.base import Probe
 from remeasure.testbed.remote import CommandFailed, Remote, at_once
-from remeasure.testbed.treatments.changes import change_provers, listening, listening_no_more
 from remeasure.testbed.treatments.disciplines import shaping_provers, shaping_setters
-from remeasure.testbed.treatments.gro import gro_provers, gro_setters, gro_settings
+from remeasure.testbed.treatments.gro import gro_provers, gro_setters
 from remeasure.testbed.treatments.path_caches import forgetting
-from remeasure.testbed.treatments.reassembly import (
-    reassembly_provers,
-    reassembly_setters,
-    reassembly_settings,
-)
+from remeasure.testbed.treatments.reassembly import SYSCTLS, reassembly_provers, reassembly_setters
 from remeasure.testbed.treatments.shaping import Place, Shaping
 from remeasure.testbed.treatments.steering import steering_provers, steering_setters
 from remeasure.testbed.treatments.treatment import Prover, apply, prove
 from remeasure.testbed.watching import counters, facts
-from remeasure.testbed.watching.clock_rate import Reading, check_rates, read_clocks
-from remeasure.testbed.watching.settled import Settled, settled_provers
+from remeasure.testbed.watching.unchanged import unchanged_provers
 
 ProveHere = Callable[[Callable[[str, bytes], None]], Iterable[Check]]
 """makes checks, and hands what they are made from to the function that it is given, with a file
@@ -55,23 +47,17 @@ class LinuxDriver:
         task: Task,
         remotes: Mapping[str, Remote],
         prove_here: ProveHere = _nothing,
-        settled: Settled = MappingProxyType({}),
         randomness: Callable[[str], int] | None = None,
         boot_provers: Sequence[Prover] = (),
     ):
-        """`prove_here` checks what hosts cannot tell, because only this machine knows it; `settled`
-        is how hosts were when their session began; `randomness` gives the seed of each netem
-        (disciplines.shaping_setters); `boot_provers` prove how kernels of hosts were started."""
+        """`prove_here` checks what hosts cannot tell, because only this machine knows it;
+        `randomness` gives the seed of each netem (disciplines.shaping_setters); `boot_provers`
+        prove how kernels of hosts were started."""
         self.remotes = remotes
-        self._settled, self._randomness, self._boot_provers = settled, randomness, boot_provers
+        self._randomness, self._boot_provers = randomness, boot_provers
         self._task, self._prove_here = task, prove_here
         self._family = task.topology.family
         self._wanted = task.settings.tunnel
-        interfaces = {(place.host, place.link): place.interface for place in self._links()}
-        self._started = started_by(task.probes.values())
-        self._foreign = Foreign(settled, self._started, self._wanted, task.topology, interfaces)
-        self._clocks: Mapping[str, Reading] | None = None
-        """what the hosts' clocks showed when the cell was set up"""
         self.tunnel = (
             TunnelControl(self._wanted, task.topology, remotes, task.credentials)
             if self._wanted
@@ -79,7 +65,6 @@ class LinuxDriver:
         )
 
     def set_up(self) -> Mapping[str, Probe]:
-        self._clocks = read_clocks(self.remotes)
         setters = [
             *forgetting(self.remotes, self._family),
             *reassembly_setters(self.remotes, self._family),
@@ -94,7 +79,6 @@ class LinuxDriver:
             # The kernel loads a cipher at its first use. That takes half a second, which no
             # sample should contain.
             self.tunnel.bring_up()
-        apply(listening(self.remotes), self.remotes)
         return self._task.probes
 
     def count(self) -> Sequence[str]:
@@ -120,16 +104,6 @@ class LinuxDriver:
         interface = self._place(host, next(iter(topology.links_of(host)))).interface
         return check_by_link(where, carried, interface, first[counters.LINKS], last[counters.LINKS])
 
-    def look_beside(
-        self,
-        name: str,
-        probe: Probe,
-        carried: Carried | None,
-        before: Mapping[str, str],
-        after: Mapping[str, str],
-    ) -> None:
-        self._foreign.look(name, probe, carried, before, after)
-
     def prove(self, keep: Callable[[str, bytes], None]) -> Iterable[Check]:
         settings = self._task.settings
         probes = self._task.probes.values()
@@ -148,20 +122,10 @@ class LinuxDriver:
             *gro_provers(settings.gro, self._links()),
             *reassembly_provers(self.remotes, self._family),
             *shaping_provers(self._shaping()),
-            *change_provers(self._undisturbed()),
-            *settled_provers(
-                self._settled,
-                self._started,
-                self._shaped(),
-                self._wanted_settings(),
-                self._ends().items(),
-            ),
+            *unchanged_provers(self.remotes, {SYSCTLS[self._family]}),
             *self._boot_provers,
         ]
         yield from prove(provers, self.remotes, keep)
-        if self._clocks is not None:
-            yield from check_rates(self._clocks, read_clocks(self.remotes))
-        yield from self._foreign.checks()
         yield from self._prove_here(keep)
 
     def facts_after(self) -> Mapping[str, dict[str, Any]]:
@@ -170,9 +134,7 @@ class LinuxDriver:
     def clean_up(self) -> list[str]:
         bare = shaping_setters(dict.fromkeys(self._shaping()))
         uncounted = clear_text_no_more(self._ends())
-        steps: list[Callable[[], object]] = [
-            lambda: apply([*listening_no_more(self.remotes), *bare, *uncounted], self.remotes)
-        ]
+        steps: list[Callable[[], object]] = [lambda: apply([*bare, *uncounted], self.remotes)]
         if self.tunnel:
             steps.append(self.tunnel.stop)
         failed = []
@@ -197,17 +159,6 @@ class LinuxDriver:
         link = self._wanted.link if self._wanted else ""
         return {gateway: self._place(gateway, link).interface for gateway in gateways}
 
-    def _shaped(self) -> set[tuple[str, str]]:
-        """Role and interface of what the scenario shapes."""
-        return {(place.host, place.interface) for place in self._shaping()}
-
-    def _wanted_settings(self) -> dict[str, dict[str, str]]:
-        """Role -> settings of its kernel that the cell wants otherwise than the host began with."""
-        wanted = {host: reassembly_settings(self._family) for host in self.remotes}
-        for place in self._links():
-            wanted[place.host] |= gro_settings(self._task.settings.gro, place.interface)
-        return wanted
-
     def _links(self) -> list[Place]:
         """The interfaces of all links."""
         return [
@@ -215,12 +166,6 @@ class LinuxDriver:
             for role in self.remotes
             for link in self._task.topology.links_of(role)
         ]
-
-    def _undisturbed(self) -> list[Place]:
-        """The interfaces of all links that no probe takes down or blocks itself."""
-        disturbed = any(probe.disturbs_link for probe in self._task.probes.values())
-        ends = self._ends() if disturbed else {}
-        return [place for place in self._links() if ends.get(place.host) != place.interface]
 
     def _place(self, role: str, link: str) -> Place:
         return Place(role, link, self.remotes[role].host.interfaces[link], self._family)

@@ -13,11 +13,12 @@ from remeasure.testbed.inventory import Inventory
 from remeasure.testbed.nature import OWN_MACHINES
 from remeasure.testbed.remote import Remote, at_once
 from remeasure.testbed.treatments.wanted import Wanted, first_reason
-from remeasure.testbed.watching.facts import facts_of, settle
+from remeasure.testbed.watching.facts import facts_of
 from remeasure.testbed.watching.load import RemoteMeter
 from remeasure.testbed.watching.proc_stat import ASK_PROCESSORS, Processors, read_processors
 from remeasure.testbed.watching.readiness import Needs, require_ready
 from remeasure.testbed.watching.session import Session
+from remeasure.testbed.watching.unchanged import remember
 from remeasure.topology import Topology
 
 
@@ -60,7 +61,7 @@ class Machines:
         return RemoteMeter(lambda: at_once(_processors, self._remotes.values()))
 
     def driver(self, task: Task, remotes: Mapping[str, Remote]) -> LinuxDriver:
-        return LinuxDriver(task, remotes, settled=self._session.settled)
+        return LinuxDriver(task, remotes)
 
     def __enter__(self) -> "Machines":
         self._remotes = self._borrowed.__enter__()
@@ -73,8 +74,8 @@ class Machines:
     def _session(self) -> Session:
         hosts = facts_of(self._remotes, self._needs.tools)
         guests = {"backend": "ssh", "accelerator": "none", **OWN_MACHINES}
-        facts = {"guests": guests, "hosts": hosts}
-        return Session(self._remotes, facts, settled=settle(self._remotes, hosts))
+        remember(self._remotes.values())
+        return Session(self._remotes, {"guests": guests, "hosts": hosts})
 
     def __exit__(self, error_type: object, error: BaseException | None, _: object) -> None:
         """Raises UserError naming machines that are not as they were, and `error` with them."""

@@ -227,10 +227,9 @@ class Trial:
         self._checks += probe.agree(name, observations, self._tunnel_wanted)
         if probe.controls_tunnel:
             return
-        carried, counted = probe.carried(observations), self._counted[-2:]
-        if carried is not None:
-            self._checks += self._driver.check_carried(name, probe, carried, *counted)
-        self._driver.look_beside(name, probe, carried, *counted)
+        if carried := probe.carried(observations):
+            before, after = self._counted[-2:]
+            self._checks += self._driver.check_carried(name, probe, carried, before, after)
 
     def _keep(self, file: str, content: bytes) -> None:
         (self._folder / file).write_bytes(content)

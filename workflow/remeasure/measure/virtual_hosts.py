@@ -26,11 +26,11 @@ from remeasure.testbed.inventory import Host
 from remeasure.testbed.nature import ON_VIRTUAL_CLOCK
 from remeasure.testbed.remote import Remote, in_turn
 from remeasure.testbed.treatments.wanted import ANY, Wanted
-from remeasure.testbed.watching.facts import facts_of, settle
+from remeasure.testbed.watching.facts import facts_of
 from remeasure.testbed.watching.load import NO_LOAD, Load
 from remeasure.testbed.watching.readiness import Needs, require_ready
 from remeasure.testbed.watching.session import Session
-from remeasure.testbed.watching.settled import ask_settled
+from remeasure.testbed.watching.unchanged import remember
 from remeasure.topology import Topology
 
 _TRIAL_S = 3600
@@ -105,10 +105,10 @@ class VirtualHosts:
         """Start the guest of a trial; the seed is all that distinguishes it from another one."""
         self._start(task.origin, _TRIAL_S * task.order)
         probes = {name: probe for name, probe in task.probes.items() if not probe.needs_machine}
+        remember(remotes.values())
         return LinuxDriver(
             replace(task, probes=probes),
             remotes,
-            settled={role: ask_settled(remote) for role, remote in remotes.items()},
             randomness=lambda place: number_of(f"{task.origin}/{place}"),
         )
 
@@ -153,7 +153,6 @@ class VirtualHosts:
             raise RuntimeError("not entered")
         image = self._parts.image
         facts = facts_of(remotes, self._needs.tools)
-        settle(remotes, facts)
         for of_host in facts.values():
             for name in _OF_THE_MACHINE:
                 del of_host[name]

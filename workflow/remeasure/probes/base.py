@@ -77,10 +77,6 @@ class Probe(Strict):
     """all metrics that logs of this probe can give"""
     tools: ClassVar[dict[str, Tool]] = {}
     """name -> program that the hosts need"""
-    servers: ClassVar[frozenset[str]] = frozenset()
-    """names of the programs that `prepare` starts, each of which serves all runs of a trial"""
-    programs: ClassVar[frozenset[str]] = frozenset()
-    """names of further programs that may still run on a host after a run"""
     most_user: ClassVar[float] = 1
     """share of a processor that programs use at most on a host that a field of the probe names, in
     addition to their start and to `echoes`"""
@@ -126,11 +122,6 @@ class Probe(Strict):
     def echoes(self) -> int:
         """Number of echo requests that programs send in one run."""
         return 0
-
-    @property
-    def disturbs_link(self) -> bool:
-        """True if a run takes the link of the tunnel down, or blocks it, and puts it back."""
-        return False
 
     def seconds(self) -> float:
         """Rough duration of one run [s], for the progress bar."""

@@ -18,11 +18,10 @@ from pydantic import Field, model_validator
 from remeasure.checks import Check, equal
 from remeasure.ipsec import clear_text
 from remeasure.ipsec.control import TunnelControl
-from remeasure.ipsec.events import BLOCKS_LINK, OUTAGES, Event, happen
+from remeasure.ipsec.events import OUTAGES, Event, happen
 from remeasure.ipsec.tunnel import Tunnel
 from remeasure.probes.base import Bench, Probe, control_of
 from remeasure.probes.flow_run import (
-    NAME,
     Stream,
     begin,
     bring_program,
@@ -65,7 +64,6 @@ class DisturbedFlow(Probe):
     may_leak: ClassVar = True
     size_fields: ClassVar = frozenset({"length"})
     prepared_by: ClassVar = ("client", "server")
-    programs: ClassVar = frozenset({NAME})
     metrics: ClassVar = Metrics(
         METRICS
         | {
@@ -135,10 +133,6 @@ class DisturbedFlow(Probe):
                 f"lasts: a renewal lasts as long as it takes; remove it ({self.event})"
             )
         return self
-
-    @property
-    def disturbs_link(self) -> bool:
-        return self.event in BLOCKS_LINK
 
     def seconds(self) -> float:
         return self.duration + 4

@@ -32,8 +32,6 @@ _PORTS = (9000, 9100)
 _CONTROL_PACKETS = 60
 """packets by which ITGSend and ITGRecv agree on a flow, in one direction, at most: 6 to 18 in 800
 flows"""
-_IN_FLIGHT = 300_000
-"""payload of TCP that may have been sent beyond what arrived, at most [bytes]"""
 _STARTING_S = 0.1
 """time that ITGSend and ITGRecv take to agree on a flow, roughly [s]"""
 _FILES = "/tmp/ditg-"
@@ -104,8 +102,6 @@ class Ditg(Probe):
     size_fields: ClassVar = frozenset({"payload"})
     cost_fields: ClassVar = frozenset({"transport", "nodelay"})
     prepared_by: ClassVar = ("sender", "receiver")
-    servers: ClassVar = frozenset({"ITGRecv"})
-    programs: ClassVar = frozenset({"ITGSend", "timeout"})
     verifies: ClassVar = True
     reads_log: ClassVar = True  # ITGDec, in blocks measured before it ran in `verify`
     tools: ClassVar = {"d-itg": Tool(["ITGDec", "-h"], "d-itg")}
@@ -288,8 +284,6 @@ class Ditg(Probe):
                 int(values["received"]),
                 int(numbered * parts * SHORT_OR_RESENT),
                 control_packets=_CONTROL_PACKETS,
-                back_packets=_CONTROL_PACKETS,
-                datagrams=int(numbered),
             )
         # TCP may join small packets to full segments, send each by itself, or cut a long one.
         parts = math.ceil(self.payload / FRAGMENT)
@@ -297,7 +291,6 @@ class Ditg(Probe):
             self.receiver,
             fewest_segments(values["received_bytes"]),
             int(values["received"] * parts * SHORT_OR_RESENT),
-            most_payload=int(values["received_bytes"]) + _IN_FLIGHT,
         )
 
     def agree(

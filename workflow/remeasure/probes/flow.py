@@ -20,7 +20,6 @@ from remeasure.ipsec.agreement import FEW, FRAGMENT_OF_IPV6, Carried
 from remeasure.ipsec.tunnel import Tunnel
 from remeasure.probes.base import Bench, Probe
 from remeasure.probes.flow_run import (
-    NAME,
     Stream,
     begin,
     bring_program,
@@ -44,7 +43,6 @@ class Flow(Probe):
     size_fields: ClassVar = frozenset({"length"})
     cost_fields: ClassVar = frozenset({"direction"})
     prepared_by: ClassVar = ("client", "server")
-    programs: ClassVar = frozenset({NAME})
     metrics: ClassVar = METRICS
 
     client: HostName
@@ -125,17 +123,14 @@ class Flow(Probe):
             for way in ("up", "down")
         }
         way = "down" if self.direction == "down" else "up"
-        back = "up" if way == "down" else "down"
         # Of IPv4 fragments are longer, so this is a bound for both.
         parts = math.ceil((self.length + 8) / FRAGMENT_OF_IPV6)
-        (received, sent), (_, sent_back) = found[way], found[back]
+        received, sent = found[way]
         return Carried(
             self.streams()[way].receiver,
             received,
             sent * parts,
             control_packets=FEW,
-            back_packets=sent_back * parts,
-            datagrams=max(sent, sent_back),
         )
 
     def agree(

@@ -42,9 +42,6 @@ _CLOCK_S = 2e-6
 SPREAD = 0.3
 """standard deviation of the logarithm of the files' sizes; pictures of one fixed camera differ in
 size with the traffic and the light that they show"""
-_IN_FLIGHT = 300_000
-"""payload of the control connection, and of packets that were sent again unasked, at most
-[bytes]"""
 CONTROL_PACKETS = 30
 """largest number of packets of the control connection for one file"""
 _MOUNT = f"""\
@@ -79,7 +76,6 @@ class Ftp(Probe):
         verified=Metric("files", "files whose SHA-256 is as sent", "receiver"),
     )
     prepared_by: ClassVar = ("client", "server", "files", "megabytes")
-    servers: ClassVar = frozenset({"vsftpd"})
     verifies: ClassVar = True
     address_in_log: ClassVar = ("server", r"^ftp://([^/]+)/")
     time_in_log: ClassVar = r"^ftp://.*\t([0-9]+\.[0-9]+)\t[^\t]*$"
@@ -212,7 +208,6 @@ class Ftp(Probe):
             self.client,
             fewest_segments(received),
             most_segments(received) + replies,
-            most_payload=int(received) + _IN_FLIGHT,
         )
 
     def require_complete(self, file: str, content: bytes) -> None:

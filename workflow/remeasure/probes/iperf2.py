@@ -14,7 +14,7 @@ from remeasure.ipsec.agreement import SUPER_SEGMENT, Carried, fewest_segments, m
 from remeasure.probes.base import Bench, Ends, LogError, Probe
 from remeasure.probes.metrics import Metric, Metrics, Observation, Value
 from remeasure.probes.readers import mpstat
-from remeasure.probes.readers.iperf2_rows import WRITE, read_rows, seconds_of, wholes_of
+from remeasure.probes.readers.iperf2_rows import read_rows, seconds_of, wholes_of
 from remeasure.testbed.tools import Tool
 from remeasure.testbed.wait import fail_showing, wait_until
 from remeasure.topology import HostName
@@ -47,7 +47,6 @@ class Iperf2(Probe):
     kind: ClassVar = "iperf2"
     tools: ClassVar = {"iperf": Tool(["iperf", "--version"], "iperf"), **mpstat.TOOL}
     address_in_log: ClassVar = ("server", r"^[0-9]{14},[^,]+,[0-9]+,([^,]+),[0-9]")
-    programs: ClassVar = frozenset({"iperf", "mpstat"})
     metrics: ClassVar = Metrics(
         throughput=Metric(
             "Mbit/s", "payload that arrived, all streams together, over the whole run", "receiver"
@@ -144,7 +143,6 @@ class Iperf2(Probe):
             fewest_segments(received, SUPER_SEGMENT),
             most_segments(sent),
             least_bytes=int(received),
-            most_payload=int(sent) + self.streams * WRITE,
         )
 
     def require_complete(self, file: str, content: bytes) -> None:

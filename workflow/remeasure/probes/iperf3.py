@@ -33,9 +33,6 @@ iperf3 --server --daemon --port {PORT} || exit 1
 """
 _CONTROL_PACKETS = 60
 """packets of the control connection of a run, in one direction, at most: 14 to 22 in 500 runs"""
-_BUFFERS = (4 << 20) + (6 << 20)
-"""payload that may be on its way, or not read yet, when the receiver stops counting: the largest
-buffers of a sender and of a receiver on Linux, tcp_wmem and tcp_rmem (tcp(7)) [bytes]"""
 _UDP_RATE, _BLOCK = 2**20, 2**17
 """what iperf3 takes where nothing is asked for: rate of UDP [bit/s], block of TCP [bytes]"""
 _PAUSE_S = 1
@@ -53,7 +50,6 @@ class Iperf3(Probe):
     prepared_by: ClassVar = ("server",)
     address_in_log: ClassVar = ("server", r'"remote_host":\s*"([^"]*)"')
     time_in_log: ClassVar = r'"timesecs":\s*([0-9]+)'
-    servers: ClassVar = frozenset({"iperf3"})
     most_user: ClassVar = 0.7
     # Older versions may write the same format, but none of their logs has been tried.
     tools: ClassVar = {"iperf3": Tool(["iperf3", "--version"], "iperf3", oldest="3.9")}
@@ -175,7 +171,6 @@ class Iperf3(Probe):
                 self.ends().receiver,
                 fewest_segments(size),
                 most_segments(size, SEGMENT),
-                most_payload=int(size) + self._buffers,
             )
         # Datagrams lost behind the gateway, in a full socket buffer, passed the SA; so did those
         # that were on their way when the receiver stopped counting.
@@ -188,14 +183,7 @@ class Iperf3(Probe):
             int(datagrams),
             offered,
             control_packets=_CONTROL_PACKETS,
-            back_packets=_CONTROL_PACKETS,
-            datagrams=offered,
         )
-
-    @property
-    def _buffers(self) -> int:
-        """_BUFFERS, or less where `window` sets them, which Linux doubles (socket(7)) [bytes]."""
-        return min(_BUFFERS, 4 * _in_bytes(self.window)) if self.window else _BUFFERS
 
     def settings_in_log(self, file: str) -> Mapping[str, object]:
         udp = self.protocol == "udp"

@@ -45,7 +45,6 @@ class KnownWait(EchoTrain):
     """Trains of echo requests to a host that answers only after a pause."""
 
     kind: ClassVar = "known_wait"
-    programs: ClassVar = frozenset({"perl"})
     others: ClassVar = True  # the target's, which says when it opened
     metrics: ClassVar = Metrics(
         **EchoTrain.metrics,

@@ -16,7 +16,6 @@ from remeasure.ipsec.agreement import Carried
 from remeasure.ipsec.tunnel import Tunnel
 from remeasure.probes.base import Bench, Probe
 from remeasure.probes.flow_run import (
-    NAME,
     Stream,
     begin,
     bring_program,
@@ -46,8 +45,6 @@ class Mixed(Probe):
     prepared_by: ClassVar = ("client", "server")
     address_in_log: ClassVar = Iperf3.address_in_log
     time_in_log: ClassVar = Iperf3.time_in_log
-    servers: ClassVar = Iperf3.servers
-    programs: ClassVar = frozenset({NAME})
     tools: ClassVar = Iperf3.tools
     metrics: ClassVar = Metrics({name: Iperf3.metrics[name] for name in _OF_TCP} | METRICS)
 
@@ -119,8 +116,6 @@ class Mixed(Probe):
             stream,
             least_packets=stream.least_packets + received,
             most_packets=stream.most_packets + sent,
-            most_payload=(stream.most_payload or 0) + sent * self.length,
-            datagrams=sent,
         )
 
     def agree(

@@ -100,8 +100,6 @@ class Ping(Probe):
             found["received"],
             sent,
             control_packets=FEW,
-            back_packets=sent,
-            echoes=sent,
         )
 
     def settings_in_log(self, file: str) -> Mapping[str, object]:

@@ -52,7 +52,6 @@ class Sizes(Probe):
 
     kind: ClassVar = "sizes"
     tools: ClassVar = {"perl": Tool(["perl", "-e", "print $^V"], "perl"), **TOOL}
-    programs: ClassVar = frozenset({"perl"})
     metrics: ClassVar = Metrics(
         {
             "largest": Metric("B", "largest UDP payload that left the gateway in one packet"),

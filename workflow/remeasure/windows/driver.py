@@ -84,9 +84,6 @@ class WindowsDriver:
         interface = self._hosts[host].interfaces[link]
         return check_by_link(f"{name}: {host}", carried, interface, first, last)
 
-    def look_beside(self, *_: object) -> None:
-        """Windows hosts are not asked for what they did beside probes."""
-
     def prove(self, keep: Keep) -> Iterable[Check]:
         yield from self._prove_ipsec(keep)
         yield from self._prove_links(keep)

@@ -29,11 +29,6 @@ def gro_setters(gro: bool | None, places: Iterable[Place]) -> list[Setter]:
     ]
 
 
-def gro_settings(gro: bool | None, interface: str) -> dict[str, str]:
-    """The same for one interface, as kernel_settings.py has it."""
-    return {} if gro is None else {f"offload {interface} {_FEATURE}:": _word(gro)}
-
-
 def gro_provers(gro: bool | None, places: Iterable[Place]) -> Iterable[Prover]:
     """Provers that GRO of these interfaces is as the cell asks."""
     if gro is None:

@@ -19,23 +19,19 @@ from remeasure.testbed.treatments.treatment import Prover, Question, Setter
 
 SECONDS = 1
 """time after the first fragment at which an incomplete datagram is forgotten [s]"""
-_SYSCTLS = {IPV4: "net/ipv4/ipfrag_time", IPV6: "net/ipv6/ip6frag_time"}
-
-
-def reassembly_settings(family: Family) -> dict[str, str]:
-    """The setting of the kernel and its value, as kernel_settings.py has them."""
-    return {_SYSCTLS[family]: str(SECONDS)}
+SYSCTLS = {IPV4: "net/ipv4/ipfrag_time", IPV6: "net/ipv6/ip6frag_time"}
+"""the setting, as a file in /proc/sys"""
 
 
 def reassembly_setters(hosts: Iterable[str], family: Family) -> list[Setter]:
     """Setters that make these hosts (roles) forget incomplete datagrams after SECONDS."""
-    return [Setter(host, f"echo {SECONDS} >/proc/sys/{_SYSCTLS[family]}") for host in hosts]
+    return [Setter(host, f"echo {SECONDS} >/proc/sys/{SYSCTLS[family]}") for host in hosts]
 
 
 def reassembly_provers(hosts: Iterable[str], family: Family) -> Iterable[Prover]:
     """Provers that these hosts (roles) discard incomplete datagrams after that time."""
     for host in hosts:
-        question = Question(f"proof.{host}.reassembly.txt", f"cat /proc/sys/{_SYSCTLS[family]}")
+        question = Question(f"proof.{host}.reassembly.txt", f"cat /proc/sys/{SYSCTLS[family]}")
         yield Prover(host, [question], partial(check_reassembly, host))
 
 

@@ -4,9 +4,7 @@ One command prints all of them, each kind under a heading; the text is kept as p
 """
 
 from remeasure.testbed.remote import Remote
-from remeasure.testbed.watching.first_line import FIRST_LINE
 from remeasure.testbed.watching.proc_stat import process_tree
-from remeasure.testbed.watching.running import LIST_PROGRAMS, PROCESSES, TELL_PROGRAMS
 
 MARK = "=== "
 """what precedes the name of a kind"""
@@ -15,10 +13,6 @@ PROTOCOLS_IPV6 = "snmp6.txt"
 """counters of IPv6 that are not 0: none where a network has addresses of IPv4"""
 SOFTNET = "softnet.txt"
 """the kinds of counters by which a trial checks whether tools agree"""
-PROGRAMS, IKE_SAS = "programs.txt", "ike-sas.txt"
-"""the kinds that count nothing: what ran at that moment, and the IKE_SAs that charon's log has"""
-IKE_LOG = "/run/charon.log"
-"""where the IKE daemon of a tunnel keeps its log"""
 _COMMANDS = {
     SAS: "ip -s xfrm state list nokeys",
     LINKS: "ip -s -j link; echo",
@@ -46,18 +40,11 @@ BEGIN {{
     while ((getline < words[i + 1]) > 0)
       if (words[i] == "{PROTOCOLS_IPV6}" ? $2 : words[i + 1] != "/proc/stat" || $1 == "cpu") print
   }}
-  print "{MARK}{IKE_SAS}"
-  while ((getline < "{IKE_LOG}") > 0)
-    if (match($0, /IKE_SA [^ ]+\\[[0-9]+\\] (established|rekeyed) /))
-      print substr($0, RSTART + 7, RLENGTH - 8)
-  print "{MARK}{PROGRAMS}"
-  {LIST_PROGRAMS}
-}}
-{FIRST_LINE}{TELL_PROGRAMS}"""
+}}"""
 PROCESS = "process.txt"
 _SCRIPT = (
     "; ".join(f"echo '{MARK}{kind}'; {command}" for kind, command in _COMMANDS.items())
-    + f"; awk {PROCESSES} '{_TELL}'"
+    + f"; awk '{_TELL}'"
 )
 
 

@@ -12,8 +12,6 @@ from remeasure.testbed.remote import Remote, at_once
 from remeasure.testbed.tools import Tool, tool_versions
 from remeasure.testbed.treatments import crypto_drivers
 from remeasure.testbed.watching.clock_offset import offset_of
-from remeasure.testbed.watching.first_line import FIRST_LINE
-from remeasure.testbed.watching.settled import Settled, ask_settled, summary_of
 
 _FILES = {
     "tcp_congestion_control": "/proc/sys/net/ipv4/tcp_congestion_control",
@@ -28,6 +26,11 @@ _FILES = {
 """fact -> the file whose first line it is"""
 # As little as possible is a program of its own: guests take longer to start one than to answer.
 _TELL = r"""
+function first_line(file,  line) {
+  if ((getline line < file) <= 0) line = ""
+  close(file)
+  return line
+}
 function after_colon() { return substr($0, index($0, ":") + 2) }
 /^model name/ && !cpu++ { print "cpu\t" after_colon() }
 /^(flags|Features)/ && !flags++ { print "cpu_flags\t" after_colon() }
@@ -45,7 +48,7 @@ _ASK = f"""
 (. /etc/os-release && printf 'os\\t%s\\n' "$PRETTY_NAME")
 printf 'kernel\\t%s\\n' "$(uname -srvm)"
 printf 'cpus\\t%s\\n' "$(nproc)"
-awk -v files='{_PAIRS}' '{FIRST_LINE}{_TELL}' /proc/cpuinfo /proc/meminfo
+awk -v files='{_PAIRS}' '{_TELL}' /proc/cpuinfo /proc/meminfo
 """
 _OFFLOADS = (
     "tcp-segmentation-offload",
@@ -78,15 +81,6 @@ def _but_its_clock(remote: Remote, tools: Mapping[str, Tool]) -> dict[str, Any]:
     facts["offloads"] = _offloads(remote)
     facts["tools"] = tool_versions(remote, tools)
     return facts
-
-
-def settle(remotes: Mapping[str, Remote], facts: Mapping[str, dict[str, Any]]) -> Settled:
-    """Ask hosts for what is to stay as it is, and add a summary of it, `settled`, to their `facts`.
-    Returns all of it. Raises CommandFailed, HostUnreachable."""
-    settled = dict(zip(remotes, at_once(ask_settled, remotes.values()), strict=True))
-    for role, text in settled.items():
-        facts[role]["settled"] = summary_of(text)
-    return settled
 
 
 def facts_after(remotes: Mapping[str, Remote]) -> dict[str, dict[str, Any]]:

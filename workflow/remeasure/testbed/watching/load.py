@@ -108,7 +108,7 @@ class LocalMeter:
         self._guests = guests or {}
         self._shares_kernel = shares_kernel
         self._heartbeat, self._programs = heartbeat, programs
-        self._quotas = self._held_up()
+        self._quotas = held_up()
         self._start, self._start_ns = _here(), now_ns()
 
     def read(self) -> Load:
@@ -142,12 +142,9 @@ class LocalMeter:
             round(ticks),
             {role: used for role, used in hosts.items() if used is not None},
             self._heartbeat.since(self._start_ns) if self._heartbeat else None,
-            held_since(self._quotas, self._held_up()),
+            held_since(self._quotas, held_up()),
             self._programs,
         )
-
-    def _held_up(self) -> dict[str, Held]:
-        return held_up([os.getpid(), *self._guests.values()])
 
 
 class RemoteMeter:

@@ -1,5 +1,5 @@
-"""For how long a quota of processor time held processes up: the `cpu` controller of cgroups, by
-which containers are given "0.6 processors".
+"""For how long a quota of processor time held this process and its guests up: the `cpu` controller
+of cgroups, by which containers get "0.6 processors".
 
 A process that has used its share of a period stands still until the next one. The kernel counts how
 often and for how long, for the group that has the quota, which may be any group around the process
@@ -7,15 +7,12 @@ often and for how long, for the group that has the quota, which may be any group
 from here is left out.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-_ROOTS = {
-    "2": ("/sys/fs/cgroup", "/sys/fs/cgroup/unified"),
-    "1": ("/sys/fs/cgroup/cpu", "/sys/fs/cgroup/cpu,cpuacct"),
-}
-"""version of cgroups -> where its groups may be mounted"""
+_MOUNTS = ("", "unified", "cpu", "cpu,cpuacct")
+"""where groups of version 2 and 1 may be mounted, in /sys/fs/cgroup"""
 
 
 class Held(NamedTuple):
@@ -27,70 +24,41 @@ class Held(NamedTuple):
     """time for which it did [ns]"""
 
 
-def held_up(processes: Iterable[int]) -> dict[str, Held]:
-    """The groups with a quota around these processes of this machine: folder of the group -> what
-    the quota did to it since the group was made."""
+def held_up(
+    own: Path = Path("/proc/self/cgroup"), mounted: Path = Path("/sys/fs/cgroup")
+) -> dict[str, Held]:
+    """The groups with a quota around this process: folder -> what the quota did since the group was
+    made. `own`: list of the process's groups; `mounted`: where groups are."""
     found: dict[str, Held] = {}
-    folders = {folder for process in processes for folder in _groups_of(process)}
-    for folder in sorted(folders):
-        try:
-            text = Path(folder, "cpu.stat").read_text()
-        except OSError:
+    for line in own.read_text().splitlines():
+        number, controllers, path = line.split(":", 2)
+        if number != "0" and "cpu" not in controllers.split(","):
             continue
-        fields = dict(line.split(None, 1) for line in text.splitlines() if " " in line)
-        if "nr_throttled" in fields:
-            ns = fields.get("throttled_time") or 1000 * int(fields.get("throttled_usec", 0))
-            found[folder] = Held(int(fields["nr_throttled"]), int(ns))
+        group = Path(path.lstrip("/"))
+        for folder in (
+            mounted / mount / one for mount in _MOUNTS for one in (group, *group.parents)
+        ):
+            if (held := _read(folder / "cpu.stat")) is not None:
+                found[str(folder)] = held
     return found
+
+
+def _read(stat: Path) -> Held | None:
+    """What the quota of a group did; None if there is no such group, or it has no quota."""
+    try:
+        fields = dict(line.split(None, 1) for line in stat.read_text().splitlines() if " " in line)
+    except OSError:
+        return None
+    if "nr_throttled" not in fields:
+        return None
+    ns = fields.get("throttled_time") or 1000 * int(fields.get("throttled_usec", 0))
+    return Held(int(fields["nr_throttled"]), int(ns))
 
 
 def held_since(before: Mapping[str, Held], after: Mapping[str, Held]) -> dict[str, Held]:
     """What quotas did between two readings, of the groups to which they did anything."""
-    moved = {
-        group: Held(*(now - then for now, then in zip(held, before[group], strict=True)))
+    return {
+        group: Held(held.times - before[group].times, held.ns - before[group].ns)
         for group, held in after.items()
-        if group in before
+        if group in before and held.times > before[group].times
     }
-    return {group: held for group, held in moved.items() if held.times > 0}
-
-
-def _groups_of(process: int) -> Iterable[str]:
-    """Folders of a process's groups and of all around them, wherever they may be mounted."""
-    try:
-        lines = Path(f"/proc/{process}/cgroup").read_text().splitlines()
-    except OSError:  # it has ended
-        return
-    for line in lines:
-        number, controllers, path = line.split(":", 2)
-        version = "2" if number == "0" else "1" if "cpu" in controllers.split(",") else ""
-        for root in _ROOTS.get(version, ()):
-            group = path.rstrip("/")
-            while group:
-                yield root + group
-                group = group.rpartition("/")[0]
-            yield root
-
-
-TELL_QUOTAS = """
-function quota(folder,  line, fields) {
-  while ((getline line < (folder "/cpu.stat")) > 0) {
-    split(line, fields, " ")
-    if (fields[1] == "nr_throttled") tell("quota", "of " folder " held processes up " fields[2])
-  }
-  close(folder "/cpu.stat")
-}
-function quotas(  line, parts, roots, count, i, group) {
-  while ((getline line < "/proc/self/cgroup") > 0) {
-    split(line, parts, ":"); group = parts[3]; sub(/\\/$/, "", group); count = 0
-    if (parts[1] == "0") count = split("/sys/fs/cgroup /sys/fs/cgroup/unified", roots, " ")
-    else if (("," parts[2] ",") ~ /,cpu,/)
-      count = split("/sys/fs/cgroup/cpu /sys/fs/cgroup/cpu,cpuacct", roots, " ")
-    for (; count; group = substr(group, 1, match(group, /\\/[^\\/]*$/) - 1)) {
-      for (i = 1; i <= count; i++) quota(roots[i] group)
-      if (group == "") break
-    }
-  }
-  close("/proc/self/cgroup")
-}
-"""
-"""functions of awk: `quotas` hands a line for each quota around the shell that asks to `tell`"""

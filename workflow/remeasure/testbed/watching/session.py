@@ -6,7 +6,6 @@ from typing import Any
 
 from remeasure.testbed.remote import Remote
 from remeasure.testbed.steady import MachineClock, RecordClock
-from remeasure.testbed.watching.settled import Settled
 
 
 @dataclass(frozen=True)
@@ -22,5 +21,3 @@ class Session:
     machine's to tell, `machine`"""
     clock: RecordClock = field(default_factory=MachineClock)
     """the clock of records"""
-    settled: Settled = field(default_factory=dict)
-    """how hosts were when it began; `facts` have a summary"""

@@ -1,0 +1,32 @@
+"""What a host prints of its changes: only what the cell sets may differ."""
+
+import pytest
+
+from remeasure.testbed.watching.unchanged import check_unchanged
+
+FRAGMENTS = "< /proc/sys/net/ipv4/ipfrag_time:30\n---\n> /proc/sys/net/ipv4/ipfrag_time:1\n"
+ROUTE = "12a13\n> unicast 10.9.0.0/16 via 10.1.0.2 dev eth1 proto boot scope global\n"
+
+
+@pytest.mark.parametrize(
+    "differences, found, expected",
+    [
+        ("", "nothing", "nothing"),
+        (f"9c9\n{FRAGMENTS}", "nothing", "nothing"),
+        (
+            FRAGMENTS.replace("ipfrag_time", "tcp_rmem"),
+            "/proc/sys/net/ipv4/tcp_rmem:1",
+            "/proc/sys/net/ipv4/tcp_rmem:30",
+        ),
+        (ROUTE + FRAGMENTS, ROUTE.strip()[8:], "nothing"),
+        (
+            "".join(f"> route {i}\n" for i in range(6)),
+            "route 0; route 1; route 2; route 3 and 2 more",
+            "nothing",
+        ),
+    ],
+)
+def test_what_the_cell_does_not_set_must_stay(differences, found, expected):
+    (check,) = check_unchanged("gw1", {"net/ipv4/ipfrag_time"}, differences)
+    assert (check.found, check.expected) == (found, expected)
+    assert check.passed == (found == expected == "nothing")
