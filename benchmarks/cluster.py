@@ -14,15 +14,15 @@ from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
-from remeasure.campaign.archive import BlockArchive
-from remeasure.campaign.build import read_build
-from remeasure.campaign.folder import frozen_with
-from remeasure.campaign.plan import block_seconds
-from remeasure.campaign.scenario import load_scenario
-from remeasure.campaign.virtual_blocks import read_machines
-from remeasure.lab.testbeds import is_virtual
-from remeasure.paths import RAW, ROOT
-from remeasure.publish.generated import updated
+from remeasure.bench.base.paths import RAW, ROOT
+from remeasure.bench.campaign.archive import BlockArchive
+from remeasure.bench.campaign.build import read_build
+from remeasure.bench.campaign.folder import frozen_with
+from remeasure.bench.campaign.plan import block_seconds
+from remeasure.bench.campaign.scenario import load_scenario
+from remeasure.bench.campaign.virtual_blocks import read_machines
+from remeasure.bench.lab.testbeds import is_virtual
+from remeasure.paper.publish.generated import updated
 
 PAGE = ROOT / "docs/cluster.md"
 PROFILE = "paper"

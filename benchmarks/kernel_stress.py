@@ -18,16 +18,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from remeasure.atomic import atomic_write
-from remeasure.campaign.scenario import Cell, Scenario, load_scenario
-from remeasure.ipsec.control import TunnelControl
-from remeasure.ipsec.pki import Credentials
-from remeasure.lab.backends import make_backend
-from remeasure.lab.lab import Lab
-from remeasure.lab.namespace import enter
-from remeasure.testbed.remote import Remote
-from remeasure.testbed.treatments.wanted import Wanted
-from remeasure.topology import Topology
+from remeasure.bench.base.atomic import atomic_write
+from remeasure.bench.base.topology import Topology
+from remeasure.bench.campaign.scenario import Cell, Scenario, load_scenario
+from remeasure.bench.ipsec.control import TunnelControl
+from remeasure.bench.ipsec.pki import Credentials
+from remeasure.bench.lab.backends import make_backend
+from remeasure.bench.lab.lab import Lab
+from remeasure.bench.lab.namespace import enter
+from remeasure.bench.testbed.remote import Remote
+from remeasure.bench.testbed.treatments.wanted import Wanted
 
 WRITTEN = Path(__file__).resolve().parents[1] / "data/captured/kernel/stress.csv"
 SCENARIO = "esp-instructions"

@@ -11,14 +11,14 @@ import tempfile
 import time
 from pathlib import Path
 
-from remeasure.campaign.scenario import Scenario
-from remeasure.campaign.task import Task
-from remeasure.ipsec.pki import Credentials
-from remeasure.lab.testbeds import LabTestbed, load_testbed
-from remeasure.measure.guests import Guests
-from remeasure.measure.needs import needs_of
-from remeasure.measure.trial import Trial
-from remeasure.yaml_files import read_yaml
+from remeasure.bench.base.yaml_files import read_yaml
+from remeasure.bench.campaign.scenario import Scenario
+from remeasure.bench.campaign.task import Task
+from remeasure.bench.ipsec.pki import Credentials
+from remeasure.bench.lab.testbeds import LabTestbed, load_testbed
+from remeasure.bench.measure.guests import Guests
+from remeasure.bench.measure.needs import needs_of
+from remeasure.bench.measure.trial import Trial
 
 SOURCE = Path(__file__).resolve().parents[1] / "tests/measure/small.yaml"
 

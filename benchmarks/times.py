@@ -23,9 +23,9 @@ import time
 from pathlib import Path
 from xml.etree import ElementTree
 
-from remeasure.campaign.archive import BlockArchive
-from remeasure.lab.image import is_built
-from remeasure.probes import PROBES
+from remeasure.bench.campaign.archive import BlockArchive
+from remeasure.bench.lab.image import is_built
+from remeasure.bench.probes import PROBES
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs/times.md"
@@ -59,11 +59,11 @@ def lab_ready(folder: Path, links: dict, backend: str = "uml") -> float:
     """Time until every guest of a topology with these links answers, inside its namespaces [s]."""
     script = (
         "import time\n"
-        "from remeasure.lab import namespace\n"
+        "from remeasure.bench.lab import namespace\n"
         "namespace.enter()\n"
-        "from remeasure.lab.backends import make_backend\n"
-        "from remeasure.lab.lab import Lab\n"
-        "from remeasure.topology import Topology\n"
+        "from remeasure.bench.lab.backends import make_backend\n"
+        "from remeasure.bench.lab.lab import Lab\n"
+        "from remeasure.bench.base.topology import Topology\n"
         f"topology = Topology.model_validate({{'name': 'row', 'links': {links!r}}})\n"
         "start = time.monotonic()\n"
         f"with Lab(topology, make_backend({backend!r}, 256)):\n"
@@ -131,7 +131,7 @@ def tidy(folder: Path, blocks: list[Path]) -> tuple[float, int]:
     start = time.monotonic()
     code = (
         "import resource, sys; from pathlib import Path; "
-        "from remeasure.tidy.tables import write_tables; "
+        "from remeasure.paper.tidy.tables import write_tables; "
         "write_tables([Path(p) for p in sys.argv[2:]], Path(sys.argv[1])); "
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from docutils import nodes
 
-from remeasure.analysis.texts import unbroken
+from remeasure.paper.analysis.texts import unbroken
 
 HERE = Path(__file__).parent
 _made = json.loads((HERE / "made.json").read_text())

@@ -6,11 +6,11 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from remeasure.campaign.archive import FORMAT, BlockArchive, Trial
-from remeasure.campaign.members import pack
-from remeasure.campaign.readings import counters_file, reading
-from remeasure.campaign.record import CounterEntry
-from remeasure.campaign.structure import PROOF
+from remeasure.bench.campaign.archive import FORMAT, BlockArchive, Trial
+from remeasure.bench.campaign.members import pack
+from remeasure.bench.campaign.readings import counters_file, reading
+from remeasure.bench.campaign.record import CounterEntry
+from remeasure.bench.campaign.structure import PROOF
 
 
 def smaller(

@@ -38,7 +38,7 @@ def copy_clone(source: Path, target: Path) -> None:
 
 def spoil_code(folder: Path) -> None:
     """Whatever imports the code of this clone from now on fails, and env/run of it, too."""
-    for name in ("workflow/remeasure/__init__.py", "workflow/remeasure/paths.py"):
+    for name in ("workflow/remeasure/__init__.py", "workflow/remeasure/bench/base/paths.py"):
         path = folder / name
         # It may be linked with the same file of other clones.
         text = path.read_text()

@@ -2,13 +2,13 @@
 
 import pandas as pd
 
-from remeasure.analysis.verdicts.choices import Analyst
-from remeasure.analysis.verdicts.judging import judge
-from remeasure.analysis.verdicts.ledger import entries
-from remeasure.analysis.verdicts.readable import Bench
-from remeasure.claims.claim import Claim
-from remeasure.claims.published import Published
-from remeasure.claims.rules import RULES
+from remeasure.bench.claims.claim import Claim
+from remeasure.bench.claims.published import Published
+from remeasure.bench.claims.rules import RULES
+from remeasure.paper.analysis.verdicts.choices import Analyst
+from remeasure.paper.analysis.verdicts.judging import judge
+from remeasure.paper.analysis.verdicts.ledger import entries
+from remeasure.paper.analysis.verdicts.readable import Bench
 
 RATIO = {"quantity": "ratio", "metric": "goodput", "of": {"auth": "rsa"}, "to": {"auth": "psk"}}
 BENCH = Bench()

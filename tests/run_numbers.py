@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from english import of_latex, of_markdown, sentences
 
-from remeasure.names import Name
+from remeasure.bench.base.names import Name
 
 UNITS = {"packets", "datagrams", "segments", "requests"}
 """units of metrics that count packets"""

@@ -1,5 +1,5 @@
 // What the page My tunnel computes from what it holds. The window to set is computed as
-// workflow/remeasure/analysis/models/window_advice.py does. A plain script, since browsers load no
+// workflow/remeasure/paper/analysis/models/window_advice.py does. A plain script, since browsers load no
 // module from a file.
 const TunnelModel = (() => {
   const CLOSE = 1e-6;

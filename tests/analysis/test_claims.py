@@ -2,8 +2,8 @@
 
 import pytest
 
-from remeasure.campaign.scenario import load_scenario
-from remeasure.claims.published import load_published, studies
+from remeasure.bench.campaign.scenario import load_scenario
+from remeasure.bench.claims.published import load_published, studies
 
 ASKED = [(study, scenario) for study in studies() for scenario in load_published(study).scenarios]
 

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from remeasure.analysis.cost import machine_time, per_megabyte, per_packet
+from remeasure.paper.analysis.cost import machine_time, per_megabyte, per_packet
 
 KEYS = {"block": 1, "trial": 1, "suite": "a", "probe": "p"}
 

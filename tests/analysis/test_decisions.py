@@ -6,7 +6,7 @@ from made_up_study import PSK, RATIO, RSA, STATED, study, summaries
 from scipy import stats
 from statsmodels.stats.weightstats import ttost_paired
 
-from remeasure.analysis.decisions import (
+from remeasure.paper.analysis.decisions import (
     CONFIRMED,
     NO_DIFFERENCE,
     OPPOSITE,
@@ -15,9 +15,9 @@ from remeasure.analysis.decisions import (
     evidence,
     region,
 )
-from remeasure.analysis.estimates import Estimates
-from remeasure.analysis.verdicts.answers import answer
-from remeasure.analysis.verdicts.claim_verdicts import verdicts
+from remeasure.paper.analysis.estimates import Estimates
+from remeasure.paper.analysis.verdicts.answers import answer
+from remeasure.paper.analysis.verdicts.claim_verdicts import verdicts
 
 SAME = [90.4, 93.8, 91.3, 94.7, 92.2]
 

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from remeasure.analysis.comparisons import precision
-from remeasure.analysis.estimates import (
+from remeasure.paper.analysis.comparisons import precision
+from remeasure.paper.analysis.estimates import (
     blocks_needed,
     contrast_estimates,
     is_geometric,

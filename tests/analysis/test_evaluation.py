@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from remeasure.analysis.decisions import CONFIRMED, NO_DIFFERENCE, OPPOSITE, UNDECIDED, decide
-from remeasure.analysis.evaluation import evaluate, examine
-from remeasure.analysis.summaries import trial_summaries
-from remeasure.claims.questions import Question
+from remeasure.bench.claims.questions import Question
+from remeasure.paper.analysis.decisions import CONFIRMED, NO_DIFFERENCE, OPPOSITE, UNDECIDED, decide
+from remeasure.paper.analysis.evaluation import evaluate, examine
+from remeasure.paper.analysis.summaries import trial_summaries
 
 GROUPS = {"size": {"small": [1, 2]}}
 

@@ -3,12 +3,12 @@
 import pandas as pd
 from made_up_study import PSK, RATIO, RSA, study, summaries
 
-from remeasure.analysis.comparisons import cell_estimates
-from remeasure.analysis.estimates import Estimate
-from remeasure.analysis.evaluation import evaluate
-from remeasure.analysis.lineage import CAMPAIGN, SCENARIO, Quoted, joined_text, origins_of
-from remeasure.analysis.texts import estimate_text
-from remeasure.names import VIRTUAL
+from remeasure.bench.base.names import VIRTUAL
+from remeasure.paper.analysis.comparisons import cell_estimates
+from remeasure.paper.analysis.estimates import Estimate
+from remeasure.paper.analysis.evaluation import evaluate
+from remeasure.paper.analysis.lineage import CAMPAIGN, SCENARIO, Quoted, joined_text, origins_of
+from remeasure.paper.analysis.texts import estimate_text
 
 
 def estimate(**attributes) -> Estimate:

@@ -1,7 +1,7 @@
 import numpy as np
 import pandas as pd
 
-from remeasure.analysis.measured import Measurements
+from remeasure.paper.analysis.measured import Measurements
 
 
 def summaries() -> pd.DataFrame:

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from remeasure.analysis.estimates import geometric
-from remeasure.analysis.medians import median_estimates
+from remeasure.paper.analysis.estimates import geometric
+from remeasure.paper.analysis.medians import median_estimates
 
 ONE = np.ones((1, 1))
 

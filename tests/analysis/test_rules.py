@@ -4,7 +4,9 @@ import pandas as pd
 import pytest
 from made_up_study import PSK, RATIO, RSA, STATED, ledger_of, study, summaries
 
-from remeasure.analysis.decisions import (
+from remeasure.bench.claims.questions import Question
+from remeasure.bench.claims.rules import COST, as_cost
+from remeasure.paper.analysis.decisions import (
     CONFIRMED,
     HIDDEN,
     NO_DIFFERENCE,
@@ -15,15 +17,13 @@ from remeasure.analysis.decisions import (
     OUTSIDE,
     UNDECIDED,
 )
-from remeasure.analysis.verdicts.judging import (
+from remeasure.paper.analysis.verdicts.judging import (
     FLAT,
     WRITTEN_LATER,
 )
-from remeasure.analysis.verdicts.ledger import in_generic_code
-from remeasure.analysis.verdicts.readable import NO_TIME, Bench
-from remeasure.claims.questions import Question
-from remeasure.claims.rules import COST, as_cost
-from remeasure.notebook import provenance
+from remeasure.paper.analysis.verdicts.ledger import in_generic_code
+from remeasure.paper.analysis.verdicts.readable import NO_TIME, Bench
+from remeasure.paper.notebook import provenance
 
 LINKED = (
     "a link limited 1 of 10 runs: what a packet costs where a processor is the limit was not "

@@ -2,8 +2,8 @@
 
 import pytest
 
-from remeasure.claims import published
-from remeasure.claims.published import cited_as
+from remeasure.bench.claims import published
+from remeasure.bench.claims.published import cited_as
 
 MADE_UP = "author: Nobody\n{year}reference: made up\nscenario: psk-rsa\n"
 

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from remeasure.analysis.summaries import Tables, paired, trial_summaries, undisturbed
+from remeasure.paper.analysis.summaries import Tables, paired, trial_summaries, undisturbed
 
 
 def test_summaries_are_one_a_trial_and_pairs_one_a_block():

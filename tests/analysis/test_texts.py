@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remeasure.analysis.estimates import Estimate
-from remeasure.analysis.texts import (
+from remeasure.paper.analysis.estimates import Estimate
+from remeasure.paper.analysis.texts import (
     ends_text,
     estimate_text,
     interval_text,

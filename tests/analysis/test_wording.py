@@ -1,7 +1,7 @@
 """Questions in words."""
 
-from remeasure.analysis.wording import in_brief, in_words
-from remeasure.claims.questions import Question
+from remeasure.bench.claims.questions import Question
+from remeasure.paper.analysis.wording import in_brief, in_words
 
 
 def test_in_words():

@@ -3,10 +3,10 @@
 import pytest
 from pydantic import ValidationError
 
-from remeasure.errors import UserError
-from remeasure.family import IPV4, IPV6
-from remeasure.lab.network import require_apart
-from remeasure.topology import Topology, load_topology
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.family import IPV4, IPV6
+from remeasure.bench.base.topology import Topology, load_topology
+from remeasure.bench.lab.network import require_apart
 
 SITES = {
     "site": {"client": "192.168.10.1/24", "gw1": "192.168.10.254/24"},

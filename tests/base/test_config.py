@@ -3,8 +3,8 @@
 import pytest
 from pydantic import model_validator
 
-from remeasure import config
-from remeasure.errors import UserError
+from remeasure.bench.base import config
+from remeasure.bench.base.errors import UserError
 
 
 class Thing(config.Strict):

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from remeasure.paths import ROOT
+from remeasure.bench.base.paths import ROOT
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 GROUPS = PYPROJECT["dependency-groups"]

@@ -6,7 +6,7 @@ import altair as alt
 import pandas as pd
 import pytest
 
-from remeasure.digits import as_json, rounded, rounded_chart, rounded_columns
+from remeasure.paper.digits import as_json, rounded, rounded_chart, rounded_columns
 
 
 @pytest.mark.parametrize("value", [0.30694415743831074, 1e-300, -3.5e17, 2.0 / 3])

@@ -4,7 +4,7 @@ import errno
 
 import pytest
 
-from remeasure.errors import advice, in_brief, naming, one_line
+from remeasure.bench.base.errors import advice, in_brief, naming, one_line
 
 
 def test_a_name_begins_no_line_and_colours_nothing():

@@ -10,47 +10,48 @@ import pytest
 import remeasure
 
 PACKAGE = Path(remeasure.__file__).parent
-BASE = "base"
-"""modules in no package; all packages may import them"""
 LAYERS = [
-    BASE,
-    "testbed",
-    "lab",
-    "ipsec",
-    "probes",
-    "claims",
-    "campaign",
-    "measure",
-    "windows",
-    "bundle",
-    "tidy",
-    "analysis",
-    "studies",
-    "notebook",
-    "publish",
+    "bench.base",
+    "bench.testbed",
+    "bench.lab",
+    "bench.ipsec",
+    "bench.probes",
+    "bench.claims",
+    "bench.campaign",
+    "bench.measure",
+    "bench.windows",
+    "bench.bundle",
+    "paper.digits",
+    "paper.publication",
+    "paper.servers",
+    "paper.tidy",
+    "paper.analysis",
+    "paper.studies",
+    "paper.notebook",
+    "paper.publish",
     "graph",
     "rules_cli",
     "cli",
 ]
-"""from the ground up"""
+"""from the ground up; nothing in `bench` imports `paper`"""
 FOLDERS = {
-    "testbed": ["", "treatments", "watching", "borrowing"],
-    "analysis": ["", "limits", "models", "coverage", "verdicts"],
+    "bench.testbed": ["", "treatments", "watching", "borrowing"],
+    "paper.analysis": ["", "limits", "models", "coverage", "verdicts"],
 }
 """layer -> its folders, from the ground up; "" holds the modules in none of them"""
 
 
 def layer_of(module: str) -> str:
-    """'remeasure.lab.guest' -> 'lab'; 'remeasure.paths' -> 'base'."""
-    first = module.split(".")[1:2]
-    return first[0] if first and first[0] in LAYERS else BASE
+    """'remeasure.bench.lab.guest' -> 'bench.lab'; 'remeasure.cli' -> 'cli'."""
+    parts = module.split(".")[1:]
+    return ".".join(parts[:2] if parts[:1] in (["bench"], ["paper"]) else parts[:1])
 
 
 def imports(path: Path):
     """What a file imports of this package, wherever in the file: modules, and names in them."""
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("remeasure"):
-            # A name may be a module, too: `from remeasure import config`.
+            # A name may be a module, too: `from remeasure.bench.base import config`.
             yield node.module
             yield from (f"{node.module}.{name.name}" for name in node.names)
         elif isinstance(node, ast.Import):
@@ -58,8 +59,8 @@ def imports(path: Path):
 
 
 def folder_of(module: str, layer: str) -> str:
-    """'remeasure.analysis.limits.rate_limits' -> 'limits'; 'remeasure.analysis.estimates' -> ''."""
-    parts = module.split(".")[2:]
+    """'remeasure.paper.analysis.limits.rate_limits' -> 'limits'; `analysis.estimates` -> ''."""
+    parts = module.split(".")[3:]
     return parts[0] if parts and parts[0] in FOLDERS[layer] else ""
 
 
@@ -70,29 +71,28 @@ def modules_of(folder: Path):
 
 
 def test_every_folder_is_a_layer():
-    folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
-    assert folders == set(LAYERS) - {BASE, "rules_cli", "cli"}
+    folders = {layer_of(module) for module, _ in modules_of(PACKAGE)}
+    assert folders - {"", "__init__", "__main__", "bench.__init__", "paper.__init__"} == set(LAYERS)
 
 
 def test_no_import_points_up():
     up = []
     for module, path in modules_of(PACKAGE):
-        if module == "remeasure.__main__":
+        if path.stem in ("__main__", "__init__"):
             continue
         own = LAYERS.index(layer_of(module))
-        up += [
-            f"{module} -> {other}" for other in imports(path) if LAYERS.index(layer_of(other)) > own
-        ]
+        needed = {layer_of(other) for other in imports(path)} & set(LAYERS)
+        up += [f"{module} -> {other}" for other in needed if LAYERS.index(other) > own]
     assert not up, "imports that point up: " + "; ".join(up)
 
 
 @pytest.mark.parametrize("layer", FOLDERS)
 def test_no_import_points_up_within_a_layer(layer):
-    assert {p.parent.name for p in (PACKAGE / layer).glob("*/__init__.py")} | {""} == {
-        *FOLDERS[layer]
-    }
+    assert {p.parent.name for p in (PACKAGE / layer.replace(".", "/")).glob("*/__init__.py")} | {
+        ""
+    } == {*FOLDERS[layer]}
     up = []
-    for module, path in modules_of(PACKAGE / layer):
+    for module, path in modules_of(PACKAGE / layer.replace(".", "/")):
         own = FOLDERS[layer].index(folder_of(module, layer))
         up += [
             f"{module} -> {other}"
@@ -108,7 +108,7 @@ def test_nothing_but_windows_imports_windows():
         f"{module} -> {other}"
         for module, path in modules_of(PACKAGE)
         for other in imports(path)
-        if layer_of(other) == "windows" != layer_of(module)
+        if layer_of(other) == "bench.windows" != layer_of(module)
     ]
     assert found == []
 
@@ -122,6 +122,6 @@ def test_imports_make_no_circle():
 def test_a_file_name_is_found_once():
     """Windows' files mirror the names of their Linux counterparts. Sources of guests name either
     guest.py, and a changed source makes the image of guests anew."""
-    files = [p for p in PACKAGE.rglob("*.py") if PACKAGE / "windows" not in p.parents]
+    files = [p for p in PACKAGE.rglob("*.py") if PACKAGE / "bench/windows" not in p.parents]
     names = Counter(p.name for p in files if p.name not in ("__init__.py", "guest.py"))
     assert [name for name, times in names.items() if times > 1] == []

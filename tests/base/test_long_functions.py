@@ -2,7 +2,7 @@
 
 import ast
 
-from remeasure.paths import ROOT
+from remeasure.bench.base.paths import ROOT
 
 MOST = 40
 """lines"""

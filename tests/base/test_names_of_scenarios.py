@@ -2,8 +2,8 @@
 
 import pytest
 
-from remeasure.errors import UserError
-from remeasure.names import Name
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.names import Name
 
 
 @pytest.mark.parametrize(

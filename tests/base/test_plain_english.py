@@ -18,11 +18,11 @@ from english import (
     too_long,
 )
 
-from remeasure.analysis.decisions import SIZES, VERDICTS
-from remeasure.analysis.limits.rate_limits import LIMITS
+from remeasure.bench.base.paths import ROOT
 from remeasure.cli import app
-from remeasure.notebook.cautions import CAUTIONS
-from remeasure.paths import ROOT
+from remeasure.paper.analysis.decisions import SIZES, VERDICTS
+from remeasure.paper.analysis.limits.rate_limits import LIMITS
+from remeasure.paper.notebook.cautions import CAUTIONS
 
 PAGES = ["*.md", "answers/*.md", "data/README.md", "docs/*.md", "site/*.md"]
 NOT_PAGES = {"CHANGELOG.md", "docs/faults.md"}

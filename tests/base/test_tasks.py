@@ -5,8 +5,8 @@ import subprocess
 
 from typer.main import get_command
 
+from remeasure.bench.base.paths import ROOT
 from remeasure.cli import app
-from remeasure.paths import ROOT
 
 
 def env_run(folder, *arguments: str) -> subprocess.CompletedProcess:

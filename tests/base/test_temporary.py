@@ -5,8 +5,8 @@ import shutil
 
 import pytest
 
-from remeasure.errors import UserError
-from remeasure.temporary import claim, open_own, remove_left
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.temporary import claim, open_own, remove_left
 
 
 @pytest.fixture

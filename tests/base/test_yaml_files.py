@@ -2,8 +2,8 @@
 
 import pytest
 
-from remeasure.errors import UserError
-from remeasure.yaml_files import parse_yaml, read_yaml
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.yaml_files import parse_yaml, read_yaml
 
 
 @pytest.mark.parametrize(

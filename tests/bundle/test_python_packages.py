@@ -3,7 +3,7 @@ once."""
 
 from pathlib import Path
 
-from remeasure.bundle.python_packages import TESTED, _share, folders, imported, versions
+from remeasure.bench.bundle.python_packages import TESTED, _share, folders, imported, versions
 
 
 def write(folder: Path, files: dict[str, str]) -> None:

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from remeasure.bundle import selfextracting
-from remeasure.bundle.bundle_needs import wanted
-from remeasure.bundle.python_packages import versions
-from remeasure.errors import UserError
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.bundle import selfextracting
+from remeasure.bench.bundle.bundle_needs import wanted
+from remeasure.bench.bundle.python_packages import versions
 
 PROGRAM = """
 import os, sys

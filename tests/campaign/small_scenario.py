@@ -1,6 +1,6 @@
 """A small scenario, and what may be changed in it."""
 
-from remeasure.campaign.scenario import Scenario
+from remeasure.bench.campaign.scenario import Scenario
 
 
 def document(**changes) -> dict:

@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from projects import LEFT
 
-from remeasure.campaign.archive import BlockArchive
-from remeasure.errors import UserError
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.campaign.archive import BlockArchive
 
 QUICK = settings(
     max_examples=40,

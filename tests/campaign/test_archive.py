@@ -2,9 +2,9 @@
 
 import pytest
 
-from remeasure.campaign.archive import BlockArchive
-from remeasure.campaign.members import pack
-from remeasure.errors import UserError
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.campaign.archive import BlockArchive
+from remeasure.bench.campaign.members import pack
 
 
 def test_archives_are_deterministic_and_damage_is_named(tmp_path):

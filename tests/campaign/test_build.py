@@ -2,9 +2,9 @@
 
 import pytest
 
-from remeasure.campaign.build import read_build
-from remeasure.errors import UserError
-from remeasure.names import scenario_names
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.names import scenario_names
+from remeasure.bench.campaign.build import read_build
 
 FILE = {"testbed": "lab", "seed": 1, "scenarios": {"psk-rsa": "first"}}
 """settings of a config.yaml that names a campaign for one scenario"""

@@ -3,8 +3,15 @@
 import pytest
 from small_scenario import ESP, PING, scenario
 
-from remeasure.campaign.factors import COST, ENDS, SIZE, SUITE, factors_that_set, what_levels_set
-from remeasure.campaign.scenario import load_scenario
+from remeasure.bench.campaign.factors import (
+    COST,
+    ENDS,
+    SIZE,
+    SUITE,
+    factors_that_set,
+    what_levels_set,
+)
+from remeasure.bench.campaign.scenario import load_scenario
 
 IKE = {"probe": "ike_setup", "daemon": "warm", "repeats": 1}
 FLOW = {

@@ -5,9 +5,9 @@ import re
 import pytest
 import yaml
 
-from remeasure.campaign import folder as campaign_folder
-from remeasure.campaign.scenario import load_scenario
-from remeasure.errors import UserError
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.campaign import folder as campaign_folder
+from remeasure.bench.campaign.scenario import load_scenario
 
 
 @pytest.fixture

@@ -7,16 +7,16 @@ import pytest
 from blocks import smaller
 from projects import LEFT
 
-from remeasure import config
-from remeasure.campaign import format2
-from remeasure.campaign.archive import FORMAT, BlockArchive
-from remeasure.campaign.folder import Frozen
-from remeasure.checks import KINDS
-from remeasure.errors import UserError
-from remeasure.lab.backends import BACKENDS
-from remeasure.paths import RAW
-from remeasure.testbed.nature import Nature, host_word, hosts_on_one_machine
-from remeasure.tidy.rows import counter_rows
+from remeasure.bench.base import config
+from remeasure.bench.base.checks import KINDS
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.paths import RAW
+from remeasure.bench.campaign import format2
+from remeasure.bench.campaign.archive import FORMAT, BlockArchive
+from remeasure.bench.campaign.folder import Frozen
+from remeasure.bench.lab.backends import BACKENDS
+from remeasure.bench.testbed.nature import Nature, host_word, hosts_on_one_machine
+from remeasure.paper.tidy.rows import counter_rows
 
 
 @pytest.mark.parametrize(

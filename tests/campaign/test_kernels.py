@@ -4,12 +4,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from remeasure.campaign import kernels
-from remeasure.campaign.kernels import prepare_kernels
-from remeasure.campaign.scenario import load_scenario
-from remeasure.errors import UserError
-from remeasure.lab import qemu, uml
-from remeasure.lab.testbeds import LabTestbed
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.campaign import kernels
+from remeasure.bench.campaign.kernels import prepare_kernels
+from remeasure.bench.campaign.scenario import load_scenario
+from remeasure.bench.lab import qemu, uml
+from remeasure.bench.lab.testbeds import LabTestbed
 
 LAB = LabTestbed(name="lab", backend="uml")
 

@@ -4,18 +4,18 @@ import zipfile
 
 import pytest
 
-from remeasure.campaign.archive import first_difference
-from remeasure.campaign.scenario import load_scenario
-from remeasure.campaign.virtual_blocks import (
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.hashes import file_hash
+from remeasure.bench.campaign.archive import first_difference
+from remeasure.bench.campaign.scenario import load_scenario
+from remeasure.bench.campaign.virtual_blocks import (
     Measurement,
     add_measurement,
     read_machines,
     require_fit,
     require_repeated,
 )
-from remeasure.errors import UserError
-from remeasure.hashes import file_hash
-from remeasure.lab.testbeds import load_testbed
+from remeasure.bench.lab.testbeds import load_testbed
 
 
 def measurement(sha256: str) -> Measurement:

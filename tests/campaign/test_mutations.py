@@ -7,17 +7,17 @@ from pathlib import Path
 import pytest
 import yaml
 
-from remeasure import topology
-from remeasure.campaign import scenario as scenario_file
-from remeasure.campaign.register import check_claims
-from remeasure.campaign.scenario import load_scenario
-from remeasure.claims import published
-from remeasure.claims.published import load_published
-from remeasure.errors import UserError
-from remeasure.lab import testbeds
-from remeasure.paths import CONFIG, PUBLISHED
-from remeasure.studies import faigl, pratama, sokol
-from remeasure.topology import load_topology
+from remeasure.bench.base import topology
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.paths import CONFIG, PUBLISHED
+from remeasure.bench.base.topology import load_topology
+from remeasure.bench.campaign import scenario as scenario_file
+from remeasure.bench.campaign.register import check_claims
+from remeasure.bench.campaign.scenario import load_scenario
+from remeasure.bench.claims import published
+from remeasure.bench.claims.published import load_published
+from remeasure.bench.lab import testbeds
+from remeasure.paper.studies import faigl, pratama, sokol
 
 MUTATIONS = yaml.safe_load((Path(__file__).parent / "mutations.yaml").read_text())
 

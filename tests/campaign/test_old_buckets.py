@@ -3,11 +3,11 @@
 import pytest
 import yaml
 
-from remeasure.campaign import folder
-from remeasure.campaign.archive import FORMAT
-from remeasure.campaign.format2 import upgrade_campaign
-from remeasure.campaign.scenario import load_scenario
-from remeasure.paths import RAW
+from remeasure.bench.base.paths import RAW
+from remeasure.bench.campaign import folder
+from remeasure.bench.campaign.archive import FORMAT
+from remeasure.bench.campaign.format2 import upgrade_campaign
+from remeasure.bench.campaign.scenario import load_scenario
 
 OLD = [
     path.parent.name

@@ -5,15 +5,15 @@ import shutil
 import pytest
 import yaml
 
-from remeasure import topology
-from remeasure.campaign import folder, scenario
-from remeasure.campaign.archive import FORMAT, BlockArchive
-from remeasure.campaign.scenario import load_scenario
-from remeasure.errors import UserError
-from remeasure.lab import testbeds
-from remeasure.lab.testbeds import document_of, load_testbed
-from remeasure.paths import CONFIG, RAW
-from remeasure.topology import load_topology
+from remeasure.bench.base import topology
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.paths import CONFIG, RAW
+from remeasure.bench.base.topology import load_topology
+from remeasure.bench.campaign import folder, scenario
+from remeasure.bench.campaign.archive import FORMAT, BlockArchive
+from remeasure.bench.campaign.scenario import load_scenario
+from remeasure.bench.lab import testbeds
+from remeasure.bench.lab.testbeds import document_of, load_testbed
 
 
 @pytest.fixture

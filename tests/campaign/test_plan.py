@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_scenario import PING, scenario
 
-from remeasure.campaign.plan import block_order, block_seconds, probe_order, require_time
-from remeasure.campaign.scenario import key_of
-from remeasure.errors import UserError
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.campaign.plan import block_order, block_seconds, probe_order, require_time
+from remeasure.bench.campaign.scenario import key_of
 
 
 @given(seed=st.integers(), block=st.integers(1, 99), levels=st.integers(1, 7))

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from remeasure import config
-from remeasure.campaign import profiles as module
-from remeasure.campaign.profiles import Profiles, may_compile, profile_names, under_profile
-from remeasure.errors import UserError
+from remeasure.bench.base import config
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.campaign import profiles as module
+from remeasure.bench.campaign.profiles import Profiles, may_compile, profile_names, under_profile
 
 
 @pytest.fixture

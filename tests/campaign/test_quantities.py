@@ -3,8 +3,8 @@
 import pytest
 from small_scenario import ESP, PING, scenario
 
-from remeasure.campaign.quantities import levels_of, quantities_of
-from remeasure.campaign.scenario import load_scenario
+from remeasure.bench.campaign.quantities import levels_of, quantities_of
+from remeasure.bench.campaign.scenario import load_scenario
 
 FLOW = {
     "probe": "iperf3",

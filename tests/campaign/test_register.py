@@ -3,14 +3,14 @@
 import pytest
 import yaml
 
-from remeasure.campaign import folder as campaign_folder
-from remeasure.campaign import register as register_file
-from remeasure.campaign.folder import code_stood, freeze, rules_of, stood_before
-from remeasure.campaign.scenario import load_scenario
-from remeasure.claims import published as published_file
-from remeasure.claims.rules import PRESENT
-from remeasure.errors import UserError
-from remeasure.paths import PUBLISHED, RAW
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.paths import PUBLISHED, RAW
+from remeasure.bench.campaign import folder as campaign_folder
+from remeasure.bench.campaign import register as register_file
+from remeasure.bench.campaign.folder import code_stood, freeze, rules_of, stood_before
+from remeasure.bench.campaign.scenario import load_scenario
+from remeasure.bench.claims import published as published_file
+from remeasure.bench.claims.rules import PRESENT
 
 TESTBED = {"name": "lab", "backend": "uml"}
 STUDY = """

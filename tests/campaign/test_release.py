@@ -6,10 +6,10 @@ import shutil
 
 import pytest
 
-from remeasure.campaign import folder as campaign_folder
-from remeasure.campaign import release
-from remeasure.errors import UserError
-from remeasure.hashes import file_hash
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.hashes import file_hash
+from remeasure.bench.campaign import folder as campaign_folder
+from remeasure.bench.campaign import release
 
 
 @pytest.fixture

@@ -2,10 +2,10 @@
 
 import pytest
 
-from remeasure.campaign.repetitions import add_repetition, read_repetitions, repetition_of
-from remeasure.campaign.virtual_blocks import Measurement
-from remeasure.errors import UserError
-from remeasure.hashes import file_hash
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.hashes import file_hash
+from remeasure.bench.campaign.repetitions import add_repetition, read_repetitions, repetition_of
+from remeasure.bench.campaign.virtual_blocks import Measurement
 
 
 @pytest.fixture

@@ -3,9 +3,9 @@
 import pytest
 from small_scenario import ESP, PING, TUNNEL, scenario
 
-from remeasure.campaign.profiles import profile_names
-from remeasure.campaign.scenario import key_of, load_scenario, scenario_path
-from remeasure.errors import UserError
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.campaign.profiles import profile_names
+from remeasure.bench.campaign.scenario import key_of, load_scenario, scenario_path
 
 FTP = {"probe": "ftp", "client": "client1", "server": "client2", "files": 1, "megabytes": 1}
 SITES = {"protects": {"gw1": "site1", "gw2": "site2"}}

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from remeasure.campaign.scenario import Settings, load_scenario, scenario_path
+from remeasure.bench.campaign.scenario import Settings, load_scenario, scenario_path
 
 SCENARIOS = sorted(path.stem for path in scenario_path("x").parent.glob("*.yaml"))
 

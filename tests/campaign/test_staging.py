@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remeasure.campaign.archive import BlockArchive
-from remeasure.campaign.record import outcome
-from remeasure.campaign.staging import Staging, remove_packed
-from remeasure.errors import UserError
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.campaign.archive import BlockArchive
+from remeasure.bench.campaign.record import outcome
+from remeasure.bench.campaign.staging import Staging, remove_packed
 
 CELLS = [{"a": level} for level in "wxyz"]
 BLOCK = {

@@ -8,11 +8,11 @@ import filelock
 import pytest
 import yaml
 
-from remeasure.campaign import folder as campaign_folder
-from remeasure.campaign import release, succession
-from remeasure.campaign.scenario import load_scenario
-from remeasure.campaign.succession import advance, remove_versions
-from remeasure.ipsec.pki import Credentials
+from remeasure.bench.campaign import folder as campaign_folder
+from remeasure.bench.campaign import release, succession
+from remeasure.bench.campaign.scenario import load_scenario
+from remeasure.bench.campaign.succession import advance, remove_versions
+from remeasure.bench.ipsec.pki import Credentials
 
 FORK = multiprocessing.get_context("fork")
 TESTBED = {"name": "lab", "backend": "uml"}

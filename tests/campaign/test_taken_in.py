@@ -9,11 +9,11 @@ import pytest
 import yaml
 from blocks import smaller
 
-from remeasure.campaign import folder as campaigns
-from remeasure.campaign.archive import BlockArchive
-from remeasure.campaign.taken_in import take_in
-from remeasure.errors import UserError
-from remeasure.paths import RAW
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.paths import RAW
+from remeasure.bench.campaign import folder as campaigns
+from remeasure.bench.campaign.archive import BlockArchive
+from remeasure.bench.campaign.taken_in import take_in
 
 CAMPAIGN = "lab-2026-11-tunnels"
 SCENARIO = "many-tunnels"

@@ -11,7 +11,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from remeasure import config
+from remeasure.bench.base import config
 
 FOLDER = Path(__file__).parent
 

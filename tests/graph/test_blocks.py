@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from remeasure.campaign import folder
-from remeasure.campaign.build import PATH, read_build
-from remeasure.campaign.profiles import under_profile
-from remeasure.campaign.scenario import Scenario, scenario_path
-from remeasure.errors import UserError
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.names import scenario_names
+from remeasure.bench.base.yaml_files import read_yaml
+from remeasure.bench.campaign import folder
+from remeasure.bench.campaign.build import PATH, read_build
+from remeasure.bench.campaign.profiles import under_profile
+from remeasure.bench.campaign.scenario import Scenario, scenario_path
 from remeasure.graph.blocks import Blocks
-from remeasure.names import scenario_names
-from remeasure.yaml_files import read_yaml
 
 FILE = read_yaml(PATH)
 MINE = {"campaign": "zz-mine", "profile": "smoke"}

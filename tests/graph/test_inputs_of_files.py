@@ -2,11 +2,11 @@
 
 import pytest
 
-from remeasure.claims.published import studies_of
-from remeasure.errors import UserError
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.names import scenario_names
+from remeasure.bench.base.paths import ROOT
+from remeasure.bench.claims.published import studies_of
 from remeasure.graph.inputs import check_notebooks, published_files, sources, studies_asked
-from remeasure.names import scenario_names
-from remeasure.paths import ROOT
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +29,7 @@ def test_a_scenario_that_explains_a_study_has_its_files():
 def test_sources_are_files_and_no_commands():
     found = sources("notebook")
     assert all((ROOT / path).is_file() for path in found)
-    assert "workflow/remeasure/columns.py" in found
+    assert "workflow/remeasure/bench/base/columns.py" in found
     assert "workflow/remeasure/cli.py" not in found
     assert not any("/publish/" in path for path in found)
 

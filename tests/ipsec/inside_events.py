@@ -8,22 +8,22 @@ import sys
 from contextlib import ExitStack
 from pathlib import Path
 
-from remeasure.ipsec import clear_text
-from remeasure.ipsec.control import TunnelControl
-from remeasure.ipsec.events import Event, happen
-from remeasure.ipsec.lifecycle_proof import lifecycle_provers
-from remeasure.ipsec.pki import Credentials
-from remeasure.ipsec.policies import policy_provers
-from remeasure.ipsec.proof import tunnel_provers
-from remeasure.ipsec.tunnel import Tunnel
-from remeasure.lab.namespace import enter, lone_root_options
-from remeasure.lab.virtual.parts import get_parts
-from remeasure.lab.virtual.virtual_lab import EPOCH_S, VirtualLab
-from remeasure.lab.virtual.virtual_remote import VirtualRemote
-from remeasure.testbed.inventory import Host
-from remeasure.testbed.remote import CommandFailed, in_turn
-from remeasure.testbed.treatments.treatment import apply, prove
-from remeasure.topology import load_topology
+from remeasure.bench.base.topology import load_topology
+from remeasure.bench.ipsec import clear_text
+from remeasure.bench.ipsec.control import TunnelControl
+from remeasure.bench.ipsec.events import Event, happen
+from remeasure.bench.ipsec.lifecycle_proof import lifecycle_provers
+from remeasure.bench.ipsec.pki import Credentials
+from remeasure.bench.ipsec.policies import policy_provers
+from remeasure.bench.ipsec.proof import tunnel_provers
+from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.bench.lab.namespace import enter, lone_root_options
+from remeasure.bench.lab.virtual.parts import get_parts
+from remeasure.bench.lab.virtual.virtual_lab import EPOCH_S, VirtualLab
+from remeasure.bench.lab.virtual.virtual_remote import VirtualRemote
+from remeasure.bench.testbed.inventory import Host
+from remeasure.bench.testbed.remote import CommandFailed, in_turn
+from remeasure.bench.testbed.treatments.treatment import apply, prove
 
 PARTS = get_parts()
 enter(lone_root_options)

@@ -1,7 +1,7 @@
 """What a tool reports, against the counters of SAs."""
 
-from remeasure.ipsec.agreement import Carried, check_by_sa
-from remeasure.ipsec.sas import read_xfrm_state
+from remeasure.bench.ipsec.agreement import Carried, check_by_sa
+from remeasure.bench.ipsec.sas import read_xfrm_state
 
 
 def test_agreement_has_two_bounds(listings):

@@ -4,10 +4,16 @@ import re
 
 import pytest
 
-from remeasure.family import IPV4, IPV6
-from remeasure.ipsec.clear_text import Counted, ask, check_clear_text, clear_text_setters, read
-from remeasure.ipsec.tunnel import Tunnel
-from remeasure.topology import load_topology
+from remeasure.bench.base.family import IPV4, IPV6
+from remeasure.bench.base.topology import load_topology
+from remeasure.bench.ipsec.clear_text import (
+    Counted,
+    ask,
+    check_clear_text,
+    clear_text_setters,
+    read,
+)
+from remeasure.bench.ipsec.tunnel import Tunnel
 
 LISTED = "iproute2-7.2.0/filter-clear-text.txt"
 """of gw1: 21,865 packets of ESP, 4 datagrams of IKE to port 500 and 11 to port 4500"""

@@ -3,18 +3,18 @@
 import pytest
 from pydantic import ValidationError
 
-from remeasure.ipsec.lifecycle import (
+from remeasure.bench.base.topology import load_topology
+from remeasure.bench.ipsec.lifecycle import (
     CHARON_OPTIONS,
     CHILD_OPTIONS,
     CONNECTION_OPTIONS,
     Lifecycle,
     Retransmission,
 )
-from remeasure.ipsec.lifecycle_proof import ask_known, check_lifecycle, lifecycle_provers
-from remeasure.ipsec.sas import read_list_conns, read_list_policies
-from remeasure.ipsec.swanctl import charon_conf, swanctl_conf
-from remeasure.ipsec.tunnel import Tunnel
-from remeasure.topology import load_topology
+from remeasure.bench.ipsec.lifecycle_proof import ask_known, check_lifecycle, lifecycle_provers
+from remeasure.bench.ipsec.sas import read_list_conns, read_list_policies
+from remeasure.bench.ipsec.swanctl import charon_conf, swanctl_conf
+from remeasure.bench.ipsec.tunnel import Tunnel
 
 TOPOLOGY = load_topology("site-to-site")
 LISTED = {

@@ -6,23 +6,23 @@ from functools import partial
 import pytest
 from pydantic import ValidationError
 
-from remeasure.campaign.scenario import Scenario, load_scenario
-from remeasure.errors import UserError
-from remeasure.ipsec.authentication_proof import authentication_provers
-from remeasure.ipsec.many import addresses
-from remeasure.ipsec.many_proof import (
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.topology import load_topology
+from remeasure.bench.campaign.scenario import Scenario, load_scenario
+from remeasure.bench.ipsec.authentication_proof import authentication_provers
+from remeasure.bench.ipsec.many import addresses
+from remeasure.bench.ipsec.many_proof import (
     check_keys,
     check_many,
     check_methods,
     check_policies_of_many,
     many_provers,
 )
-from remeasure.ipsec.policies import policy_provers
-from remeasure.ipsec.proof import tunnel_provers
-from remeasure.ipsec.swanctl import charon_conf, swanctl_conf
-from remeasure.ipsec.tunnel import Tunnel
-from remeasure.probes.many_sas import require_memory
-from remeasure.topology import load_topology
+from remeasure.bench.ipsec.policies import policy_provers
+from remeasure.bench.ipsec.proof import tunnel_provers
+from remeasure.bench.ipsec.swanctl import charon_conf, swanctl_conf
+from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.bench.probes.many_sas import require_memory
 
 TOPOLOGY = load_topology("host-to-host")
 STRONGSWAN, IPROUTE = "strongswan-6.1.0/many-10-rsa", "iproute2-7.2.0/many-10"

@@ -2,16 +2,16 @@
 
 import pytest
 
-from remeasure.family import IPV4, IPV6
-from remeasure.ipsec.agreement import FRAGMENT, FRAGMENT_OF_IPV6
-from remeasure.ipsec.overhead import (
+from remeasure.bench.base.family import IPV4, IPV6
+from remeasure.bench.ipsec.agreement import FRAGMENT, FRAGMENT_OF_IPV6
+from remeasure.bench.ipsec.overhead import (
     full_tcp_segment,
     largest_packet,
     largest_tcp_segment,
     largest_udp_payload,
     packet_on_wire,
 )
-from remeasure.ipsec.tunnel import Tunnel
+from remeasure.bench.ipsec.tunnel import Tunnel
 
 
 def tunnel(mode="tunnel", **proposal) -> Tunnel:

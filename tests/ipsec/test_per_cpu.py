@@ -4,14 +4,14 @@ import re
 
 import pytest
 
-from remeasure.campaign.scenario import load_scenario
-from remeasure.config import validate
-from remeasure.errors import UserError
-from remeasure.ipsec.agreement import Carried, check_by_sas
-from remeasure.ipsec.per_cpu import check_per_cpu
-from remeasure.ipsec.sas import read_xfrm_state
-from remeasure.ipsec.swanctl import swanctl_conf
-from remeasure.ipsec.tunnel import Tunnel
+from remeasure.bench.base.config import validate
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.campaign.scenario import load_scenario
+from remeasure.bench.ipsec.agreement import Carried, check_by_sas
+from remeasure.bench.ipsec.per_cpu import check_per_cpu
+from remeasure.bench.ipsec.sas import read_xfrm_state
+from remeasure.bench.ipsec.swanctl import swanctl_conf
+from remeasure.bench.ipsec.tunnel import Tunnel
 
 STATE = "iproute2-7.2.0/xfrm-state-per-cpu.txt"
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from cryptography import x509
 
-from remeasure.ipsec.pki import Credentials
+from remeasure.bench.ipsec.pki import Credentials
 
 
 def test_credentials_are_made_once_and_kept_private(tmp_path):

@@ -2,9 +2,9 @@
 
 import pytest
 
-from remeasure.ipsec.policies import check_policies
-from remeasure.ipsec.tunnel import Tunnel
-from remeasure.topology import load_topology
+from remeasure.bench.base.topology import load_topology
+from remeasure.bench.ipsec.policies import check_policies
+from remeasure.bench.ipsec.tunnel import Tunnel
 
 LISTED = "iproute2-7.2.0/xfrm-policy-tunnel.txt"
 BYPASS = "src 192.168.10.1/32 dst 192.168.20.1/32 \n\tdir out priority 1 ptype main \n"

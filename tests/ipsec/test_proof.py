@@ -2,9 +2,9 @@
 
 import pytest
 
-from remeasure.ipsec import proof
-from remeasure.ipsec.authentication_proof import check_authentication
-from remeasure.ipsec.tunnel import Tunnel
+from remeasure.bench.ipsec import proof
+from remeasure.bench.ipsec.authentication_proof import check_authentication
+from remeasure.bench.ipsec.tunnel import Tunnel
 
 
 def tunnel(**changes) -> Tunnel:

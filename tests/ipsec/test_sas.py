@@ -2,7 +2,7 @@
 
 import pytest
 
-from remeasure.ipsec.sas import read_list_sas, read_xfrm_state
+from remeasure.bench.ipsec.sas import read_list_sas, read_xfrm_state
 
 
 def test_listings_are_read(listings):

@@ -2,10 +2,10 @@
 
 import pytest
 
-from remeasure.ipsec import algorithms
-from remeasure.ipsec.overhead import packet_on_wire
-from remeasure.ipsec.suites import in_kernel, negotiated
-from remeasure.ipsec.tunnel import Tunnel
+from remeasure.bench.ipsec import algorithms
+from remeasure.bench.ipsec.overhead import packet_on_wire
+from remeasure.bench.ipsec.suites import in_kernel, negotiated
+from remeasure.bench.ipsec.tunnel import Tunnel
 
 ENDS = {"initiator": "gw1", "responder": "gw2", "link": "wan", "ike": "aes256-sha256-modp2048"}
 

@@ -1,8 +1,8 @@
 """The configuration of strongSwan."""
 
-from remeasure.ipsec.swanctl import swanctl_conf
-from remeasure.ipsec.tunnel import Tunnel
-from remeasure.topology import load_topology
+from remeasure.bench.base.topology import load_topology
+from remeasure.bench.ipsec.swanctl import swanctl_conf
+from remeasure.bench.ipsec.tunnel import Tunnel
 
 TUNNEL = Tunnel(
     initiator="gw1",

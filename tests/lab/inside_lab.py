@@ -9,14 +9,14 @@ from contextlib import redirect_stderr
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from remeasure.errors import UserError
-from remeasure.lab import namespace
-from remeasure.lab.backends import make_backend
-from remeasure.lab.lab import Lab
-from remeasure.testbed.remote import CommandFailed, HostUnreachable, Remote
-from remeasure.testbed.treatments.path_caches import forgetting
-from remeasure.testbed.treatments.treatment import apply
-from remeasure.topology import load_topology
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.topology import load_topology
+from remeasure.bench.lab import namespace
+from remeasure.bench.lab.backends import make_backend
+from remeasure.bench.lab.lab import Lab
+from remeasure.bench.testbed.remote import CommandFailed, HostUnreachable, Remote
+from remeasure.bench.testbed.treatments.path_caches import forgetting
+from remeasure.bench.testbed.treatments.treatment import apply
 
 
 def message(kind, action) -> str:

@@ -15,12 +15,12 @@ import sys
 import sysconfig
 from pathlib import Path
 
-from remeasure.lab import namespace
-from remeasure.lab.backends import make_backend
-from remeasure.lab.lab import Lab
-from remeasure.testbed.remote import Remote
-from remeasure.testbed.treatments.wanted import Wanted
-from remeasure.topology import load_topology
+from remeasure.bench.base.topology import load_topology
+from remeasure.bench.lab import namespace
+from remeasure.bench.lab.backends import make_backend
+from remeasure.bench.lab.lab import Lab
+from remeasure.bench.testbed.remote import Remote
+from remeasure.bench.testbed.treatments.wanted import Wanted
 
 PYTHON = (
     "cd /opt/project; PYTHONHOME=/mnt/python LD_LIBRARY_PATH=/mnt/libraries "

@@ -12,13 +12,13 @@ from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
-from remeasure.lab.affinity import processes_of, prove_placement, usable_cores
-from remeasure.lab.backends import make_backend
-from remeasure.lab.lab import Lab
-from remeasure.testbed.remote import Remote
-from remeasure.testbed.treatments.wanted import Wanted
-from remeasure.testbed.watching.proc_stat import all_processes
-from remeasure.topology import load_topology
+from remeasure.bench.base.topology import load_topology
+from remeasure.bench.lab.affinity import processes_of, prove_placement, usable_cores
+from remeasure.bench.lab.backends import make_backend
+from remeasure.bench.lab.lab import Lab
+from remeasure.bench.testbed.remote import Remote
+from remeasure.bench.testbed.treatments.wanted import Wanted
+from remeasure.bench.testbed.watching.proc_stat import all_processes
 
 name, topology, cpus = sys.argv[1:]
 backend = make_backend(name, 256, Wanted(int(cpus) or None))

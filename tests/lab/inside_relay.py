@@ -4,9 +4,9 @@ sends anything. Prints as JSON what it said."""
 import json
 import queue
 
-from remeasure.lab import namespace
-from remeasure.lab.commands import run_ip
-from remeasure.lab.relay import Relay
+from remeasure.bench.lab import namespace
+from remeasure.bench.lab.commands import run_ip
+from remeasure.bench.lab.relay import Relay
 
 namespace.enter()
 relay = Relay("control")

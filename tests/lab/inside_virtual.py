@@ -11,13 +11,13 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from remeasure.errors import UserError
-from remeasure.lab.affinity import processes_of
-from remeasure.lab.namespace import enter, lone_root_options
-from remeasure.lab.virtual import channel
-from remeasure.lab.virtual.parts import get_parts
-from remeasure.lab.virtual.virtual_lab import VirtualLab
-from remeasure.topology import load_topology
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.topology import load_topology
+from remeasure.bench.lab.affinity import processes_of
+from remeasure.bench.lab.namespace import enter, lone_root_options
+from remeasure.bench.lab.virtual import channel
+from remeasure.bench.lab.virtual.parts import get_parts
+from remeasure.bench.lab.virtual.virtual_lab import VirtualLab
 
 parts = get_parts()
 enter(lone_root_options)

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from real_guests import kept, run_inside
 
-from remeasure.errors import UserError
-from remeasure.lab import qemu
-from remeasure.lab.affinity import (
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.lab import qemu
+from remeasure.bench.lab.affinity import (
     OURS,
     check_placement,
     in_order,
@@ -16,8 +16,8 @@ from remeasure.lab.affinity import (
     read_cores,
     starting_on,
 )
-from remeasure.lab.image import is_built
-from remeasure.lab.placement import Placement
+from remeasure.bench.lab.image import is_built
+from remeasure.bench.lab.placement import Placement
 
 HERE = Path(__file__).parent
 TWO = Placement("own", {"left": (0,), "right": (1, 2)}, (3,))

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from remeasure.paths import ROOT
+from remeasure.bench.base.paths import ROOT
 
 
 @pytest.fixture

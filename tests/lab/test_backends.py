@@ -10,14 +10,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from remeasure.errors import UserError
-from remeasure.lab import backends, qemu
-from remeasure.lab.qemu import QemuGuest, choose_accelerator
-from remeasure.lab.testbeds import LabTestbed, document_of
-from remeasure.measure import guests
-from remeasure.testbed.treatments.wanted import ANY, Wanted
-from remeasure.testbed.watching.readiness import Needs
-from remeasure.topology import load_topology
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.topology import load_topology
+from remeasure.bench.lab import backends, qemu
+from remeasure.bench.lab.qemu import QemuGuest, choose_accelerator
+from remeasure.bench.lab.testbeds import LabTestbed, document_of
+from remeasure.bench.measure import guests
+from remeasure.bench.testbed.treatments.wanted import ANY, Wanted
+from remeasure.bench.testbed.watching.readiness import Needs
 
 READY = "print('LAB-READY 1.0', flush=True); import time; time.sleep(60)"
 FAILS = {
@@ -181,7 +181,7 @@ def test_more_processors_than_the_machine_has(monkeypatch):
 
 
 def test_an_unknown_kernel_is_named():
-    from remeasure.lab.image import BUILD_KERNEL
+    from remeasure.bench.lab.image import BUILD_KERNEL
 
     build = subprocess.run([BUILD_KERNEL, "windows"], capture_output=True, text=True)
     assert build.returncode == 1

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from remeasure.campaign.archive import BlockArchive
-from remeasure.lab.image import is_built
+from remeasure.bench.campaign.archive import BlockArchive
+from remeasure.bench.lab.image import is_built
 
 pytestmark = [pytest.mark.lab, pytest.mark.slow]
 SCENARIO = Path(__file__).with_name("instructions.yaml")

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from real_guests import run_inside
 
-from remeasure.errors import UserError
-from remeasure.lab.commands import run_ip, run_tool
-from remeasure.lab.netns import NetnsHost
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.lab.commands import run_ip, run_tool
+from remeasure.bench.lab.netns import NetnsHost
 
 
 class Dies(NetnsHost):

@@ -14,9 +14,9 @@ from real_guests import (
     run_inside,
 )
 
-from remeasure.campaign.archive import BlockArchive
-from remeasure.lab.affinity import PROOF
-from remeasure.lab.image import is_built
+from remeasure.bench.campaign.archive import BlockArchive
+from remeasure.bench.lab.affinity import PROOF
+from remeasure.bench.lab.image import is_built
 
 pytestmark = pytest.mark.lab
 HERE = Path(__file__).parent

@@ -4,19 +4,19 @@ import re
 
 import pytest
 
-from remeasure.campaign.archive import BlockArchive
-from remeasure.lab.backends import BACKENDS
-from remeasure.tidy.rows import trial_rows
+from remeasure.bench.campaign.archive import BlockArchive
+from remeasure.bench.lab.backends import BACKENDS
+from remeasure.paper.tidy.rows import trial_rows
 
 PLAIN = '''
 """Back end {name}: User Mode Linux with little memory, whatever the testbed says."""
 
 from functools import partial
 
-from remeasure.lab.image import get_image
-from remeasure.lab.kind import BackendKind
-from remeasure.lab.network import Network
-from remeasure.lab.uml import UmlGuest
+from remeasure.bench.lab.image import get_image
+from remeasure.bench.lab.kind import BackendKind
+from remeasure.bench.lab.network import Network
+from remeasure.bench.lab.uml import UmlGuest
 
 
 def _prepare(memory_mib, cpus):
@@ -59,11 +59,11 @@ NAME = "zz_test"
 @pytest.fixture
 def project_with_plain(project):
     """A copy with the back end, entered before those that are there."""
-    lab = project.folder / "workflow/remeasure/lab"
+    lab = project.folder / "workflow/remeasure/bench/lab"
     (lab / f"{NAME}.py").write_text(PLAIN.format(name=NAME))
     entries = (lab / "backends.py").read_text()
     for pattern, after in (
-        (r"^(?=from remeasure\.lab import )", f"from remeasure.lab import {NAME}\n"),
+        (r"^(?=from remeasure\.lab import )", f"from remeasure.bench.lab import {NAME}\n"),
         (r"^KINDS = \(", f"KINDS = ({NAME}.KIND, "),
     ):
         entries, found = re.subn(pattern, after, entries, flags=re.MULTILINE)

@@ -2,13 +2,13 @@
 
 import pytest
 
-from remeasure.errors import UserError
-from remeasure.lab import affinity, backends
-from remeasure.lab.backends import BACKENDS, processors
-from remeasure.lab.placement import advice, path_of, place
-from remeasure.lab.testbeds import LabTestbed, document_of
-from remeasure.testbed.treatments.wanted import Wanted
-from remeasure.topology import Topology, load_topology
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.topology import Topology, load_topology
+from remeasure.bench.lab import affinity, backends
+from remeasure.bench.lab.backends import BACKENDS, processors
+from remeasure.bench.lab.placement import advice, path_of, place
+from remeasure.bench.lab.testbeds import LabTestbed, document_of
+from remeasure.bench.testbed.treatments.wanted import Wanted
 
 
 def network(links: str, **fields) -> Topology:

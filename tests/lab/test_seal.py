@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from remeasure.lab.seal import damage, is_sealed, seal
+from remeasure.bench.lab.seal import damage, is_sealed, seal
 
 
 @pytest.fixture

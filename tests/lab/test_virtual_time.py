@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from real_guests import run_inside
 
-from remeasure.lab.virtual.virtual_lab import number_of
+from remeasure.bench.lab.virtual.virtual_lab import number_of
 
 pytestmark = pytest.mark.lab
 

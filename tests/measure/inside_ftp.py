@@ -5,17 +5,17 @@ import json
 import sys
 from pathlib import Path
 
-from remeasure.campaign.scenario import Scenario
-from remeasure.campaign.task import Task
-from remeasure.ipsec.pki import Credentials
-from remeasure.lab import namespace
-from remeasure.lab.backends import make_backend
-from remeasure.lab.lab import Lab
-from remeasure.measure.linux import LinuxDriver
-from remeasure.measure.trial import Trial
-from remeasure.testbed.remote import Remote
-from remeasure.testbed.watching.load import LocalMeter
-from remeasure.yaml_files import read_yaml
+from remeasure.bench.base.yaml_files import read_yaml
+from remeasure.bench.campaign.scenario import Scenario
+from remeasure.bench.campaign.task import Task
+from remeasure.bench.ipsec.pki import Credentials
+from remeasure.bench.lab import namespace
+from remeasure.bench.lab.backends import make_backend
+from remeasure.bench.lab.lab import Lab
+from remeasure.bench.measure.linux import LinuxDriver
+from remeasure.bench.measure.trial import Trial
+from remeasure.bench.testbed.remote import Remote
+from remeasure.bench.testbed.watching.load import LocalMeter
 
 CUT_SHORT = "setsid sh -c 'sleep 1.5; pkill -x vsftpd' >/dev/null 2>&1 &"
 BAR = "echo 'install des_generic /bin/false' >/etc/modprobe.d/bar.conf; modprobe -r des_generic"

@@ -8,23 +8,23 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from remeasure.campaign.scenario import Scenario
-from remeasure.campaign.task import Task
-from remeasure.ipsec import clear_text
-from remeasure.ipsec.control import TunnelControl
-from remeasure.ipsec.pki import Credentials
-from remeasure.lab import namespace
-from remeasure.lab.backends import make_backend
-from remeasure.lab.lab import Lab
-from remeasure.measure.linux import LinuxDriver
-from remeasure.measure.trial import Trial
-from remeasure.probes.flow_run import build_program
-from remeasure.probes.readers.capture import capture
-from remeasure.testbed.remote import Remote
-from remeasure.testbed.treatments.treatment import apply
-from remeasure.testbed.watching.load import LocalMeter
-from remeasure.testbed.watching.unchanged import remember
-from remeasure.yaml_files import read_yaml
+from remeasure.bench.base.yaml_files import read_yaml
+from remeasure.bench.campaign.scenario import Scenario
+from remeasure.bench.campaign.task import Task
+from remeasure.bench.ipsec import clear_text
+from remeasure.bench.ipsec.control import TunnelControl
+from remeasure.bench.ipsec.pki import Credentials
+from remeasure.bench.lab import namespace
+from remeasure.bench.lab.backends import make_backend
+from remeasure.bench.lab.lab import Lab
+from remeasure.bench.measure.linux import LinuxDriver
+from remeasure.bench.measure.trial import Trial
+from remeasure.bench.probes.flow_run import build_program
+from remeasure.bench.probes.readers.capture import capture
+from remeasure.bench.testbed.remote import Remote
+from remeasure.bench.testbed.treatments.treatment import apply
+from remeasure.bench.testbed.watching.load import LocalMeter
+from remeasure.bench.testbed.watching.unchanged import remember
 
 SIZES = (8, 100, 1000, 1300)
 """payloads of echo requests [bytes]"""

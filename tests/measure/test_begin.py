@@ -2,11 +2,11 @@
 
 import pytest
 
-from remeasure.campaign import folder as campaign_folder
-from remeasure.errors import UserError
-from remeasure.lab import image
-from remeasure.measure import begin
-from remeasure.measure.begin import Beginning, begin_campaign
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.campaign import folder as campaign_folder
+from remeasure.bench.lab import image
+from remeasure.bench.measure import begin
+from remeasure.bench.measure.begin import Beginning, begin_campaign
 
 
 @pytest.fixture

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from remeasure.campaign.folder import campaign_folder
-from remeasure.errors import UserError
-from remeasure.measure import block as measure
-from remeasure.measure.block import BlockOrder, measure_block
-from remeasure.paths import RAW
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.paths import RAW
+from remeasure.bench.campaign.folder import campaign_folder
+from remeasure.bench.measure import block as measure
+from remeasure.bench.measure.block import BlockOrder, measure_block
 
 
 @pytest.fixture(autouse=True)

@@ -5,14 +5,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from remeasure.campaign.folder import block_path
-from remeasure.errors import UserError
-from remeasure.lab.image import Image
-from remeasure.lab.testbeds import load_testbed
-from remeasure.measure import checkout
-from remeasure.measure.checkout import checked_out, files_that_differ, run_in
-from remeasure.measure.named import Named, named_block
-from remeasure.measure.repeat import _repeat_at_commit
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.campaign.folder import block_path
+from remeasure.bench.lab.image import Image
+from remeasure.bench.lab.testbeds import load_testbed
+from remeasure.bench.measure import checkout
+from remeasure.bench.measure.checkout import checked_out, files_that_differ, run_in
+from remeasure.bench.measure.named import Named, named_block
+from remeasure.bench.measure.repeat import _repeat_at_commit
 
 BLOCK = "virtual-2026-11", "calibration", 1
 

@@ -6,11 +6,11 @@ import pandas as pd
 import pytest
 import yaml
 
-from remeasure.campaign.archive import BlockArchive
-from remeasure.lab.image import get_image
-from remeasure.lab.netns import KIND
-from remeasure.testbed.watching.readiness import Here, Needs, check_machine
-from remeasure.tidy.rows import observation_rows
+from remeasure.bench.campaign.archive import BlockArchive
+from remeasure.bench.lab.image import get_image
+from remeasure.bench.lab.netns import KIND
+from remeasure.bench.testbed.watching.readiness import Here, Needs, check_machine
+from remeasure.paper.tidy.rows import observation_rows
 
 pytestmark = [pytest.mark.lab, pytest.mark.slow]
 

@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from remeasure.campaign.archive import BlockArchive
-from remeasure.campaign.folder import measured_scenario
-from remeasure.campaign.task import Task
-from remeasure.ipsec.pki import Credentials
-from remeasure.measure.linux import LinuxDriver
-from remeasure.paths import ROOT
-from remeasure.testbed.inventory import Host
-from remeasure.testbed.remote import Remote
-from remeasure.testbed.treatments import treatment
+from remeasure.bench.base.paths import ROOT
+from remeasure.bench.campaign.archive import BlockArchive
+from remeasure.bench.campaign.folder import measured_scenario
+from remeasure.bench.campaign.task import Task
+from remeasure.bench.ipsec.pki import Credentials
+from remeasure.bench.measure.linux import LinuxDriver
+from remeasure.bench.testbed.inventory import Host
+from remeasure.bench.testbed.remote import Remote
+from remeasure.bench.testbed.treatments import treatment
 
 RAW = ROOT / "data" / "raw"
 TUNNEL = {"ike-sa", "child-sa", "replay-window", "authentication", "chain", "eap-identity"}

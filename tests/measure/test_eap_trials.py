@@ -7,8 +7,8 @@ import pytest
 import zstandard
 from real_guests import run_inside
 
-from remeasure.probes import PROBES
-from remeasure.probes.authentication import Authentication
+from remeasure.bench.probes import PROBES
+from remeasure.bench.probes.authentication import Authentication
 
 pytestmark = [pytest.mark.lab, pytest.mark.slow]
 HERE = Path(__file__).parent

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from real_guests import run_inside
 
-from remeasure.probes.ditg import Ditg
+from remeasure.bench.probes.ditg import Ditg
 
 pytestmark = [pytest.mark.lab, pytest.mark.slow]
 

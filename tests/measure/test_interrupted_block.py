@@ -15,13 +15,13 @@ import pytest
 from machine_capture import Capture, networks_of_this_machine
 from real_guests import add_small_scenario, lab_namespaces, network_namespaces
 
-from remeasure.analysis.proofs import proof_counts
-from remeasure.analysis.summaries import read_tables
-from remeasure.campaign.archive import BlockArchive
-from remeasure.lab.network import OUR_ADDRESS
-from remeasure.tidy.rows import counter_rows, observation_rows, trial_rows
-from remeasure.tidy.tables import write_tables
-from remeasure.topology import load_topology
+from remeasure.bench.base.topology import load_topology
+from remeasure.bench.campaign.archive import BlockArchive
+from remeasure.bench.lab.network import OUR_ADDRESS
+from remeasure.paper.analysis.proofs import proof_counts
+from remeasure.paper.analysis.summaries import read_tables
+from remeasure.paper.tidy.rows import counter_rows, observation_rows, trial_rows
+from remeasure.paper.tidy.tables import write_tables
 
 pytestmark = pytest.mark.lab
 

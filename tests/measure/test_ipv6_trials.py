@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from real_guests import run_inside
 
-from remeasure.campaign.scenario import Scenario
-from remeasure.family import IPV6
-from remeasure.ipsec.overhead import packet_on_wire
-from remeasure.probes import PROBES
-from remeasure.yaml_files import read_yaml
+from remeasure.bench.base.family import IPV6
+from remeasure.bench.base.yaml_files import read_yaml
+from remeasure.bench.campaign.scenario import Scenario
+from remeasure.bench.ipsec.overhead import packet_on_wire
+from remeasure.bench.probes import PROBES
 
 pytestmark = [pytest.mark.lab, pytest.mark.slow]
 HERE = Path(__file__).parent

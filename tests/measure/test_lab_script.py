@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from remeasure.paths import ROOT
+from remeasure.bench.base.paths import ROOT
 
 pytestmark = [pytest.mark.lab, pytest.mark.slow]
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from remeasure.campaign.archive import BlockArchive
-from remeasure.tidy.rows import observation_rows
+from remeasure.bench.campaign.archive import BlockArchive
+from remeasure.paper.tidy.rows import observation_rows
 
 pytestmark = [pytest.mark.lab, pytest.mark.slow]
 

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from remeasure.campaign.scenario import Scenario
-from remeasure.measure.needs import needs_of
-from remeasure.yaml_files import read_yaml
+from remeasure.bench.base.yaml_files import read_yaml
+from remeasure.bench.campaign.scenario import Scenario
+from remeasure.bench.measure.needs import needs_of
 
 SOURCE = Path(__file__).with_name("ipv6.yaml")
 OF_IPV6 = {"esp6": "INET6_ESP", "ah6": "INET6_AH"}

@@ -2,9 +2,9 @@
 
 import pytest
 
-from remeasure.campaign.archive import BlockArchive
-from remeasure.notebook.provenance import provenance
-from remeasure.tidy.rows import observation_rows
+from remeasure.bench.campaign.archive import BlockArchive
+from remeasure.paper.notebook.provenance import provenance
+from remeasure.paper.tidy.rows import observation_rows
 
 pytestmark = [pytest.mark.lab, pytest.mark.slow]
 

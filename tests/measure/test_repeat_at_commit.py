@@ -8,9 +8,9 @@ from environments import bring_environment, has_environment
 from projects import ROOT, copy_project
 from real_guests import add_small_scenario
 
-from remeasure.campaign.repetitions import read_repetitions
-from remeasure.hashes import file_hash
-from remeasure.paths import CACHE
+from remeasure.bench.base.hashes import file_hash
+from remeasure.bench.base.paths import CACHE
+from remeasure.bench.campaign.repetitions import read_repetitions
 
 pytestmark = [pytest.mark.lab, pytest.mark.slow]
 
@@ -37,7 +37,7 @@ def measured(tmp_path_factory):
     order = ["vt", "small", "1", "--profile", "smoke", "--testbed", "virtual"]
     status, output = project.run("remeasure", "measure", *order)
     assert status == 0, output
-    code = project.folder / "workflow/remeasure/testbed/watching/facts.py"
+    code = project.folder / "workflow/remeasure/bench/testbed/watching/facts.py"
     code.write_text(code.read_text().replace('"rmem_max"', '"rmem_most"'))
     commit(project.folder)
     return project, project.folder / "data/raw/vt/small/block-01.zip", first

@@ -3,11 +3,11 @@
 import pytest
 from real_guests import leave_conditions_out, leave_streams_out
 
-from remeasure.campaign.archive import BlockArchive
-from remeasure.lab import qemu
-from remeasure.lab.image import is_built
-from remeasure.paths import ROOT
-from remeasure.tidy.rows import counter_rows, trial_rows
+from remeasure.bench.base.paths import ROOT
+from remeasure.bench.campaign.archive import BlockArchive
+from remeasure.bench.lab import qemu
+from remeasure.bench.lab.image import is_built
+from remeasure.paper.tidy.rows import counter_rows, trial_rows
 
 pytestmark = [pytest.mark.lab, pytest.mark.slow]
 

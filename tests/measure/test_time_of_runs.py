@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from real_guests import run_inside
 
-from remeasure.measure.health import doubts
-from remeasure.testbed.watching.load import NO_LOAD
+from remeasure.bench.measure.health import doubts
+from remeasure.bench.testbed.watching.load import NO_LOAD
 
 pytestmark = [pytest.mark.lab, pytest.mark.slow]
 

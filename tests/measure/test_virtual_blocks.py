@@ -15,9 +15,9 @@ import pytest
 from projects import copy_project
 from real_guests import add_small_scenario
 
-from remeasure.campaign.archive import BlockArchive
-from remeasure.hashes import file_hash
-from remeasure.tidy.rows import observation_rows
+from remeasure.bench.base.hashes import file_hash
+from remeasure.bench.campaign.archive import BlockArchive
+from remeasure.paper.tidy.rows import observation_rows
 
 pytestmark = pytest.mark.lab
 

@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-from remeasure.analysis.estimates import Estimate
-from remeasure.notebook import asked
-from remeasure.notebook.asked import at, each
+from remeasure.paper.analysis.estimates import Estimate
+from remeasure.paper.notebook import asked
+from remeasure.paper.notebook.asked import at, each
 
 RATE = {"metric": "goodput"}
 OVER_PLAIN = {**RATE, "quantity": "ratio", "to": {"suite": "none"}}

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from remeasure.notebook.cautions import CAUTIONS, as_macros
-from remeasure.paths import ROOT
+from remeasure.bench.base.paths import ROOT
+from remeasure.paper.notebook.cautions import CAUTIONS, as_macros
 
 PAPER = "\n".join(path.read_text() for path in sorted((ROOT / "paper").rglob("*.tex")))
 RANKINGS = {

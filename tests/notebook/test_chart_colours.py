@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-from remeasure.analysis.decisions import CONFIRMED, NOT_AS_STATED, OPPOSITE
-from remeasure.notebook.charts import theme
-from remeasure.notebook.charts.figures import VERDICT_COLORS
-from remeasure.paths import ROOT
-from remeasure.publish.page.render import DARK
+from remeasure.bench.base.paths import ROOT
+from remeasure.paper.analysis.decisions import CONFIRMED, NOT_AS_STATED, OPPOSITE
+from remeasure.paper.notebook.charts import theme
+from remeasure.paper.notebook.charts.figures import VERDICT_COLORS
+from remeasure.paper.publish.page.render import DARK
 
 LEAST = 3
 """contrast of a mark with what is behind it (WCAG 2.2, criterion 1.4.11)"""

@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from remeasure.analysis.lineage import Quoted
-from remeasure.notebook.scenarios.disturbed import counted, counts, joined_metric, most, total
+from remeasure.paper.analysis.lineage import Quoted
+from remeasure.paper.notebook.scenarios.disturbed import counted, counts, joined_metric, most, total
 
 ROWS = [
     (1, "a", "up_bulk_lost", 3.0),

@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from remeasure.notebook.drawing.svg import svg_of
-from remeasure.publish.forked_kernels.server_process import start_servers
-from remeasure.servers import CHARTS, FOLDER
+from remeasure.paper.notebook.drawing.svg import svg_of
+from remeasure.paper.publish.forked_kernels.server_process import start_servers
+from remeasure.paper.servers import CHARTS, FOLDER
 
 
 def chart(*values: int) -> dict:

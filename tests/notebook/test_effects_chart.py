@@ -2,10 +2,10 @@
 
 import pandas as pd
 
-from remeasure.analysis.verdicts.ledger import effects
-from remeasure.notebook.charts.effects_chart import SHAPES, THEIRS, effects_chart
-from remeasure.notebook.charts.figures import DIRECTION_ONLY
-from remeasure.notebook.trace.marks import drawn_rows
+from remeasure.paper.analysis.verdicts.ledger import effects
+from remeasure.paper.notebook.charts.effects_chart import SHAPES, THEIRS, effects_chart
+from remeasure.paper.notebook.charts.figures import DIRECTION_ONLY
+from remeasure.paper.notebook.trace.marks import drawn_rows
 
 ROW = {"study": "pratama", "says": "x", "brief": "", "verdict": "confirmed", "size": "inside"}
 ROW |= {"ratio": 1.4, "ratio_low": 1.2, "ratio_high": 1.6, "published": 2.1}

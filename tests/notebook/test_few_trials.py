@@ -12,11 +12,11 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
-from remeasure.columns import TABLES
-from remeasure.names import Name
-from remeasure.paths import ROOT
-from remeasure.publish.forked_kernels.server_process import start_servers
-from remeasure.servers import CHARTS, FOLDER, NOTEBOOKS
+from remeasure.bench.base.columns import TABLES
+from remeasure.bench.base.names import Name
+from remeasure.bench.base.paths import ROOT
+from remeasure.paper.publish.forked_kernels.server_process import start_servers
+from remeasure.paper.servers import CHARTS, FOLDER, NOTEBOOKS
 
 TIDY = ROOT / "data/tidy"
 OF_REJECTED = ("trials", "checks")

@@ -3,10 +3,10 @@
 import json
 import shutil
 
-from remeasure.campaign.folder import configured_blocks
-from remeasure.paths import ROOT
-from remeasure.publish.execution.run import run_notebook
-from remeasure.publish.page.render import write_page
+from remeasure.bench.base.paths import ROOT
+from remeasure.bench.campaign.folder import configured_blocks
+from remeasure.paper.publish.execution.run import run_notebook
+from remeasure.paper.publish.page.render import write_page
 
 
 def test_a_copy_of_the_template_runs(tmp_path, monkeypatch):

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-import remeasure.notebook
-from remeasure.paths import ROOT
+import remeasure.paper.notebook
+from remeasure.bench.base.paths import ROOT
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 MOST = 80
@@ -28,7 +28,7 @@ def test_a_notebook_imports_of_our_package_what_is_there_for_it(path):
     ]
     ours = [module for module in modules if module.startswith("remeasure")]
     assert ours
-    assert [one for one in ours if not f"{one}.".startswith("remeasure.notebook.")] == []
+    assert [one for one in ours if not f"{one}.".startswith("remeasure.paper.notebook.")] == []
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -61,11 +61,11 @@ def test_a_notebook_with_an_answer_begins_with_it(path):
     assert len(tagged) == 1 or not (ROOT / f"answers/{path.stem}.md").exists()
 
 
-@pytest.mark.parametrize("name", remeasure.notebook.FACE)
+@pytest.mark.parametrize("name", remeasure.paper.notebook.FACE)
 def test_every_name_for_notebooks_is_there(name):
-    assert getattr(importlib.import_module("remeasure.notebook"), name)
+    assert getattr(importlib.import_module("remeasure.paper.notebook"), name)
 
 
 def test_no_other_name_is():
     with pytest.raises(AttributeError, match="has no attribute 'no_such_name'"):
-        remeasure.notebook.no_such_name  # noqa: B018
+        remeasure.paper.notebook.no_such_name  # noqa: B018

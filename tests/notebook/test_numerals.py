@@ -2,7 +2,7 @@
 
 import pytest
 
-from remeasure.notebook.numerals import in_words
+from remeasure.paper.notebook.numerals import in_words
 
 
 @pytest.mark.parametrize(

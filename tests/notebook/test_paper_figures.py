@@ -5,18 +5,18 @@ import re
 import pandas as pd
 import pytest
 
-from remeasure.analysis.decisions import CONFIRMED
-from remeasure.analysis.lineage import Origin
-from remeasure.claims.published import load_published, studies
-from remeasure.notebook.charts.cost_dots import cost_dots
-from remeasure.notebook.charts.mechanisms import ROWS, by_mechanism, chosen
-from remeasure.notebook.charts.paper_testbed import testbed_picture as picture_of_testbed
-from remeasure.notebook.charts.ratio_panels import ratio_panels
-from remeasure.notebook.charts.set_up_lines import set_up_lines
-from remeasure.notebook.charts.theme import COLUMN, PAGE, use_theme
-from remeasure.notebook.charts.window_lines import window_lines
-from remeasure.notebook.results import Results
-from remeasure.notebook.trace.marks import chart_and_marks
+from remeasure.bench.claims.published import load_published, studies
+from remeasure.paper.analysis.decisions import CONFIRMED
+from remeasure.paper.analysis.lineage import Origin
+from remeasure.paper.notebook.charts.cost_dots import cost_dots
+from remeasure.paper.notebook.charts.mechanisms import ROWS, by_mechanism, chosen
+from remeasure.paper.notebook.charts.paper_testbed import testbed_picture as picture_of_testbed
+from remeasure.paper.notebook.charts.ratio_panels import ratio_panels
+from remeasure.paper.notebook.charts.set_up_lines import set_up_lines
+from remeasure.paper.notebook.charts.theme import COLUMN, PAGE, use_theme
+from remeasure.paper.notebook.charts.window_lines import window_lines
+from remeasure.paper.notebook.results import Results
+from remeasure.paper.notebook.trace.marks import chart_and_marks
 
 ORIGIN = Origin("made up", 0.5, 0.4, 0.6, 5)
 VALUES = {"value": [0.5, 0.9], "low": [0.4, 0.8], "high": [0.6, 1.0], "origin": ORIGIN}

@@ -5,14 +5,14 @@ import json
 import pandas as pd
 import pytest
 
-from remeasure.analysis.estimates import NOTHING, Estimate
-from remeasure.analysis.texts import estimate_text
-from remeasure.errors import UserError
-from remeasure.notebook.as_latex import table_rows
-from remeasure.notebook.pdf import pdf_of
-from remeasure.notebook.results import Results
-from remeasure.paths import ROOT
-from remeasure.publish.latex import macros, read_numbers
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.paths import ROOT
+from remeasure.paper.analysis.estimates import NOTHING, Estimate
+from remeasure.paper.analysis.texts import estimate_text
+from remeasure.paper.notebook.as_latex import table_rows
+from remeasure.paper.notebook.pdf import pdf_of
+from remeasure.paper.notebook.results import Results
+from remeasure.paper.publish.latex import macros, read_numbers
 
 
 def demo(tmp_path, **values) -> Results:
@@ -121,7 +121,7 @@ def test_a_mark_has_the_origin_of_its_estimate_and_the_picture_does_not(tmp_path
 def test_a_chart_that_is_only_shown_has_no_origins(tmp_path):
     import altair as alt
 
-    from remeasure.notebook.trace.marks import use_plain_charts
+    from remeasure.paper.notebook.trace.marks import use_plain_charts
 
     use_plain_charts()
     chart = alt.Chart(pd.DataFrame([estimate().columns()])).mark_point().encode(x="value:Q")

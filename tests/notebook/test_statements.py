@@ -5,15 +5,15 @@ import json
 import pandas as pd
 import pytest
 
-from remeasure.analysis.decisions import SIZES, VERDICTS
-from remeasure.analysis.verdicts.readable import Bench
-from remeasure.campaign.factors import COST, factors_that_set
-from remeasure.campaign.scenario import Scenario
-from remeasure.claims.claim import Claim
-from remeasure.claims.published import Published
-from remeasure.claims.rules import RULES
-from remeasure.notebook.results import Results
-from remeasure.notebook.statements import Record, Statements, explained
+from remeasure.bench.campaign.factors import COST, factors_that_set
+from remeasure.bench.campaign.scenario import Scenario
+from remeasure.bench.claims.claim import Claim
+from remeasure.bench.claims.published import Published
+from remeasure.bench.claims.rules import RULES
+from remeasure.paper.analysis.decisions import SIZES, VERDICTS
+from remeasure.paper.analysis.verdicts.readable import Bench
+from remeasure.paper.notebook.results import Results
+from remeasure.paper.notebook.statements import Record, Statements, explained
 
 RATIO = {"quantity": "ratio", "metric": "goodput", "of": {"auth": "rsa"}, "to": {"auth": "psk"}}
 

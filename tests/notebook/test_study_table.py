@@ -3,10 +3,10 @@
 import pandas as pd
 import pytest
 
-from remeasure.analysis.decisions import CONFIRMED, NOT_TESTABLE
-from remeasure.names import VIRTUAL
-from remeasure.notebook.shared_tables import campaign_row, in_print
-from remeasure.notebook.study_table import study_table
+from remeasure.bench.base.names import VIRTUAL
+from remeasure.paper.analysis.decisions import CONFIRMED, NOT_TESTABLE
+from remeasure.paper.notebook.shared_tables import campaign_row, in_print
+from remeasure.paper.notebook.study_table import study_table
 
 
 def entry(verdict, reason="", uncounted=""):

@@ -1,9 +1,9 @@
 """The paper's table of verdicts has what a reader needs to check each one."""
 
-from remeasure.analysis.decisions import CONFIRMED, NOT_TESTABLE, UNDECIDED
-from remeasure.analysis.verdicts.ledger import counted
-from remeasure.notebook.ledger_table import released_ledger
-from remeasure.notebook.verdict_table import verdict_table
+from remeasure.paper.analysis.decisions import CONFIRMED, NOT_TESTABLE, UNDECIDED
+from remeasure.paper.analysis.verdicts.ledger import counted
+from remeasure.paper.notebook.ledger_table import released_ledger
+from remeasure.paper.notebook.verdict_table import verdict_table
 
 RATIO = {
     "brief": "to psk",

@@ -9,8 +9,8 @@ import layout
 import pytest
 from paper_pages import Paper
 
-from remeasure.notebook.pdf import pdf_of
-from remeasure.paths import ROOT
+from remeasure.bench.base.paths import ROOT
+from remeasure.paper.notebook.pdf import pdf_of
 
 HEAD = rf"""
 \documentclass[conference]{{IEEEtran}}

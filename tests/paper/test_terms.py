@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from remeasure.paths import ROOT
+from remeasure.bench.base.paths import ROOT
 
 SECTIONS = ROOT / "paper/sections"
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_expected import EXPECTED, log_of
 
-from remeasure.probes import PROBES
-from remeasure.probes.base import LogError
-from remeasure.tidy.counter_parsers import _READERS, read_counters
+from remeasure.bench.probes import PROBES
+from remeasure.bench.probes.base import LogError
+from remeasure.paper.tidy.counter_parsers import _READERS, read_counters
 
 REAL: dict[str, list] = {}
 """probe -> logs of its tool"""

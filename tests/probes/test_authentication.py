@@ -2,16 +2,16 @@
 
 import pytest
 
-from remeasure.ipsec.authentication_proof import check_authentication
-from remeasure.ipsec.exchanges import ike_exchanges
-from remeasure.ipsec.radius import radiusd_conf
-from remeasure.ipsec.swanctl import charon_conf, swanctl_conf
-from remeasure.ipsec.tunnel import Tunnel
-from remeasure.probes.authentication import Authentication
-from remeasure.probes.base import LogError
-from remeasure.probes.cpu_cost import CpuCost
-from remeasure.probes.reauthentication import Reauthentication
-from remeasure.topology import load_topology
+from remeasure.bench.base.topology import load_topology
+from remeasure.bench.ipsec.authentication_proof import check_authentication
+from remeasure.bench.ipsec.exchanges import ike_exchanges
+from remeasure.bench.ipsec.radius import radiusd_conf
+from remeasure.bench.ipsec.swanctl import charon_conf, swanctl_conf
+from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.bench.probes.authentication import Authentication
+from remeasure.bench.probes.base import LogError
+from remeasure.bench.probes.cpu_cost import CpuCost
+from remeasure.bench.probes.reauthentication import Reauthentication
 
 
 def tunnel(**changes) -> Tunnel:

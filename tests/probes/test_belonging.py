@@ -2,10 +2,10 @@
 
 import pytest
 
-from remeasure.probes import PROBES
-from remeasure.probes.base import LogError
-from remeasure.probes.belonging import require_own
-from remeasure.topology import load_topology
+from remeasure.bench.base.topology import load_topology
+from remeasure.bench.probes import PROBES
+from remeasure.bench.probes.base import LogError
+from remeasure.bench.probes.belonging import require_own
 
 TOPOLOGY = load_topology("site-to-site")
 PING = {"source": "client1", "target": "client2", "count": 150, "interval": 0.2}

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
 
-from remeasure.campaign.scenario import load_scenario
-from remeasure.lab.libraries import get_libraries
-from remeasure.probes.base import LogError
-from remeasure.probes.cipher import MASK, PROGRAM, Cipher
-from remeasure.testbed.programs import get_program
+from remeasure.bench.campaign.scenario import load_scenario
+from remeasure.bench.lab.libraries import get_libraries
+from remeasure.bench.probes.base import LogError
+from remeasure.bench.probes.cipher import MASK, PROGRAM, Cipher
+from remeasure.bench.testbed.programs import get_program
 
 MASKED = {"OPENSSL_ia32cap": ":".join(f"~{word:#x}" for word in MASK)}
 SUITES = [cell["suite"] for cell in load_scenario("cipher-cost", "quick").cells[::4]]

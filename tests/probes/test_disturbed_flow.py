@@ -3,8 +3,8 @@
 import pytest
 from pydantic import ValidationError
 
-from remeasure.ipsec.tunnel import Tunnel
-from remeasure.probes.disturbed_flow import DisturbedFlow
+from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.bench.probes.disturbed_flow import DisturbedFlow
 
 ENDS = {"client": "client1", "server": "client2"}
 ASKED = {"event": "stopped", "at": 1.3, "lasts": 1, "rate": 20, "length": 200, "duration": 5}

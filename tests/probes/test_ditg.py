@@ -3,8 +3,8 @@
 import pytest
 from pydantic import ValidationError
 
-from remeasure.probes.base import LogError
-from remeasure.probes.ditg import Ditg
+from remeasure.bench.probes.base import LogError
+from remeasure.bench.probes.ditg import Ditg
 
 FOLDER = "d-itg-2.8.1"
 RUNS = [  # run, payload, received, lost, goodput as one reads them in the summary; intervals

@@ -3,11 +3,11 @@
 import pandas as pd
 import pytest
 
-from remeasure.analysis.models.echo_grain import beyond_negotiation
-from remeasure.probes.base import LogError
-from remeasure.probes.known_wait import KnownWait
-from remeasure.probes.reauthentication import Reauthentication
-from remeasure.probes.reauthentication_train import ReauthenticationTrain
+from remeasure.bench.probes.base import LogError
+from remeasure.bench.probes.known_wait import KnownWait
+from remeasure.bench.probes.reauthentication import Reauthentication
+from remeasure.bench.probes.reauthentication_train import ReauthenticationTrain
+from remeasure.paper.analysis.models.echo_grain import beyond_negotiation
 
 ENDS = {"source": "initiator", "target": "responder"}
 TRAIN, CHARON = "perl-5.42.3/train.log", "strongswan-6.1.0/train.charon.log"

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from remeasure.probes import PROBES
-from remeasure.probes.base import LogError
+from remeasure.bench.probes import PROBES
+from remeasure.bench.probes.base import LogError
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 SUFFIX = ".expected.json"

@@ -10,11 +10,11 @@ from itertools import pairwise
 
 import pytest
 
-from remeasure.probes.flow import Flow
-from remeasure.probes.flow_run import PROGRAM
-from remeasure.probes.mixed import Mixed
-from remeasure.probes.readers.flow_log import read_flow
-from remeasure.testbed.programs import get_program
+from remeasure.bench.probes.flow import Flow
+from remeasure.bench.probes.flow_run import PROGRAM
+from remeasure.bench.probes.mixed import Mixed
+from remeasure.bench.probes.readers.flow_log import read_flow
+from remeasure.bench.testbed.programs import get_program
 
 HOST = "127.0.0.1"
 

@@ -4,8 +4,8 @@ import statistics
 
 import pytest
 
-from remeasure.probes.base import LogError
-from remeasure.probes.ftp import Ftp
+from remeasure.bench.probes.base import LogError
+from remeasure.bench.probes.ftp import Ftp
 
 FOLDER = "curl-8.22.0"
 

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from remeasure.probes.base import LogError
-from remeasure.probes.iperf2 import Iperf2, jain
-from remeasure.probes.readers import mpstat
-from remeasure.probes.readers.iperf2_rows import read_rows, seconds_of
+from remeasure.bench.probes.base import LogError
+from remeasure.bench.probes.iperf2 import Iperf2, jain
+from remeasure.bench.probes.readers import mpstat
+from remeasure.bench.probes.readers.iperf2_rows import read_rows, seconds_of
 
 FOLDER = "iperf-2.2.1"
 

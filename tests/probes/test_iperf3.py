@@ -2,8 +2,8 @@
 
 import pytest
 
-from remeasure.probes.base import LogError
-from remeasure.probes.iperf3 import Iperf3, _did_not_begin
+from remeasure.bench.probes.base import LogError
+from remeasure.bench.probes.iperf3 import Iperf3, _did_not_begin
 
 
 def test_a_run_that_found_no_server_did_not_begin(fixture):

@@ -5,8 +5,8 @@ import json
 import pytest
 from test_expected import FIXTURES
 
-from remeasure.probes import PROBES
-from remeasure.probes.base import LogError
+from remeasure.bench.probes import PROBES
+from remeasure.bench.probes.base import LogError
 
 BROKEN = [
     ("iperf3", "iperf-3.22/udp_up-impaired.json", "end.sum_received.lost_packets", 10**6, "more"),

@@ -2,9 +2,9 @@
 
 import pytest
 
-from remeasure.probes import PROBES
-from remeasure.probes.base import Probe
-from remeasure.probes.metrics import Metric, Metrics, UndeclaredMetric, Value
+from remeasure.bench.probes import PROBES
+from remeasure.bench.probes.base import Probe
+from remeasure.bench.probes.metrics import Metric, Metrics, UndeclaredMetric, Value
 
 
 class Talkative(Probe):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from remeasure.probes.base import LogError
-from remeasure.probes.template import Template
+from remeasure.bench.probes.base import LogError
+from remeasure.bench.probes.template import Template
 
 LOG = "0.52 0.58 0.59 3/812 4711\n0.48 0.57 0.58 1/812 4712\n"
 
@@ -16,13 +16,13 @@ def test_the_template_reads_a_log():
 
 
 def test_a_copy_of_the_template_is_a_probe_of_scenarios(project):
-    folder = project.folder / "workflow/remeasure/probes"
+    folder = project.folder / "workflow/remeasure/bench/probes"
     text = (folder / "template.py").read_text().replace("Template", "Busy")
     (folder / "busy.py").write_text(text.replace('"template"', '"busy"'))
     entries = (folder / "__init__.py").read_text()
     entries = entries.replace("    for probe in (\n", "    for probe in (\n        Busy,\n")
-    other = "from remeasure.probes.by_hand"
-    entries = entries.replace(other, f"from remeasure.probes.busy import Busy\n{other}")
+    other = "from remeasure.bench.probes.by_hand"
+    entries = entries.replace(other, f"from remeasure.bench.probes.busy import Busy\n{other}")
     (folder / "__init__.py").write_text(entries)
     scenario = project.folder / "config/scenarios/receive-offload.yaml"
     scenario.write_text(
@@ -31,7 +31,7 @@ def test_a_copy_of_the_template_is_a_probe_of_scenarios(project):
     status, output = project.run("remeasure", "schema")
     assert status == 0, output
     assert '"busy"' in (project.folder / "config/schemas/scenario.json").read_text()
-    load = "from remeasure.campaign.scenario import load_scenario as load; "
+    load = "from remeasure.bench.campaign.scenario import load_scenario as load; "
     load += "print(load('receive-offload', 'smoke').settings_where().probes['busy'].count)"
     status, output = project.run("python", "-c", load)
     assert (status, output) == (0, "3\n")

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from remeasure.probes import PROBES
-from remeasure.probes.base import LogError
-from remeasure.probes.iperf3 import Iperf3
-from remeasure.probes.ping import Ping
+from remeasure.bench.probes import PROBES
+from remeasure.bench.probes.base import LogError
+from remeasure.bench.probes.iperf3 import Iperf3
+from remeasure.bench.probes.ping import Ping
 
 
 def read(kind: str, content: bytes, name: str = "x.log") -> dict[str, list[float]]:

@@ -3,9 +3,9 @@
 import pytest
 from pydantic import ValidationError
 
-from remeasure.probes.base import LogError
-from remeasure.probes.readers.sizes_log import largest_in, sizes_run
-from remeasure.probes.sizes import Sizes
+from remeasure.bench.probes.base import LogError
+from remeasure.bench.probes.readers.sizes_log import largest_in, sizes_run
+from remeasure.bench.probes.sizes import Sizes
 
 FOLDER = "tcpdump-4.99.6"
 ENDS = {"source": "client1", "target": "client2", "gateway": "gw1", "peer": "gw2"}

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from remeasure.paths import ROOT
-from remeasure.publish.findings import FINDINGS
+from remeasure.bench.base.paths import ROOT
+from remeasure.paper.publish.findings import FINDINGS
 
 ANSWERS = {"esp_instructions": "espinstructions", "cipher_cost": "ciphercost"}
 """answer -> what its numbers begin with elsewhere"""

@@ -2,10 +2,10 @@
 
 import pytest
 
-from remeasure.columns import KEYS, TABLES
-from remeasure.errors import UserError
-from remeasure.paths import ROOT
-from remeasure.publish.codebook import SECTIONS, updated
+from remeasure.bench.base.columns import KEYS, TABLES
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.paths import ROOT
+from remeasure.paper.publish.codebook import SECTIONS, updated
 
 CODEBOOK = ROOT / "data/README.md"
 

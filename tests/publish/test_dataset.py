@@ -5,15 +5,15 @@ import json
 import pandas as pd
 import pytest
 
-from remeasure.columns import RESERVED, Column
-from remeasure.errors import UserError
-from remeasure.paths import RAW
-from remeasure.publish.dataset import tidy_tables
-from remeasure.publish.dataset.derived_columns import ESTIMATES
-from remeasure.publish.dataset.estimate_rows import _shared
-from remeasure.publish.dataset.levels import NumbersOf, levels_table, numbers_beside
-from remeasure.publish.dataset.tidy_tables import package_of, with_numbers
-from remeasure.tidy.tables import write_tables
+from remeasure.bench.base.columns import RESERVED, Column
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.paths import RAW
+from remeasure.paper.publish.dataset import tidy_tables
+from remeasure.paper.publish.dataset.derived_columns import ESTIMATES
+from remeasure.paper.publish.dataset.estimate_rows import _shared
+from remeasure.paper.publish.dataset.levels import NumbersOf, levels_table, numbers_beside
+from remeasure.paper.publish.dataset.tidy_tables import package_of, with_numbers
+from remeasure.paper.tidy.tables import write_tables
 
 
 @pytest.fixture(scope="module")

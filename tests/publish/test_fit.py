@@ -4,12 +4,12 @@ import altair as alt
 import pandas as pd
 import pytest
 
-from remeasure.errors import UserError
-from remeasure.notebook import opening_answer
-from remeasure.notebook.results import Results
-from remeasure.publish.fit import check_paper, check_site
-from remeasure.publish.latex import read_numbers
-from remeasure.publish.site.sources import names_printed
+from remeasure.bench.base.errors import UserError
+from remeasure.paper.notebook import opening_answer
+from remeasure.paper.notebook.results import Results
+from remeasure.paper.publish.fit import check_paper, check_site
+from remeasure.paper.publish.latex import read_numbers
+from remeasure.paper.publish.site.sources import names_printed
 
 CHART = alt.Chart(pd.DataFrame({"x": [1]})).mark_point().encode(x="x")
 TABLE = pd.DataFrame({"a": ["1"]})

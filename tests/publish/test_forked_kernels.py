@@ -11,8 +11,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from remeasure.publish.forked_kernels.server_process import start_servers
-from remeasure.servers import FOLDER, NOTEBOOKS, TABLES
+from remeasure.paper.publish.forked_kernels.server_process import start_servers
+from remeasure.paper.servers import FOLDER, NOTEBOOKS, TABLES
 
 SHOWN = """\
 import os

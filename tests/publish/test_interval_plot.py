@@ -2,7 +2,7 @@
 
 import re
 
-from remeasure.publish.site.interval_plot import interval_plot
+from remeasure.paper.publish.site.interval_plot import interval_plot
 
 TEST = {"value": 1.3, "low": 1.15, "high": 1.5, "study": 2.0, "expect": "> 1", "matters": 1.1}
 TEST |= {"as_ratio": True, "unit": ""}

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from remeasure.publish.site.ledger_page import ledger_page, verdict_strip
+from remeasure.paper.publish.site.ledger_page import ledger_page, verdict_strip
 
 PART = {"quantity": "ratio of rate, suite des to suite aes128-md5", "brief": "aes128-md5"}
 PART |= {"value": 1.3, "low": 1.15, "high": 1.5, "unit": "", "study": 2.0, "expect": "< 1"}

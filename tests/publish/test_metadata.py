@@ -5,13 +5,13 @@ import tomllib
 import pytest
 import yaml
 
-from remeasure.errors import UserError
-from remeasure.paths import ROOT
-from remeasure.publication import BLANK, Author, Publication, load_publication
-from remeasure.publish.metadata.bibtex import bibtex
-from remeasure.publish.metadata.citation import citation
-from remeasure.publish.metadata.metadata_files import texts
-from remeasure.publish.metadata.zenodo import zenodo
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.paths import ROOT
+from remeasure.paper.publication import BLANK, Author, Publication, load_publication
+from remeasure.paper.publish.metadata.bibtex import bibtex
+from remeasure.paper.publish.metadata.citation import citation
+from remeasure.paper.publish.metadata.metadata_files import texts
+from remeasure.paper.publish.metadata.zenodo import zenodo
 
 
 @pytest.fixture
@@ -100,7 +100,7 @@ def test_a_wrong_field_is_one_line(tmp_path, monkeypatch, publication, change, s
     document = yaml.safe_load((ROOT / "config/publication.yaml").read_text()) | change
     path = tmp_path / "publication.yaml"
     path.write_text(yaml.safe_dump(document))
-    monkeypatch.setattr("remeasure.publication.PATH", path)
+    monkeypatch.setattr("remeasure.paper.publication.PATH", path)
     with pytest.raises(UserError) as error:
         load_publication()
     assert str(path) in str(error.value) and says in str(error.value)

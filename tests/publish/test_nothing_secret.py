@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from remeasure.campaign.members import Members
-from remeasure.paths import RAW, ROOT
+from remeasure.bench.base.paths import RAW, ROOT
+from remeasure.bench.campaign.members import Members
 
 SECRETS = {
     "private key": (b"private key", re.compile(rb"private key-----")),

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from remeasure.analysis.wording import in_words
-from remeasure.claims.questions import Question
-from remeasure.paths import ROOT
+from remeasure.bench.base.paths import ROOT
+from remeasure.bench.claims.questions import Question
+from remeasure.paper.analysis.wording import in_words
 
 TIDY = ROOT / "data" / "tidy"
 KEY = ["scenario", "campaign", "kind", "quantity", "probe", "metric", "cells"]

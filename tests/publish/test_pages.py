@@ -11,12 +11,12 @@ from nbformat.v4 import (
     new_output,
 )
 
-from remeasure.errors import UserError
-from remeasure.notebook.figure_html import figure_html, svg_file
-from remeasure.notebook.opening_answer import read_answer
-from remeasure.notebook.table_html import table_html
-from remeasure.publish.execution.executed import arranged
-from remeasure.publish.page.render import page_html
+from remeasure.bench.base.errors import UserError
+from remeasure.paper.notebook.figure_html import figure_html, svg_file
+from remeasure.paper.notebook.opening_answer import read_answer
+from remeasure.paper.notebook.table_html import table_html
+from remeasure.paper.publish.execution.executed import arranged
+from remeasure.paper.publish.page.render import page_html
 
 SVG = '<svg width="80" height="40" viewBox="0 0 80 40"><path d="M0 0"/></svg>'
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from remeasure.errors import UserError
-from remeasure.paths import ROOT
-from remeasure.publish.prose.constants import CONSTANTS, check_constants
-from remeasure.publish.prose.lint import check_prose, prose_files
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.paths import ROOT
+from remeasure.paper.publish.prose.constants import CONSTANTS, check_constants
+from remeasure.paper.publish.prose.lint import check_prose, prose_files
 
 PAPER = ROOT / "paper"
 PASS = [
@@ -63,7 +63,7 @@ def test_prose_that_does_not_is_refused_with_its_line(tmp_path, text, says):
 
 
 CONSTANT = r"\newcommand{\cLevel}{\qty{95}{\percent}}  % "
-LEVEL = "remeasure.analysis.estimates: LEVEL"
+LEVEL = "remeasure.paper.analysis.estimates: LEVEL"
 NETEM = "config/scenarios/psk-rsa.yaml: factors/network/impaired/shaping/gw1.wan/netem"
 DELAY = rf"\newcommand{{\cLevel}}{{\qty{{100}}{{\milli\second}}}} % {NETEM}"
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from remeasure.campaign.repetitions import read_repetitions
-from remeasure.errors import UserError
-from remeasure.notebook import measurements
-from remeasure.notebook.measurements import seen
-from remeasure.publish.repeated_machines import PAGE, machines_table, released_blocks, updated
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.campaign.repetitions import read_repetitions
+from remeasure.paper.notebook import measurements
+from remeasure.paper.notebook.measurements import seen
+from remeasure.paper.publish.repeated_machines import PAGE, machines_table, released_blocks, updated
 
 
 def test_the_page_is_what_the_measurements_say():

@@ -7,10 +7,10 @@ import jsonschema
 import pytest
 import yaml
 
-from remeasure.campaign.profiles import under_profile
-from remeasure.campaign.scenario import Scenario
-from remeasure.paths import ROOT
-from remeasure.publish.schemas import FOLDER, SCHEMAS, files_of, schema_text
+from remeasure.bench.base.paths import ROOT
+from remeasure.bench.campaign.profiles import under_profile
+from remeasure.bench.campaign.scenario import Scenario
+from remeasure.paper.publish.schemas import FOLDER, SCHEMAS, files_of, schema_text
 
 FILES = [(name, path) for name in SCHEMAS for path in files_of(name)]
 

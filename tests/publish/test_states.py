@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from pdfminer.high_level import extract_text
 
-from remeasure.analysis.estimates import Estimate
-from remeasure.analysis.texts import ends_text, estimate_text
-from remeasure.errors import UserError
-from remeasure.notebook.results import Results
-from remeasure.paths import ROOT
-from remeasure.publish.latex import read_numbers
-from remeasure.publish.prose.states import Failed, as_macros, check_states
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.paths import ROOT
+from remeasure.paper.analysis.estimates import Estimate
+from remeasure.paper.analysis.texts import ends_text, estimate_text
+from remeasure.paper.notebook.results import Results
+from remeasure.paper.publish.latex import read_numbers
+from remeasure.paper.publish.prose.states import Failed, as_macros, check_states
 
 HOLDS = [
     "pskrsaRatio > 1",

@@ -2,8 +2,8 @@
 
 import re
 
-from remeasure.publish.site.testbed_picture import testbed_picture as picture
-from remeasure.topology import load_topology
+from remeasure.bench.base.topology import load_topology
+from remeasure.paper.publish.site.testbed_picture import testbed_picture as picture
 
 
 def test_every_host_and_link_is_drawn_and_nothing_that_only_some_links_have():

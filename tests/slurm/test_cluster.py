@@ -11,7 +11,7 @@ from cluster import NODES, PROCESSORS, Cluster, wait_until, why_not
 from projects import Project, copy_project
 from real_guests import SMALL
 
-from remeasure.campaign.archive import BlockArchive
+from remeasure.bench.campaign.archive import BlockArchive
 
 pytestmark = [
     pytest.mark.lab,

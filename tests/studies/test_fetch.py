@@ -7,9 +7,9 @@ import threading
 
 import pytest
 
-from remeasure.errors import UserError
-from remeasure.studies.wagner import fetch
-from remeasure.studies.wagner.raw_run import files_of
+from remeasure.bench.base.errors import UserError
+from remeasure.paper.studies.wagner import fetch
+from remeasure.paper.studies.wagner.raw_run import files_of
 
 NAMES = [file for run in ("unenc", "esp", "pcpu") for file in files_of(run)]
 

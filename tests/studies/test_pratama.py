@@ -2,8 +2,8 @@
 
 import pytest
 
-from remeasure.claims.published import load_published
-from remeasure.studies.pratama import comparison_table
+from remeasure.bench.claims.published import load_published
+from remeasure.paper.studies.pratama import comparison_table
 
 
 def test_published_numbers_of_pratama():

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from remeasure.claims.published import load_published
-from remeasure.errors import UserError
-from remeasure.paths import ROOT
-from remeasure.studies.wagner.raw_run import change_point, lag_1, read_run
-from remeasure.studies.wagner.recomputed import as_text, printed, recompute
-from remeasure.studies.wagner.run_quantities import quantities
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.paths import ROOT
+from remeasure.bench.claims.published import load_published
+from remeasure.paper.studies.wagner.raw_run import change_point, lag_1, read_run
+from remeasure.paper.studies.wagner.recomputed import as_text, printed, recompute
+from remeasure.paper.studies.wagner.run_quantities import quantities
 
 START = datetime(2025, 1, 2, 3, 4, 5, tzinfo=UTC)
 SENDER, RECEIVER = [20.0] * 8, [100.0] + [10.0] * 7

@@ -11,14 +11,14 @@ from pathlib import Path
 import systems
 import yaml
 
-from remeasure.campaign.archive import BlockArchive
-from remeasure.lab import namespace
-from remeasure.lab.lab import Lab
-from remeasure.paths import CONFIG, RAW
-from remeasure.testbed.inventory import Inventory
-from remeasure.testbed.remote import CommandFailed, Remote, at_once
-from remeasure.testbed.roles import root_of
-from remeasure.topology import load_topology
+from remeasure.bench.base.paths import CONFIG, RAW
+from remeasure.bench.base.topology import load_topology
+from remeasure.bench.campaign.archive import BlockArchive
+from remeasure.bench.lab import namespace
+from remeasure.bench.lab.lab import Lab
+from remeasure.bench.testbed.inventory import Inventory
+from remeasure.bench.testbed.remote import CommandFailed, Remote, at_once
+from remeasure.bench.testbed.roles import root_of
 
 HERE = Path(__file__).parent
 ORDER = ["psk-rsa", "1", "--profile", "smoke", "--testbed", "mine"]

@@ -14,14 +14,14 @@ from pathlib import Path
 
 import yaml
 
-from remeasure.lab import qemu
-from remeasure.lab.backends import Backend
-from remeasure.lab.guest import End, Guest
-from remeasure.lab.image import get_image, get_kernel
-from remeasure.lab.network import Network, control_address
-from remeasure.lab.uml import UmlGuest
-from remeasure.testbed.inventory import Host
-from remeasure.topology import Topology
+from remeasure.bench.base.topology import Topology
+from remeasure.bench.lab import qemu
+from remeasure.bench.lab.backends import Backend
+from remeasure.bench.lab.guest import End, Guest
+from remeasure.bench.lab.image import get_image, get_kernel
+from remeasure.bench.lab.network import Network, control_address
+from remeasure.bench.lab.uml import UmlGuest
+from remeasure.bench.testbed.inventory import Host
 
 HERE = Path(__file__).parent
 IN_QEMU = ("gw2",)

@@ -13,7 +13,7 @@ import pytest
 import yaml
 from real_guests import run_inside
 
-from remeasure.campaign.archive import BlockArchive
+from remeasure.bench.campaign.archive import BlockArchive
 
 HERE = Path(__file__).parent
 FAULTS = yaml.safe_load((HERE / "faults.yaml").read_text())

@@ -15,17 +15,17 @@ from pathlib import Path
 
 import yaml
 
-from remeasure.errors import UserError
-from remeasure.lab import namespace
-from remeasure.lab.backends import Backend
-from remeasure.lab.image import get_image
-from remeasure.lab.lab import Lab
-from remeasure.lab.network import Network
-from remeasure.lab.uml import KIND, UmlGuest
-from remeasure.measure.block import BlockOrder, measure_block
-from remeasure.paths import CONFIG
-from remeasure.testbed.remote import Remote, at_once
-from remeasure.topology import load_topology
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.paths import CONFIG
+from remeasure.bench.base.topology import load_topology
+from remeasure.bench.lab import namespace
+from remeasure.bench.lab.backends import Backend
+from remeasure.bench.lab.image import get_image
+from remeasure.bench.lab.lab import Lab
+from remeasure.bench.lab.network import Network
+from remeasure.bench.lab.uml import KIND, UmlGuest
+from remeasure.bench.measure.block import BlockOrder, measure_block
+from remeasure.bench.testbed.remote import Remote, at_once
 
 USER = """\
 useradd -m -s /bin/sh -p '*' tester && mkdir -p ~tester/.ssh

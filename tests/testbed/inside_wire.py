@@ -6,14 +6,14 @@ class, and the checks of the proof that failed."""
 import json
 import re
 
-from remeasure.lab import namespace
-from remeasure.lab.backends import make_backend
-from remeasure.lab.lab import Lab
-from remeasure.testbed.remote import Remote
-from remeasure.testbed.treatments.disciplines import shaping_provers, shaping_setters
-from remeasure.testbed.treatments.shaping import Place, Shaping
-from remeasure.testbed.treatments.treatment import apply, prove
-from remeasure.topology import load_topology
+from remeasure.bench.base.topology import load_topology
+from remeasure.bench.lab import namespace
+from remeasure.bench.lab.backends import make_backend
+from remeasure.bench.lab.lab import Lab
+from remeasure.bench.testbed.remote import Remote
+from remeasure.bench.testbed.treatments.disciplines import shaping_provers, shaping_setters
+from remeasure.bench.testbed.treatments.shaping import Place, Shaping
+from remeasure.bench.testbed.treatments.treatment import apply, prove
 
 WAYS = {
     "wire": Shaping(rate="10mbit"),

@@ -6,15 +6,15 @@ import subprocess
 import paramiko
 import pytest
 
-from remeasure import config
-from remeasure.errors import UserError
-from remeasure.lab.testbeds import load_testbed
-from remeasure.measure import ready
-from remeasure.paths import CONFIG
-from remeasure.testbed.borrowing.borrowed import Borrowed
-from remeasure.testbed.inventory import Inventory, Login
-from remeasure.testbed.remote import HostUnreachable, Remote
-from remeasure.topology import load_topology
+from remeasure.bench.base import config
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.paths import CONFIG
+from remeasure.bench.base.topology import load_topology
+from remeasure.bench.lab.testbeds import load_testbed
+from remeasure.bench.measure import ready
+from remeasure.bench.testbed.borrowing.borrowed import Borrowed
+from remeasure.bench.testbed.inventory import Inventory, Login
+from remeasure.bench.testbed.remote import HostUnreachable, Remote
 
 KEY = paramiko.ECDSAKey.generate()
 ENCODED = KEY.get_base64()

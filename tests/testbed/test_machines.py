@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from real_guests import add_small_scenario, run_inside
 
-from remeasure.campaign.archive import BlockArchive
+from remeasure.bench.campaign.archive import BlockArchive
 
 pytestmark = [pytest.mark.lab, pytest.mark.slow]
 HERE = Path(__file__).parent

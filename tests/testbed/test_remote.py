@@ -5,10 +5,10 @@ import socket
 import paramiko
 import pytest
 
-from remeasure.errors import UserError
-from remeasure.lab.testbeds import load_testbed
-from remeasure.testbed.inventory import Host, Inventory
-from remeasure.testbed.remote import HostUnreachable, Remote
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.lab.testbeds import load_testbed
+from remeasure.bench.testbed.inventory import Host, Inventory
+from remeasure.bench.testbed.remote import HostUnreachable, Remote
 
 
 def host(**changes) -> Host:

@@ -2,7 +2,7 @@
 
 import subprocess
 
-from remeasure.testbed.wait import fail, fail_showing, wait_until
+from remeasure.bench.testbed.wait import fail, fail_showing, wait_until
 
 
 def sh(script: str) -> tuple[int, str, str]:

@@ -8,7 +8,7 @@ import tarfile
 import zipfile
 from collections.abc import Callable
 
-from remeasure.campaign.members import TRIALS
+from remeasure.bench.campaign.members import TRIALS
 
 Files = dict[str, bytes]
 """name -> content"""

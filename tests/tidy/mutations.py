@@ -24,9 +24,9 @@ from block_changes import mutated
 from blocks import smaller
 from projects import LEFT
 
-from remeasure.campaign.archive import BlockArchive
-from remeasure.errors import UserError
-from remeasure.tidy.tables import write_tables
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.campaign.archive import BlockArchive
+from remeasure.paper.tidy.tables import write_tables
 
 SOURCE = LEFT / "lab-2026-11/psk-rsa/block-01.zip"
 

@@ -2,7 +2,7 @@
 
 import json
 
-from remeasure.tidy.counter_parsers import _queues, _sa_counters, _softnet, read_counters
+from remeasure.paper.tidy.counter_parsers import _queues, _sa_counters, _softnet, read_counters
 
 STATE = "iproute2-7.2.0/xfrm-state-per-cpu.txt"
 

@@ -4,11 +4,11 @@ import shutil
 
 import pytest
 
-from remeasure.campaign.archive import BlockArchive
-from remeasure.errors import UserError
-from remeasure.paths import RAW
-from remeasure.tidy.rows import trial_rows
-from remeasure.tidy.tables import factors_of, write_tables
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.paths import RAW
+from remeasure.bench.campaign.archive import BlockArchive
+from remeasure.paper.tidy.rows import trial_rows
+from remeasure.paper.tidy.tables import factors_of, write_tables
 
 RELEASED = RAW / "lab-2026-11-eap-pinned"
 

@@ -3,14 +3,14 @@
 import pytest
 from blocks import smaller
 
-from remeasure.campaign.archive import BlockArchive
-from remeasure.campaign.build import read_build
-from remeasure.campaign.folder import configured_blocks
-from remeasure.campaign.machine_kind import require_one_kind
-from remeasure.columns import TABLES
-from remeasure.errors import UserError
-from remeasure.paths import RAW
-from remeasure.tidy.tables import write_tables
+from remeasure.bench.base.columns import TABLES
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.paths import RAW
+from remeasure.bench.campaign.archive import BlockArchive
+from remeasure.bench.campaign.build import read_build
+from remeasure.bench.campaign.folder import configured_blocks
+from remeasure.bench.campaign.machine_kind import require_one_kind
+from remeasure.paper.tidy.tables import write_tables
 
 BLOCKS = sorted((RAW / "lab-2026-11-22/psk-rsa").glob("block-*.zip"))[:3]
 

@@ -9,13 +9,13 @@ import pyarrow.parquet as pq
 import pytest
 from blocks import smaller
 
-from remeasure.analysis.summaries import read_tables
-from remeasure.campaign.archive import BlockArchive
-from remeasure.columns import KEYS, TABLES
-from remeasure.errors import UserError
-from remeasure.paths import RAW
-from remeasure.tidy.parquet import read_parquet
-from remeasure.tidy.tables import _ROWS, factors_of, write_tables
+from remeasure.bench.base.columns import KEYS, TABLES
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.paths import RAW
+from remeasure.bench.campaign.archive import BlockArchive
+from remeasure.paper.analysis.summaries import read_tables
+from remeasure.paper.tidy.parquet import read_parquet
+from remeasure.paper.tidy.tables import _ROWS, factors_of, write_tables
 
 SWEEP = RAW / "lab-2026-11-22/algorithm-sweep/block-03.zip"
 FIRST_OF_EACH = sorted(RAW.glob("lab-*/*/block-01.zip"))

@@ -19,10 +19,10 @@ def campaign(windows, tmp_path, monkeypatch):
     """A block to measure on them, into a folder of its own."""
     from windows_server import SWEEP
 
-    from remeasure.measure import block as measure
+    from remeasure.bench.measure import block as measure
 
-    monkeypatch.setattr("remeasure.campaign.folder.RAW", tmp_path / "raw")
-    monkeypatch.setattr("remeasure.campaign.folder.load_scenario", lambda *_: SWEEP)
+    monkeypatch.setattr("remeasure.bench.campaign.folder.RAW", tmp_path / "raw")
+    monkeypatch.setattr("remeasure.bench.campaign.folder.load_scenario", lambda *_: SWEEP)
     monkeypatch.setattr(measure, "SECRETS", tmp_path / ".secrets")
     monkeypatch.setattr(measure, "software_commit", lambda: "none")
     monkeypatch.setattr(measure, "choose_scenario", lambda *_: SWEEP)

@@ -8,13 +8,13 @@ import pytest
 import yaml
 from blocks import smaller
 
-from remeasure.campaign.archive import BlockArchive
-from remeasure.measure.block import measure_block
-from remeasure.notebook import ScenarioNotebook
-from remeasure.notebook.scenarios import algorithm_sweep
-from remeasure.notebook.scenarios.algorithm_sweep import Sweep
-from remeasure.paths import RAW
-from remeasure.tidy.tables import write_tables
+from remeasure.bench.base.paths import RAW
+from remeasure.bench.campaign.archive import BlockArchive
+from remeasure.bench.measure.block import measure_block
+from remeasure.paper.notebook import ScenarioNotebook
+from remeasure.paper.notebook.scenarios import algorithm_sweep
+from remeasure.paper.notebook.scenarios.algorithm_sweep import Sweep
+from remeasure.paper.tidy.tables import write_tables
 
 RELEASED = RAW / "lab-2026-11-22"
 SUITES = ["none", "des-md5"]

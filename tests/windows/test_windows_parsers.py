@@ -4,16 +4,16 @@ import re
 
 import pytest
 
-from remeasure.campaign.scenario import load_scenario
-from remeasure.ipsec.agreement import Carried, check_by_link
-from remeasure.testbed.watching.counters import split_kinds
-from remeasure.tidy.counter_parsers import read_counters
-from remeasure.windows import interfaces
-from remeasure.windows.ends import ends_of
-from remeasure.windows.proof import check_link, check_no_ipsec, check_tunnel
-from remeasure.windows.state import sections
-from remeasure.windows.suites import fields_of
-from remeasure.windows.tools import TOOLS
+from remeasure.bench.campaign.scenario import load_scenario
+from remeasure.bench.ipsec.agreement import Carried, check_by_link
+from remeasure.bench.testbed.watching.counters import split_kinds
+from remeasure.bench.windows import interfaces
+from remeasure.bench.windows.ends import ends_of
+from remeasure.bench.windows.proof import check_link, check_no_ipsec, check_tunnel
+from remeasure.bench.windows.state import sections
+from remeasure.bench.windows.suites import fields_of
+from remeasure.bench.windows.tools import TOOLS
+from remeasure.paper.tidy.counter_parsers import read_counters
 
 FOLDER = "windows-from-documentation"
 SWEEP = load_scenario("algorithm-sweep", "quick")

@@ -3,13 +3,13 @@
 import pytest
 from windows_server import SWEEP
 
-from remeasure.errors import UserError
-from remeasure.measure import ready
-from remeasure.testbed.inventory import Inventory
-from remeasure.testbed.treatments.wanted import ANY
-from remeasure.windows.hosts import WindowsMachines
-from remeasure.windows.readiness import check_host
-from remeasure.windows.remote import WindowsRemote
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.measure import ready
+from remeasure.bench.testbed.inventory import Inventory
+from remeasure.bench.testbed.treatments.wanted import ANY
+from remeasure.bench.windows.hosts import WindowsMachines
+from remeasure.bench.windows.readiness import check_host
+from remeasure.bench.windows.remote import WindowsRemote
 
 
 @pytest.mark.parametrize(

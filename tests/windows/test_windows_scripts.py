@@ -10,28 +10,28 @@ import pytest
 import tree_sitter
 import tree_sitter_powershell
 
-from remeasure import config
-from remeasure.campaign.plan import probe_order
-from remeasure.campaign.profiles import profile_names
-from remeasure.campaign.scenario import key_of, load_scenario
-from remeasure.errors import UserError
-from remeasure.lab.testbeds import document_of, load_testbed
-from remeasure.measure.block import BlockOrder
-from remeasure.measure.dry_run import dry_run
-from remeasure.paths import ROOT
-from remeasure.probes.iperf3 import Iperf3
-from remeasure.probes.metrics import Observation
-from remeasure.testbed.inventory import Inventory
-from remeasure.testbed.roles import machine_of
-from remeasure.topology import load_topology
-from remeasure.windows import powershell, remote
-from remeasure.windows.ends import ends_of
-from remeasure.windows.facts import script_of
-from remeasure.windows.flows import on_windows
-from remeasure.windows.plan import Plan
-from remeasure.windows.readiness import look
-from remeasure.windows.suites import esp_terms, ike_terms
-from remeasure.windows.tools import TOOLS
+from remeasure.bench.base import config
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.paths import ROOT
+from remeasure.bench.base.topology import load_topology
+from remeasure.bench.campaign.plan import probe_order
+from remeasure.bench.campaign.profiles import profile_names
+from remeasure.bench.campaign.scenario import key_of, load_scenario
+from remeasure.bench.lab.testbeds import document_of, load_testbed
+from remeasure.bench.measure.block import BlockOrder
+from remeasure.bench.measure.dry_run import dry_run
+from remeasure.bench.probes.iperf3 import Iperf3
+from remeasure.bench.probes.metrics import Observation
+from remeasure.bench.testbed.inventory import Inventory
+from remeasure.bench.testbed.roles import machine_of
+from remeasure.bench.windows import powershell, remote
+from remeasure.bench.windows.ends import ends_of
+from remeasure.bench.windows.facts import script_of
+from remeasure.bench.windows.flows import on_windows
+from remeasure.bench.windows.plan import Plan
+from remeasure.bench.windows.readiness import look
+from remeasure.bench.windows.suites import esp_terms, ike_terms
+from remeasure.bench.windows.tools import TOOLS
 
 PARSER = tree_sitter.Parser(tree_sitter.Language(tree_sitter_powershell.language()))
 SWEEP = load_scenario("algorithm-sweep", "quick")
@@ -277,7 +277,7 @@ def order(**changes) -> BlockOrder:
 @pytest.mark.parametrize("profile", profile_names())
 @pytest.mark.parametrize("cell", SWEEP.all_cells, ids=key_of)
 def test_a_dry_run_prints_every_cell_and_writes_nothing(cell, profile, tmp_path, monkeypatch):
-    monkeypatch.setattr("remeasure.campaign.folder.RAW", tmp_path / "raw")
+    monkeypatch.setattr("remeasure.bench.campaign.folder.RAW", tmp_path / "raw")
     text = dry_run(order(profile=profile), key_of(cell))
     assert f"cell {key_of(cell)}, block 1, profile {profile}" in text
     assert "not yet been run on Windows" in text

@@ -8,19 +8,19 @@ import pytest
 import yaml
 from windows_server import SWEEP, Windows
 
-from remeasure.campaign.archive import BlockArchive
-from remeasure.campaign.plan import probe_order
-from remeasure.campaign.task import Task
-from remeasure.ipsec.pki import Credentials
-from remeasure.measure import trial as measure_trial
-from remeasure.measure.block import measure_block
-from remeasure.testbed.remote import CommandFailed, HostUnreachable
-from remeasure.tidy.rows import observation_rows, trial_rows
-from remeasure.tidy.tables import write_tables
-from remeasure.windows.flows import on_windows
-from remeasure.windows.hosts import WindowsMachines
-from remeasure.windows.plan import Plan
-from remeasure.windows.remote import WindowsRemote
+from remeasure.bench.campaign.archive import BlockArchive
+from remeasure.bench.campaign.plan import probe_order
+from remeasure.bench.campaign.task import Task
+from remeasure.bench.ipsec.pki import Credentials
+from remeasure.bench.measure import trial as measure_trial
+from remeasure.bench.measure.block import measure_block
+from remeasure.bench.testbed.remote import CommandFailed, HostUnreachable
+from remeasure.bench.windows.flows import on_windows
+from remeasure.bench.windows.hosts import WindowsMachines
+from remeasure.bench.windows.plan import Plan
+from remeasure.bench.windows.remote import WindowsRemote
+from remeasure.paper.tidy.rows import observation_rows, trial_rows
+from remeasure.paper.tidy.tables import write_tables
 
 STEPS_AFTER = ["remove what remeasure made", "remove the work folder", "state of IPsec"]
 

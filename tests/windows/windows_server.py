@@ -19,12 +19,18 @@ import paramiko
 import windows_output
 from windows_output import Machine
 
-from remeasure.campaign.scenario import Scenario, load_scenario
-from remeasure.ipsec.overhead import ETHERNET, IPV4_HEADER, UDP, largest_packet, packet_on_wire
-from remeasure.ipsec.tunnel import Tunnel
-from remeasure.testbed.inventory import Inventory
-from remeasure.topology import Topology
-from remeasure.windows import powershell, remote
+from remeasure.bench.base.topology import Topology
+from remeasure.bench.campaign.scenario import Scenario, load_scenario
+from remeasure.bench.ipsec.overhead import (
+    ETHERNET,
+    IPV4_HEADER,
+    UDP,
+    largest_packet,
+    packet_on_wire,
+)
+from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.bench.testbed.inventory import Inventory
+from remeasure.bench.windows import powershell, remote
 
 
 def short_sweep() -> Scenario:

@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 from projects import Project
 
-from remeasure.analysis.verdicts.ledger import read_ledger, with_tests
-from remeasure.notebook.ledger_table import claims_table, ledger_of
-from remeasure.publication import load_publication
-from remeasure.publish.dataset.tidy_tables import package_of
+from remeasure.paper.analysis.verdicts.ledger import read_ledger, with_tests
+from remeasure.paper.notebook.ledger_table import claims_table, ledger_of
+from remeasure.paper.publication import load_publication
+from remeasure.paper.publish.dataset.tidy_tables import package_of
 
 pytestmark = pytest.mark.slow
 RELEASE = f"results/release/ipsec-remeasured-{load_publication().version}.zip"

@@ -10,10 +10,10 @@ from statistics import fmean, geometric_mean
 
 import pytest
 
-from remeasure.errors import UserError
-from remeasure.paths import ROOT
-from remeasure.publish.trace.find import Walks
-from remeasure.publish.trace.show import as_json, as_text
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.paths import ROOT
+from remeasure.paper.publish.trace.find import Walks
+from remeasure.paper.publish.trace.show import as_json, as_text
 
 NUMBERS = {
     "psk_rsa": ["pskrsaIkePskNormal", "pskrsaUdpUpRsaImpaired", "pskrsaIkeDiffNormal"],

@@ -5,7 +5,7 @@ import re
 
 from english import empty_intervals
 
-from remeasure.paths import ROOT
+from remeasure.bench.base.paths import ROOT
 
 
 def test_no_interval_of_a_handed_number_or_table_prints_as_its_value(built_project):

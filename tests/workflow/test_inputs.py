@@ -46,8 +46,8 @@ def pages(*notebooks: str) -> set[str]:
 @pytest.mark.parametrize(
     "file",
     [
-        f"{PACKAGE}/publish/site/serve.py",
-        f"{PACKAGE}/publish/metadata/zenodo.py",
+        f"{PACKAGE}/paper/publish/site/serve.py",
+        f"{PACKAGE}/paper/publish/metadata/zenodo.py",
         "site/guide.md",
     ],
 )
@@ -59,8 +59,8 @@ def test_what_the_site_alone_has_builds_the_site_alone(built_project, file):
 @pytest.mark.parametrize(
     "file",
     [
-        f"{PACKAGE}/notebook/charts/figures.py",
-        f"{PACKAGE}/publish/execution/run.py",
+        f"{PACKAGE}/paper/notebook/charts/figures.py",
+        f"{PACKAGE}/paper/publish/execution/run.py",
     ],
 )
 def test_what_notebooks_import_and_what_runs_them_builds_notebooks(built_project, file):
@@ -72,7 +72,7 @@ def test_what_notebooks_import_and_what_runs_them_builds_notebooks(built_project
 
 
 def test_what_pages_look_like_builds_pages_and_no_notebook(built_project):
-    with changed(built_project.folder / f"{PACKAGE}/publish/page/page.css"):
+    with changed(built_project.folder / f"{PACKAGE}/paper/publish/page/page.css"):
         made = planned(built_project)
     assert pages(*NOTEBOOKS) <= made
     assert "results/paper.pdf" not in made

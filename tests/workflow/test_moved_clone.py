@@ -13,7 +13,7 @@ from environments import (
 from projects import ROOT, Project, copy_project
 from real_guests import add_small_scenario
 
-from remeasure.campaign.archive import BlockArchive
+from remeasure.bench.campaign.archive import BlockArchive
 
 pytestmark = [
     pytest.mark.lab,
@@ -83,7 +83,9 @@ def test_a_clone_that_was_moved_and_one_behind_a_link(original, copied):
     link = copy.with_name("link")
     link.symlink_to(moved)
     for folder in (moved, link):
-        found = run(folder, "python", "-c", "from remeasure.paths import ROOT; print(ROOT)")
+        found = run(
+            folder, "python", "-c", "from remeasure.bench.base.paths import ROOT; print(ROOT)"
+        )
         assert found.strip() == str(moved)
         assert run(folder, "snakemake", "--version")
     moved.rename(copy)

@@ -10,16 +10,16 @@ from typing import NamedTuple
 
 import pytest
 
-from remeasure.analysis.estimates import Estimate
-from remeasure.analysis.texts import (
+from remeasure.paper.analysis.estimates import Estimate
+from remeasure.paper.analysis.texts import (
     ends_text,
     estimate_text,
     loss_in_words,
     ratio_in_words,
     value_text,
 )
-from remeasure.publish.trace.find import Walks
-from remeasure.publish.trace.show import NO_ESTIMATE, as_text
+from remeasure.paper.publish.trace.find import Walks
+from remeasure.paper.publish.trace.show import NO_ESTIMATE, as_text
 
 INTERVAL = re.compile(r"(-?[\d.]+|n/a) \[(-?[\d.]+|no end), (-?[\d.]+|no end)\]")
 COUNTS = {

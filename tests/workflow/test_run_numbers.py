@@ -4,8 +4,8 @@ the rate of that run in its sentence."""
 import pytest
 from run_numbers import faults, number_of, printed, read_numbers, sentences_of
 
-from remeasure.paths import ROOT
-from remeasure.publish.findings import FINDINGS
+from remeasure.bench.base.paths import ROOT
+from remeasure.paper.publish.findings import FINDINGS
 
 RAN = {
     # A leak after an outage, of 450 s at 20 packets per second each way.

@@ -4,7 +4,7 @@ short ones, which say when they begin and end and make the files."""
 import pytest
 from projects import Project
 
-from remeasure.columns import TABLES
+from remeasure.bench.base.columns import TABLES
 
 REMEASURE = f"""#!/bin/bash
 set -euo pipefail

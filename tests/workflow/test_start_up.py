@@ -4,7 +4,7 @@ import re
 import subprocess
 import sys
 
-from remeasure.paths import ROOT
+from remeasure.bench.base.paths import ROOT
 
 
 def test_rules_import_nothing_that_takes_seconds():

@@ -9,10 +9,16 @@ from axe_playwright_python.sync_playwright import Axe
 from browsing import watched
 from playwright.sync_api import Page
 
-from remeasure.analysis.models.window_advice import LINE_RATES, Passed, Traffic, advise, line_rate
-from remeasure.notebook.tunnel.windows import passed_of
-from remeasure.publish.site.tunnel_page import read_parts
-from remeasure.publish.tunnel.presets import presets
+from remeasure.paper.analysis.models.window_advice import (
+    LINE_RATES,
+    Passed,
+    Traffic,
+    advise,
+    line_rate,
+)
+from remeasure.paper.notebook.tunnel.windows import passed_of
+from remeasure.paper.publish.site.tunnel_page import read_parts
+from remeasure.paper.publish.tunnel.presets import presets
 
 TABLE = [
     Traffic("jitter", rate, 1400, delay, line)

@@ -5,19 +5,19 @@ import itertools
 import pandas as pd
 import pytest
 
-from remeasure.analysis.estimates import Estimate
-from remeasure.analysis.models.authentication_delay import fit_delays
-from remeasure.analysis.models.window_advice import Passed, Traffic
-from remeasure.ipsec.overhead import IPV4_HEADER, UDP, largest_udp_payload, packet_on_wire
-from remeasure.ipsec.tunnel import Tunnel
-from remeasure.notebook.tunnel.group_part import computing_part, groups_part
-from remeasure.notebook.tunnel.set_up import MEASURED_AS, set_up_part
-from remeasure.notebook.tunnel.size_part import MODES, NAT_T, Measured, sizes_part
-from remeasure.notebook.tunnel.suite_part import NAMES
-from remeasure.notebook.tunnel.windows import passed_of, passed_part, window_part
-from remeasure.paths import ROOT
-from remeasure.publish.site.tunnel_page import tunnel_sections
-from remeasure.publish.tunnel.presets import presets
+from remeasure.bench.base.paths import ROOT
+from remeasure.bench.ipsec.overhead import IPV4_HEADER, UDP, largest_udp_payload, packet_on_wire
+from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.paper.analysis.estimates import Estimate
+from remeasure.paper.analysis.models.authentication_delay import fit_delays
+from remeasure.paper.analysis.models.window_advice import Passed, Traffic
+from remeasure.paper.notebook.tunnel.group_part import computing_part, groups_part
+from remeasure.paper.notebook.tunnel.set_up import MEASURED_AS, set_up_part
+from remeasure.paper.notebook.tunnel.size_part import MODES, NAT_T, Measured, sizes_part
+from remeasure.paper.notebook.tunnel.suite_part import NAMES
+from remeasure.paper.notebook.tunnel.windows import passed_of, passed_part, window_part
+from remeasure.paper.publish.site.tunnel_page import tunnel_sections
+from remeasure.paper.publish.tunnel.presets import presets
 
 EXCHANGED = {"psk": 2, "eap-tls-2-2": 9}
 COMPUTING = {"psk": 4.0, "eap-tls-2-2": 18.0}

@@ -8,12 +8,12 @@ import zipfile
 import pytest
 import yaml
 
-from remeasure.campaign.format2 import upgrade_campaign
-from remeasure.campaign.scenario import load_scenario
-from remeasure.names import scenario_names
-from remeasure.paths import ROOT
-from remeasure.publish.findings import updated
-from remeasure.publish.proposals import proposals
+from remeasure.bench.base.names import scenario_names
+from remeasure.bench.base.paths import ROOT
+from remeasure.bench.campaign.format2 import upgrade_campaign
+from remeasure.bench.campaign.scenario import load_scenario
+from remeasure.paper.publish.findings import updated
+from remeasure.paper.publish.proposals import proposals
 
 CAMPAIGN = "data/raw/lab-2026-11-22"
 OTHERS = [name for name in scenario_names() if name != "psk-rsa"]

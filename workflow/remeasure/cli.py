@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from remeasure.errors import UserError, advice, one_line
-from remeasure.interruption import Interrupted, raise_when_interrupted
+from remeasure.bench.base.errors import UserError, advice, one_line
+from remeasure.bench.base.interruption import Interrupted, raise_when_interrupted
+from remeasure.bench.base.workflow_parent import end_with_parent
+from remeasure.paper.studies.wagner.wagner_cli import app as wagner
 from remeasure.rules_cli import app as rules
-from remeasure.studies.wagner.wagner_cli import app as wagner
-from remeasure.workflow_parent import end_with_parent
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -40,11 +40,11 @@ def lab(
     In virtual time a script takes the place of the shell.
     """
     if script:
-        from remeasure.measure.lab_script import run_script
+        from remeasure.bench.measure.lab_script import run_script
 
         run_script(topology, testbed, script)
         return
-    from remeasure.lab.shell import open_shell
+    from remeasure.bench.lab.shell import open_shell
 
     open_shell(topology, testbed, backend, cpus)
 
@@ -61,7 +61,7 @@ def check(
 ) -> None:
     """Say for every host of TESTBED what is present, missing or wrong, of what all scenarios need,
     or one. Say of machines why they would be refused."""
-    from remeasure.measure.ready import report
+    from remeasure.bench.measure.ready import report
 
     sys.exit(report(testbed, topology, scenario))
 
@@ -81,8 +81,8 @@ def begin(
 
     `measure` does the same for its own scenario. On several machines it is done once, before."""
     raise_when_interrupted()
-    from remeasure.campaign.build import read_build
-    from remeasure.measure.begin import Beginning, begin_campaign
+    from remeasure.bench.campaign.build import read_build
+    from remeasure.bench.measure.begin import Beginning, begin_campaign
 
     own = read_build()
     order = Beginning(
@@ -125,9 +125,9 @@ def measure(
 ) -> None:
     """Measure one block of SCENARIO into data/raw/CAMPAIGN, or what is missing of it."""
     raise_when_interrupted()
-    from remeasure.campaign.build import read_build
-    from remeasure.measure.block import BlockOrder, measure_block
-    from remeasure.measure.dry_run import dry_run as scripts_of
+    from remeasure.bench.campaign.build import read_build
+    from remeasure.bench.measure.block import BlockOrder, measure_block
+    from remeasure.bench.measure.dry_run import dry_run as scripts_of
 
     build = read_build()
     order = BlockOrder(
@@ -156,7 +156,7 @@ def bundle(
     """Write one file that measures SCENARIOS on a machine with bash and Python, without network
     (docs/bundle.md)."""
     raise_when_interrupted()
-    from remeasure.bundle.make import make_bundle
+    from remeasure.bench.bundle.make import make_bundle
 
     print(make_bundle(scenarios, kernel, output))
 
@@ -165,7 +165,7 @@ def bundle(
 def import_blocks(folder: Path) -> None:
     """Take in blocks that a bundle measured elsewhere: FOLDER is the folder of its campaign, with
     campaign.yaml and the blocks (docs/bundle.md)."""
-    from remeasure.campaign.taken_in import take_in
+    from remeasure.bench.campaign.taken_in import take_in
 
     for path in take_in(folder):
         print(path)
@@ -175,7 +175,7 @@ def import_blocks(folder: Path) -> None:
 def codebook(path: Path = Path("data/README.md")) -> None:
     """Make the tables that need no results again: columns, metrics and kinds of checks of the
     codebook, and the machines of docs/virtual-time.md."""
-    from remeasure.publish import codebook, repeated_machines
+    from remeasure.paper.publish import codebook, repeated_machines
 
     codebook.update(path)
     repeated_machines.update()
@@ -185,8 +185,8 @@ def codebook(path: Path = Path("data/README.md")) -> None:
 def readme(path: Path = Path("README.md"), handed: Path = Path("results/handed")) -> None:
     """Write what was found into the README and into docs/proposals again, from what the notebooks
     handed over."""
-    from remeasure.publish.findings import updated
-    from remeasure.publish.proposals import write_proposals
+    from remeasure.paper.publish.findings import updated
+    from remeasure.paper.publish.proposals import write_proposals
 
     folders = sorted(handed.glob("*"))
     path.write_text(updated(path.read_text(), path, folders))
@@ -196,7 +196,7 @@ def readme(path: Path = Path("README.md"), handed: Path = Path("results/handed")
 @app.command()
 def tables(results: Path = Path("results")) -> None:
     """Copy the tables that were built into data/tidy."""
-    from remeasure.publish.dataset.tidy_tables import copy_tables
+    from remeasure.paper.publish.dataset.tidy_tables import copy_tables
 
     for path in copy_tables(results):
         print(path)
@@ -205,7 +205,7 @@ def tables(results: Path = Path("results")) -> None:
 @app.command()
 def metadata() -> None:
     """Write CITATION.cff and .zenodo.json from config/publication.yaml."""
-    from remeasure.publish.metadata.metadata_files import write_metadata
+    from remeasure.paper.publish.metadata.metadata_files import write_metadata
 
     for path in write_metadata():
         print(path)
@@ -217,7 +217,7 @@ def site(
     port: Annotated[int, typer.Option(help="0: any that is free")] = 8000,
 ) -> None:
     """Serve the site on this machine until interrupted."""
-    from remeasure.publish.site.serve import serve
+    from remeasure.paper.publish.site.serve import serve
 
     serve(folder, port)
 
@@ -226,7 +226,7 @@ def site(
 def compare(first: str, second: str) -> None:
     """Set two campaigns side by side, as a page: their cells, their verdicts, and what differs in
     how they were made."""
-    from remeasure.publish.compare import compare_campaigns
+    from remeasure.paper.publish.compare import compare_campaigns
 
     print(compare_campaigns(first, second))
 
@@ -243,8 +243,8 @@ def explain(
     as_json: Annotated[bool, typer.Option("--json", help="for programs")] = False,
 ) -> None:
     """Walk from what the paper shows back to the lines of raw logs it comes from."""
-    from remeasure.publish.trace import show
-    from remeasure.publish.trace.find import Walks
+    from remeasure.paper.publish.trace import show
+    from remeasure.paper.publish.trace.find import Walks
 
     found = Walks().explain(name, rows)
     print(show.as_json(found) if as_json else show.as_text(found, rows))
@@ -253,7 +253,7 @@ def explain(
 @app.command()
 def schema() -> None:
     """Write config/schemas, by which editors know the fields of YAML files."""
-    from remeasure.publish.schemas import write_schemas
+    from remeasure.paper.publish.schemas import write_schemas
 
     for path in write_schemas():
         print(path)
@@ -262,7 +262,7 @@ def schema() -> None:
 @app.command()
 def release(campaign: str) -> None:
     """Seal CAMPAIGN: write its manifest. From then on it is never measured, only verified."""
-    from remeasure.campaign.release import write_manifest
+    from remeasure.bench.campaign.release import write_manifest
 
     print(write_manifest(campaign))
 
@@ -284,12 +284,12 @@ def repeat(
     """Measure a block in virtual time again, by the commit that measured it, and compare both byte
     by byte."""
     raise_when_interrupted()
-    from remeasure.campaign.repetitions import add_repetition, repetition_of
-    from remeasure.measure.repeat import repeat_block
+    from remeasure.bench.campaign.repetitions import add_repetition, repetition_of
+    from remeasure.bench.measure.repeat import repeat_block
 
     done = repeat_block(campaign, scenario, block, testbed, with_present)
     if record:
-        from remeasure.publish.repeated_machines import update
+        from remeasure.paper.publish.repeated_machines import update
 
         add_repetition(repetition_of(done.archive, done.measured))
         update()
@@ -299,7 +299,7 @@ def repeat(
 @app.command()
 def verify(campaign: str) -> None:
     """Compare every file of CAMPAIGN with its manifest."""
-    from remeasure.campaign.release import verify_campaign
+    from remeasure.bench.campaign.release import verify_campaign
 
     print(f"{campaign}: {verify_campaign(campaign)} files as released")
 

@@ -12,10 +12,10 @@ _PANEL = "Called by the workflow"
 @app.command(rich_help_panel=_PANEL)
 def tidy(folder: Path, blocks: list[Path]) -> None:
     """Write the tables of one scenario into FOLDER from its BLOCKS."""
-    from remeasure.publish.forked_kernels.job import run
-    from remeasure.servers import TABLES
+    from remeasure.paper.publish.forked_kernels.job import run
+    from remeasure.paper.servers import TABLES
 
-    run(TABLES, "remeasure.tidy.tables:write_tables", blocks, folder, source=folder)
+    run(TABLES, "remeasure.paper.tidy.tables:write_tables", blocks, folder, source=folder)
 
 
 @app.command(rich_help_panel=_PANEL)
@@ -28,10 +28,10 @@ def notebook(
     """Execute notebook SOURCE into OUTPUT; what it hands to the paper goes to HANDED."""
     import json
 
-    from remeasure.publish.forked_kernels.job import run
-    from remeasure.servers import NOTEBOOKS
+    from remeasure.paper.publish.forked_kernels.job import run
+    from remeasure.paper.servers import NOTEBOOKS
 
-    function = "remeasure.publish.execution.run:run_notebook"
+    function = "remeasure.paper.publish.execution.run:run_notebook"
     arguments = source, json.loads(parameters), output, handed
     run(NOTEBOOKS, function, *arguments, source=source, hands_over=handed)
 
@@ -39,10 +39,16 @@ def notebook(
 @app.command(rich_help_panel=_PANEL)
 def page(notebook: Path, output: Path) -> None:
     """Write an executed NOTEBOOK as one HTML file to OUTPUT."""
-    from remeasure.publish.forked_kernels.job import run
-    from remeasure.servers import NOTEBOOKS
+    from remeasure.paper.publish.forked_kernels.job import run
+    from remeasure.paper.servers import NOTEBOOKS
 
-    run(NOTEBOOKS, "remeasure.publish.page.render:write_page", notebook, output, source=notebook)
+    run(
+        NOTEBOOKS,
+        "remeasure.paper.publish.page.render:write_page",
+        notebook,
+        output,
+        source=notebook,
+    )
 
 
 @app.command(rich_help_panel=_PANEL)
@@ -61,17 +67,17 @@ def numbers(
     """Write what notebooks HANDED over as LaTeX macros, with captions of figures and cautions
     beside rankings, if paper and notebooks fit together and what the paper states holds. Also
     write campaigns.tex, the rows of the table of campaigns."""
-    from remeasure.publish.forked_kernels.job import run
-    from remeasure.servers import NOTEBOOKS
+    from remeasure.paper.publish.forked_kernels.job import run
+    from remeasure.paper.servers import NOTEBOOKS
 
-    function = "remeasure.publish.numbers:write_numbers"
+    function = "remeasure.paper.publish.numbers:write_numbers"
     run(NOTEBOOKS, function, output, handed, paper, own.split(","), source=output)
 
 
 @app.command(rich_help_panel=_PANEL)
 def dataset(results: Path, handed: list[Path]) -> None:
     """Write RESULTS/dataset: estimates and claims as tables, from what notebooks HANDED over."""
-    from remeasure.publish.dataset.tidy_tables import write_dataset
+    from remeasure.paper.publish.dataset.tidy_tables import write_dataset
 
     write_dataset(results / "dataset", results / "tidy", handed)
 
@@ -79,7 +85,7 @@ def dataset(results: Path, handed: list[Path]) -> None:
 @app.command(rich_help_panel=_PANEL)
 def build_site(out: Path, handed: list[Path]) -> None:
     """Make the site in OUT from what notebooks HANDED over."""
-    from remeasure.publish.site.sphinx_build import build_site as build
+    from remeasure.paper.publish.site.sphinx_build import build_site as build
 
     build(out, handed)
 
@@ -93,6 +99,6 @@ def pack_release(
     ] = False,
 ) -> None:
     """Write a release: one zip of raw data, tables, notebooks, site, paper and metadata."""
-    from remeasure.publish.dataset.bundle import bundle_release
+    from remeasure.paper.publish.dataset.bundle import bundle_release
 
     bundle_release(out, campaigns, draft)

@@ -4,8 +4,8 @@ import json
 from collections import Counter
 from pathlib import Path
 
-from remeasure import servers
-from remeasure.columns import TABLES
+from remeasure.paper import servers
+from remeasure.bench.base.columns import TABLES
 from remeasure.graph.inputs import (
     LEDGER,
     answer_of,
@@ -16,8 +16,8 @@ from remeasure.graph.inputs import (
     sources,
     studies_asked,
 )
-from remeasure.names import Name
-from remeasure.publish.forked_kernels.server_process import start_servers
+from remeasure.bench.base.names import Name
+from remeasure.paper.publish.forked_kernels.server_process import start_servers
 
 PARAMETERS: dict[str, dict[str, str]] = {}
 """notebook -> parameter that only this notebook has -> its file or folder ('': none). A study that
@@ -33,7 +33,7 @@ LONGEST = [
 ]
 """notebooks that take long, the longest last: one of them should not begin last"""
 NOTEBOOKS = [Name(scenario).notebook for scenario in BLOCKS.of]
-NOTEBOOK = ["notebook", "publish/execution"]
+NOTEBOOK = ["paper/notebook", "paper/publish/execution"]
 """packages of what notebooks import, and of what runs them"""
 ALL_NOTEBOOKS = [*NOTEBOOKS, LEDGER]
 try:
@@ -80,8 +80,8 @@ rule tidy:
     input:
         blocks=lambda wildcards: raw_blocks(wildcards.scenario),
         sources=[
-            *sources("tidy", "probes", "ipsec", "testbed", "windows"),
-            "workflow/remeasure/measure/other_systems.py",
+            *sources("paper/tidy", "bench/probes", "bench/ipsec", "bench/testbed", "bench/windows"),
+            "workflow/remeasure/bench/measure/other_systems.py",
         ],
     output:
         expand("results/tidy/{{scenario}}/{table}.parquet", table=TABLES),
@@ -110,7 +110,7 @@ rule notebook:
         published=lambda wildcards: published_files(scenario_of(wildcards.notebook), ASKED),
         answer=lambda wildcards: answer_of(wildcards.notebook),
         captured=lambda wildcards: captured_files(scenario_of(wildcards.notebook)),
-        sources=sources("analysis", "studies", "ipsec", *NOTEBOOK),
+        sources=sources("paper/analysis", "paper/studies", "bench/ipsec", *NOTEBOOK),
         own=lambda wildcards: list(filter(None, PARAMETERS.get(wildcards.notebook, {}).values())),
     output:
         notebook="results/notebooks/{notebook}.ipynb",
@@ -140,7 +140,7 @@ rule ledger:
         handed=expand("results/handed/{notebook}", notebook=NOTEBOOKS),
         published=files_below("data/published"),
         answer=answer_of(LEDGER),
-        sources=sources("analysis", "studies", *NOTEBOOK),
+        sources=sources("paper/analysis", "paper/studies", *NOTEBOOK),
     output:
         notebook=f"results/notebooks/{LEDGER}.ipynb",
         handed=directory(f"results/handed/{LEDGER}"),
@@ -157,8 +157,8 @@ rule page:
     input:
         notebook="results/notebooks/{notebook}.ipynb",
         sources=[
-            *sources("publish/page"),
-            "workflow/remeasure/publish/execution/executed.py",
+            *sources("paper/publish/page"),
+            "workflow/remeasure/paper/publish/execution/executed.py",
         ],
     output:
         "results/notebooks/{notebook}.html",

@@ -5,20 +5,20 @@ import re
 import sys
 from pathlib import Path
 
-from remeasure.campaign.build import PATH, read_build
-from remeasure.campaign.folder import read_frozen
-from remeasure.campaign.kernels import prepare_kernels
-from remeasure.campaign.staging import remove_packed
-from remeasure.errors import UserError
+from remeasure.bench.campaign.build import PATH, read_build
+from remeasure.bench.campaign.folder import read_frozen
+from remeasure.bench.campaign.kernels import prepare_kernels
+from remeasure.bench.campaign.staging import remove_packed
+from remeasure.bench.base.errors import UserError
 from remeasure.graph.blocks import Blocks
 from remeasure.graph.clone import Lock
 from remeasure.graph.cluster import RESOURCES, resources_of
-from remeasure.lab.testbeds import LabTestbed, load_testbed
-from remeasure.lab.virtual.testbed import VirtualTestbed
-from remeasure.publish.execution.part_folders import remove_parts
-from remeasure.temporary import claim, remove_left
-from remeasure.workflow_parent import say_parent
-from remeasure.yaml_files import read_yaml
+from remeasure.bench.lab.testbeds import LabTestbed, load_testbed
+from remeasure.bench.lab.virtual.testbed import VirtualTestbed
+from remeasure.paper.publish.execution.part_folders import remove_parts
+from remeasure.bench.base.temporary import claim, remove_left
+from remeasure.bench.base.workflow_parent import say_parent
+from remeasure.bench.base.yaml_files import read_yaml
 from snakemake.exceptions import WorkflowError
 from snakemake.utils import update_config
 

@@ -17,7 +17,7 @@ rule numbers:
     input:
         handed=expand("results/handed/{notebook}", notebook=ALL_NOTEBOOKS),
         paper=sorted(str(p) for p in Path("paper").rglob("*.tex")),
-        cautions="workflow/remeasure/notebook/cautions.py",
+        cautions="workflow/remeasure/paper/notebook/cautions.py",
         times="benchmarks/times.json",
     output:
         "results/paper/numbers.tex",

@@ -1,6 +1,6 @@
 """From notebooks, tables and paper to the dataset, the site and a release."""
 
-from remeasure.publication import load_publication
+from remeasure.paper.publication import load_publication
 
 RELEASE = f"results/release/ipsec-remeasured-{load_publication().version}.zip"
 
@@ -9,7 +9,7 @@ rule dataset:
     input:
         tables=expand("results/tidy/{scenario}/{table}.parquet", scenario=BLOCKS.of, table=TABLES),
         handed=expand("results/handed/{notebook}", notebook=ALL_NOTEBOOKS),
-        sources=sources("publish/dataset", "tidy"),
+        sources=sources("paper/publish/dataset", "paper/tidy"),
     output:
         "results/dataset/estimates.parquet",
         "results/dataset/levels.parquet",
@@ -30,7 +30,7 @@ rule site:
         paper="results/paper.pdf",
         terms="paper/sections/terms.tex",
         publication="config/publication.yaml",
-        sources=sources("publish", "notebook"),
+        sources=sources("paper/publish", "paper/notebook"),
     output:
         directory("results/site"),
     log:

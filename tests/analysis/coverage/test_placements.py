@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from remeasure.analysis.coverage.placements import (
+from remeasure.paper.analysis.coverage.placements import (
     CAPTURED,
     PLACEMENTS,
     compared_placements,

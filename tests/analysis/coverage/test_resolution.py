@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from remeasure.analysis.coverage.resolution import resolution
+from remeasure.paper.analysis.coverage.resolution import resolution
 
 STUDENT = 4.3027
 """Student's 97.5 % quantile for two degrees of freedom"""

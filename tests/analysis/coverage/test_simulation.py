@@ -10,13 +10,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from remeasure.analysis.coverage.rejected_methods import (
+from remeasure.bench.claims.questions import Question
+from remeasure.paper.analysis.coverage.rejected_methods import (
     explained_variance,
     plug_in_smallest,
     readings_as_replicates,
 )
-from remeasure.analysis.coverage.residuals import measured_noise
-from remeasure.analysis.coverage.simulated_cases import (
+from remeasure.paper.analysis.coverage.residuals import measured_noise
+from remeasure.paper.analysis.coverage.simulated_cases import (
     BEYOND,
     CASES,
     DES,
@@ -25,10 +26,9 @@ from remeasure.analysis.coverage.simulated_cases import (
     SIZES,
     TRIPLE,
 )
-from remeasure.analysis.coverage.simulation import Truth, coverage, simulate
-from remeasure.analysis.coverage.truths import line
-from remeasure.analysis.decisions import CONFIRMED, NO_DIFFERENCE, OPPOSITE
-from remeasure.claims.questions import Question
+from remeasure.paper.analysis.coverage.simulation import Truth, coverage, simulate
+from remeasure.paper.analysis.coverage.truths import line
+from remeasure.paper.analysis.decisions import CONFIRMED, NO_DIFFERENCE, OPPOSITE
 
 CAMPAIGNS = 1500
 WIDE = ("variation", "lead over rivals")

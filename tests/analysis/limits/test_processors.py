@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from remeasure.analysis.limits.processors import (
+from remeasure.paper.analysis.limits.processors import (
     busy_metrics,
     carried_by_processor,
     reached_both,

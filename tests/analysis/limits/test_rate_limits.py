@@ -4,7 +4,9 @@ import pandas as pd
 import pytest
 from projects import LEFT
 
-from remeasure.analysis.limits.rate_limits import (
+from remeasure.bench.base.paths import RAW
+from remeasure.bench.campaign.folder import measured_scenario
+from remeasure.paper.analysis.limits.rate_limits import (
     LIMITS,
     PERFORMANCE,
     hidden_cost,
@@ -14,11 +16,9 @@ from remeasure.analysis.limits.rate_limits import (
     read_as_performance,
     shares,
 )
-from remeasure.analysis.limits.run_loads import Load, Share
-from remeasure.analysis.summaries import Tables, read_tables
-from remeasure.campaign.folder import measured_scenario
-from remeasure.paths import RAW
-from remeasure.tidy.tables import write_tables
+from remeasure.paper.analysis.limits.run_loads import Load, Share
+from remeasure.paper.analysis.summaries import Tables, read_tables
+from remeasure.paper.tidy.tables import write_tables
 
 
 @pytest.fixture(scope="module")

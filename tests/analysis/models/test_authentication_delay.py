@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from remeasure.analysis.evaluation import evaluate
-from remeasure.analysis.models.authentication_delay import fit_delays, surplus
-from remeasure.claims.questions import Question
+from remeasure.bench.claims.questions import Question
+from remeasure.paper.analysis.evaluation import evaluate
+from remeasure.paper.analysis.models.authentication_delay import fit_delays, surplus
 
 COMPUTATION = {"psk": (2, 12.0), "md5": (5, 25.0), "tls": (12, 80.0)}
 

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from remeasure.analysis.models.datagram_fate import as_computed, fate, in_order, segment_size
-from remeasure.ipsec.tunnel import Tunnel
+from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.paper.analysis.models.datagram_fate import as_computed, fate, in_order, segment_size
 
 ENDS = {"initiator": "a", "responder": "b", "link": "l", "ike": "aes256-sha256-x25519"}
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from remeasure.analysis.models.departures import (
+from remeasure.paper.analysis.models.departures import (
     CapturedRun,
     captured_runs,
     passed_share,
@@ -11,7 +11,7 @@ from remeasure.analysis.models.departures import (
     predicted_share,
     widening,
 )
-from remeasure.analysis.models.window_acceptance import accepted_share
+from remeasure.paper.analysis.models.window_acceptance import accepted_share
 
 JITTER_S = 0.02
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from remeasure.analysis.estimates import Estimate
-from remeasure.analysis.models.fragment_delay import (
+from remeasure.paper.analysis.estimates import Estimate
+from remeasure.paper.analysis.models.fragment_delay import (
     Prediction,
     added_delay,
     added_timeouts,

@@ -5,7 +5,11 @@ import itertools
 import pandas as pd
 import pytest
 
-from remeasure.analysis.models.links import (
+from remeasure.bench.base.paths import RAW
+from remeasure.bench.campaign.folder import read_frozen
+from remeasure.bench.campaign.scenario import load_scenario
+from remeasure.bench.testbed.treatments.shaping import Shaping
+from remeasure.paper.analysis.models.links import (
     CLOCKS,
     ECHOES,
     compared,
@@ -15,10 +19,6 @@ from remeasure.analysis.models.links import (
     settled_echoes,
     wire_ms,
 )
-from remeasure.campaign.folder import read_frozen
-from remeasure.campaign.scenario import load_scenario
-from remeasure.paths import RAW
-from remeasure.testbed.treatments.shaping import Shaping
 
 WITHIN = 0.005
 """greatest distance of a rate from what full frames leave of it, as a share"""

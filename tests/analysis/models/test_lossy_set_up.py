@@ -4,8 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from remeasure.analysis.models.key_exchange_messages import EXCHANGES
-from remeasure.analysis.models.key_exchange_reading import (
+from remeasure.bench.campaign.scenario import load_scenario
+from remeasure.bench.ipsec.exchanges import ike_exchanges
+from remeasure.paper.analysis.models.key_exchange_messages import EXCHANGES
+from remeasure.paper.analysis.models.key_exchange_reading import (
     Cell,
     cells,
     longer_by,
@@ -14,7 +16,7 @@ from remeasure.analysis.models.key_exchange_reading import (
     pooled,
     reading,
 )
-from remeasure.analysis.models.lossy_set_up import (
+from remeasure.paper.analysis.models.lossy_set_up import (
     Exchange,
     Message,
     Path,
@@ -23,8 +25,6 @@ from remeasure.analysis.models.lossy_set_up import (
     answered,
     set_up,
 )
-from remeasure.campaign.scenario import load_scenario
-from remeasure.ipsec.exchanges import ike_exchanges
 
 SMALL = Exchange()
 PSK = (SMALL, SMALL)

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from remeasure.analysis.models.many_reading import (
+from remeasure.paper.analysis.models.many_reading import (
     LINEAR,
     fit_in_gib,
     kernel_share,

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from remeasure.analysis.models.packet_balance import COUNTED, passed_share, replay_drops
+from remeasure.paper.analysis.models.packet_balance import COUNTED, passed_share, replay_drops
 
 
 def test_drops_are_a_share_of_what_was_sent():

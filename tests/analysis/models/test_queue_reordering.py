@@ -2,7 +2,8 @@
 
 import pytest
 
-from remeasure.analysis.models.queue_reordering import (
+from remeasure.bench.campaign.scenario import load_scenario
+from remeasure.paper.analysis.models.queue_reordering import (
     ALL,
     NONE,
     SOME,
@@ -13,8 +14,7 @@ from remeasure.analysis.models.queue_reordering import (
     refused_behind_paths,
     refused_behind_queue,
 )
-from remeasure.analysis.models.reordering_runs import law_of
-from remeasure.campaign.scenario import load_scenario
+from remeasure.paper.analysis.models.reordering_runs import law_of
 
 QUEUE = Queue(rate_bytes=12.5e6, queue_s=0.01, burst_bytes=3200, frame_bytes=1346, favoured=0.1)
 FLOW = Sent(packets=9751, per_second=9751)

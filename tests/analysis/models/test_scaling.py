@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from remeasure.analysis.models.scaling import (
+from remeasure.paper.analysis.models.scaling import (
     Law,
     fit_amdahl,
     fit_universal,

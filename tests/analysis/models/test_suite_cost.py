@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from remeasure.analysis.estimates import Estimate
-from remeasure.analysis.models.suite_cost import (
+from remeasure.paper.analysis.estimates import Estimate
+from remeasure.paper.analysis.models.suite_cost import (
     both_ways,
     cheapest,
     has_aes_instructions,
@@ -12,7 +12,7 @@ from remeasure.analysis.models.suite_cost import (
     of_library,
     were_apart,
 )
-from remeasure.analysis.summaries import Tables
+from remeasure.paper.analysis.summaries import Tables
 
 
 def cost(value: float, half: float) -> Estimate:

@@ -5,15 +5,15 @@ import pandas as pd
 import pytest
 from scipy.stats import norm
 
-from remeasure.analysis.models.packet_balance import packet_balance
-from remeasure.analysis.models.window_acceptance import (
+from remeasure.bench.ipsec.tunnel import LARGEST_WINDOW
+from remeasure.bench.testbed.treatments.netem import Netem, parse_netem
+from remeasure.paper.analysis.models.packet_balance import packet_balance
+from remeasure.paper.analysis.models.window_acceptance import (
     accepted_share,
     needed_window,
     predicted_share,
     settable_window,
 )
-from remeasure.ipsec.tunnel import LARGEST_WINDOW
-from remeasure.testbed.treatments.netem import Netem, parse_netem
 
 
 def simulated_share(window: int, rate: float, jitter: float, loss: float, count: int) -> float:

@@ -5,8 +5,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from remeasure.analysis.models.departures import captured_runs, places_behind
-from remeasure.analysis.models.window_advice import (
+from remeasure.paper.analysis.models.departures import captured_runs, places_behind
+from remeasure.paper.analysis.models.window_advice import (
     ALLOWED,
     DELAYS,
     WINDOWS,

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 from made_up_study import PSK, RATIO, RSA, STATED, study, summaries
 
-from remeasure.analysis.decisions import (
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.claims.claim import Claim
+from remeasure.paper.analysis.decisions import (
     CONFIRMED,
     INSIDE,
     NEAR,
@@ -15,11 +17,9 @@ from remeasure.analysis.decisions import (
     OUTSIDE,
     UNDECIDED,
 )
-from remeasure.analysis.verdicts.answers import STILL, answer
-from remeasure.analysis.verdicts.claim_verdicts import verdicts
-from remeasure.analysis.verdicts.readable import Bench
-from remeasure.claims.claim import Claim
-from remeasure.errors import UserError
+from remeasure.paper.analysis.verdicts.answers import STILL, answer
+from remeasure.paper.analysis.verdicts.claim_verdicts import verdicts
+from remeasure.paper.analysis.verdicts.readable import Bench
 
 LESS = {**STATED, "expect": "< 1"}
 SAME = [90.4, 93.8, 91.3, 94.7, 92.2]

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from remeasure.analysis.decisions import NO_DIFFERENCE, combine, decide, evidence, region
-from remeasure.analysis.estimates import Estimates
-from remeasure.analysis.verdicts.corrections import Family, adjusted, corrected
+from remeasure.paper.analysis.decisions import NO_DIFFERENCE, combine, decide, evidence, region
+from remeasure.paper.analysis.estimates import Estimates
+from remeasure.paper.analysis.verdicts.corrections import Family, adjusted, corrected
 
 P = [0.01, 0.04, 0.03, 0.005, np.nan]
 

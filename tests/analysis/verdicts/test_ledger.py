@@ -9,19 +9,20 @@ from statistics import fmean
 
 import pytest
 
-from remeasure import analysis, config
-from remeasure.analysis.recalculation import recalculate
-from remeasure.claims import published as published_file
-from remeasure.claims.arithmetic import Arithmetic, compute
-from remeasure.claims.claim import Claim
-from remeasure.claims.published import load_published, studies
-from remeasure.errors import UserError
-from remeasure.paths import ROOT
-from remeasure.probes import PROBES
-from remeasure.probes.metrics import UndeclaredMetric
-from remeasure.studies import pratama as study_pratama
-from remeasure.studies.faigl import samples
-from remeasure.studies.sokol import rates
+from remeasure.bench.base import config
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.paths import ROOT
+from remeasure.bench.claims import published as published_file
+from remeasure.bench.claims.arithmetic import Arithmetic, compute
+from remeasure.bench.claims.claim import Claim
+from remeasure.bench.claims.published import load_published, studies
+from remeasure.bench.probes import PROBES
+from remeasure.bench.probes.metrics import UndeclaredMetric
+from remeasure.paper import analysis
+from remeasure.paper.analysis.recalculation import recalculate
+from remeasure.paper.studies import pratama as study_pratama
+from remeasure.paper.studies.faigl import samples
+from remeasure.paper.studies.sokol import rates
 
 RECORDED = (ROOT / "tests/fixtures/claims.txt").read_text().split()
 """ids of claims that were once there; a claim that is new need not be added, and none may go"""

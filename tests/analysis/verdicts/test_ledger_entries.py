@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from made_up_study import PSK, RATIO, RSA, STATED, ledger_of, study, summaries
 
-from remeasure.analysis.decisions import CONFIRMED, INSIDE, NO_SIZE, NOT_TESTABLE, OUTSIDE
-from remeasure.analysis.verdicts.judging import UNDIRECTED
-from remeasure.analysis.verdicts.ledger import counted, counts, effects
-from remeasure.claims.claim import Claim
-from remeasure.errors import UserError
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.claims.claim import Claim
+from remeasure.paper.analysis.decisions import CONFIRMED, INSIDE, NO_SIZE, NOT_TESTABLE, OUTSIDE
+from remeasure.paper.analysis.verdicts.judging import UNDIRECTED
+from remeasure.paper.analysis.verdicts.ledger import counted, counts, effects
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,17 @@ import pandas as pd
 import pytest
 from made_up_study import PSK, RATIO, RSA, STATED, ledger_of, study, summaries
 
-from remeasure.analysis.decisions import CONFIRMED, OPPOSITE, UNDECIDED
-from remeasure.analysis.verdicts.choices import CORRECTION, ESTIMATOR, FLIPS, TOO_FEW, UNCORRECTED
-from remeasure.analysis.verdicts.ledger import flips
-from remeasure.analysis.verdicts.sensitivity import (
+from remeasure.bench.claims.questions import Question
+from remeasure.paper.analysis.decisions import CONFIRMED, OPPOSITE, UNDECIDED
+from remeasure.paper.analysis.verdicts.choices import (
+    CORRECTION,
+    ESTIMATOR,
+    FLIPS,
+    TOO_FEW,
+    UNCORRECTED,
+)
+from remeasure.paper.analysis.verdicts.ledger import flips
+from remeasure.paper.analysis.verdicts.sensitivity import (
     ACCEPTED,
     LATER,
     NEAR,
@@ -17,7 +24,6 @@ from remeasure.analysis.verdicts.sensitivity import (
     with_bounds,
     with_groups,
 )
-from remeasure.claims.questions import Question
 
 
 def test_what_only_one_of_many_statements_found_is_named():

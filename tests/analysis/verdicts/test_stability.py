@@ -3,8 +3,8 @@
 import pytest
 from made_up_study import PSK, RSA, STATED, ledger_of, study, summaries
 
-from remeasure.analysis.decisions import CONFIRMED, NO_DIFFERENCE
-from remeasure.analysis.verdicts.choices import (
+from remeasure.paper.analysis.decisions import CONFIRMED, NO_DIFFERENCE
+from remeasure.paper.analysis.verdicts.choices import (
     BOUND,
     CORRECTION,
     ESTIMATOR,
@@ -12,7 +12,7 @@ from remeasure.analysis.verdicts.choices import (
     REGISTERED,
     TOO_FEW,
 )
-from remeasure.analysis.verdicts.stability import (
+from remeasure.paper.analysis.verdicts.stability import (
     by_sign_flips,
     near_a_decision,
     stability,

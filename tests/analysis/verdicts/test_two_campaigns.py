@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from remeasure.analysis.verdicts.two_campaigns import (
+from remeasure.paper.analysis.verdicts.two_campaigns import (
     cells_compared,
     differences,
     verdicts_compared,

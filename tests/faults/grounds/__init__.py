@@ -16,7 +16,7 @@ from typing import NamedTuple
 import yaml
 from projects import LEFT, ROOT, Project, copy_project
 
-from remeasure.campaign.archive import BlockArchive
+from remeasure.bench.campaign.archive import BlockArchive
 
 PROGRAMS = Path(__file__).parents[1] / "programs"
 """what grounds and faults run"""

@@ -8,7 +8,7 @@ from environments import bring_environment, has_environment, without_environment
 from projects import ROOT, Project
 
 from grounds import GROUNDS, LabGround
-from remeasure.paths import CACHE
+from remeasure.bench.base.paths import CACHE
 
 
 class Clone(LabGround):

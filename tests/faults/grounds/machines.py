@@ -9,8 +9,8 @@ import pytest
 import yaml
 
 from grounds import GROUNDS, PROGRAMS, LabGround, Said
-from remeasure.lab.image import get_image
-from remeasure.paths import CACHE
+from remeasure.bench.base.paths import CACHE
+from remeasure.bench.lab.image import get_image
 
 
 class Machine(LabGround):

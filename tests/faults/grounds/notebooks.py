@@ -1,7 +1,7 @@
 """A ground for notebooks: what reads tables, and makes figures and numbers of them."""
 
 from grounds import GROUNDS, ArchiveGround
-from remeasure.tidy.tables import write_tables
+from remeasure.paper.tidy.tables import write_tables
 
 
 class NotebookGround(ArchiveGround):

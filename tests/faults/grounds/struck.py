@@ -13,7 +13,7 @@ from pathlib import Path
 from injections import inject
 
 from grounds import GROUNDS, MARK, PROGRAMS, LabGround, Said
-from remeasure.campaign.archive import BlockArchive
+from remeasure.bench.campaign.archive import BlockArchive
 
 MOMENT_LIMIT_S = 120
 """time within which the moment of a fault must come [s]"""

@@ -11,10 +11,10 @@ from blocks import smaller
 from projects import Project
 
 from grounds import GROUNDS, LIMIT_S, ArchiveGround, Said
-from remeasure.campaign.archive import BlockArchive
+from remeasure.bench.campaign.archive import BlockArchive
 
 _FORKED = multiprocessing.get_context("forkserver")
-_FORKED.set_forkserver_preload(["pandas", "dpkt", "remeasure.cli", "remeasure.tidy.tables"])
+_FORKED.set_forkserver_preload(["pandas", "dpkt", "remeasure.cli", "remeasure.paper.tidy.tables"])
 
 
 class TidyGround(ArchiveGround):

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 
 from injections import injection
 from injections.files import _path
-from remeasure.campaign.members import TRIALS
+from remeasure.bench.campaign.members import TRIALS
 
 
 def _change(ground, change: Callable[[dict[str, bytes]], None]) -> None:

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from types import SimpleNamespace
 
 from injections import injection
-from remeasure.ipsec import pki
+from remeasure.bench.ipsec import pki
 
 
 @injection

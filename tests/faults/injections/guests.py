@@ -7,7 +7,7 @@ import subprocess
 import time
 
 from injections import injection
-from remeasure.errors import UserError
+from remeasure.bench.base.errors import UserError
 
 
 @injection

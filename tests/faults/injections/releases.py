@@ -3,8 +3,8 @@
 import json
 
 from injections import injection
-from remeasure.campaign import signed
-from remeasure.hashes import file_hash
+from remeasure.bench.base.hashes import file_hash
+from remeasure.bench.campaign import signed
 
 
 def _manifest(ground):

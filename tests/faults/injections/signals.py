@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from injections import injection
-from remeasure.lab.affinity import processes_of
+from remeasure.bench.lab.affinity import processes_of
 
 
 @injection

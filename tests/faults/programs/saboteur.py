@@ -19,10 +19,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from injections import inject
 
-from remeasure.campaign.staging import Staging
+from remeasure.bench.campaign.staging import Staging
+from remeasure.bench.lab.lab import Lab
+from remeasure.bench.measure.trial import Trial
 from remeasure.cli import main
-from remeasure.lab.lab import Lab
-from remeasure.measure.trial import Trial
 
 BESIDE_PROBES = {"boot": (Lab, "_boot"), "pack": (Staging, "pack")}
 """moment -> the method before which it is"""

@@ -1,8 +1,8 @@
 """Which code computes a cipher: read from /proc/crypto of a guest that had used seven suites."""
 
-from remeasure.notebook.provenance import NOT_RECORDED, provenance
-from remeasure.paths import ROOT
-from remeasure.testbed.treatments.crypto_drivers import made_of_parts, read_drivers
+from remeasure.bench.base.paths import ROOT
+from remeasure.bench.testbed.treatments.crypto_drivers import made_of_parts, read_drivers
+from remeasure.paper.notebook.provenance import NOT_RECORDED, provenance
 
 AESNI = """
 name         : rfc4106(gcm(aes))

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from remeasure.family import IPV6
-from remeasure.testbed.treatments.disciplines import check_shaping, shaping_setters
-from remeasure.testbed.treatments.netem import Netem, parse_netem, read_netem
-from remeasure.testbed.treatments.priority import check_filter
-from remeasure.testbed.treatments.shaping import Place, Shaping
+from remeasure.bench.base.family import IPV6
+from remeasure.bench.testbed.treatments.disciplines import check_shaping, shaping_setters
+from remeasure.bench.testbed.treatments.netem import Netem, parse_netem, read_netem
+from remeasure.bench.testbed.treatments.priority import check_filter
+from remeasure.bench.testbed.treatments.shaping import Place, Shaping
 
 IMPAIRMENT = "delay 100ms 20ms distribution normal loss random 1%"
 WAN = Place("gw1", "wan", "eth1")

@@ -2,14 +2,14 @@
 
 import pytest
 
-from remeasure.campaign.scenario import load_scenario
-from remeasure.testbed.treatments.gro import (
+from remeasure.bench.campaign.scenario import load_scenario
+from remeasure.bench.testbed.treatments.gro import (
     check_gro,
     gro_provers,
     gro_setters,
     state_of_gro,
 )
-from remeasure.testbed.treatments.shaping import Place
+from remeasure.bench.testbed.treatments.shaping import Place
 
 WIRE = Place("left", "wire", "eth1")
 

@@ -4,7 +4,7 @@ with AVX-512 said at each level."""
 import pytest
 from pydantic import ValidationError
 
-from remeasure.testbed.treatments.instructions import FLAGS, Instructions, check_instructions
+from remeasure.bench.testbed.treatments.instructions import FLAGS, Instructions, check_instructions
 
 NEWER = ("vaes", "vpclmulqdq", "avx512f", "avx512vl", "avx512bw", "avx512dq")
 LEVELS = {

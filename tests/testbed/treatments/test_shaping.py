@@ -5,9 +5,15 @@ import json
 import pytest
 from pydantic import ValidationError
 
-from remeasure.testbed.treatments.dscp import dscp
-from remeasure.testbed.treatments.netem import Netem, parse_netem, rate_bits, seconds, size_bytes
-from remeasure.testbed.treatments.shaping import FULL_FRAME, Shaping
+from remeasure.bench.testbed.treatments.dscp import dscp
+from remeasure.bench.testbed.treatments.netem import (
+    Netem,
+    parse_netem,
+    rate_bits,
+    seconds,
+    size_bytes,
+)
+from remeasure.bench.testbed.treatments.shaping import FULL_FRAME, Shaping
 
 NOT_PROVEN = [
     "",

@@ -2,8 +2,8 @@
 
 import pytest
 
-from remeasure.campaign.scenario import load_scenario
-from remeasure.testbed.treatments.steering import Steering, check_steering
+from remeasure.bench.campaign.scenario import load_scenario
+from remeasure.bench.testbed.treatments.steering import Steering, check_steering
 
 
 @pytest.fixture(scope="module")

@@ -3,17 +3,17 @@
 import json
 import sys
 
-from remeasure.lab.backends import make_backend
-from remeasure.lab.lab import Lab
-from remeasure.lab.namespace import enter
-from remeasure.lab.virtual.testbed import VirtualTestbed
-from remeasure.measure.virtual_hosts import VirtualHosts
-from remeasure.testbed.remote import Remote
-from remeasure.testbed.tools import Tool
-from remeasure.testbed.treatments.wanted import ANY
-from remeasure.testbed.watching.facts import facts_of
-from remeasure.testbed.watching.readiness import Needs
-from remeasure.topology import load_topology
+from remeasure.bench.base.topology import load_topology
+from remeasure.bench.lab.backends import make_backend
+from remeasure.bench.lab.lab import Lab
+from remeasure.bench.lab.namespace import enter
+from remeasure.bench.lab.virtual.testbed import VirtualTestbed
+from remeasure.bench.measure.virtual_hosts import VirtualHosts
+from remeasure.bench.testbed.remote import Remote
+from remeasure.bench.testbed.tools import Tool
+from remeasure.bench.testbed.treatments.wanted import ANY
+from remeasure.bench.testbed.watching.facts import facts_of
+from remeasure.bench.testbed.watching.readiness import Needs
 
 MEMORY_MIB = 512
 TOOLS = {"ip": Tool(["ip", "-V"], "iproute2")}

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from real_guests import run_inside
 
-from remeasure.testbed.watching import facts
+from remeasure.bench.testbed.watching import facts
 
 SYSCTLS = {name: Path(path) for name, path in facts._FILES.items()}
 

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from remeasure.measure.health import (
+from remeasure.bench.measure.health import (
     Doubt,
     Explained,
     run_reasons,
@@ -16,11 +16,11 @@ from remeasure.measure.health import (
     stall_doubts,
     user_doubts,
 )
-from remeasure.testbed.steady import Clocks, clock_doubts, now_ns, read_clocks
-from remeasure.testbed.watching import heartbeat as watching
-from remeasure.testbed.watching.heartbeat import OURS, PERIOD_S, STALL_S, Heartbeat
-from remeasure.testbed.watching.load import NO_LOAD, Use
-from remeasure.testbed.watching.program_cost import ProgramCost
+from remeasure.bench.testbed.steady import Clocks, clock_doubts, now_ns, read_clocks
+from remeasure.bench.testbed.watching import heartbeat as watching
+from remeasure.bench.testbed.watching.heartbeat import OURS, PERIOD_S, STALL_S, Heartbeat
+from remeasure.bench.testbed.watching.load import NO_LOAD, Use
+from remeasure.bench.testbed.watching.program_cost import ProgramCost
 
 TICKING = "import time\nprint(flush=True)\nwhile True: time.sleep(0.004)"
 SLEEPING = "import sys\nprint(flush=True)\nsys.stdin.read()"

@@ -7,9 +7,9 @@ import time
 
 import pytest
 
-from remeasure.measure.health import ERROR_TICKS, doubts, run_verdict
-from remeasure.testbed.watching.load import NO_LOAD, LocalMeter, RemoteMeter, Use
-from remeasure.testbed.watching.proc_stat import (
+from remeasure.bench.measure.health import ERROR_TICKS, doubts, run_verdict
+from remeasure.bench.testbed.watching.load import NO_LOAD, LocalMeter, RemoteMeter, Use
+from remeasure.bench.testbed.watching.proc_stat import (
     Processors,
     all_processes,
     idle_of_processors,
@@ -17,7 +17,7 @@ from remeasure.testbed.watching.proc_stat import (
     process_tree,
     read_processors,
 )
-from remeasure.testbed.watching.processor_time import (
+from remeasure.bench.testbed.watching.processor_time import (
     Process,
     host_time,
     read_process,

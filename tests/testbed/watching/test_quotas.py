@@ -2,8 +2,8 @@
 
 import pytest
 
-from remeasure.measure.health import quota_doubts
-from remeasure.testbed.watching.quotas import Held, held_since, held_up
+from remeasure.bench.measure.health import quota_doubts
+from remeasure.bench.testbed.watching.quotas import Held, held_since, held_up
 
 VERSIONS = {
     "1:cpu,cpuacct:/box/job": "nr_periods 9\nnr_throttled {}\nthrottled_time {}000000\n",

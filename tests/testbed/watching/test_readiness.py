@@ -5,14 +5,14 @@ import re
 
 import pytest
 
-from remeasure.errors import UserError
-from remeasure.ipsec.suites import MODULES
-from remeasure.probes.iperf3 import Iperf3
-from remeasure.testbed.inventory import Host
-from remeasure.testbed.remote import CommandFailed, HostUnreachable
-from remeasure.testbed.tools import Tool
-from remeasure.testbed.watching import readiness
-from remeasure.testbed.watching.readiness import (
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.ipsec.suites import MODULES
+from remeasure.bench.probes.iperf3 import Iperf3
+from remeasure.bench.testbed.inventory import Host
+from remeasure.bench.testbed.remote import CommandFailed, HostUnreachable
+from remeasure.bench.testbed.tools import Tool
+from remeasure.bench.testbed.watching import readiness
+from remeasure.bench.testbed.watching.readiness import (
     Here,
     Needs,
     check_host,

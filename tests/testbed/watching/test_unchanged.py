@@ -2,7 +2,7 @@
 
 import pytest
 
-from remeasure.testbed.watching.unchanged import check_unchanged
+from remeasure.bench.testbed.watching.unchanged import check_unchanged
 
 FRAGMENTS = "< /proc/sys/net/ipv4/ipfrag_time:30\n---\n> /proc/sys/net/ipv4/ipfrag_time:1\n"
 ROUTE = "12a13\n> unicast 10.9.0.0/16 via 10.1.0.2 dev eth1 proto boot scope global\n"

@@ -5,22 +5,22 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from remeasure.campaign.build import Build, nearest
-from remeasure.campaign.folder import (
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.paths import ROOT
+from remeasure.bench.campaign.build import Build, nearest
+from remeasure.bench.campaign.folder import (
     block_path,
     campaign_folder,
     check_profile,
     check_settings,
     choose_scenario,
 )
-from remeasure.campaign.plan import block_seconds, require_time
-from remeasure.campaign.register import check_claims
-from remeasure.campaign.release import released_files, verify_campaign
-from remeasure.campaign.scenario import Scenario
-from remeasure.campaign.virtual_blocks import fits
-from remeasure.errors import UserError
-from remeasure.lab.testbeds import document_of, load_testbed
-from remeasure.paths import ROOT
+from remeasure.bench.campaign.plan import block_seconds, require_time
+from remeasure.bench.campaign.register import check_claims
+from remeasure.bench.campaign.release import released_files, verify_campaign
+from remeasure.bench.campaign.scenario import Scenario
+from remeasure.bench.campaign.virtual_blocks import fits
+from remeasure.bench.lab.testbeds import document_of, load_testbed
 
 
 class Blocks:

@@ -5,8 +5,8 @@ import os
 from pathlib import Path
 from typing import IO
 
-from remeasure.errors import UserError, advice
-from remeasure.temporary import open_own
+from remeasure.bench.base.errors import UserError, advice
+from remeasure.bench.base.temporary import open_own
 
 RUNNING = Path(".snakemake/running")
 """file that the Snakemake at work has locked"""

@@ -6,30 +6,29 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from remeasure.campaign.scenario import scenario_path
-from remeasure.errors import UserError
-from remeasure.names import Name
-from remeasure.yaml_files import read_text, read_yaml
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.names import Name
+from remeasure.bench.base.yaml_files import read_text, read_yaml
+from remeasure.bench.campaign.scenario import scenario_path
 
 PUBLISHED = Path("data/published")
 LEDGER = "claims"
 """the notebook of the verdicts of all other notebooks on the studies' statements"""
 _PACKAGE = Path("workflow/remeasure")
-_COMMANDS = ("cli", "__main__")
-"""modules of the base that no result depends on"""
+_SHARED = ("bench/base", "bench/campaign", "bench/claims")
+"""folders that all of the others import"""
 
 
 def sources(*folders: str) -> list[str]:
-    """Files of these folders of the package, and of what all of them import: campaign, claims and
-    the modules of the base."""
-    base = [path for path in _PACKAGE.glob("*.py") if path.stem not in _COMMANDS]
+    """Files of these folders of `remeasure`, and of what all of them import."""
+    own = list((_PACKAGE / "paper").glob("*.py"))
     layers = [
         path
-        for folder in (*folders, "campaign", "claims")
+        for folder in (*folders, *_SHARED)
         for path in (_PACKAGE / folder).rglob("*.*")
         if path.suffix != ".pyc"
     ]
-    return sorted(map(str, [*base, *layers]))
+    return sorted(map(str, [*own, *layers]))
 
 
 def check_notebooks(scenarios: Iterable[str]) -> None:

@@ -1,0 +1,65 @@
+"""Writing files so that they are complete or absent, whenever the process that writes is killed."""
+
+import errno
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from remeasure.bench.base.errors import UserError, naming
+
+
+@contextmanager
+def atomic_path(path: Path, together: bool = False) -> Iterator[Path]:
+    """Yield a name beside `path` to write to. It becomes `path` when the block ends, and is removed
+    when the block raises. A killed process leaves it behind, and the next one overwrites it; with
+    `together` each process has a name of its own, since others may write at once, on other
+    machines, too."""
+    part = _own_name(path) if together else path.with_name(f"{path.name}.part")
+    try:
+        with naming(path):
+            yield part
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def atomic_write(path: Path, content: str | bytes, mode: int = 0o666) -> None:
+    """Write `content` to `path`, whole or not at all; `mode`, as in open(2), is for a new file."""
+    data = content.encode() if isinstance(content, str) else content
+    with atomic_path(path) as part:
+        part.touch(mode)
+        part.write_bytes(data)
+
+
+def write_once(path: Path, content: str | bytes, mode: int = 0o666) -> None:
+    """Write `content` to `path`, whole, unless `path` is there; what is there stays.
+
+    Several processes may try at once, on this machine or on others that share the folder: the first
+    one wins. That needs hard links, which file systems of clusters have; locks of files do nothing
+    on some of them. Raises UserError where there are no hard links.
+    """
+    part = _own_name(path)
+    try:
+        with naming(path):
+            part.touch(mode)
+            part.write_bytes(content.encode() if isinstance(content, str) else content)
+        os.link(part, path)
+    except FileExistsError:
+        return
+    except OSError as error:
+        if error.errno not in (errno.EPERM, errno.EOPNOTSUPP) or error.filename2 is None:
+            raise
+        raise UserError(
+            f"{path.parent}: found a file system without hard links, by which the first of several "
+            "processes is told; expected one with hard links: keep the clone there"
+        ) from error
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _own_name(path: Path) -> Path:
+    """A name beside `path` that no other process takes."""
+    return path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")

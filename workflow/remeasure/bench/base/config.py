@@ -1,0 +1,140 @@
+"""YAML files as pydantic models, with errors that name the file and the field."""
+
+import difflib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar, get_args
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    with_config,
+)
+from pydantic.json_schema import SkipJsonSchema
+from pydantic_core import ErrorDetails
+
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.yaml_files import read_yaml
+
+EXACT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
+"""of what this software wrote itself, and reads again: values of exactly the type, no further
+fields"""
+exact = with_config(EXACT)
+"""makes a TypedDict exact; one that is derived from it has to be made so itself"""
+
+
+class Strict(BaseModel):
+    """A model that refuses fields it does not know, and truth values in place of numbers: YAML
+    reads `yes` as a truth, which pydantic would take for 1."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    def numbers(self) -> dict[str, dict[str, tuple[float, str, str]]]:
+        """What fields that are given as text say in numbers: field -> name -> value, unit and
+        meaning."""
+        return {}
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _numbers_are_numbers(cls, value: object, info: ValidationInfo) -> object:
+        kind = cls.model_fields[str(info.field_name)].annotation
+        kinds = {kind, *get_args(kind)}
+        if isinstance(value, bool) and kinds & {int, float} and bool not in kinds:
+            raise ValueError("expected a number")
+        if isinstance(value, int) and abs(value) > _LARGEST:
+            raise ValueError(f"expected a number of at most {_LARGEST}")
+        return value
+
+
+class Named(Strict):
+    """The model of a file that is named after what it describes. No field repeats the name: a
+    copied file would still carry the name of the original."""
+
+    kind: ClassVar[str]
+    """what a file of this model describes (scenario, topology, ...); neither a field of this name
+    nor a field `name` is allowed in the file"""
+    name: SkipJsonSchema[str]
+    """the file's name without its suffix; set by `load_named`"""
+
+
+_LARGEST = 2**63 - 1
+"""the largest number that tables and the tools that are given one can hold"""
+
+
+Model = TypeVar("Model", bound=BaseModel)
+NamedModel = TypeVar("NamedModel", bound=Named)
+
+
+def load(model: type[Model], path: Path) -> Model:
+    """Read and validate `path`. Raises UserError naming the file and every wrong field."""
+    return validate(model, read_yaml(path), str(path))
+
+
+def load_named(model: type[NamedModel], path: Path) -> NamedModel:
+    """Read and validate `path`; the model's name is the file's. Raises UserError naming the file
+    and every wrong field."""
+    return validate_named(model, path.stem, read_yaml(path), str(path))
+
+
+def validate(model: type[Model], data: object, source: str) -> Model:
+    """Validate `data`; `source` says in messages where it came from. Raises UserError naming every
+    wrong field."""
+    if data is None:
+        raise UserError(f"{source}: empty; expected {', '.join(_required(model))}, ...")
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        sentences = [sentence(model, one) for one in error.errors()]
+        raise UserError(f"{source}: {'; '.join(sentences)}") from None
+
+
+def validate_named(model: type[NamedModel], name: str, data: object, source: str) -> NamedModel:
+    """Validate `data` under `name`. Raises UserError if `data` is wrong, or gives a name itself."""
+    if isinstance(data, dict):
+        for field in data.keys() & {"name", model.kind}:
+            raise UserError(
+                f"{source}: {field}: the file's name is the name of the {model.kind}; "
+                "remove this line, or rename the file"
+            )
+        data = data | {"name": name}
+    return validate(model, data, source)
+
+
+def sentence(model: type[BaseModel], error: ErrorDetails) -> str:
+    field = ".".join(str(part) for part in error["loc"]) or "document"
+    found = _found(error["input"])
+    if error["type"] == "missing":
+        return f"{field}: required, but not there"
+    if error["type"] == "extra_forbidden":
+        return f"{field}: unknown field{found}{_nearest(model, error['loc'])}"
+    message = error["msg"].removeprefix("Value error, ")
+    return f"{field}: {message}{found}"
+
+
+def _nearest(model: type[BaseModel], place: tuple[Any, ...]) -> str:
+    """A question that suggests the known field spelled most like an unknown one; empty if none is
+    like it, or if the unknown field is not at the top level of the document."""
+    return near(str(place[0]), model.model_fields if len(place) == 1 else ())
+
+
+def near(name: str, known: Iterable[str]) -> str:
+    """A question that suggests the known name spelled most like `name`; empty if none is like
+    it."""
+    found = difflib.get_close_matches(name, list(known), 1)
+    return "".join(f"; did you mean {one}?" for one in found)
+
+
+def _found(value: object) -> str:
+    """The value in brackets; empty for a mapping or a list, where the message itself is enough."""
+    if isinstance(value, dict | list):
+        return ""
+    text = repr(value)
+    return f" (found {text if len(text) <= 60 else text[:57] + '...'})"
+
+
+def _required(model: type[BaseModel]) -> list[str]:
+    names = [name for name, field in model.model_fields.items() if field.is_required()]
+    return [name for name in names if not (issubclass(model, Named) and name == "name")]

@@ -1,0 +1,83 @@
+"""What names may be, and the spellings of a scenario's name: in files, as a notebook, in LaTeX."""
+
+import re
+from dataclasses import dataclass
+
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.paths import CONFIG
+
+_DIGITS = dict(
+    zip(
+        "0123456789",
+        ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"),
+        strict=True,
+    )
+)
+
+
+VIRTUAL = "virtual"
+"""name of the back end of testbeds in virtual time"""
+LONGEST_NAME = 64
+"""so that file names made of several names stay below the 255 bytes that file systems allow"""
+
+
+def plain_name(kind: str, name: str) -> str:
+    """`name`, of a campaign, testbed or topology. Raises UserError unless it can be the name of a
+    file or folder, and leads nowhere else."""
+    _require_short(kind, name)
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
+        raise UserError(
+            f"{kind} {name!r}: not a name; expected letters, digits, '.', '_' and '-', beginning "
+            "with a letter or a digit"
+        )
+    return name
+
+
+def _require_short(kind: str, name: str) -> None:
+    if len(name) > LONGEST_NAME:
+        raise UserError(
+            f"{kind} {name[:20] + '...'!r}: found {len(name)} characters, expected at most "
+            f"{LONGEST_NAME}"
+        )
+
+
+@dataclass(frozen=True)
+class Name:
+    """The name of a scenario, from which all its other spellings follow.
+
+    Raises UserError unless it is made of lower-case words joined by '-'.
+    """
+
+    scenario: str
+    """spelling in files, such as psk-rsa: config/scenarios/psk-rsa.yaml,
+    data/raw/<campaign>/psk-rsa, results/tidy/psk-rsa, paper/sections/psk-rsa.tex"""
+
+    def __post_init__(self) -> None:
+        _require_short("scenario", self.scenario)
+        if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", self.scenario):
+            raise UserError(
+                f"scenario {self.scenario!r}: not a name; expected lower-case letters and digits, "
+                "in words joined by '-'"
+            )
+
+    @classmethod
+    def of_notebook(cls, notebook: str) -> "Name":
+        """The name of the scenario that notebooks/<notebook>.ipynb analyses. Raises UserError."""
+        return cls(notebook.replace("_", "-"))
+
+    @property
+    def notebook(self) -> str:
+        """Spelling of the notebook, such as psk_rsa: notebooks/psk_rsa.ipynb, and what is built
+        from it under results/."""
+        return self.scenario.replace("-", "_")
+
+    @property
+    def prefix(self) -> str:
+        r"""Spelling in the paper, such as pskrsa: \pskrsaRatio, pskrsa-ratios.pdf. LaTeX macros
+        have letters only, so a digit is written as a word."""
+        return "".join(_DIGITS.get(c, c) for c in self.scenario.replace("-", ""))
+
+
+def scenario_names() -> list[str]:
+    """Names of all scenarios that have a file, in alphabetical order."""
+    return sorted(path.stem for path in (CONFIG / "scenarios").glob("*.yaml"))

@@ -1,0 +1,18 @@
+"""Folders of the project, and the cache of the user who runs it."""
+
+import os
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[4]
+CONFIG = ROOT / "config"
+STAMP = ROOT / "bundle.json"
+"""in the code of a bundle alone: the commit that it is of"""
+_WORK = Path.cwd() if STAMP.exists() else ROOT
+"""folder of what is measured: a bundle measures into the current folder, a clone into its own"""
+RAW = _WORK if STAMP.exists() else ROOT / "data" / "raw"
+SECRETS = _WORK / ".secrets"
+PUBLISHED = ROOT / "data" / "published"
+_HOME = Path(os.path.expanduser("~"))  # noqa: PTH111 - Path.home() raises where there is none
+"""of the user; relative where neither HOME nor the list of users has one"""
+_CACHES = os.environ.get("XDG_CACHE_HOME") or (_HOME if _HOME.is_absolute() else ROOT) / ".cache"
+CACHE = Path(_CACHES) / "ipsec-remeasured"

@@ -1,0 +1,215 @@
+"""Block archives: a finished block, read back in the present format."""
+
+import hashlib
+import itertools
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.json_text import read_json
+from remeasure.bench.campaign import format1, format2
+from remeasure.bench.campaign.members import BLOCK, Members
+from remeasure.bench.campaign.readings import Reading, split_readings
+from remeasure.bench.campaign.record import CounterEntry, LogEntry, TrialRecord
+from remeasure.bench.campaign.structure import check_block, check_trial, check_trials
+from remeasure.bench.testbed.watching.counters import split_kinds
+
+FORMAT = 4
+"""version of the format in which archives and campaign.yaml are written; earlier ones can be
+read"""
+_TRIAL = re.compile(r"trials/([0-9]{4})/trial\.json")
+
+
+def check_format(found: int) -> int:
+    """`found`, the version of a format. Raises ValueError if this software is too old to read
+    it."""
+    if found > FORMAT:
+        raise ValueError(f"expected at most {FORMAT}; use a newer version of this software")
+    return found
+
+
+def number_of(path: Path, block: Mapping[str, Any]) -> int:
+    """Number of a block in tables: in a campaign by the name of its file. The record (`block`) of a
+    first version of a block that was measured again has another number (tidy.given.check_place)."""
+    named = path.stem.removeprefix("block-")
+    in_campaign = (path.parent.parent / "campaign.yaml").exists()
+    return int(named) if in_campaign and named.isdecimal() else int(block["block"])
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One finished trial as its block stored it."""
+
+    folder: str
+    """path within the archive"""
+    record: TrialRecord
+    """content of trial.json, converted to the present format"""
+
+
+class BlockArchive:
+    """A packed block, read in the present format, whichever format it was written in.
+
+    Raises UserError naming the file if it cannot be read, does not have the structure of a block
+    (structure.py), or has a file whose hash is not the one in its trial.json.
+    """
+
+    def __init__(self, path: Path):
+        self.path = path
+        self._members = Members(path)
+        self._unread: set[str] | None = None
+        document = read_json(f"{path}: {BLOCK}", self._members[BLOCK])
+        self._format = self._format_of(document)
+        if self._format == 1:
+            document = _upgraded(format1.upgrade_block, document)
+        if self._format <= 2:
+            document = _upgraded(format2.upgrade_block, document)
+        check_block(f"{path}: {BLOCK}", document)
+        self.block: dict[str, Any] = document  # type: ignore[assignment]
+        """content of block.json: a BlockRecord, with further facts"""
+        self.number = number_of(path, self.block)
+        """number of the block in tables"""
+
+    @property
+    def members(self) -> Collection[str]:
+        """Names of the files in the archive."""
+        return self._members.keys()
+
+    def _format_of(self, document: object) -> int:
+        found = document.get("format", FORMAT) if isinstance(document, dict) else FORMAT
+        try:
+            if type(found) is not int or found < 1:
+                raise ValueError(f"expected 1 to {FORMAT}")
+            return check_format(found)
+        except ValueError as error:
+            raise UserError(f"{self.path}: format: {error} (found {found})") from None
+
+    @cached_property
+    def trials(self) -> list[Trial]:
+        """Finished trials, in the order in which they were measured."""
+        found = filter(None, map(_TRIAL.fullmatch, sorted(self._members)))
+        trials = [Trial(f"trials/{match[1]}", self._record(int(match[1]))) for match in found]
+        records = [trial.record for trial in trials]
+        check_trials(self.path, self.block, records, self._members.keys())
+        return trials
+
+    def _record(self, number: int) -> TrialRecord:
+        name = f"trials/{number:04d}/trial.json"
+        source = f"{self.path}: {name}"
+        document = read_json(source, self._members[name])
+        if self._format == 1:
+            document = _upgraded(format1.upgrade_trial, document)
+        check_trial(source, number, document, hashed=self._format >= 4)
+        return document  # type: ignore[return-value]
+
+    @cached_property
+    def _hashes(self) -> dict[str, str]:
+        """Hash of each file that a trial.json has the hash of."""
+        return {
+            f"{trial.folder}/{file}": hash_
+            for trial in self.trials
+            for file, hash_ in trial.record.get("members", {}).items()
+        }
+
+    def read(self, name: str) -> bytes:
+        """Content of one file, as it was stored. Raises UserError if it is missing, or its checksum
+        or hash is wrong."""
+        content = self._members[name]
+        if self._format >= 4 and (expected := self._hashes.get(name)):
+            found = hashlib.sha256(content).hexdigest()
+            if found != expected:
+                raise UserError(
+                    f"{self.path}: {name}: sha256 {found}, expected {expected}, as its trial.json "
+                    "has it; restore it"
+                )
+        if self._unread is None:
+            self._unread = set(self._members)
+        self._unread.discard(name)
+        return content
+
+    def read_rest(self) -> None:
+        """Read what was not read yet, such as proofs, of which no table is made. Raises UserError
+        if it is damaged."""
+        for name in sorted(self._members.keys() if self._unread is None else self._unread):
+            self.read(name)
+
+    def logs(self, trial: Trial) -> Iterator[tuple[LogEntry, bytes]]:
+        """Each probe log of a trial: its entry in trial.json, and its content."""
+        for entry in trial.record["logs"]:
+            yield entry, self.read(f"{trial.folder}/{entry['file']}")
+
+    def counters(self, trial: Trial) -> Iterator[tuple[CounterEntry, dict[str, str]]]:
+        """Each reading of the counters of a host: its entry in trial.json, and for each kind of
+        counters what its command printed (see testbed.counters)."""
+        files: dict[str, dict[int, Reading]] = {}
+        for entry in trial.record["counters"]:
+            file = entry["file"]
+            if file not in files:
+                files[file] = self._readings(trial, file)
+            yield entry, split_kinds(files[file][entry["number"]].text)
+
+    def line_of_reading(self, name: str, row: Mapping[str, object]) -> int | None:
+        """Number of the line at which the reading begins of which a row of counters.parquet was
+        made; None for a file with one reading, or none. `name`: the file; `row`: column -> value.
+        """
+        for trial in self.trials:
+            for entry in trial.record["counters"] if "members" in trial.record else ():
+                levels = entry["levels"].items()
+                if (
+                    name == f"{trial.folder}/{entry['file']}"
+                    and (entry["after"], entry["repeat"]) == (row["probe"], row["repeat"])
+                    and all(str(row[factor]) == level for factor, level in levels)
+                ):
+                    return self._readings(trial, entry["file"])[entry["number"]].line
+        return None
+
+    def _readings(self, trial: Trial, file: str) -> dict[int, Reading]:
+        """The readings in one file, by their numbers. Raises UserError unless trial.json lists
+        the same."""
+        name = f"{trial.folder}/{file}"
+        try:
+            text = self.read(name).decode()
+        except UnicodeDecodeError as error:
+            raise UserError(f"{self.path}/{name}: not UTF-8 text ({error})") from None
+        entries = [entry for entry in trial.record["counters"] if entry["file"] == file]
+        if "members" in trial.record:  # later software may have finished a block of format 3
+            return split_readings(f"{self.path}/{name}", text, entries)
+        if self._format == 1:
+            text = format1.upgrade_counters(entries[0]["kind"], text)
+        return {entry["number"]: Reading(1, text) for entry in entries}
+
+
+def _upgraded(upgrade: Callable[[Any], Any], document: Any) -> Any:
+    """A document of an earlier format in a later one; one that lacks what its format has is left as
+    it is, for the check of its fields to refuse."""
+    try:
+        return upgrade(document)
+    except (KeyError, TypeError, AttributeError):
+        return document
+
+
+def first_difference(one: Path, other: Path) -> str | None:
+    """The first file, and line of it, in which two archives differ, in words; None if they are the
+    same byte by byte. Raises UserError if one cannot be read."""
+    if one.read_bytes() == other.read_bytes():
+        return None
+    first, second = Members(one), Members(other)
+    for name in sorted({*first, *second}):
+        for path, members in ((one, first), (other, second)):
+            if name not in members:
+                return f"{name} is missing in {path}"
+        a, b = first[name], second[name]
+        if a != b:
+            return f"{name}, {_first_line(a, b)}"
+    return "not in any file, but in how they are packed"
+
+
+def _first_line(a: bytes, b: bytes) -> str:
+    pairs = itertools.zip_longest(a.splitlines(), b.splitlines(), fillvalue=b"(no line)")
+    for number, (one, other) in enumerate(pairs, 1):
+        if one != other:
+            return f"line {number}: {one[:100]!r} and {other[:100]!r}"
+    return "the end of a line"

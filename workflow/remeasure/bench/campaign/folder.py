@@ -1,0 +1,323 @@
+"""A campaign's folder: data/raw/<campaign>/ with campaign.yaml and <scenario>/block-NN.zip."""
+
+import datetime
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import yaml
+from pydantic import AfterValidator
+
+from remeasure.bench.base import config
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.names import plain_name
+from remeasure.bench.base.paths import RAW
+from remeasure.bench.campaign import format1, format2
+from remeasure.bench.campaign.archive import FORMAT, check_format
+from remeasure.bench.campaign.build import nearest, read_build
+from remeasure.bench.campaign.machine_kind import Kind, Machine, kind_with
+from remeasure.bench.campaign.profiles import profile_names
+from remeasure.bench.campaign.register import Standing, check_claims, code_hash, register
+from remeasure.bench.campaign.scenario import Scenario, load_scenario
+from remeasure.bench.campaign.succession import advance
+from remeasure.bench.claims.rules import PRESENT, RULES, Rules
+
+
+def campaign_folder(campaign: str) -> Path:
+    """data/raw/<campaign>. Raises UserError unless `campaign` is a plain name: hosts and files are
+    named after it too."""
+    return RAW / plain_name("campaign", campaign)
+
+
+def block_path(campaign: str, scenario: str, block: int) -> Path:
+    return campaign_folder(campaign) / scenario / f"block-{block:02d}.zip"
+
+
+def _known_rules(version: int) -> int:
+    if version not in RULES:
+        raise ValueError(f"found version {version}, expected one of {', '.join(map(str, RULES))}")
+    return version
+
+
+class Frozen(config.Strict):
+    """What the first block of a campaign fixed for the later ones (campaign.yaml)."""
+
+    format: Annotated[int, AfterValidator(check_format)]
+    """version of the format of this file"""
+    campaign: str
+    profile: str
+    seed: int
+    testbed: dict[str, Any]
+    machine: Kind | None = None
+    """kind of machine that measures; none of hosts elsewhere or in virtual time, and in campaigns
+    begun before it was kept"""
+    created: str
+    """time at which the campaign began, in UTC"""
+    software: str
+    """commit of this repository when the campaign began"""
+    scenarios: dict[str, dict[str, Any]] = {}
+    """scenario -> its file's content under the profile"""
+    topologies: dict[str, dict[str, Any]] = {}
+    """topology of a scenario -> its file's content; none in campaigns begun before it was kept"""
+    registered: dict[str, dict[str, str]] = {}
+    """scenario -> claim -> its hash when the campaign began to measure the scenario (see
+    register.py); without scenarios that it began before a register was kept"""
+    deciding: dict[str, str] = {}
+    """scenario -> hash of the code that decides, when the campaign began to measure the scenario;
+    without scenarios that it began before the code was registered"""
+    rules: Annotated[int, AfterValidator(_known_rules)] = 1
+    """version of the rules by which statements are judged (claims/rules.py)"""
+
+    def scenario(self, name: str, path: Path) -> Scenario:
+        """The scenario `name`; `path` is the file that this was read from. Raises UserError if the
+        campaign has no such scenario."""
+        if name not in self.scenarios:
+            known = ", ".join(self.scenarios) or "none"
+            raise UserError(f"{path}: scenarios.{name}: not there; found {known}")
+        document, source = self.scenarios[name], f"{path}: scenarios.{name}"
+        topology = self.topologies.get(str(document.get("topology")))
+        return Scenario(name, document, self.profile, source, topology)
+
+
+def read_frozen(campaign: str) -> Frozen | None:
+    """Read campaign.yaml; None for a campaign that has not begun. Raises UserError if the file is
+    wrong."""
+    path = frozen_path(campaign)
+    return load_frozen(path) if path.exists() else None
+
+
+def check_profile(campaign: str, profile: str | None) -> None:
+    """Check that a campaign that has begun has profile `profile` (None: any will do). Raises
+    UserError if not."""
+    if frozen := read_frozen(campaign):
+        _check_profile(campaign, frozen, profile)
+
+
+def _check_profile(campaign: str, frozen: Frozen, profile: str | None) -> None:
+    if profile not in (None, frozen.profile):
+        raise UserError(
+            f"{frozen_path(campaign)}: campaign {campaign!r} was begun with profile "
+            f"{frozen.profile}, found profile={profile}; name another campaign"
+        )
+
+
+def choose_scenario(campaign: str, name: str, profile: str | None) -> Scenario:
+    """The scenario as the campaign froze it, or as it would begin with `profile`.
+
+    Raises UserError if the campaign began with another profile, or if it has not begun and
+    `profile` is None.
+    """
+    check_profile(campaign, profile)
+    frozen = read_frozen(campaign)
+    if frozen is None:
+        if profile is None:
+            raise UserError(
+                f"campaign {campaign!r} has no blocks yet{nearest(campaign)}; say how long to "
+                f"measure: profile={'|'.join(profile_names())}"
+            )
+        return load_scenario(name, profile)
+    if name in frozen.scenarios:
+        return frozen.scenario(name, frozen_path(campaign))
+    return load_scenario(name, frozen.profile)
+
+
+def check_block(scenario: Scenario, block: int) -> None:
+    """Check that the scenario has a block of this number. Raises UserError if not."""
+    if not 1 <= block <= scenario.design.blocks:
+        raise UserError(
+            f"block {block}: expected 1 to {scenario.design.blocks}, which scenario "
+            f"{scenario.name} has under profile {scenario.profile}"
+        )
+
+
+def configured_blocks(scenario: str) -> list[Path]:
+    """Block archives of the campaigns that config/config.yaml names for a scenario. Raises
+    UserError if it names none, or if there is no block."""
+    campaigns = read_build().campaigns.get(scenario, ())
+    blocks = [b for of in campaigns for b in sorted((RAW / of / scenario).glob("block-*.zip"))]
+    if not blocks:
+        raise UserError(
+            f"{scenario}: no blocks in the campaigns that config/config.yaml names "
+            f"({', '.join(campaigns) or 'none'})"
+        )
+    return blocks
+
+
+def in_campaign(block: Path) -> bool:
+    """True if a block lies in the folder of a campaign."""
+    return (block.parent.parent / "campaign.yaml").exists()
+
+
+def measured_scenario(block: Path) -> Scenario:
+    """The scenario of a block as its campaign froze it. Raises UserError."""
+    return frozen_with(block)[1]
+
+
+def frozen_with(block: Path) -> tuple[Frozen, Scenario]:
+    """What the campaign of a block froze, and the block's scenario in it. Raises UserError."""
+    path = block.parent.parent / "campaign.yaml"
+    frozen = load_frozen(path)
+    return frozen, frozen.scenario(block.parent.name, path)
+
+
+def check_settings(campaign: str, scenario: Scenario, seed: int, testbed: dict[str, Any]) -> None:
+    """Compare the settings given now, and the scenario's file, with those that the campaign began
+    with. Raises UserError naming what differs."""
+    if frozen := read_frozen(campaign):
+        _check_settings(campaign, frozen, scenario, seed, testbed)
+
+
+def _check_settings(
+    campaign: str, frozen: Frozen, scenario: Scenario, seed: int, testbed: dict[str, Any]
+) -> None:
+    in_file = load_scenario(scenario.name, frozen.profile)
+    name, network = in_file.topology.name, in_file.topology.document
+    then = {
+        "seed": frozen.seed,
+        "testbed": frozen.testbed,
+        f"scenarios.{scenario.name}": frozen.scenarios.get(scenario.name, in_file.document),
+        f"topologies.{name}": frozen.topologies.get(name, network),
+    }
+    now = dict(zip(then, (seed, testbed, in_file.document, network), strict=True))
+    differing = [
+        f"{field}{_where(then[field], now[field])}" for field in now if now[field] != then[field]
+    ]
+    if differing:
+        raise UserError(
+            f"{frozen_path(campaign)}: campaign {campaign!r} was begun with other "
+            f"settings ({'; '.join(differing)}); restore them, name another campaign, "
+            f"or seal this one as it is: remeasure release {campaign}"
+        )
+
+
+def rules_of(campaign: Path) -> Rules:
+    """The rules by which a campaign's statements are judged; `campaign` is its folder. Raises
+    UserError."""
+    return RULES[load_frozen(campaign / "campaign.yaml").rules]
+
+
+def stood_before(campaign: Path, scenario: str) -> dict[str, Standing]:
+    """Each claim now asked of trials of `scenario` -> whether it is older than they are; `campaign`
+    is the folder of their campaign. Raises UserError."""
+    frozen = load_frozen(campaign / "campaign.yaml")
+    now, then = register(scenario, frozen.rules), frozen.registered.get(scenario)
+    if then is None:
+        return dict.fromkeys(now, "no record")
+    return {
+        claim: "before" if then.get(claim) == found else "changed since"
+        for claim, found in now.items()
+    }
+
+
+def code_stood(campaign: Path, scenario: str) -> Standing:
+    """Whether the code that decides is as it was before trials of `scenario` were measured."""
+    then = load_frozen(campaign / "campaign.yaml").deciding.get(scenario)
+    if then is None:
+        return "no record"
+    return "before" if then == code_hash() else "changed since"
+
+
+def freeze(
+    campaign: str,
+    scenario: Scenario,
+    seed: int,
+    testbed: dict[str, Any],
+    software: str,
+    machine: Machine | None = None,
+) -> None:
+    """Write campaign.yaml, or check that the block about to be measured belongs to the same
+    campaign. Its register stays as it was first written: claims are no treatment, and may change
+    between blocks, but a registered claim must be older than every block. `machine`: the one that
+    measures.
+
+    Raises UserError naming what differs, or what is wrong with a claim.
+    """
+    freeze_all(campaign, [scenario], seed, testbed, software, machine)
+
+
+def freeze_all(
+    campaign: str,
+    scenarios: Sequence[Scenario],
+    seed: int,
+    testbed: dict[str, Any],
+    software: str,
+    machine: Machine | None = None,
+) -> None:
+    """`freeze`, of several scenarios with one profile: all of them, or none."""
+    for scenario in scenarios:
+        check_claims(scenario)
+    folder = campaign_folder(campaign)
+    _require_own_spelling(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    begun = Frozen(
+        format=FORMAT,
+        campaign=campaign,
+        profile=scenarios[0].profile,
+        seed=seed,
+        testbed=testbed,
+        software=software,
+        rules=PRESENT,
+        created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+    )
+
+    def add(newest: Path | None) -> bytes:
+        frozen = load_frozen(newest) if newest else begun
+        for scenario in scenarios:
+            _check_profile(campaign, frozen, scenario.profile)
+            _check_settings(campaign, frozen, scenario, seed, testbed)
+            frozen = _with_scenario(frozen, scenario)
+        kind = kind_with("this machine", machine, frozen.machine, frozen_path(campaign))
+        document = frozen.model_dump() | {"machine": kind}
+        text: str = yaml.safe_dump(document, sort_keys=False, width=100)
+        return text.encode()
+
+    advance(frozen_path(campaign), add)
+
+
+def _with_scenario(frozen: Frozen, scenario: Scenario) -> Frozen:
+    network = scenario.topology
+    added: dict[str, dict[str, Any]] = {
+        "scenarios": frozen.scenarios | {scenario.name: scenario.document},
+        "topologies": frozen.topologies | {network.name: network.document},
+    }
+    if scenario.name not in frozen.scenarios:
+        registered = register(scenario.name, frozen.rules)
+        added["registered"] = frozen.registered | {scenario.name: registered}
+        added["deciding"] = frozen.deciding | {scenario.name: code_hash()}
+    return frozen.model_copy(update=added)
+
+
+def _require_own_spelling(folder: Path) -> None:
+    """Raises UserError if another campaign's name differs in case alone: some file systems take
+    both for one."""
+    for other in folder.parent.glob("*"):
+        if other.name != folder.name and other.name.lower() == folder.name.lower():
+            raise UserError(
+                f"campaign {folder.name!r}: found {other.name}, expected more than case to differ; "
+                "choose another name"
+            )
+
+
+def load_frozen(path: Path) -> Frozen:
+    """Read campaign.yaml and convert it to the present format. Raises UserError."""
+    frozen = config.load(Frozen, path)
+    if frozen.format == FORMAT:
+        return frozen
+    document = frozen.model_dump()
+    for before, upgrade in ((2, format1.upgrade_campaign), (3, format2.upgrade_campaign)):
+        if frozen.format < before:
+            document = upgrade(document)
+    return Frozen(**document | {"format": FORMAT})
+
+
+def frozen_path(campaign: str) -> Path:
+    return campaign_folder(campaign) / "campaign.yaml"
+
+
+def _where(then: object, now: object, prefix: str = "") -> str:
+    """The first place where two documents differ, in words."""
+    if isinstance(then, dict) and isinstance(now, dict):
+        for key in [*then, *now]:
+            if then.get(key) != now.get(key):
+                return _where(then.get(key), now.get(key), f"{prefix}.{key}")
+    return f"{prefix}: then {then!r}, now {now!r}"

@@ -1,0 +1,70 @@
+"""Kernels of guests that are compiled: which profiles may have one, which scenarios need one, and
+what is made or said before the first block is measured."""
+
+import math
+import os
+from collections.abc import Iterable
+
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.campaign.profiles import kernel_of, may_compile
+from remeasure.bench.campaign.scenario import Scenario
+from remeasure.bench.lab.testbeds import LabTestbed, Testbed
+
+
+def for_scenario(testbed: Testbed, scenario: Scenario) -> Testbed:
+    """The testbed as a scenario under its profile uses it. All its cells are measured on the same
+    kernel. Raises UserError."""
+    return _lab_for(testbed, scenario) if isinstance(testbed, LabTestbed) else testbed
+
+
+def _lab_for(testbed: LabTestbed, scenario: Scenario) -> LabTestbed:
+    if not may_compile(scenario.profile):
+        return testbed.without_compiling()
+    asks = any(scenario.settings(cell).instructions for cell in scenario.cells)
+    if asks or kernel_of(scenario.profile) == "instructions":
+        return testbed.with_instructions()
+    return testbed
+
+
+def prepare_kernels(testbed: LabTestbed, scenarios: Iterable[Scenario]) -> list[str]:
+    """Make the kernels of these scenarios' guests that take seconds. Returns a line for each that
+    is yet to be compiled, which says how long that takes, and for what.
+
+    Raises UserError if a kernel cannot be made, or if QEMU is needed and missing.
+    """
+    waiting: dict[str, tuple[float, list[str]]] = {}
+    for scenario in scenarios:
+        for kernel, seconds in _to_compile(testbed, scenario).items():
+            waiting.setdefault(kernel, (seconds, []))[1].append(scenario.name)
+    processors = len(os.sched_getaffinity(0))
+    lines = []
+    for kernel, (seconds, names) in sorted(waiting.items()):
+        minutes = math.ceil(seconds / processors / 60)
+        lines.append(
+            f"a kernel ({kernel}) is compiled first, once: about {minutes} min on {processors} "
+            f"processors; for {', '.join(sorted(names))} "
+            "(--config without=NAME leaves a scenario out)"
+        )
+    return lines
+
+
+def _to_compile(testbed: LabTestbed, scenario: Scenario) -> dict[str, float]:
+    """Back end -> processor time for which its kernel is yet to be compiled [s]; kernels that take
+    seconds are made. Raises UserError."""
+    testbed = _lab_for(testbed, scenario)
+    processors = len(os.sched_getaffinity(0))
+    wanted = {scenario.settings(cell).wanted for cell in scenario.cells}
+    found = {}
+    try:
+        for cell in wanted:
+            if cell.cpus is not None and cell.cpus > processors:
+                continue
+            if seconds := testbed.compile_s(cell):
+                found[testbed.kind_for(cell).name] = seconds
+            elif cell.cpus is not None:
+                testbed.backend_for(cell)
+    except UserError as error:
+        raise UserError(
+            f"{error}; or leave the scenario out: --config without={scenario.name}"
+        ) from error
+    return found

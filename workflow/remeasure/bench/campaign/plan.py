@@ -1,0 +1,51 @@
+"""The order in which a block measures its cells, and a trial runs its probes."""
+
+import random
+
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.campaign.scenario import Cell, Scenario, key_of
+from remeasure.bench.probes.base import Probe
+
+
+def block_order(scenario: Scenario, seed: int, block: int) -> list[Cell]:
+    """Every cell once, in an order that depends only on the arguments.
+
+    Random permutation within complete blocks: drift of the machine over time affects all cells
+    alike.
+    """
+    cells = list(scenario.cells)
+    random.Random(f"{seed}/{scenario.name}/{block}").shuffle(cells)
+    return cells
+
+
+def probe_order(scenario: Scenario, seed: int, block: int, cell: Cell) -> dict[str, Probe]:
+    """The probes of a trial, in the scenario's order; those made by one `each` stay together, in
+    random order."""
+    probes = scenario.settings(cell).probes
+    order = []
+    for base in dict.fromkeys(name.split(".")[0] for name in probes):
+        group = [name for name in probes if name.split(".")[0] == base]
+        random.Random(f"{seed}/{scenario.name}/{block}/{key_of(cell)}/{base}").shuffle(group)
+        order += group
+    return {name: probes[name] for name in order}
+
+
+def trial_seconds(scenario: Scenario, cell: Cell) -> float:
+    """Rough duration of the probes of one trial [s]."""
+    return sum(p.seconds() * p.repeats for p in scenario.settings(cell).probes.values())
+
+
+def block_seconds(scenario: Scenario) -> float:
+    """Rough duration of the probes of one block [s]."""
+    return sum(trial_seconds(scenario, cell) for cell in scenario.cells)
+
+
+def require_time(what: str, seconds: float, hours: float) -> None:
+    """Raises UserError if the probes of `what` take longer than `hours`: a typing error should not
+    begin what takes years."""
+    if seconds > 3600 * hours:
+        needed = f"{seconds / 3600 + 1:.0f}"
+        raise UserError(
+            f"{what}: its probes take about {needed} hours, expected at most {hours:g}; measure "
+            f"less, or allow it: --config hours={needed}, of remeasure measure --hours {needed}"
+        )

@@ -1,0 +1,119 @@
+"""Profiles say how long and how often a campaign measures: config/profiles.yaml."""
+
+import functools
+from collections.abc import Iterator
+from typing import Any, Literal, Self
+
+from pydantic import RootModel, model_validator
+
+from remeasure.bench.base import config
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.paths import CONFIG
+
+PATH = CONFIG / "profiles.yaml"
+
+
+class Profile(config.Strict):
+    """One profile of config/profiles.yaml."""
+
+    meaning: str = ""
+    """what the profile is for, in words"""
+    like: str | None = None
+    """another profile; where a scenario gives no value under this profile's name, the other one's
+    counts"""
+    compile: bool | None = None
+    """whether a kernel may be compiled for guests; null: as the profile that this one is like says,
+    else true"""
+    kernel: Literal["debian", "instructions"] | None = None
+    """kernel of guests where neither testbed nor scenario says which: Debian's own, or the one that
+    is compiled with code for the processor's instructions; null: as the profile that this one is
+    like says, else Debian's"""
+
+
+class Profiles(RootModel[dict[str, Profile]]):
+    """The content of config/profiles.yaml, from the shortest profile to the longest."""
+
+    @model_validator(mode="after")
+    def _likes_end(self) -> Self:
+        if not self.root:
+            raise ValueError("no profile; expected at least one")
+        for name in self.root:
+            seen: list[str] = []
+            for one in self.chain(name):
+                if one not in self.root:
+                    raise ValueError(f"{seen[-1]}.like: no profile {one!r}; {self.known}")
+                if one in seen:
+                    raise ValueError(f"{name}.like: goes round: {' like '.join([*seen, one])}")
+                seen.append(one)
+        return self
+
+    def chain(self, name: str) -> Iterator[str]:
+        """Yield `name`, the profile that it is `like`, the profile that that one is `like`, and so
+        on."""
+        following: str | None = name
+        while following is not None:
+            yield following
+            following = self.root[following].like if following in self.root else None
+
+    @property
+    def known(self) -> str:
+        return f"known: {', '.join(self.root)}"
+
+
+@functools.cache
+def profiles() -> Profiles:
+    """Read config/profiles.yaml. Raises UserError if the file is missing or wrong."""
+    return config.load(Profiles, PATH)
+
+
+def profile_names() -> tuple[str, ...]:
+    """Names of all profiles, the shortest first. Raises UserError."""
+    return tuple(profiles().root)
+
+
+def may_compile(profile: str) -> bool:
+    """Whether a kernel may be compiled under this profile. Raises UserError."""
+    known = profiles()
+    given = (known.root[name].compile for name in known.chain(profile) if name in known.root)
+    return next((value for value in given if value is not None), True)
+
+
+def kernel_of(profile: str) -> str:
+    """The kernel of guests under this profile, if nothing else decides. Raises UserError."""
+    known = profiles()
+    given = (known.root[name].kernel for name in known.chain(profile) if name in known.root)
+    return next((value for value in given if value is not None), "debian")
+
+
+def check_profile_name(name: str) -> None:
+    """Check that there is a profile `name`. Raises UserError if not."""
+    if name not in profile_names():
+        raise UserError(f"profile {name!r}: unknown; {profiles().known} ({PATH})")
+
+
+def under_profile(value: object, profile: str, field: str = "") -> Any:
+    """`value` with every mapping of profiles to values replaced by the profile's value.
+
+    Such a mapping has names of profiles as keys, and nothing else. `field` is the place of `value`
+    in its document. Raises ValueError naming the field.
+    """
+    if isinstance(value, list):
+        return [under_profile(item, profile, f"{field}.{i}") for i, item in enumerate(value)]
+    if not isinstance(value, dict):
+        return value
+    here = field.removeprefix(".") or "document"
+    given = [key for key in value if key in profile_names()]
+    if not given:
+        return {key: under_profile(item, profile, f"{field}.{key}") for key, item in value.items()}
+    if others := [str(key) for key in value if key not in given]:
+        raise ValueError(
+            f"{here}: found {', '.join(given)}, which are profiles, beside {', '.join(others)}, "
+            "which are not; expected values by profile, or no name of a profile"
+        )
+    for name in profiles().chain(profile):
+        if name in value:
+            return under_profile(value[name], profile, f"{field}.{name}")
+    raise ValueError(
+        f"{here}: no value for profile {profile}; found {', '.join(given)}; give one, or say in "
+        f"{PATH.name} what {profile} is like"
+    )

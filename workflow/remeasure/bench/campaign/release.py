@@ -1,0 +1,196 @@
+"""Releasing a campaign: its manifest makes it immutable."""
+
+import json
+import re
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from remeasure.bench.base import config
+from remeasure.bench.base.atomic import atomic_write
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.hashes import file_hash
+from remeasure.bench.base.json_text import read_json
+from remeasure.bench.base.regular import require_regular
+from remeasure.bench.campaign import signed
+from remeasure.bench.campaign.folder import campaign_folder, read_frozen
+from remeasure.bench.campaign.signed import MANIFEST
+from remeasure.bench.campaign.staging import remove_packed
+from remeasure.bench.campaign.succession import remove_versions
+from remeasure.bench.campaign.virtual_blocks import require_repeated
+from remeasure.bench.lab.testbeds import is_virtual
+
+_NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$"
+
+_PASSING = re.compile(r"\.lock|\.campaign\.yaml\.after-[0-9a-f]+|[^/]+/block-[0-9]+\.lock")
+"""locks, and versions of campaign.yaml that measuring processes keep for one another"""
+
+
+class File(config.Strict):
+    """A file as it was released."""
+
+    bytes: int = Field(ge=0, strict=True)
+    """its size"""
+    sha256: str = Field(pattern="^[0-9a-f]{64}$")
+    """its hash, in hexadecimal"""
+
+
+class Manifest(config.Strict):
+    """The content of manifest.json."""
+
+    campaign: str
+    files: dict[Annotated[str, Field(pattern=_NAME)], File] = Field(min_length=1)
+    """path within the campaign's folder -> the file"""
+
+
+def manifest_path(campaign: str) -> Path:
+    return campaign_folder(campaign) / MANIFEST
+
+
+def write_manifest(campaign: str) -> Path:
+    """Write the manifest, every file of the campaign with its size [bytes] and SHA-256, and enter
+    it into the list of releases. A release that was killed between the two is completed.
+
+    Raises UserError if the campaign has no file, if a block is unfinished or, in virtual time, was
+    not measured twice with the same bytes, if the campaign was released before, or if it has a
+    manifest of other files.
+    """
+    folder, path = campaign_folder(campaign), manifest_path(campaign)
+    if path.exists() and signed.hash_of(path):
+        raise UserError(f"{path}: released already")
+    if not path.exists():
+        require_not_released(campaign)
+    document = _document(campaign, folder)
+    manifest = config.validate(Manifest, document, str(path))
+    if path.exists() and _read(path) != manifest:
+        raise UserError(
+            f"{path}: lists other files than the campaign has; restore them, or remove the "
+            "manifest to release the campaign as it is"
+        )
+    atomic_write(path, json.dumps(document, indent=1) + "\n")
+    signed.enter(path, file_hash(path))
+    remove_versions(folder / "campaign.yaml")
+    return path
+
+
+def _document(campaign: str, folder: Path) -> dict[str, Any]:
+    """The content of a campaign's manifest, from its files. Raises UserError."""
+    # Snakemake was killed before it removed them.
+    remove_packed(map(str, folder.glob("*/*.zip")))
+    unfinished = sorted([*folder.glob("*/*.staging"), *folder.glob("*/*.part")])
+    if unfinished:
+        raise UserError(f"{unfinished[0]}: this block is not finished; measure it or remove it")
+    files = _files(folder)
+    if foreign := [name for name in files if not re.fullmatch(_NAME, name)]:
+        raise UserError(f"{folder / foreign[0]}: hidden, or oddly named; move it away")
+    if not any(name.endswith(".zip") for name in files):
+        raise UserError(f"{folder}: no blocks to release")
+    frozen = read_frozen(campaign)
+    if frozen and is_virtual(frozen.testbed):
+        for name in files:
+            if name.endswith(".zip"):
+                require_repeated(folder / name)
+    return {
+        "campaign": campaign,
+        "files": {
+            name: {"bytes": (folder / name).stat().st_size, "sha256": file_hash(folder / name)}
+            for name in files
+        },
+    }
+
+
+def released_files(campaign: str) -> list[str] | None:
+    """Paths of the released files within the campaign's folder; None if it was not released.
+
+    Raises UserError if it was released, but has no manifest any more, or another one.
+    """
+    path = manifest_path(campaign)
+    if not path.exists():
+        require_not_released(campaign)
+        return None
+    return list(_signed(path).files)
+
+
+def require_not_released(campaign: str) -> None:
+    """Check that a campaign may be measured: that it has no manifest, and never had one. Raises
+    UserError."""
+    path = manifest_path(campaign)
+    if path.exists():
+        raise UserError(f"{path}: released; a released campaign is never measured again")
+    if signed.hash_of(path):
+        found = path if path.parent.exists() else path.parent
+        raise UserError(
+            f"{found}: missing, but {signed.list_beside(path)} has it as released; restore it (a "
+            "released campaign is never measured again)"
+        )
+
+
+def verify_campaign(campaign: str) -> int:
+    """Compare every file with the manifest, and the manifest with the list of releases. Returns the
+    number of files. Raises UserError naming the first file that differs, is missing, or was
+    added."""
+    folder, path = campaign_folder(campaign), manifest_path(campaign)
+    if not path.exists():
+        require_not_released(campaign)
+    files = _signed(path).files
+    for name, expected in files.items():
+        file = folder / name
+        if not file.exists():
+            raise UserError(
+                f"{file}: missing, but part of the released campaign {campaign!r}; "
+                "restore it (a released campaign is never measured again)"
+            )
+        found = {"bytes": file.stat().st_size, "sha256": file_hash(file)}
+        for field, wanted in expected.model_dump().items():
+            if found[field] != wanted:
+                raise UserError(
+                    f"{file}: not as released: {field} {found[field]}, expected {wanted} "
+                    f"({MANIFEST})"
+                )
+    if added := sorted(set(_files(folder)) - set(files)):
+        raise UserError(
+            f"{folder / added[0]}: not part of the released campaign {campaign!r}; move it away"
+        )
+    return len(files)
+
+
+def released_hash(folder: Path, name: str) -> str | None:
+    """SHA-256 of a file of the campaign in `folder`, as released; None if it was not released."""
+    path = folder / MANIFEST
+    if not path.exists():
+        return None
+    file = _read(path).files.get(name)
+    return file.sha256 if file else None
+
+
+def _files(folder: Path) -> list[str]:
+    """The files of a campaign, without its manifest and what passes. A link to a folder counts as a
+    file; what is behind it is not looked at."""
+    found = (
+        path.relative_to(folder).as_posix()
+        for path in sorted(folder.rglob("*"))
+        if path.is_symlink() or not path.is_dir()
+    )
+    return [name for name in found if name != MANIFEST and not _PASSING.fullmatch(name)]
+
+
+def _signed(path: Path) -> Manifest:
+    """A manifest that the list of releases has. Raises UserError."""
+    manifest = _read(path)
+    signed.check(path, file_hash(path))
+    return manifest
+
+
+def _read(path: Path) -> Manifest:
+    try:
+        content = require_regular(path).read_bytes()
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such file; the campaign was not released") from None
+    document = read_json(str(path), content)
+    manifest = config.validate(Manifest, document, str(path))
+    if manifest.campaign != path.parent.name:
+        raise UserError(
+            f"{path}: campaign: found {manifest.campaign!r}, expected {path.parent.name!r}"
+        )
+    return manifest

@@ -1,0 +1,324 @@
+"""A designed experiment, read from config/scenarios/<name>.yaml.
+
+A factor's level is a partial copy of the scenario's settings; a cell's settings are the scenario's,
+overlaid by its levels. Any value may be given by profile (campaign/profiles.py): {smoke: 1, quick:
+2, paper: 10}.
+"""
+
+import itertools
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from pydantic import (
+    ConfigDict,
+    Field,
+    model_validator,
+    with_config,
+)
+from typing_extensions import TypedDict
+
+from remeasure.bench.base import config
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.family import IPV4
+from remeasure.bench.base.names import Name
+from remeasure.bench.base.paths import CONFIG, PUBLISHED
+from remeasure.bench.base.topology import Topology, hosts_named, load_topology
+from remeasure.bench.base.yaml_files import read_yaml
+from remeasure.bench.campaign.profiles import check_profile_name, under_profile
+from remeasure.bench.campaign.settings import Settings, overlay
+from remeasure.bench.campaign.variants import check_factor
+from remeasure.bench.ipsec.tunnel import Tunnel
+
+Cell = dict[str, str]
+"""factor -> level"""
+
+
+@with_config(ConfigDict(extra="allow"))
+class Level(TypedDict, total=False):
+    """What a level of a factor sets, as far as it is laid over settings of the scenario; `Settings`
+    validates all else."""
+
+    tunnel: dict[str, Any] | None
+    shaping: dict[str, dict[str, Any]]
+    probes: dict[str, dict[str, Any] | None]
+
+
+_NO_STUDY = ("ours", "mine", "none")
+"""what a scenario says whose question no study asked"""
+
+
+class Design(config.Named):
+    """The content of a scenario file. Settings are validated cell by cell, by `Scenario`."""
+
+    kind = "scenario"
+    study: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")
+    """study whose question the scenario answers: name of a file in data/published, without suffix;
+    `ours`, `mine` or `none` if no study asked it"""
+    title: str
+    """what is compared, in one line"""
+    about: Literal["network", "processor"] = "network"
+    """what decides the answer: network and protocol, or how fast processors are, of which nothing
+    can be learned in virtual time"""
+    topology: str
+    """network between the hosts: name of a file in config/topologies, without suffix"""
+    blocks: int = Field(ge=1, le=1000)
+    """randomised complete replicates: in each block every cell is measured once"""
+    factors: dict[str, dict[str, Level]] = Field(min_length=1)
+    """factor -> level -> what the level sets; a cell is one combination of levels"""
+    twins: list[str] = []
+    """factors whose levels may be one treatment under several names"""
+    only: dict[str, list[str]] = {}
+    """factor -> levels to measure, for profiles that leave some out; a factor that is not named
+    here is measured at all its levels"""
+    tunnel: dict[str, Any] | None = None
+    """the IPsec tunnel of all cells; null: no IPsec"""
+    shaping: dict[str, dict[str, Any]] = {}
+    """<host>.<link> -> what shapes the packets that this host sends to the link"""
+    probes: dict[str, dict[str, Any]] = {}
+    """a name you choose -> what is measured, in this order, in every cell"""
+
+    @model_validator(mode="after")
+    def _names_of_factors(self) -> Self:
+        for factor, levels in self.factors.items():
+            check_factor(f"factors.{factor}", factor, levels)
+        if unknown := [factor for factor in self.twins if factor not in self.factors]:
+            raise ValueError(
+                f"twins: found {unknown[0]}, expected some of {', '.join(self.factors)}"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _only_what_is(self) -> Self:
+        for factor, levels in self.only.items():
+            unknown = [level for level in levels if level not in self.factors.get(factor, {})]
+            if unknown or not levels:
+                raise ValueError(
+                    f"only.{factor}: found {unknown or levels}, expected levels of factors.{factor}"
+                )
+        return self
+
+
+class Scenario:
+    """A design under one profile, with the validated settings of every cell.
+
+    Raises UserError naming the file and the field if the settings of any cell are wrong.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        document: dict[str, Any],
+        profile: str,
+        source: str,
+        topology: dict[str, Any] | None = None,
+    ):
+        """`document` is the file's content with the profile's values filled in; `topology` is the
+        content of the topology's file, which is read where it is not given."""
+        self.name = name
+        self.document = document
+        """the file's content with the profile's values filled in"""
+        self.profile = profile
+        self.design = config.validate_named(Design, name, document, source)
+        self.topology: Topology = (
+            load_topology(self.design.topology)
+            if topology is None
+            else config.validate_named(Topology, self.design.topology, topology, source)
+        )
+        self._settings = {key_of(cell): self._settings_of(cell, source) for cell in self.all_cells}
+
+    @property
+    def shaped_places(self) -> list[str]:
+        """The interfaces that any cell shapes, each as <host>.<link>."""
+        return sorted({place for s in self._settings.values() for place in s.shaping})
+
+    @property
+    def all_cells(self) -> list[Cell]:
+        """Every combination of levels, measured or not."""
+        factors = self.design.factors
+        return [
+            dict(zip(factors, levels, strict=True))
+            for levels in itertools.product(*factors.values())
+        ]
+
+    @property
+    def cells(self) -> list[Cell]:
+        """The cells that are measured under the profile."""
+        only = self.design.only
+        return [
+            cell
+            for cell in self.all_cells
+            if all(cell[factor] in levels for factor, levels in only.items())
+        ]
+
+    def settings(self, cell: Cell) -> Settings:
+        return self._settings[key_of(cell)]
+
+    def settings_where(self, **levels: str) -> Settings:
+        """Settings of the first cell with these levels, measured or not."""
+        cell = next(c for c in self.all_cells if levels.items() <= c.items())
+        return self.settings(cell)
+
+    def _settings_of(self, cell: Cell, source: str) -> Settings:
+        base = {
+            "tunnel": self.design.tunnel,
+            "shaping": self.design.shaping,
+            "probes": self.design.probes,
+        }
+        where = f"{source}: cell {key_of(cell)}"
+        for factor, level in cell.items():
+            part = self.design.factors[factor][level]
+            self._check_left_out(part, where)
+            base = overlay(base, part)
+        settings = config.validate(Settings, base, where)
+        self._check_places(settings, where)
+        self._check_family(settings, where)
+        return settings
+
+    def _check_left_out(self, level: Level, where: str) -> None:
+        known = self.design.probes
+        for name, fields in level.get("probes", {}).items():
+            if fields is None and name not in known:
+                raise UserError(
+                    f"{where}: probes.{name}: found null, which leaves a probe out; expected one "
+                    f"of the scenario's own: {', '.join(known) or 'it has none'}"
+                )
+
+    def _check_places(self, settings: Settings, where: str) -> None:
+        known = {
+            f"{host}.{link}"
+            for host in self.topology.hosts
+            for link in self.topology.links_of(host)
+        }
+        for place in settings.shaping:
+            if place not in known:
+                raise UserError(
+                    f"{where}: shaping.{place}: no such interface in topology "
+                    f"{self.topology.name}; known: {', '.join(sorted(known))}"
+                )
+        if settings.tunnel:
+            self._check_tunnel(settings.tunnel, known, f"{where}: tunnel")
+        for name, probe in settings.probes.items():
+            if both := sorted(set(probe.levels) & set(self.design.factors)):
+                raise UserError(f"{where}: probes.{name}: {both[0]} is a factor between trials too")
+            if settings.tunnel and (settings.tunnel.count is not None) != probe.many_tunnels:
+                wanted = "needs tunnel.count" if probe.many_tunnels else "takes no tunnel.count"
+                raise UserError(f"{where}: probes.{name}: probe {probe.kind} {wanted}")
+            if probe.controls_tunnel and settings.tunnel is None:
+                raise UserError(f"{where}: probes.{name}: needs a tunnel, and the cell has none")
+            for field, host in hosts_named(probe):
+                self._require_host(host, f"{where}: probes.{name}.{field}")
+
+    def _check_family(self, settings: Settings, where: str) -> None:
+        """Raises UserError for what cannot be measured, or not be proven, with IPv6."""
+        if self.topology.family == IPV4:
+            return
+        found = f"found topology {self.topology.name}, whose addresses are of IPv6"
+        for name, probe in settings.probes.items():
+            if not probe.takes_ipv6:
+                raise UserError(
+                    f"{where}: probes.{name}: {found}; expected IPv4 for probe {probe.kind}: use "
+                    "another topology, or leave the probe out"
+                )
+        if settings.tunnel and (why := settings.tunnel.why_not_ipv6):
+            raise UserError(f"{where}: tunnel.{why}; {found}: use another topology or tunnel")
+
+    def _check_tunnel(self, tunnel: Tunnel, known: set[str], where: str) -> None:
+        for field, host in hosts_named(tunnel):
+            self._require_host(host, f"{where}.{field}")
+        ends = dict.fromkeys(tunnel.gateways, tunnel.link)
+        for field, places in (("link", ends), ("protects", tunnel.protects)):
+            for host, link in places.items():
+                if f"{host}.{link}" not in known:
+                    raise UserError(
+                        f"{where}.{field}: no interface {host}.{link} in topology "
+                        f"{self.topology.name}; known: {', '.join(sorted(known))}"
+                    )
+        if tunnel.eap and not (
+            set(self.topology.links_of(tunnel.aaa_host))
+            & set(self.topology.links_of(tunnel.responder))
+        ):
+            raise UserError(
+                f"{where}.aaa: {tunnel.aaa} is not on a link of {tunnel.responder} in topology "
+                f"{self.topology.name}"
+            )
+
+    def _require_host(self, host: str, field: str) -> None:
+        if host not in self.topology.hosts:
+            raise UserError(
+                f"{field}: no host {host!r} in topology {self.topology.name}; "
+                f"known: {', '.join(self.topology.hosts)}"
+            )
+
+
+def key_of(cell: Cell) -> str:
+    """The cell as one line of text, such as 'auth=psk network=normal'."""
+    return " ".join(f"{factor}={level}" for factor, level in cell.items())
+
+
+def choose_cell(scenario: Scenario, cells: list[Cell], chosen: str | None) -> Cell:
+    """The first of all cells of a scenario, measured or not, that has the levels `chosen`:
+    'factor=level,...', or with spaces for commas. None: the first of `cells` that has IPsec, or if
+    none has, the first.
+
+    Raises UserError if there is no such cell.
+    """
+    if chosen is None:
+        return next((cell for cell in cells if scenario.settings(cell).tunnel), cells[0])
+    wanted = dict(part.partition("=")[::2] for part in chosen.replace(",", " ").split())
+    found = [cell for cell in scenario.all_cells if wanted.items() <= cell.items()]
+    if not found:
+        raise UserError(
+            f"--cell {chosen}: no such cell of {scenario.name}; known: "
+            f"{'; '.join(map(key_of, scenario.all_cells))}"
+        )
+    return found[0]
+
+
+def scenario_path(name: str) -> Path:
+    """config/scenarios/<name>.yaml. Raises UserError unless `name` is spelled as a scenario's
+    name."""
+    return CONFIG / "scenarios" / f"{Name(name).scenario}.yaml"
+
+
+def load_scenario(name: str, profile: str) -> Scenario:
+    """Read config/scenarios/<name>.yaml under a profile. Raises UserError naming the file and the
+    field that is wrong."""
+    check_profile_name(profile)
+    path = scenario_path(name)
+    try:
+        document = under_profile(read_yaml(path), profile)
+    except ValueError as error:
+        raise UserError(f"{path}: {error}") from None
+    scenario = Scenario(name, document, profile, str(path))
+    _require_study(scenario.design.study, path)
+    _require_distinct_cells(scenario, path)
+    return scenario
+
+
+def _require_distinct_cells(scenario: Scenario, path: Path) -> None:
+    """Raises UserError if two cells that are measured have equal settings, except where only levels
+    of the tunnel differ and neither cell has one, or where a factor is one of `twins`."""
+    for cell, other in itertools.combinations(scenario.cells, 2):
+        settings = scenario.settings(cell)
+        if settings.treatment != scenario.settings(other).treatment:
+            continue
+        differing = [factor for factor in cell if cell[factor] != other[factor]]
+        parts = [scenario.design.factors[f][at[f]] for f in differing for at in (cell, other)]
+        swallowed = settings.tunnel is None and {*itertools.chain(*parts)} == {"tunnel"}
+        if not (swallowed or {*differing} & {*scenario.design.twins}):
+            factor = differing[0]
+            raise UserError(
+                f"{path}: factors.{factor}: found equal settings in cells {key_of(cell)} and "
+                f"{key_of(other)}; expected {cell[factor]} and {other[factor]} to differ, or "
+                f"twins: [{factor}] if they are one treatment under two names"
+            )
+
+
+def _require_study(study: str, path: Path) -> None:
+    """Not of a campaign's scenario: a study may be named otherwise, or be removed, later."""
+    known = sorted(published.stem for published in PUBLISHED.glob("*.yaml"))
+    if study not in (*known, *_NO_STUDY):
+        raise UserError(
+            f"{path}: study: found {study}, expected one of {', '.join(known)}, or "
+            f"{', '.join(_NO_STUDY)} where no study asked this"
+        )

@@ -1,0 +1,103 @@
+"""The settings of one cell of a scenario, validated."""
+
+from typing import Any, ClassVar, Self
+
+from pydantic import Field, SerializeAsAny, ValidationError, field_validator, model_validator
+
+from remeasure.bench.base import config
+from remeasure.bench.base.config import Strict
+from remeasure.bench.campaign.variants import require_distinct, variants
+from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.bench.probes import PROBES
+from remeasure.bench.probes.base import Probe
+from remeasure.bench.testbed.treatments.instructions import Instructions
+from remeasure.bench.testbed.treatments.shaping import Shaping
+from remeasure.bench.testbed.treatments.steering import Steering
+from remeasure.bench.testbed.treatments.wanted import Wanted
+
+
+class Settings(Strict):
+    """The settings of one cell: the scenario's, overlaid by the cell's levels."""
+
+    cost_fields: ClassVar[frozenset[str]] = frozenset({"tunnel", "gro", "instructions"})
+    """names of the fields that decide, set or not, how much a processor works for a bit of
+    payload"""
+
+    tunnel: Tunnel | None = None
+    """the IPsec tunnel; null: no IPsec"""
+    cpus: int | None = Field(None, ge=1, le=256)
+    """processors of each host of a lab [processors]; null: the default of the lab's back end"""
+    instructions: Instructions | None = None
+    """instructions of the processor that the kernels of a lab's hosts may use for cryptography;
+    null: none in guests of User Mode Linux, elsewhere what they use by themselves"""
+    steering: Steering | None = None
+    """which processor works on received packets, on all links; null: hosts are left as they are"""
+    gro: bool | None = None
+    """whether interfaces merge received packets (generic receive offload), on all links; null:
+    hosts are left as they are"""
+    shaping: dict[str, Shaping] = {}
+    """<host>.<link> -> what shapes the packets that this host sends to the link"""
+    probes: dict[str, SerializeAsAny[Probe]] = Field(min_length=1)
+    """a name you choose -> what is measured, in this order; a probe that `each` makes is called
+    <name>.<level>.<level>; null, in a level of a factor: it is not measured there"""
+
+    @field_validator("probes", mode="before")
+    @classmethod
+    def _make_probes(cls, value: dict[str, Any]) -> dict[str, Probe]:
+        require_distinct("names of probes", value)
+        return {
+            full: _probe(full, variant)
+            for name, fields in value.items()
+            if fields is not None
+            for full, variant in variants(name, fields)
+        }
+
+    @model_validator(mode="after")
+    def _processors_for_their_sas(self) -> Self:
+        if self.tunnel and self.tunnel.per_cpu != "no" and self.cpus is None:
+            raise ValueError(f"tunnel.per_cpu {self.tunnel.per_cpu} needs cpus, a number per host")
+        return self
+
+    @property
+    def wanted(self) -> Wanted:
+        """What the cell asks of the processors of its hosts."""
+        return Wanted(self.cpus, self.instructions)
+
+    @property
+    def treatment(self) -> Self:
+        """The settings without shaping that changes nothing, so that equal ones measure alike."""
+        shaped = {place: one for place, one in self.shaping.items() if one != Shaping()}
+        return self.model_copy(update={"shaping": shaped})
+
+    @property
+    def links_take_time(self) -> bool:
+        """True if every link with a set rate takes time to send a packet, and there is one."""
+        rated = [shaping for shaping in self.shaping.values() if shaping.rate]
+        return bool(rated) and all(shaping.takes_time for shaping in rated)
+
+
+def _probe(name: str, fields: object) -> Probe:
+    if not isinstance(fields, dict) or "probe" not in fields:
+        raise ValueError(f"{name}: no field `probe`, which says what tool it is")
+    fields = dict(fields)
+    kind = fields.pop("probe")
+    if kind not in PROBES:
+        raise ValueError(f"{name}: unknown probe {kind!r}; known: {', '.join(PROBES)}")
+    if "levels" in fields and not name.count("."):
+        raise ValueError(f"{name}.levels: not a field; factors within a trial are given by `each`")
+    try:
+        return PROBES[kind].model_validate(fields)
+    except ValidationError as error:
+        first = config.sentence(PROBES[kind], error.errors()[0])
+        raise ValueError(f"{name}.{first}") from None
+
+
+def overlay(base: Any, over: Any) -> Any:
+    """Merge `over` into `base`, recursively. An explicit null in `base` stays null: a cell without
+    a tunnel takes no settings of one."""
+    if isinstance(base, dict) and isinstance(over, dict):
+        merged = dict(base)
+        for key, value in over.items():
+            merged[key] = overlay(base[key], value) if key in base else value
+        return merged
+    return None if base is None and isinstance(over, dict) else over

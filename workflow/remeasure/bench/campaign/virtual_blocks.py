@@ -1,0 +1,100 @@
+"""What blocks in virtual time have beside their archives: how often they were measured, where, and
+what came out each time.
+
+block-01.zip             the same bytes each time
+block-01.machines.json   the machines on which it was measured, for no two are the same
+"""
+
+import json
+from pathlib import Path
+
+from pydantic import Field
+
+from remeasure.bench.base import config
+from remeasure.bench.base.atomic import atomic_write
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.hashes import file_hash
+from remeasure.bench.campaign.scenario import Scenario
+from remeasure.bench.lab.testbeds import Testbed
+from remeasure.bench.lab.virtual.testbed import VirtualTestbed
+
+FEWEST = 2
+"""times that a block is measured before it is released"""
+
+
+class Measurement(config.Strict):
+    """One measurement of a block in virtual time."""
+
+    sha256: str = Field(pattern="^[0-9a-f]{64}$")
+    """hash of the archive that it gave, in hexadecimal"""
+    start: str
+    """when it began, by the clock of the machine (UTC)"""
+    seconds: float = Field(ge=0)
+    """how long it took on the machine [s]; of a block that was resumed, its last part"""
+    virtual_seconds: float = Field(ge=0)
+    """how long its trials took by their own clocks [s]"""
+    trials: int = Field(ge=0)
+    """number of trials that were measured then; fewer than the block has if it was resumed"""
+    load: float = Field(ge=0)
+    """processes that ran or waited for a processor in the minute before its end, on average"""
+    software: str
+    """commit of this repository"""
+    machine: dict[str, str | int]
+    """processor, its instructions for cryptography, number of processors, kernel"""
+
+
+class Machines(config.Strict):
+    """The content of block-NN.machines.json."""
+
+    measured: list[Measurement] = Field(min_length=1)
+    """every measurement of the block, the first one first"""
+
+
+def machines_path(archive: Path) -> Path:
+    return archive.with_suffix(".machines.json")
+
+
+def read_machines(archive: Path) -> list[Measurement]:
+    """The measurements of a block; none if there is no such file. Raises UserError."""
+    path = machines_path(archive)
+    if not path.exists():
+        return []
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"{path}: not JSON ({error}); restore it") from None
+    return config.validate(Machines, document, str(path)).measured
+
+
+def add_measurement(archive: Path, one: Measurement) -> None:
+    """Enter a measurement of a block. Raises UserError."""
+    all_of_them = Machines(measured=[*read_machines(archive), one])
+    atomic_write(machines_path(archive), json.dumps(all_of_them.model_dump(), indent=1) + "\n")
+
+
+def require_repeated(archive: Path) -> None:
+    """Check that a block was measured at least twice, each time with the bytes that it has now.
+    Raises UserError."""
+    now = file_hash(archive)
+    same = sum(one.sha256 == now for one in read_machines(archive))
+    if same < FEWEST:
+        campaign, scenario = archive.parent.parent.name, archive.parent.name
+        number = archive.stem.removeprefix("block-")
+        raise UserError(
+            f"{archive}: measured {same} times with these bytes, expected {FEWEST} or more of a "
+            f"block in virtual time; run: remeasure repeat {campaign} {scenario} {int(number)}"
+        )
+
+
+def fits(scenario: Scenario, testbed: Testbed) -> bool:
+    """Whether a testbed can answer what a scenario asks."""
+    return not (isinstance(testbed, VirtualTestbed) and scenario.design.about == "processor")
+
+
+def require_fit(scenario: Scenario, testbed: Testbed) -> None:
+    """Raises UserError where it cannot."""
+    if not fits(scenario, testbed):
+        raise UserError(
+            f"{scenario.name}: testbed {testbed.name}: in virtual time computing takes no "
+            "time, and this scenario asks what it takes (about: processor); use another testbed"
+        )

@@ -1,0 +1,180 @@
+"""What a study published, read from data/published/<study>.yaml."""
+
+import itertools
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import Any, ClassVar, Self, TypeVar
+
+from pydantic import field_validator, model_validator
+
+from remeasure.bench.base import config
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.names import scenario_names
+from remeasure.bench.base.paths import PUBLISHED
+from remeasure.bench.base.yaml_files import parse_yaml, read_text
+from remeasure.bench.claims.claim import Claim
+
+FOLDER = PUBLISHED
+NOT_STATED = "not stated"
+
+
+class Method(config.Strict):
+    """How a study measured, as far as its text says."""
+
+    platform: str = NOT_STATED
+    """machines, operating systems and programs"""
+    factors: str = NOT_STATED
+    """what it varied"""
+    repeats: str = NOT_STATED
+    """how often it measured the same"""
+    dispersion: str = NOT_STATED
+    """what it prints of how far repeats differ"""
+
+
+class Row(config.Strict):
+    """One row of a table of a study."""
+
+    key: ClassVar[tuple[tuple[str, ...], ...]]
+    """the fields that tell rows apart, in groups: a table has each combination of values of the
+    groups once"""
+
+    def of(self, group: tuple[str, ...]) -> str:
+        """The values of a group of fields, as words."""
+        return " ".join(str(getattr(self, field)) for field in group)
+
+
+RowModel = TypeVar("RowModel", bound=Row)
+
+
+class Published(config.Named):
+    """The numbers and statements of one study."""
+
+    kind = "study"
+    author: str
+    """family name of the first author, by which the study is cited"""
+    year: int | None = None
+    """year of publication; absent if the study is undated"""
+    reference: str
+    """authors, journal or thesis, year, DOI"""
+    method: Method = Method()
+    """how the study measured"""
+    scenario: str
+    """scenario whose trials answer the study's questions"""
+    tables: dict[str, list[dict[str, Any]]] = {}
+    """name of a table of the study -> its rows; remeasure.paper.studies has a model of each table's
+    rows"""
+    groups: dict[str, dict[str, list[str | int]]] = {}
+    """factor -> name of a group of levels -> those levels, for use in claims"""
+    other_groups: dict[str, dict[str, dict[str, list[str | int]]]] = {}
+    """name of another choice of groups that is as reasonable -> groups that it replaces"""
+    other_readings: dict[str, list[str]] = {}
+    """another meaning that the study's words can have -> ids of the claims whose direction it turns
+    round"""
+    headline: list[str] = []
+    """ids of the claims whose verdicts are shown under every combination of choices"""
+    printed: dict[str, int | float] = {}
+    """quantity of <study>-recomputed.json -> the number that the study prints for it"""
+    claims: list[Claim] = []
+    """the study's statements"""
+
+    @field_validator("scenario")
+    @classmethod
+    def _has_a_file(cls, scenario: str) -> str:
+        return _known(scenario)
+
+    @model_validator(mode="after")
+    def _claims_are_of_the_study(self) -> Self:
+        for what, all_of in (("claims", [c.id for c in self.claims]), ("headline", self.headline)):
+            if twice := [name for name in all_of if all_of.count(name) > 1]:
+                raise ValueError(f"{what}: id {twice[0]!r} twice; give each claim its own")
+        for claim in self.claims:
+            if not claim.id.startswith(f"{self.name}-"):
+                raise ValueError(f"claims: id {claim.id!r}: expected {self.name}-...")
+            if claim.scenario:
+                _known(claim.scenario)
+            if bool(claim.tests) == bool(claim.not_testable):
+                raise ValueError(f"claim {claim.id}: expected either tests or not_testable")
+        ids = {one.id for one in self.claims}
+        repeated = [(f"claim {c.id}: repeats", c.repeats) for c in self.claims if c.repeats]
+        turned = [(f"other_readings.{k}", c) for k, of in self.other_readings.items() for c in of]
+        for where, named in (*repeated, *turned, *(("headline", c) for c in self.headline)):
+            if named not in ids:
+                raise ValueError(f"{where} {named!r}, which is no claim")
+        return self
+
+    @property
+    def cited(self) -> str:
+        """How texts, tables and figures name the study: author and year."""
+        return f"{self.author} {self.year}" if self.year else f"{self.author} (undated)"
+
+    @property
+    def scenarios(self) -> list[str]:
+        """The scenarios of whose trials its claims are asked, its own first."""
+        return list(
+            dict.fromkeys([self.scenario, *(c.scenario or self.scenario for c in self.claims)])
+        )
+
+    def asked_of(self, scenario: str) -> "Published":
+        """The study with only the claims that are asked of trials of `scenario`."""
+        own = [claim for claim in self.claims if (claim.scenario or self.scenario) == scenario]
+        shown = [name for name in self.headline if name in {claim.id for claim in own}]
+        return self.model_copy(update={"claims": own, "headline": shown})
+
+    def rows(self, table: str, model: type[RowModel]) -> list[RowModel]:
+        """The rows of a table. Raises UserError naming the row and field that is wrong, or a row
+        that is there twice, or missing."""
+        source = f"{FOLDER / self.name}.yaml: tables.{table}"
+        rows = [
+            config.validate(model, row, f"{source}.{number}")
+            for number, row in enumerate(self.tables.get(table, []), 1)
+        ]
+        found = Counter(tuple(row.of(group) for group in model.key) for row in rows)
+        levels = [dict.fromkeys(row.of(group) for row in rows) for group in model.key]
+        for combination in itertools.product(*levels):
+            if found[combination] != 1:
+                told = f"found {found[combination]} rows of {', '.join(combination)}"
+                raise UserError(f"{source}: {told}, expected one")
+        return rows
+
+
+def load_published(study: str) -> Published:
+    """Read data/published/<study>.yaml. Raises UserError."""
+    path = FOLDER / f"{study}.yaml"
+    return _published(path, read_text(path), tuple(scenario_names()))
+
+
+@cache
+def _published(path: Path, text: str, _scenarios: tuple[str, ...]) -> Published:
+    """The study that stands in `text`. Each notebook asks for each study several times. What a
+    study may name depends on the scenarios that there are."""
+    return config.validate_named(Published, path.stem, parse_yaml(path, text), str(path))
+
+
+def cited_as(study: str) -> str:
+    """How texts, tables and figures name a study: 'pratama' -> 'Pratama 2025'. Raises UserError."""
+    return load_published(study).cited
+
+
+def studies() -> list[str]:
+    """Names of all studies in alphabetical order, which is also their order in the ledger, in
+    tables and in figures."""
+    return sorted(path.stem for path in FOLDER.glob("*.yaml"))
+
+
+def studies_of(scenario: str) -> list[Published]:
+    """The studies whose statements are tested with this scenario, each with these statements
+    alone. Raises UserError."""
+    return [
+        study.asked_of(scenario)
+        for study in map(load_published, studies())
+        if scenario in study.scenarios
+    ]
+
+
+def _known(scenario: str) -> str:
+    if scenario not in scenario_names():
+        raise ValueError(
+            f"scenario {scenario!r}: no such scenario; known: {', '.join(scenario_names())}"
+        )
+    return scenario

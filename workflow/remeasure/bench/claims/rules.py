@@ -1,0 +1,95 @@
+"""The rules by which statements are judged, by version.
+
+A campaign keeps the version that was in force when it began. So a rule that is changed after data
+were seen decides data that are measured later. What it would say of older data is exploratory: it
+is shown beside the verdict and counted nowhere.
+
+Version 1: verdicts are corrected by Holm's method (1979), and suites are compared by rates.
+
+Version 2: the error rate is the false discovery rate (Benjamini and Hochberg 1995, 5 %). The ledger
+is a list of separate findings. One wrong verdict in it does not spoil the others, so a reader needs
+to know how many of the decided verdicts may be wrong, not how likely it is that any is. The
+family-wise rate answers the second question: it is the right one where one error refutes the whole,
+and it leaves more of a ledger undecided the longer the ledger is. Both are printed; the version
+says which one is the headline. In either version the family is the same: the statements of one
+study that are counted and were measured. One that the bench makes unreadable stays in it: a verdict
+that is withdrawn after the data were seen must not make the others laxer.
+
+The family-wise rate of version 2 is Bonferroni's. Holm's method steps down: each statement that is
+decided makes the next threshold laxer, which is sound where a statement can be wrong in one way.
+Ours have three verdicts. Where effects lie at the edge of what matters, "confirmed" of one is right
+and makes "no difference that matters" of the next too easy. Holm's method was wrong somewhere in
+more than a tenth of simulated studies of that kind (tests/analysis/verdicts/test_corrections.py);
+Bonferroni's and the false discovery rate held.
+
+What an estimate is, and what a rate can show, is the same in either version. Contrasts are matched
+(analysis/contrasts.py), "at every level" needs every level, a shared core is a limit, and a link
+hides what authentication costs. All of this is younger than the released campaigns, of which the
+ledger therefore says that the code that decides has changed since.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from remeasure.bench.claims.questions import Expect, Question, bounds
+
+ErrorRate = Literal["family-wise", "false discovery"]
+Method = Literal["holm", "bonferroni", "fdr_bh"]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """One version of the rules."""
+
+    version: int
+    error_rate: ErrorRate
+    """what is kept below 5 % over the counted, testable statements of a study"""
+    family_wise: Method
+    """how the family-wise rate is kept"""
+    by_cost: bool
+    """True if suites are compared by what a packet costs processors, and not at all if a link
+    limited one of the runs; False if by rates"""
+    gated: bool
+    """True if the shape of a rise is asked only where the rise matters"""
+    primary: bool
+    """True if `Claim.primary` decides, where a claim has it"""
+
+
+RULES = {
+    1: Rules(1, "family-wise", "holm", by_cost=False, gated=False, primary=False),
+    2: Rules(2, "false discovery", "bonferroni", by_cost=True, gated=True, primary=True),
+}
+PRESENT = 2
+"""the version with which a campaign begins"""
+COST = "cpu_per_packet"
+"""metric that compares suites where rules are `by_cost` [us]"""
+_TURNED = {"lead": "trail", "trail": "lead"}
+_OTHER_END = {"min": "max", "max": "min"}
+
+
+def as_cost(test: Question) -> Question:
+    """The same question, put to the processor time of a packet: a rate that processors limit is the
+    inverse of it. So sides, extremes, and the study's number turn round; effects matter from the
+    same factor on."""
+    return test.model_copy(
+        update={
+            "metric": COST,
+            "quantity": _TURNED.get(test.quantity, test.quantity),
+            "reduce": _OTHER_END.get(test.reduce, test.reduce),
+            "expect": _inverse(test.expect),
+            "size": _inverse(test.size),
+            "study": None if test.study is None else f"1 / ({test.study})",
+            "because": f"{test.because}; a cost is the inverse of a rate",
+        }
+    )
+
+
+def _inverse(expect: Expect | None) -> Expect | None:
+    """The bounds of 1 / x where `expect` has the bounds of x."""
+    if expect is None:
+        return None
+    least, most = bounds(expect)
+    if expect[0] in "<>":
+        other = "<" if expect[0] == ">" else ">"
+        return f"{other} {1 / float(expect[2:]):.6g}"
+    return f"{1 / most:.6g} to {1 / least:.6g}"

@@ -1,0 +1,69 @@
+"""Proof that both ends of a tunnel authenticated in the way of the cell."""
+
+import re
+from collections.abc import Iterable
+from functools import partial
+from pathlib import PurePosixPath
+
+from remeasure.bench.base.checks import Check, equal
+from remeasure.bench.ipsec.swanctl import LOG
+from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.bench.testbed.treatments.treatment import Prover, Question
+
+_SIGNED = {"psk": "with pre-shared key", "rsa": r"with RSA_EMSA\S*", "ecdsa": r"with ECDSA\S*"}
+_EAP = {"eap-md5": "EAP_MD5", "eap-tls": "EAP_TLS", "eap-ttls": "EAP_TTLS"}
+_INTERMEDIATE_SENT = re.compile(r"sending (?:TLS intermediate certificate|issuer cert) (.+)")
+_INTERMEDIATE_RECEIVED = re.compile(r"received (?:TLS intermediate certificate|issuer cert) (.+)")
+
+
+def authentication_provers(tunnel: Tunnel | None) -> Iterable[Prover]:
+    """What the initiator's daemon wrote to its log; nothing where a cell has no tunnel, or
+    many, of which no log has this."""
+    if tunnel and tunnel.count is None:
+        question = Question(f"proof.{tunnel.initiator}.charon.log", PurePosixPath(LOG))
+        yield Prover(tunnel.initiator, [question], partial(check_authentication, tunnel))
+
+
+def check_authentication(tunnel: Tunnel, initiator_log: str) -> list[Check]:
+    """The initiator's log must say that both ends authenticated by the method of the cell, and show
+    as many intermediate certificates as their chains have."""
+    own, peer = tunnel.initiator, tunnel.responder
+    if tunnel.eap:
+        said = {
+            f"{own} authenticated by {tunnel.auth}": (
+                rf"EAP method {_EAP[tunnel.auth]} succeeded, (no )?MSK established"
+            ),
+            f"{own} used EAP": rf"authentication of '{own}' \(myself\) with EAP",
+            f"{peer} authenticated by rsa": rf"authentication of '{peer}' {_SIGNED['rsa']} success",
+        }
+    else:
+        how = _SIGNED[tunnel.auth]
+        said = {
+            f"{own} authenticated by {tunnel.auth}": rf"authentication of '{own}' \(myself\) {how}",
+            f"{peer} authenticated by {tunnel.auth}": rf"authentication of '{peer}' {how} success",
+        }
+    checks = [
+        equal("authentication", name, bool(re.search(pattern, initiator_log)), True)
+        for name, pattern in said.items()
+    ]
+    for way, found in (("sent", _INTERMEDIATE_SENT), ("received", _INTERMEDIATE_RECEIVED)):
+        names = {match[1] for match in found.finditer(initiator_log)}
+        checks.append(
+            equal(
+                "chain",
+                f"{own}: intermediate certificates {way}",
+                len(names),
+                _intermediates(tunnel)[way],
+            )
+        )
+    return checks
+
+
+def _intermediates(tunnel: Tunnel) -> dict[str, int]:
+    """sent, received -> certificates of the chains that are neither end entity nor root."""
+    certificates = tunnel.certificates
+    peers = [host for host in certificates if host != tunnel.initiator]
+    return {
+        "sent": certificates[tunnel.initiator].chain - 2 if tunnel.initiator in certificates else 0,
+        "received": sum(certificates[host].chain - 2 for host in peers),
+    }

@@ -1,0 +1,184 @@
+"""Proof that nothing that a tunnel protects left its gateways in the clear.
+
+A packet that finds no policy of IPsec is sent as it is. It may well arrive, so a test of loss need
+not show it. Each gateway counts what leaves by the link of the tunnel, behind IPsec and before the
+link's queues. The counter is a hook of the kernel with two groups of filters (clsact in tc(8),
+tc-u32(8)):
+
+    1   packets of ESP, AH and IKE: more than none, or the counter does not count. Between gateways
+        that protect their own packets, also what ICMP says of pieces of IKE
+    2   packets from what this gateway protects to what its peer protects: none
+
+A packet in pieces is counted once, by its first piece: pieces of IKE have no port by which the
+first group could know them. In IPv6 a piece has a header of its own, of 8 bytes, before the header
+of what was cut. A match cannot say that this header is absent. So there group 2 has the first
+pieces alone, and two further groups follow:
+
+    3   later pieces from and to what the gateways protect; between gateways that protect their own
+        packets, also neighbour discovery, by which they find each other: looked at no more
+    4   packets from and to what they protect, in one piece: none
+"""
+
+import re
+import shlex
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import NamedTuple
+
+from remeasure.bench.base.checks import Check, equal
+from remeasure.bench.base.family import IPV4, IPV6, Family
+from remeasure.bench.base.topology import Topology
+from remeasure.bench.ipsec.policies import protected
+from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.bench.testbed.treatments.treatment import Prover, Question, Setter
+
+MODULES = {
+    "sch_ingress": "NET_SCH_INGRESS",
+    "cls_u32": "NET_CLS_U32",
+    "act_gact": "NET_ACT_GACT",
+}
+"""kernel module -> option of the kernel's configuration that builds it"""
+HOOK = "clsact"
+"""the discipline by whose filters a gateway counts packets that leave (tc(8))"""
+_PORTS = [(port, place) for port in (500, 4500) for place in (2, 0)]
+"""ports of IKE, whose datagrams also carry ESP (RFC 3948), and their places in a header of UDP: the
+target's is 2 bytes behind the source's"""
+_PIECE = "ip6 protocol 44 0xff"
+"""match of tc-u32(8): a piece of a packet of IPv6"""
+_FIRST_PIECES = {4: "u16 0 0x1fff at 6", 6: "u16 0 0xfff8 at 42"}
+"""version of IP -> match of tc-u32(8): the offset of a piece is 0"""
+_REASSEMBLY = {
+    4: "ip protocol 1 0xff match ip icmp_type 11 0xff match ip icmp_code 1 0xff",
+    6: "ip6 protocol 58 0xff match u16 0x0301 0xffff at 40",
+}
+"""version of IP -> match of tc-u32(8): ICMP tells that a piece of a packet never came. Where IP cut
+a message of IKE, the kernel says so to the peer before there is an SA"""
+_NEIGHBOURS = tuple(f"ip6 protocol 58 0xff match u8 {kind} 0xff at 40" for kind in (135, 136))
+"""matches of tc-u32(8): neighbour solicitations and advertisements, which are of IPv6 alone"""
+_CLEAR = {4: ("2",), 6: ("2", "4")}
+"""version of IP -> groups that count what went in the clear"""
+_FILTER = re.compile(r"filter protocol (\S+) pref ([0-9]+) u32 .* fh \S+::\S+ ")
+_SENT = re.compile(r"\s+Sent [0-9]+ bytes ([0-9]+) pkt ")
+
+
+class Counted(NamedTuple):
+    """Packets that left a gateway by the link of the tunnel since the counter was set up."""
+
+    protected: int
+    """packets of ESP, AH and IKE"""
+    clear: int
+    """packets that the tunnel should have protected"""
+
+
+def clear_text_setters(
+    tunnel: Tunnel | None, topology: Topology, interfaces: Mapping[str, str]
+) -> list[Setter]:
+    """Setters that make each gateway count from 0; none where a cell has no tunnel. `interfaces`:
+    gateway -> its interface to the tunnel's link."""
+    if tunnel is None:
+        return []
+    return [
+        Setter(gateway, " && ".join(_commands(tunnel, topology, gateway, interface)))
+        for gateway, interface in interfaces.items()
+    ]
+
+
+def clear_text_no_more(interfaces: Mapping[str, str]) -> list[Setter]:
+    """Setters that remove the counters."""
+    return [Setter(gateway, f"{_remove(name)} || true") for gateway, name in interfaces.items()]
+
+
+def clear_text_provers(
+    tunnel: Tunnel | None,
+    interfaces: Mapping[str, str],
+    family: Family,
+    may_leak: bool = False,
+) -> Iterable[Prover]:
+    """Each gateway sent nothing in the clear; `may_leak`: how much it sent is an observation."""
+    for gateway in tunnel.gateways if tunnel else []:
+        question = Question(f"proof.{gateway}.clear-text.txt", ask(interfaces[gateway]))
+        yield Prover(
+            gateway, [question], partial(check_clear_text, gateway, may_leak, family=family)
+        )
+
+
+def ask(interface: str) -> list[str]:
+    """The command that prints the counters of a gateway's interface."""
+    return ["tc", "-s", "filter", "show", "dev", interface, "egress"]
+
+
+def read(text: str, family: Family = IPV4) -> Counted:
+    """Read what the command of `ask` printed. Raises ValueError if filters are missing, or others
+    are there."""
+    parts = re.split(r"^(?=filter )", text, flags=re.MULTILINE)
+    found: dict[str, list[int]] = {"1": [], "2": []}
+    for part in parts:
+        if (head := _FILTER.match(part)) and (sent := _SENT.search(part)):
+            group = head[2] if head[1] == family.protocol else f"{head[2]} of {head[1]}"
+            found.setdefault(group, []).append(int(sent[1]))
+    counts = {group: len(packets) for group, packets in found.items()}
+    wanted = [Counter(group for group, _ in _matches(family, "", own)) for own in (False, True)]
+    if counts not in wanted:
+        expected = " or ".join(str(dict(one)) for one in wanted)
+        raise ValueError(f"tc filter: found {counts} counters by group, expected {expected}")
+    return Counted(sum(found["1"]), sum(sum(found[group]) for group in _CLEAR[family.version]))
+
+
+def check_clear_text(gateway: str, may_leak: bool, text: str, family: Family = IPV4) -> list[Check]:
+    """Check what a gateway counted."""
+    try:
+        counted = read(text, family)
+    except ValueError as error:
+        return [Check("clear-text", f"{gateway}: counter", False, str(error), "readable counters")]
+    name = f"{gateway}: packets of ESP, AH and IKE"
+    counts = Check("clear-text", name, counted.protected > 0, str(counted.protected), "more than 0")
+    if may_leak:
+        return [counts]
+    return [counts, equal("clear-text", f"{gateway}: packets in the clear", counted.clear, 0)]
+
+
+def _commands(tunnel: Tunnel, topology: Topology, gateway: str, interface: str) -> list[str]:
+    own, peer = (protected(tunnel, topology, host) for host in (gateway, tunnel.peer(gateway)))
+    family, name = topology.family, shlex.quote(interface)
+    ends = f"{family.match} src {own} match {family.match} dst {peer}"
+    add = f"tc filter add dev {name} egress protocol {family.protocol}"
+    return [
+        f"{{ {_remove(interface)}; tc qdisc add dev {name} {HOOK}; }}",
+        *(
+            f"{add} pref {group} u32 match {match} action ok"
+            for group, match in _matches(family, ends, own_packets=not tunnel.protects)
+        ),
+    ]
+
+
+def _ipsec_and_ike(family: Family) -> list[str]:
+    """Matches of tc-u32(8): ESP, AH, and UDP of IKE; of IPv6 also their first pieces."""
+
+    def behind(header: int, protocol: Callable[[int], str]) -> list[str]:
+        udp = [f" match u16 {port} 0xffff at {header + place}" for port, place in _PORTS]
+        return [protocol(50), protocol(51), *(protocol(17) + ports for ports in udp)]
+
+    matches = behind(family.header, lambda number: f"{family.match} protocol {number} 0xff")
+    if family == IPV6:
+        first = f"{_PIECE} match {_FIRST_PIECES[6]}"
+        matches += behind(48, lambda number: f"{first} match u8 {number} 0xff at 40")
+    return matches
+
+
+def _matches(family: Family, ends: str, own_packets: bool) -> list[tuple[str, str]]:
+    """Group and match of each counter. `ends` matches the addresses of what should be protected;
+    `own_packets`: gateways protect their own packets."""
+    known, first = _ipsec_and_ike(family), _FIRST_PIECES[family.version]
+    if own_packets:
+        known.append(_REASSEMBLY[family.version])
+    found = [("1", match) for match in known]
+    if family == IPV4:
+        return [*found, ("2", f"{ends} match {first}")]
+    ignored = [f"{ends} match {_PIECE}", *(_NEIGHBOURS if own_packets else ())]
+    found.append(("2", f"{ends} match {_PIECE} match {first}"))
+    return [*found, *(("3", match) for match in ignored), ("4", ends)]
+
+
+def _remove(interface: str) -> str:
+    return f"tc qdisc del dev {shlex.quote(interface)} {HOOK} 2>/dev/null"

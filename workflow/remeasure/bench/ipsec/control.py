@@ -1,0 +1,361 @@
+"""A tunnel under our control: configure, start, initiate, terminate, stop."""
+
+from __future__ import annotations
+
+import math
+import re
+import shlex
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol
+
+from remeasure.bench.base.errors import in_brief
+from remeasure.bench.base.topology import Topology
+from remeasure.bench.ipsec import radius, vici
+from remeasure.bench.ipsec.many import child_name
+from remeasure.bench.ipsec.swanctl import CONNECTION, LOG, charon_conf, swanctl_conf
+from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.bench.testbed.remote import CommandFailed, Remote, at_once
+from remeasure.bench.testbed.tools import Tool
+from remeasure.bench.testbed.wait import fail, fail_showing, wait_until
+
+if TYPE_CHECKING:
+    from remeasure.bench.ipsec.pki import Credentials
+
+_STOP = f"""\
+pkill -x charon-systemd
+{wait_until("! pgrep -x charon-systemd >/dev/null", fail("charon does not stop"))}
+ip xfrm state flush; ip xfrm policy flush
+"""
+# To ask by swanctl whether charon is there would take longer than charon takes to start.
+START = f"""\
+rm -f {vici.SOCKET}
+setsid charon-systemd </dev/null >/run/charon.out 2>&1 &
+{wait_until(f"[ -S {vici.SOCKET} ]", fail_showing("/run/charon.out"), steps=200)}
+swanctl --load-all
+"""
+"""lines for a shell that start charon and load its configuration"""
+# A larval SA, which is being negotiated, has the number of a processor too, but no algorithm yet.
+_ALL_PROCESSORS = wait_until(
+    "[ $(ip -o xfrm state list nokeys | grep -E '\\s(auth-trunc|enc|aead) ' "
+    "| grep -o 'pcpu-num [0-9]*' | sort -u | wc -l) -ge $(nproc) ]",
+    fail("not every processor has an SA (Linux 6.13 and strongSwan 6.0.2 can)"),
+    steps=50,
+    pause_s=0.1,
+)
+_LOADING = re.compile(r"loading connection '\w+' failed: ((?:unknown|invalid) [^,]+)")
+"""how swanctl says which option of a connection strongSwan refuses"""
+INITIATE_LIMIT_S = 40
+TERMINATE_LIMIT_S = 10
+_CHILD = wait_until(
+    "swanctl --list-sas --raw | grep -q ' state=INSTALLED'",
+    fail("no CHILD_SA is installed"),
+    steps=INITIATE_LIMIT_S * 5,
+    pause_s=0.2,
+)
+TOOLS = {
+    "swanctl": Tool(["swanctl", "--help"], "strongswan-swanctl"),
+    "charon-systemd": Tool(["command", "-v", "charon-systemd"], "charon-systemd"),
+}
+_REFUSED = "AUTHENTICATION_FAILED|EAP_FAILURE|NO_PROPOSAL_CHOSEN|method failed"
+"""what no other attempt mends"""
+_SPARE_S = 15
+"""time beyond the moment when charon itself gives up what nothing answers [s]"""
+GIVEN_UP = "giving up after"
+"""how charon's log says that"""
+# Words with which charon and FreeRADIUS say why something did not succeed.
+_REASON = (
+    "fail|timed out|error|invalid|expired|reject|refus|incorrect|exceeded|unable"
+    "|no .*(found|matching|chosen)|proposals"
+)
+
+
+class Control(Protocol):
+    """Sets up the tunnel of a cell, whatever its gateways run. Every method raises CommandFailed if
+    a host refuses."""
+
+    def configure(self) -> None:
+        """Configure both gateways anew; no SA of before is left."""
+
+    def bring_up(self) -> None:
+        """Negotiate SAs anew; traffic finds them when this returns."""
+
+
+class TunnelControl:
+    """A tunnel between two hosts, through their own strongSwan, and the RADIUS server behind the
+    responder if there is one.
+
+    Every method raises CommandFailed with the daemons' own words if a step is refused.
+    """
+
+    def __init__(
+        self,
+        tunnel: Tunnel,
+        topology: Topology,
+        remotes: Mapping[str, Remote],
+        credentials: Credentials,
+    ):
+        self.tunnel = tunnel
+        self._topology = topology
+        self.gateways = {name: remotes[name] for name in tunnel.gateways}
+        """name -> gateway, the initiator first"""
+        self._credentials = credentials
+        self._fresh = False
+        """True if the daemons have negotiated nothing since `configure` started them"""
+        self._radius = (
+            radius.RadiusServer(tunnel, topology, remotes[tunnel.aaa_host], credentials)
+            if tunnel.eap
+            else None
+        )
+
+    @property
+    def initiator(self) -> Remote:
+        return self.gateways[self.tunnel.initiator]
+
+    @property
+    def responder(self) -> Remote:
+        return self.gateways[self.tunnel.responder]
+
+    def configure(self) -> None:
+        """Write configuration and credentials everywhere and start all daemons."""
+
+        def configure(name: str) -> Callable[[], object]:
+            def begin() -> None:
+                self._write(name, self.gateways[name])
+                try:
+                    self.gateways[name].run(_STOP + START)
+                except CommandFailed as error:
+                    if refused := _LOADING.search(str(error)):
+                        raise CommandFailed(f"{name}: strongSwan has an {refused[1]}") from None
+                    raise
+
+            return begin
+
+        # A gateway that begins to negotiate when it starts needs a peer that listens.
+        later = [name for name in self.gateways if self._begins(name)]
+        now = [name for name in self.gateways if name not in later]
+        steps = [configure(name) for name in now]
+        self._all(steps + ([self._radius.start] if self._radius else []))
+        self._all([configure(name) for name in later])
+        self._fresh = True
+
+    def stop(self) -> None:
+        """No daemon, no SA, no policy is left anywhere."""
+        steps = [lambda remote=remote: remote.run(_STOP) for remote in self.gateways.values()]
+        self._all(steps + ([self._radius.stop] if self._radius else []))
+
+    def restart_initiator(self) -> None:
+        """Stop and start the initiator's daemon, as Pratama 2025 did before every sample."""
+        self.initiator.run(_STOP + START)
+
+    def initiate(self) -> None:
+        """Negotiate IKE_SA and CHILD_SA."""
+        child = CONNECTION if self.tunnel.count is None else child_name(0)
+        self._explained(
+            ["swanctl", "--initiate", "--child", child, "--timeout", str(INITIATE_LIMIT_S)],
+            INITIATE_LIMIT_S + 10,
+        )
+
+    def authenticate(self, count: int) -> bool:
+        """Negotiate anew, `count` times. A negotiation that charon gives up because nothing answers
+        is one of the `count`: the log tells. Any other failure raises CommandFailed. Returns True
+        if the last SAs stay, False if the last negotiation was given up."""
+        begun = self._begun()
+        end = begun + count
+        while begun < end:
+            try:
+                self._negotiate(end - begun)
+                return True
+            except CommandFailed:
+                before, begun = begun, self._begun()
+                if begun == before or not self._given_up():
+                    raise
+        return False
+
+    def _negotiate(self, count: int) -> None:
+        # Without a log of its own: charon would send it while it negotiates. By force: otherwise an
+        # IKE_SA whose deletion is lost would go on beside the next.
+        limit = math.ceil(self.tunnel.lifecycle.timers.gives_up_s) + _SPARE_S
+        self._explained(
+            vici.ask(
+                count,
+                f"terminate,ike={CONNECTION},force=yes,timeout={TERMINATE_LIMIT_S * 1000}",
+                f"initiate!,child={CONNECTION},timeout={limit * 1000},loglevel=-1",
+            ),
+            limit + count * 20,  # far above the mean where 5 % are lost
+        )
+
+    def _begun(self) -> int:
+        """The number of negotiations that the initiator's log has."""
+        return int(self.initiator.run(f"grep -c 'initiating IKE_SA' {LOG} || true"))
+
+    def _given_up(self) -> bool:
+        """Whether charon gave up the last negotiation after its repetitions: the network's doing,
+        which another attempt may mend."""
+        last = f"grep -E 'initiating IKE_SA|{GIVEN_UP}' {LOG} | tail -n 1"
+        return GIVEN_UP in self.initiator.run(last)
+
+    def idle(self, count: int) -> None:
+        """Ask the initiator's daemon as often as `authenticate` does, but for nothing."""
+        self.initiator.run(vici.ask(count, "version", "version"))
+
+    def ask_timed(self, command: list[str], timeout: float) -> str:
+        """What a command of ipsec.vici_timed printed, run by the initiator."""
+        return self._explained(command, timeout)
+
+    def rekey_child(self) -> None:
+        """Ask for a new CHILD_SA by CREATE_CHILD_SA, with a key exchange of its own (PFS)."""
+        self.initiator.run(["swanctl", "--rekey", "--child", CONNECTION])
+
+    def terminate(self) -> None:
+        """Delete the IKE_SA at both ends, the initiator's first; quiet if there is none. Where the
+        answer is lost the peer, who has forgotten the IKE_SA, never answers again, and the old
+        SAs would still be there beside the next: hence by force when time is up."""
+        for remote in (self.initiator, self.responder):
+            remote.run(
+                [
+                    "swanctl",
+                    "--terminate",
+                    "--ike",
+                    CONNECTION,
+                    "--force",
+                    "--timeout",
+                    str(TERMINATE_LIMIT_S),
+                ],
+                check=False,
+                timeout=2 * TERMINATE_LIMIT_S,
+            )
+
+    def bring_up(self, attempts: int = 3) -> None:
+        """A tunnel for traffic, whatever a lossy link does to the first attempts."""
+        for attempt in range(1, attempts + 1):
+            try:
+                if any(map(self._begins, self.gateways)):
+                    self._wait_for_child()
+                    return
+                if not self._fresh:
+                    self.terminate()
+                if self.tunnel.on_demand:
+                    self._ask_for_all()
+                else:
+                    self.initiate()
+                return
+            except CommandFailed as error:
+                if attempt == attempts or re.search(_REFUSED, str(error)):
+                    raise
+
+    def _begins(self, gateway: str) -> bool:
+        """Whether a gateway begins to negotiate when its daemon starts."""
+        return self.tunnel.reactions(gateway).start_action == "start"
+
+    def _wait_for_child(self) -> None:
+        """SAs that the daemons negotiate by themselves, once they are started."""
+        if not self._fresh:
+            self.configure()
+        self._explained(["sh", "-c", _CHILD], INITIATE_LIMIT_S + 10)
+
+    def _ask_for_all(self) -> None:
+        """Packets from every processor of both ends until they are answered: the first ask for SAs,
+        and may be lost on the way to them."""
+        for gateway, remote in self.gateways.items():
+            address = self._topology.address(self.tunnel.peer(gateway), self.tunnel.link)
+            self._explained(["sh", "-c", _pings(address)], 60, remote)
+        if self.tunnel.per_cpu != "no":
+            for remote in self.gateways.values():
+                self._explained(["sh", "-c", _ALL_PROCESSORS], 30, remote)
+
+    @contextmanager
+    def negotiated_on_demand(self, held: bool = True) -> Iterator[None]:
+        """While it lasts, a packet between the two hosts that finds no SA asks for one. It waits in
+        the kernel for it if `held`; otherwise it is lost, as Linux has it by default
+        (net.core.xfrm_larval_drop)."""
+
+        def hold(drop: int, command: str) -> None:
+            self.initiator.run(
+                f"sysctl -qw net.core.xfrm_larval_drop={drop} && "
+                f"swanctl --{command} --child {CONNECTION}"
+            )
+
+        self.terminate()
+        try:
+            hold(int(not held), "install")
+            yield
+        finally:
+            hold(1, "uninstall")
+
+    def read_log(self) -> bytes:
+        """The initiator's log since its daemon started."""
+        return self.initiator.read(LOG)
+
+    def _all(self, steps: list[Callable[[], object]]) -> None:
+        at_once(lambda step: step(), steps)
+
+    def _explained(self, command: list[str], timeout: float, on: Remote | None = None) -> str:
+        self._fresh = False
+        try:
+            return (on or self.initiator).run(command, timeout=timeout)
+        except CommandFailed as error:
+            hosts = [(self.responder, LOG), (self.initiator, LOG)]
+            if self._radius:
+                hosts.insert(0, (self._radius.remote, radius.LOG))
+            said = [
+                f"{remote.name}: {line}"
+                for remote, log in hosts
+                if (line := _last_reasons(remote, log))
+            ]
+            # A command may be a script of many lines.
+            brief = " ".join(command[:2])
+            short = str(error).replace(in_brief(shlex.join(command)), brief)
+            raise CommandFailed("; ".join([*said, short])) from error
+
+    def _write(self, name: str, remote: Remote) -> None:
+        secret = radius_secret = None
+        if self.tunnel.auth == "psk":
+            secret = self._credentials.secret("psk")
+        elif self.tunnel.eap and name == self.tunnel.initiator:
+            secret = self._credentials.secret("eap")
+        elif self.tunnel.eap:
+            radius_secret = self._credentials.secret("radius")
+        remote.run("rm -f /etc/swanctl/private/* /etc/swanctl/x509/* /etc/swanctl/x509ca/*")
+        remote.write(
+            "/etc/strongswan.d/zz-remeasure.conf",
+            charon_conf(self.tunnel, self._topology, name, radius_secret),
+        )
+        remote.write(
+            "/etc/swanctl/swanctl.conf", swanctl_conf(self.tunnel, self._topology, name, secret)
+        )
+        certificates = self.tunnel.certificates
+        if needed := certificates.get(name):
+            own = self._credentials.end_entity(*needed)
+            remote.write(f"/etc/swanctl/private/{name}.pem", own.key)
+            remote.write(f"/etc/swanctl/x509/{name}.pem", own.certificate)
+            for tier, certificate in enumerate(own.intermediates, 1):
+                remote.write(f"/etc/swanctl/x509ca/{name}-{tier}.pem", certificate)
+        for kind in {needed.kind for needed in certificates.values()}:
+            remote.write("/etc/swanctl/x509ca/root.pem", self._credentials.root(kind).certificate)
+
+
+def _pings(address: str) -> str:
+    """Lines for sh: from each processor, ping until it is answered."""
+    ping = f"taskset -c $c ping -q -c 1 -W 1 {address} >/dev/null"
+    late = f'echo "no answer from {address} to processor $c" >&2; exit 1'
+    # An unanswered ping has waited for a second itself.
+    waiting = wait_until(ping, late, steps=10, pause_s=0)
+    return f"for c in $(seq 0 $(($(nproc) - 1))); do {waiting}; done"
+
+
+def _last_reasons(remote: Remote, log: str) -> str:
+    """The last lines of a log that say why, without their times: of charon since the last
+    negotiation began, of FreeRADIUS since it started. What charon encodes and sends only repeats
+    them in the words of the protocol."""
+    begins = "initiating (an )?IKE_SA|Ready to process requests"
+    lines = remote.run(
+        f'awk \'/{begins}/ {{text = ""; on = 1}} on {{text = text $0 "\\n"}} '
+        f"END {{printf \"%s\", text}}' {log} | grep -vE '\\[(ENC|NET)\\]' "
+        f"| grep -iE {shlex.quote(_REASON)} | tail -n 3",
+        check=False,
+    ).splitlines()
+    return " / ".join(
+        re.sub(r"^(\S+ [0-9][0-9]\[\w+\] |\w+ \w+ +[0-9]+ [0-9:]+ [0-9]+ : )", "", line)
+        for line in lines
+    )

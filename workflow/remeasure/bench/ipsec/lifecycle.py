@@ -1,0 +1,149 @@
+"""What ends of a tunnel do when it begins, is renewed, closed by the peer, or lost.
+
+Fields are named as in swanctl.conf(5) and strongswan.conf(5). A field that is left out is
+strongSwan's own default.
+"""
+
+import re
+from typing import ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
+
+from remeasure.bench.base.config import Strict
+
+Action = Literal["none", "trap", "start"]
+Word = str | int | float
+_OPTION = re.compile("[a-z0-9_]+")
+CONNECTION_OPTIONS = frozenset(
+    {"version", "local_addrs", "remote_addrs", "proposals", "fragmentation", "encap", "local"}
+    | {"remote", "children", "dpd_delay", "keyingtries"}
+)
+CHILD_OPTIONS = frozenset(
+    {"mode", "esp_proposals", "ah_proposals", "replay_window", "inactivity", "start_action"}
+    | {"close_action", "dpd_action", "per_cpu_sas", "local_ts", "remote_ts"}
+)
+CHARON_OPTIONS = frozenset(
+    {"filelog", "inactivity_close_ike", "plugins", "retransmit_tries", "retransmit_timeout"}
+    | {"retransmit_base", "make_before_break"}
+)
+
+
+class Reactions(Strict):
+    """What one end does by itself."""
+
+    start_action: Action = "none"
+    """when its daemon starts: nothing, install a policy whose first packet negotiates, or negotiate
+    at once"""
+    close_action: Action = "none"
+    """when the peer deletes the CHILD_SA"""
+    dpd_action: Literal["clear", "trap", "restart"] = "clear"
+    """when the peer has not answered for too long: remove the policies, leave a policy whose first
+    packet negotiates, or negotiate at once"""
+
+
+class Retransmission(Strict):
+    """How often and when IKE repeats an unanswered request. The default is strongSwan's."""
+
+    tries: int = Field(5, ge=0, le=100)
+    """repetitions before the daemon gives up"""
+    timeout: float = Field(4.0, gt=0, le=3600)
+    """time before the first repetition [s]"""
+    base: float = Field(1.8, ge=1, le=10)
+    """factor by which each wait is longer than the wait before it"""
+
+    def waited_s(self, repetitions: int) -> float:
+        """Time from a request to its repetition of this number [s]."""
+        return sum(self.timeout * self.base**n for n in range(repetitions))
+
+    @property
+    def gives_up_s(self) -> float:
+        """Time from a request to the moment when the daemon gives up [s]."""
+        return self.waited_s(self.tries + 1)
+
+
+class Extra(Strict):
+    """Further options of strongSwan, for both ends, by section. strongSwan refuses a connection
+    with an option that it does not know. It ignores such an option of `charon`, so a trial is
+    rejected if no library of strongSwan names the option. Whether a value does what it should is
+    proven by nothing."""
+
+    taken: ClassVar = {
+        "connection": CONNECTION_OPTIONS,
+        "child": CHILD_OPTIONS,
+        "charon": CHARON_OPTIONS,
+    }
+    """section -> names of the options that fields of the tunnel set"""
+
+    connection: dict[str, Word] = {}
+    """options of the connection, such as rekey_time (swanctl.conf(5), connections.<conn>)"""
+    child: dict[str, Word] = {}
+    """options of the CHILD_SA, such as life_time (connections.<conn>.children.<child>)"""
+    charon: dict[str, Word] = {}
+    """options of the daemon, such as retransmit_jitter (strongswan.conf(5), charon)"""
+
+    @model_validator(mode="after")
+    def _names(self) -> Self:
+        for section, taken in self.taken.items():
+            for name in getattr(self, section):
+                if not _OPTION.fullmatch(name):
+                    wrong = f"extra.{section}: found {name!r}, expected the name of an option"
+                    raise ValueError(wrong)
+                if name in taken:
+                    raise ValueError(
+                        f"extra.{section}.{name}: fields of the tunnel decide it; remove it"
+                    )
+        return self
+
+
+class Lifecycle(Strict):
+    """How a tunnel begins, is renewed, and is given up."""
+
+    initiator: Reactions = Reactions()
+    """what the initiator does by itself"""
+    responder: Reactions = Reactions()
+    """what the responder does by itself; it listens where nothing is given"""
+    dpd_delay: int | None = Field(None, ge=1, le=86_400)
+    """time without traffic from the peer after which an end asks whether it is there, which is dead
+    peer detection (RFC 3706) [s]; none: an end never asks"""
+    keyingtries: int | None = Field(None, ge=0, le=1000)
+    """attempts to negotiate before an end gives up; 0: without end"""
+    retransmission: Retransmission | None = None
+    """repetition of requests of IKE"""
+    make_before_break: bool | None = None
+    """whether an end that authenticates anew makes the new IKE_SA before it deletes the old one"""
+    guard: bool = False
+    """whether a second child, of mode drop, holds back traffic that finds no SA"""
+    extra: Extra = Extra()
+    """further options of strongSwan"""
+
+    @property
+    def timers(self) -> Retransmission:
+        """How requests are repeated, asked for or by default."""
+        return self.retransmission or Retransmission()
+
+    @property
+    def charon(self) -> dict[str, Word]:
+        """Options of the daemon that are not strongSwan's default."""
+        found: dict[str, Word] = {}
+        if self.retransmission:
+            for name in ("tries", "timeout", "base"):
+                found[f"retransmit_{name}"] = getattr(self.retransmission, name)
+        if self.make_before_break is not None:
+            found["make_before_break"] = "yes" if self.make_before_break else "no"
+        return found | self.extra.charon
+
+    @property
+    def connection(self) -> dict[str, Word]:
+        """Options of the connection that are not strongSwan's default."""
+        found: dict[str, Word] = {}
+        if self.dpd_delay is not None:
+            found["dpd_delay"] = f"{self.dpd_delay}s"
+        if self.keyingtries is not None:
+            found["keyingtries"] = self.keyingtries
+        return found | self.extra.connection
+
+    def child(self, own: Reactions) -> dict[str, Word]:
+        """Options of the CHILD_SA of an end with these reactions that are not strongSwan's
+        default."""
+        given: dict[str, Word] = own.model_dump(exclude_defaults=True)
+        return given | self.extra.child

@@ -1,0 +1,193 @@
+"""Credentials of a campaign: secrets, and certificates from authorities of its own.
+
+They are made once for a campaign, kept in a folder that git ignores, and never enter an archive.
+Credentials of a campaign in virtual time follow from its seed instead, so that everyone has the
+same.
+"""
+
+import datetime
+import secrets
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.x509.oid import NameOID
+
+from remeasure.bench.base.atomic import write_once
+from remeasure.bench.ipsec.seeded_keys import seeded_bytes, seeded_key
+
+PEM = serialization.Encoding.PEM
+LIFETIME = datetime.timedelta(days=3650)
+_BEGIN = "-----BEGIN CERTIFICATE-----"
+
+
+@dataclass(frozen=True)
+class Identity:
+    """A private key and its certificate, PEM."""
+
+    key: str
+    certificate: str
+    intermediates: tuple[str, ...] = ()
+    """certificates between this one and the root, its issuer first"""
+
+
+@dataclass(frozen=True)
+class _Chance:
+    """Where keys, secrets and serial numbers come from, and the time at which they are made."""
+
+    new_bytes: Callable[[str, int], bytes]
+    """takes what the bytes are for, and their number"""
+    new_key: Callable[[str, str], "_Key"]
+    """takes the kind of key, and whose it is"""
+    now: Callable[[], datetime.datetime]
+
+
+def _of_this_machine() -> _Chance:
+    return _Chance(
+        lambda what, length: secrets.token_bytes(length),
+        lambda kind, name: _new_key(kind),
+        lambda: datetime.datetime.now(datetime.UTC),
+    )
+
+
+def _of_seed(seed: str, moment: datetime.datetime) -> _Chance:
+    return _Chance(
+        lambda what, length: seeded_bytes(f"{seed}/{what}", length),
+        lambda kind, name: seeded_key(kind, f"{seed}/{kind}/{name}"),
+        lambda: moment,
+    )
+
+
+class Credentials:
+    """The credentials in `folder`; each is made when it is first requested.
+
+    The kind of a key is rsa<bits> or ecdsa256 (curve P-256); all certificates of a chain have keys
+    of one kind and are signed with SHA-256.
+    """
+
+    def __init__(self, folder: Path, chance: _Chance | None = None):
+        self.folder = folder
+        self._chance = chance or _of_this_machine()
+        # By `parents=True` folders above it would be open to all whom the user's umask lets in.
+        for one in reversed([path for path in (folder, *folder.parents) if not path.exists()]):
+            one.mkdir(exist_ok=True, mode=0o700)
+
+    @classmethod
+    def seeded(cls, folder: Path, seed: str, moment: datetime.datetime) -> "Credentials":
+        """Credentials that follow from `seed`, made at `moment`; `folder` only saves their making
+        once more."""
+        return cls(folder / f"seeded-{seeded_bytes(seed, 8).hex()}", _of_seed(seed, moment))
+
+    def secret(self, name: str) -> str:
+        """A random key of 256 bits, hexadecimal."""
+        return self._once(name, lambda: self._chance.new_bytes(name, 32).hex())
+
+    def root(self, kind: str) -> Identity:
+        """The self-signed authority of all certificates of one kind."""
+        return self._identity(f"ca-{kind}", kind, "root", issuer=None)
+
+    def end_entity(self, name: str, kind: str, chain: int = 2) -> Identity:
+        """A host's certificate; `name` is its subjectAltName (dNSName), which IKE and EAP use as
+        identity. `chain` counts the certificates from it to the root, both included."""
+        issuer = self.root(kind)
+        between: list[str] = []
+        for tier in range(1, chain - 1):
+            authority = f"{name}-{kind}-{chain}-ca{tier}"
+            issuer = self._identity(authority, kind, f"{name} tier {tier}", issuer, authority=True)
+            between.insert(0, issuer.certificate)
+        own = self._identity(f"{name}-{kind}-{chain}", kind, name, issuer)
+        return Identity(own.key, own.certificate, tuple(between))
+
+    def _identity(
+        self, stem: str, kind: str, name: str, issuer: Identity | None, authority: bool = False
+    ) -> Identity:
+        pair = self._once(stem, lambda: "".join(self._make(kind, stem, name, issuer, authority)))
+        key, _, certificate = pair.partition(_BEGIN)
+        return Identity(key, _BEGIN + certificate)
+
+    def _once(self, name: str, make: Callable[[], str]) -> str:
+        path = self.folder / name
+        if not path.exists():
+            write_once(path, make(), mode=0o600)
+        return path.read_text()
+
+    def _make(
+        self, kind: str, stem: str, name: str, issuer: Identity | None, authority: bool
+    ) -> tuple[str, str]:
+        """Key and certificate with the extensions that RFC 5280 (section 4.2.1) asks for."""
+        key = self._chance.new_key(kind, stem)
+        subject = x509.Name(
+            [
+                x509.NameAttribute(NameOID.ORGANIZATION_NAME, "ipsec-remeasured"),
+                x509.NameAttribute(NameOID.COMMON_NAME, name),
+            ]
+        )
+        issued_by, signing_key = subject, key
+        if issuer:
+            issued_by = x509.load_pem_x509_certificate(issuer.certificate.encode()).subject
+            signing_key = _read_key(issuer.key)
+        signs = authority or issuer is None
+        now = self._chance.now()
+        builder = (
+            x509.CertificateBuilder()
+            .subject_name(subject)
+            .public_key(key.public_key())
+            .issuer_name(issued_by)
+            .serial_number(int.from_bytes(self._chance.new_bytes(f"{stem}/serial", 19)) | 1)
+            .not_valid_before(now - datetime.timedelta(days=1))
+            .not_valid_after(now + LIFETIME)
+        )
+        for extension, critical in _extensions(key, signing_key, None if signs else name):
+            builder = builder.add_extension(extension, critical=critical)
+        private = key.private_bytes(
+            PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
+        )
+        # An ECDSA signature draws a random number, unless it is made as RFC 6979 has it.
+        repeatable = True if isinstance(signing_key, ec.EllipticCurvePrivateKey) else None
+        signed = builder.sign(signing_key, hashes.SHA256(), ecdsa_deterministic=repeatable)
+        return private.decode(), signed.public_bytes(PEM).decode()
+
+
+_Key = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey
+
+
+def _extensions(
+    key: _Key, signing_key: _Key, end: str | None
+) -> Iterator[tuple[x509.ExtensionType, bool]]:
+    """The extensions of a certificate and whether each is critical; `end`: the name of an end, None
+    for an authority."""
+    signs = end is None
+    yield x509.BasicConstraints(ca=signs, path_length=None), True
+    usage = x509.KeyUsage(
+        digital_signature=not signs,
+        key_cert_sign=signs,
+        crl_sign=signs,
+        content_commitment=False,
+        key_encipherment=False,
+        data_encipherment=False,
+        key_agreement=False,
+        encipher_only=False,
+        decipher_only=False,
+    )
+    yield usage, True
+    yield x509.SubjectKeyIdentifier.from_public_key(key.public_key()), False
+    issuer = signing_key.public_key()
+    yield x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer), False
+    if end is not None:
+        yield x509.SubjectAlternativeName([x509.DNSName(end)]), False
+
+
+def _new_key(kind: str) -> _Key:
+    if kind == "ecdsa256":
+        return ec.generate_private_key(ec.SECP256R1())
+    return rsa.generate_private_key(65537, int(kind.removeprefix("rsa")))
+
+
+def _read_key(text: str) -> _Key:
+    key = serialization.load_pem_private_key(text.encode(), None)
+    if not isinstance(key, _Key):
+        raise TypeError(f"found a key of type {type(key).__name__}, expected RSA or ECDSA")
+    return key

@@ -1,0 +1,72 @@
+"""Proof that a gateway's kernel protects the traffic of the cell: its policies (RFC 4301, section
+4.4.1).
+
+An SA that no policy points to carries nothing: packets that should have been protected go by in
+clear. So both are proven, SAs and policies.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import partial
+
+from remeasure.bench.base.checks import Check
+from remeasure.bench.base.topology import Topology
+from remeasure.bench.ipsec.many import network
+from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.bench.testbed.treatments.treatment import Prover, Question
+
+# Policies of sockets let IKE itself pass.
+ASK = ["ip", "xfrm", "policy", "list", "nosock"]
+_SELECTOR = re.compile(r"src (\S+) dst (\S+).*\n\s+dir (\w+)")
+_TEMPLATE = re.compile(r"^\s+proto (\w+) .*mode (\w+)", re.MULTILINE)
+
+
+def policy_provers(tunnel: Tunnel | None, topology: Topology) -> Iterable[Prover]:
+    """Each gateway has the policies of the cell's tunnel; nothing where a cell has no tunnel, or
+    many."""
+    if tunnel is None or tunnel.count is not None:
+        return
+    for gateway in tunnel.gateways:
+        question = Question(f"proof.{gateway}.xfrm-policy.txt", ASK)
+        yield Prover(gateway, [question], partial(check_policies, tunnel, topology, gateway))
+
+
+def check_policies(tunnel: Tunnel, topology: Topology, gateway: str, text: str) -> list[Check]:
+    """Compare the policies that a gateway lists with the tunnel's, in each direction."""
+    found, wanted = set(policies_in(text)), _wanted(tunnel, topology, gateway)
+    listed = ["; ".join(sorted(policies)) or "none" for policies in (found, wanted)]
+    return [Check("policy", f"{gateway}: policies", found == wanted, *listed)]
+
+
+def policies_in(text: str) -> Iterable[str]:
+    """Each policy, as `written` has it. Raises ValueError if one cannot be read."""
+    for part in filter(None, re.split(r"^(?=src )", text, flags=re.MULTILINE)):
+        selector, template = _SELECTOR.match(part), _TEMPLATE.search(part)
+        if not selector:
+            raise ValueError(f"{part[:60]!r} is not a policy of ip xfrm policy")
+        source, destination, direction = selector.groups()
+        yield written(direction, source, destination, *(template.groups() if template else ()))
+
+
+def _wanted(tunnel: Tunnel, topology: Topology, gateway: str) -> set[str]:
+    own, peer = (protected(tunnel, topology, host) for host in (gateway, tunnel.peer(gateway)))
+    ways = {"in": (peer, own), "out": (own, peer)}
+    if tunnel.mode == "tunnel":
+        ways["fwd"] = peer, own
+    how = tunnel.protocol.lower(), tunnel.mode
+    return {written(direction, *ends, *how) for direction, ends in ways.items()}
+
+
+def protected(tunnel: Tunnel, topology: Topology, gateway: str) -> str:
+    """The network that a gateway protects, or its own address, as a policy has it; of many tunnels
+    the network of all their addresses."""
+    if tunnel.count is not None:
+        return str(network(gateway == tunnel.initiator))
+    if tunnel.protects:
+        return str(topology.links_of(gateway)[tunnel.protects[gateway]].network)
+    return f"{topology.address(gateway, tunnel.link)}/{topology.family.prefix}"
+
+
+def written(direction: str, source: str, destination: str, *how: str) -> str:
+    """`how`: protocol and mode; nothing if packets go by in clear or are dropped."""
+    return f"{direction} {source} to {destination} {' '.join(how) or 'in clear'}"

@@ -1,0 +1,126 @@
+"""strongSwan configuration as text: swanctl.conf(5) and strongswan.conf(5)."""
+
+from typing import Any
+
+from remeasure.bench.base.topology import Topology
+from remeasure.bench.ipsec.many import connections
+from remeasure.bench.ipsec.radius import PORT, address_of_server
+from remeasure.bench.ipsec.tunnel import SUPPLICANT, Tunnel
+
+CONNECTION = "s2s"
+GUARD = "guard"
+"""name of the connection that drops what the tunnel should protect, and of its child"""
+LOG = "/run/charon.log"
+
+
+def charon_conf(tunnel: Tunnel, topology: Topology, gateway: str, radius_secret: str | None) -> str:
+    """strongswan.conf(5) of a gateway: charon logs to a file with microseconds and begins the file
+    anew at every start. `radius_secret` is for a responder that asks a RADIUS server."""
+    settings: dict[str, Any] = {
+        "filelog": {
+            "lab": {
+                "path": LOG,
+                "append": "no",
+                "flush_line": "yes",
+                "time_format": "%Y-%m-%dT%H:%M:%S",
+                "time_precision": "us",
+                # At level 1 charon writes lines for each message, which takes time.
+                "default": 1 if tunnel.count is None else 0,
+            }
+        }
+    }
+    if tunnel.count is not None:
+        settings["reuse_ikesa"] = "no"  # else all children share the first IKE_SA
+    if tunnel.inactivity:
+        settings["inactivity_close_ike"] = "yes"
+    settings |= tunnel.lifecycle.charon
+    if tunnel.eap and gateway == tunnel.responder:
+        server, _ = address_of_server(tunnel, topology)
+        settings["plugins"] = {
+            "eap-radius": {
+                "servers": {
+                    tunnel.aaa: {"address": server, "auth_port": PORT, "secret": radius_secret}
+                }
+            }
+        }
+    return _render({"charon-systemd": settings})
+
+
+def swanctl_conf(tunnel: Tunnel, topology: Topology, gateway: str, secret: str | None) -> str:
+    """swanctl.conf(5) of a gateway, whose certificate is <gateway>.pem. `secret` is the pre-shared
+    key or, with EAP, the initiator's password."""
+    peer = tunnel.peer(gateway)
+    child: dict[str, Any] = {
+        "mode": tunnel.mode,
+        f"{tunnel.protocol.lower()}_proposals": tunnel.proposal,
+        "replay_window": tunnel.replay_window,
+    }
+    if tunnel.inactivity and gateway == tunnel.responder:
+        child["inactivity"] = f"{tunnel.inactivity}s"
+    child |= tunnel.lifecycle.child(tunnel.reactions(gateway))
+    if tunnel.per_cpu != "no":
+        child["per_cpu_sas"] = tunnel.per_cpu
+    if tunnel.protects:
+        child["local_ts"] = _network(tunnel, topology, gateway)
+        child["remote_ts"] = _network(tunnel, topology, peer)
+    connection = {
+        "version": 2,
+        "local_addrs": topology.address(gateway, tunnel.link),
+        "remote_addrs": topology.address(peer, tunnel.link),
+        "proposals": tunnel.ike,
+        "fragmentation": "yes" if tunnel.fragmentation else "no",
+        **({"encap": "yes"} if tunnel.encap else {}),
+        **tunnel.lifecycle.connection,
+        "local": _auth(tunnel, gateway, own=True),
+        "remote": _auth(tunnel, peer, own=False),
+        "children": {CONNECTION: child},
+    }
+    document: dict[str, Any] = {"connections": {CONNECTION: connection}}
+    if tunnel.count is not None:
+        document["connections"] = connections(tunnel.count, gateway == tunnel.initiator, connection)
+    if tunnel.lifecycle.guard:
+        document["connections"][GUARD] = _guard(child)
+    if secret is not None:
+        kind = {"eap-1": {"id": SUPPLICANT}} if tunnel.eap else {"ike-1": {}}
+        document["secrets"] = {
+            name: fields | {"secret": f'"{secret}"'} for name, fields in kind.items()
+        }
+    return _render(document)
+
+
+def _guard(child: dict[str, Any]) -> dict[str, Any]:
+    """A connection that is never negotiated. Its child drops the traffic of `child` wherever no SA
+    has a policy for it."""
+    drops = {"mode": "drop", "start_action": "trap"}
+    drops |= {name: child[name] for name in ("local_ts", "remote_ts")}
+    return {"remote_addrs": "127.0.0.1", "children": {GUARD: drops}}
+
+
+def _auth(tunnel: Tunnel, host: str, own: bool) -> dict[str, Any]:
+    """The section local or remote that says how `host` authenticates."""
+    fields = {"id": host}
+    if not tunnel.eap or host == tunnel.responder:
+        fields["auth"] = "psk" if tunnel.auth == "psk" else "pubkey"
+        if own and tunnel.auth != "psk":
+            fields["certs"] = f"{host}.pem"
+    elif own:
+        fields |= {"auth": tunnel.auth, "eap_id": SUPPLICANT}
+        if tunnel.aaa in tunnel.certificates:
+            fields["aaa_id"] = tunnel.aaa
+    else:
+        fields |= {"auth": "eap-radius", "eap_id": "%any"}
+    return fields
+
+
+def _network(tunnel: Tunnel, topology: Topology, gateway: str) -> str:
+    return str(topology.links_of(gateway)[tunnel.protects[gateway]].network)
+
+
+def _render(section: dict[str, Any], indent: str = "") -> str:
+    lines = []
+    for key, value in section.items():
+        if isinstance(value, dict):
+            lines.append(f"{indent}{key} {{\n{_render(value, indent + '  ')}{indent}}}")
+        else:
+            lines.append(f"{indent}{key} = {value}")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,97 @@
+"""The back ends of the lab by name, and the hosts that one of them makes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.lab import namespace, netns, qemu, uml
+from remeasure.bench.lab.affinity import usable_cores
+from remeasure.bench.lab.kind import BackendKind, LabNetwork, Make
+from remeasure.bench.lab.placement import Choice, Placement, Rule, place
+from remeasure.bench.lab.prerequisites import require_programs
+from remeasure.bench.testbed.treatments.instructions import Instructions
+from remeasure.bench.testbed.treatments.wanted import ANY, Wanted
+
+if TYPE_CHECKING:  # the command line reads the names of back ends, and is to start at once
+    from remeasure.bench.base.topology import Topology
+
+# The first one of these that can run stands in for a back end whose hosts have one processor.
+KINDS = (uml.KIND, uml.INSTRUCTIONS_KIND, qemu.KIND, uml.SMP_KIND, netns.KIND)
+BACKENDS: dict[str, BackendKind] = {kind.name: kind for kind in KINDS}
+
+
+def processors(kind: BackendKind, cpus: int | None, placement: Choice) -> tuple[int, Rule]:
+    """Processors of each host, of which a scenario asks for `cpus` (None: it does not say), and the
+    rule by which hosts are placed.
+
+    Hosts that share the kernel of this machine also share its numbers of processors, by which an SA
+    or a queue is chosen. So those that are asked to have `cpus` processors all run on the same
+    ones.
+    """
+    if cpus is None:
+        return (kind.default_cpus() if placement == "wandering" else 1), placement
+    return cpus, placement if kind.own_kernel else "together"
+
+
+def cannot_compute(kind: BackendKind, instructions: Instructions | None) -> str | None:
+    """The reason why hosts of this kind cannot compute ciphers with these instructions only; None
+    if they can."""
+    # Debian's User Mode Linux has no code for any of them.
+    bare = kind.name == uml.KIND.name
+    if instructions is None or kind.instructions or (bare and instructions.none):
+        return None
+    able = ", ".join(other.name for other in KINDS if other.instructions)
+    return (
+        f"the kernel of back end {kind.name} cannot be told which instructions to use for "
+        f"cryptography, as the cell asks; expected back end {able}"
+    )
+
+
+@dataclass(frozen=True)
+class Backend:
+    """Hosts of one kind, ready to be made: image and kernel are built."""
+
+    kind: BackendKind
+    cpus: int
+    """processors of each host"""
+    make: Make
+    accelerator: str
+    rule: Rule = "pinned"
+
+    def enter(self) -> None:
+        """Continue inside the namespaces of a lab (see `namespace.enter`). Raises UserError."""
+        namespace.enter(self.kind.root_options)
+
+    def network(self, topology: Topology) -> LabNetwork:
+        """The network that joins the hosts of `topology`, made in the current network namespace."""
+        return self.kind.network(topology, self.cpus)
+
+    def place(self, topology: Topology) -> Placement:
+        """The cores of the hosts of `topology`, among those that this process may use. Raises
+        UserError."""
+        return place(topology, usable_cores(), self.cpus, self.rule)
+
+
+def make_backend(
+    name: str, memory_mib: int, wanted: Wanted = ANY, placement: Choice = "pinned"
+) -> Backend:
+    """The back end `name`, whose hosts have `memory_mib` of memory [MiB] and the processors that
+    are `wanted`.
+
+    Builds image and kernel where they are missing. Raises UserError.
+    """
+    kind = BACKENDS[name]
+    require_programs(kind.programs)
+    cpus, rule = processors(kind, wanted.cpus, placement)
+    if cpus > 1 and not kind.several_cpus:
+        able = ", ".join(other.name for other in KINDS if other.several_cpus)
+        raise UserError(
+            f"lab: back end {kind.name}: found {cpus} processors per host; its hosts have one; "
+            f"expected back end {able}"
+        )
+    if reason := cannot_compute(kind, wanted.instructions):
+        raise UserError(f"lab: {reason}")
+    make = kind.prepare(memory_mib, replace(wanted, cpus=cpus))
+    return Backend(kind, cpus, make, kind.accelerator(), rule)

@@ -1,0 +1,162 @@
+"""One guest: a process on this machine that is a host of the lab."""
+
+import contextlib
+import io
+import os
+import re
+import signal
+import socket
+import subprocess
+import tarfile
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from pathlib import Path
+
+from remeasure.bench.base.errors import UserError
+
+_PANIC = "Kernel panic"
+_GAVE_UP = re.compile(rf"{_PANIC}|\bBUG: |\bOops: |\bRIP: ")
+"""lines in which Linux says what it met, where, and that it stops"""
+UNTRIED = "initcall_blacklist=raid6_init,xor_init,calibrate_xor_blocks"
+"""argument of a User Mode Linux kernel that boots without trying which of its code for RAID and XOR
+is fastest: that is half of the boot, waits for ticks, and is for file systems that no guest has"""
+End = socket.socket | str
+"""the end of a guest's interface on this machine: a socket, or the name of an interface"""
+
+
+class NotReady(UserError):
+    """A guest runs, but is not ready within the time it has."""
+
+
+class Guest(ABC):
+    """A running guest. It ends with the namespace it was started in, or by `stop`."""
+
+    image: Path | None = None
+    """folder of the image that it boots from, if it does"""
+
+    def __init__(self, name: str, folder: Path):
+        self.name = name
+        self.folder = folder
+        self.console = folder / "console.log"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @abstractmethod
+    def command(self, ends: list[End]) -> list[str]:
+        """The command that boots the guest, with <folder>/seed.tar as its second disk and standard
+        output as its console."""
+
+    def start(self, ends: list[End], seed: dict[str, str]) -> None:
+        """Boot the guest.
+
+        `ends` are the ends of its interfaces, in order; from now on only the guest holds them.
+        `seed` holds the files that its init reads: file name -> text (see env/guest/init).
+        """
+        self.folder.mkdir(parents=True)
+        if self.image:  # for kernels of a bundle (lab/loader.py)
+            (self.folder / "lib").symlink_to(self.image / "lib")
+        write_seed(self.folder / "seed.tar", seed)
+        with self.console.open("w") as console:
+            self._process = subprocess.Popen(
+                self.command(ends),
+                cwd=self.folder,
+                stdin=subprocess.DEVNULL,
+                stdout=console,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                env=os.environ | {"TMPDIR": str(self.folder)},
+                pass_fds=descriptors(ends),
+            )
+        for end in ends:
+            if isinstance(end, socket.socket):
+                end.close()
+
+    @property
+    def process(self) -> int:
+        """PID of the guest's kernel on this machine, the parent of what runs in the guest."""
+        return self._started.pid
+
+    @property
+    def _started(self) -> subprocess.Popen[bytes]:
+        if self._process is None:
+            raise RuntimeError(f"guest {self.name} was not started")
+        return self._process
+
+    def wait_until(self, ready: Callable[[], bool], limit_s: float) -> None:
+        """Call `ready` until it returns True.
+
+        Raises UserError with the end of the console if the guest ends meanwhile, and NotReady if it
+        is not ready after `limit_s` seconds; raises whatever `ready` raises.
+        """
+        deadline = time.monotonic() + limit_s
+        while not ready():
+            self.check_alive()
+            if time.monotonic() > deadline:
+                raise NotReady(
+                    f"lab: guest {self.name} not ready after {limit_s:g} s: {self.last_words()}"
+                )
+            time.sleep(0.01)
+
+    def wait_until_booted(self, ready: Callable[[], bool], limit_s: float) -> None:
+        """Wait for the end of its boot, as `wait_until` does. Where it fails, the error also says
+        how to have the image built again."""
+        try:
+            self.wait_until(ready, limit_s)
+        except UserError as error:
+            advice = f"; if no guest ever boots, delete {self.image}, it is built again"
+            raise type(error)(f"{error}{advice if self.image else ''}") from None
+
+    @property
+    def panic(self) -> str:
+        """What the console says from the line on in which the guest's kernel tells why it gave up;
+        empty if it did not. Earlier lines name folders of this machine."""
+        text = self.console.read_text(errors="replace")
+        lines = text.splitlines(keepends=True) if _PANIC in text else []
+        first = next((i for i, line in enumerate(lines) if _GAVE_UP.search(line)), 0)
+        return "".join(lines[first:])
+
+    def check_alive(self) -> None:
+        """Check that the guest runs. Raises UserError that says which signal killed it, or has the
+        end of the console if it died or its init failed. QEMU may go on after its guest died."""
+        text = self.console.read_text(errors="replace")
+        status = self._started.poll()
+        if status is not None and status < 0 and _PANIC not in text:
+            raise UserError(
+                f"lab: guest {self.name} was killed by signal {-status} "
+                f"({signal.strsignal(-status)})"
+            )
+        if "LAB-FAILED" in text or _PANIC in text or status is not None:
+            ended = "died" if "LAB-READY" in text else "did not boot"
+            raise UserError(f"lab: guest {self.name} {ended}: {self.last_words()}")
+
+    def wait_for_end(self, limit_s: float = 5) -> None:
+        """Wait for the end of a guest that is known to end."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._started.wait(limit_s)
+
+    def last_words(self) -> str:
+        """The lines of the console in which the guest's kernel says why and where it gave up, or
+        the end of the console if there are none."""
+        lines = self.console.read_text(errors="replace").strip().splitlines()
+        panic = [line.strip() for line in lines if _GAVE_UP.search(line)]
+        return " / ".join(dict.fromkeys(panic) or lines[-3:]) or "its console is empty"
+
+    def stop(self) -> None:
+        """End the guest if it is running."""
+        if self._process and self._process.poll() is None:
+            self._process.kill()
+            self._process.wait()
+
+
+def descriptors(ends: list[End]) -> list[int]:
+    """File descriptors of the ends that are sockets."""
+    return [end.fileno() for end in ends if isinstance(end, socket.socket)]
+
+
+def write_seed(path: Path, files: dict[str, str]) -> None:
+    """Write a tar archive that a guest can read as a disk."""
+    with tarfile.open(path, "w") as tar:
+        for name, text in files.items():
+            info = tarfile.TarInfo(name)
+            info.size, info.mode = len(text.encode()), 0o600
+            tar.addfile(info, io.BytesIO(text.encode()))

@@ -1,0 +1,105 @@
+"""The guest image and kernels: built by scripts in env/guest, cached by the hash of their
+recipe."""
+
+import os
+import socket
+import subprocess
+from pathlib import Path
+from typing import Literal
+
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.paths import CACHE, ROOT
+from remeasure.bench.lab.loader import settle
+from remeasure.bench.lab.prerequisites import require_subordinate_ids
+from remeasure.bench.lab.seal import damage, is_sealed, seal
+
+BUILD = ROOT / "env" / "guest" / "build"
+BUILD_KERNEL = ROOT / "env" / "guest" / "kernel" / "build"
+KernelName = Literal["instructions", "smp", "stock"]
+"""kernels that env/guest/kernel makes"""
+PREPARED = "REMEASURE_PREPARED"
+"""environment variable of a job on a node of a cluster: what it needs was built before, in a cache
+that nodes share, and many nodes should not build it at once"""
+_CACHED = {**os.environ, "XDG_CACHE_HOME": str(CACHE.parent)}
+"""environment of these scripts, which would find no home folder where HOME is not set"""
+
+
+class Image:
+    """A finished image: its folder, kernel and disk."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.kernel = folder / "linux"
+        self.disk = folder / "base.ext4"
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """What is recorded of the image: recipe (its hash), suite (of Debian), built (time,
+        UTC)."""
+        return _table(self.folder / "image.tsv")
+
+    @property
+    def packages(self) -> dict[str, str]:
+        """Versions of all packages in the image: name of the Debian package -> version."""
+        return _table(self.folder / "packages.tsv")
+
+
+def get_image() -> Image:
+    """The image; it is built if it is missing. Raises UserError if the build fails, or if the image
+    is not as it was built."""
+    image = Image(built("the guest image", BUILD))
+    settle(image.folder)
+    return image
+
+
+def get_kernel(kind: KernelName) -> Path:
+    """The folder of a kernel; it is built if it is missing. Raises UserError if the build fails, or
+    if the kernel is not as it was built."""
+    return built(f"the kernel {kind}", BUILD_KERNEL, kind)
+
+
+def built(what: str, build: Path, *kind: str) -> Path:
+    """The folder that the script `build` makes, of which messages speak as `what`; it is made if it
+    is missing. Raises UserError if the build fails, or if the folder is not as it was built."""
+    folder = _path(build, *kind)
+    if not is_sealed(folder):
+        if os.environ.get(PREPARED) and not folder.exists():
+            raise UserError(
+                f"lab: {what}: found no {folder} on {socket.gethostname()}, expected it as it was "
+                "built before the first job; name a folder for caches that all nodes share in "
+                "XDG_CACHE_HOME, and begin again"
+            )
+        _make_cache()
+        if build == BUILD and not folder.exists():
+            require_subordinate_ids()
+        if subprocess.run([build, *kind], stdout=subprocess.DEVNULL, env=_CACHED).returncode:
+            raise UserError(f"lab: {what} could not be built (see above)")
+        seal(folder)
+    if found := damage(folder):
+        raise UserError(f"lab: {what} is damaged: {found}; delete {folder}, it is built again")
+    return folder
+
+
+def is_built(kernel: KernelName) -> bool:
+    """Whether a kernel is there."""
+    return _path(BUILD_KERNEL, kernel).exists()
+
+
+def _make_cache() -> None:
+    try:
+        CACHE.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(
+            f"lab: {CACHE}: found no such folder, and cannot make it ({error.strerror}); name "
+            "another one for caches in XDG_CACHE_HOME"
+        ) from None
+
+
+def _path(build: Path, *kind: str) -> Path:
+    """The folder that a script builds."""
+    asked: list[str | Path] = [build, "--path", *kind]
+    return Path(subprocess.check_output(asked, text=True, env=_CACHED).splitlines()[-1])
+
+
+def _table(path: Path) -> dict[str, str]:
+    return dict(line.split("\t") for line in path.read_text().splitlines())

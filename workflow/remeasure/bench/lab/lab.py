@@ -1,0 +1,114 @@
+"""A lab: a topology brought to life, as a testbed that Fabric can reach over SSH."""
+
+import socket
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from remeasure.bench.base.topology import Topology
+from remeasure.bench.lab.affinity import move_here, starting_on, usable_cores
+from remeasure.bench.lab.backends import Backend
+from remeasure.bench.lab.guest import Guest, NotReady
+from remeasure.bench.lab.keys import new_key
+from remeasure.bench.lab.kind import LabNetwork
+from remeasure.bench.lab.namespace import RUN
+from remeasure.bench.lab.network import control_address, guest_script, require_apart
+from remeasure.bench.lab.watch import Watch
+from remeasure.bench.testbed.inventory import Host, Inventory
+
+
+class Lab:
+    """A running guest for every host of a topology, on its cores of this machine. One lab at a
+    time, after `namespace.enter()`.
+
+    While a lab runs, this process keeps to the cores that are left for it."""
+
+    _count = 0
+
+    def __init__(self, topology: Topology, backend: Backend, name: str = "lab"):
+        require_apart(topology)
+        self.topology = topology
+        self.backend = backend
+        self.name = name
+        self.guests: list[Guest] = []
+        self.placement = backend.place(topology)
+        self._usable = usable_cores()
+        self._network: LabNetwork | None = None
+        self._watch: Watch | None = None
+
+    def __enter__(self) -> Inventory:
+        try:
+            return self._start()
+        except NotReady as late:
+            print(f"{late}; all guests are started once more", file=sys.stderr)
+        return self._start()
+
+    def _start(self) -> Inventory:
+        Lab._count += 1
+        folder = RUN / f"{self.name}-{Lab._count}"
+        folder.mkdir()
+        self._network = network = self.backend.network(self.topology)
+        try:
+            hosts = self._boot(folder, network)
+            move_here(self.placement.harness)
+            return Inventory(name=self.name, hosts=hosts)
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def watch(self, on_loss: Callable[[str], None]) -> None:
+        """From now on call `on_loss` with the reason, in another thread, as soon as a guest ends or
+        the control network fails."""
+        self._watch = Watch(self.guests, on_loss)
+        if self._network is not None:
+            self._network.watch(on_loss)
+
+    def _boot(self, folder: Path, network: LabNetwork) -> list[Host]:
+        user_key = new_key(folder / "id_ed25519")
+        hosts = []
+        for i, name in enumerate(self.topology.hosts):
+            host_key = new_key(folder / f"host_{name}")
+            guest = self.backend.make(name, folder / name)
+            self.guests.append(guest)
+            seed = {
+                "network.sh": guest_script(self.topology, name, self.backend.kind.interface),
+                "authorized_keys": user_key.with_suffix(".pub").read_text(),
+                "ssh_host_ed25519_key": host_key.read_text(),
+            }
+            with starting_on(self.placement.cores[name], f"guest {name}"):
+                guest.start(network.ends[name], seed)
+            hosts.append(
+                Host(
+                    name=name,
+                    roles=[name],
+                    address=control_address(i),
+                    key=user_key,
+                    host_key=" ".join(host_key.with_suffix(".pub").read_text().split()[:2]),
+                    interfaces={link: link for link in self.topology.links_of(name)},
+                    process=guest.process,
+                    own_kernel=self.backend.kind.own_kernel,
+                )
+            )
+        for guest, host in zip(self.guests, hosts, strict=True):
+            guest.wait_until_booted(partial(_answers, host), self.backend.kind.boot_limit_s)
+        return hosts
+
+    def __exit__(self, *_: object) -> None:
+        move_here(self._usable)
+        if self._watch is not None:
+            self._watch.stop()
+        for guest in self.guests:
+            guest.stop()
+        self.guests.clear()
+        if self._network is not None:
+            self._network.close()
+
+
+def _answers(host: Host) -> bool:
+    """True if the SSH server of `host` sends its greeting."""
+    try:
+        with socket.create_connection((host.address, host.port), timeout=1) as connection:
+            return connection.recv(4) == b"SSH-"
+    except OSError:
+        return False

@@ -1,0 +1,107 @@
+"""What this machine must have before a lab can run on it."""
+
+import os
+import pwd
+import resource
+import shutil
+import stat
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.testbed.tool_path import environment
+
+_PACKAGES = {
+    "unshare": "util-linux",
+    "mount": "util-linux",
+    "ip": "iproute2",
+}
+"""program -> Debian package"""
+_ALWAYS = ("unshare", "mount")
+"""programs that every lab runs"""
+_ID_MAPPERS = ("newuidmap", "newgidmap")
+_SUBORDINATE_IDS = (Path("/etc/subuid"), Path("/etc/subgid"))
+_TUN = Path("/dev/net/tun")
+_TUN_NUMBER = os.makedev(10, 200)  # Linux, Documentation/admin-guide/devices.txt
+
+_FILES = 256
+"""files that the process which measures may have to hold open, and its guests"""
+
+
+def require_programs(others: Iterable[str] = ()) -> None:
+    """Raises UserError naming every program that is missing, of what every lab runs and of
+    `others`."""
+    path = environment()["PATH"]
+    wanted = [*_ALWAYS, *others]
+    missing = [program for program in wanted if shutil.which(program, path=path) is None]
+    if missing:
+        packages = " ".join(sorted({_PACKAGES[program] for program in missing}))
+        raise UserError(
+            f"lab: {', '.join(missing)}: not found in PATH; on Debian: apt-get install {packages}"
+        )
+
+
+def require_subordinate_ids() -> None:
+    """Raises UserError where this user cannot unpack Debian packages, whose files belong to several
+    users: one who is not root needs ids of other users, and a program of root's that gives them."""
+    if os.geteuid() == 0:
+        return
+    missing = [name for name in _ID_MAPPERS if not shutil.which(name, path=environment()["PATH"])]
+    if missing:
+        raise UserError(
+            f"lab: {', '.join(missing)}: not found in PATH, and the guest image cannot be made "
+            "without by a user who is not root; on Debian, once: sudo apt-get install uidmap"
+        )
+    number = str(os.geteuid())
+    try:
+        account = pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:
+        account = number
+    for path in _SUBORDINATE_IDS:
+        lines = path.read_text().splitlines() if path.exists() else []
+        if not any(line.split(":")[0] in (account, number) for line in lines):
+            raise UserError(
+                f"lab: {path}: no ids for {account}, and the guest image cannot be made without by "
+                "a user who is not root; once: sudo usermod --add-subuids 100000-165535 "
+                f"--add-subgids 100000-165535 {account}"
+            )
+
+
+def require_files() -> None:
+    """Allow this process as many open files as it may have. Raises UserError if they are too
+    few."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    if most < _FILES:
+        raise UserError(
+            f"lab: found {most} open files allowed to a process, expected {_FILES}; see ulimit -n"
+        )
+
+
+def require_tun() -> None:
+    """Raises UserError where no tap can be made."""
+    if not _TUN.exists():
+        raise UserError(
+            f"lab: {_TUN}: not there; load it (modprobe tun), or give it to this container "
+            f"(--device {_TUN})"
+        )
+    found = _TUN.stat()
+    if not stat.S_ISCHR(found.st_mode) or found.st_rdev != _TUN_NUMBER:
+        raise UserError(
+            f"lab: {_TUN}: not the device that makes taps; expected character device 10:200, "
+            f"as `mknod {_TUN} c 10 200` makes it"
+        )
+    if not os.access(_TUN, os.R_OK | os.W_OK):
+        raise UserError(f"lab: {_TUN}: not open to you; run as root, or once: chmod 666 {_TUN}")
+
+
+def require_namespaces(unshare: list[str]) -> None:
+    """Raises UserError where this process may not make the namespaces of a lab by the command
+    `unshare`."""
+    probe = subprocess.run([*unshare, "true"], capture_output=True, text=True)
+    if probe.returncode:
+        raise UserError(
+            f"lab: this machine gives you no namespaces ({probe.stderr.strip()}); run where root "
+            "has all capabilities (a container: --privileged), or where users may make them"
+        )

@@ -1,0 +1,203 @@
+"""Back end qemu: a guest is a virtual machine of QEMU that runs Debian's own kernel.
+
+With KVM a guest runs at the machine's speed. Without KVM QEMU translates every instruction (TCG):
+such a guest does what a real host does, but its speed tells nothing about a real host.
+"""
+
+import hashlib
+import json
+import os
+import platform
+import shutil
+import subprocess
+import tempfile
+from functools import partial
+from pathlib import Path
+from typing import Literal
+
+from remeasure.bench.base.atomic import atomic_write
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.paths import CACHE
+from remeasure.bench.lab.guest import End, Guest
+from remeasure.bench.lab.image import Image, get_image, get_kernel
+from remeasure.bench.lab.kind import BackendKind, Make
+from remeasure.bench.lab.network import Network
+from remeasure.bench.testbed.treatments.wanted import Wanted
+
+QEMU = "qemu-system-x86_64"
+PROBE_LIMIT_S = 20
+Accelerator = Literal["kvm", "tcg"]
+_TCG = "tcg,thread=single"
+"""With a thread for each processor, QEMU before 8.1 now and then runs an instruction that another
+processor has since replaced: the guest's kernel meets its own breakpoint (Oops: int3), and one boot
+in some 150 ends there. One thread is no slower where guests have the machine's two cores."""
+
+
+class QemuGuest(Guest):
+    """A guest of QEMU. `kernel` is the folder that `env/guest/kernel/build stock` makes;
+    `memory_mib` is its memory [MiB]."""
+
+    def __init__(
+        self,
+        name: str,
+        folder: Path,
+        kernel: Path,
+        disk: Path,
+        memory_mib: int,
+        cpus: int,
+        accelerator: Accelerator,
+    ):
+        super().__init__(name, folder)
+        self._kernel, self._disk, self.image = kernel, disk, disk.parent
+        self._memory_mib, self._cpus, self._accelerator = memory_mib, cpus, accelerator
+
+    def command(self, ends: list[End]) -> list[str]:
+        kvm = self._accelerator == "kvm"
+        # With snapshot=on, what the guest writes goes to an anonymous file in TMPDIR. Guests of
+        # User Mode Linux lock the same disk for reading, which QEMU takes for a writer.
+        disks = [
+            (self._disk, "snapshot=on,file.locking=off"),
+            (self.folder / "seed.tar", "readonly=on"),
+            (self._kernel / "modules.ext4", "readonly=on"),
+        ]
+        command = [
+            *(QEMU, "-nodefaults", "-no-user-config", "-no-reboot"),
+            *("-M", "q35"),
+            *("-accel", "kvm" if kvm else _TCG),
+            *("-cpu", "host" if kvm else "max"),
+            *("-smp", str(self._cpus)),
+            *("-m", str(self._memory_mib)),
+            *("-display", "none"),
+            *("-serial", "stdio"),
+            *("-kernel", str(self._kernel / "vmlinuz")),
+            *("-initrd", str(self._kernel / "initrd")),
+            *("-append", "console=ttyS0 panic=-1 audit=0"),
+            *("-device", "virtio-rng-pci"),
+        ]
+        for i, (path, access) in enumerate(disks):
+            command += ["-drive", f"file={path},if=none,id=disk{i},format=raw,{access}"]
+            command += ["-device", f"virtio-blk-pci,drive=disk{i}"]
+        for i, end in enumerate(ends):
+            command += self._interface(i, end)
+        return command
+
+    def _interface(self, index: int, end: End) -> list[str]:
+        mark = hashlib.sha256(self.name.encode()).hexdigest()
+        mac = f"52:54:00:{mark[:2]}:{mark[2:4]}:{index:02x}"
+        device = f"virtio-net-pci,netdev=net{index},mac={mac},romfile="
+        if not isinstance(end, str):
+            return [
+                "-netdev",
+                f"dgram,id=net{index},local.type=fd,local.str={end.fileno()}",
+                "-device",
+                device,
+            ]
+        queues = f",queues={self._cpus}" if self._cpus > 1 else ""
+        several = f",mq=on,vectors={2 * self._cpus + 2}" if self._cpus > 1 else ""
+        return [
+            "-netdev",
+            f"tap,id=net{index},ifname={end},script=no,downscript=no{queues}",
+            "-device",
+            device + several,
+        ]
+
+
+def is_installed() -> bool:
+    return shutil.which(QEMU) is not None
+
+
+def kvm_is_there() -> bool:
+    """True if this machine has KVM and this process may use it; a guest may still die on it."""
+    return os.access("/dev/kvm", os.R_OK | os.W_OK)
+
+
+def require_qemu() -> None:
+    """Check that QEMU is installed. Raises UserError if it is not."""
+    if not is_installed():
+        raise UserError(
+            f"lab: {QEMU} is not installed; on Debian: sudo apt-get install -y "
+            "--no-install-recommends qemu-system-x86"
+        )
+
+
+def choose_accelerator(kernel: Path, image: Image) -> tuple[Accelerator, str]:
+    """The accelerator (kvm if a guest boots with it, else tcg) and the reason. A guest is booted
+    once to find out, and the answer is remembered for this machine."""
+    memory = CACHE / "accelerator.json"
+    machine = {
+        "kernel": platform.release(),
+        "qemu": _version(),
+        "recipe": kernel.name + image.folder.name,
+    }
+    known = json.loads(memory.read_text()) if memory.exists() else {}
+    if known.get("machine") != machine:
+        reason = _kvm_fails(kernel, image.disk)
+        known = {
+            "machine": machine,
+            "accelerator": "tcg" if reason else "kvm",
+            "reason": reason or "a guest boots with it",
+        }
+        atomic_write(memory, json.dumps(known, indent=1))
+    return known["accelerator"], known["reason"]
+
+
+def _kvm_fails(kernel: Path, disk: Path) -> str | None:
+    """The reason why a guest does not boot with KVM, or None if it does. KVM may be absent, refuse,
+    fail on an instruction that it cannot emulate, or hang."""
+    if not kvm_is_there():
+        return "this machine has no /dev/kvm that is open to us"
+    with tempfile.TemporaryDirectory(dir=CACHE) as folder:
+        guest = QemuGuest("probe", Path(folder) / "probe", kernel, disk, 256, 1, "kvm")
+        guest.start([], {"network.sh": "", "authorized_keys": "", "ssh_host_ed25519_key": ""})
+        try:
+            guest.wait_until(lambda: _has_booted(guest), PROBE_LIMIT_S)
+        except UserError as error:
+            return f"with KVM no guest boots: {error}"
+        finally:
+            guest.stop()
+    return None
+
+
+def _has_booted(guest: QemuGuest) -> bool:
+    """True once the guest has booted. Raises UserError if KVM failed: QEMU then stops the guest,
+    but does not end."""
+    text = guest.console.read_text(errors="replace")
+    for line in text.splitlines():
+        if "KVM internal error" in line:
+            raise UserError(line.strip())
+    return "LAB-READY" in text
+
+
+def _version() -> str:
+    said = subprocess.run([QEMU, "--version"], capture_output=True, text=True, check=True)
+    return said.stdout.splitlines()[0]
+
+
+def _accelerator() -> Accelerator:
+    kernel = get_kernel("stock")  # with it, QEMU is installed where that is allowed
+    require_qemu()
+    return choose_accelerator(kernel, get_image())[0]
+
+
+def _prepare(memory_mib: int, wanted: Wanted) -> Make:
+    return partial(
+        QemuGuest,
+        kernel=get_kernel("stock"),
+        disk=get_image().disk,
+        memory_mib=memory_mib,
+        cpus=wanted.cpus or 1,
+        accelerator=_accelerator(),
+    )
+
+
+KIND = BackendKind(
+    name="qemu",
+    prepare=_prepare,
+    network=lambda topology, cpus: Network(topology, queues=cpus),
+    interface="eth",
+    boot_limit_s=120,
+    stands_in=lambda: kvm_is_there() and _accelerator() == "kvm",
+    accelerator=_accelerator,
+    emulators=frozenset({"tcg"}),
+    programs=frozenset({"ip"}),
+)

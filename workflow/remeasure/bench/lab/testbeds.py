@@ -1,0 +1,189 @@
+"""Testbeds, read from config/testbeds: machines of an inventory, a lab, or virtual time."""
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import Field
+
+from remeasure.bench.base import config
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.names import VIRTUAL, plain_name
+from remeasure.bench.base.paths import CONFIG
+from remeasure.bench.base.schema import DIALECT, Schema, definitions
+from remeasure.bench.base.topology import Topology, topologies
+from remeasure.bench.base.yaml_files import read_yaml
+from remeasure.bench.lab import uml
+from remeasure.bench.lab.affinity import usable_cores
+from remeasure.bench.lab.backends import BACKENDS, Backend, make_backend, processors
+from remeasure.bench.lab.kind import BackendKind
+from remeasure.bench.lab.network import require_apart
+from remeasure.bench.lab.placement import Choice, Placement, place
+from remeasure.bench.lab.virtual.testbed import VirtualTestbed
+from remeasure.bench.testbed.inventory import Inventory, Login
+from remeasure.bench.testbed.treatments.wanted import Wanted
+
+if TYPE_CHECKING:  # a type checker does not know names that are computed
+    BackendName = str
+    StandInName = str
+else:
+    BackendName = Literal[*BACKENDS]
+    StandInName = Literal["auto", *(name for name, kind in BACKENDS.items() if kind.stands_in)]
+
+
+class LabTestbed(config.Named):
+    """A testbed whose hosts are started on this machine: guests, or namespaces of its kernel."""
+
+    kind = "testbed"
+    backend: BackendName
+    """what its hosts are made of"""
+    several_cpus: StandInName = "auto"
+    """back end for scenarios that say how many processors a host has, where `backend` allows only
+    one; auto: qemu where KVM works, else uml-smp"""
+    kernel: Literal["auto", "debian", "instructions"] = "auto"
+    """kernel of guests of back end uml: Debian's own; instructions: one that is compiled with the
+    kernel's own code for the processor's instructions for cryptography; auto: as the profile says,
+    and instructions where a scenario asks for some"""
+    memory_mib: int = Field(256, ge=128)
+    """memory of each guest [MiB]; a guest takes memory from this machine only as it uses it"""
+    placement: Choice = "pinned"
+    """pinned: each guest keeps the cores that `cores` of the topology gives it, or that are
+    computed from the links; `wandering`: guests run on all cores that may be used"""
+
+    @property
+    def backend_kind(self) -> BackendKind:
+        """The back end for scenarios that do not say how many processors a host has."""
+        if self.backend == uml.KIND.name and self.kernel == "instructions":
+            return uml.INSTRUCTIONS_KIND
+        return BACKENDS[self.backend]
+
+    def kind_for(self, wanted: Wanted) -> BackendKind:
+        """The back end for cells that want such processors."""
+        if self.backend_kind.several_cpus or wanted.cpus is None:
+            return self.backend_kind
+        if self.several_cpus != "auto":
+            return BACKENDS[self.several_cpus]
+        return next(
+            kind for kind in BACKENDS.values() if kind.stands_in is not None and kind.stands_in()
+        )
+
+    def without_compiling(self) -> "LabTestbed":
+        """This testbed, but where it leaves the choice to us, hosts are of a back end whose kernel
+        is not compiled."""
+        name = next(
+            kind.name for kind in BACKENDS.values() if kind.stands_in and not kind.compile_s
+        )
+        chosen = {"kernel": "debian"} if self.kernel == "auto" else {}
+        chosen |= {"several_cpus": name} if self.several_cpus == "auto" else {}
+        return self.model_copy(update=chosen)
+
+    def with_instructions(self) -> "LabTestbed":
+        """This testbed, but where it leaves the choice to us, guests have the kernel that is
+        compiled with code for instructions."""
+        if self.kernel != "auto":
+            return self
+        return self.model_copy(update={"kernel": "instructions"})
+
+    def compile_s(self, wanted: Wanted) -> float:
+        """Processor time for which a kernel is yet to be compiled for hosts that are `wanted` [s].
+        Raises UserError."""
+        kind = self.kind_for(wanted)
+        return kind.compile_s if kind.compile_s and not kind.is_built() else 0
+
+    def place(self, topology: Topology, wanted: Wanted) -> Placement:
+        """The cores of hosts that are `wanted`, for a look before anything is built. Raises
+        UserError, also if the lab's own network is in the way of a link."""
+        require_apart(topology)
+        count, rule = processors(self.kind_for(wanted), wanted.cpus, self.placement)
+        return place(topology, usable_cores(), count, rule)
+
+    def backend_for(self, wanted: Wanted) -> Backend:
+        """The back end that makes hosts that are `wanted`, with image and kernel built. Raises
+        UserError."""
+        return make_backend(self.kind_for(wanted).name, self.memory_mib, wanted, self.placement)
+
+
+Testbed = Inventory | LabTestbed | VirtualTestbed
+_MODELS: dict[str, type[Inventory] | type[LabTestbed] | type[VirtualTestbed]] = {
+    "ssh": Inventory,
+    **dict.fromkeys(BACKENDS, LabTestbed),
+    VIRTUAL: VirtualTestbed,
+}
+"""field `backend` of a testbed -> the model of its file"""
+
+
+def testbed_schema() -> Schema:
+    """JSON Schema of config/testbeds/*.yaml, in which the field `backend` decides which model a
+    file follows."""
+    models = definitions(Inventory, LabTestbed, VirtualTestbed)
+
+    def of(backends: list[str]) -> Schema:
+        return {"properties": {"backend": {"enum": backends}}, "required": ["backend"]}
+
+    return {
+        "$schema": DIALECT,
+        "type": "object",
+        "properties": {
+            "backend": {
+                "description": "ssh: machines that run already (the default); virtual: virtual "
+                "time; otherwise a lab, and what its hosts are made of",
+                "enum": [*_MODELS],
+            }
+        },
+        "if": of([*BACKENDS]),
+        "then": {"$ref": "#/$defs/LabTestbed"},
+        "else": {
+            "if": of([VIRTUAL]),
+            "then": {"$ref": "#/$defs/VirtualTestbed"},
+            "else": {"$ref": "#/$defs/Inventory"},
+        },
+        "$defs": models,
+    }
+
+
+def document_of(testbed: Testbed) -> dict[str, Any]:
+    """The testbed as stored with a campaign: the fields that its file sets, without defaults and
+    without login details, which must not be published."""
+    document = testbed.model_dump(mode="json", exclude_defaults=True)
+    private = {*Login.model_fields, "jump", "sudo", "process", "own_kernel"}
+    hosts = [
+        {key: value for key, value in host.items() if key not in private}
+        for host in document.get("hosts", [])
+    ]
+    return document | ({"backend": testbed.backend, "hosts": hosts} if hosts else {})
+
+
+def is_virtual(document: dict[str, Any]) -> bool:
+    """Whether a testbed, as stored with a campaign, is one in virtual time."""
+    return _MODELS.get(document.get("backend", "ssh")) is VirtualTestbed
+
+
+def load_testbed(name: str) -> Testbed:
+    """Read config/testbeds/<name>.yaml. Raises UserError if the file is missing or wrong."""
+    path = CONFIG / "testbeds" / f"{plain_name('testbed', name)}.yaml"
+    data = read_yaml(path)
+    backend = data.get("backend", "ssh") if isinstance(data, dict) else "ssh"
+    if not isinstance(backend, str) or backend not in _MODELS:
+        raise UserError(
+            f"{path}: backend: found {backend!r}, expected ssh (machines), virtual (virtual "
+            f"time) or, for a lab, {', '.join(BACKENDS)}"
+        )
+    testbed = config.validate_named(_MODELS[backend], path.stem, data, str(path))
+    if isinstance(testbed, Inventory):
+        _require_known(testbed, str(path))
+    return testbed
+
+
+def _require_known(inventory: Inventory, source: str) -> None:
+    """Raises UserError naming a role or link of a machine that no topology has."""
+    networks = topologies()
+    roles = {host for network in networks for host in network.hosts}
+    links = {link for network in networks for link in network.links}
+    for machine in inventory.hosts:
+        for field, given, known in (
+            ("roles", machine.roles, roles),
+            ("interfaces", machine.interfaces, links),
+        ):
+            for name in (name for name in given if name not in known):
+                raise UserError(
+                    f"{source}: host {machine.name}: {field}: found {name}, which no topology has"
+                    f"{config.near(name, known)}"
+                )

@@ -1,0 +1,105 @@
+"""Back ends uml, uml-instructions and uml-smp: a guest is a User Mode Linux kernel on a
+copy-on-write disk."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from remeasure.bench.lab.guest import UNTRIED, End, Guest, descriptors
+from remeasure.bench.lab.image import KernelName, get_image, get_kernel, is_built
+from remeasure.bench.lab.kind import BackendKind, Make
+from remeasure.bench.lab.network import Network
+from remeasure.bench.testbed.treatments.instructions import GENERIC
+from remeasure.bench.testbed.treatments.wanted import ANY, Wanted
+
+
+class UmlGuest(Guest):
+    """A guest of User Mode Linux. `kernel` is Debian's own, or one that env/guest/kernel builds;
+    `memory_mib` is its memory [MiB]."""
+
+    def __init__(
+        self,
+        name: str,
+        folder: Path,
+        kernel: Path,
+        disk: Path,
+        memory_mib: int,
+        wanted: Wanted = ANY,
+    ):
+        super().__init__(name, folder)
+        self._kernel, self._disk, self.image = kernel, disk, disk.parent
+        self._memory_mib, self._cpus = memory_mib, wanted.cpus or 1
+        self._parameters = wanted.instructions.boot if wanted.instructions else []
+
+    def command(self, ends: list[End]) -> list[str]:
+        sockets = enumerate(descriptors(ends))
+        devices = [f"vec{i}:transport=fd,fd={socket},depth=128" for i, socket in sockets]
+        return [
+            str(self._kernel),
+            f"mem={self._memory_mib}M",
+            f"umid={self.name}",
+            f"uml_dir={self.folder}",
+            f"ubd0={self.folder / 'disk.cow'},{self._disk}",
+            f"ubd1r={self.folder / 'seed.tar'}",
+            *([f"ncpus={self._cpus}"] if self._cpus > 1 else []),
+            # An idle guest that stops its clock may miss an interrupt until its next timer.
+            "nohz=off",
+            "seccomp=on",
+            UNTRIED,
+            "root=/dev/ubda",
+            "rw",
+            "init=/sbin/lab-init",
+            "quiet",
+            *self._parameters,
+            "con=null",
+            "con0=fd:0,fd:1",
+            *devices,
+        ]
+
+
+def _prepare(memory_mib: int, wanted: Wanted) -> Make:
+    image = get_image()
+    # This kernel has no code for instructions, and knows no parameter that takes them away.
+    wanted = replace(wanted, instructions=None)
+    return partial(
+        UmlGuest, kernel=image.kernel, disk=image.disk, memory_mib=memory_mib, wanted=wanted
+    )
+
+
+def _prepare_built(kind: KernelName) -> Callable[[int, Wanted], Make]:
+    def prepare(memory_mib: int, wanted: Wanted) -> Make:
+        kernel, disk = get_kernel(kind) / "linux", get_image().disk
+        wanted = replace(wanted, instructions=wanted.instructions or GENERIC)
+        return partial(UmlGuest, kernel=kernel, disk=disk, memory_mib=memory_mib, wanted=wanted)
+
+    return prepare
+
+
+_COMPILE_S = 614
+"""seen on an Intel Xeon; both kernels that are compiled take about as long"""
+KIND = BackendKind(
+    name="uml",
+    prepare=_prepare,
+    network=lambda topology, cpus: Network(topology),
+    interface="vec",
+    ticks=True,
+    boot_limit_s=60,
+    several_cpus=False,
+)
+INSTRUCTIONS_KIND = replace(
+    KIND,
+    name="uml-instructions",
+    prepare=_prepare_built("instructions"),
+    instructions=True,
+    compile_s=_COMPILE_S,
+    is_built=lambda: is_built("instructions"),
+)
+SMP_KIND = replace(
+    INSTRUCTIONS_KIND,
+    name="uml-smp",
+    prepare=_prepare_built("smp"),
+    several_cpus=True,
+    stands_in=lambda: True,
+    is_built=lambda: is_built("smp"),
+)

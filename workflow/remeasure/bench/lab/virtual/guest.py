@@ -1,0 +1,96 @@
+"""The guest of virtual time: one User Mode Linux kernel whose root is a folder of this machine."""
+
+import shlex
+import socket
+from collections.abc import Mapping
+from pathlib import Path
+
+from remeasure.bench.lab.affinity import starting_on
+from remeasure.bench.lab.guest import UNTRIED, End, Guest
+from remeasure.bench.lab.virtual.core import idlest_core
+from remeasure.bench.lab.virtual.parts import Parts
+
+# A kernel mixes its command line and its environment into its randomness, so all paths that it is
+# told are the same on every machine. They lie where no cache, from which its files come, can be.
+_HERE = Path("/sys")
+_CHANNEL_NUMBER, _TERMINAL_NUMBER = 50, 60  # env/virtual-time/virtual-time.c knows the second
+_ARGUMENTS = [
+    "umid=virtual",
+    f"uml_dir={_HERE}/run",
+    "root=/dev/root",
+    "rootfstype=hostfs",
+    f"rootflags={_HERE}/root",
+    "ro",
+    "init=/usr/sbin/virtual-init",
+    "seccomp=on",
+    # What the kernel measures of its speed while it boots, by waiting for ticks that do not come.
+    "lpj=8560640",
+    UNTRIED,
+    "quiet",
+    "con=null",
+    "con0=null,fd:1",
+    f"con1=fd:{_TERMINAL_NUMBER}",
+    f"virtual_folder={_HERE}/channel",
+]
+
+
+class VirtualGuest(Guest):
+    """A guest in virtual time. `memory_mib` is its memory [MiB]; `environment` what the library is
+    told (virtual-time.c), but for the channel and the clock's file, which are this class's."""
+
+    def __init__(
+        self,
+        folder: Path,
+        parts: Parts,
+        memory_mib: int,
+        environment: Mapping[str, object],
+    ):
+        super().__init__("virtual", folder)
+        self._parts, self._memory_mib, self._environment = parts, memory_mib, environment
+        self.image = parts.image.folder
+        here = folder.with_name(f"{folder.name}-here")
+        self.channel_folder = here / "channel"
+        """folder that the guest sees, too"""
+        self.clock = here / "clock"
+        """file that holds the virtual time"""
+
+    def last_words(self) -> str:
+        """As of any guest; or why its kernel did without the library, or its agent ended."""
+        lines = self.console.read_text(errors="replace").splitlines()
+        telling = (line for line in lines if "ld.so" in line or line.startswith("agent: "))
+        return next(telling, super().last_words())
+
+    def boot(self) -> socket.socket:
+        """Start the guest, on one core. Returns this end of its channel."""
+        here = self.clock.parent
+        for name in ("run", "channel", "root"):
+            (here / name).mkdir(parents=True)
+        for name in ("linux", "virtual-time.so"):
+            (here / name).touch()
+        self.clock.write_bytes(bytes(8))
+        ours, theirs = socket.socketpair()
+        with starting_on([idlest_core()], "a guest in virtual time"):
+            self.start([theirs], {})
+        return ours
+
+    def command(self, ends: list[End]) -> list[str]:
+        (channel,) = (end.fileno() for end in ends if isinstance(end, socket.socket))
+        own = {
+            "TMPDIR": _HERE / "run",
+            "LD_PRELOAD": _HERE / "virtual-time.so",
+            "VIRTUAL_CLOCK": _HERE / "clock",
+            "VIRTUAL_CHANNEL": _CHANNEL_NUMBER,
+        }
+        environment = [f"{name}={value}" for name, value in {**self._environment, **own}.items()]
+        kernel = [str(_HERE / "linux"), f"mem={self._memory_mib}M", *_ARGUMENTS]
+        here = shlex.quote(str(self.clock.parent))
+        parts = {"linux": self._parts.kernel, "virtual-time.so": self._parts.library}
+        script = [
+            f"mount --bind {here} {_HERE}",
+            f"mount --bind {shlex.quote(str(self._parts.root))} {_HERE}/root",
+            *(f"mount --bind {shlex.quote(str(p))} {_HERE}/{name}" for name, p in parts.items()),
+            f"cd {_HERE}/run",
+            f"exec {_CHANNEL_NUMBER}<&{channel} {channel}>&-",
+            f"exec env -i {shlex.join([*environment, *kernel])}",
+        ]
+        return ["unshare", "--mount", "bash", "-ec", "\n".join(script)]

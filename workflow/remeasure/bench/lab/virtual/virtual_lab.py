@@ -1,0 +1,84 @@
+"""A lab in virtual time: a topology brought to life inside one guest, again for each trial."""
+
+import hashlib
+from pathlib import Path
+
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.topology import Topology
+from remeasure.bench.lab.namespace import RUN
+from remeasure.bench.lab.virtual.channel import GUEST, Answer, Channel
+from remeasure.bench.lab.virtual.guest import VirtualGuest
+from remeasure.bench.lab.virtual.host_scripts import make_hosts, set_up_host
+from remeasure.bench.lab.virtual.parts import Parts
+
+EPOCH_S = 1767225600
+"""when the clocks of all guests begin, and the certificates of all campaigns [s since 1970]:
+2026-01-01 00:00 UTC"""
+_SET_UP_LIMIT_S = 30
+
+
+class VirtualLab:
+    """The hosts of a topology in virtual time. What they do depends on nothing but the parts that
+    the guest is made of, its memory, `kernel_entry_ns`, the seed, and what they are asked to do."""
+
+    _count = 0
+
+    def __init__(
+        self,
+        topology: Topology,
+        parts: Parts,
+        memory_mib: int,
+        kernel_entry_ns: int,
+        seed: str,
+        begin_s: int = 0,
+    ):
+        """The clock begins `begin_s` seconds after EPOCH_S. `kernel_entry_ns`: virtual time that an
+        entry of a process into the kernel takes [ns]."""
+        VirtualLab._count += 1
+        self.topology = topology
+        epoch = EPOCH_S + begin_s
+        environment = {
+            "VIRTUAL_SEED": number_of(seed) >> 1,
+            "VIRTUAL_EPOCH_S": epoch,
+            "VIRTUAL_ENTRY_NS": kernel_entry_ns,
+        }
+        folder: Path = RUN / f"virtual-{VirtualLab._count}"
+        self._guest = VirtualGuest(folder, parts, memory_mib, environment)
+        self._channel = Channel(self._guest, self._guest.boot(), epoch)
+        try:
+            self._channel.greet()
+            self._require(GUEST, make_hosts(topology))
+            for host in topology.hosts:
+                self._require(host, set_up_host(topology, host))
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def process(self) -> int:
+        """PID of the guest's kernel on this machine."""
+        return self._guest.process
+
+    def now_ns(self) -> int:
+        """The virtual time [ns since the epoch]."""
+        return self._channel.now_ns()
+
+    def ask(self, host: str, script: str, content: bytes, limit_s: float) -> Answer:
+        """Run a script for sh on a host. Raises HostUnreachable."""
+        return self._channel.ask(host, script, content, limit_s)
+
+    def close(self) -> None:
+        self._channel.close()
+        self._guest.stop()
+
+    def _require(self, host: str, script: str) -> None:
+        answer = self.ask(host, script, b"", _SET_UP_LIMIT_S)
+        if answer.status:
+            said = " / ".join(answer.errors.decode(errors="replace").strip().splitlines()[-3:])
+            where = "its guest" if host == GUEST else f"host {host}"
+            raise UserError(f"virtual time: {where} could not be set up: {said}")
+
+
+def number_of(text: str) -> int:
+    """A number of 64 bits that depends on every character of a text."""
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8])

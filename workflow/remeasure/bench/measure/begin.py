@@ -1,0 +1,87 @@
+"""The beginning of a campaign, before its first block: what its blocks share is made once.
+
+Blocks that begin at once on several machines would each make it. Each of them still checks it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.paths import SECRETS
+from remeasure.bench.campaign.folder import campaign_folder, choose_scenario, freeze_all
+from remeasure.bench.campaign.kernels import for_scenario
+from remeasure.bench.campaign.release import require_not_released
+from remeasure.bench.campaign.scenario import Scenario
+from remeasure.bench.campaign.virtual_blocks import require_fit
+from remeasure.bench.ipsec.pki import Credentials
+from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.bench.lab.testbeds import LabTestbed, Testbed, document_of, load_testbed
+from remeasure.bench.lab.virtual.parts import get_parts
+from remeasure.bench.lab.virtual.testbed import VirtualTestbed
+from remeasure.bench.measure.hosts import make_hosts
+from remeasure.bench.measure.needs import needs_of
+from remeasure.bench.measure.software import software_commit
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """What to begin: the arguments of `remeasure begin`."""
+
+    campaign: str
+    scenarios: tuple[str, ...]
+    profile: str | None
+    testbed: str
+    seed: int
+    build: bool = False
+    """whether image, kernels and programs that the blocks need are built, too"""
+
+
+def begin_campaign(order: Beginning) -> Path:
+    """Freeze scenarios of a campaign, all or none, and make its credentials. Returns campaign.yaml.
+    What was begun before is compared, and stays. Raises UserError."""
+    require_not_released(order.campaign)
+    names = dict.fromkeys(order.scenarios)
+    scenarios = [choose_scenario(order.campaign, name, order.profile) for name in names]
+    testbed = load_testbed(order.testbed)
+    for scenario in scenarios:
+        require_fit(scenario, testbed)
+    freeze_all(order.campaign, scenarios, order.seed, document_of(testbed), software_commit())
+    for scenario in scenarios:
+        _make_credentials(order, scenario, testbed)
+        if order.build:
+            _build(scenario, testbed)
+    return campaign_folder(order.campaign) / "campaign.yaml"
+
+
+def _make_credentials(order: Beginning, scenario: Scenario, testbed: Testbed) -> None:
+    hosts = make_hosts(for_scenario(testbed, scenario), scenario.topology, needs_of(scenario))
+    credentials = hosts.credentials(SECRETS / order.campaign, order.seed)
+    for cell in scenario.cells:
+        if tunnel := scenario.settings(cell).tunnel:
+            _make_for(tunnel, credentials)
+
+
+def _make_for(tunnel: Tunnel, credentials: Credentials) -> None:
+    """Make what the ends of a tunnel need to authenticate."""
+    names = ("psk",) if tunnel.auth == "psk" else ("eap", "radius") if tunnel.eap else ()
+    for name in names:
+        credentials.secret(name)
+    for needed in tunnel.certificates.values():
+        credentials.end_entity(*needed)
+
+
+def _build(scenario: Scenario, testbed: Testbed) -> None:
+    """Build what a scenario's hosts and probes are made of, on this machine, into the cache."""
+    settings = [scenario.settings(cell) for cell in scenario.cells]
+    for probe in (probe for cell in settings for probe in cell.probes.values()):
+        probe.build()
+    if isinstance(testbed, VirtualTestbed):
+        get_parts()
+    testbed = for_scenario(testbed, scenario)
+    if isinstance(testbed, LabTestbed):
+        for wanted in {cell.wanted for cell in settings}:
+            try:
+                testbed.backend_for(wanted)
+            except UserError as error:
+                raise UserError(
+                    f"{error}; or leave the scenario out: --config without={scenario.name}"
+                ) from error

@@ -1,0 +1,259 @@
+"""Measure one block: the job that Snakemake runs."""
+
+import datetime
+import math
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from remeasure.bench.base.errors import UserError, advice
+from remeasure.bench.base.interruption import Interrupted
+from remeasure.bench.base.paths import RAW, SECRETS
+from remeasure.bench.campaign.archive import FORMAT
+from remeasure.bench.campaign.folder import block_path, check_block, choose_scenario, freeze
+from remeasure.bench.campaign.kernels import for_scenario
+from remeasure.bench.campaign.plan import (
+    block_order,
+    block_seconds,
+    probe_order,
+    require_time,
+    trial_seconds,
+)
+from remeasure.bench.campaign.record import Outcome, outcome
+from remeasure.bench.campaign.release import require_not_released
+from remeasure.bench.campaign.scenario import Scenario, key_of
+from remeasure.bench.campaign.staging import Staging, require_locks
+from remeasure.bench.campaign.task import Task
+from remeasure.bench.campaign.virtual_blocks import add_measurement, require_fit
+from remeasure.bench.lab.testbeds import LabTestbed, Testbed, document_of, load_testbed
+from remeasure.bench.measure.block_hosts import BlockHosts
+from remeasure.bench.measure.hosts import make_hosts
+from remeasure.bench.measure.needs import needs_of
+from remeasure.bench.measure.software import software_commit
+from remeasure.bench.measure.stopwatch import Stopwatch
+from remeasure.bench.measure.trial import OnProbe, Trial
+from remeasure.bench.testbed.login import HostUnreachable
+from remeasure.bench.testbed.steady import now_ns
+from remeasure.bench.testbed.watching.facts import machine_facts, node_facts
+from remeasure.bench.testbed.watching.session import Session
+
+ATTEMPTS = 3
+"""how often a trial is begun at most, if each time the kernel of a guest panics"""
+
+
+@dataclass(frozen=True)
+class BlockOrder:
+    """What to measure: the arguments of `remeasure measure`."""
+
+    campaign: str
+    scenario: str
+    block: int
+    profile: str | None
+    testbed: str
+    seed: int
+    hours: float = math.inf
+    """longest time that the probes may take by estimate [h]"""
+    keep_staging: bool = False
+    """whether the folder of trials stays beside the archive"""
+
+
+def measure_block(order: BlockOrder) -> Path:
+    """Measure the trials that a block still lacks, and pack it. Returns the archive.
+
+    Raises UserError, and Interrupted if a signal asks this process to end. Every finished trial is
+    kept, and the next call continues after it.
+    """
+    require_not_released(order.campaign)
+    archive = block_path(order.campaign, order.scenario, order.block)
+    if archive.exists():
+        raise UserError(f"{archive}: measured already")
+    staging = Staging(archive)
+    try:
+        _measure_block(order, staging)
+    except Interrupted as stop:
+        raise Interrupted(stop.number, _kept(staging)) from None
+    except HostUnreachable as error:
+        raise HostUnreachable("; ".join(filter(None, [str(error), _kept(staging)]))) from error
+    except OSError as error:
+        error.filename = error.filename or archive
+        line = advice(error) or f"{error.filename}: {error.strerror}"
+        raise UserError("; ".join(filter(None, [line, _kept(staging)]))) from error
+    return archive
+
+
+def _kept(staging: Staging) -> str:
+    """What is kept of a block that was not finished, for people; empty if it was not begun."""
+    if not staging.folder.exists():
+        return ""
+    return f"finished trials are kept in {staging.folder}, run again to go on"
+
+
+def _measure_block(order: BlockOrder, staging: Staging) -> None:
+    scenario = choose_scenario(order.campaign, order.scenario, order.profile)
+    check_block(scenario, order.block)
+    require_time(f"{scenario.name} block {order.block}", block_seconds(scenario), order.hours)
+    testbed = load_testbed(order.testbed)
+    require_fit(scenario, testbed)
+    block = Block(order, scenario, testbed, software_commit())
+    block.require()
+    require_locks(RAW)
+    machine = machine_facts() if isinstance(testbed, LabTestbed) else None
+    freeze(order.campaign, scenario, order.seed, document_of(testbed), block.software, machine)
+    staging.archive.parent.mkdir(parents=True, exist_ok=True)
+    stopwatch = Stopwatch(block.software)
+    with staging:
+        if block.todo(staging):
+            with block.hosts:
+                block.measure(staging)
+        staging.pack(order.keep_staging)
+    if block.hosts.repeats and block.trials_ns:
+        add_measurement(staging.archive, stopwatch.measurement(staging.archive, block.trials_ns))
+
+
+class Block:
+    """One block, while it is measured."""
+
+    def __init__(
+        self,
+        order: BlockOrder,
+        scenario: Scenario,
+        testbed: Testbed,
+        software: str,
+        hosts: BlockHosts | None = None,
+    ):
+        """`software` is the commit of this repository; `hosts` serve several blocks, else the block
+        has its own."""
+        self.order, self.scenario, self.testbed = order, scenario, testbed
+        self.software = software
+        self.hosts = hosts or make_hosts(
+            for_scenario(testbed, scenario), scenario.topology, needs_of(scenario)
+        )
+        self.cells = block_order(scenario, order.seed, order.block)
+        """the cells in the order of the trials"""
+        self.trials_ns: list[int] = []
+        """duration of each trial that was measured by this process, by the clock of records [ns]"""
+        self._session: Session | None = None
+        """the hosts of the previous trial"""
+
+    def require(self) -> None:
+        """Check that hosts can measure, and build what they and probes need. On a lab this process
+        starts anew in the lab's namespaces, and returns only there. Raises UserError."""
+        settings = [self.scenario.settings(cell) for cell in self.scenario.cells]
+        for probe in (probe for cell in settings for probe in cell.probes.values()):
+            probe.build()
+        self.hosts.require({cell.wanted for cell in settings})
+
+    def todo(self, staging: Staging) -> list[int]:
+        """Order numbers of the trials that are not finished yet."""
+        return [i for i in range(1, len(self.cells) + 1) if i not in staging.finished]
+
+    def measure(self, staging: Staging) -> None:
+        """Measure every trial that is not finished yet, on hosts that are ready (their context is
+        entered). Raises UserError."""
+        order, scenario, cells = self.order, self.scenario, self.cells
+        record = staging.read_block() or {
+            "format": FORMAT,
+            "campaign": order.campaign,
+            "scenario": order.scenario,
+            "block": order.block,
+            "profile": scenario.profile,
+            "seed": order.seed,
+            "order": cells,
+            "sessions": [],
+        }
+        todo = self.todo(staging)
+        credentials = self.hosts.credentials(SECRETS / order.campaign, order.seed)
+        with _bar(order, sum(trial_seconds(scenario, cells[i - 1]) for i in todo)) as bar:
+            for i in todo:
+                cell = cells[i - 1]
+                title = f"trial {i}/{len(cells)} {key_of(cell)}"
+                probes = probe_order(scenario, order.seed, order.block, cell)
+                task = Task.of(scenario, cell, probes, order.seed, credentials, order.block, i)
+                done, attempt = self._attempt(task, record, staging, bar, title)
+                self.trials_ns.append(done["end_ns"] - done["start_ns"])
+                staging.finish(i, {"order": i, "attempt": attempt, "cell": cell, **done})
+                if done["verdict"] != "accepted":
+                    why = "; ".join(done["reasons"])
+                    bar.write(f"{title}: {done['verdict']}: {why}", file=sys.stderr)
+
+    def _attempt(
+        self, task: Task, record: dict[str, Any], staging: Staging, bar: tqdm, title: str
+    ) -> tuple[Outcome, int]:
+        """Run one trial, and again if the kernel of a guest panics, as one of QEMU did under load.
+        Returns the outcome, and the number of the attempt that had it."""
+        for attempts_left in reversed(range(ATTEMPTS)):
+            folder, attempt = staging.begin(task.order, self.hosts.repeats)
+            try:
+                return self._run(task, folder, record, staging, _progress(bar, title)), attempt
+            except HostUnreachable:
+                panic = self.hosts.after_panic(folder) if attempts_left else None
+                if panic is None:
+                    raise
+            again = "guests are started anew, and the trial is measured again"
+            bar.write(f"{title}: {panic}; {again}", file=sys.stderr)
+        raise RuntimeError("the last attempt neither returned nor raised")
+
+    def _run(
+        self, task: Task, folder: Path, record: dict[str, Any], staging: Staging, on_probe: OnProbe
+    ) -> Outcome:
+        """Run one trial, on hosts with as many processors as its cell asks for."""
+        wanted = task.settings.wanted
+        if reason := self.hosts.why_not(wanted):
+            now = now_ns()
+            return outcome(now, now + 1, reasons=[reason])
+        session = self.hosts.session(wanted)
+        if session is not self._session:
+            self._session = session
+            if not (self.hosts.repeats and record["sessions"]):
+                record["sessions"].append(self._begun(session))
+            staging.write_block(record)
+        driver = self.hosts.driver(task, session.remotes)
+        done = Trial(task, folder, driver, self.hosts.meter, session.clock).run(on_probe)
+        present = record["sessions"][-1]
+        present["end_ns"] = done["end_ns"]
+        for role, facts in driver.facts_after().items():
+            for kind, found in facts.items():
+                known = present["hosts"][role].get(kind, {})
+                present["hosts"][role][kind] = dict(sorted((known | found).items()))
+        staging.write_block(record)
+        return done
+
+    def _begun(self, session: Session) -> dict[str, Any]:
+        """A session as block.json stores it. A block has several if it was interrupted, or if its
+        cells differ in the processors of their guests."""
+        start = session.clock.now_ns()
+        moment = datetime.datetime.fromtimestamp(start / 1e9, datetime.UTC)
+        return {
+            "start_ns": start,
+            "software": self.software,
+            "start": moment.isoformat(timespec="seconds"),
+            "testbed": document_of(self.testbed),
+            "machine": machine_facts() | node_facts(),
+            **session.facts,
+        }
+
+
+def _bar(order: BlockOrder, seconds: float) -> tqdm:
+    return tqdm(
+        total=round(seconds),
+        unit="s",
+        file=sys.stderr,
+        dynamic_ncols=True,
+        mininterval=0.5 if sys.stderr.isatty() else 20,
+        desc=f"{order.scenario} block {order.block}",
+        bar_format="{desc} {percentage:3.0f}%|{bar:12}| {remaining} left {postfix}",
+    )
+
+
+def _progress(bar: tqdm, trial: str) -> OnProbe:
+    last = {"seconds": 0.0}
+
+    def on_probe(name: str, seconds: float) -> None:
+        bar.update(min(last["seconds"], bar.total - bar.n))
+        last["seconds"] = seconds
+        bar.set_postfix_str(f"{trial} {name}", refresh=sys.stderr.isatty())
+
+    return on_probe

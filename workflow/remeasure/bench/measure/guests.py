@@ -1,0 +1,186 @@
+"""The hosts of a lab, started anew where the next cell asks for other processors."""
+
+import sys
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.topology import Topology
+from remeasure.bench.campaign.task import Task
+from remeasure.bench.ipsec.pki import Credentials
+from remeasure.bench.lab.affinity import prove_placement, usable_cores
+from remeasure.bench.lab.backends import Backend, cannot_compute
+from remeasure.bench.lab.guest import Guest
+from remeasure.bench.lab.image import get_image
+from remeasure.bench.lab.lab import Lab
+from remeasure.bench.lab.machine import findings_here
+from remeasure.bench.lab.placement import advice
+from remeasure.bench.lab.testbeds import LabTestbed
+from remeasure.bench.measure.linux import LinuxDriver
+from remeasure.bench.testbed.login import HostUnreachable
+from remeasure.bench.testbed.remote import Remote, at_once
+from remeasure.bench.testbed.treatments.instructions import GENERIC, instruction_provers
+from remeasure.bench.testbed.treatments.wanted import Wanted, first_reason
+from remeasure.bench.testbed.watching.facts import facts_of, machine_facts
+from remeasure.bench.testbed.watching.heartbeat import Heartbeat
+from remeasure.bench.testbed.watching.load import LocalMeter
+from remeasure.bench.testbed.watching.program_cost import ProgramCost, program_costs
+from remeasure.bench.testbed.watching.readiness import Needs, require, require_ready
+from remeasure.bench.testbed.watching.session import Session
+from remeasure.bench.testbed.watching.unchanged import remember
+
+
+class Guests:
+    """Hosts of a lab, as a remeasure.bench.measure.block_hosts.BlockHosts."""
+
+    repeats = False
+
+    def __init__(self, testbed: LabTestbed, topology: Topology, needs: Needs):
+        self._testbed, self._topology, self._needs = testbed, topology, needs
+        self._lab: Lab | None = None
+        self.heartbeat: Heartbeat | None = None
+        self._programs: dict[str, ProgramCost] = {}
+        self._wanted: Wanted | None = None
+        self._session = Session({}, {})
+        self._usable = len(usable_cores())
+        """number of cores that this process may use while no lab runs"""
+        self._flags = machine_facts()["cpu_flags"].split()
+
+    def require(self, wanted: set[Wanted]) -> None:
+        """Build image and kernels while the network can still be reached, then enter the lab's
+        namespaces: this process starts anew in them, and only there does the method return."""
+        possible = [cell for cell in wanted if not self.why_not(cell)]
+        if not possible:
+            raise UserError(f"no cell can be measured here: {first_reason(self.why_not, wanted)}")
+        kernels = {self._testbed.kind_for(cell).name for cell in possible}
+        if len(kernels) > 1:
+            raise UserError(
+                f"cells would be measured on different kernels ({', '.join(sorted(kernels))}), and "
+                "what differs between them could not be told from what differs between cells"
+            )
+        require(findings_here(self._testbed.backend_kind, self._needs))
+        said = {advice(self._testbed.place(self._topology, cell)) for cell in possible}
+        *_, backend = [self._testbed.backend_for(cell) for cell in possible]
+        backend.enter()
+        for line in filter(None, said):
+            print(line, file=sys.stderr)
+
+    def why_not(self, wanted: Wanted) -> str | None:
+        cpus, instructions = wanted.cpus, wanted.instructions
+        if cpus is not None and cpus > self._usable:
+            return (
+                f"the scenario asks for {cpus} processors per guest; this machine has "
+                f"{self._usable}"
+            )
+        if instructions is not None and instructions.same_as_all(self._flags):
+            return (
+                f"the cell leaves out {', '.join(instructions.without)}, of which this machine has "
+                "none: it would be the cell that leaves out nothing"
+            )
+        return cannot_compute(self._testbed.kind_for(wanted), instructions)
+
+    def after_panic(self, folder: Path) -> str | None:
+        for guest in self._lab.guests if self._lab else []:
+            if guest.panic:
+                (folder / f"console.{guest.name}.txt").write_text(guest.panic)
+                why = f"guest {guest.name} died: {guest.last_words()}"
+                self._stop()
+                return why
+        return None
+
+    def credentials(self, folder: Path, seed: int) -> Credentials:
+        return Credentials(folder)
+
+    def meter(self) -> LocalMeter:
+        shares_kernel = not self._testbed.backend_kind.own_kernel
+        processes = _processes(self._session.remotes)
+        return LocalMeter(processes, shares_kernel, self.heartbeat, self._programs)
+
+    def driver(self, task: Task, remotes: Mapping[str, Remote]) -> LinuxDriver:
+        lab = self._lab
+        if lab is None:
+            raise RuntimeError("no lab runs")
+        processes = {guest.name: guest.process for guest in lab.guests}
+        here = partial(prove_placement, lab.placement, processes)
+        clears = lab.backend.kind.instructions
+        wanted = task.settings.instructions or (GENERIC if clears else None)
+        instructions = instruction_provers(wanted, remotes, self._flags, clears)
+        return LinuxDriver(task, remotes, here, boot_provers=list(instructions))
+
+    def __enter__(self) -> "Guests":
+        return self
+
+    def session(self, wanted: Wanted) -> Session:
+        if self._lab is None or wanted != self._wanted:
+            self._stop()
+            self._start(self._testbed.backend_for(wanted), wanted)
+        return self._session
+
+    def _start(self, backend: Backend, wanted: Wanted) -> None:
+        lab = Lab(self._topology, backend, self._testbed.name)
+        inventory = lab.__enter__()
+        self._lab, self._wanted = lab, wanted
+        remotes = {role: Remote(inventory.host(role)) for role in self._topology.hosts}
+        self._session = Session(remotes, {})
+        at_once(Remote.connect, remotes.values())
+        lab.watch(self._give_up)
+        require_ready(remotes, self._needs)
+        facts: dict[str, Any] = {
+            "guests": {
+                "backend": backend.kind.name,
+                "accelerator": backend.accelerator,
+                **backend.kind.nature(backend.accelerator),
+                "cpus": backend.cpus,
+                "placement": lab.placement.kind,
+                "cores": {role: list(own) for role, own in lab.placement.cores.items()},
+                "harness": list(lab.placement.harness),
+            }
+        }
+        if backend.kind.has_image:
+            image = get_image()
+            facts["image"] = {**image.facts, "packages": image.packages}
+        facts["hosts"] = facts_of(remotes, self._needs.tools)
+        self._programs = program_costs(remotes, _processes(remotes)) if backend.kind.ticks else {}
+        remember(remotes.values())
+        self._session = Session(remotes, facts)
+        self.heartbeat = Heartbeat(_processes(remotes), backend.kind.ticks)
+
+    def _give_up(self, why: str) -> None:
+        """Without one guest, what the others do means nothing."""
+        for remote in self._session.remotes.values():
+            remote.give_up(why)
+
+    def __exit__(self, error_type: type[BaseException] | None, *_: object) -> None:
+        try:
+            # A guest that died is why it does not answer, and its console says why it died.
+            if error_type is not None and issubclass(error_type, HostUnreachable):
+                for guest in self._lab.guests if self._lab else []:
+                    _require_alive(guest)
+        finally:
+            self._stop()
+
+    def _stop(self) -> None:
+        if self.heartbeat is not None:
+            self.heartbeat.stop()
+            self.heartbeat = None
+        if self._lab is None:
+            return
+        for remote in self._session.remotes.values():
+            remote.close()
+        self._lab.__exit__()
+        self._lab = None
+
+
+def _require_alive(guest: Guest) -> None:
+    try:
+        guest.check_alive()
+    except UserError as error:
+        raise HostUnreachable(str(error)) from error
+
+
+def _processes(remotes: Mapping[str, Remote]) -> dict[str, int]:
+    """Role -> PID of the host's first process on this machine."""
+    hosts = {role: remote.host.process for role, remote in remotes.items()}
+    return {role: process for role, process in hosts.items() if process is not None}

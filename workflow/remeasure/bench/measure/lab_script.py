@@ -1,0 +1,138 @@
+"""A script for a lab in virtual time: a network, a tunnel, and what hosts are asked one after the
+other. The clock stops between the steps, so in a shell nothing would ever go on."""
+
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, RootModel, ValidationInfo, field_validator
+
+from remeasure.bench.base.config import Strict, load
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.topology import Topology, load_topology
+from remeasure.bench.ipsec.control import TunnelControl
+from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.bench.lab.testbeds import load_testbed
+from remeasure.bench.lab.virtual.testbed import VirtualTestbed
+from remeasure.bench.lab.virtual.virtual_lab import number_of
+from remeasure.bench.measure.virtual_hosts import VirtualHosts
+from remeasure.bench.testbed.remote import CommandFailed, Remote
+from remeasure.bench.testbed.treatments.disciplines import shaping_setters
+from remeasure.bench.testbed.treatments.shaping import Place, Shaping
+from remeasure.bench.testbed.treatments.treatment import apply
+from remeasure.bench.testbed.watching.readiness import Needs
+
+WAIT = "wait"
+"""step that lets time pass"""
+_LIMIT_S = 3600
+"""longest virtual time that a step may take [s]"""
+
+
+class Step(RootModel[dict[str, str | float]]):
+    """One step: a host and lines for its shell, or `wait` and a time [s]."""
+
+    @field_validator("root")
+    @classmethod
+    def _one_thing(cls, root: dict[str, str | float], info: ValidationInfo) -> Any:
+        if len(root) != 1:
+            raise ValueError("expected one host with lines for its shell, or wait: SECONDS")
+        ((what, value),) = root.items()
+        if (what == WAIT) == isinstance(value, str):
+            raise ValueError(f"{what}: expected {'seconds' if what == WAIT else 'lines for sh'}")
+        return root
+
+    @property
+    def what(self) -> str:
+        return next(iter(self.root))
+
+    @property
+    def value(self) -> str | float:
+        return next(iter(self.root.values()))
+
+    def __str__(self) -> str:
+        """The step in one line."""
+        if self.what == WAIT:
+            return f"wait {self.value:g} s"
+        first, *more = str(self.value).strip().splitlines()
+        return f"{self.what}: {first}{' ...' if more else ''}"
+
+
+class LabScript(Strict):
+    """What a script file holds."""
+
+    tunnel: Tunnel | None = None
+    """tunnel that is up before the first step, as in a scenario; null: none"""
+    shaping: dict[str, Shaping] = {}
+    """<host>.<link> -> shaping, as in a scenario"""
+    steps: list[Step] = Field(min_length=1)
+    """what hosts are asked, in this order"""
+
+
+def run_script(
+    topology_name: str,
+    testbed_name: str,
+    path: Path,
+    seed: str = "script",
+    show: Callable[[str], None] = print,
+) -> None:
+    """Run all steps of a script file, and show each with its time and its answer.
+
+    The same script and seed give the same lines, on any machine. Raises UserError naming the file
+    and the step that failed.
+    """
+    script, topology = load(LabScript, path), load_topology(topology_name)
+    testbed = load_testbed(testbed_name)
+    if not isinstance(testbed, VirtualTestbed):
+        raise UserError(
+            f"testbed {testbed_name}: backend {testbed.backend}: --script is for virtual time; "
+            "elsewhere leave it out and type into the shell"
+        )
+    _check_names(script, topology, path)
+    hosts = VirtualHosts(testbed, topology, Needs())
+    hosts.require(set())
+    with hosts, tempfile.TemporaryDirectory() as folder:
+        remotes = hosts.remotes()
+        places: dict[Place, Shaping | None] = {
+            _place(name, topology): shaping for name, shaping in script.shaping.items()
+        }
+        apply(shaping_setters(places, lambda place: number_of(f"{seed}/{place}")), remotes)
+        if script.tunnel:
+            credentials = hosts.credentials(Path(folder), number_of(seed))
+            control = TunnelControl(script.tunnel, topology, remotes, credentials)
+            control.configure()
+            control.bring_up()
+        begin_ns = hosts.now_ns()
+        for number, step in enumerate(script.steps, 1):
+            show(f"[{(hosts.now_ns() - begin_ns) / 1e9:.6f} s] {step}")
+            for line in _run(step, remotes, f"{path}: steps.{number}").splitlines():
+                show(f"    {line}")
+
+
+def _run(step: Step, remotes: Mapping[str, Remote], where: str) -> str:
+    """What a step printed; `where` names the step in messages."""
+    host = next(iter(remotes)) if step.what == WAIT else step.what
+    command = f"sleep {step.value}" if step.what == WAIT else str(step.value)
+    try:
+        return remotes[host].run(command, timeout=_LIMIT_S)
+    except CommandFailed as error:
+        raise UserError(f"{where}: {error}; end it with || true if it may fail") from None
+
+
+def _place(name: str, topology: Topology) -> Place:
+    host, link = name.split(".")
+    return Place(host, link, link, topology.family)
+
+
+def _check_names(script: LabScript, topology: Topology, path: Path) -> None:
+    """Raises UserError if a step or a shaping names what the topology lacks."""
+    for number, step in enumerate(script.steps, 1):
+        if step.what != WAIT and step.what not in topology.hosts:
+            known = ", ".join([*topology.hosts, WAIT])
+            raise UserError(f"{path}: steps.{number}: found {step.what}, expected one of {known}")
+    places = [f"{host}.{link}" for host in topology.hosts for link in topology.links_of(host)]
+    for name in script.shaping:
+        if name not in places:
+            raise UserError(f"{path}: shaping: found {name}, expected one of {', '.join(places)}")
+    if script.tunnel and not {*script.tunnel.hosts} <= {*topology.hosts}:
+        raise UserError(f"{path}: tunnel: names a host that topology {topology.name} lacks")

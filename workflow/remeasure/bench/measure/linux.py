@@ -1,0 +1,175 @@
+"""The driver of Linux hosts: lab guests, namespaces, and machines of an inventory."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from remeasure.bench.base.checks import Check
+from remeasure.bench.campaign.task import Task
+from remeasure.bench.ipsec.agreement import Carried, check_by_link, check_by_sa, check_by_sas
+from remeasure.bench.ipsec.authentication_proof import authentication_provers
+from remeasure.bench.ipsec.clear_text import (
+    clear_text_no_more,
+    clear_text_provers,
+    clear_text_setters,
+)
+from remeasure.bench.ipsec.control import TunnelControl
+from remeasure.bench.ipsec.lifecycle_proof import lifecycle_provers
+from remeasure.bench.ipsec.many_proof import many_provers
+from remeasure.bench.ipsec.per_cpu import per_cpu_provers
+from remeasure.bench.ipsec.policies import policy_provers
+from remeasure.bench.ipsec.proof import no_ipsec_provers, tunnel_provers
+from remeasure.bench.probes.base import Probe
+from remeasure.bench.testbed.remote import CommandFailed, Remote, at_once
+from remeasure.bench.testbed.treatments.disciplines import shaping_provers, shaping_setters
+from remeasure.bench.testbed.treatments.gro import gro_provers, gro_setters
+from remeasure.bench.testbed.treatments.path_caches import forgetting
+from remeasure.bench.testbed.treatments.reassembly import (
+    SYSCTLS,
+    reassembly_provers,
+    reassembly_setters,
+)
+from remeasure.bench.testbed.treatments.shaping import Place, Shaping
+from remeasure.bench.testbed.treatments.steering import steering_provers, steering_setters
+from remeasure.bench.testbed.treatments.treatment import Prover, apply, prove
+from remeasure.bench.testbed.watching import counters, facts
+from remeasure.bench.testbed.watching.unchanged import unchanged_provers
+
+ProveHere = Callable[[Callable[[str, bytes], None]], Iterable[Check]]
+"""makes checks, and hands what they are made from to the function that it is given, with a file
+name"""
+
+
+def _nothing(_: Callable[[str, bytes], None]) -> Iterable[Check]:
+    return ()
+
+
+class LinuxDriver:
+    """Sets up Linux hosts for one trial, as a remeasure.bench.measure.driver.Driver."""
+
+    def __init__(
+        self,
+        task: Task,
+        remotes: Mapping[str, Remote],
+        prove_here: ProveHere = _nothing,
+        randomness: Callable[[str], int] | None = None,
+        boot_provers: Sequence[Prover] = (),
+    ):
+        """`prove_here` checks what hosts cannot tell, because only this machine knows it;
+        `randomness` gives the seed of each netem (disciplines.shaping_setters); `boot_provers`
+        prove how kernels of hosts were started."""
+        self.remotes = remotes
+        self._randomness, self._boot_provers = randomness, boot_provers
+        self._task, self._prove_here = task, prove_here
+        self._family = task.topology.family
+        self._wanted = task.settings.tunnel
+        self.tunnel = (
+            TunnelControl(self._wanted, task.topology, remotes, task.credentials)
+            if self._wanted
+            else None
+        )
+
+    def set_up(self) -> Mapping[str, Probe]:
+        setters = [
+            *forgetting(self.remotes, self._family),
+            *reassembly_setters(self.remotes, self._family),
+            *shaping_setters(self._shaping(), self._randomness),
+            *steering_setters(self._task.settings.steering, self._links()),
+            *gro_setters(self._task.settings.gro, self._links()),
+            *clear_text_setters(self._wanted, self._task.topology, self._ends()),
+        ]
+        apply(setters, self.remotes)
+        if self.tunnel:
+            self.tunnel.configure()
+            # The kernel loads a cipher at its first use. That takes half a second, which no
+            # sample should contain.
+            self.tunnel.bring_up()
+        return self._task.probes
+
+    def count(self) -> Sequence[str]:
+        return at_once(counters.read_host, self.remotes.values())
+
+    def check_carried(
+        self,
+        name: str,
+        probe: Probe,
+        carried: Carried,
+        before: Mapping[str, str],
+        after: Mapping[str, str],
+    ) -> list[Check]:
+        """Compare with the inbound SA of the gateway before the receiver; without IPsec, with the
+        receiver's interface."""
+        tunnel, topology = self._wanted, self._task.topology
+        host = tunnel.gateway_before(carried.receiver, topology) if tunnel else carried.receiver
+        where = f"{name}: {host}"
+        first, last = (counters.split_kinds(texts[host]) for texts in (before, after))
+        if tunnel:
+            check = check_by_sa if tunnel.per_cpu == "no" else check_by_sas
+            return check(where, carried, first[counters.SAS], last[counters.SAS])
+        interface = self._place(host, next(iter(topology.links_of(host)))).interface
+        return check_by_link(where, carried, interface, first[counters.LINKS], last[counters.LINKS])
+
+    def prove(self, keep: Callable[[str, bytes], None]) -> Iterable[Check]:
+        settings = self._task.settings
+        probes = self._task.probes.values()
+        used = any(not probe.controls_tunnel for probe in probes)
+        may_leak = any(probe.may_leak for probe in probes)
+        provers = [
+            *tunnel_provers(self._wanted, used),
+            *policy_provers(self._wanted, self._task.topology),
+            *lifecycle_provers(self._wanted),
+            *clear_text_provers(self._wanted, self._ends(), self._family, may_leak),
+            *many_provers(self._wanted),
+            *per_cpu_provers(self._wanted, settings.cpus),
+            *no_ipsec_provers(self._wanted, self.remotes if self._links() else []),
+            *authentication_provers(self._wanted),
+            *steering_provers(settings.steering, self._links()),
+            *gro_provers(settings.gro, self._links()),
+            *reassembly_provers(self.remotes, self._family),
+            *shaping_provers(self._shaping()),
+            *unchanged_provers(self.remotes, {SYSCTLS[self._family]}),
+            *self._boot_provers,
+        ]
+        yield from prove(provers, self.remotes, keep)
+        yield from self._prove_here(keep)
+
+    def facts_after(self) -> Mapping[str, dict[str, Any]]:
+        return facts.facts_after(self.remotes)
+
+    def clean_up(self) -> list[str]:
+        bare = shaping_setters(dict.fromkeys(self._shaping()))
+        uncounted = clear_text_no_more(self._ends())
+        steps: list[Callable[[], object]] = [lambda: apply([*bare, *uncounted], self.remotes)]
+        if self.tunnel:
+            steps.append(self.tunnel.stop)
+        failed = []
+        for step in steps:
+            try:
+                step()
+            except CommandFailed as error:
+                failed.append(f"cleaning up: {error}")
+        return failed
+
+    def _shaping(self) -> dict[Place, Shaping | None]:
+        """The shaping of each interface that the cell shapes; None for those that must be bare,
+        because another cell shapes them or the tunnel leaves by them."""
+        tunnel = self._wanted
+        ends = [f"{gateway}.{tunnel.link}" for gateway in tunnel.gateways] if tunnel else []
+        wanted = dict.fromkeys([*ends, *self._task.shaped]) | self._task.settings.shaping
+        return {self._place(*place.split(".")): shaping for place, shaping in wanted.items()}
+
+    def _ends(self) -> dict[str, str]:
+        """gateway -> its interface to the link of the tunnel; empty without a tunnel."""
+        gateways = self._wanted.gateways if self._wanted else []
+        link = self._wanted.link if self._wanted else ""
+        return {gateway: self._place(gateway, link).interface for gateway in gateways}
+
+    def _links(self) -> list[Place]:
+        """The interfaces of all links."""
+        return [
+            self._place(role, link)
+            for role in self.remotes
+            for link in self._task.topology.links_of(role)
+        ]
+
+    def _place(self, role: str, link: str) -> Place:
+        return Place(role, link, self.remotes[role].host.interfaces[link], self._family)

@@ -1,0 +1,49 @@
+"""What hosts must have for the probes and tunnels of a scenario."""
+
+from collections.abc import Iterable
+
+from remeasure.bench.base.family import IPV6
+from remeasure.bench.campaign.scenario import Scenario
+from remeasure.bench.ipsec.clear_text import MODULES as CLEAR_TEXT_MODULES
+from remeasure.bench.ipsec.control import TOOLS as IPSEC_TOOLS
+from remeasure.bench.ipsec.suites import MODULES as IPSEC_MODULES
+from remeasure.bench.ipsec.suites import MODULES_OF_IPV6
+from remeasure.bench.probes import PROBES
+from remeasure.bench.probes.base import Probe
+from remeasure.bench.testbed.treatments.disciplines import MODULES as SHAPING_MODULES
+from remeasure.bench.testbed.treatments.disciplines import TOOLS as SHAPING_TOOLS
+from remeasure.bench.testbed.treatments.gro import TOOLS as OFFLOAD_TOOLS
+from remeasure.bench.testbed.treatments.priority import MODULES as PRIORITY_MODULES
+from remeasure.bench.testbed.watching.readiness import Needs
+
+
+def needs_of(scenario: Scenario) -> Needs:
+    """The needs of all cells of one scenario."""
+    settings = [scenario.settings(cell) for cell in scenario.cells]
+    ipsec = any(cell.tunnel for cell in settings)
+    needs = _needs(
+        (probe for cell in settings for probe in cell.probes.values()),
+        ipsec,
+        any(cell.gro is not None for cell in settings),
+        bool(scenario.topology.links),
+        any(link.priority for cell in settings for link in cell.shaping.values()),
+    )
+    of_ipv6 = ipsec and scenario.topology.family == IPV6
+    return needs | Needs(modules=MODULES_OF_IPV6 if of_ipv6 else {})
+
+
+def needs_of_all() -> Needs:
+    """The needs of all scenarios together."""
+    return _needs(PROBES.values(), True, True, True, False)
+
+
+def _needs(
+    probes: Iterable[Probe | type[Probe]], ipsec: bool, offload: bool, links: bool, priority: bool
+) -> Needs:
+    tools = {name: tool for probe in probes for name, tool in probe.tools.items()}
+    tools |= (IPSEC_TOOLS if ipsec else {}) | (OFFLOAD_TOOLS if offload else {})
+    if not links:  # a host alone sends nothing
+        return Needs(tools)
+    counting = CLEAR_TEXT_MODULES if ipsec else {}
+    modules = IPSEC_MODULES | counting | SHAPING_MODULES | (PRIORITY_MODULES if priority else {})
+    return Needs(tools | SHAPING_TOOLS, modules)

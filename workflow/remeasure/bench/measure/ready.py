@@ -1,0 +1,106 @@
+"""The table that `remeasure check` prints."""
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Column, Table
+
+from remeasure.bench.base.topology import Topology, load_topology
+from remeasure.bench.campaign.profiles import profiles
+from remeasure.bench.campaign.register import check_claims
+from remeasure.bench.campaign.scenario import load_scenario
+from remeasure.bench.lab.lab import Lab
+from remeasure.bench.lab.machine import findings_here
+from remeasure.bench.lab.testbeds import load_testbed
+from remeasure.bench.lab.virtual.testbed import VirtualTestbed
+from remeasure.bench.measure.needs import needs_of, needs_of_all
+from remeasure.bench.measure.other_systems import system_of
+from remeasure.bench.measure.virtual_hosts import VirtualHosts
+from remeasure.bench.testbed.borrowing.borrowed import Borrowed
+from remeasure.bench.testbed.inventory import Host, Inventory
+from remeasure.bench.testbed.remote import Remote, at_once
+from remeasure.bench.testbed.roles import machine_of, root_of
+from remeasure.bench.testbed.treatments.wanted import ANY
+from remeasure.bench.testbed.watching.readiness import Finding, Here, Needs, check_host
+
+_MARKS = {"present": "[green]present[/]", "missing": "[red]MISSING[/]", "wrong": "[red]WRONG[/]"}
+
+
+def report(testbed_name: str, topology_name: str, scenario_name: str | None = None) -> int:
+    """Check every host and print one table: what all scenarios need on this topology, or what one
+    scenario needs on its own. Returns 0 if everything is present, else 1.
+
+    Raises UserError, after the table if one could be printed, if the machines of a testbed cannot
+    play the topology or one of their interfaces must not be borrowed.
+    """
+    testbed = load_testbed(testbed_name)
+    if scenario_name is None:
+        topology, needs = load_topology(topology_name), needs_of_all()
+    else:
+        scenario = load_scenario(scenario_name, list(profiles().root)[-1])
+        check_claims(scenario)
+        topology, needs = scenario.topology, needs_of(scenario)
+    if isinstance(testbed, Inventory):
+        return _of_machines(testbed, topology, needs)
+    if isinstance(testbed, VirtualTestbed):
+        return _in_virtual_time(testbed, topology, needs)
+    here = findings_here(testbed.backend_kind, needs)
+    if any(finding.state != "present" for finding in here):
+        return _print(testbed.name, {Here.name: here})
+    backend = testbed.backend_for(ANY)
+    backend.enter()
+    with Lab(topology, backend, testbed.name) as inventory:
+        return _report(inventory, topology, needs)
+
+
+def _in_virtual_time(testbed: VirtualTestbed, topology: Topology, needs: Needs) -> int:
+    hosts = VirtualHosts(testbed, topology, needs)
+    hosts.require(set())
+    with hosts:
+        found = {role: check_host(remote, needs) for role, remote in hosts.remotes().items()}
+    return _print(testbed.name, found)
+
+
+def _of_machines(inventory: Inventory, topology: Topology, needs: Needs) -> int:
+    """Check machines, and raise whatever `measure` would raise before it changes anything."""
+    if system_of(inventory):
+        for role in topology.hosts:
+            machine_of(inventory, topology, role)
+        return _report(inventory, topology, needs)
+    borrowed = Borrowed(inventory, topology)
+    status = _report(inventory, topology, needs)
+    borrowed.look()
+    return status
+
+
+def _report(inventory: Inventory, topology: Topology, needs: Needs) -> int:
+    hosts = [host for host in inventory.hosts if set(host.roles) & set(topology.hosts)]
+    found = at_once(lambda host: _look_at(host, topology, needs), hosts)
+    return _print(inventory.name, dict(zip([host.name for host in hosts], found, strict=True)))
+
+
+def _look_at(host: Host, topology: Topology, needs: Needs) -> list[Finding]:
+    if system := system_of(host):
+        role = next(role for role in host.roles if role in topology.hosts)
+        return system.check_host(host, topology.links_of(role))
+    return check_host(Remote(host, root_of(host)), needs)
+
+
+def _print(testbed: str, findings: dict[str, list[Finding]]) -> int:
+    columns = {host: {f.what: f for f in found} for host, found in findings.items()}
+    table = Table(
+        Column("", overflow="fold"),
+        *(Column(host, overflow="fold") for host in columns),
+        title=f"testbed {testbed}",
+    )
+    for what in dict.fromkeys(what for column in columns.values() for what in column):
+        table.add_row(what, *(_cell(column.get(what)) for column in columns.values()))
+    Console().print(table)
+    return int(any(f.state != "present" for found in findings.values() for f in found))
+
+
+def _cell(finding: Finding | None) -> str:
+    if finding is None:
+        return "-"
+    # The column's heading names the host already.
+    detail = finding.detail.removeprefix(f"host {finding.host} ").removeprefix(f"{finding.host}: ")
+    return f"{_MARKS[finding.state]} {escape(detail)}".rstrip()

@@ -1,0 +1,258 @@
+"""One trial: set hosts up, run the probes, prove the treatment, clean up."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from remeasure.bench.base.checks import Check
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.campaign.readings import START, counters_file, reading
+from remeasure.bench.campaign.record import (
+    CounterEntry,
+    LogEntry,
+    Outcome,
+    Repeat,
+    RunEntry,
+    outcome,
+)
+from remeasure.bench.campaign.task import Task
+from remeasure.bench.ipsec.control import Control
+from remeasure.bench.measure.driver import Driver
+from remeasure.bench.measure.health import (
+    Doubt,
+    Explained,
+    doubts,
+    quota_doubts,
+    run_reasons,
+    run_verdict,
+    stall_doubts,
+    user_doubts,
+)
+from remeasure.bench.probes.base import Probe
+from remeasure.bench.probes.belonging import require_own
+from remeasure.bench.probes.metrics import Observation
+from remeasure.bench.testbed.login import HostUnreachable
+from remeasure.bench.testbed.remote import Command, Remote
+from remeasure.bench.testbed.steady import MachineClock, RecordClock
+from remeasure.bench.testbed.watching.load import Meter, Use
+
+OnProbe = Callable[[str, float], None]
+"""called before each run of a probe, with the probe's name and rough duration [s]"""
+
+_START: Repeat = {"name": START, "probe": "", "repeat": 0}
+"""before the first probe"""
+
+
+class Trial:
+    """The bench on which the probes of one trial work, and the record of what happened."""
+
+    def __init__(
+        self,
+        task: Task,
+        folder: Path,
+        driver: Driver,
+        meter: Callable[[], Meter],
+        clock: RecordClock | None = None,
+    ):
+        """All files are written to `folder`; `meter` begins to measure how disturbed the trial is;
+        times are by `clock` (default: this machine's)."""
+        self.topology, self.seed = task.topology, task.seed
+        self._tunnel_wanted = task.settings.tunnel
+        self._folder, self._driver, self._new_meter = folder, driver, meter
+        self._clock = clock or MachineClock()
+        self._logs: list[LogEntry] = []
+        self._counters: list[CounterEntry] = []
+        self._counted: list[dict[str, str]] = []
+        """role -> counters, one entry for each reading"""
+        self._runs: list[RunEntry] = []
+        self._events: list[str] = []
+        """what happened during runs that should not, one line each"""
+        self._checks: list[Check] = []
+        self._commands: list[Command] = []
+        self._current = _START
+        """what logs that are saved now are of"""
+
+    @property
+    def remotes(self) -> Mapping[str, Remote]:
+        return self._driver.remotes
+
+    @property
+    def tunnel(self) -> Control | None:
+        return self._driver.tunnel
+
+    def save(self, log: str, content: str | bytes) -> None:
+        self._keep(log, content.encode() if isinstance(content, str) else content)
+        self._logs.append({"file": log, **self._current})
+
+    def run(self, on_probe: OnProbe) -> Outcome:
+        """Run the whole trial.
+
+        Raises HostUnreachable. Anything else that goes wrong is a reason for rejection.
+        """
+        for remote in self.remotes.values():
+            remote.on_command = self._commands.append
+        start, clock_doubts = self._clock.now_ns(), self._clock.watch()
+        self._meter = self._new_meter()
+        reasons: list[str] = []
+        probe_ns = 0
+        try:
+            with _rejecting(reasons):
+                probes = self._driver.set_up()
+                with _rejecting(reasons):
+                    for probe in _prepared(probes):
+                        probe.prepare(self)
+                    probe_ns = self._run_probes(probes, on_probe)
+                    for probe in _prepared(probes):
+                        probe.finish(self)
+                # Where a probe failed, what hosts show now tells why.
+                self._checks += self._driver.prove(self._keep)
+        finally:
+            reasons += self._driver.clean_up()
+        reasons += [str(check) for check in self._checks if not check.passed]
+        health = self._meter.read()
+        verdicts = [run["verdict"] for run in self._runs if "verdict" in run]
+        return outcome(
+            start,
+            self._clock.now_ns(),
+            reasons=reasons,
+            doubts=[*doubts(health, verdicts, self._events), *clock_doubts()],
+            probe_ns=probe_ns,
+            health=health,
+            checks=self._checks,
+            logs=self._logs,
+            counters=self._counters,
+            runs=self._runs,
+            commands=self._commands,
+        )
+
+    def _run_probes(self, probes: Mapping[str, Probe], on_probe: OnProbe) -> int:
+        """Run all probes. Returns the time spent inside them [ns]."""
+        spent, tunnel_used, first = 0, True, True
+        for name, probe in probes.items():
+            if tunnel_used and not probe.controls_tunnel:
+                self._fresh_tunnel(restart=not first)
+            tunnel_used, first = probe.controls_tunnel, False
+            for repeat in range(1, probe.repeats + 1):
+                on_probe(name, probe.seconds())
+                spent += self._run_repeat(name, probe, repeat)
+        return spent
+
+    def _run_repeat(self, name: str, probe: Probe, repeat: int) -> int:
+        """Run a probe once. Returns the time spent measuring [ns]."""
+        stem, first_log = f"{name}-{repeat:02d}", len(self._logs)
+        self._current = {"name": name, "probe": probe.kind, "repeat": repeat}
+        if probe.levels:
+            self._current |= {"name": name.split(".")[0], "levels": probe.levels}
+        spent = self._measure(probe, stem)
+        if not probe.controls_tunnel:
+            self._count(self._current)
+        if probe.verifies:
+            probe.verify(self, stem)
+        self._check(name, probe, self._logs[first_log:])
+        if probe.verifies and not probe.controls_tunnel:
+            self._count(self._current | {"repeat": 0})
+        return spent
+
+    def _measure(self, probe: Probe, stem: str) -> int:
+        """Let a probe measure, and note how the machine was used meanwhile. Returns the time spent
+        measuring [ns]."""
+        meter = self._meter.of_run()
+        start, clock_doubts = self._clock.now_ns(), self._clock.watch()
+        probe.measure(self, stem)
+        end = self._clock.now_ns()
+        run: RunEntry = {**self._current, "start_ns": start, "end_ns": end}
+        if meter:
+            use = meter.use()
+            found = self._doubts(probe, use, end - start)
+            clocks = [Doubt(text) for text in clock_doubts()]
+            run |= {
+                "verdict": run_verdict(use, [*found, *clocks]),
+                "reasons": run_reasons(use, [*found, *clocks]),
+                "load": use.load,
+                "processors": use.hosts,
+            }
+            if use.stalls is not None:
+                run["stalls"] = list(use.stalls)
+            self._events += [f"{stem}: {doubt.text}" for doubt in found if doubt.tells]
+        self._runs.append(run)
+        return end - start
+
+    def _doubts(self, probe: Probe, use: Use, length_ns: int) -> list[Doubt]:
+        """What happened to hosts during a run of a probe that must not."""
+        most = dict.fromkeys(probe.hosts(), Explained(probe.most_user, 1, probe.echoes))
+        if self._tunnel_wanted and probe.controls_tunnel:
+            most |= dict.fromkeys(self._tunnel_wanted.hosts, Explained(1))
+        return [
+            *stall_doubts(use.stalls, length_ns),
+            *quota_doubts(use.quotas, length_ns),
+            *user_doubts(use, length_ns, most),
+        ]
+
+    def _fresh_tunnel(self, restart: bool) -> None:
+        """Set the tunnel up anew, so that its counters start from 0; with `restart` the daemons are
+        restarted too."""
+        if self.tunnel:
+            if restart:
+                self.tunnel.configure()
+            self.tunnel.bring_up()
+        self._count(_START)
+
+    def _count(self, after: Repeat) -> None:
+        """Read the counters of all hosts at once: to ask an idle host costs little, but asking one
+        after the other would take time."""
+        number = len(self._counted)
+        self._counted.append(dict(zip(self.remotes, self._driver.count(), strict=True)))
+        for host, text in self._counted[-1].items():
+            entry: CounterEntry = {
+                "file": counters_file(host),
+                "host": host,
+                "kind": "all",
+                "number": number,
+                "after": after["name"],
+                "repeat": after["repeat"],
+                "levels": after.get("levels", {}),
+            }
+            self._counters.append(entry)
+            with (self._folder / entry["file"]).open("a") as file:
+                file.write(reading(entry, text))
+
+    def _check(self, name: str, probe: Probe, logs: list[LogEntry]) -> None:
+        """The logs of one repeat: each by itself, with each other, and with the counters."""
+        observations: list[Observation] = []
+        for entry in logs:
+            content = (self._folder / entry["file"]).read_bytes()
+            probe.require_complete(entry["file"], content)
+            require_own(probe, entry["file"], content, self.topology, None)
+            observations += probe.parse(entry["file"], content)
+        self._checks += probe.agree(name, observations, self._tunnel_wanted)
+        if probe.controls_tunnel:
+            return
+        if carried := probe.carried(observations):
+            before, after = self._counted[-2:]
+            self._checks += self._driver.check_carried(name, probe, carried, before, after)
+
+    def _keep(self, file: str, content: bytes) -> None:
+        (self._folder / file).write_bytes(content)
+
+
+@contextmanager
+def _rejecting(reasons: list[str]) -> Iterator[None]:
+    """What goes wrong meanwhile is a reason for rejection, unless a host is lost."""
+    try:
+        yield
+    except HostUnreachable:
+        raise
+    except UserError as error:
+        reasons.append(str(error))
+    except (ValueError, LookupError, ArithmeticError, StopIteration) as error:
+        # The output of a tool was malformed in a way that no parser foresaw.
+        reasons.append(f"{type(error).__name__}: {error}")
+
+
+def _prepared(probes: Mapping[str, Probe]) -> Iterable[Probe]:
+    """One of the probes that a trial prepares alike, and finishes alike."""
+    alike = {
+        (probe.kind, *(getattr(probe, field) for field in probe.prepared_by)): probe
+        for probe in probes.values()
+    }
+    return alike.values()

@@ -1,0 +1,304 @@
+"""Authentications, one after another: how long each took, and which messages it needed.
+
+Times come from the initiator's log and from a capture on the initiator's interface. Messages come
+from that capture and, with EAP, from a capture of RADIUS on the responder's interface towards the
+AAA server. RADIUS shows what IKE encrypts: the EAP method, and how TLS was cut into packets.
+
+A network that loses packets can make a set-up fail for good: charon repeats a request five times
+and gives up after 165 s. Such a set-up is an observation (`failed`). A peer that refuses is not: it
+rejects the trial.
+
+netem loses what a host sends before a capture on its link sees it. So the initiator's log says how
+many datagrams left charon, and how many arrived: it has a line for each, whatever the link loses.
+The alternative, a router between the hosts that loses packets, would be another topology, and this
+probe would still not know what the initiator sent. The log is saved under a name of its own,
+`.initiator.log`. Older campaigns have the same log as `.log`, from which no datagrams are read.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from typing import ClassVar
+
+from pydantic import Field
+
+from remeasure.bench.base.checks import Check, equal
+from remeasure.bench.ipsec.exchanges import ike_exchanges
+from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.bench.probes.base import Bench, LogError, Probe, control_of, require_tunnel
+from remeasure.bench.probes.metrics import Metric, Metrics, Observation, Value
+from remeasure.bench.probes.readers import charon_set_ups
+from remeasure.bench.probes.readers import ike_messages as ike
+from remeasure.bench.probes.readers.capture import IKE, TOOL, capture, fetch
+from remeasure.bench.probes.readers.radius_messages import (
+    EAP_TYPES,
+    RadiusExchange,
+    packets_needed,
+    radius_exchanges,
+)
+from remeasure.bench.testbed.tools import Tool
+
+_KEPT = 14 + 8 + 4 + 28 + 8
+"""part of each frame that the capture of IKE keeps besides the header of IP: Ethernet, UDP, the
+marker of port 4500, the header of IKE, and the header of a fragment. What follows is random and
+makes archives large [bytes]"""
+_IKE_CAPTURE, _RADIUS_CAPTURE = "/run/ike.pcap", "/run/radius.pcap"
+_LOG = ".initiator.log"
+_NEGOTIATION = (ike.IKE_SA_INIT, ike.IKE_INTERMEDIATE, ike.IKE_AUTH)
+
+
+class Authentication(Probe):
+    """`count` negotiations of an IKE_SA with its CHILD_SA, each after the previous one was
+    deleted."""
+
+    kind: ClassVar = "authentication"
+    takes_ipv6: ClassVar = True
+    tools: ClassVar = {
+        "charon-systemd": Tool(["which", "charon-systemd"], "charon-systemd"),
+        "swanctl": Tool(["swanctl", "--help"], "strongswan-swanctl"),
+        "freeradius": Tool(["freeradius", "-v"], "freeradius"),
+        **TOOL,
+    }
+    metrics: ClassVar = Metrics(
+        {
+            "ike_sa": Metric(
+                "ms",
+                "initiator's log: `initiating IKE_SA` to `IKE_SA established` (index, here and in "
+                "all metrics of the probe: number of the authentication, from 1)",
+            ),
+            "delay": Metric("ms", "initiator's log: `initiating IKE_SA` to `CHILD_SA established`"),
+            "failed": Metric(
+                "set-ups",
+                "initiator's log: 1 for an authentication that charon gave up because nothing "
+                "answered; absent for all others",
+            ),
+            "unfinished": Metric(
+                "set-ups",
+                "capture at the initiator: 1 for an authentication whose last response never came; "
+                "absent for all others",
+            ),
+            "sent_datagrams": Metric(
+                "datagrams",
+                "initiator's log: IKE datagrams that it sent until CHILD_SA or end, with fragments "
+                "and repetitions, whether or not its own link lost them",
+                "sender",
+            ),
+            "sent_bytes": Metric("B", "initiator's log: IKE in the datagrams sent", "sender"),
+            "received_datagrams": Metric(
+                "datagrams", "initiator's log: IKE datagrams that reached it", "receiver"
+            ),
+            "received_bytes": Metric(
+                "B", "initiator's log: IKE in the datagrams received", "receiver"
+            ),
+            "ike_retransmits": Metric("requests", "requests that the initiator sent again"),
+            "ike_wire": Metric(
+                "ms", "capture at the initiator: first request to last response of IKE_AUTH"
+            ),
+            "ike_exchanges": Metric(
+                "exchanges", "exchanges of IKE_SA_INIT, IKE_INTERMEDIATE and IKE_AUTH"
+            ),
+            "ike_messages": Metric(
+                "messages", "IKE messages of IKE_SA_INIT, IKE_INTERMEDIATE and IKE_AUTH"
+            ),
+            "ike_datagrams": Metric(
+                "datagrams", "IKE datagrams up to IKE_AUTH, with fragments and repetitions"
+            ),
+            "ike_packets": Metric(
+                "packets", "IP packets of at most 1500 bytes that the IKE datagrams fill"
+            ),
+            "ike_bytes": Metric("B", "IKE in the IKE datagrams"),
+            "radius_exchanges": Metric(
+                "exchanges", "capture at the responder: each an Access-Request and its reply"
+            ),
+            "radius_bytes": Metric("B", "UDP payload of the RADIUS exchanges"),
+            "aaa_time": Metric("ms", "sum of the times from an Access-Request to its reply"),
+            "eap_type": Metric("", "number of the EAP method (4 MD5, 13 TLS, 21 TTLS)"),
+            "eap_messages": Metric("messages", "EAP messages between initiator and responder"),
+            "tls_{end}_packets": Metric(
+                "packets", "EAP packets with TLS of one end, `server` or `client`"
+            ),
+            "tls_{end}_needed": Metric(
+                "packets", "EAP packets that the TLS messages of that end need, from their lengths"
+            ),
+            "tls_{end}_bytes": Metric("B", "TLS of that end"),
+        }
+    )
+    controls_tunnel: ClassVar = True
+
+    count: int = Field(ge=1, le=10_000)
+    """set-ups of an IKE_SA in one run"""
+
+    def seconds(self) -> float:
+        return 1 + 0.2 * self.count
+
+    def measure(self, bench: Bench, stem: str) -> None:
+        control = control_of(bench)
+        tunnel, initiator, responder = control.tunnel, control.initiator, control.responder
+        interface = initiator.host.interfaces[tunnel.link]
+        kept = _KEPT + bench.topology.family.header
+        before = len(control.read_log())
+        with ExitStack() as captures:
+            captures.enter_context(capture(initiator, interface, IKE, kept, _IKE_CAPTURE))
+            if tunnel.eap:
+                link = bench.topology.link_between(tunnel.responder, tunnel.aaa_host)
+                captures.enter_context(
+                    capture(
+                        responder,
+                        responder.host.interfaces[link],
+                        "udp port 1812",
+                        400,
+                        _RADIUS_CAPTURE,
+                    )
+                )
+            stay = control.authenticate(self.count)
+        bench.save(f"{stem}{_LOG}", control.read_log()[before:])
+        bench.save(f"{stem}.ike.pcap.zst", fetch(initiator, _IKE_CAPTURE))
+        if tunnel.eap:
+            bench.save(f"{stem}.radius.pcap.zst", fetch(responder, _RADIUS_CAPTURE))
+        if not stay:
+            control.bring_up()  # the proofs of the trial ask for SAs
+
+    @classmethod
+    def read(cls, file: str, content: bytes) -> Iterable[Value]:
+        """Yield values; `file` is a capture of RADIUS (`.radius.pcap.zst`), one of IKE, or charon's
+        log (`.initiator.log`, of older campaigns `.log`)."""
+        if file.endswith(".radius.pcap.zst"):
+            return _read_radius(file, content)
+        if file.endswith(".zst"):
+            return _read_ike(file, content)
+        return charon_set_ups.read(file, content, datagrams=file.endswith(_LOG))
+
+    def require_complete(self, file: str, content: bytes) -> None:
+        """Every negotiation has its end: SAs, or, where a network loses packets, none."""
+        ends = (
+            {"radius_exchanges"}
+            if file.endswith(".radius.pcap.zst")
+            else {"ike_wire", "unfinished"}
+            if file.endswith(".zst")
+            else {"delay", "failed"}
+        )
+        found = sum(o.metric in ends for o in self.parse(file, content))
+        if found != self.count:
+            raise LogError(file, 1, f"{found} complete negotiations", f"{self.count}")
+
+    def agree(
+        self, name: str, observations: list[Observation], tunnel: Tunnel | None
+    ) -> list[Check]:
+        """Check that the tunnel's authentication method ran, with as many messages as it needs."""
+
+        def of(metric: str) -> list[int]:
+            return [int(o.value) for o in observations if o.metric == metric]
+
+        tunnel = require_tunnel(tunnel)
+        found = of("ike_exchanges")
+        both = _log_and_capture(name, observations)
+        if not tunnel.eap:
+            expected = [ike_exchanges(tunnel)] * len(found)
+            return [equal("messages", f"{name}: IKE exchanges", found, expected), *both]
+        radius = of("radius_exchanges")
+        checks = [
+            *both,
+            equal("messages", f"{name}: EAP types", {*of("eap_type")}, {EAP_TYPES[tunnel.auth]}),
+            equal(
+                "messages",
+                f"{name}: IKE exchanges, from RADIUS",
+                found,
+                [ike_exchanges(tunnel, requests) for requests in radius],
+            ),
+        ]
+        if tunnel.auth == "eap-md5":
+            checks.append(equal("messages", f"{name}: RADIUS exchanges", {*radius}, {2}))
+        if tunnel.auth == "eap-tls":
+            needed = zip(of("tls_server_needed"), of("tls_client_needed"), strict=True)
+            checks.append(
+                equal(
+                    "messages",
+                    f"{name}: RADIUS exchanges, from the lengths of TLS",
+                    radius,
+                    [server + client for server, client in needed],
+                )
+            )
+        return checks
+
+
+def _log_and_capture(name: str, observations: list[Observation]) -> list[Check]:
+    """Check log and capture against each other; nothing where the log has no datagrams. The same
+    set-ups failed. Where nothing was sent again nothing was lost, and both have the same datagrams.
+    Elsewhere the capture lacks what the initiator's link lost, and has what charon never received:
+    first parts of datagrams of which IP lost another part, and fragments that came again after the
+    message was complete."""
+    found: dict[str, dict[int, int]] = {}
+    for o in observations:
+        found.setdefault(o.metric, {})[o.index] = int(o.value)
+    if "sent_datagrams" not in found:
+        return []
+
+    def fits(index: int, unit: str) -> bool:
+        sent, received, seen = (
+            found[f"{counted}_{unit}"][index] for counted in ("sent", "received", "ike")
+        )
+        again = found["ike_retransmits"][index]
+        return seen > received if again else seen == sent + received
+
+    completed = found.get("ike_datagrams", {})
+    apart = [i for i in completed if not (fits(i, "datagrams") and fits(i, "bytes"))]
+    failed, unfinished = (sorted(found.get(metric, {})) for metric in ("failed", "unfinished"))
+    return [
+        equal("messages", f"{name}: failed set-ups, log and capture", failed, unfinished),
+        equal("messages", f"{name}: set-ups whose datagrams log and capture tell apart", apart, []),
+    ]
+
+
+def _read_ike(file: str, content: bytes) -> Iterator[Value]:
+    negotiations: dict[bytes, list[ike.IkeMessage]] = {}
+    for message in ike.ike_messages(file, content):
+        begins = message.exchange == ike.IKE_SA_INIT
+        if begins or (message.exchange in _NEGOTIATION and message.initiator_spi in negotiations):
+            negotiations.setdefault(message.initiator_spi, []).append(message)
+    for index, messages in enumerate(negotiations.values(), 1):
+        last = messages[-1]
+        if last.exchange != ike.IKE_AUTH or not last.response:
+            yield Value("unfinished", 1, last.number, index)
+            continue
+        requests = {(m.exchange, m.message_id) for m in messages if not m.response}
+        different = {(m.exchange, m.message_id, m.response) for m in messages}
+        for metric, value in (
+            ("ike_wire", (last.at - messages[0].at) * 1e3),
+            ("ike_exchanges", len(requests)),
+            ("ike_messages", len(different)),
+            ("ike_datagrams", len(messages)),
+            ("ike_packets", sum(m.packets for m in messages)),
+            ("ike_bytes", sum(m.length for m in messages)),
+        ):
+            yield Value(metric, value, last.number, index)
+
+
+def _read_radius(file: str, content: bytes) -> Iterator[Value]:
+    authentications: list[list[RadiusExchange]] = []
+    for exchange in radius_exchanges(file, content):
+        if exchange.begins:
+            authentications.append([])
+        if authentications:
+            authentications[-1].append(exchange)
+    for index, exchanges in enumerate(authentications, 1):
+        last = exchanges[-1]
+        if not last.accepted:
+            continue
+        packets = [packet for exchange in exchanges for packet in exchange.packets]
+        types = {packet.type for packet in packets} - {0, 1}
+        for metric, value in (
+            ("radius_exchanges", len(exchanges)),
+            ("radius_bytes", sum(e.bytes for e in exchanges)),
+            ("aaa_time", sum(e.seconds for e in exchanges) * 1e3),
+            ("eap_type", max(types, default=0)),
+            # The responder itself makes the request for the identity, which RADIUS does not carry.
+            ("eap_messages", len(packets) + 1),
+        ):
+            yield Value(metric, value, last.number, index)
+        for end, code in (("server", 1), ("client", 2)):
+            tls = [packet for packet in packets if packet.code == code and packet.tls_bytes]
+            for metric, value in (
+                ("packets", len(tls)),
+                ("needed", packets_needed(tls)),
+                ("bytes", sum(p.tls_bytes for p in tls)),
+            ):
+                yield Value(f"tls_{end}_{metric}", value, last.number, index)

@@ -1,0 +1,249 @@
+"""The base of all probes, and what a probe needs from the trial that runs it."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import ClassVar, NamedTuple, Protocol
+
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
+
+from remeasure.bench.base.checks import Check
+from remeasure.bench.base.config import Strict
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.plain_text import strange_line
+from remeasure.bench.base.topology import Topology, hosts_named
+from remeasure.bench.ipsec.agreement import Carried
+from remeasure.bench.ipsec.control import Control, TunnelControl
+from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.bench.probes.metrics import Metrics, Observation, Value
+from remeasure.bench.testbed.remote import Remote
+from remeasure.bench.testbed.tools import Tool
+
+_LARGEST_INDEX = 2**31 - 1
+_MALFORMED = (ValueError, LookupError, ArithmeticError, TypeError, AttributeError, RecursionError)
+"""what parsers raise for text that has not the form they expect"""
+STRANGE = "a line without control characters, and digits of ASCII"
+"""what is expected instead of what `strange_line` finds"""
+
+
+class LogError(UserError):
+    """A log cannot be read. The message names the file, the line, what was found and expected."""
+
+    def __init__(self, file: str, line: int, found: str, expected: str):
+        shown = repr(found[:100]) if found else "an empty line"
+        super().__init__(f"{file}:{line}: found {shown}, expected {expected}")
+
+
+class Bench(Protocol):
+    """The part of a trial that a probe may use."""
+
+    topology: Topology
+    seed: int
+    """the campaign's"""
+
+    @property
+    def remotes(self) -> Mapping[str, Remote]:
+        """role -> host"""
+
+    @property
+    def tunnel(self) -> Control | None:
+        """None in a cell without IPsec."""
+
+    def save(self, log: str, content: str | bytes) -> None:
+        """Keep one log; `log` is its file name within the trial."""
+
+
+class Ends(NamedTuple):
+    """The two hosts between which a probe measures a rate."""
+
+    sender: str
+    """host that sends the payload"""
+    receiver: str
+    """host that receives it"""
+    datagrams: bool = False
+    """True if the payload goes in UDP, whose sender waits for nobody"""
+
+
+class Probe(Strict):
+    """Base of all probes. Fields are what a scenario file may set.
+
+    A field that names a host of the topology is a `HostName`, so that a wrong name is refused when
+    the scenario is loaded.
+    """
+
+    kind: ClassVar[str]
+    """name of the kind of probe in scenario files"""
+    metrics: ClassVar[Metrics]
+    """all metrics that logs of this probe can give"""
+    tools: ClassVar[dict[str, Tool]] = {}
+    """name -> program that the hosts need"""
+    most_user: ClassVar[float] = 1
+    """share of a processor that programs use at most on a host that a field of the probe names, in
+    addition to their start and to `echoes`"""
+    controls_tunnel: ClassVar[bool] = False
+    """True if the probe negotiates and deletes SAs itself, instead of using the trial's tunnel"""
+    many_tunnels: ClassVar[bool] = False
+    """True if the probe sets up as many IKE_SAs as the cell's tunnel counts"""
+    may_leak: ClassVar[bool] = False
+    """True if packets may leave a gateway in the clear during a run, because the probe takes the
+    tunnel away under traffic; then how many do is an observation, not a reason for rejection"""
+    prepared_by: ClassVar[tuple[str, ...]] = ()
+    """names of the fields that decide what `prepare` starts; of several probes with equal values in
+    these fields, only the first is prepared"""
+    verifies: ClassVar[bool] = False
+    """True if `verify` does anything"""
+    needs_machine: ClassVar[bool] = False
+    """True if what it measures is a machine or its clock, or if it logs in to one; in virtual time
+    there is none"""
+    takes_ipv6: ClassVar[bool] = False
+    """True if commands, captures and readers of the probe are known to take addresses of IPv6, or
+    if it uses none"""
+    reads_log: ClassVar[bool] = False
+    """True if the receiver of the payload works on a log of it before counters are read, for longer
+    the more arrived; then its processor time is more than the traffic's"""
+
+    address_in_log: ClassVar[tuple[str, str] | None] = None
+    """name of the field with the host to which the tool sends, and regular expression whose group
+    is that host's address, wherever a log names it; None if none does"""
+    time_in_log: ClassVar[str] = ""
+    """regular expression whose group is a time of the run [s since the epoch], wherever a log has
+    one; empty if none has"""
+    size_fields: ClassVar[frozenset[str]] = frozenset()
+    """names of the fields that decide how long the packets are that carry the payload"""
+    cost_fields: ClassVar[frozenset[str]] = frozenset()
+    """names of further fields that decide how much a processor works for a bit of payload"""
+
+    repeats: int = Field(1, ge=1, le=10_000)
+    """number of runs of the probe in each trial"""
+    levels: SkipJsonSchema[dict[str, str]] = {}
+    """factor -> level, set on the probes that `each` in a scenario file makes"""
+
+    @property
+    def echoes(self) -> int:
+        """Number of echo requests that programs send in one run."""
+        return 0
+
+    def seconds(self) -> float:
+        """Rough duration of one run [s], for the progress bar."""
+        raise NotImplementedError
+
+    def build(self) -> None:
+        """Make, on this machine, what the probe brings to hosts. This happens before anything is
+        measured, while the network can be reached. Raises UserError."""
+
+    def prepare(self, bench: Bench) -> None:
+        """Start the servers that the probe needs."""
+
+    def measure(self, bench: Bench, stem: str) -> None:
+        """Run the tool once and save its logs under names that start with `stem`.
+
+        Raises CommandFailed if the tool fails.
+        """
+        raise NotImplementedError
+
+    def verify(self, bench: Bench, stem: str) -> None:
+        """Examine what a run left behind, and save logs as `measure` does. This happens after the
+        counters were read, so its cost is not counted as the run's."""
+
+    def finish(self, bench: Bench) -> None:
+        """Wait until nothing that the probe began sends packets any more, after the last run of a
+        trial: they would leave in the clear while the next trial's tunnel is set up."""
+
+    @classmethod
+    def read(cls, file: str, content: bytes) -> Iterable[Value]:
+        """Yield the values in one log, in the form that `parse` needs. Raises LogError."""
+        raise NotImplementedError
+
+    @classmethod
+    def parse(cls, file: str, content: bytes) -> Iterator[Observation]:
+        """Yield the observations in one log, with the units that the probe declares.
+
+        `file` is the log's name: the part after the number of the run says which of a probe's logs
+        it is. Raises LogError for a log that cannot be read, or has a value that cannot be true;
+        UndeclaredMetric for a value that the probe does not declare.
+        """
+        return iter(_parsed(cls, file, content))
+
+    def settings_in_log(self, file: str) -> Mapping[str, object]:
+        """What the log `file` repeats of the settings that the tool was given: regular expression
+        whose group is a setting, wherever the log has it -> its value as planned."""
+        return {}
+
+    def require_complete(self, file: str, content: bytes) -> None:
+        """Check that the log comes from a whole run. Raises LogError if not."""
+        for _ in self.parse(file, content):
+            pass
+
+    def carried(self, observations: list[Observation]) -> Carried | None:
+        """The traffic of one run that went through the tunnel, according to the probe itself; None
+        if the probe does not tell."""
+        return None
+
+    def ends(self) -> Ends | None:
+        """The hosts between which the probe measures a rate; None if it measures none."""
+        return None
+
+    def hosts(self) -> set[str]:
+        """The hosts that fields of the probe name, on which it runs programs."""
+        return {host for _, host in hosts_named(self)}
+
+    def agree(
+        self, name: str, observations: list[Observation], tunnel: Tunnel | None
+    ) -> list[Check]:
+        """Check the logs of one run against each other, and against what the protocol of the tunnel
+        implies."""
+        return []
+
+
+@lru_cache(maxsize=1)  # whether a log is whole is asked before, or after, it is read
+def _parsed(probe: type[Probe], file: str, content: bytes) -> tuple[Observation, ...]:
+    """All observations in one log (Probe.parse)."""
+    last = 1
+    found = []
+    try:
+        for metric, value, line, index, side in probe.read(file, content):
+            last, declared = line, probe.metrics.of(metric)
+            if expected := declared.impossible(value):
+                raise LogError(file, line, f"{metric} {value}", expected)
+            if not 0 <= index <= _LARGEST_INDEX:
+                wrong = f"{metric} number {index}"
+                raise LogError(file, line, wrong, f"a number from 0 to {_LARGEST_INDEX}")
+            side = side or declared.side
+            found.append(Observation(metric, value, declared.unit, line, index, side))
+    except _MALFORMED as error:
+        # No parser can foresee all that a damaged log may hold.
+        wrong = f"{type(error).__name__}: {error}"
+        raise LogError(file, last, wrong, f"a log of {probe.kind} (behind this line)") from None
+    return tuple(found)
+
+
+def control_of(bench: Bench) -> TunnelControl:
+    """What negotiates and deletes SAs, for a probe that `controls_tunnel`. Raises UserError if the
+    cell has no tunnel, or one that strongSwan does not make."""
+    if not isinstance(bench.tunnel, TunnelControl):
+        raise UserError("the probe negotiates SAs itself; expected a tunnel between Linux hosts")
+    return bench.tunnel
+
+
+def require_tunnel(tunnel: Tunnel | None) -> Tunnel:
+    """The tunnel of a cell, for a probe that `controls_tunnel`. Raises UserError if it has none."""
+    if tunnel is None:
+        raise UserError("the probe needs a tunnel, and the cell has none")
+    return tunnel
+
+
+def text_lines(file: str, content: bytes) -> list[str]:
+    """The lines of a text log. Raises LogError if it is empty, not text, has characters that no
+    tool prints, or its last line is cut off."""
+    try:
+        text = content.decode().replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise LogError(file, line, repr(content[error.start : error.end]), "UTF-8 text") from None
+    *lines, rest = text.split("\n")
+    if rest or not lines:
+        found = rest or "no bytes"
+        raise LogError(file, len(lines) + 1, found, "a complete line (is the file cut?)")
+    if strange := strange_line(text):
+        raise LogError(file, *strange, STRANGE)
+    return lines

@@ -1,0 +1,92 @@
+"""iperf3 as a person runs it: by ssh in a terminal, with its report in plain text."""
+
+import shlex
+import subprocess
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import ClassVar
+
+from remeasure.bench.probes.base import Bench, text_lines
+from remeasure.bench.probes.iperf3 import PORT, Iperf3
+from remeasure.bench.probes.metrics import Metric, Metrics, Observation, Value
+from remeasure.bench.probes.readers.iperf3_report import read_report
+from remeasure.bench.testbed.remote import Command, CommandFailed, Remote
+from remeasure.bench.testbed.steady import now_ns
+
+
+class ByHand(Iperf3):
+    """A TCP run of iperf3 from client to server, without Fabric and without JSON. Compared with the
+    probe `iperf3`, it shows what the project's way of measuring adds."""
+
+    kind: ClassVar = "by_hand"
+    takes_ipv6: ClassVar = False
+    needs_machine: ClassVar = True
+    address_in_log: ClassVar = ("server", r"^Connecting to host (\S+),")
+    metrics: ClassVar = Metrics(
+        goodput=Metric("Mbit/s", "payload that arrived, over the whole run", "receiver"),
+        retransmits=Metric("segments", "TCP segments sent again", "sender"),
+    )
+
+    def measure(self, bench: Bench, stem: str) -> None:
+        command = [
+            "iperf3",
+            "--client",
+            bench.topology.address(self.server),
+            "--port",
+            str(PORT),
+            "--time",
+            str(self.duration),
+            "--format",
+            "m",
+        ]
+        with tempfile.TemporaryDirectory() as folder:
+            bench.save(
+                f"{stem}.log",
+                _ssh(bench.remotes[self.client], command, Path(folder), self.duration + 40),
+            )
+
+    @classmethod
+    def read(cls, file: str, content: bytes) -> Iterable[Value]:
+        return read_report(file, text_lines(file, content))
+
+    def carried(self, observations: list[Observation]) -> None:
+        """None: the report is rounded."""
+        return
+
+
+def _ssh(remote: Remote, command: list[str], folder: Path, timeout: float) -> str:
+    host, start = remote.host, now_ns()
+    if remote.enter:
+        # A login would measure the networks outside the namespace.
+        raise CommandFailed(
+            f"{remote.name}: probe by_hand needs a host with its own SSH login; this one is a "
+            "namespace on a borrowed machine"
+        )
+    known_hosts = folder / "known_hosts"
+    name = host.address if host.port == 22 else f"[{host.address}]:{host.port}"
+    known_hosts.write_text(f"{name} {host.host_key}\n")
+    options = [
+        *("-F", "none"),
+        *("-i", str(host.key)),
+        *("-p", str(host.port)),
+        *("-o", "BatchMode=yes"),
+        *("-o", f"UserKnownHostsFile={known_hosts}"),
+        *("-o", "StrictHostKeyChecking=yes"),
+    ]
+    try:
+        run = subprocess.run(
+            ["ssh", *options, f"{host.user}@{host.address}", shlex.join(command)],
+            # ssh would read what is meant for whoever started the measurement.
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+        )
+    except subprocess.TimeoutExpired:
+        raise CommandFailed(f"{host.name}: ssh: no end after {timeout:g} s") from None
+    remote.on_command(Command(remote.name, command, start, now_ns(), run.returncode))
+    if run.returncode:
+        said = (run.stderr or run.stdout).strip().splitlines()
+        raise CommandFailed(f"{host.name}: ssh: exit {run.returncode}: {' / '.join(said[-3:])}")
+    return run.stdout

@@ -1,0 +1,119 @@
+"""A host's clock as seen from the measuring machine, before and after a known step."""
+
+import re
+from collections.abc import Iterable
+from typing import ClassVar
+
+from pydantic import Field
+
+from remeasure.bench.base.topology import HostName
+from remeasure.bench.probes.base import Bench, LogError, Probe, text_lines
+from remeasure.bench.probes.metrics import Metric, Metrics, Value
+from remeasure.bench.testbed.remote import CommandFailed, Remote
+from remeasure.bench.testbed.tools import Tool
+from remeasure.bench.testbed.watching.clock_offset import ask_clock, clock_offset
+
+PHASES = ("before", "stepped", "restored")
+QUESTIONS = 20
+_LINE = re.compile(rf"({'|'.join(PHASES)}) ([0-9]+) ([0-9]+) ([0-9]+)")
+# ADJ_SETOFFSET of adjtimex(2), for which date(1) has no option. The system call has number 159 on
+# x86-64, the architecture of all guests. modes is ADJ_SETOFFSET | ADJ_NANO; the time is 72 bytes
+# into the structure.
+_STEP = (
+    'perl -e \'$t = pack("L x68 q q x120", 0x2100, {seconds}, {nanoseconds}); '
+    "exit(syscall(159, $t) < 0)'"
+)
+
+
+class Clock(Probe):
+    """The offset of a host's clock: before a step, after it, and after the step back."""
+
+    kind: ClassVar = "clock"
+    takes_ipv6: ClassVar = True
+    needs_machine: ClassVar = True
+    tools: ClassVar = {
+        "bash": Tool(["bash", "--version"], "bash"),
+        "perl": Tool(["perl", "-e", "print $^V"], "perl"),
+    }
+    metrics: ClassVar = Metrics(
+        clock_offset=Metric(
+            "ms",
+            "the host's clock less the measuring machine's (index 0: before the step, 1: after it, "
+            "2: after the step back)",
+            signed=True,
+        ),
+        clock_bound=Metric("ms", "the most by which clock_offset can be wrong (same index)"),
+        clock_step=Metric(
+            "ms", "clock_offset after the step less clock_offset before it", signed=True
+        ),
+    )
+
+    host: HostName
+    """host whose clock is stepped"""
+    step_ms: float = Field(ge=-1e6, le=1e6)
+    """step of the clock [ms]: positive forward, negative back"""
+
+    def seconds(self) -> float:
+        return 1
+
+    def measure(self, bench: Bench, stem: str) -> None:
+        remote, step = bench.remotes[self.host], round(self.step_ms * 1e6)
+        if not remote.host.own_kernel:
+            raise CommandFailed(
+                f"{remote.name}: refusing to set the clock: this host shares its kernel with a "
+                "machine we do not own"
+            )
+        lines = _asked(remote, "before")
+        _step_clock(remote, step)
+        try:
+            lines += _asked(remote, "stepped")
+        finally:
+            _step_clock(remote, -step)
+        lines += _asked(remote, "restored")
+        bench.save(f"{stem}.log", "".join(f"{line}\n" for line in lines))
+
+    @classmethod
+    def read(cls, file: str, content: bytes) -> Iterable[Value]:
+        answers: dict[str, list[tuple[int, int, int]]] = {phase: [] for phase in PHASES}
+        last: dict[str, int] = {}
+        before: tuple[int, int, int] = (0, 0, 0)
+        for number, line in enumerate(text_lines(file, content), 1):
+            match = _LINE.fullmatch(line)
+            if not match:
+                raise LogError(file, number, line, "'<phase> <asked> <answered> <received>'")
+            answer = int(match[2]), int(match[3]), int(match[4])
+            if not before[2] <= answer[0] <= answer[2]:
+                expected = f"a question behind {before[2]} and an answer behind it"
+                raise LogError(file, number, line, expected)
+            if answers[match[1]] and answer[1] < before[1]:
+                raise LogError(file, number, line, f"a clock that went on from {before[1]}")
+            if last and PHASES.index(match[1]) < PHASES.index(list(last)[-1]):
+                raise LogError(file, number, line, f"the order {', '.join(PHASES)}")
+            answers[match[1]].append(answer)
+            before, last[match[1]] = answer, number
+        offsets = []
+        for index, phase in enumerate(PHASES):
+            if len(answers[phase]) != QUESTIONS:
+                raise LogError(
+                    file,
+                    last.get(phase, 1),
+                    f"{len(answers[phase])} lines {phase}",
+                    f"{QUESTIONS} (is the file cut?)",
+                )
+            offset, bound = clock_offset(answers[phase])
+            offsets.append(offset)
+            yield Value("clock_offset", 1e3 * offset, last[phase], index)
+            yield Value("clock_bound", 1e3 * bound, last[phase], index)
+        yield Value("clock_step", 1e3 * (offsets[1] - offsets[0]), last["stepped"])
+
+
+def _asked(remote: Remote, phase: str) -> list[str]:
+    return [
+        f"{phase} {asked} {answered} {received}"
+        for asked, answered, received in ask_clock(remote, QUESTIONS)
+    ]
+
+
+def _step_clock(remote: Remote, nanoseconds: int) -> None:
+    seconds, rest = divmod(nanoseconds, 1_000_000_000)
+    remote.run(_STEP.format(seconds=seconds, nanoseconds=rest))

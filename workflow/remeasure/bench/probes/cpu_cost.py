@@ -1,0 +1,168 @@
+"""Processor time of an authentication, on every host that takes part.
+
+An authentication here is a negotiation and the deletion of the SAs before it. The time of as many
+requests that the initiator's daemon answers by itself is subtracted. The time of a guest is the
+time of its processes on the machine under it (testbed.processor_time). Any other host is asked for
+the time of its daemon (/proc/<pid>/stat, proc_pid_stat(5)). A guest is not: it charges a whole tick
+of 10 ms to the process that the tick interrupts, and counts time at which it was not running, so
+that its daemon may use more than the whole guest.
+
+Logs of earlier software have both for a guest, and both in ticks.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
+from typing import ClassVar, NamedTuple
+
+from pydantic import Field
+
+from remeasure.bench.ipsec.radius import DAEMON as RADIUS_DAEMON
+from remeasure.bench.probes.base import Bench, LogError, Probe, control_of, text_lines
+from remeasure.bench.probes.metrics import Metric, Metrics, Value
+from remeasure.bench.testbed.remote import Remote, at_once
+from remeasure.bench.testbed.watching.proc_stat import process_ms
+from remeasure.bench.testbed.watching.processor_time import guest_ns
+
+_MARKS = ("begin", "idle", "authenticated")
+_MARK = re.compile(r"=== ([a-z]+) ([1-9][0-9]*)")
+_WHOLE = re.compile("[0-9]+")
+_TICKS, _NS = "--- guest", "--- guest ns"
+"""lines before the processes of a guest, as /proc/<pid>/stat, and before its time [ns]"""
+_DAEMON = (
+    f"for p in $(pgrep -x charon-systemd; pgrep -x {RADIUS_DAEMON}); do cat /proc/$p/stat; done"
+)
+
+
+class CpuCost(Probe):
+    """`count` authentications, without the cost of a capture or a debug log."""
+
+    kind: ClassVar = "cpu_cost"
+    needs_machine: ClassVar = True
+    metrics: ClassVar = Metrics(
+        {
+            "{host}_daemon_cpu": Metric(
+                "ms",
+                "processor time of strongSwan or FreeRADIUS for one authentication, as the host "
+                "counts it; of a guest a biased sample, in logs of earlier software alone",
+                signed=True,
+            ),
+            "{host}_cpu": Metric(
+                "ms",
+                "processor time of a whole guest of a lab for one authentication, on the machine "
+                "under it",
+                signed=True,
+            ),
+        }
+    )
+    controls_tunnel: ClassVar = True
+
+    count: int = Field(ge=1, le=10_000)
+    """set-ups of an IKE_SA in one run"""
+
+    def seconds(self) -> float:
+        return 1 + 0.2 * self.count
+
+    def measure(self, bench: Bench, stem: str) -> None:
+        control = control_of(bench)
+        hosts = list(bench.remotes.values())
+        texts = dict.fromkeys(bench.remotes, "")
+
+        def read(mark: str) -> None:
+            for host, text in zip(bench.remotes, at_once(_read, hosts), strict=True):
+                texts[host] += f"=== {mark} {self.count}\n{text}"
+
+        # The first authentication loads everything that is loaded only once. It also leaves an SA,
+        # which the first counted authentication deletes.
+        control.authenticate(1)
+        read(_MARKS[0])
+        control.idle(self.count)
+        read(_MARKS[1])
+        control.authenticate(self.count)
+        read(_MARKS[2])
+        for host, text in texts.items():
+            bench.save(f"{stem}.{host}.txt", text)
+
+    @classmethod
+    def read(cls, file: str, content: bytes) -> Iterable[Value]:
+        host = file.rsplit(".", 2)[1]
+        readings = list(_readings(file, text_lines(file, content)))
+        if [reading.mark for reading in readings] != list(_MARKS):
+            raise LogError(file, 1, f"{len(readings)} readings", f"{', '.join(_MARKS)}")
+        for before, after in pairwise(readings):
+            _check_time(file, before, after)
+        begin, idle, end = (reading.values for reading in readings)
+        for metric in end:
+            spent = (end[metric] - idle[metric]) - (idle[metric] - begin[metric])
+            yield Value(f"{host}_{metric}", spent / readings[-1].authentications, readings[-1].line)
+
+
+def _read(remote: Remote) -> str:
+    guest = remote.host.process
+    return remote.run(_DAEMON) if guest is None else f"{_NS}\n{guest_ns(guest)}\n"
+
+
+class _Reading(NamedTuple):
+    """What one reading of a host says."""
+
+    mark: str
+    authentications: int
+    """of the run"""
+    line: int
+    values: dict[str, float]
+    """metric, without its host -> processor time [ms]"""
+    processes: dict[str, float]
+    """number and metric of a process -> its processor time [ms]"""
+
+
+def _of_ns(line: str) -> float:
+    if not _WHOLE.fullmatch(line):
+        raise ValueError(line)
+    return int(line) / 1e6
+
+
+def _readings(file: str, lines: list[str]) -> Iterator[_Reading]:
+    """Yield the readings. Raises LogError."""
+    starts = [i for i, line in enumerate(lines) if line.startswith("=== ")]
+    if starts[:1] != [0]:
+        raise LogError(file, 1, lines[0], "'=== <mark> <count>'")
+    for start, end in pairwise([*starts, len(lines)]):
+        head = _MARK.fullmatch(lines[start])
+        if not head:
+            raise LogError(file, start + 1, lines[start], "'=== <mark> <count>'")
+        reading = _Reading(head[1], int(head[2]), start + 1, {}, {})
+        read: Callable[[str], float]
+        metric, read = "daemon_cpu", process_ms
+        for number, line in enumerate(lines[start + 1 : end], start + 2):
+            if line in (_TICKS, _NS):
+                metric, read = "cpu", _of_ns if line == _NS else process_ms
+                continue
+            try:
+                time = read(line)
+            except ValueError:
+                expected = "ns" if read is _of_ns else "a line of /proc/<pid>/stat"
+                raise LogError(file, number, line, expected) from None
+            process = f"{metric} of {'the guest' if read is _of_ns else line.split()[0]}"
+            if process in reading.processes:
+                raise LogError(file, number, line, f"one line of {process}")
+            reading.processes[process] = time
+            reading.values[metric] = reading.values.get(metric, 0) + time
+        yield reading
+
+
+def _check_time(file: str, before: _Reading, after: _Reading) -> None:
+    """Raises LogError unless two readings are of the same run and things, whose time never
+    falls."""
+    if (before.authentications, before.values.keys()) != (
+        after.authentications,
+        after.values.keys(),
+    ):
+        found = f"{', '.join(after.values)} of {after.authentications}"
+        expected = (
+            f"{', '.join(before.values)} of {before.authentications}, as in line {before.line}"
+        )
+        raise LogError(file, after.line, found, expected)
+    for process in before.processes.keys() & after.processes.keys():
+        was, now = before.processes[process], after.processes[process]
+        if now < was:
+            raise LogError(file, after.line, f"{process}: {now:g} ms", f"at least {was:g} ms")

@@ -1,0 +1,284 @@
+"""A flow both ways through a tunnel that is renewed, or lost, in the middle: what arrives, and what
+leaves in the clear.
+
+A packet that finds no policy of IPsec is sent as it is. At the other end it may well arrive, so a
+loss test need not show it. Each gateway counts such packets (ipsec/clear_text.py), from before the
+event until the flow is over. Then the tunnel is set up anew, and the trial proves this one: how the
+disturbed one ended, with two IKE_SAs or none, is an observation.
+
+Dead peer detection asks at multiples of its delay, so an event at such a moment may meet a question
+on its way. A scenario puts its event between them.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import ClassVar, Self
+
+from pydantic import Field, model_validator
+
+from remeasure.bench.base.checks import Check, equal
+from remeasure.bench.base.topology import HostName
+from remeasure.bench.ipsec import clear_text
+from remeasure.bench.ipsec.control import TunnelControl
+from remeasure.bench.ipsec.events import OUTAGES, Event, happen
+from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.bench.probes.base import Bench, Probe, control_of
+from remeasure.bench.probes.flow_run import (
+    Stream,
+    begin,
+    bring_program,
+    build_program,
+    finish,
+    listen,
+    no_strangers,
+    stream_settings,
+)
+from remeasure.bench.probes.metrics import Metric, Metrics, Observation, Value
+from remeasure.bench.probes.readers import charon_log
+from remeasure.bench.probes.readers.flow_log import read_flow
+from remeasure.bench.probes.readers.flow_metrics import METRICS, direction_of, read_values
+from remeasure.bench.probes.readers.gateways_log import MARK, Gateway, GatewaysLog, read_gateways
+
+LATE_S = 2.0
+"""time before the end of a flow at which gateways count once more [s]"""
+_ENDS = ("initiator", "responder")
+_REFUSED = "received NO_PROPOSAL_CHOSEN notify error"
+_CLOCK = "date +%s%N"
+_RENEWED: dict[str, tuple[int, int]] = {
+    "none": (0, 0),
+    "expiry": (0, 1),
+    "child": (0, 1),
+    "child-by-responder": (0, 1),
+    "child-by-both": (0, 1),
+    "ike": (1, 0),
+    "reauthentication": (1, 1),
+    "terminate-initiate": (1, 1),
+}
+"""renewal -> whether IKE_SA and CHILD_SA are others behind it"""
+
+
+class DisturbedFlow(Probe):
+    """Datagrams both ways at a constant rate, and one event that happens to their tunnel."""
+
+    kind: ClassVar = "disturbed_flow"
+    controls_tunnel: ClassVar = True
+    may_leak: ClassVar = True
+    size_fields: ClassVar = frozenset({"length"})
+    prepared_by: ClassVar = ("client", "server")
+    metrics: ClassVar = Metrics(
+        METRICS
+        | {
+            "{direction}_silence": Metric(
+                "s",
+                "longest time without an arrival, the time from the last arrival to the last "
+                "datagram's included",
+                "receiver",
+            ),
+            "{direction}_tail": Metric(
+                "s", "time from the last arrival to the last datagram's, by its plan", "receiver"
+            ),
+            "{end}_clear": Metric(
+                "packets", "packets of the flow that left this gateway in the clear", "sender"
+            ),
+            "{end}_clear_time": Metric(
+                "s", "time for which the flow sends as many datagrams as left in the clear"
+            ),
+            "{end}_still_clear": Metric(
+                "packets",
+                f"packets in the clear in about the last {LATE_S:g} s of the flow",
+                "sender",
+            ),
+            "{end}_ike_sas": Metric("SAs", "IKE_SAs that are established after the flow"),
+            "{end}_child_sas": Metric("SAs", "CHILD_SAs that are installed after the flow"),
+            "{end}_ike_renewed": Metric(
+                "", "1 if this gateway has another IKE_SA than before, or none; else 0", most=1
+            ),
+            "{end}_child_renewed": Metric(
+                "", "1 if this gateway has another CHILD_SA than before, or none; else 0", most=1
+            ),
+            "{end}_sas_before": Metric("SAs", "IKE_SAs and CHILD_SAs before the event"),
+            "{end}_clear_before": Metric("packets", "packets in the clear before the event"),
+            "event_took": Metric("s", "time that the event took, by the initiator's clock"),
+            "retransmits": Metric(
+                "requests", "requests that the initiator sent again since its daemon began"
+            ),
+            "refusals": Metric(
+                "negotiations", "negotiations that the peer refused (NO_PROPOSAL_CHOSEN)"
+            ),
+        }
+    )
+
+    client: HostName
+    """host behind the initiator: it sends `up`"""
+    server: HostName
+    """host behind the responder: it sends `down`"""
+    event: Event
+    """what happens to the tunnel"""
+    at: float = Field(gt=0, le=3600)
+    """time from the begin of the flow to the event [s]"""
+    lasts: float = Field(0, ge=0, le=3600)
+    """time for which an outage lasts [s]"""
+    rate: int = Field(ge=1, le=100_000)
+    """offered rate of each direction [datagrams/s]"""
+    length: int = Field(ge=48, le=1472)
+    """payload of a datagram [bytes]"""
+    duration: float = Field(gt=0, le=3600)
+    """duration of the flow [s]"""
+
+    @model_validator(mode="after")
+    def _within(self) -> Self:
+        if self.at + self.lasts + LATE_S > self.duration:
+            raise ValueError(f"duration: expected at least at + lasts + {LATE_S:g} s")
+        if self.lasts and self.event not in OUTAGES:
+            raise ValueError(
+                f"lasts: a renewal lasts as long as it takes; remove it ({self.event})"
+            )
+        return self
+
+    def seconds(self) -> float:
+        return self.duration + 4
+
+    def streams(self) -> dict[str, Stream]:
+        """Direction -> what is sent."""
+        ends = {"up": (self.client, self.server), "down": (self.server, self.client)}
+        return {
+            way: Stream(*hosts, self.length, self.rate, self.duration)
+            for way, hosts in ends.items()
+        }
+
+    def build(self) -> None:
+        build_program()
+
+    def prepare(self, bench: Bench) -> None:
+        bring_program(bench, [self.client, self.server])
+
+    def measure(self, bench: Bench, stem: str) -> None:
+        control, streams = control_of(bench), self.streams()
+        said = _ask(control, "before", sas=True)
+        for stream in streams.values():
+            listen(bench, stream)
+        for stream in streams.values():
+            begin(bench, stream)
+        began = int(control.initiator.run(_CLOCK))
+        _wait_until(control, began, self.at)
+        at = control.initiator.run(_CLOCK).strip()
+        happen(control, self.event, self.lasts)
+        over = control.initiator.run(_CLOCK).strip()
+        _wait_until(control, began, self.duration - LATE_S)
+        said += _ask(control, "late", sas=False)
+        for way, stream in streams.items():
+            bench.save(f"{stem}.{way}.log", finish(bench, stream))
+        said += _ask(control, "after", sas=True)
+        head = f"flow rate {self.rate} duration {self.duration:g}\n"
+        head += f"event {self.event} lasts {self.lasts:g}\nat {at} over {over}\n"
+        bench.save(f"{stem}.gateways.txt", head + said)
+        bench.save(f"{stem}.charon.log", control.read_log())
+        control.configure()
+        control.bring_up()
+
+    @classmethod
+    def read(cls, file: str, content: bytes) -> Iterable[Value]:
+        """Yield values; `file` is a log of the flow (`.up.log`, `.down.log`), charon's log
+        (`.charon.log`), or what gateways said (`.gateways.txt`)."""
+        if file.endswith(".gateways.txt"):
+            return _read_gateways(file, content)
+        if file.endswith(".charon.log"):
+            return _read_charon(file, content)
+        return _read_flow(file, content)
+
+    def settings_in_log(self, file: str) -> Mapping[str, object]:
+        if file.endswith(".charon.log"):
+            return {}
+        if not file.endswith(".gateways.txt"):
+            return stream_settings(self.streams()[direction_of(file)])
+        return {
+            r"^flow rate ([0-9]+) ": self.rate,
+            r"^flow .* duration ([0-9.]+)$": f"{self.duration:g}",
+            r"^event ([a-z-]+) ": self.event,
+            r"^event .* lasts ([0-9.]+)$": f"{self.lasts:g}",
+        }
+
+    def agree(
+        self, name: str, observations: list[Observation], tunnel: Tunnel | None
+    ) -> list[Check]:
+        """Check that the tunnel was there before the event and nothing left in the clear; that a
+        renewal renewed what it should, at both ends; and that no other flow came to the port."""
+        found = {o.metric: int(o.value) for o in observations}
+        checks = [no_strangers(name, observations)]
+        for end in _ENDS:
+            what = f"{name}: IKE_SAs and CHILD_SAs of the {end} before the event"
+            checks.append(equal("logs", what, found[f"{end}_sas_before"], 2))
+            what = f"{name}: packets in the clear at the {end} before the event"
+            checks.append(equal("logs", what, found[f"{end}_clear_before"], 0))
+            if renewed := _RENEWED.get(self.event):
+                told = found[f"{end}_ike_renewed"], found[f"{end}_child_renewed"]
+                what = f"{name}: IKE_SA and CHILD_SA of the {end} are others (1) or not (0)"
+                checks.append(equal("logs", what, told, renewed))
+        return checks
+
+
+def _ask(control: TunnelControl, moment: str, sas: bool) -> str:
+    """What gateways say at a moment: their SAs, and how many packets left in the clear."""
+    text = ""
+    for name, gateway in control.gateways.items():
+        if sas:
+            text += f"{MARK}{moment} {name} sas\n{gateway.run('swanctl --list-sas --raw')}"
+        interface = gateway.host.interfaces[control.tunnel.link]
+        text += f"{MARK}{moment} {name} clear\n{gateway.run(clear_text.ask(interface))}"
+    return text
+
+
+def _wait_until(control: TunnelControl, began: int, after_s: float) -> None:
+    """Wait until a time after the flow began, by the initiator's clock. Where commands take time,
+    a mere sleep would be late by all of it."""
+    until = began + round(after_s * 1e9)
+    control.initiator.run(
+        f"left=$(( ({until} - $({_CLOCK})) / 1000000 )); [ $left -le 0 ] || "
+        "sleep $((left / 1000)).$(printf %03d $((left % 1000)))",
+        timeout=after_s + 30,
+    )
+
+
+def _read_flow(file: str, content: bytes) -> Iterator[Value]:
+    yield from read_values(file, content)
+    log, way = read_flow(file, content), direction_of(file)
+    parameters = log.parameters
+    arrived = log.received.classes[0] if log.received.classes else None
+    end = parameters.begin + (parameters.planned - 1) * 1_000_000_000 // parameters.rate
+    if arrived is None or arrived.times is None:
+        line, last, gap = log.lines["none"], parameters.begin, 0
+    else:
+        line = arrived.delay_line + 1
+        _, last, gap, _ = arrived.times
+    tail = max(0.0, (end - last) / 1e9)
+    yield Value(f"{way}_silence", max(gap / 1e9, tail), line)
+    yield Value(f"{way}_tail", tail, line)
+
+
+def _read_charon(file: str, content: bytes) -> Iterator[Value]:
+    repeated, refused, number = 0, 0, 1
+    for number, _, message in charon_log.lines_of_any_end(file, content):  # noqa: B007
+        repeated += bool(charon_log.RETRANSMIT.fullmatch(message))
+        refused += message == _REFUSED
+    yield Value("retransmits", repeated, number)
+    yield Value("refusals", refused, number)
+
+
+def _read_gateways(file: str, content: bytes) -> Iterator[Value]:
+    log = read_gateways(file, content)
+    yield Value("event_took", log.took, 3)
+    for end, gateway in zip(_ENDS, log.gateways, strict=True):
+        yield from _of_gateway(end, gateway, log)
+
+
+def _of_gateway(end: str, gateway: Gateway, log: GatewaysLog) -> Iterator[Value]:
+    first, late, last = gateway.clear
+    line, before, after = gateway.clear_line, gateway.before, gateway.after
+    yield Value(f"{end}_clear_before", first, line)
+    yield Value(f"{end}_clear", last - first, line)
+    yield Value(f"{end}_clear_time", (last - first) / log.rate, line)
+    yield Value(f"{end}_still_clear", last - late, line)
+    yield Value(f"{end}_sas_before", len(before.ike) + len(before.children), before.line)
+    yield Value(f"{end}_ike_sas", len(after.ike), after.line)
+    yield Value(f"{end}_child_sas", len(after.children), after.line)
+    yield Value(f"{end}_ike_renewed", int(before.ike != after.ike), after.line)
+    yield Value(f"{end}_child_renewed", int(before.children != after.children), after.line)

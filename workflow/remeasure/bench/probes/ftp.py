@@ -1,0 +1,264 @@
+"""File transfer by FTP (RFC 959): curl downloads a set of files from vsftpd, one after the other.
+
+Both ends keep the files in memory, so that no disk affects the rate. The SHA-256 of each file that
+arrived is compared with the SHA-256 of the file that was sent.
+"""
+
+import hashlib
+import random
+import re
+from collections.abc import Iterable
+from typing import ClassVar
+
+from pydantic import Field
+
+from remeasure.bench.base.topology import HostName
+from remeasure.bench.ipsec.agreement import Carried, fewest_segments, most_segments
+from remeasure.bench.probes.base import Bench, Ends, LogError, Probe, text_lines
+from remeasure.bench.probes.metrics import Metric, Metrics, Observation, Value
+from remeasure.bench.probes.readers.printed import ordered
+from remeasure.bench.testbed.remote import Remote, at_once
+from remeasure.bench.testbed.tools import Tool
+
+FOLDER = "/run/ftp"
+CONFIG = """\
+listen=YES
+background=YES
+anonymous_enable=YES
+no_anon_password=YES
+anon_world_readable_only=NO
+anon_root=/run/ftp/served
+secure_chroot_dir=/run/ftp/empty
+"""
+_FIELDS = ("url", "size_download", "time_starttransfer", "time_total", "exitcode")
+_WRITE_OUT = r"\t".join(f"%{{{field}}}" for field in _FIELDS) + r"\t%time{%s.%f}\t%{errormsg}\n"
+_LINE = re.compile(
+    r"ftp://([0-9.]+/([0-9]+)-of-([0-9]+)MB)/([0-9]+)\.jpg\t([0-9]+)\t([0-9]+\.[0-9]{6})\t"
+    r"([0-9]+\.[0-9]{6})\t([0-9]+)\t([0-9]+\.[0-9]{6})\t(.*)"
+)
+_VERIFIED = re.compile(r"([0-9]+)\.jpg: OK")
+_CLOCK_S = 2e-6
+"""time by which two printed times may be wrong together [s]: each is cut to microseconds"""
+SPREAD = 0.3
+"""standard deviation of the logarithm of the files' sizes; pictures of one fixed camera differ in
+size with the traffic and the light that they show"""
+CONTROL_PACKETS = 30
+"""largest number of packets of the control connection for one file"""
+_MOUNT = f"""\
+mkdir -p {FOLDER}; mountpoint -q {FOLDER} || mount -t tmpfs -o size=90% ftp {FOLDER}
+mkdir -p {FOLDER}/served {FOLDER}/empty {FOLDER}/arrived
+"""
+
+
+class Ftp(Probe):
+    """One download of all files of a set over one control connection."""
+
+    kind: ClassVar = "ftp"
+    tools: ClassVar = {
+        "curl": Tool(["curl", "--version"], "curl"),
+        "openssl": Tool(["openssl", "version"], "openssl"),
+        # vsftpd writes its version to standard input.
+        "vsftpd": Tool(["sh", "-c", "command -v vsftpd >/dev/null && vsftpd -v 0>&1"], "vsftpd"),
+    }
+    metrics: ClassVar = Metrics(
+        rate=Metric(
+            "Mbit/s",
+            "all files of the set, from the start of the first transfer to the end of the last, by "
+            "the client's clock",
+            "receiver",
+        ),
+        elapsed=Metric("s", "from the start of the first transfer to the end of the last"),
+        files=Metric("files", "files that arrived", "receiver"),
+        received_bytes=Metric("B", "bytes of all files that arrived", "receiver"),
+        file_rate=Metric("Mbit/s", "one file (index: its number, from 1)", "receiver"),
+        file_bytes=Metric("B", "size of one file (same index)", "receiver"),
+        file_wait=Metric("ms", "start of the transfer of one file to its first byte (same index)"),
+        verified=Metric("files", "files whose SHA-256 is as sent", "receiver"),
+    )
+    prepared_by: ClassVar = ("client", "server", "files", "megabytes")
+    verifies: ClassVar = True
+    address_in_log: ClassVar = ("server", r"^ftp://([^/]+)/")
+    time_in_log: ClassVar = r"^ftp://.*\t([0-9]+\.[0-9]+)\t[^\t]*$"
+
+    client: HostName
+    """host that fetches the files"""
+    server: HostName
+    """host that runs the FTP server"""
+    files: int = Field(ge=1, le=10_000)
+    """number of files that are fetched, one after another; their sizes are drawn from a log-normal
+    distribution"""
+    megabytes: int = Field(ge=1, le=10_000)
+    """size of all files together [10^6 bytes]"""
+
+    def seconds(self) -> float:
+        return 1 + self.megabytes / 25 + self.files / 100
+
+    @property
+    def _set(self) -> str:
+        return f"{self.files}-of-{self.megabytes}MB"
+
+    def sizes(self, seed: int) -> list[int]:
+        """Size of each file [bytes]: log-normal, of the given sum."""
+        draw = random.Random(seed)
+        weights = [draw.lognormvariate(0, SPREAD) for _ in range(self.files)]
+        total = self.megabytes * 10**6
+        ends = [round(total * sum(weights[: i + 1]) / sum(weights)) for i in range(self.files)]
+        return [end - start for start, end in zip([0, *ends], ends, strict=False)]
+
+    def prepare(self, bench: Bench) -> None:
+        server, client = bench.remotes[self.server], bench.remotes[self.client]
+        there = (client, f"ls {FOLDER}/{self._set}.sha256"), (server, "pgrep -x vsftpd")
+        made, serving = at_once(lambda asked: asked[0].run(asked[1], check=False), there)
+        if not made:
+            at_once(lambda remote: remote.run(_MOUNT), [server, client])
+            server.write(f"{FOLDER}/vsftpd.conf", CONFIG)
+            self._make_files(server, bench.seed)
+            sums = server.run(f"cd {FOLDER}/served/{self._set} && sha256sum *.jpg", timeout=60)
+            # The machine gives a guest its memory when it is first used. No sample should contain
+            # that.
+            client.run(
+                f"head -c {self.megabytes}000000 /dev/zero >{FOLDER}/touch; rm {FOLDER}/touch"
+            )
+            client.write(f"{FOLDER}/{self._set}.sha256", sums)
+        if not serving:
+            server.run(["vsftpd", f"{FOLDER}/vsftpd.conf"])
+
+    def _make_files(self, server: Remote, seed: int) -> None:
+        """Make the files on the server: incompressible bytes that depend only on the seed (AES-CTR
+        of zeros)."""
+        key = hashlib.sha256(f"ftp {seed}".encode()).hexdigest()[:32]
+        lines = [
+            f"mkdir -p {FOLDER}/served/{self._set}",
+            f"cd {FOLDER}",
+            f"truncate -s {self.megabytes}000000 zeros",
+            f"openssl enc -aes-128-ctr -K {key} -iv 0 -nosalt -bufsize 1048576"
+            " -in zeros -out bytes 2>/dev/null",
+        ]
+        # A single file is all of the bytes; guests may have no room for a copy.
+        lines += self._cuts(seed) if self.files > 1 else [f"mv bytes served/{self._set}/0001.jpg"]
+        server.write(f"{FOLDER}/make.sh", "\n".join([*lines, "rm -f zeros bytes"]) + "\n")
+        server.run(f"sh -e {FOLDER}/make.sh", timeout=120)
+
+    def _cuts(self, seed: int) -> Iterable[str]:
+        """Yield a line for sh for each file, which cuts it out of `bytes`."""
+        start = 0
+        for number, size in enumerate(self.sizes(seed), 1):
+            yield (
+                f"dd if=bytes of=served/{self._set}/{number:04d}.jpg bs=256k skip={start} "
+                f"count={size} iflag=skip_bytes,count_bytes status=none"
+            )
+            start += size
+
+    def measure(self, bench: Bench, stem: str) -> None:
+        address, client = bench.topology.address(self.server), bench.remotes[self.client]
+        entries = "".join(
+            f"url = ftp://{address}/{self._set}/{number:04d}.jpg\n"
+            f"output = {FOLDER}/arrived/{number:04d}.jpg\n"
+            for number in range(1, self.files + 1)
+        )
+        client.write(f"{FOLDER}/curl.conf", entries)
+        # A failed transfer says so in its line, and `read` refuses the log.
+        limit = self.megabytes * 2 + self.files + 30
+        text = client.run(
+            [
+                "timeout",
+                "-s",
+                "KILL",
+                str(limit),
+                "curl",
+                "--silent",
+                "--fail-early",
+                "--connect-timeout",
+                "10",
+                "--speed-time",
+                "20",
+                "--config",
+                f"{FOLDER}/curl.conf",
+                "--write-out",
+                _WRITE_OUT,
+            ],
+            timeout=limit + 30,
+            check=False,
+        )
+        bench.save(f"{stem}.txt", text)
+
+    def verify(self, bench: Bench, stem: str) -> None:
+        text = bench.remotes[self.client].run(
+            f"cd {FOLDER}/arrived && sha256sum --check ../{self._set}.sha256 2>&1; "
+            f"rm -f {FOLDER}/arrived/*.jpg",
+            timeout=120,
+        )
+        bench.save(f"{stem}.sha256.txt", text)
+
+    @classmethod
+    def read(cls, file: str, content: bytes) -> Iterable[Value]:
+        """Yield values; `file` is the comparison of the files (`.sha256.txt`) or the log of the
+        client."""
+        lines = text_lines(file, content)
+        read = _read_verified if file.endswith(".sha256.txt") else _read_transfers
+        return read(file, lines)
+
+    def ends(self) -> Ends:
+        return Ends(self.server, self.client)
+
+    def carried(self, observations: list[Observation]) -> Carried:
+        received = next(o.value for o in observations if o.metric == "received_bytes")
+        replies = CONTROL_PACKETS * self.files
+        return Carried(
+            self.client,
+            fewest_segments(received),
+            most_segments(received) + replies,
+        )
+
+    def require_complete(self, file: str, content: bytes) -> None:
+        found = {o.metric: o for o in self.parse(file, content)}
+        for metric, expected in (
+            ("files", self.files),
+            ("verified", self.files),
+            ("received_bytes", self.megabytes * 10**6),
+        ):
+            if metric in found and found[metric].value != expected:
+                raise LogError(
+                    file, found[metric].line, f"{found[metric].value:.0f} {metric}", f"{expected}"
+                )
+
+
+def _read_transfers(file: str, lines: list[str]) -> Iterable[Value]:
+    start = end = total = 0.0
+    of_set: list[str] = []
+    for number, line in enumerate(lines, 1):
+        match = _LINE.fullmatch(line)
+        if not match:
+            raise LogError(file, number, line, "a transfer of curl (is the file cut?)")
+        *named, index, size, wait, seconds, code, at, error = match.groups()
+        if int(code):
+            raise LogError(file, number, f"exit code {code}: {error}", "a transfer that completed")
+        if int(index) != number:
+            raise LogError(file, number, f"file {int(index)}", f"file {number}")
+        if of_set and named != of_set:
+            raise LogError(file, number, f"a file of {named[0]}", f"one of {of_set[0]}")
+        of_set, begin = named, float(at) - float(seconds)
+        if float(wait) > float(seconds) or not ordered(end, begin, within=_CLOCK_S):
+            found = f"{wait} s to the first byte, {seconds} s, up to {at}"
+            raise LogError(file, number, found, f"a transfer that began behind {end:.6f}")
+        size, seconds, end = int(size), float(seconds), float(at)
+        start, total = start or end - seconds, total + size
+        yield Value("file_rate", size * 8 / seconds / 1e6, number, int(index))
+        yield Value("file_bytes", size, number, int(index))
+        yield Value("file_wait", float(wait) * 1e3, number, int(index))
+    files, megabytes = int(of_set[1]), int(of_set[2])
+    if (len(lines), total) != (files, megabytes * 10**6):
+        found = f"{len(lines)} files of {total:.0f} bytes together"
+        raise LogError(file, len(lines), found, f"{files} of {megabytes} MB, as in their address")
+    yield Value("rate", total * 8 / (end - start) / 1e6, len(lines))
+    yield Value("elapsed", end - start, len(lines))
+    yield Value("files", len(lines), len(lines))
+    yield Value("received_bytes", total, len(lines))
+
+
+def _read_verified(file: str, lines: list[str]) -> Iterable[Value]:
+    for number, line in enumerate(lines, 1):
+        match = _VERIFIED.fullmatch(line)
+        if not match or int(match[1]) != number:
+            raise LogError(file, number, line, f"file {number} as it was sent (SHA-256)")
+    yield Value("verified", len(lines), len(lines))

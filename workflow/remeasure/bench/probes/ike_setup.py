@@ -1,0 +1,177 @@
+"""Time to set up an IKE_SA and its CHILD_SA: from charon's log, and from a capture on the wire.
+
+The log gives the study's definition (pratama, section 3.1): from "initiating IKE_SA" to "IKE_SA
+established", both written by the initiator. The capture, on the initiator's interface, gives the
+time from the first IKE_SA_INIT request to the last IKE_AUTH response. tcpdump sees a packet only
+when the queueing discipline has let it go, so a netem delay of the first request on that egress is
+not in the wire time.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from remeasure.bench.base.checks import Check, equal
+from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.bench.probes.base import Bench, LogError, Probe, control_of, require_tunnel
+from remeasure.bench.probes.metrics import Metric, Metrics, Observation, Value
+from remeasure.bench.probes.readers import charon_log
+from remeasure.bench.probes.readers import ike_messages as ike
+from remeasure.bench.probes.readers.capture import IKE, TOOL, capture, fetch
+from remeasure.bench.probes.readers.ike_fragments import METRICS, read_auth
+from remeasure.bench.testbed.remote import CommandFailed
+from remeasure.bench.testbed.tools import Tool
+
+_EVENTS = {
+    "initiating": charon_log.INITIATING,
+    "ike_established": charon_log.IKE_ESTABLISHED,
+    "child_established": charon_log.CHILD_ESTABLISHED,
+    "rekeying": charon_log.REKEYING,
+    "rekeyed": charon_log.REKEYED,
+}
+CAPTURE = "/run/ike.pcap"
+
+
+class IkeSetup(Probe):
+    """One negotiation: an IKE_SA with its first CHILD_SA, which needs no key exchange of its own
+    (RFC 7296, section 1.2); then that CHILD_SA is rekeyed, with a key exchange."""
+
+    kind: ClassVar = "ike_setup"
+    takes_ipv6: ClassVar = True
+    tools: ClassVar = {
+        "charon-systemd": Tool(["which", "charon-systemd"], "charon-systemd"),
+        "swanctl": Tool(["swanctl", "--help"], "strongswan-swanctl"),
+        **TOOL,
+    }
+    metrics: ClassVar = Metrics(
+        ike_sa=Metric("ms", "initiator's log: `initiating IKE_SA` to `IKE_SA established`"),
+        child_sa=Metric("ms", "initiator's log: `IKE_SA established` to `CHILD_SA established`"),
+        child_rekey=Metric(
+            "ms",
+            "initiator's log: rekeying of the CHILD_SA, with a key exchange of its own; absent if "
+            "it took more than 0.3 s after the request was made",
+        ),
+        ike_retransmits=Metric("requests", "requests that the initiator sent again"),
+        ike_wire=Metric(
+            "ms", "capture at the initiator: first request to last response of IKE_AUTH"
+        ),
+        child_rekey_wire=Metric(
+            "ms", "capture at the initiator: first request to last response of CREATE_CHILD_SA"
+        ),
+        ike_messages=Metric("messages", "IKE datagrams of IKE_SA_INIT and IKE_AUTH"),
+        ike_bytes=Metric("B", "IKE in the datagrams, without UDP and the marker of port 4500"),
+        **METRICS,
+    )
+    controls_tunnel: ClassVar = True
+
+    daemon: Literal["restarted", "warm"]
+    """restarted: the initiator's daemon is restarted before each set-up; warm: the daemon keeps
+    running"""
+    request_packets: int | None = Field(None, ge=1, le=100)
+    """number of IP packets that the first IKE_AUTH request must fill, for levels that differ in it;
+    null: any number"""
+
+    def seconds(self) -> float:
+        return 3 if self.daemon == "restarted" else 1.5
+
+    def measure(self, bench: Bench, stem: str) -> None:
+        control = control_of(bench)
+        gateway = control.initiator
+        interface = gateway.host.interfaces[control.tunnel.link]
+        control.terminate()
+        if self.daemon == "restarted":
+            control.restart_initiator()
+        before = len(control.read_log())
+        with capture(gateway, interface, IKE, 200, CAPTURE):
+            try:
+                control.initiate()
+                control.rekey_child()
+                # The response to the rekeying takes one impaired round trip.
+                gateway.run(["sleep", "0.3"])
+            except CommandFailed:
+                pass  # the log says what happened, and `require_complete` judges it
+        bench.save(f"{stem}.log", control.read_log()[before:])
+        bench.save(f"{stem}.pcap.zst", fetch(gateway, CAPTURE))
+
+    @classmethod
+    def read(cls, file: str, content: bytes) -> Iterable[Value]:
+        """Yield values; `file` is a capture (`.zst`) or charon's log. A time is absent if its
+        exchange did not complete."""
+        return _read_capture(file, content) if file.endswith(".zst") else _read_log(file, content)
+
+    def require_complete(self, file: str, content: bytes) -> None:
+        metrics = {o.metric for o in self.parse(file, content)}
+        needed = {"ike_wire"} if file.endswith(".zst") else {"ike_sa", "child_sa"}
+        if missing := needed - metrics:
+            found = f"no {', '.join(sorted(missing))}"
+            raise LogError(file, 1, found, "an exchange that completed")
+
+    def agree(
+        self, name: str, observations: list[Observation], tunnel: Tunnel | None
+    ) -> list[Check]:
+        """Check that IKE fragmented its messages as the tunnel has it: if it may, none is left to
+        IP; if not, each is one datagram. And that the request filled `request_packets`."""
+        found = {o.metric: int(o.value) for o in observations}
+        fragments = require_tunnel(tunnel).fragmentation
+        checks = [
+            equal(
+                "messages",
+                f"{name}: fragments of the IKE_AUTH {message}",
+                found.get(f"auth_{message}_fragments"),
+                found.get(f"auth_{message}_packets", 1) if fragments else 1,
+            )
+            for message in ("request", "response")
+        ]
+        if self.request_packets is not None:
+            packets = found.get("auth_request_packets")
+            what = f"{name}: IP packets of the IKE_AUTH request"
+            checks.append(equal("messages", what, packets, self.request_packets))
+        return checks
+
+
+def _read_log(file: str, content: bytes) -> Iterable[Value]:
+    seen: dict[str, tuple[int, datetime]] = {}
+    retransmits = 0
+    for number, at, message in charon_log.log_lines(file, content):
+        for event, pattern in _EVENTS.items():
+            if event not in seen and pattern.fullmatch(message):
+                seen[event] = number, at
+        retransmits += bool(charon_log.RETRANSMIT.fullmatch(message))
+    for metric, start, end in (
+        ("ike_sa", "initiating", "ike_established"),
+        ("child_sa", "ike_established", "child_established"),
+        ("child_rekey", "rekeying", "rekeyed"),
+    ):
+        if start in seen and end in seen:
+            elapsed = (seen[end][1] - seen[start][1]).total_seconds() * 1e3
+            yield Value(metric, elapsed, seen[end][0])
+    if "initiating" in seen:
+        yield Value("ike_retransmits", retransmits, seen["initiating"][0])
+
+
+def _read_capture(file: str, content: bytes) -> Iterable[Value]:
+    first: dict[tuple[int, bool], float] = {}
+    last: dict[tuple[int, bool], tuple[int, float]] = {}
+    messages = size = 0
+    captured = list(ike.ike_messages(file, content))
+    for message in captured:
+        key = message.exchange, message.response
+        first.setdefault(key, message.at)
+        if key not in last or message.exchange == ike.IKE_AUTH:
+            last[key] = message.number, message.at
+        if message.exchange in (ike.IKE_SA_INIT, ike.IKE_AUTH):
+            messages, size = messages + 1, size + message.length
+    for metric, start, end in (
+        ("ike_wire", ike.IKE_SA_INIT, ike.IKE_AUTH),
+        ("child_rekey_wire", ike.CREATE_CHILD_SA, ike.CREATE_CHILD_SA),
+    ):
+        if (start, False) in first and (end, True) in last:
+            number, at = last[end, True]
+            yield Value(metric, (at - first[start, False]) * 1e3, number)
+    if (ike.IKE_AUTH, True) in last:
+        number = last[ike.IKE_AUTH, True][0]
+        yield Value("ike_messages", messages, number)
+        yield Value("ike_bytes", size, number)
+        yield from read_auth(captured)

@@ -1,0 +1,161 @@
+"""TCP throughput of parallel streams by iperf 2 (`-yC`), and how busy each processor was.
+
+The sender counts what it handed to its kernel, which at the end of a short run is more than what
+has arrived. Wagner 2025 has only the sender's rows. This probe keeps both, and takes the
+throughput from the receiver's.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
+
+from pydantic import Field
+
+from remeasure.bench.base.topology import HostName
+from remeasure.bench.ipsec.agreement import SUPER_SEGMENT, Carried, fewest_segments, most_segments
+from remeasure.bench.probes.base import Bench, Ends, LogError, Probe
+from remeasure.bench.probes.metrics import Metric, Metrics, Observation, Value
+from remeasure.bench.probes.readers import mpstat
+from remeasure.bench.probes.readers.iperf2_rows import read_rows, seconds_of, wholes_of
+from remeasure.bench.testbed.tools import Tool
+from remeasure.bench.testbed.wait import fail_showing, wait_until
+
+_RECEIVED = "/run/iperf.csv"
+_SERVE = (
+    f"setsid iperf --server --interval 1 --reportstyle C >{_RECEIVED} 2>/run/iperf.err "
+    "</dev/null & "
+    + wait_until("ss -Hltn sport = :5001 | grep -q .", fail_showing("/run/iperf.err"))
+)
+
+
+def _end_serving(streams: int) -> str:
+    """Commands that wait for the rows of the whole run, and end the server.
+
+    The server writes the row of a stream when that has closed. A stream may still retransmit what
+    it lost when the sender's program has ended, with pauses that double, so it gets a minute. The
+    sum follows the last stream, but is left out now and then, so it gets a second.
+    """
+    whole = f"grep -cE ',0\\.0-(1\\.[5-9]|[2-9]|[1-9][0-9])[0-9.]*,' {_RECEIVED}"
+    closed = wait_until(f"[ $({whole}) -ge {streams} ]", "break", steps=600, pause_s=0.1)
+    summed = wait_until(f"[ $({whole}) -gt {streams} ]", "break", steps=10, pause_s=0.1)
+    end = "pkill -x iperf; while pgrep -x iperf >/dev/null; do sleep 0.05; done"
+    return f"{closed}; {summed + '; ' if streams > 1 else ''}{end}"
+
+
+class Iperf2(Probe):
+    """One run from client to server, while mpstat watches the processors of both."""
+
+    kind: ClassVar = "iperf2"
+    tools: ClassVar = {"iperf": Tool(["iperf", "--version"], "iperf"), **mpstat.TOOL}
+    address_in_log: ClassVar = ("server", r"^[0-9]{14},[^,]+,[0-9]+,([^,]+),[0-9]")
+    metrics: ClassVar = Metrics(
+        throughput=Metric(
+            "Mbit/s", "payload that arrived, all streams together, over the whole run", "receiver"
+        ),
+        throughput_interval=Metric(
+            "Mbit/s", "the same of each second in which all streams ran (index)", "receiver"
+        ),
+        received_bytes=Metric("B", "payload that arrived, all streams together", "receiver"),
+        streams=Metric("streams", "streams of the run", "receiver"),
+        fairness=Metric("", "Jain's index of the bytes of the streams", "receiver"),
+        sent_throughput=Metric(
+            "Mbit/s",
+            "payload handed to the kernel, mean over the seconds, as Wagner 2025 has it",
+            "sender",
+        ),
+        sent_bytes=Metric("B", "payload handed to the kernel, over the whole run", "sender"),
+        **mpstat.METRICS,
+    )
+
+    client: HostName
+    """host that runs the iperf client, which sends"""
+    server: HostName
+    """host that runs the iperf server"""
+    streams: int = Field(1, ge=1, le=1000)
+    """number of TCP connections at the same time (-P) [connections]"""
+    duration: int = Field(ge=2, le=3600)
+    """duration of the run [s]"""
+
+    def seconds(self) -> float:
+        return self.duration + 2
+
+    def measure(self, bench: Bench, stem: str) -> None:
+        watched = {role: bench.remotes[role] for role in (self.client, self.server)}
+        server = watched[self.server]
+        server.run(_SERVE)
+        for remote in watched.values():
+            remote.start(mpstat.command(self.duration), mpstat.OUTPUT)
+        sent = watched[self.client].run(
+            [
+                "iperf",
+                "--client",
+                bench.topology.address(self.server),
+                "--parallel",
+                str(self.streams),
+                "--time",
+                str(self.duration),
+                "--interval",
+                "1",
+                "--reportstyle",
+                "C",
+            ],
+            timeout=self.duration + 60,
+        )
+        for role, remote in watched.items():
+            remote.run(
+                "while pgrep -x mpstat >/dev/null; do sleep 0.1; done", timeout=self.duration + 20
+            )
+            bench.save(f"{stem}.{role}.mpstat.json", remote.read(mpstat.OUTPUT))
+        server.run(_end_serving(self.streams), timeout=90)
+        bench.save(f"{stem}.sent.csv", sent)
+        bench.save(f"{stem}.received.csv", server.read(_RECEIVED))
+
+    @classmethod
+    def read(cls, file: str, content: bytes) -> Iterable[Value]:
+        """Yield values; `file` is the log of the receiver, of the sender (`.sent.csv`), or of
+        mpstat on a host (`.<host>.mpstat.json`)."""
+        if file.endswith(".mpstat.json"):
+            yield from mpstat.read(file, content, file.rsplit(".", 3)[1])
+            return
+        rows = read_rows(file, content)
+        whole, streams = wholes_of(file, rows)
+        seconds = seconds_of(file, rows, len(streams))
+        if file.endswith(".sent.csv"):
+            mean = sum(row.bits_per_second for row in seconds) / len(seconds)
+            yield Value("sent_throughput", mean / 1e6, whole.line)
+            yield Value("sent_bytes", whole.bytes, whole.line)
+            return
+        for index, row in enumerate(seconds):
+            yield Value("throughput_interval", row.bits_per_second / 1e6, row.line, index)
+        size = [row.bytes for row in streams]
+        yield Value("throughput", whole.bits_per_second / 1e6, whole.line)
+        yield Value("received_bytes", whole.bytes, whole.line)
+        yield Value("streams", len(streams), whole.line)
+        yield Value("fairness", jain(size), whole.line)
+
+    def ends(self) -> Ends:
+        return Ends(self.client, self.server)
+
+    def carried(self, observations: list[Observation]) -> Carried:
+        received = next(o.value for o in observations if o.metric == "received_bytes")
+        sent = next(o.value for o in observations if o.metric == "sent_bytes")
+        return Carried(
+            self.server,
+            fewest_segments(received, SUPER_SEGMENT),
+            most_segments(sent),
+            least_bytes=int(received),
+        )
+
+    def require_complete(self, file: str, content: bytes) -> None:
+        super().require_complete(file, content)
+        if file.endswith(".csv"):
+            rows = read_rows(file, content)
+            whole, streams = wholes_of(file, rows)
+            if len(streams) != self.streams:
+                raise LogError(file, whole.line, f"{len(streams)} streams", f"{self.streams}")
+            if file.endswith(".sent.csv") and whole.end < self.duration:
+                raise LogError(file, whole.line, f"{whole.end:g} s", f"{self.duration} s")
+
+
+def jain(sizes: Sequence[float]) -> float:
+    """Jain's fairness index (Jain, Chiu, Hawe, 1984): 1 if all n are equal, 1/n if one has all."""
+    return sum(sizes) ** 2 / (len(sizes) * sum(size * size for size in sizes))

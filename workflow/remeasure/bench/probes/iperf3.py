@@ -1,0 +1,221 @@
+"""Goodput of TCP and UDP, by iperf3."""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Annotated, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
+
+from remeasure.bench.base.topology import HostName
+from remeasure.bench.ipsec.agreement import (
+    SEGMENT,
+    SHORT_OR_RESENT,
+    Carried,
+    fewest_segments,
+    most_segments,
+)
+from remeasure.bench.probes.base import Bench, Ends, LogError, Probe
+from remeasure.bench.probes.metrics import Metric, Metrics, Observation, Value
+from remeasure.bench.probes.readers.iperf3_laws import check
+from remeasure.bench.probes.readers.iperf3_log import read_run
+from remeasure.bench.testbed.tools import Tool
+from remeasure.bench.testbed.treatments.dscp import DSCP_PATTERN, dscp
+from remeasure.bench.testbed.treatments.shaping import FASTEST
+from remeasure.bench.testbed.wait import fail, wait_until
+
+PORT = 5201
+# Another server may be left, of another trial or on another port.
+_SERVE = f"""\
+pkill -9 -x iperf3
+{wait_until("! pgrep -x iperf3 >/dev/null", fail("iperf3 does not stop"), pause_s=0.02)}
+iperf3 --server --daemon --port {PORT} || exit 1
+{wait_until(f"ss -Hltn sport = :{PORT} | grep -q .", fail("iperf3 does not listen"), pause_s=0.02)}
+"""
+_CONTROL_PACKETS = 60
+"""packets of the control connection of a run, in one direction, at most: 14 to 22 in 500 runs"""
+_UDP_RATE, _BLOCK = 2**20, 2**17
+"""what iperf3 takes where nothing is asked for: rate of UDP [bit/s], block of TCP [bytes]"""
+_PAUSE_S = 1
+"""time before a run that did not begin is asked for once more [s]"""
+_UPLOAD_3_9 = "; UDP uploads with version 3.9: sent less lost, an upper bound (side `both`)"
+
+
+class Iperf3(Probe):
+    """One run of iperf3, client to server (`up`) or server to client (`down`)."""
+
+    kind: ClassVar = "iperf3"
+    takes_ipv6: ClassVar = True
+    size_fields: ClassVar = frozenset({"length"})
+    cost_fields: ClassVar = frozenset({"protocol"})
+    prepared_by: ClassVar = ("server",)
+    address_in_log: ClassVar = ("server", r'"remote_host":\s*"([^"]*)"')
+    time_in_log: ClassVar = r'"timesecs":\s*([0-9]+)'
+    most_user: ClassVar = 0.7
+    # Older versions may write the same format, but none of their logs has been tried.
+    tools: ClassVar = {"iperf3": Tool(["iperf3", "--version"], "iperf3", oldest="3.9")}
+    metrics: ClassVar = Metrics(
+        goodput=Metric(
+            "Mbit/s", f"payload that arrived, over the whole run{_UPLOAD_3_9}", "receiver"
+        ),
+        received_bytes=Metric("B", f"payload that arrived{_UPLOAD_3_9}", "receiver"),
+        goodput_interval=Metric(
+            "Mbit/s", "payload of each second (index), as the client counts: it sends an upload"
+        ),
+        retransmits=Metric("segments", "TCP segments sent again", "sender"),
+        sent=Metric("datagrams", "UDP datagrams up to the last that arrived", "receiver"),
+        offered=Metric("datagrams", "UDP datagrams sent", "sender"),
+        lost=Metric("datagrams", "gaps in the sequence of UDP datagrams", "receiver"),
+        loss=Metric("%", "lost UDP datagrams of the offered ones", "both"),
+        jitter=Metric("ms", "variation of the delay of UDP datagrams, as in RFC 3550", "receiver"),
+    )
+
+    client: HostName
+    """host that runs the iperf3 client"""
+    server: HostName
+    """host that runs the iperf3 server"""
+    protocol: Literal["tcp", "udp"]
+    """transport protocol of the run"""
+    direction: Literal["up", "down"]
+    """up: the client sends; down: the server sends (-R)"""
+    duration: int = Field(ge=1, le=3600)
+    """duration of the run [s]"""
+    window: Annotated[str, Field(pattern=r"^[1-9][0-9]*[KMG]?$")] | None = None
+    """socket buffer of both ends (-w), such as 256K; null: the kernel decides"""
+    rate: Annotated[str, Field(pattern=r"^[1-9][0-9]*(\.[0-9]+)?[KMG]?$")] | None = None
+    """rate at which UDP is sent (-b), such as 100M; null: 1 Mbit/s"""
+    length: int | None = Field(None, ge=1, le=65507)
+    """payload of a datagram (-l) [bytes]; required for UDP"""
+    dscp: Annotated[str, Field(pattern=DSCP_PATTERN)] | None = None
+    """DSCP of what is sent (--dscp), such as ef; null: none"""
+
+    @model_validator(mode="after")
+    def _udp_needs_length(self) -> Self:
+        if self.protocol == "udp" and self.length is None:
+            raise ValueError("length: required for udp")
+        if self.window and _in_bytes(self.window) >= 1 << 30:
+            raise ValueError(f"window: found {self.window}, expected less than 1G")
+        if self.rate and _in_bits(self.rate) > FASTEST:
+            raise ValueError(f"rate: found {self.rate}, expected at most {FASTEST / 1e9:g}G")
+        return self
+
+    def numbers(self) -> dict[str, dict[str, tuple[float, str, str]]]:
+        if self.rate is None:
+            return {}
+        rate = _in_bits(self.rate) / 1e6
+        return {"rate": {"rate": (rate, "Mbit/s", "rate at which UDP is sent")}}
+
+    @property
+    def payload(self) -> int:
+        """`length` of a run of UDP [bytes]. Raises ValueError where it is not set."""
+        if self.length is None:
+            raise ValueError(f"length: required for udp, not set in a run of {self.protocol}")
+        return self.length
+
+    def seconds(self) -> float:
+        return self.duration + 1
+
+    def options(self, address: str) -> list[str]:
+        """Arguments of the client, for a server at `address`."""
+        command = [
+            "--json",
+            "--port",
+            str(PORT),
+            "--time",
+            str(self.duration),
+            "--client",
+            address,
+            "--connect-timeout",
+            "5000",
+        ]
+        options = {"--window": self.window, "--bitrate": self.rate, "--length": self.length}
+        options |= {"--dscp": self.dscp}
+        command += [part for key, value in options.items() if value for part in (key, str(value))]
+        return command + (
+            ["--udp"] * (self.protocol == "udp") + ["--reverse"] * (self.direction == "down")
+        )
+
+    def prepare(self, bench: Bench) -> None:
+        bench.remotes[self.server].run(_SERVE)
+
+    def measure(self, bench: Bench, stem: str) -> None:
+        command = ["iperf3", *self.options(bench.topology.address(self.server))]
+        client, limit = bench.remotes[self.client], self.duration + 40
+        text = client.run(command, timeout=limit, check=False)
+        if _did_not_begin(text):
+            # A packet that opens a run was lost, or the server was still busy with the run before.
+            client.run(["sleep", str(_PAUSE_S)])
+            text = client.run(command, timeout=limit)
+        bench.save(f"{stem}.json", text)
+
+    @classmethod
+    def read(cls, file: str, content: bytes) -> Iterable[Value]:
+        """Yield values; the line of a value is the one where its object starts in the JSON."""
+        run = read_run(file, content)
+        try:
+            check(run)
+            yield from run.values()
+        except (KeyError, TypeError, IndexError, ZeroDivisionError) as error:
+            raise LogError(file, 1, f"no {error}", "the JSON of iperf3, whole") from None
+
+    def ends(self) -> Ends:
+        hosts = (self.client, self.server)
+        sender, receiver = hosts if self.direction == "up" else reversed(hosts)
+        return Ends(sender, receiver, datagrams=self.protocol == "udp")
+
+    def carried(self, observations: list[Observation]) -> Carried | None:
+        found = {o.metric: o for o in observations if o.metric != "goodput_interval"}
+        received = found["received_bytes"]
+        if self.protocol == "tcp":
+            size = received.value
+            return Carried(
+                self.ends().receiver,
+                fewest_segments(size),
+                most_segments(size, SEGMENT),
+            )
+        # Datagrams lost behind the gateway, in a full socket buffer, passed the SA; so did those
+        # that were on their way when the receiver stopped counting.
+        datagrams = received.value / self.payload
+        if received.side != "receiver":
+            datagrams /= SHORT_OR_RESENT
+        offered = int(found["offered"].value)
+        return Carried(
+            self.ends().receiver,
+            int(datagrams),
+            offered,
+            control_packets=_CONTROL_PACKETS,
+        )
+
+    def settings_in_log(self, file: str) -> Mapping[str, object]:
+        udp = self.protocol == "udp"
+        rate = _in_bits(self.rate) if self.rate else _UDP_RATE if udp else 0
+        wanted = {
+            "protocol": self.protocol.upper(),
+            "reverse": int(self.direction == "down"),
+            "duration": self.duration,
+            "num_streams": 1,
+            "blksize": self.length or _BLOCK,
+            "sock_bufsize": _in_bytes(self.window) if self.window else 0,
+            "target_bitrate": rate,
+            "tos": dscp(self.dscp) << 2 if self.dscp else 0,
+            "tcp_mss": "none",  # iperf3 prints one that it was given; else tcp_mss_default
+        }
+        return {rf'"{name}":\s*"?([A-Z0-9]+)': value for name, value in wanted.items()}
+
+
+def _in_bits(rate: str) -> int:
+    """'107.5M' as a number [bit/s]."""
+    return round(float(rate.rstrip("KMG")) * {"K": 1e3, "M": 1e6, "G": 1e9}.get(rate[-1], 1))
+
+
+def _in_bytes(size: str) -> int:
+    """'256K' as a number [bytes]."""
+    return int(size.rstrip("KMG")) << {"K": 10, "M": 20, "G": 30}.get(size[-1], 0)
+
+
+def _did_not_begin(text: str) -> bool:
+    """Whether iperf3 gave up before any payload was sent, according to its JSON."""
+    try:
+        log = json.loads(text)
+    except json.JSONDecodeError:
+        return False
+    return isinstance(log, dict) and bool(log.get("error")) and not log.get("intervals")

@@ -1,0 +1,113 @@
+"""What a probe declares about the values it reads: their names, units and meanings."""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Literal, NamedTuple
+
+from remeasure.bench.base.errors import UserError
+
+Side = Literal["sender", "receiver", "both", ""]
+"""the end that counted: the sender of the payload, its receiver, or both (a difference of what the
+sender sent and the receiver missed); empty where the value has no such side, as a round trip or
+what a capture on the path shows"""
+
+_MOST: dict[str, float] = {
+    "": 1e6,
+    "%": 100,
+    "s": 86_400,
+    "ms": 86_400_000,
+    "ns": 1e12,
+    "Mbit/s": 1e7,
+    "MB/s": 1e7,
+    "packets/s": 1e10,
+    "B": 1e15,
+}
+"""unit -> the greatest value that can be true, of a run that takes less than a day on a link of
+less than 10 Tbit/s"""
+_MOST_COUNTED = 1e12
+"""the same for units of what is counted one by one (packets, files, ...)"""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One kind of value."""
+
+    unit: str
+    """unit of the values; empty for a pure number"""
+    meaning: str
+    """what is measured: one plain sentence, without a full stop"""
+    side: Side = ""
+    """the end that counts, unless a value says otherwise"""
+    signed: bool = False
+    """True for a difference, which can be negative"""
+    most: float | None = None
+    """the greatest value that can be true [unit]; None: the unit's"""
+
+    @cached_property
+    def bounds(self) -> tuple[float, float]:
+        """The least and the greatest value that can be true [unit]."""
+        most = _MOST.get(self.unit, _MOST_COUNTED) if self.most is None else self.most
+        return (-most if self.signed else 0.0), most
+
+    def impossible(self, value: float) -> str:
+        """What is expected instead of `value`; empty if `value` can be true. What is not a finite
+        number cannot."""
+        least, most = self.bounds
+        # Rounding may lift a mean of shares above 100 %.
+        if type(value) is not bool and least <= value <= most * (1 + 1e-9):
+            return ""
+        return f"a number from {least:g} to {most:g} {self.unit}".rstrip()
+
+
+class Value(NamedTuple):
+    """One value as a parser reads it from a log. The unit is the one declared for its metric."""
+
+    metric: str
+    value: float
+    line: int
+    """line of the log, from 1; in a capture the packet's number"""
+    index: int = 0  # type: ignore[assignment]  # hides tuple.index, which nothing asks for
+    """position within the repeat: sequence number of a ping, second of a run"""
+    side: Side = ""
+    """the end that counted, if it is not the one that the metric declares"""
+
+
+class Observation(NamedTuple):
+    """One measured value."""
+
+    metric: str
+    value: float
+    unit: str
+    line: int
+    """line of the log, from 1; in a capture the packet's number"""
+    index: int  # type: ignore[assignment]  # hides tuple.index, which nothing asks for
+    """position within the repeat: sequence number of a ping, second of a run"""
+    side: Side
+    """the end that counted"""
+
+
+class UndeclaredMetric(UserError):
+    """A parser read a value of a metric that its probe does not declare."""
+
+
+class Metrics(dict[str, Metric]):
+    """The metrics of a probe by name. A name may contain a host or a number in braces:
+    `{host}_cpu{n}_busy`."""
+
+    def of(self, name: str) -> Metric:
+        """The declaration of one metric. Raises UndeclaredMetric."""
+        return self.get(name) or self._of_pattern(name)
+
+    def _of_pattern(self, name: str) -> Metric:
+        # The longest name is tried first: left_cpu0_busy belongs to a processor, not to a host
+        # left_cpu0.
+        for pattern in sorted(filter(lambda key: "{" in key, self), key=len, reverse=True):
+            if _compiled(pattern).fullmatch(name):
+                return self[pattern]
+        raise UndeclaredMetric(f"metric {name!r}: not declared; known: {', '.join(self)}")
+
+
+@lru_cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(re.sub(r"\{(\w+)\}", r"[\\w-]+", pattern))

@@ -1,0 +1,127 @@
+"""Capturing control traffic on a host with tcpdump(8), and reading the captures."""
+
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BytesIO
+from typing import Any
+
+import zstandard
+
+from remeasure.bench.probes.base import LogError
+from remeasure.bench.testbed.remote import Remote
+from remeasure.bench.testbed.tools import Tool
+from remeasure.bench.testbed.wait import fail_showing, wait_until
+
+TOOL = {"tcpdump": Tool(["tcpdump", "--version"], "tcpdump")}
+IKE = "udp port 500 or udp port 4500"
+_LARGEST = 2**26
+"""size of a capture beyond which it is not read [bytes]"""
+
+
+@contextmanager
+def capture(
+    remote: Remote, interface: str, expression: str, length: int, path: str
+) -> Iterator[None]:
+    """Capture into file `path` on the host until the context ends.
+
+    `expression` selects packets (pcap-filter(7)); `length` is the part of each that is kept
+    [bytes].
+    """
+    output = f"{path}.out"
+    process = remote.start(
+        [
+            "tcpdump",
+            "-i",
+            interface,
+            "-w",
+            path,
+            "-U",
+            "--immediate-mode",
+            "-s",
+            str(length),
+            expression,
+        ],
+        output,
+    )
+    try:
+        listening = f"grep -q 'listening on' {output}"
+        remote.run(wait_until(listening, fail_showing(output), steps=200, pause_s=0.02))
+        yield
+    finally:
+        remote.run(f"kill {process}; while kill -0 {process} 2>/dev/null; do sleep 0.02; done")
+
+
+def fetch(remote: Remote, path: str) -> bytes:
+    """The capture in file `path` on the host, compressed by zstd."""
+    return zstandard.compress(remote.read(path), 19)
+
+
+@dataclass(frozen=True)
+class Datagram:
+    """One UDP datagram; if IP fragmented it, the part in the first fragment."""
+
+    number: int
+    """place of the packet in the capture, from 1"""
+    at: float
+    """time of capture [s since the epoch]"""
+    source_port: int
+    target_port: int
+    payload: bytes
+    """the captured part of the payload"""
+    length: int
+    """length of the whole payload [bytes]"""
+
+
+def datagrams(file: str, content: bytes) -> Iterator[Datagram]:
+    """Yield the datagrams in a compressed capture. Raises LogError if it contains anything but UDP,
+    or times or lengths that contradict each other."""
+    import dpkt  # a quarter of a second, for captures alone
+
+    damage = (zstandard.ZstdError, ValueError, ArithmeticError, struct.error, dpkt.dpkt.Error)
+    try:
+        packets = list(dpkt.pcap.Reader(BytesIO(_unpacked(content))))
+    except damage as error:
+        raise LogError(
+            file, 1, str(error) or type(error).__name__, "a zstd-compressed pcap"
+        ) from None
+    last = 0.0
+    for number, (at, frame) in enumerate(packets, 1):
+        if not at >= last:
+            raise LogError(file, number, f"time {at}", f"one not before {last}, of the one before")
+        last = at
+        try:
+            ip = dpkt.ethernet.Ethernet(frame).data
+            udp = getattr(ip, "data", None)
+        except damage as error:
+            raise LogError(file, number, str(error) or type(error).__name__, "a packet") from None
+        if not isinstance(udp, dpkt.udp.UDP):
+            raise LogError(file, number, type(udp).__name__, "UDP")
+        room = _room_of_datagram(ip)
+        if room is not None and udp.ulen != room:
+            found = f"a datagram of {udp.ulen} bytes"
+            raise LogError(file, number, found, f"{room}, those of its packet")
+        yield Datagram(number, at, udp.sport, udp.dport, bytes(udp.data), udp.ulen - 8)
+
+
+def _room_of_datagram(ip: Any) -> int | None:
+    """Length of what follows the headers of an IP packet, as these say [bytes]; None of a piece of
+    a packet, and of one with extension headers."""
+    import dpkt
+
+    if isinstance(ip, dpkt.ip.IP) and not (ip.mf or ip.offset):
+        return int(ip.len - 4 * ip.hl)
+    if isinstance(ip, dpkt.ip6.IP6) and ip.nxt == dpkt.ip.IP_PROTO_UDP:
+        return int(ip.plen)
+    return None
+
+
+def _unpacked(content: bytes) -> bytes:
+    """The capture as tcpdump wrote it. Raises ValueError for one that is larger than any."""
+    reader, raw = zstandard.ZstdDecompressor().stream_reader(BytesIO(content)), bytearray()
+    while part := reader.read(2**20):
+        raw += part
+        if len(raw) > _LARGEST:
+            raise ValueError(f"more than {_LARGEST} bytes when unpacked")
+    return bytes(raw)

@@ -1,0 +1,138 @@
+"""The RADIUS exchanges in a capture, and the EAP packets in them.
+
+Sources: RFC 2865 (RADIUS), 3579 (EAP in RADIUS), 3748 (EAP), 5216 (EAP-TLS).
+"""
+
+import struct
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from remeasure.bench.probes.base import LogError
+from remeasure.bench.probes.readers.capture import Datagram, datagrams
+
+_HEADER = struct.Struct("!BBH16s")
+_ACCESS_REQUEST, _ACCESS_ACCEPT, _EAP_MESSAGE = 1, 2, 79
+_CODES = {_ACCESS_REQUEST, _ACCESS_ACCEPT, 3, 11}
+"""with Access-Reject and Access-Challenge (RFC 2865, section 3)"""
+_PORT = 1812
+_IDENTITY, _TLS, _TTLS = 1, 13, 21
+EAP_TYPES = {"eap-md5": 4, "eap-tls": _TLS, "eap-ttls": _TTLS}
+"""authentication method of a tunnel -> number of that method in IANA's registry of EAP"""
+_LENGTH_INCLUDED, _MORE_FRAGMENTS = 0x80, 0x40
+
+
+@dataclass(frozen=True)
+class EapPacket:
+    """The header of one EAP packet."""
+
+    code: int
+    """EAP code: 1 request, 2 response, 3 success, 4 failure"""
+    type: int
+    """EAP method; 0 in success and failure, which have none"""
+    tls_bytes: int = 0
+    """TLS data in this packet [bytes]; 0 if the method carries none"""
+    message_bytes: int = 0
+    """TLS data in the whole message of which this packet is a fragment [bytes]; 0 if the packet
+    does not say it (FreeRADIUS says it in every fragment, strongSwan in the first)"""
+    more: bool = False
+    """True if another fragment of the message follows"""
+
+
+@dataclass(frozen=True)
+class RadiusExchange:
+    """An Access-Request and its reply."""
+
+    number: int
+    """place of the reply in the capture, from 1"""
+    begins: bool
+    """True if the request contains the identity, with which an authentication begins"""
+    accepted: bool
+    """True if the reply is an Access-Accept"""
+    packets: tuple[EapPacket, ...]
+    """the EAP packets in request and reply"""
+    bytes: int
+    """UDP payload of request and reply [bytes]"""
+    seconds: float
+    """time from the request (from its last repetition) to the reply [s]"""
+
+
+def radius_exchanges(file: str, content: bytes) -> Iterator[RadiusExchange]:
+    """Yield the answered exchanges in a compressed capture. Raises LogError."""
+    pending: dict[int, Datagram] = {}
+    unanswered: Counter[int] = Counter()
+    """identifier -> requests less replies: a request that is repeated may be answered twice"""
+    for datagram in datagrams(file, content):
+        if len(datagram.payload) < _HEADER.size:
+            raise LogError(
+                file, datagram.number, f"{len(datagram.payload)} bytes", "a RADIUS header of 20"
+            )
+        code, identifier, says, _ = _HEADER.unpack_from(datagram.payload)
+        if says != datagram.length:
+            found = f"a message of {says} bytes"
+            raise LogError(
+                file, datagram.number, found, f"{datagram.length}, those of its datagram"
+            )
+        port = datagram.target_port if code == _ACCESS_REQUEST else datagram.source_port
+        if code not in _CODES or port != _PORT:
+            found = f"code {code} from {datagram.source_port} to {datagram.target_port}"
+            raise LogError(file, datagram.number, found, f"a request to port {_PORT}, or its reply")
+        if code == _ACCESS_REQUEST:
+            pending[identifier] = datagram
+            unanswered[identifier] += 1
+            continue
+        unanswered[identifier] -= 1
+        if unanswered[identifier] < 0:
+            found = f"reply {identifier}, once more than it was asked for"
+            raise LogError(file, datagram.number, found, "one reply to each request")
+        if identifier in pending:
+            request = pending.pop(identifier)
+            asked, answered = _eap(request.payload), _eap(datagram.payload)
+            yield RadiusExchange(
+                datagram.number,
+                bool(asked and asked.type == _IDENTITY),
+                code == _ACCESS_ACCEPT,
+                tuple(packet for packet in (asked, answered) if packet),
+                request.length + datagram.length,
+                datagram.at - request.at,
+            )
+
+
+def _eap(message: bytes) -> EapPacket | None:
+    """The header of the EAP packet in a RADIUS message, the end of which may not be captured."""
+    at = _HEADER.size
+    while at + 2 <= len(message):
+        kind, length = message[at], max(message[at + 1], 2)
+        if kind == _EAP_MESSAGE:
+            return _eap_head(message[at + 2 : at + length])
+        at += length
+    return None
+
+
+def _eap_head(data: bytes) -> EapPacket | None:
+    if len(data) < 4:
+        return None
+    code, length = data[0], int.from_bytes(data[2:4], "big")
+    kind = data[4] if code in (1, 2) and len(data) > 4 else 0
+    if kind not in (_TLS, _TTLS) or len(data) < 6:
+        return EapPacket(code, kind)
+    more = bool(data[5] & _MORE_FRAGMENTS)
+    if data[5] & _LENGTH_INCLUDED:  # RFC 5216, section 3.1
+        return EapPacket(code, kind, length - 10, int.from_bytes(data[6:10], "big"), more)
+    return EapPacket(code, kind, length - 6, more=more)
+
+
+def packets_needed(packets: Iterable[EapPacket]) -> int:
+    """Number of packets that the TLS messages of one side need, from the length of each message and
+    what its first packet holds."""
+    needed, first, continues = 0, None, False
+    for packet in packets:
+        if not continues:
+            first, needed = packet, needed + 1
+        elif first is not None:
+            # A packet without the length has room for four more bytes.
+            room = first.tls_bytes + (0 if packet.message_bytes else 4)
+            needed += -(-(first.message_bytes - first.tls_bytes) // room)
+            first = None
+        continues = packet.more
+    return needed

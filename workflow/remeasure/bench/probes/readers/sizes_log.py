@@ -1,0 +1,180 @@
+"""Reading a log of probe sizes: what a sender printed, then what tcpdump(8) printed of the wire."""
+
+import re
+from itertools import pairwise
+from typing import NamedTuple
+
+from remeasure.bench.probes.base import LogError, text_lines
+
+SWEEP = "sweep"
+KINDS = ("dont", "want", "do")
+"""kinds of senders: DF not set (IP_PMTUDISC_DONT), Linux's default (IP_PMTUDISC_WANT), and DF
+demanded (IP_PMTUDISC_DO)"""
+
+_N = "(0|[1-9][0-9]*)"
+_ADDRESS = r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}"
+_HEAD = re.compile(rf"sender ({SWEEP}|{'|'.join(KINDS)}) mtu {_N}")
+_DATAGRAM = re.compile(rf"datagram {_N} of {_N} (sent|refused) (arrived|missing) mtu {_N}")
+_TOLD = re.compile(rf"told {_N} by {_ADDRESS} mtu {_N}")
+_PACKET = re.compile(
+    rf"IP \(tos 0x[0-9a-f]+(?:,[A-Z]+(?:\([01]\))?)?, ttl {_N}, id {_N}, offset {_N}, "
+    rf"flags \[(none|DF|\+|\+, DF)\], proto (?:ESP|AH|UDP) \((?:50|51|17)\), length {_N}\)"
+)
+_ENDS = re.compile(
+    rf"    {_ADDRESS}(?:\.[0-9]+)? > {_ADDRESS}(?:\.[0-9]+)?: (?:UDP, length {_N}|.+)"
+)
+_IP, _UDP = 20, 8
+"""headers [bytes]"""
+
+
+class Packet(NamedTuple):
+    """One IP packet on the wire."""
+
+    length: int
+    """length with headers [bytes]"""
+    id: int
+    """identification, which fragments of one packet share"""
+    offset: int
+    """where its payload begins in the payload of the whole packet [bytes]"""
+    more: bool
+    """whether fragments follow"""
+
+    @property
+    def fragment(self) -> bool:
+        """Whether IP cut it from a packet that was as it is before."""
+        return self.more or self.offset > 0
+
+
+class Datagram(NamedTuple):
+    """One datagram, and what became of it."""
+
+    number: int
+    size: int
+    """payload [bytes]"""
+    refused: bool
+    """whether the sender's kernel refused it (EMSGSIZE)"""
+    arrived: bool
+    mtu: int
+    """MTU of the path by what the sender's kernel knows afterwards [bytes]"""
+    told: int | None
+    """MTU in an ICMP message "fragmentation needed" [bytes]; None if there was none"""
+    packets: list[Packet]
+    """its packets on the wire"""
+    line: int
+    """line of the log"""
+
+
+class SizesRun(NamedTuple):
+    """What one run of the sender did."""
+
+    kind: str
+    """SWEEP, or one of KINDS"""
+    datagrams: list[Datagram]
+
+
+def sizes_run(file: str, content: bytes) -> SizesRun:
+    """Read one log. Raises LogError, also where the two parts contradict each other."""
+    lines = text_lines(file, content)
+    if not (head := _HEAD.fullmatch(lines[0])):
+        raise LogError(file, 1, lines[0], "'sender <kind> mtu <bytes>'")
+    begin = next((n for n, line in enumerate(lines) if line.startswith("IP ")), len(lines))
+    datagrams = _datagrams(file, lines[:begin], int(head[2]))
+    groups = _groups(file, begin + 1, _packets(file, lines, begin))
+    if len(groups) != len(datagrams):
+        found = f"{len(groups)} markers on the wire behind datagrams"
+        raise LogError(file, begin + 1, found, f"{len(datagrams)}, one for each datagram")
+    whole = [d._replace(packets=g) for d, g in zip(datagrams, groups, strict=True)]
+    for datagram in whole:
+        _check_fate(file, datagram)
+        _check_fragments(file, datagram)
+    step = int(head[1] == SWEEP)
+    for one, following in pairwise(whole):
+        if following.size != one.size + step:
+            found = f"a datagram of {following.size} bytes"
+            raise LogError(file, following.line, found, f"one of {one.size + step}")
+    return SizesRun(head[1], whole)
+
+
+def largest_in(file: str, run: SizesRun) -> Datagram:
+    """The largest datagram of a sweep that left in one packet. Raises LogError if a larger one did
+    than one that did not, or if the sweep ends on one side of it."""
+    whole = [len(datagram.packets) == 1 for datagram in run.datagrams]
+    count = sum(whole)
+    last = run.datagrams[min(count, len(whole) - 1)]
+    if whole != sorted(whole, reverse=True) or not 0 < count < len(whole):
+        found = f"{count} of {len(whole)} sizes in one packet, the largest {max(whole)}"
+        raise LogError(file, last.line, found, "one packet up to a size, and more above it")
+    return run.datagrams[count - 1]
+
+
+def _datagrams(file: str, lines: list[str], mtu: int) -> list[Datagram]:
+    found: list[Datagram] = []
+    for number, line in enumerate(lines[1:], 2):
+        if match := _DATAGRAM.fullmatch(line):
+            count, size, now = int(match[1]), int(match[2]), int(match[5])
+            if count != len(found) + 1:
+                raise LogError(file, number, line, f"datagram {len(found) + 1}")
+            if now > mtu:
+                raise LogError(file, number, line, f"an MTU of at most {mtu}, as known before")
+            mtu, refused, arrived = now, match[3] == "refused", match[4] == "arrived"
+            found.append(Datagram(count, size, refused, arrived, now, None, [], number))
+        elif (match := _TOLD.fullmatch(line)) and found and int(match[1]) == found[-1].number:
+            told = int(match[2])
+            if found[-1].told is not None or told != mtu:
+                raise LogError(file, number, line, f"one message, with the MTU of {mtu} learnt")
+            found[-1] = found[-1]._replace(told=told)
+        else:
+            raise LogError(file, number, line, "a datagram, or what ICMP told of the one before")
+    return found
+
+
+def _packets(file: str, lines: list[str], begin: int) -> list[Packet]:
+    found = []
+    if (len(lines) - begin) % 2:
+        raise LogError(file, len(lines), lines[-1], "two lines of tcpdump for each packet")
+    for at in range(begin, len(lines), 2):
+        match = _PACKET.fullmatch(lines[at])
+        if not match:
+            raise LogError(file, at + 1, lines[at], "the first line of a packet, by tcpdump -v")
+        identification, offset, length = int(match[2]), int(match[3]), int(match[5])
+        packet = Packet(length, identification, offset, "+" in match[4])
+        ends = _ENDS.fullmatch(lines[at + 1])
+        payload = length - _IP - _UDP
+        if not ends or (ends[1] and not packet.fragment and int(ends[1]) != payload):
+            expected = f"the second line of a packet of {length} bytes, by tcpdump"
+            raise LogError(file, at + 2, lines[at + 1], expected)
+        found.append(packet)
+    return found
+
+
+def _groups(file: str, line: int, packets: list[Packet]) -> list[list[Packet]]:
+    """The packets of each datagram. The first packet is a marker, and so is each of its length; the
+    last one ends the run."""
+    first, *others = packets or [Packet(0, 0, 0, True)]
+    groups: list[list[Packet]] = [[]]
+    for packet in others:
+        if packet.length == first.length and not packet.fragment:
+            groups.append([])
+        else:
+            groups[-1].append(packet)
+    if first.fragment or len(groups) < 2 or groups[-1] or groups[-2]:
+        raise LogError(file, line, "packets behind the last marker", "a marker first, two last")
+    return groups[:-2]
+
+
+def _check_fate(file: str, datagram: Datagram) -> None:
+    if datagram.refused and (datagram.packets or datagram.arrived):
+        raise LogError(file, datagram.line, "a datagram that was refused", "nothing of it later")
+    if datagram.arrived and not datagram.packets:
+        raise LogError(file, datagram.line, "a datagram that arrived", "packets of it on the wire")
+
+
+def _check_fragments(file: str, datagram: Datagram) -> None:
+    """Raises LogError unless each fragment begins where the one before ends, up to a last one."""
+    before: Packet | None = None
+    for packet in [*datagram.packets, Packet(_IP, 0, 0, False)]:
+        expected = (before.id, before.offset + before.length - _IP) if before else (packet.id, 0)
+        if (packet.id, packet.offset) != expected:
+            found = f"datagram {datagram.number}: a packet that begins at {packet.offset}"
+            raise LogError(file, datagram.line, found, f"one at {expected[1]}, or no more of it")
+        before = packet if packet.more else None

@@ -1,0 +1,167 @@
+"""Sizes of packets: the largest datagram that leaves a gateway in one packet, and one byte more.
+
+A sender sends one datagram of UDP after another, and a marker behind each. The target answers the
+marker with what came since the marker before, so the next datagram begins when the fate of this one
+is known. No clock is asked. On the wire a marker has a size that no piece of a datagram has, so a
+capture there shows which packets belong to which datagram.
+
+A sweep sends one datagram of each size, without DF, so that a host cuts what it cannot pass on
+whole. Then each kind of sender sends datagrams of one byte more than what fitted. Before a kind
+begins, the hosts forget what they learnt of the path.
+"""
+
+from collections.abc import Iterable
+from typing import ClassVar, Self
+
+from pydantic import Field, model_validator
+
+from remeasure.bench.base.topology import HostName
+from remeasure.bench.probes.base import Bench, Probe
+from remeasure.bench.probes.metrics import Metric, Metrics, Value
+from remeasure.bench.probes.readers.capture import TOOL, capture
+from remeasure.bench.probes.readers.sizes_log import (
+    KINDS,
+    SWEEP,
+    Datagram,
+    SizesRun,
+    largest_in,
+    sizes_run,
+)
+from remeasure.bench.probes.sizes_scripts import PORT, RECEIVER, SENDER
+from remeasure.bench.testbed.tools import Tool
+from remeasure.bench.testbed.treatments.path_caches import forgetting
+from remeasure.bench.testbed.treatments.treatment import apply
+from remeasure.bench.testbed.wait import fail_showing, wait_until
+
+_CAPTURE, _OUTPUT = "/run/sizes.pcap", "/run/sizes.out"
+_KEPT = 42
+"""part of each packet that is kept [bytes]: headers of Ethernet and IP, and 8 bytes more"""
+LIMIT_S = 300
+"""longest time that a run of the sender may take [s]"""
+ABOVE = 4
+"""datagrams of one byte more that each kind of sender sends"""
+# What the gateway and the source send, but for IKE, and for keepalives of NAT traversal (RFC 3948,
+# section 2.3), which have one byte of payload. "outbound" would lose the first packet: libpcap
+# looks at it without the kernel, which alone knows directions.
+_PAYLOAD = "ip and (src host {} or src host {}) and not udp port 500 and not (udp[4:2] = 9)"
+
+
+class Sizes(Probe):
+    """The largest UDP payload that leaves `gateway` towards `peer` in one packet, and what becomes
+    of datagrams with one byte more, for three kinds of senders."""
+
+    kind: ClassVar = "sizes"
+    tools: ClassVar = {"perl": Tool(["perl", "-e", "print $^V"], "perl"), **TOOL}
+    metrics: ClassVar = Metrics(
+        {
+            "largest": Metric("B", "largest UDP payload that left the gateway in one packet"),
+            "largest_wire": Metric("B", "length of that packet on the wire, with its IP header"),
+            "on_wire": Metric(
+                "B", "length of the one packet that carried a payload (index: the payload, bytes)"
+            ),
+            "{sender}_arrived": Metric(
+                "datagrams",
+                "datagrams of one byte more that arrived (index, here and below: number of the "
+                "datagram, from 1). Sender: `dont`, no DF; `want`, Linux's default; `do`, DF "
+                "demanded",
+            ),
+            "{sender}_refused": Metric("datagrams", "datagrams that their own kernel refused"),
+            "{sender}_packets": Metric("packets", "packets of a datagram on the wire"),
+            "{sender}_fragments": Metric(
+                "packets", "fragments among them: pieces of a packet that was protected whole"
+            ),
+            "{sender}_longest": Metric("B", "length of the longest of the packets"),
+            "{sender}_shortest": Metric("B", "length of the shortest of the packets"),
+            "{sender}_told": Metric("B", "MTU in the gateway's ICMP message to the sender"),
+            "{sender}_mtu": Metric("B", "MTU of the path that the sender's kernel then knows"),
+        }
+    )
+
+    source: HostName
+    """host that sends"""
+    target: HostName
+    """host that receives"""
+    gateway: HostName
+    """host whose packets on the wire are captured: the source, or a router before it"""
+    peer: HostName
+    """host at the other end of that wire"""
+    least: int = Field(1350, ge=500, le=65000)
+    """smallest payload of the sweep [bytes]"""
+    most: int = Field(1480, ge=500, le=65000)
+    """largest payload of the sweep [bytes]"""
+
+    @model_validator(mode="after")
+    def _a_range(self) -> Self:
+        if self.least >= self.most:
+            raise ValueError(f"least {self.least}: expected less than most, {self.most}")
+        return self
+
+    def seconds(self) -> float:
+        return 8
+
+    def measure(self, bench: Bench, stem: str) -> None:
+        file = f"{stem}.{SWEEP}.log"
+        log = self._send(bench, SWEEP, self.least, self.most, 1)
+        bench.save(file, log)
+        above = largest_in(file, sizes_run(file, log.encode())).size + 1
+        for kind in KINDS:
+            bench.save(f"{stem}.{kind}.log", self._send(bench, kind, above, above, ABOVE))
+
+    def _send(self, bench: Bench, kind: str, first: int, last: int, times: int) -> str:
+        """Let one kind of sender send. Returns the log: the sender's lines, then the
+        packets on the wire."""
+        apply(forgetting([self.source, self.gateway]), bench.remotes)
+        source, target, gateway = (
+            bench.remotes[host] for host in (self.source, self.target, self.gateway)
+        )
+        topology = bench.topology
+        link = topology.link_between(self.gateway, self.peer)
+        ends = [
+            topology.address(host, link if link in topology.links_of(host) else None)
+            for host in (self.source, self.target)
+        ]
+        wanted = _PAYLOAD.format(topology.address(self.gateway, link), ends[0])
+        listen = ["perl", "-e", RECEIVER, ends[1], str(PORT), str(LIMIT_S)]
+        send = ["perl", "-e", SENDER, *ends, str(PORT), kind, *map(str, (first, last, times))]
+        receiver = target.start(listen, _OUTPUT)
+        try:
+            target.run(wait_until(f"grep -q listening {_OUTPUT}", fail_showing(_OUTPUT)))
+            with capture(gateway, gateway.host.interfaces[link], wanted, _KEPT, _CAPTURE):
+                sent = source.run(send, timeout=LIMIT_S)
+        finally:
+            target.run(f"kill {receiver} 2>/dev/null; rm -f {_OUTPUT}")
+        return sent + gateway.run(["tcpdump", "-nn", "-t", "-v", "-r", _CAPTURE])
+
+    @classmethod
+    def read(cls, file: str, content: bytes) -> Iterable[Value]:
+        run = sizes_run(file, content)
+        return _read_sweep(file, run) if run.kind == SWEEP else _read_above(run)
+
+
+def _read_sweep(file: str, run: SizesRun) -> Iterable[Value]:
+    largest = largest_in(file, run)
+    yield Value("largest", largest.size, largest.line)
+    yield Value("largest_wire", largest.packets[0].length, largest.line)
+    for datagram in run.datagrams[: run.datagrams.index(largest) + 1]:
+        yield Value("on_wire", datagram.packets[0].length, datagram.line, datagram.size)
+
+
+def _read_above(run: SizesRun) -> Iterable[Value]:
+    for datagram in run.datagrams:
+        for metric, value in _of_datagram(datagram).items():
+            if value is not None:
+                yield Value(f"{run.kind}_{metric}", value, datagram.line, datagram.number)
+
+
+def _of_datagram(datagram: Datagram) -> dict[str, int | None]:
+    lengths = [packet.length for packet in datagram.packets]
+    return {
+        "arrived": int(datagram.arrived),
+        "refused": int(datagram.refused),
+        "packets": len(lengths),
+        "fragments": sum(packet.fragment for packet in datagram.packets),
+        "longest": max(lengths, default=None),
+        "shortest": min(lengths, default=None),
+        "told": datagram.told,
+        "mtu": datagram.mtu,
+    }

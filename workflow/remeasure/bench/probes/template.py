@@ -1,0 +1,56 @@
+"""A probe to copy: the load of a host, as /proc/loadavg gives it.
+
+Copy this file to `probes/<tool>.py`, rename the class and `kind`, and put the class into
+`probes/__init__.py`. Then run the command where `measure` says so, and read its log in `read`.
+CONTRIBUTING.md names what else a new probe needs. This probe is in no scenario.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import ClassVar
+
+from pydantic import Field
+
+from remeasure.bench.base.topology import HostName
+from remeasure.bench.probes.base import Bench, LogError, Probe, text_lines
+from remeasure.bench.probes.metrics import Metric, Metrics, Value
+from remeasure.bench.testbed.tools import Tool
+
+_SHARE = r"[0-9]+\.[0-9][0-9]"
+_LINE = re.compile(rf"({_SHARE}) ({_SHARE}) {_SHARE} [0-9]+/[0-9]+ [0-9]+")
+"""every line that the tool can print; a line of another form is an error, never skipped"""
+
+
+class Template(Probe):
+    """The load of a host, read `count` times, a second apart."""
+
+    kind: ClassVar = "template"
+    # Programs that the hosts need, and how they tell their version: env/guest/packages.txt has the
+    # packages.
+    tools: ClassVar = {"sh": Tool(["sh", "-c", "echo sh"], "dash")}
+    # All that a log can give. A unit decides which values can be true.
+    metrics: ClassVar = Metrics(
+        load=Metric("1", "runnable tasks, mean of the last minute (index: the reading, from 1)"),
+    )
+
+    # What a scenario file may set. A field that names a host is a HostName.
+    host: HostName
+    """host whose load is read"""
+    count: int = Field(3, ge=1, le=60)
+    """number of readings [1]"""
+
+    def seconds(self) -> float:
+        return self.count
+
+    def measure(self, bench: Bench, stem: str) -> None:
+        reading = f"for _ in $(seq {self.count}); do cat /proc/loadavg; sleep 1; done"
+        log = bench.remotes[self.host].run(["sh", "-c", reading], timeout=self.count + 30)
+        bench.save(f"{stem}.log", log)
+
+    @classmethod
+    def read(cls, file: str, content: bytes) -> Iterable[Value]:
+        for number, line in enumerate(text_lines(file, content), 1):
+            found = _LINE.fullmatch(line)
+            if not found:
+                raise LogError(file, number, line, "a line of /proc/loadavg")
+            yield Value("load", float(found[1]), number, number)

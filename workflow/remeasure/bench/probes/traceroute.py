@@ -1,0 +1,126 @@
+"""The routers on a path, by traceroute(8)."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import ClassVar
+
+from pydantic import Field
+
+from remeasure.bench.base.topology import HostName
+from remeasure.bench.probes.base import Bench, LogError, Probe, text_lines
+from remeasure.bench.probes.metrics import Metric, Metrics, Value
+from remeasure.bench.testbed.tools import Tool
+
+_HEAD = re.compile(
+    r"traceroute to [0-9A-Za-z_.:-]+ \(([0-9a-f.:]+)\), ([0-9]+) hops max, [0-9]+ byte packets"
+)
+_ADDRESS = r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}|[0-9a-f]{0,4}:[0-9a-f:]+"
+_TIME = r"[0-9]+\.[0-9]{3} ms"
+_HOP = re.compile(rf" ?([0-9]+) ((?: +(?:\*|{_ADDRESS}|{_TIME}(?: !\w+)?))+)", re.ASCII)
+_PARTS = re.compile(
+    rf"(?P<none>\*)|(?P<address>{_ADDRESS})|(?P<ms>[0-9]+\.[0-9]{{3}}) ms( !\w+)?", re.ASCII
+)
+_QUESTIONS = 3
+"""datagrams for each hop"""
+_WAIT_S = 2
+"""longest time that a datagram waits for its answer [s]"""
+
+
+class Traceroute(Probe):
+    """One trace of a path: UDP datagrams with growing TTL, three for each hop."""
+
+    kind: ClassVar = "traceroute"
+    takes_ipv6: ClassVar = True
+    tools: ClassVar = {"traceroute": Tool(["traceroute", "--version"], "traceroute")}
+    address_in_log: ClassVar = ("target", r"^traceroute to \S+ \(([^)]+)\)")
+    metrics: ClassVar = Metrics(
+        hop_rtt=Metric("ms", "first answer of each hop (index: the hop)"),
+        hops=Metric("hops", "hop at which the target answered; absent if it never did"),
+    )
+
+    source: HostName
+    """host that looks for the path"""
+    target: HostName
+    """host at the end of the path"""
+    max_hops: int = Field(8, ge=1, le=255)
+    """longest path that is traced [hops]"""
+
+    def seconds(self) -> float:
+        return 3
+
+    def measure(self, bench: Bench, stem: str) -> None:
+        # One datagram at a time. Several would be under way when the target answers, and arrive
+        # while the next probe is measured.
+        command = [
+            "traceroute",
+            "-n",
+            "-N",
+            "1",
+            "-w",
+            str(_WAIT_S),
+            "-m",
+            str(self.max_hops),
+            bench.topology.address(self.target),
+        ]
+        limit = _QUESTIONS * _WAIT_S * self.max_hops + 30
+        bench.save(f"{stem}.log", bench.remotes[self.source].run(command, timeout=limit))
+
+    def settings_in_log(self, file: str) -> Mapping[str, object]:
+        return {r"^traceroute .* ([0-9]+) hops max": self.max_hops}
+
+    @classmethod
+    def read(cls, file: str, content: bytes) -> Iterable[Value]:
+        lines = text_lines(file, content)
+        head = _HEAD.fullmatch(lines[0])
+        if not head:
+            raise LogError(file, 1, lines[0], "the first line of traceroute")
+        most = int(head[2])
+        for number, line in enumerate(lines[1:], 2):
+            index, answers = _hop(file, number, line, most)
+            times, addresses, refused = _answers(file, number, line, answers)
+            if times:
+                yield Value("hop_rtt", times[0], number, index)
+            if head[1] in addresses:
+                yield Value("hops", index, number)
+            if number == len(lines):
+                if head[1] not in addresses and not refused and index < most:
+                    expected = f"{head[1]} or hop {most} at the end (is the file cut?)"
+                    raise LogError(file, number, line, expected)
+            elif head[1] in addresses:
+                raise LogError(file, number + 1, lines[number], "no hop behind the target")
+        if len(lines) == 1:
+            raise LogError(file, 1, lines[0], "at least one hop (is the file cut?)")
+
+
+def _hop(file: str, number: int, line: str, most: int) -> tuple[int, str]:
+    """The index of the hop on a line, and what the line says of its answers. Raises LogError if the
+    line is no hop, or another than the next of at most `most`."""
+    hop = _HOP.fullmatch(line)
+    if not hop:
+        raise LogError(file, number, line, "a hop of traceroute")
+    index = int(hop[1])
+    if index != number - 1 or index > most:
+        raise LogError(file, number, line, f"hop {number - 1} of at most {most}")
+    return index, hop[2]
+
+
+def _answers(file: str, number: int, line: str, text: str) -> tuple[list[float], set[str], bool]:
+    """The round trips of one hop [ms], the addresses that answered, and whether one refused to pass
+    packets on. Raises LogError if there is not an answer or a star for each question, or a time
+    without an address."""
+    times: list[float] = []
+    addresses: set[str] = set()
+    unanswered, refused = 0, False
+    for part in _PARTS.finditer(text):
+        unanswered += bool(part["none"])
+        refused |= bool(part[4])
+        if part["address"]:
+            addresses.add(part["address"])
+        elif part["ms"]:
+            if not addresses:
+                raise LogError(file, number, line, "an address before each time")
+            times.append(float(part["ms"]))
+    if len(times) + unanswered != _QUESTIONS:
+        found = f"{len(times)} times and {unanswered} stars"
+        raise LogError(file, number, found, f"{_QUESTIONS} together")
+    return times, addresses, refused

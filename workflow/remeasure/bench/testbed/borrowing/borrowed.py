@@ -1,0 +1,181 @@
+"""Borrowed machines: measure inside private namespaces, and restore every interface afterwards.
+
+On each machine a network, mount and process namespace is made, and the interfaces of the testbed
+are moved into it. Everything is done there: addresses, routes, queueing disciplines, IPsec
+policies, daemons and files belong to the namespace, and end with it.
+
+  machine's own namespaces:  sshd, interfaces that are not the testbed's, its IPsec, its files
+  private namespaces:        site1, wan; charon, iperf3, ...; own /run, /tmp, /etc/swanctl
+
+One root process holds the namespaces (remeasure.bench.testbed.borrowing.holder). When the measuring
+process ends, is killed, or has been silent for a minute, the holder restores everything.
+"""
+
+import json
+import shlex
+import threading
+
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.topology import Topology
+from remeasure.bench.testbed.borrowing.holder import Holder
+from remeasure.bench.testbed.borrowing.interfaces import why_not
+from remeasure.bench.testbed.inventory import Inventory
+from remeasure.bench.testbed.remote import CommandFailed, Remote, at_once
+from remeasure.bench.testbed.roles import machine_of, root_of
+
+BEAT_S = 10
+"""time between two messages that tell a holder that this process is still there [s]"""
+
+_LOST = "{}: did not say that its interfaces are as they were; look at `ip addr` there"
+
+
+class Borrowed:
+    """The machines of an inventory that play the roles of a topology, as a context manager."""
+
+    def __init__(self, inventory: Inventory, topology: Topology):
+        """Choose the machine for each role. Raises UserError if a role or an interface is
+        missing."""
+        self.topology = topology
+        self._machines = {role: machine_of(inventory, topology, role) for role in topology.hosts}
+        self._holders: dict[str, Holder] = {}
+        self._outer: dict[str, Remote] = {}
+        self._remotes: dict[str, Remote] = {}
+        self._over = threading.Event()
+
+    def look(self) -> dict[str, Remote]:
+        """Connect to each machine as root, outside the private namespaces, to look without changing
+        anything. Returns role -> connection.
+
+        Raises HostUnreachable, or UserError if an interface must not be borrowed.
+        """
+        self._outer = {role: Remote(host, root_of(host)) for role, host in self._machines.items()}
+        at_once(self._look_at, self._outer.items())
+        return self._outer
+
+    def __enter__(self) -> dict[str, Remote]:
+        """Start a holder on each machine. Returns role -> connection to its namespaces. Raises
+        UserError; then nothing is changed, or the error names the machines that could not be
+        restored."""
+        self._outer = self._outer or self.look()
+        try:
+            inner = at_once(self._hold, self._machines)
+            threading.Thread(target=self._beat, daemon=True).start()
+            self._remotes = {
+                role: Remote(host, (*root_of(host), "nsenter", "-t", pid, "-n", "-m", "-p"))
+                for (role, host), pid in zip(self._machines.items(), inner, strict=True)
+            }
+            at_once(self._try_link, self.topology.links)
+            return self._remotes
+        except BaseException as error:
+            if lost := self._give_back():
+                raise UserError(f"{error}; {_LOST.format(', '.join(lost))}") from error
+            raise
+
+    def __exit__(self, *_: object) -> None:
+        """Raises UserError naming each machine that does not say that it is as it was."""
+        if lost := self._give_back():
+            raise UserError(_LOST.format(", ".join(lost)))
+
+    def _give_back(self) -> list[str]:
+        """End all holders. Returns the names of the machines that did not confirm that they are
+        restored."""
+        self._over.set()
+        for remote in self._remotes.values():
+            remote.close()
+        done = dict(zip(self._holders, at_once(Holder.end, self._holders.values()), strict=True))
+        self._holders.clear()
+        for remote in self._outer.values():
+            remote.close()
+        self._outer, self._remotes = {}, {}
+        return [self._machines[role].name for role, restored in done.items() if not restored]
+
+    def _hold(self, role: str) -> str:
+        """Start the holder of a role. Returns the PID of the first process of its namespaces."""
+        holder = self._holders[role] = Holder(self._outer[role], self.topology, role)
+        return holder.wait()
+
+    def _beat(self) -> None:
+        while not self._over.wait(BEAT_S):
+            for holder in list(self._holders.values()):
+                holder.beat()
+
+    def _try_link(self, link: str) -> None:
+        """Check by ping that a link joins the interfaces that the inventory says. Raises
+        UserError."""
+        one, other = self.topology.links[link]
+        address = self.topology.address(other, link)
+        # A network card may take seconds to negotiate its speed.
+        ping = f"ping -q -c 1 -W 1 {address} >/dev/null"
+        try:
+            self._remotes[one].run(["sh", "-c", f"{ping} ||" * 7 + ping])
+        except CommandFailed:
+            names = [
+                f"{self._machines[role].name} ({self._machines[role].interfaces[link]})"
+                for role in (one, other)
+            ]
+            raise UserError(
+                f"link {link}: {' gets no answer from '.join(names)}; is it the cable "
+                "that the inventory says?"
+            ) from None
+
+    def _look_at(self, item: tuple[str, Remote]) -> None:
+        """Check only what could harm the machine; require_ready checks what could spoil a block."""
+        role, remote = item
+        host = self._machines[role]
+        *more, uid = _user_id(remote).split() or [""]
+        if more and uid.isdigit():
+            raise UserError(
+                f"host {host.name}: found {' '.join(more)!r} printed at log-in, expected nothing; "
+                "let its shells print only where there is a terminal"
+            )
+        if uid != "0":
+            raise UserError(
+                f"host {host.name}: {host.user} is not root; say `sudo: true` if it may become so"
+            )
+        carrying = _interfaces_of_ssh(remote)
+        for link, interface in host.interfaces.items():
+            if link not in self.topology.links_of(role):
+                continue
+            if interface in carrying:
+                raise UserError(
+                    f"host {host.name}: interfaces.{link}: {interface} carries the SSH "
+                    "connection; it is not touched"
+                )
+            if reason := why_not(remote, interface):
+                raise UserError(f"host {host.name}: interfaces.{link}: {reason}")
+
+
+def _user_id(remote: Remote) -> str:
+    """What `id -u` prints. Raises UserError with the words of sudo if it refuses."""
+    try:
+        return remote.run("id -u")
+    except CommandFailed as error:
+        host, said = remote.host, str(error).rpartition("id -u: ")[2]
+        raise UserError(
+            f"host {host.name}: {host.user} does not become root: {said}; `sudo -n true` must "
+            "succeed there, without a password and a terminal"
+        ) from None
+
+
+def _interfaces_of_ssh(remote: Remote) -> set[str]:
+    """The interface by which the machine answers this one (or the jump host in between), and the
+    interface that has the address of the SSH connection."""
+    plain = Remote(remote.host)  # sudo takes the variable away
+    try:
+        said = plain.run("echo $SSH_CONNECTION").split()
+        if len(said) != 4:
+            raise UserError(
+                f"host {remote.name}: found no SSH_CONNECTION, expected addresses and ports of the "
+                "connection, by which its interface is known and left alone; use OpenSSH's server"
+            )
+        client, _, server, _ = said
+        asked = plain.run_each([f"ip -j route get {shlex.quote(client)}", "ip -j addr"])
+        route, links = map(json.loads, asked)
+    finally:
+        plain.close()
+    return {route[0].get("dev", "")} | {
+        link["ifname"]
+        for link in links
+        for address in link["addr_info"]
+        if address.get("local") == server
+    }

@@ -1,0 +1,162 @@
+"""The process on a borrowed machine that holds its private namespaces.
+
+It makes the namespaces and moves the interfaces of the testbed into them. When its SSH session has
+ended or been silent for SILENCE_S, it takes the interfaces back, ends the namespaces, waits until
+the machine's own daemons have seen the interfaces, and restores what they had.
+"""
+
+import contextlib
+import shlex
+from collections.abc import Mapping
+
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.topology import Topology
+from remeasure.bench.testbed.borrowing.interfaces import restoring
+from remeasure.bench.testbed.borrowing.managers import SETTLE_STEPS, SETTLED
+from remeasure.bench.testbed.borrowing.namespace_setup import (
+    OWN_FILES,
+    OWN_NETWORK,
+    REAP,
+    address_lines,
+    router_lines,
+)
+from remeasure.bench.testbed.borrowing.routing import restoring_routing
+from remeasure.bench.testbed.inventory import Host
+from remeasure.bench.testbed.login import CONNECT_LIMIT_S
+from remeasure.bench.testbed.remote import Remote
+from remeasure.bench.testbed.roles import root_of
+from remeasure.bench.testbed.wait import wait_until
+
+READY_LIMIT_S = 20
+RESTORE_LIMIT_S = 40
+SILENCE_S = 60
+
+_INNER = f"sh -e -c {shlex.quote(OWN_FILES)} && touch /run/ready && {REAP}"
+
+
+class Holder:
+    """The holder on one machine. Its SSH session is open from the start of the holder until
+    `end`."""
+
+    def __init__(self, remote: Remote, topology: Topology, role: str):
+        """Start the holder for a role of a topology. `remote` is root of the machine, outside the
+        private namespaces."""
+        self._host: Host = remote.host
+        self._ended = False
+        links = topology.links_of(role)
+        interfaces = {link: remote.host.interfaces[link] for link in links}
+        script = _script(
+            list(interfaces.values()),
+            _network_script(topology, role, interfaces),
+            [
+                *(_if_moved(name, restoring(remote, name)) for name in interfaces.values()),
+                _each(restoring_routing(remote)),
+            ],
+        )
+        self._session = remote.connect().transport.open_session(timeout=CONNECT_LIMIT_S)
+        self._session.settimeout(READY_LIMIT_S)
+        self._session.exec_command(shlex.join([*root_of(remote.host), "sh", "-c", script]))
+
+    def wait(self) -> str:
+        """Wait until the namespaces are ready. Returns the PID of their first process, as the
+        machine sees it. Raises UserError."""
+        name = self._host.name
+        try:
+            output = self._session.makefile("r")
+            # The files that a login shell reads may print lines too.
+            while (line := output.readline()) and line.split()[:1] not in (["ready"], ["restored"]):
+                pass
+            said = line.split()
+            if said[:1] == ["ready"]:
+                return str(said[1])
+            why = " / ".join(self._session.makefile_stderr("r").read().split("\n")).strip(" /")
+        except TimeoutError:
+            raise UserError(
+                f"host {name}: its namespace is not there after {READY_LIMIT_S} s"
+            ) from None
+        self._session.close()
+        self._ended = True
+        state = "as it was" if said == ["restored"] else "not as it was, look at `ip addr` there"
+        raise UserError(f"host {name}: {why}; it is {state}")
+
+    def beat(self) -> None:
+        """Tell the holder that this process is still there. A lost session raises nothing here: the
+        next command to the machine will notice it."""
+        with contextlib.suppress(OSError):
+            self._session.sendall(b"\n")
+
+    def end(self) -> bool:
+        """End the holder. Returns True if the machine confirmed, now or in the error of `wait`,
+        that it is restored."""
+        import paramiko  # takes long; see remeasure.bench.testbed.remote
+
+        if self._ended:
+            return True
+        try:
+            self._session.settimeout(RESTORE_LIMIT_S)
+            self._session.shutdown_write()
+            return b"restored" in self._session.makefile("rb").read()
+        except (OSError, EOFError, paramiko.SSHException):
+            return False
+        finally:
+            self._session.close()
+            self._ended = True
+
+
+def _script(interfaces: list[str], network: str, restore: list[str]) -> str:
+    """The script of the holder, for sh. It prints "ready <pid>", and "restored" if all of `restore`
+    succeeded."""
+    names = " ".join(map(shlex.quote, interfaces))
+    restore_all = "\n".join(restore)
+    # A hang-up must not prevent what follows. The interfaces are taken out before the namespace is
+    # ended, because a socket with something left to send could keep it, and them, for minutes.
+    return f"""\
+trap '' HUP INT TERM PIPE
+unshare --net --mount --pid --fork --kill-child --mount-proc --propagation private \\
+  sh -c {shlex.quote(_INNER)} </dev/null >/dev/null & outer=$!
+failed="" moved=""
+ready() {{ inner=$(pgrep -P $outer) && nsenter -t $inner -m -p test -e /run/ready 2>/dev/null; }}
+{wait_until("ready || ! kill -0 $outer 2>/dev/null", "break", steps=200)}
+ready || failed="it has no namespaces for us"
+[ -n "$failed" ] || for i in {names}; do
+  ip link set "$i" netns $inner || {{ failed="$i cannot be moved"; break; }}
+  moved="$moved $i "
+done
+[ -n "$failed" ] || nsenter -t $inner -n sh -e -c {shlex.quote(network)} ||
+  failed="no network in the namespace"
+if [ -n "$failed" ]; then echo "$failed" >&2; else
+  echo "ready $inner"
+  while [ "$(timeout {SILENCE_S} head -c 1 | wc -c)" = 1 ]; do :; done
+fi
+for i in $moved; do nsenter -t $inner -n ip link set "$i" netns $$; done
+kill -9 $inner $outer 2>/dev/null; wait $outer 2>/dev/null
+for i in $moved; do
+  {wait_until('[ -e "/sys/class/net/$i" ]', "break", steps=200)}
+done
+{SETTLED}for i in $moved; do
+  {wait_until('settled "$i"', "break", steps=SETTLE_STEPS)}
+done
+bad=""
+{restore_all}
+[ -n "$bad" ] || echo restored
+"""
+
+
+def _network_script(topology: Topology, role: str, interfaces: Mapping[str, str]) -> str:
+    """Lines for sh that give a namespace the addresses and routes of a role."""
+    lines = [OWN_NETWORK]
+    for link, address in topology.links_of(role).items():
+        lines.append(f"ip addr flush dev {interfaces[link]}")
+        lines += address_lines(interfaces[link], address)
+    return "\n".join([*lines, *router_lines(topology.routes.get(role, {}), topology.family)])
+
+
+def _if_moved(interface: str, lines: list[str]) -> str:
+    """Lines of the holder's script that restore the settings of an interface if it was moved; each
+    must succeed."""
+    return f'case "$moved" in *" {interface} "*)\n{_each(lines)}\n;; esac'
+
+
+def _each(lines: list[str]) -> str:
+    """Lines of the holder's script, each of which must succeed."""
+    return "\n".join(f"{{ {line}\n}} || bad=1" for line in lines or [":"])

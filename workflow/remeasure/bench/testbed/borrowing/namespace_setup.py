@@ -1,0 +1,77 @@
+"""Shell lines for `sh -e` that set up a private namespace: /run, /tmp, strongSwan's files,
+network."""
+
+from collections.abc import Mapping
+
+from remeasure.bench.base.family import IPV4, IPV6, Family, Interface, Network, family_of
+
+REAP = "while :; do sleep 3600 & wait; done"
+"""last line of the script of a PID namespace's first process, which must reap the children that
+daemons leave"""
+
+# Trials write into /run, /tmp, and where Debian configures strongSwan. /etc/swanctl begins empty,
+# so that the machine's own configuration is not used. /etc/strongswan.d begins as a copy, since its
+# files load plugins. /sys is mounted anew to show the namespace's interfaces.
+OWN_FILES = """\
+mount -t sysfs sys /sys
+mount -t tmpfs -o mode=700 tmpfs /mnt
+if [ -d /etc/strongswan.d ]; then
+  cp -a /etc/strongswan.d /mnt
+  mount --bind /mnt/strongswan.d /etc/strongswan.d
+fi
+if [ -d /etc/swanctl ]; then
+  mount -t tmpfs -o mode=700 tmpfs /etc/swanctl
+  mkdir /etc/swanctl/private /etc/swanctl/x509 /etc/swanctl/x509ca
+fi
+for d in /run /tmp; do mount -t tmpfs tmpfs $d; done
+mkdir -p /run/lock
+"""
+
+OWN_NETWORK = """\
+ip link set lo up
+sysctl -qw net.ipv4.ip_forward=1
+# A gateway that sends redirects would change the route of the next packet. One switch that is on is
+# enough, and a new namespace may begin with those of the machine.
+for i in /proc/sys/net/ipv4/conf/*/send_redirects; do echo 0 >$i; done
+for i in /proc/sys/net/ipv4/conf/*/rp_filter; do echo 0 >$i; done
+# Neighbour discovery and autoconfiguration would put packets of no experiment on the links.
+[ ! -d /proc/sys/net/ipv6 ] || \\
+  sysctl -qw net.ipv6.conf.all.disable_ipv6=1 net.ipv6.conf.default.disable_ipv6=1
+"""
+"""shell lines to run before interfaces are given addresses"""
+
+# A host that detects duplicates, asks for routers or configures itself would send packets of no
+# experiment. A link that was down must have its address again.
+_IPV6 = {
+    "accept_dad": 0,
+    "accept_ra": 0,
+    "autoconf": 0,
+    "router_solicitations": 0,
+    "keep_addr_on_down": 1,
+    "disable_ipv6": 0,
+}
+"""setting of an interface in /proc/sys/net/ipv6/conf -> value, in this order"""
+
+
+def address_lines(interface: str, address: Interface) -> list[str]:
+    """Shell lines that give an interface its address, and bring it up."""
+    lines = [f"ip addr add {address} dev {interface}", f"ip link set {interface} up"]
+    if family_of(address) == IPV4:
+        return lines
+    # Without IPv6 on lo, a host has no way to itself.
+    allowed = [
+        f"echo {value} >/proc/sys/net/ipv6/conf/{name}/{setting}"
+        for name in ("lo", interface)
+        for setting, value in _IPV6.items()
+    ]
+    return [*allowed, f"{lines[0]} nodad", lines[1]]
+
+
+def router_lines(routes: Mapping[Network, str], family: Family) -> list[str]:
+    """Shell lines that make a host a router of this family, with its routes (destination -> next
+    hop). A router asks for no other router."""
+    forwarding = ["echo 1 >/proc/sys/net/ipv6/conf/all/forwarding"] if family == IPV6 else []
+    return [
+        *forwarding,
+        *(f"ip -{family.version} route add {to} via {gateway}" for to, gateway in routes.items()),
+    ]

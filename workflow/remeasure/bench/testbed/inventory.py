@@ -1,0 +1,146 @@
+"""Inventories: the hosts of a testbed, the roles that each can play, and how to log in."""
+
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, field_validator, model_validator
+from pydantic.json_schema import SkipJsonSchema
+
+from remeasure.bench.base import config
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.testbed.host_key import parse_host_key
+
+
+class Login(config.Strict):
+    """How to reach a machine by SSH."""
+
+    address: str = Field(min_length=1)
+    """host name or IP address"""
+    port: int = Field(22, ge=1, le=65535)
+    """port of the SSH server"""
+    user: str = Field("root", min_length=1)
+    """user to log in as"""
+    key: Path
+    """file of the private key for the login; the key has no passphrase"""
+    host_key: str | None = None
+    """public host key of the machine as 'type base64'; without it the user's known_hosts decides"""
+
+    @field_validator("key")
+    @classmethod
+    def _of_home(cls, key: Path) -> Path:
+        if key == Path():
+            raise ValueError("expected the file of a private key")
+        return key.expanduser()
+
+    @field_validator("host_key")
+    @classmethod
+    def _of_a_host(cls, text: str | None) -> str | None:
+        if text is None:
+            return None
+        key = parse_host_key(text)
+        return f"{key.get_name()} {key.get_base64()}"
+
+
+class WindowsSettings(config.Strict):
+    """Settings that only a Windows host needs."""
+
+    ipsec: Literal["netsecurity", "advfirewall", "ipsec"]
+    """tool that manages IPsec: netsecurity (the PowerShell module; Windows 8, Server 2012 and
+    later), advfirewall (`netsh advfirewall`; Windows 7, Server 2008 R2) or ipsec (`netsh ipsec`;
+    Server 2003)"""
+    flows: Literal["d-itg", "iperf3"] = "d-itg"
+    """tool that sends the flows of the probe ditg"""
+    tools: str = r"C:\remeasure-tools"
+    """folder with ITGSend.exe, ITGRecv.exe and ITGDec.exe, or iperf3.exe, and their libraries"""
+    work: str = r"C:\remeasure-work"
+    """folder that each trial makes and removes"""
+
+
+class Host(Login):
+    """One machine of a testbed."""
+
+    name: str = Field(min_length=1)
+    """name of the machine in messages and archives"""
+    roles: list[str] = Field(min_length=1)
+    """hosts of topologies that this machine can play"""
+    jump: Login | None = None
+    """machine to log in through, if this one cannot be reached directly"""
+    sudo: bool = False
+    """whether `user` becomes root by sudo, which must not ask for a password"""
+    os: Literal["linux", "windows"] = "linux"
+    """operating system, the same for all hosts of a testbed"""
+    windows: WindowsSettings | None = None
+    """settings of a host with `os: windows`"""
+    interfaces: dict[str, Annotated[str, Field(min_length=1)]]
+    """link of the topology -> interface of this machine (on Windows, name of the network
+    connection)"""
+    process: SkipJsonSchema[int | None] = None
+    """PID of the host's kernel on the measuring machine, set by a lab that started the host"""
+    own_kernel: SkipJsonSchema[bool] = False
+    """True if the host is a guest with a kernel of its own, so that setting its clock affects no
+    real machine; set by a lab"""
+
+    @property
+    def windows_settings(self) -> WindowsSettings:
+        """`windows` of a Windows host. Raises UserError for any other host."""
+        if self.windows is None:
+            raise UserError(f"host {self.name}: os: found {self.os}, expected windows")
+        return self.windows
+
+    @model_validator(mode="after")
+    def _settings_of_its_os(self) -> Self:
+        if (self.os == "windows") != (self.windows is not None):
+            raise ValueError(
+                f"host {self.name}: os {self.os} "
+                + ("needs the field windows" if self.os == "windows" else "has no field windows")
+            )
+        if self.os == "windows" and self.sudo:
+            raise ValueError(f"host {self.name}: Windows has no sudo; log in as an administrator")
+        return self
+
+
+class Inventory(config.Named):
+    """The hosts of a testbed of real machines."""
+
+    kind = "testbed"
+    backend: Literal["ssh"] = "ssh"
+    """kind of testbed: machines that are reached by SSH"""
+    hosts: list[Host] = Field(min_length=1)
+    """the machines"""
+
+    @model_validator(mode="after")
+    def _each_name_once(self) -> Self:
+        if twice := _twice([host.name for host in self.hosts]):
+            raise ValueError(f"more than one host has the name {twice}")
+        return self
+
+    @model_validator(mode="after")
+    def _each_role_once(self) -> Self:
+        if twice := _twice([role for host in self.hosts for role in host.roles]):
+            raise ValueError(f"more than one host has the role {twice}")
+        return self
+
+    @model_validator(mode="after")
+    def _one_os(self) -> Self:
+        if len({host.os for host in self.hosts}) > 1:
+            kinds = ", ".join(f"{host.name} {host.os}" for host in self.hosts)
+            raise ValueError(f"all hosts of a testbed have the same os, found {kinds}")
+        return self
+
+    @property
+    def os(self) -> Literal["linux", "windows"]:
+        """Operating system of all hosts."""
+        return self.hosts[0].os
+
+    def host(self, role: str) -> Host:
+        """The host that plays `role`. Raises UserError if there is none."""
+        for host in self.hosts:
+            if role in host.roles:
+                return host
+        roles = ", ".join(role for host in self.hosts for role in host.roles)
+        raise UserError(f"testbed {self.name}: no host has the role {role}; found {roles}")
+
+
+def _twice(names: list[str]) -> str:
+    """The names that occur more than once."""
+    return ", ".join(sorted({name for name in names if names.count(name) > 1}))

@@ -1,0 +1,169 @@
+"""Logging in to a machine by SSH; whatever prevents it is one line that names the machine.
+
+Fabric and Paramiko are imported where they are used: their import takes half a second.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import socket
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.testbed.host_key import parse_host_key
+from remeasure.bench.testbed.inventory import Login
+
+if TYPE_CHECKING:
+    import fabric
+    import paramiko
+
+# UserError already says why a connection failed.
+logging.getLogger("paramiko").setLevel(logging.CRITICAL)
+CONNECT_LIMIT_S = 8
+GREETING_LIMIT_S = 6
+"""time within which an SSH server must greet [s]; less than what the whole log-in may take, so that
+a server that never speaks is not taken for one that breaks off"""
+
+
+_HOW = {
+    "allow_agent": False,
+    "look_for_keys": False,
+    "banner_timeout": GREETING_LIMIT_S,
+    "auth_timeout": CONNECT_LIMIT_S,
+}
+
+
+class HostUnreachable(UserError):
+    """A host does not answer, or has another key than expected. Ends a block."""
+
+
+def log_in(login: Login, name: str, gateway: fabric.Connection | None = None) -> fabric.Connection:
+    """An open connection, through `gateway` if there is one. Raises HostUnreachable naming the
+    cause."""
+    import fabric
+    import paramiko
+
+    where = f"{name} ({login.user}@{login.address}:{login.port})"
+    if reason := _why_useless(login.key):
+        raise HostUnreachable(f"{where}: {reason}")
+    connection = fabric.Connection(
+        login.address,
+        user=login.user,
+        port=login.port,
+        connect_timeout=CONNECT_LIMIT_S,
+        gateway=gateway,
+        config=fabric.Config(lazy=True),
+        connect_kwargs=_HOW | {"key_filename": str(login.key)},
+    )
+    _expect_host_key(connection.client, login)
+    try:
+        if gateway is None:
+            connection.connect_kwargs["sock"] = _reach(login)
+        connection.open()
+    except paramiko.BadHostKeyException as error:
+        raise HostUnreachable(
+            f"{where}: its host key is not the one expected ({error.key.fingerprint})"
+        ) from None
+    except paramiko.ChannelException as error:
+        raise HostUnreachable(f"{where}: its jump host cannot reach it ({error.text})") from None
+    except paramiko.AuthenticationException:
+        raise HostUnreachable(f"{where}: login refused with key {login.key}") from None
+    except (paramiko.SSHException, OSError, EOFError) as error:
+        raise HostUnreachable(f"{where}: {why(error)}") from None
+    # A host that died sends nothing, and paramiko would wait for it for an hour.
+    connection.client.get_transport().channel_timeout = CONNECT_LIMIT_S
+    return connection
+
+
+def _expect_host_key(client: paramiko.SSHClient, login: Login) -> None:
+    """Let a client accept the host's own key alone."""
+    import paramiko
+
+    client.set_missing_host_key_policy(paramiko.RejectPolicy())
+    if login.host_key:
+        key = parse_host_key(login.host_key)
+        entry = login.address if login.port == 22 else f"[{login.address}]:{login.port}"
+        client.get_host_keys().add(entry, key.get_name(), key)
+    else:
+        client.load_system_host_keys()
+
+
+def why(error: Exception) -> str:
+    """What went wrong with a connection, for people: some of these errors say nothing, and others
+    speak of paramiko's own affairs."""
+    said = str(error)
+    if "protocol banner" in said:
+        return f"no SSH greeting within {GREETING_LIMIT_S} s; is this the port of an SSH server?"
+    if "No existing session" in said:
+        return f"no keys agreed within {CONNECT_LIMIT_S} s of its greeting"
+    if "not found in known_hosts" in said:
+        return f"{said}; give its host_key in the inventory, or log in by ssh once"
+    if isinstance(error, socket.gaierror):
+        return f"its name has no address: {error.strerror}"
+    if isinstance(error, TimeoutError) or "Timeout opening channel" in said:
+        return f"no answer within {CONNECT_LIMIT_S} s"
+    if isinstance(error, EOFError) or not said:
+        return "it closed the connection"
+    return (isinstance(error, OSError) and error.strerror) or said
+
+
+def _reach(login: Login) -> socket.socket:
+    """A TCP connection to the machine, at the first of its addresses that answers. Raises
+    OSError."""
+    failed = OSError(0, "its name has no address")
+    for *_, address in _look_up(login):
+        try:
+            connection = socket.create_connection(address[:2], CONNECT_LIMIT_S)
+        except OSError as error:
+            failed = error
+            continue
+        # A command is a few small packets. If each were held back until the one before is
+        # acknowledged (RFC 896), which a host delays, they would take 40 ms more.
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return connection
+    raise failed
+
+
+def _look_up(login: Login) -> list[tuple[Any, ...]]:
+    """The addresses of the machine, as getaddrinfo gives them. Raises OSError where its name stands
+    for none, or nobody says so in time: the resolver waits as long as it likes."""
+    answers: queue.Queue[list[Any] | OSError] = queue.Queue()
+
+    def ask() -> None:
+        try:
+            answers.put(socket.getaddrinfo(login.address, login.port, type=socket.SOCK_STREAM))
+        except OSError as error:
+            answers.put(error)
+
+    threading.Thread(target=ask, daemon=True).start()
+    try:
+        answer = answers.get(timeout=CONNECT_LIMIT_S)
+    except queue.Empty:
+        raise OSError(
+            0, f"no address of {login.address} within {CONNECT_LIMIT_S} s; does DNS answer?"
+        ) from None
+    if isinstance(answer, OSError):
+        raise answer
+    return answer
+
+
+def _why_useless(key: Path) -> str | None:
+    """The reason why nobody can log in with a private key; None if there may be none."""
+    import paramiko
+
+    if not key.exists():
+        return f"no key {key}"
+    try:
+        paramiko.PKey.from_path(key)
+    except TypeError:  # what cryptography raises where a password is missing
+        return f"key {key} is encrypted; give one without a passphrase"
+    except OSError as error:
+        return f"key {key}: {error.strerror}"
+    except ValueError:
+        return f"key {key}: not a private key"
+    except Exception:  # noqa: BLE001 - connecting will say what else is wrong with it
+        return None
+    return None

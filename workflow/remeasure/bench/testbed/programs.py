@@ -1,0 +1,38 @@
+"""Programs of our own that probes bring to hosts: compiled on this machine, cached by the hash of
+their recipe (env/<program>/build)."""
+
+import shlex
+import subprocess
+from functools import cache
+from pathlib import Path
+
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.paths import ROOT
+from remeasure.bench.testbed.remote import CommandFailed, Remote
+
+
+@cache
+def get_program(name: str) -> Path:
+    """The compiled program; it is compiled if it is missing. Raises UserError if that fails, and
+    the script has said why."""
+    build = subprocess.run([ROOT / "env" / name / "build"], stdout=subprocess.PIPE, text=True)
+    if build.returncode:
+        raise UserError(f"program {name} could not be compiled (see above)")
+    return Path(build.stdout.splitlines()[-1])
+
+
+def bring(remote: Remote, name: str, path: str) -> None:
+    """Put a compiled program on a host, in the file `path`.
+
+    Raises UserError as `get_program` does, and CommandFailed if the host has another architecture
+    than this machine, or refuses the file.
+    """
+    ours = subprocess.run(["uname", "-m"], capture_output=True, text=True).stdout.strip()
+    theirs = remote.run(["uname", "-m"]).strip()
+    if theirs != ours:
+        raise CommandFailed(
+            f"{remote.name}: {name} was compiled for {ours}, found {theirs}; run the workflow "
+            "on that machine, with testbed netns"
+        )
+    remote.write(path, get_program(name).read_bytes())
+    remote.run(f"chmod 700 {shlex.quote(path)}")

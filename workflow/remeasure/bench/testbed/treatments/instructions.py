@@ -1,0 +1,127 @@
+"""Which instructions of the processor a guest's kernel may use for cryptography.
+
+A kernel that is built with code for them asks the processor what it has, and takes the fastest code
+for it. The boot parameter `clearcpuid` takes flags away, so that the same kernel computes as on a
+processor without them. Programs in the guest ask the processor itself, and are not affected.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import partial
+from typing import Literal, get_args
+
+from remeasure.bench.base.checks import Check
+from remeasure.bench.base.config import Strict
+from remeasure.bench.testbed.treatments import crypto_drivers
+from remeasure.bench.testbed.treatments.treatment import Prover, Question
+
+ALL = "all"
+Flag = Literal["all", crypto_drivers.X86]
+"""flags of /proc/cpuinfo by which the kernel chooses code for ciphers and hashes; all: each of
+them"""
+FLAGS = frozenset(get_args(crypto_drivers.X86))
+OF_INSTRUCTIONS = re.compile(r"aesni|vaes|avx|ssse3|pclmul|sha-?ni|-ni\b")
+"""what names of drivers have in them that use such instructions"""
+_AES = ("cbc(aes)", "ctr(aes)", "gcm(aes)")
+
+
+class Instructions(Strict):
+    """The instructions of the processor that the kernels of a lab's hosts may use for
+    cryptography."""
+
+    without: tuple[Flag, ...] = ()
+    """flags of the processor that kernels act as if they were missing; all: any; none given: they
+    use what the machine has"""
+
+    @property
+    def none(self) -> bool:
+        """True if the kernel is left without any of them."""
+        return ALL in self.without
+
+    @property
+    def boot(self) -> list[str]:
+        """Parameters of the kernel's command line."""
+        return [f"clearcpuid={','.join(self.without)}"] if self.without else []
+
+    def kept(self, flags: Iterable[str]) -> set[str]:
+        """The flags that the kernel may use, of a processor with these `flags`."""
+        return set() if self.none else (set(flags) & FLAGS) - set(self.without)
+
+    def same_as_all(self, flags: Iterable[str]) -> bool:
+        """Whether a processor with these `flags` has nothing that is to be left out, although
+        something is."""
+        return bool(self.without) and self.kept(flags) == set(flags) & FLAGS
+
+
+GENERIC = Instructions(without=(ALL,))
+"""what guests of User Mode Linux may use where no cell asks: the generic C code of Debian's kernel,
+on a kernel that has other code too"""
+
+
+def instruction_provers(
+    wanted: Instructions | None, hosts: Iterable[str], machine: Iterable[str], clears: bool
+) -> Iterable[Prover]:
+    """Provers that the kernel of each host has the flags that it may use, and computes ciphers by
+    them. `machine` has the flags of the processor under the hosts. `clears`: the kernel has the
+    boot parameter; another one has no code for these instructions at all, and shows flags that it
+    does not use."""
+    if wanted is None:
+        return
+    for host in hosts:
+        asked = [
+            Question(f"proof.{host}.cpuinfo.txt", "grep -m 1 -E '^flags' /proc/cpuinfo || true"),
+            Question(f"proof.{host}.crypto.txt", crypto_drivers.ASK),
+        ]
+        yield Prover(host, asked, partial(check_instructions, host, wanted, set(machine), clears))
+
+
+def check_instructions(
+    host: str,
+    wanted: Instructions,
+    machine: set[str],
+    clears: bool,
+    cpuinfo: str,
+    crypto: str,
+) -> list[Check]:
+    """Compare the flags that a host's kernel shows, and the drivers of its algorithms, with what it
+    may use. Raises ValueError if /proc/crypto cannot be read."""
+    may = wanted.kept(machine)
+    drivers = {
+        algorithm: driver
+        for algorithm, driver in crypto_drivers.read_drivers(crypto).items()
+        if not crypto_drivers.made_of_parts(algorithm, driver)
+    }
+    checks = [_by_drivers(host, drivers, may)]
+    if clears:
+        has = set(cpuinfo.partition(":")[2].split()) & FLAGS
+        checks.append(
+            Check(
+                "instructions",
+                f"{host}: flags of the processor that its kernel may use",
+                has == may,
+                _words(has),
+                _words(may),
+            )
+        )
+    return checks
+
+
+def _by_drivers(host: str, drivers: dict[str, str], may: set[str]) -> Check:
+    """The drivers of AES use AES instructions where they may, and nobody uses what it may not."""
+    if "aes" in may:
+        of_aes = {name: driver for name, driver in drivers.items() if any(a in name for a in _AES)}
+        wrong = {n: d for n, d in of_aes.items() if not OF_INSTRUCTIONS.search(d)}
+        newer = () if "vaes" in may else ("vaes", "avx512")
+        wrong |= {n: d for n, d in of_aes.items() if any(word in d for word in newer)}
+        expected = "drivers of AES with the instructions that it may use"
+    else:
+        wrong = {n: d for n, d in drivers.items() if OF_INSTRUCTIONS.search(d)}
+        expected = "drivers without AES and vector instructions"
+    found = "; ".join(f"{name} by {driver}" for name, driver in (wrong or drivers).items())
+    return Check(
+        "instructions", f"{host}: code of ciphers", not wrong, found or "none in use", expected
+    )
+
+
+def _words(flags: set[str]) -> str:
+    return " ".join(sorted(flags)) or "none"

@@ -1,0 +1,174 @@
+"""What shapes the packets that one interface sends: a link's rate, and its impairment by netem.
+
+A wire sends one frame after the other, and each takes its bits over the rate. A link with a `rate`
+does the same (disciplines.py says by what). A token bucket does not: while it has tokens it
+passes a packet of any size at once, so a packet of 64 bytes and one of 1400 take the same time.
+Such a link is asked for by `burst`, the size of the bucket.
+"""
+
+import re
+from typing import NamedTuple, Self
+
+from pydantic import Field, field_validator, model_validator
+
+from remeasure.bench.base.config import Strict
+from remeasure.bench.base.family import IPV4, Family
+from remeasure.bench.testbed.treatments.dscp import DSCP_PATTERN
+from remeasure.bench.testbed.treatments.netem import (
+    NETEM_PATTERN,
+    RATE_PATTERN,
+    SIZE_PATTERN,
+    TIME_PATTERN,
+    Netem,
+    parse_netem,
+    rate_bits,
+    seconds,
+    size_bytes,
+)
+
+FULL_FRAME = 1514
+"""length of a full Ethernet frame, as a rate counts it: 1500 bytes of IP packet and 14 of header;
+without preamble, check sequence and gap [byte]"""
+FASTEST = 100e9
+"""greatest rate of a link [bit/s]: a full frame takes 121 ns, which a clock that counts nanoseconds
+tells to within a hundredth"""
+LONGEST_S = 60
+"""longest time for which a link may hold a packet [s]"""
+
+DELAY = "delay"
+"""name of the number that says how long netem holds a packet (Shaping.numbers)"""
+
+
+class Shaping(Strict):
+    """The shaping of the packets that one interface sends."""
+
+    rate: str | None = Field(None, json_schema_extra={"pattern": RATE_PATTERN})
+    """rate of the link, such as 100mbit; it counts Ethernet frames without preamble and check
+    sequence. Each frame takes its bits over the rate"""
+    burst: str | None = Field(None, json_schema_extra={"pattern": SIZE_PATTERN})
+    """size of a token bucket, such as 128kb, which then limits the rate; while it has tokens, a
+    packet of any size passes at once. A kernel that ticks at HZ needs at least rate / HZ
+    (tc-tbf(8)). null: no bucket"""
+    queue: str = Field("50ms", json_schema_extra={"pattern": TIME_PATTERN})
+    """longest time that a packet may wait behind full frames; packets that would wait longer are
+    dropped. The queue is as many frames long, so behind smaller packets the longest wait is
+    shorter"""
+    priority: str | None = Field(None, json_schema_extra={"pattern": DSCP_PATTERN})
+    """DSCP of packets that leave before all others (strict priority), such as ef or cs5; these and
+    the others have a queue each, as long as `queue`. Needs a `burst`: behind a bucket a packet is
+    chosen when it may leave"""
+    netem: str | None = Field(None, json_schema_extra={"pattern": NETEM_PATTERN})
+    """delay, reordering, loss and rate, as arguments of tc-netem(8): delay 100ms 20ms distribution
+    normal loss random 1% rate 1gbit; or delay 2ms reorder 100% gap 2, which lets every second
+    packet leave at once, as two paths do that take packets in turn"""
+    netem_limit: int = Field(1000, ge=1, le=1_000_000)
+    """number of packets that netem can hold"""
+
+    @field_validator("rate")
+    @classmethod
+    def _rate_can_be_read(cls, rate: str | None) -> str | None:
+        if rate is not None:
+            rate_bits(rate)
+        return rate
+
+    @field_validator("burst")
+    @classmethod
+    def _burst_can_be_read(cls, burst: str | None) -> str | None:
+        if burst is not None:
+            size_bytes(burst)
+        return burst
+
+    @field_validator("queue")
+    @classmethod
+    def _queue_can_be_read(cls, queue: str) -> str:
+        if not re.fullmatch(TIME_PATTERN, queue):
+            raise ValueError("expected a time such as 50ms")
+        return queue
+
+    @field_validator("priority")
+    @classmethod
+    def _priority_is_a_class(cls, priority: str | None) -> str | None:
+        if priority is not None and not re.fullmatch(DSCP_PATTERN, priority):
+            raise ValueError("expected a DSCP: ef, cs0 to cs7, af11 to af43, or 0 to 63")
+        return priority
+
+    @model_validator(mode="after")
+    def _priority_is_behind_a_bucket(self) -> Self:
+        if self.priority and not (self.rate and self.burst):
+            raise ValueError("priority: needs rate and burst, a token bucket")
+        return self
+
+    @model_validator(mode="after")
+    def _as_links_are(self) -> Self:
+        netem, fastest, longest = self.impairment, (FASTEST / 1e9, "gbit"), (LONGEST_S, "s")
+        for what, value, (most, unit) in (
+            ("rate", (self.rate_bits or 0) / 1e9, fastest),
+            ("netem: rate", netem.rate_bits / 1e9, fastest),
+            ("netem: delay", netem.delay_ms / 1e3, longest),
+            ("netem: jitter", netem.jitter_ms / 1e3, longest),
+            ("queue", seconds(self.queue), longest),
+        ):
+            if value > most:
+                raise ValueError(f"{what}: found {value:g}{unit}, expected at most {most:g}{unit}")
+        return self
+
+    @field_validator("netem")
+    @classmethod
+    def _netem_can_be_read(cls, netem: str | None) -> str | None:
+        if netem is not None:
+            parse_netem(netem)
+        return netem
+
+    def numbers(self) -> dict[str, dict[str, tuple[float, str, str]]]:
+        netem = self.impairment
+        found = {
+            DELAY: (netem.delay_ms, "ms", "mean delay of a packet, of all links together"),
+            "jitter": (netem.jitter_ms, "ms", "standard deviation of the delay"),
+            "loss": (netem.loss_percent, "%", "share of packets that are dropped"),
+        }
+        if netem.rate_bits:
+            found["netem_rate"] = (netem.rate_bits / 1e6, "Mbit/s", "rate at which netem sends")
+        rate = self.rate_bits
+        of_link = {"rate": {"rate": (rate / 1e6, "Mbit/s", "rate of the link")}} if rate else {}
+        return of_link | {"netem": found}
+
+    @property
+    def rate_bits(self) -> float | None:
+        """`rate` as a number [bit/s]; None if there is no limit."""
+        return rate_bits(self.rate) if self.rate else None
+
+    @property
+    def burst_bytes(self) -> int | None:
+        """`burst` as a number [bytes]; None if there is no token bucket."""
+        return size_bytes(self.burst) if self.burst else None
+
+    @property
+    def takes_time(self) -> bool:
+        """True if a packet takes time to send: its bits over `rate`."""
+        return self.rate is not None and self.burst is None
+
+    @property
+    def queue_frames(self) -> int:
+        """Full frames that a link with this `rate` and no bucket holds, the one that it sends among
+        them: a frame that finds the queue with one place left waits for all others, which take no
+        longer than `queue`. Raises ValueError where there is no rate."""
+        return int(seconds(self.queue) * rate_bits(self.rate or "") / (8 * FULL_FRAME)) + 1
+
+    @property
+    def impairment(self) -> Netem:
+        """`netem` as numbers; all are 0 if it is not given."""
+        return parse_netem(self.netem) if self.netem else Netem()
+
+
+class Place(NamedTuple):
+    """One interface of a host, named by its link and by the host's kernel."""
+
+    host: str
+    """role"""
+    link: str
+    interface: str
+    family: Family = IPV4
+    """family of the packets that it carries"""
+
+    def __str__(self) -> str:
+        return f"{self.host}.{self.link}"

@@ -1,0 +1,186 @@
+"""How busy processors were while something was measured, and for whom; and what stood still."""
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated, NamedTuple, Protocol
+
+from pydantic import Field
+from typing_extensions import TypedDict  # which pydantic validates under Python 3.11, too
+
+from remeasure.bench.base.config import exact
+from remeasure.bench.testbed.steady import now_ns
+from remeasure.bench.testbed.watching.heartbeat import Heartbeat, Stall
+from remeasure.bench.testbed.watching.proc_stat import TICK_MS, Processors, read_processors
+from remeasure.bench.testbed.watching.processor_time import (
+    HostTime,
+    Process,
+    host_time,
+    read_processes,
+    used_ns,
+)
+from remeasure.bench.testbed.watching.program_cost import ProgramCost
+from remeasure.bench.testbed.watching.quotas import Held, held_since, held_up
+
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+@exact
+class Load(TypedDict):
+    """Shares of all cores, 0 to 1, while a trial or a run of a probe ran."""
+
+    busy: Share
+    """share in use by anything, the trial included"""
+    steal: Share
+    """share that a hypervisor took"""
+    foreign: Share
+    """share used by processes that are no part of the trial"""
+
+
+_TICK_NS = TICK_MS * 1_000_000
+NO_LOAD: Load = {"busy": 0.0, "steal": 0.0, "foreign": 0.0}
+
+
+class Use(NamedTuple):
+    """How processors were used during one run of a probe."""
+
+    load: Load
+    ticks: int
+    """time of all processors together during the run [ticks]; `load` is counted in ticks"""
+    hosts: dict[str, HostTime]
+    """role -> processor time on the machine; a host is missing whose time is not known"""
+    stalls: Sequence[Stall] | None = None
+    """what stood still meanwhile; None if nothing watched"""
+    quotas: Mapping[str, Held] = MappingProxyType({})
+    """folder of a cgroup -> what its quota of processor time did meanwhile, if it did anything"""
+    programs: Mapping[str, ProgramCost] = MappingProxyType({})
+    """role -> what programs cost that guest; a guest is missing where this is not known"""
+
+
+class RunMeter(Protocol):
+    """Measures the use of processors from the moment at which it is made."""
+
+    def use(self) -> Use:
+        """The use since the meter was made."""
+
+
+class Meter(Protocol):
+    """Measures the load of processors from the moment at which it is made."""
+
+    def read(self) -> Load:
+        """The load since the meter was made."""
+
+    def of_run(self) -> RunMeter | None:
+        """A meter of one run of a probe, which begins now. None where reading it would take
+        commands to hosts, whose time would be the run's."""
+
+
+class _Moment(NamedTuple):
+    """What this machine has counted so far."""
+
+    ticks: float
+    """time of all its processors, by its clock [ticks]"""
+    processors: Processors
+    processes: dict[int, Process]
+
+
+class LocalMeter:
+    """The load of this machine. It reads files and clocks of this machine, and asks no host.
+
+    Processors are busy when they are neither idle nor taken by a hypervisor. The kernel's own count
+    of busy time is not used: it looks only at its ticks, and guests, whose ticks are in step with
+    them, would be missed or counted several times.
+    """
+
+    def __init__(
+        self,
+        guests: Mapping[str, int] | None = None,
+        shares_kernel: bool = False,
+        heartbeat: Heartbeat | None = None,
+        programs: Mapping[str, ProgramCost] = MappingProxyType({}),
+    ):
+        """Begin to measure. `guests`: role -> PID of the host's first process. `shares_kernel`:
+        hosts are namespaces of this machine's kernel. It works on their packets in interrupts,
+        which are charged to no process, so `foreign` leaves interrupts out. `heartbeat` watches
+        them. `programs`: role -> what programs cost the guest."""
+        self._guests = guests or {}
+        self._shares_kernel = shares_kernel
+        self._heartbeat, self._programs = heartbeat, programs
+        self._quotas = held_up()
+        self._start, self._start_ns = _here(), now_ns()
+
+    def read(self) -> Load:
+        """The load since the meter was made. `foreign` is what was used neither by this process nor
+        by any other process in its PID namespace (the guests)."""
+        return self.use().load
+
+    def of_run(self) -> "LocalMeter":
+        return LocalMeter(self._guests, self._shares_kernel, self._heartbeat, self._programs)
+
+    def use(self) -> Use:
+        """The same load, the time of each guest, what stood still, and what quotas did."""
+        before, after = self._start, _here()
+        moved = _moved(before.processors, after.processors)
+        ticks = after.ticks - before.ticks
+        busy = max(ticks - moved.idle - moved.steal, 0)
+        own = (used_ns(after.processes) - used_ns(before.processes)) / _TICK_NS
+        interrupts = moved.interrupts if self._shares_kernel else 0
+        # The time of a guest that has ended is no longer listed, so the difference may be negative.
+        foreign = max(busy - interrupts - own, 0)
+        hosts = {
+            role: host_time(before.processes, after.processes, process)
+            for role, process in self._guests.items()
+        }
+        return Use(
+            {
+                "busy": _share(busy, ticks),
+                "steal": _share(moved.steal, ticks),
+                "foreign": _share(foreign, ticks),
+            },
+            round(ticks),
+            {role: used for role, used in hosts.items() if used is not None},
+            self._heartbeat.since(self._start_ns) if self._heartbeat else None,
+            held_since(self._quotas, held_up()),
+            self._programs,
+        )
+
+
+class RemoteMeter:
+    """The load of remote machines, as each of them counts it: the highest share of any machine.
+
+    The trial's own part cannot be separated there, so `foreign` is 0.
+    """
+
+    def __init__(self, ask: Callable[[], Sequence[Processors]]):
+        """Begin to measure. `ask` returns the processor time of each machine so far, always in the
+        same order."""
+        self._ask = ask
+        self._start = ask()
+
+    def read(self) -> Load:
+        moved = [_moved(*pair) for pair in zip(self._start, self._ask(), strict=True)]
+        return {
+            "busy": max(_share(one.busy, one.total) for one in moved),
+            "steal": max(_share(one.steal, one.total) for one in moved),
+            "foreign": 0.0,
+        }
+
+    def of_run(self) -> None:
+        return None
+
+
+def _here() -> _Moment:
+    processes = read_processes()
+    processors = read_processors(Path("/proc/stat").read_text())
+    cores = os.sysconf("SC_NPROCESSORS_ONLN")
+    return _Moment(time.monotonic_ns() * cores / _TICK_NS, processors, processes)
+
+
+def _moved(before: Processors, after: Processors) -> Processors:
+    return Processors(*(now - then for now, then in zip(after, before, strict=True)))
+
+
+def _share(ticks: float, total: float) -> float:
+    return round(min(ticks / max(total, 1), 1), 4)

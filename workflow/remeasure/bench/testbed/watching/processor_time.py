@@ -1,0 +1,119 @@
+"""Processor time of the processes of this machine, to the nanosecond.
+
+A process has a CPU-time clock (clock_getcpuclockid(3)), which any process of the PID namespace may
+read. It counts what the scheduler counts of its threads (/proc/<pid>/task/*/schedstat), and keeps
+the time of threads that have ended. What ended children used is added to their parent when it waits
+for them, also in ns, but shown in ticks of 10 ms only (cutime and cstime of proc_pid_stat(5)). So a
+difference of two readings is off by less than two ticks for each parent whose children ended
+meanwhile, and exact for any other.
+
+User Mode Linux runs a guest's kernel in one process and the programs of the guest in children of
+it, one for each address space. Under QEMU both are one process.
+"""
+
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from typing_extensions import TypedDict
+
+from remeasure.bench.base.config import exact
+from remeasure.bench.testbed.watching.proc_stat import TICK_MS, descendants, fields_of
+
+_PROGRAMS = "uml-userspace"
+"""name that User Mode Linux gives the processes that run programs of a guest"""
+_TICK_NS = TICK_MS * 1_000_000
+
+
+class Process(NamedTuple):
+    """A process of this machine."""
+
+    parent: int
+    """PID of its parent"""
+    name: str
+    ns: int
+    """processor time that it has used itself [ns]"""
+    children_ns: int
+    """processor time of its children that have ended and for which it waited [ns, whole ticks]"""
+
+
+@exact
+class HostTime(TypedDict):
+    """Processor time that one host of a lab used on the machine under it."""
+
+    ns: int
+    """all of it [ns]. Of a host that is a set of namespaces: of its processes alone, because the
+    machine's kernel does not say for which host it works on a packet"""
+    user_ns: int | None
+    """the part that programs of the guest used; the rest is the guest's kernel [ns]. None if the
+    two are not told apart: QEMU, namespaces"""
+
+
+def read_processes() -> dict[int, Process]:
+    """All processes in this process's PID namespace: PID -> process."""
+    found: dict[int, Process] = {}
+    for entry in os.scandir("/proc"):
+        if entry.name.isdigit():
+            try:
+                line = Path(entry.path, "stat").read_text()
+                found[int(entry.name)] = read_process(line, clock_ns(int(entry.name)))
+            except OSError:  # it ended meanwhile
+                continue
+    return found
+
+
+def read_process(line: str, ns: int) -> Process:
+    """A process from the line of its /proc/<pid>/stat and its own time [ns]. Raises ValueError if
+    the line is malformed."""
+    fields = fields_of(line)
+    if len(fields) < 15:
+        raise ValueError(f"found {line!r}, expected a line of /proc/<pid>/stat")
+    name = line.rpartition(")")[0].partition("(")[2]
+    ended = sum(map(int, fields[13:15]))
+    return Process(int(fields[1]), name, ns, ended * _TICK_NS)
+
+
+def used_ns(processes: Mapping[int, Process]) -> int:
+    """Time that these processes have used, and the children that they waited for [ns]."""
+    return sum(process.ns + process.children_ns for process in processes.values())
+
+
+def host_time(
+    before: Mapping[int, Process], after: Mapping[int, Process], root: int
+) -> HostTime | None:
+    """Time of a guest between two readings of all processes. `root`: PID of its first process, the
+    parent of all others. None if it has ended."""
+    if root not in before or root not in after:
+        return None
+    first, last = tree(before, root), tree(after, root)
+    used = max(used_ns(last) - used_ns(first), 0)
+    if not any(process.name == _PROGRAMS for process in (*first.values(), *last.values())):
+        return {"ns": used, "user_ns": None}
+    kernel = _kernel_ns(last) - _kernel_ns(first)
+    # Ticks of ended programs that are shown late would make their part negative.
+    return {"ns": max(used, kernel), "user_ns": max(used - kernel, 0)}
+
+
+def guest_ns(root: int) -> int:
+    """Time that a guest has used so far [ns]. `root` as of `host_time`."""
+    return used_ns(tree(read_processes(), root))
+
+
+def tree(processes: Mapping[int, Process], root: int) -> dict[int, Process]:
+    """The process `root` and all its descendants."""
+    parents = {pid: process.parent for pid, process in processes.items()}
+    return {pid: processes[pid] for pid in descendants(parents, root)}
+
+
+def _kernel_ns(guest: Mapping[int, Process]) -> int:
+    """Time of a guest's kernel and of its helpers. They live as long as the guest; its children
+    that end are programs."""
+    return sum(process.ns for process in guest.values() if process.name != _PROGRAMS)
+
+
+def clock_ns(pid: int) -> int:
+    """The CPU-time clock of a process [ns]. Raises OSError if it has ended. The number of the clock
+    is made as clock_getcpuclockid(3) makes it."""
+    return time.clock_gettime_ns(~pid << 3 | 2)

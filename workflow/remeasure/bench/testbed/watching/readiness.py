@@ -1,0 +1,180 @@
+"""Whether hosts can measure: what is present, missing or wrong. Looking changes nothing."""
+
+import os
+import shlex
+import subprocess
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.testbed.login import HostUnreachable
+from remeasure.bench.testbed.remote import CommandFailed, Remote, at_once
+from remeasure.bench.testbed.tool_path import environment
+from remeasure.bench.testbed.tools import Tool, tool_versions
+from remeasure.bench.testbed.watching.clock_offset import offset_of
+
+CLOCK_LIMIT_S = 0.001
+"""offset of a clock [s] beyond which one-way delays mean nothing"""
+# A kernel without loadable modules has no modprobe. One that has them all says so at once.
+_MODULES = (
+    "{at_once} for m in {modules}; do n=${{m%:*}}; if [ -e /proc/modules ]; then {there}; "
+    "else zgrep -qsx CONFIG_${{m#*:}}=y /proc/config.gz; fi && echo $n; done; true"
+)
+_ALL_LOADABLE = (
+    "[ -e /proc/modules ] && modprobe -n -q -a {names} 2>/dev/null && {{ echo {names}; exit; }};"
+)
+# A dry run of modprobe loads nothing, and succeeds for a module that is built in. The kernel itself
+# loads most modules at their first use.
+_LOADABLE = "modprobe -n -q $n 2>/dev/null"
+_NO_FOLDER = "[ ! -e /proc/modules ] || [ -e /lib/modules/$(uname -r)/modules.dep ] || uname -r"
+_LOADED = "{ [ -e /sys/module/$n ] || grep -qs /$n.ko /lib/modules/$(uname -r)/modules.builtin; }"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The result of one check of one host."""
+
+    host: str
+    what: str
+    state: str
+    """present, missing or wrong"""
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a host must have so that a scenario can be measured on it."""
+
+    tools: Mapping[str, Tool] = field(default_factory=dict)
+    """name -> program"""
+    modules: Mapping[str, str] = field(default_factory=dict)
+    """kernel module -> option that builds it into a kernel, without the prefix CONFIG_"""
+
+    def __or__(self, other: "Needs") -> "Needs":
+        return Needs({**self.tools, **other.tools}, {**self.modules, **other.modules})
+
+
+class Here:
+    """This machine, which answers the same commands as a host."""
+
+    name = "this machine"
+
+    def run(self, command: str | list[str], *, timeout: float = 30, check: bool = True) -> str:
+        """Run a command and return its standard output. Raises CommandFailed on a non-zero exit
+        (with `check`)."""
+        argv = ["sh", "-c", command] if isinstance(command, str) else command
+        done = subprocess.run(
+            argv, capture_output=True, text=True, timeout=timeout, env=environment()
+        )
+        if check and done.returncode:
+            raise CommandFailed(f"{self.name}: exit {done.returncode}: {done.stderr.strip()}")
+        return done.stdout
+
+
+def check_host(remote: Remote, needs: Needs) -> list[Finding]:
+    """Check one host: connection, privileges, tools, kernel features, interfaces, clock."""
+    try:
+        remote.connect()
+        return [
+            _finding(remote, "connection", True, remote.address),
+            *_check_connected(remote, needs),
+        ]
+    except HostUnreachable as error:
+        return [_finding(remote, "connection", False, str(error))]
+    except CommandFailed as error:
+        return [_finding(remote, "connection", False, str(error), "wrong")]
+
+
+def _check_connected(remote: Remote, needs: Needs) -> list[Finding]:
+    try:
+        user, uid = remote.run("id -un; id -u").split()
+    except CommandFailed as error:  # sudo asks for a password, or is missing
+        return [_finding(remote, "privileges", False, str(error), "wrong")]
+    findings = [
+        _finding(remote, "privileges", uid == "0", f"{user}, id {uid}; needs root", "wrong"),
+        *check_machine(remote, needs),
+    ]
+    interfaces = remote.host.interfaces
+    shown = remote.run_each(
+        [f"ip -br link show {shlex.quote(name)} || true" for name in interfaces.values()]
+    )
+    for (link, interface), up in zip(interfaces.items(), shown, strict=True):
+        findings.append(_finding(remote, f"interface {link}", bool(up), interface))
+    return [*findings, _check_clock(remote)]
+
+
+def _check_clock(remote: Remote) -> Finding:
+    """Check a host's clock: the finding is `wrong` if it is off, `missing` if it cannot be
+    asked."""
+    try:
+        return clock_finding(remote.name, *offset_of(remote))
+    except CommandFailed as reason:
+        return _finding(remote, "clock", False, str(reason))
+
+
+def clock_finding(host: str, offset: float, error: float) -> Finding:
+    """The finding for a clock that is ahead by `offset`, known to within `error` [s]."""
+    state = "present" if abs(offset) - error < CLOCK_LIMIT_S else "wrong"
+    detail = f"offset {offset * 1e3:+.1f} ms, known to {error * 1e3:.1f} ms"
+    return Finding(host, "clock", state, detail)
+
+
+def check_machine(host: Remote | Here, needs: Needs) -> list[Finding]:
+    """Check tools and kernel features of one machine. Raises CommandFailed."""
+    versions = tool_versions(host, needs.tools)
+    findings = [_tool_finding(host, name, needs.tools[name], versions[name]) for name in versions]
+    # In the user namespace of a lab without root, the kernel may refuse to load modules.
+    loads = not isinstance(host, Here) or os.geteuid() == 0
+    there = host.run(
+        _MODULES.format(
+            at_once=_ALL_LOADABLE.format(names=" ".join(needs.modules)) if loads else "",
+            modules=" ".join(map(":".join, needs.modules.items())),
+            there=_LOADABLE if loads else _LOADED,
+        )
+    ).split()
+    findings += [_module_finding(host, *module, there) for module in needs.modules.items()]
+    if not set(needs.modules) <= set(there) and (kernel := host.run(_NO_FOLDER).strip()):
+        # An upgrade of the kernel took them away, or this is a container.
+        lost = f"no /lib/modules/{kernel}; if its kernel was upgraded, start the machine again"
+        findings.append(_finding(host, "kernel modules", False, lost))
+    return findings
+
+
+def _module_finding(host: Remote | Here, module: str, option: str, there: list[str]) -> Finding:
+    found = module in there
+    return _finding(host, f"kernel {module}", found, "" if found else f"CONFIG_{option}")
+
+
+def _tool_finding(host: Remote | Here, name: str, tool: Tool, version: str | None) -> Finding:
+    if complaint := version and tool.complaint(version):
+        return Finding(host.name, f"tool {name}", "wrong", complaint)
+    return _finding(host, f"tool {name}", version is not None, version or f"package {tool.package}")
+
+
+def _finding(
+    host: Remote | Here, what: str, good: bool, detail: str = "", bad: str = "missing"
+) -> Finding:
+    return Finding(host.name, what, "present" if good else bad, detail)
+
+
+def require_ready(remotes: Mapping[str, Remote], needs: Needs) -> None:
+    """Check all hosts. Raises UserError naming everything that prevents the measuring of a
+    scenario."""
+    found = at_once(lambda remote: check_host(remote, needs), remotes.values())
+    require(finding for host in found for finding in host)
+
+
+def require(findings: Iterable[Finding]) -> None:
+    """Raise UserError naming every finding that prevents measuring, if there is one."""
+    problems: dict[str, list[str]] = {}
+    for found in findings:
+        # A clock that is off spoils one-way delays only; its offset is stored with the block.
+        if found.state != "present" and (found.what, found.state) != ("clock", "wrong"):
+            problems.setdefault(found.host, []).append(
+                f"{found.what} {found.state} {found.detail}".strip()
+            )
+    if problems:
+        raise UserError(
+            "the testbed is not ready: "
+            + "; ".join(f"{host}: {', '.join(found)}" for host, found in problems.items())
+        )

@@ -1,0 +1,76 @@
+"""Whether hosts are as they were when their session began: their links, addresses, routes, routing
+rules and network settings (sysctls).
+
+A trial sets what its cell asks for and proves it. Everything else must stay as it was. Each host
+keeps its state of the session's beginning in a file. When a trial is proven, the host compares its
+present state with that file (diff(1)) and prints only the lines that differ.
+"""
+
+import re
+from collections.abc import Collection, Iterable
+from functools import partial
+
+from remeasure.bench.base.checks import Check
+from remeasure.bench.testbed.remote import Remote, at_once
+from remeasure.bench.testbed.treatments.treatment import Prover, Question
+
+_KEPT = "/run/state-before.txt"
+# One ip does all that it can, since a guest takes longer to start a program than to answer. Left
+# out are: what shaping, captures and carriers change on a link; the routing table of strongSwan
+# (220); lifetimes; and settings that charon sets or that the kernel draws or counts itself.
+_STATE = r"""
+state() {
+  {
+    printf '%s\n' 'link show' 'addr show' 'rule show' 'route show' | ip -o -d -batch -
+    ! read -r address 2>/dev/null </proc/net/if_inet6 ||
+      printf '%s\n' 'rule show' 'route show' | ip -6 -o -d -batch -
+    grep -rs '' /proc/sys/net
+  } | sed -E '
+    s/,?(LOWER_UP|NO-CARRIER|PROMISC)//g
+    s/ (qdisc|state|promiscuity|allmulti) [^ ]+//g
+    s/ (valid_lft|expires) .*//
+    /^220:/d
+    /(xfrm_acq_expires|_key|_secret|_count):/d
+    s/ *$//' | LC_ALL=C sort
+}
+"""
+_REMEMBER = f"{_STATE}state >{_KEPT}"
+# diff ends with 1 where lines differ, with 2 where it cannot compare.
+_COMPARE = f"{_STATE}state | diff {_KEPT} - || [ $? = 1 ]"
+_SHOWN = 4
+"""lines that a check quotes at most"""
+
+
+def remember(remotes: Iterable[Remote]) -> None:
+    """Let each host keep its present state. Raises CommandFailed, HostUnreachable."""
+    at_once(lambda remote: remote.run(_REMEMBER), remotes)
+
+
+def unchanged_provers(hosts: Iterable[str], settings: Collection[str]) -> Iterable[Prover]:
+    """Provers that these hosts (roles) are as they were when they kept their state. `settings`:
+    files in /proc/sys that a cell sets and another proof looks at."""
+    for host in hosts:
+        question = Question(f"proof.{host}.unchanged.txt", _COMPARE)
+        yield Prover(host, [question], partial(check_unchanged, host, settings))
+
+
+def check_unchanged(host: str, settings: Collection[str], differences: str) -> list[Check]:
+    """Check what diff printed on a host (role). Lines of `settings` may differ."""
+    lines = [line for line in differences.splitlines() if line[:2] in ("< ", "> ")]
+    gone, new = (
+        [line[2:] for line in lines if line[0] == sign and _setting(line) not in settings]
+        for sign in "<>"
+    )
+    name = f"{host}: what has changed since the session began"
+    return [Check("settled", name, not (gone or new), _listed(new), _listed(gone))]
+
+
+def _setting(line: str) -> str:
+    """The name in /proc/sys that a line of diff shows; empty if the line shows something else."""
+    match = re.match(r". /proc/sys/([^:]+):", line)
+    return match[1] if match else ""
+
+
+def _listed(lines: list[str]) -> str:
+    more = f" and {len(lines) - _SHOWN} more" if len(lines) > _SHOWN else ""
+    return "; ".join(lines[:_SHOWN]) + more or "nothing"

@@ -1,0 +1,145 @@
+"""IPsec by `netsh advfirewall`: Windows 7, Server 2008 R2; Vista has it without main mode rules.
+
+Not yet run on Windows. Sources: Microsoft's pages on Netsh AdvFirewall Consec, MainMode and Monitor
+commands, and Knowledge Base article 949856, which has samples of what `monitor show` prints. netsh
+prints in the language of the system; the parser knows the words of an English one.
+"""
+
+import re
+
+from remeasure.bench.windows import PREFIX
+from remeasure.bench.windows.ends import Ends, Pairs
+from remeasure.bench.windows.powershell import NATIVE, SECRET, arguments, script
+from remeasure.bench.windows.state import MainMode, Sa, State, blocks, of_ours, sections
+from remeasure.bench.windows.suites import esp_terms, fields_of, ike_terms
+
+NAME = PREFIX + "tunnel"
+LIFETIME = "1440min+2147483647kb"
+"""lifetime of an SA; by default Windows negotiates anew after 100 MB (see
+remeasure.bench.windows.netsecurity)"""
+AVAILABLE = "[Environment]::OSVersion.Version -ge [Version]'6.1'"
+"""PowerShell expression that is true if a host has this tool, main mode rules included"""
+
+_OFFER = re.compile(r"ESP:([\w-]+?)-(\w+)\s*\+")
+"""pattern of integrity and encryption in a text such as 'ESP:SHA1-AES128+60min+100000kb'"""
+
+
+def set_up(ends: Ends) -> str:
+    """A script that makes the rules of one gateway."""
+    integrity, encryption = esp_terms("advfirewall", ends.tunnel.proposal)
+    cipher, digest, group = ike_terms("advfirewall", ends.tunnel.ike)
+    psk = ["auth1=computerpsk", f"auth1psk={SECRET}"]
+    main = [
+        "advfirewall",
+        "mainmode",
+        "add",
+        "rule",
+        f"name={NAME}",
+        f"mmsecmethods={group}:{cipher}-{digest}",
+        f"mmkeylifetime={1440}min",
+        f"endpoint1={ends.address}",
+        f"endpoint2={ends.peer_address}",
+        *psk,
+    ]
+    rule = [
+        "advfirewall",
+        "consec",
+        "add",
+        "rule",
+        f"name={NAME}",
+        "mode=tunnel",
+        f"endpoint1={ends.network}",
+        f"endpoint2={ends.peer_network}",
+        f"localtunnelendpoint={ends.address}",
+        f"remotetunnelendpoint={ends.peer_address}",
+        "action=requireinrequireout",
+        *psk,
+        "qmpfs=none",
+        f"qmsecmethods=esp:{integrity}-{encryption}+{LIFETIME}",
+    ]
+    return script(
+        f"set up the tunnel of {ends.gateway} (netsh advfirewall)",
+        NATIVE,
+        *(f"$null = Invoke-Native netsh {arguments(command)}" for command in (main, rule)),
+    )
+
+
+def remove(pairs: Pairs) -> str:
+    """A script that removes both rules, and SAs between addresses of the testbed. If there are
+    none, netsh fails and says so, which does no harm."""
+    return script(
+        "remove what remeasure made (netsh advfirewall)",
+        f"$null = & netsh advfirewall consec delete rule name={NAME}",
+        f"$null = & netsh advfirewall mainmode delete rule name={NAME}",
+        *(
+            f"$null = & netsh advfirewall monitor delete {kind} {local} {remote}"
+            for local, remote in pairs
+            for kind in ("qmsa", "mmsa")
+        ),
+    )
+
+
+def state() -> str:
+    """A script that prints rules and SAs."""
+    return script(
+        "state of IPsec (netsh advfirewall)",
+        "'=== rules'",
+        "& netsh advfirewall consec show rule name=all",
+        "'=== main mode rules'",
+        "& netsh advfirewall mainmode show rule name=all",
+        "'=== quick mode'",
+        "& netsh advfirewall monitor show qmsa",
+        "'=== main mode'",
+        "& netsh advfirewall monitor show mmsa",
+    )
+
+
+def read_state(text: str) -> State:
+    """Parse what the script of `state` printed. Raises ValueError naming what is not as
+    documented."""
+    parts = sections(text)
+    rules = blocks(parts["rules"], "Rule Name")
+    names = [rule["Rule Name"] for rule in rules]
+    stored = names + [rule["Rule Name"] for rule in blocks(parts["main mode rules"], "Rule Name")]
+    # The listing of SAs does not show the mode; the rule of the SAs does.
+    modes = {rule.get("Mode", "").upper() for rule in rules if rule["Rule Name"] in of_ours(names)}
+    return State(
+        [rule["Rule Name"] for rule in rules if rule.get("Enabled", "Yes") == "Yes"],
+        of_ours(stored),
+        [
+            _sa(found, "/".join(sorted(modes)))
+            for found in blocks(parts["quick mode"], "Local IP Address")
+        ],
+        [
+            MainMode(
+                found["Local IP Address"],
+                _needed(found, "Remote IP Address"),
+                "psk" if _needed(found, "First Auth") == "ComputerPSK" else found["First Auth"],
+            )
+            for found in blocks(parts["main mode"], "Local IP Address")
+        ],
+    )
+
+
+def _sa(found: dict[str, str], mode: str) -> Sa:
+    offer = _needed(found, "QM Offer")
+    match = _OFFER.search(offer.replace(" ", ""))
+    if not match:
+        raise ValueError(f"QM Offer: found {offer!r}, expected ESP:<integrity>-<encryption>+...")
+    protocol = "AH and ESP" if "AH:" in offer else "ESP"
+    return Sa(
+        found["Local IP Address"],
+        _needed(found, "Remote IP Address"),
+        frozenset(
+            {"both": ("in", "out"), "in": ("in",), "out": ("out",)}.get(
+                _needed(found, "Direction").lower(), ()
+            )
+        ),
+        {"mode": mode, "protocol": protocol, **fields_of(match[1], match[2])},
+    )
+
+
+def _needed(found: dict[str, str], key: str) -> str:
+    if key not in found:
+        raise ValueError(f"SA of {found['Local IP Address']}: no '{key}:' in what netsh said")
+    return found[key]

@@ -1,0 +1,96 @@
+"""The Windows machines of an inventory: a remeasure.bench.measure.block_hosts.BlockHosts.
+
+Addresses, routes and speeds are set by the owner (docs/windows.md) and are not changed. A trial
+makes rules and sets whose names begin with `remeasure-`, one folder, and processes started from it.
+"""
+
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+
+from remeasure.bench.base.topology import Topology
+from remeasure.bench.campaign.task import Task
+from remeasure.bench.ipsec.pki import Credentials
+from remeasure.bench.testbed.inventory import Inventory
+from remeasure.bench.testbed.nature import OWN_MACHINES
+from remeasure.bench.testbed.remote import Remote, at_once
+from remeasure.bench.testbed.roles import machine_of
+from remeasure.bench.testbed.treatments.wanted import Wanted
+from remeasure.bench.testbed.watching.load import RemoteMeter
+from remeasure.bench.testbed.watching.proc_stat import Processors, read_processors
+from remeasure.bench.testbed.watching.session import Session
+from remeasure.bench.windows import interfaces
+from remeasure.bench.windows.driver import WindowsDriver
+from remeasure.bench.windows.ends import require_ipv4
+from remeasure.bench.windows.facts import host_facts
+from remeasure.bench.windows.readiness import require_ready
+from remeasure.bench.windows.remote import WindowsRemote
+
+
+class WindowsMachines:
+    """Machines that play the roles of a topology. Their inventory says what they must have."""
+
+    repeats = False
+
+    def __init__(self, testbed: Inventory, topology: Topology):
+        """Choose the machine for each role. Raises UserError if a role or an interface is
+        missing."""
+        require_ipv4(topology)
+        self._topology = topology
+        self._remotes = {
+            role: WindowsRemote(machine_of(testbed, topology, role)) for role in topology.hosts
+        }
+
+    def require(self, wanted: set[Wanted]) -> None:
+        try:
+            require_ready(self._remotes, self._topology)
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def why_not(self, wanted: Wanted) -> str | None:
+        if wanted.cpus is not None:
+            return (
+                f"the scenario asks for {wanted.cpus} processors per host; the number of a Windows "
+                "machine cannot be changed"
+            )
+        if wanted.instructions is not None:
+            return "which instructions Windows uses for ciphers cannot be chosen"
+        return None
+
+    def after_panic(self, folder: Path) -> None:
+        """Nobody but its owner may start a machine again."""
+
+    def credentials(self, folder: Path, seed: int) -> Credentials:
+        return Credentials(folder)
+
+    def meter(self) -> RemoteMeter:
+        return RemoteMeter(lambda: at_once(_processors, self._remotes.values()))
+
+    def driver(self, task: Task, remotes: Mapping[str, Remote]) -> WindowsDriver:
+        return WindowsDriver(task, {role: self._remotes[role] for role in remotes})
+
+    def __enter__(self) -> "WindowsMachines":
+        try:
+            at_once(WindowsRemote.connect, self._remotes.values())
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def session(self, wanted: Wanted) -> Session:
+        return self._session
+
+    @cached_property
+    def _session(self) -> Session:
+        hosts = {role: host_facts(remote) for role, remote in self._remotes.items()}
+        guests = {"backend": "ssh", "accelerator": "none", **OWN_MACHINES}
+        return Session(self._remotes, {"guests": guests, "hosts": hosts})
+
+    def __exit__(self, *_: object) -> None:
+        for remote in self._remotes.values():
+            remote.close()
+
+
+def _processors(remote: WindowsRemote) -> Processors:
+    return read_processors(remote.run(interfaces.processors()))

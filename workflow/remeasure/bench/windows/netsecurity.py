@@ -1,0 +1,221 @@
+"""IPsec by the cmdlets of module NetSecurity: Windows 8, Server 2012 and later.
+
+Not yet run on Windows. Sources: the module's reference (New-NetIPsecRule and the others used here)
+and the WMI classes MSFT_NetQuickModeSA, MSFT_NetMainModeSA, whose properties the cmdlets hand on.
+Key module IKEv1: IKEv2 of Windows does not authenticate by pre-shared key (New-NetIPsecRule,
+KeyModule).
+"""
+
+import json
+
+from remeasure.bench.windows import PREFIX
+from remeasure.bench.windows.ends import Ends, Pairs
+from remeasure.bench.windows.powershell import SECRET, array, quote, script
+from remeasure.bench.windows.state import MainMode, Sa, State, of_ours, sections
+from remeasure.bench.windows.suites import esp_terms, fields_of, ike_terms
+
+NAME = PREFIX + "tunnel"
+LIFETIME_MIN, LIFETIME_KB = 1440, 2147483647
+"""lifetime of an SA [min, kB]; by default Windows negotiates anew after 100 MB, which a saturated
+link carries in 8 s, whereas strongSwan sets no limit of bytes"""
+AVAILABLE = "[bool](Get-Command New-NetIPsecRule -ErrorAction SilentlyContinue)"
+"""PowerShell expression that is true if a host has this tool"""
+
+# Objects are removed in this order, since none can be removed while another one refers to it.
+_KINDS = ("Rule", "MainModeRule", "QuickModeCryptoSet", "MainModeCryptoSet", "Phase1AuthSet")
+_QUICK = (
+    "LocalEndpoint",
+    "RemoteEndpoint",
+    "InboundDirection",
+    "EncapsulationMode",
+    "FirstTransformType",
+    "FirstIntegrityAlgorithm",
+    "FirstCipherAlgorithm",
+    "SecondTransformType",
+    "SecondIntegrityAlgorithm",
+    "SecondCipherAlgorithm",
+)
+_MAIN = (
+    "LocalEndpoint",
+    "RemoteEndpoint",
+    "AuthenticationMethod",
+    "CipherAlgorithm",
+    "HashAlgorithm",
+    "GroupId",
+    "KeyModule",
+)
+_TRANSFORMS = {"1": "AH", "2": "ESP", "3": "ESP", "4": "ESP", "5": "ESP"}
+"""IPSEC_TRANSFORM_TYPE of ipsectypes.h -> protocol"""
+_MODES = {"2": "TUNNEL", "3": "TRANSPORT"}
+"""EncapsulationMode of CIM_IPsecSAEndpoint -> mode"""
+_PSK = ("2", "presharedkey", "psk")
+"""values of AuthenticationMethod of the WMI classes, by number or by name, that mean pre-shared
+key"""
+
+
+def set_up(ends: Ends) -> str:
+    """A script that makes the rule of one gateway, and what the rule refers to."""
+    name = quote(NAME)
+    called = f"-DisplayName {name} -Name {name}"
+    title = f"set up the tunnel of {ends.gateway} (NetSecurity)"
+    return script(title, *_main_mode(ends, called), *_quick_mode(ends, called))
+
+
+def _main_mode(ends: Ends, called: str) -> tuple[str, ...]:
+    """Lines that make the IKE_SA's part; `called`: options that name an object."""
+    cipher, digest, group = ike_terms("netsecurity", ends.tunnel.ike)
+    return (
+        f"$psk = New-NetIPsecAuthProposal -Machine -PreSharedKey {SECRET}",
+        f"$null = New-NetIPsecPhase1AuthSet {called} -Proposal $psk",
+        f"$main = New-NetIPsecMainModeCryptoProposal -Encryption {cipher} -Hash {digest} "
+        f"-KeyExchange {group}",
+        f"$null = New-NetIPsecMainModeCryptoSet {called} -Proposal $main "
+        f"-MaxMinutes {LIFETIME_MIN}",
+        _splatted(
+            "New-NetIPsecMainModeRule",
+            {
+                "DisplayName": NAME,
+                "Name": NAME,
+                "MainModeCryptoSet": NAME,
+                "Phase1AuthSet": NAME,
+                "LocalAddress": ends.address,
+                "RemoteAddress": ends.peer_address,
+            },
+        ),
+    )
+
+
+def _quick_mode(ends: Ends, called: str) -> tuple[str, ...]:
+    """Lines that make the part of IPsec SAs, and the rule."""
+    integrity, encryption = esp_terms("netsecurity", ends.tunnel.proposal)
+    return (
+        f"$quick = New-NetIPsecQuickModeCryptoProposal -Encapsulation ESP -ESPHash {integrity} "
+        f"-Encryption {encryption} -MaxMinutes {LIFETIME_MIN} -MaxKiloBytes {LIFETIME_KB}",
+        f"$null = New-NetIPsecQuickModeCryptoSet {called} -Proposal $quick "
+        "-PerfectForwardSecrecyGroup None",
+        # Between the ends of a rule, packets that are not protected are dropped in both directions.
+        _splatted(
+            "New-NetIPsecRule",
+            {
+                "DisplayName": NAME,
+                "IPsecRuleName": NAME,
+                "Mode": "Tunnel",
+                "KeyModule": "IKEv1",
+                "LocalAddress": ends.network,
+                "RemoteAddress": ends.peer_network,
+                "LocalTunnelEndpoint": ends.address,
+                "RemoteTunnelEndpoint": ends.peer_address,
+                "InboundSecurity": "Require",
+                "OutboundSecurity": "Require",
+                "Phase1AuthSet": NAME,
+                "QuickModeCryptoSet": NAME,
+            },
+        ),
+    )
+
+
+def remove(pairs: Pairs) -> str:
+    """A script that removes everything that `set_up` makes, and SAs with addresses of the testbed.
+    It prints nothing if there are none."""
+    peers = array(remote for _, remote in pairs)
+    return script(
+        "remove what remeasure made (NetSecurity)",
+        *(f"{_ours(kind)} | Remove-NetIPsec{kind}" for kind in _KINDS),
+        *(
+            f"Get-NetIPsec{mode}ModeSA -ErrorAction SilentlyContinue |\n"
+            f"    Where-Object {{ {peers} -contains $_.RemoteEndpoint }} |\n"
+            f"    Remove-NetIPsec{mode}ModeSA -ErrorAction SilentlyContinue"
+            for mode in ("Quick", "Main")
+        ),
+    )
+
+
+def state() -> str:
+    """A script that prints the rules in force, all stored objects whose names begin with PREFIX,
+    and all SAs."""
+    return script(
+        "state of IPsec (NetSecurity)",
+        "'=== rules'",
+        "Get-NetIPsecRule -PolicyStore ActiveStore -ErrorAction SilentlyContinue |",
+        "    ForEach-Object { $_.DisplayName }",
+        "'=== ours'",
+        *(f"{_ours(kind)} | ForEach-Object {{ $_.DisplayName }}" for kind in _KINDS),
+        "'=== quick mode'",
+        _as_json("Get-NetIPsecQuickModeSA", _QUICK),
+        "'=== main mode'",
+        _as_json("Get-NetIPsecMainModeSA", _MAIN),
+    )
+
+
+def read_state(text: str) -> State:
+    """Parse what the script of `state` printed. Raises ValueError naming what is not as
+    documented."""
+    parts = sections(text)
+    return State(
+        [name for name in parts["rules"].splitlines() if name.strip()],
+        of_ours(parts["ours"].splitlines()),
+        [_sa(found) for found in _read_json(parts, "quick mode")],
+        [
+            MainMode(
+                found["LocalEndpoint"],
+                found["RemoteEndpoint"],
+                _auth(found["AuthenticationMethod"]),
+            )
+            for found in _read_json(parts, "main mode")
+        ],
+    )
+
+
+def _splatted(cmdlet: str, parameters: dict[str, object]) -> str:
+    """Lines that call a cmdlet with its parameters in a table (about_Splatting)."""
+    lines = "\n".join(f"    {key} = {quote(str(value))}" for key, value in parameters.items())
+    return f"$parameters = @{{\n{lines}\n}}\n$null = {cmdlet} @parameters"
+
+
+def _ours(kind: str) -> str:
+    return (
+        f"Get-NetIPsec{kind} -PolicyStore PersistentStore -ErrorAction SilentlyContinue |\n"
+        f"    Where-Object {{ $_.DisplayName -like '{PREFIX}*' }}"
+    )
+
+
+def _as_json(cmdlet: str, properties: tuple[str, ...]) -> str:
+    """Lines that print properties as text, whether the module shows a number or a name."""
+    columns = ",\n    ".join(
+        f"@{{ Name = '{name}'; Expression = {{ [string]$_.{name} }} }}" for name in properties
+    )
+    return (
+        f"$found = @({cmdlet} -ErrorAction SilentlyContinue | Select-Object -Property `\n"
+        f"    {columns})\nConvertTo-Json -InputObject $found"
+    )
+
+
+def _read_json(parts: dict[str, str], name: str) -> list[dict[str, str]]:
+    try:
+        found = json.loads(parts[name].strip() or "[]")
+    except (KeyError, json.JSONDecodeError) as error:
+        raise ValueError(f"{name}: not the JSON of ConvertTo-Json: {error}") from None
+    return found if isinstance(found, list) else [found]
+
+
+def _sa(found: dict[str, str]) -> Sa:
+    kind, second = found["FirstTransformType"], found.get("SecondTransformType") or ""
+    protocol = _TRANSFORMS.get(kind, "ESP" if "esp" in kind.lower() else kind.upper())
+    if second.lower() not in ("", "0", "none"):
+        protocol = f"{protocol} and {_TRANSFORMS.get(second, second)}"
+    mode = found["EncapsulationMode"]
+    inbound = found["InboundDirection"].lower() == "true"
+    return Sa(
+        found["LocalEndpoint"],
+        found["RemoteEndpoint"],
+        frozenset({"in" if inbound else "out"}),
+        {
+            "mode": _MODES.get(mode, mode.upper()),
+            "protocol": protocol,
+            **fields_of(found["FirstIntegrityAlgorithm"], found["FirstCipherAlgorithm"]),
+        },
+    )
+
+
+def _auth(method: str) -> str:
+    return "psk" if method.lower().replace("-", "").replace(" ", "") in _PSK else method

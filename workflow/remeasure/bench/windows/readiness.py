@@ -1,0 +1,164 @@
+"""Whether Windows hosts can measure: what is present, missing or wrong. Changes nothing."""
+
+from collections.abc import Callable, Mapping
+
+from remeasure.bench.base.family import Interface
+from remeasure.bench.base.topology import Topology
+from remeasure.bench.probes.ditg import Ditg
+from remeasure.bench.probes.iperf3 import Iperf3
+from remeasure.bench.testbed.inventory import WindowsSettings
+from remeasure.bench.testbed.login import HostUnreachable
+from remeasure.bench.testbed.remote import CommandFailed, at_once
+from remeasure.bench.testbed.watching.readiness import Finding, clock_finding, require
+from remeasure.bench.windows import interfaces
+from remeasure.bench.windows.interfaces import Connection
+from remeasure.bench.windows.powershell import quote, script
+from remeasure.bench.windows.remote import WindowsRemote
+from remeasure.bench.windows.suites import TOOL_NAMES
+from remeasure.bench.windows.tools import TOOLS
+from remeasure.bench.windows.work import path
+
+PROGRAMS = {
+    "d-itg": ("ITGDec.exe", "-h", "ITGSend.exe", "ITGRecv.exe"),
+    "iperf3": ("iperf3.exe", "--version"),
+}
+"""tool -> the program that prints its version, the option for that, and the other programs that the
+tool needs"""
+
+_LOOK = """\
+$me = [Security.Principal.WindowsIdentity]::GetCurrent()
+$administrator = [Security.Principal.WindowsBuiltInRole]::Administrator
+"user`t" + $me.Name
+"administrator`t" + (New-Object Security.Principal.WindowsPrincipal($me)).IsInRole($administrator)
+"powershell`t" + $PSVersionTable.PSVersion
+"ssh`t" + $env:SSH_CONNECTION
+"forwarding`t" + (Get-ItemProperty `
+    'HKLM:\\SYSTEM\\CurrentControlSet\\Services\\Tcpip\\Parameters').IPEnableRouter"""
+# With the preference Stop, any error output of a program would end the script.
+_PROGRAM = """\
+if ({there}) {{
+    $said = @(& {{ $ErrorActionPreference = 'Continue'; & {program} {option} 2>&1 }})
+    "tool`t{tool}`t" + $said[0]
+}}"""
+
+
+def look(host: WindowsSettings) -> str:
+    """A script that prints the user, the SSH connection and the installed tools; it changes
+    nothing."""
+    return script("look", _LOOK, f'"ipsec`t" + ({TOOLS[host.ipsec].AVAILABLE})', versions(host))
+
+
+def versions(host: WindowsSettings) -> str:
+    """Lines of a script that print 'tool<tab>name<tab>version' for each flow tool with all its
+    programs."""
+    lines = []
+    for tool, (program, option, *others) in PROGRAMS.items():
+        there = " -and ".join(
+            f"(Test-Path -LiteralPath {quote(path(host.tools, name))})"
+            for name in (program, *others)
+        )
+        lines.append(
+            _PROGRAM.format(
+                there=there, tool=tool, option=option, program=quote(path(host.tools, program))
+            )
+        )
+    return "\n".join(lines)
+
+
+def check_host(
+    remote: WindowsRemote, links: Mapping[str, Interface] | None = None
+) -> list[Finding]:
+    """Check one host: connection, privileges, tools, network connections, clock. `links`: link ->
+    address that the topology gives the host on it."""
+    host = remote.host
+
+    def finding(what: str, good: bool, detail: str = "", bad: str = "missing") -> Finding:
+        return Finding(remote.name, what, "present" if good else bad, detail)
+
+    links = links or {}
+    names = [host.interfaces[link] for link in links] if links else list(host.interfaces.values())
+    try:
+        found = _lines(remote.run(look(host.windows_settings)))
+        connections = interfaces.read_look(remote.run(interfaces.look(names)))
+        offset, error = remote.clock_offset()
+    except HostUnreachable as problem:
+        return [Finding(remote.name, "connection", "missing", str(problem))]
+    except (CommandFailed, ValueError) as problem:
+        return [Finding(remote.name, "connection", "wrong", str(problem))]
+    elevated = _first(found, "administrator") == "True"
+    user = f"{_first(found, 'user')}; needs an elevated administrator"
+    findings = [
+        finding("connection", True, f"{host.user}@{host.address}:{host.port}"),
+        finding("privileges", elevated, user, "wrong"),
+        finding("PowerShell", bool(_first(found, "powershell")), _first(found, "powershell")),
+        finding("IPsec", _first(found, "ipsec") == "True", TOOL_NAMES[host.windows_settings.ipsec]),
+        _of_flows(finding, host.windows_settings, found),
+    ]
+    if len(links) > 1:
+        forwards = _first(found, "forwarding")
+        says = f"IPEnableRouter {forwards or 'not set'}"
+        findings.append(finding("forwarding", forwards == "1", says, "wrong"))
+    ssh = (_first(found, "ssh").split() + [""] * 3)[2]
+    findings += [
+        _of_connection(finding, link, name, connections.get(name), links.get(link), ssh)
+        for link, name in host.interfaces.items()
+        if name in names
+    ]
+    return [*findings, clock_finding(remote.name, offset, error)]
+
+
+def _of_flows(
+    finding: Callable[..., Finding], settings: WindowsSettings, found: dict[str, list[str]]
+) -> Finding:
+    """Whether the tool that sends flows is there, in a version that is known."""
+    flows = settings.flows
+    tools = dict(line.partition("\t")[::2] for line in found.get("tool", []))
+    complaint = (Ditg.tools | Iperf3.tools)[flows].complaint(tools[flows]) if flows in tools else ""
+    return finding(
+        f"tool {flows}",
+        flows in tools and not complaint,
+        complaint or tools.get(flows, f"not all of it in {settings.tools}"),
+        "wrong" if complaint else "missing",
+    )
+
+
+def require_ready(remotes: Mapping[str, WindowsRemote], topology: Topology) -> None:
+    """Check all hosts. Raises UserError naming everything that prevents measuring."""
+    found = at_once(lambda item: check_host(item[1], topology.links_of(item[0])), remotes.items())
+    require(finding for host in found for finding in host)
+
+
+def _of_connection(
+    finding: Callable[..., Finding],
+    link: str,
+    name: str,
+    found: Connection | None,
+    wanted: Interface | None,
+    ssh: str,
+) -> Finding:
+    what = f"interface {link}"
+    if found is None:
+        return finding(what, False, f"no connection {name}")
+    addresses = ", ".join(map(str, found.addresses)) or "no address"
+    if ssh and ssh in [str(address.ip) for address in found.addresses]:
+        return finding(
+            what, False, f"{name} carries the SSH connection; it is not touched", "wrong"
+        )
+    if not found.up:
+        return finding(what, False, f"{name} is not up", "wrong")
+    if wanted is not None and wanted not in found.addresses:
+        return finding(what, False, f"{name} has {addresses}, expected {wanted}", "wrong")
+    return finding(what, True, f"{name}, {addresses}, {found.speed / 1e6:g} Mbit/s")
+
+
+def _lines(text: str) -> dict[str, list[str]]:
+    """Parse lines 'key<tab>value': key -> values."""
+    found: dict[str, list[str]] = {}
+    for line in text.splitlines():
+        key, _, value = line.partition("\t")
+        found.setdefault(key, []).append(value.strip())
+    return found
+
+
+def _first(found: dict[str, list[str]], key: str) -> str:
+    return found.get(key, [""])[0]

@@ -1,0 +1,152 @@
+"""Proposals in the words of each management tool, and back.
+
+New-NetIPsecQuickModeCryptoProposal and New-NetIPsecMainModeCryptoProposal (module NetSecurity);
+`netsh advfirewall consec add rule` and `mainmode add rule` (qmsecmethods, mmsecmethods); `netsh
+ipsec static add filteraction` and `add policy`, which know DES and 3DES with MD5 and SHA-1 only.
+"""
+
+import re
+from typing import Literal
+
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.ipsec.algorithms import GROUPS
+from remeasure.bench.ipsec.suites import algorithms, negotiated
+
+Tool = Literal["netsecurity", "advfirewall", "ipsec"]
+TOOL_NAMES = {
+    "netsecurity": "module NetSecurity",
+    "advfirewall": "netsh advfirewall",
+    "ipsec": "netsh ipsec",
+}
+
+_ENCRYPTION: dict[str, dict[str, str]] = {
+    "netsecurity": {
+        "des": "DES",
+        "3des": "DES3",
+        "aes128": "AES128",
+        "aes256": "AES256",
+        "aes128gcm16": "AESGCM128",
+        "aes256gcm16": "AESGCM256",
+    },
+    "advfirewall": {
+        "des": "des",
+        "3des": "3des",
+        "aes128": "aes128",
+        "aes256": "aes256",
+        "aes128gcm16": "aesgcm128",
+        "aes256gcm16": "aesgcm256",
+    },
+    "ipsec": {"des": "DES", "3des": "3DES"},
+}
+_INTEGRITY: dict[str, dict[str, str]] = {
+    "netsecurity": {"md5": "MD5", "sha1": "SHA1", "sha256": "SHA256"},
+    "advfirewall": {"md5": "md5", "sha1": "sha1", "sha256": "sha256"},
+    "ipsec": {"md5": "MD5", "sha1": "SHA1"},
+}
+# A cipher that authenticates by itself (AEAD) takes the place of the integrity algorithm too.
+_COMBINED = {
+    "netsecurity": {"aes128gcm16": "AESGMAC128", "aes256gcm16": "AESGMAC256"},
+    "advfirewall": {"aes128gcm16": "aesgcm128", "aes256gcm16": "aesgcm256"},
+    "ipsec": {},
+}
+_GROUPS = {
+    "netsecurity": {"modp2048": "DH14"},
+    "advfirewall": {"modp2048": "dhgroup14"},
+    "ipsec": {"modp2048": "3"},
+}
+NEAREST_IKE = "3des-sha1-modp2048"
+"""main mode proposal that netsh ipsec gets if it does not offer the one that a scenario asks for"""
+
+
+def esp_terms(tool: Tool, proposal: str) -> tuple[str, str]:
+    """(integrity, encryption) of an ESP proposal, in the words of a tool. Raises UserError if the
+    tool does not have them."""
+    encryption, integrity = algorithms(proposal)
+    if encryption in _COMBINED[tool]:
+        return _COMBINED[tool][encryption], _ENCRYPTION[tool][encryption]
+    return _term(tool, _INTEGRITY, integrity, proposal), _term(
+        tool, _ENCRYPTION, encryption, proposal
+    )
+
+
+def ike_terms(tool: Tool, proposal: str) -> tuple[str, str, str]:
+    """(encryption, integrity, group) of a main mode proposal, in the words of a tool.
+
+    Raises UserError if the tool does not have them. For netsh ipsec the answer may be NEAREST_IKE:
+    the algorithms of main mode protect only the negotiation, none of the measured packets.
+    """
+    encryption, integrity = algorithms(proposal)
+    group = next((token for token in proposal.split("-") if token in GROUPS), "")
+    if tool == "ipsec" and (
+        encryption not in _ENCRYPTION[tool] or integrity not in _INTEGRITY[tool]
+    ):
+        return ike_terms(tool, NEAREST_IKE)
+    return (
+        _term(tool, _ENCRYPTION, encryption, proposal),
+        _term(tool, _INTEGRITY, integrity, proposal),
+        _term(tool, _GROUPS, group, proposal),
+    )
+
+
+def _term(tool: Tool, table: dict[str, dict[str, str]], token: str, proposal: str) -> str:
+    if token not in table[tool]:
+        raise UserError(
+            f"proposal {proposal}: {TOOL_NAMES[tool]} does not offer "
+            f"{token or 'a proposal without it'}; expected one of "
+            f"{', '.join(table[tool])}"
+        )
+    return table[tool][token]
+
+
+# The numbers are those of IPSEC_AUTH_CONFIG and IPSEC_CIPHER_CONFIG of ipsectypes.h, which, unlike
+# IPSEC_AUTH_TYPE and IPSEC_CIPHER_TYPE, distinguish GCM from CBC.
+_CIPHERS = {
+    "1": "des",
+    "2": "3des",
+    "3": "aes128",
+    "4": "aes192",
+    "5": "aes256",
+    "6": "aes128gcm16",
+    "7": "aes192gcm16",
+    "8": "aes256gcm16",
+    "des": "des",
+    "3des": "3des",
+    "des3": "3des",
+}
+_HASHES = {"0": "md5", "1": "sha1", "2": "sha256", "3": "gcm", "4": "gcm", "5": "gcm"}
+
+
+def fields_of(integrity: str, encryption: str) -> dict[str, str]:
+    """Translate Windows' names of an SA's algorithms to the fields of
+    `remeasure.bench.ipsec.suites.negotiated`.
+
+    Names may be numbers or words, in any case: 'SHA1', 'SHA196', 'HMAC_SHA1_96'; 'DES3', '3DES';
+    'AES128'; 'AESGCM128', 'GCMAES128', 'AES_GCM_128'. Raises ValueError for any other name.
+    """
+    cipher, digest = _cipher(encryption), _hash(integrity)
+    if digest == "gcm" and cipher in ("aes128", "aes192", "aes256"):
+        cipher += "gcm16"  # a type, not a configuration
+    proposal = cipher if "gcm" in cipher else f"{cipher}-{digest}"
+    try:
+        return negotiated(proposal)
+    except ValueError:
+        raise ValueError(f"an SA with {encryption} and {integrity}, which are not known") from None
+
+
+def _cipher(text: str) -> str:
+    name = re.sub(r"[\s_-]", "", text.lower())
+    if name in _CIPHERS:
+        return _CIPHERS[name]
+    bits = re.search(r"128|192|256", name)
+    if "aes" in name and bits:
+        return f"aes{bits[0]}{'gcm16' if 'gcm' in name else ''}"
+    return name or "nothing"
+
+
+def _hash(text: str) -> str:
+    name = re.sub(r"[\s_-]", "", text.lower())
+    if name in _HASHES:
+        return _HASHES[name]
+    if "gcm" in name or "gmac" in name:
+        return "gcm"
+    return next((known for known in ("sha256", "sha1", "md5") if known in name), name or "nothing")

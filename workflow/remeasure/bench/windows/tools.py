@@ -1,0 +1,14 @@
+"""The tools that manage IPsec, by their names in an inventory."""
+
+from types import ModuleType
+
+from remeasure.bench.windows import advfirewall, netsecurity, netsh_ipsec
+from remeasure.bench.windows.suites import Tool
+
+TOOLS: dict[Tool, ModuleType] = {
+    "netsecurity": netsecurity,
+    "advfirewall": advfirewall,
+    "ipsec": netsh_ipsec,
+}
+"""name of a tool -> its module, which has AVAILABLE, NAME, set_up(ends), remove(pairs), state() and
+read_state(text)"""

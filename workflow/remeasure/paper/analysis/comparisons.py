@@ -1,0 +1,58 @@
+"""Estimates of single cells from trial summaries."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from remeasure.paper.analysis.estimates import (
+    NOTHING,
+    Estimate,
+    blocks_needed,
+    is_geometric,
+    mean_estimate,
+)
+
+
+def cell_estimates(summaries: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
+    """One row for each cell, probe and metric.
+
+    Columns: the factors, probe, metric, unit; value, low, high [unit], n [blocks], origin
+    (Estimate.columns). The value is the geometric mean over blocks; the mean, if a value is 0 or
+    below, or a share. The interval is Student's 95 %, on the same scale.
+    """
+    names, rows = [*factors, "probe", "metric", "unit"], []
+    all_values, all_blocks = summaries["value"].to_numpy(), summaries["block"].to_numpy()
+    for keys, places in sorted(summaries.groupby(names, observed=True).indices.items()):
+        values = all_values[places]
+        row = dict(zip(names, keys, strict=True))
+        blocks = all_blocks[places]
+        geometric = is_geometric(values, row["unit"])
+        estimate = mean_estimate(values, geometric)
+        cell = {factor: level for factor, level in row.items() if factor not in ("metric", "unit")}
+        found = estimate.measured(f"mean {row['metric']}", row["metric"], [cell], blocks)
+        rows.append(row | found.columns())
+    return pd.DataFrame(rows)
+
+
+def block_mean(
+    values: pd.DataFrame,
+    says: str,
+    metric: str,
+    cell: Mapping[str, str],
+) -> Estimate:
+    """The mean over blocks of what a notebook derived for one cell. `values`: one row for each
+    block, columns block and value; `says`: the quantity in words; `metric`: what it is derived
+    from."""
+    if values.empty:
+        return NOTHING
+    found = mean_estimate(values["value"].to_numpy())
+    return found.measured(says, metric, [cell], values["block"])
+
+
+def precision(cells: pd.DataFrame, goal: float) -> pd.DataFrame:
+    """The `cells` of `cell_estimates` with three more columns: half_width (half the interval's
+    width, divided by the value), within (True if half_width is at most `goal`), and needed (number
+    of blocks that would make it so)."""
+    half = (cells["high"] - cells["low"]) / 2 / cells["value"]
+    needed = [blocks_needed(width, n, goal) for width, n in zip(half, cells["n"], strict=True)]
+    return cells.assign(half_width=half, within=half <= goal, needed=needed)

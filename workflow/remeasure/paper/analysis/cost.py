@@ -1,0 +1,113 @@
+"""The cost of a transfer: processor time, bytes on the wire and segments, run by run.
+
+The processor time of a host is what its processes used on the machine under it from directly
+before a run of a probe to directly after it (counter cpu_run_us). Blocks of earlier software lack
+that, and have the time from the reading of counters before the run to the reading after it, in
+ticks (cpu_ms). What a guest counts itself is used for no cost: it counts time at which it was not
+running.
+"""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from remeasure.paper.analysis.summaries import trial_summaries
+
+
+@dataclass(frozen=True)
+class Cost:
+    """A cost of a run: how much a counter moved, for so much traffic."""
+
+    counter: str
+    scale: float
+    """what one step of the counter counts in the cost's unit"""
+    unit: str
+
+
+METRICS = {
+    "cpu_per_megabyte": Cost("cpu_ms", 1, "ms/MB"),
+    "wire_per_megabyte": Cost("wire_tx_bytes", 1, "B/MB"),
+    "segments_per_megabyte": Cost("TcpOutSegs", 1, "segments/MB"),
+    "cpu_per_packet": Cost("cpu_ms", 1000, "us/packet"),
+    "cpu_per_write": Cost("cpu_ms", 1000, "us/write"),
+    "packets_per_write": Cost("sa_out_packets", 1, "packets/write"),
+}
+"""metric -> what it is made from, and its unit: the cost of 10^6 bytes of payload, of one IP
+packet, or of one write of a program's payload, that arrived"""
+
+
+def per_megabyte(
+    counters: pd.DataFrame,
+    observations: pd.DataFrame,
+    factors: list[str],
+    metric: str,
+    hosts: list[str],
+) -> pd.DataFrame:
+    """Summaries (see summaries.py) of `metric`, one of a megabyte, over `hosts` together: the
+    mean over the runs of a trial."""
+    costs = run_costs(counters, megabytes(observations), factors, metric, hosts)
+    return trial_summaries(costs, factors)
+
+
+def per_write(
+    counters: pd.DataFrame,
+    observations: pd.DataFrame,
+    factors: list[str],
+    metric: str,
+    hosts: list[str],
+) -> pd.DataFrame:
+    """Summaries of `metric`, one of a write, over `hosts` together, of runs whose payload [B] is
+    the factor `payload`."""
+    received = observations[observations["metric"] == "received_bytes"]
+    writes = received.assign(value=received["value"] / received["payload"].astype(float))
+    return trial_summaries(run_costs(counters, writes, factors, metric, hosts), factors)
+
+
+def per_packet(
+    counters: pd.DataFrame, packets: pd.DataFrame, factors: list[str], hosts: list[str]
+) -> pd.DataFrame:
+    """Summaries of cpu_per_packet over `hosts` together: the mean over the runs of a trial.
+    `packets`: the packets of each run that arrived (models.run_loads.arrived_packets)."""
+    costs = run_costs(counters, packets, factors, "cpu_per_packet", hosts)
+    return trial_summaries(costs, factors)
+
+
+def megabytes(observations: pd.DataFrame) -> pd.DataFrame:
+    """The payload of each run that arrived [MB]."""
+    received = observations[observations["metric"] == "received_bytes"]
+    return received.assign(value=received["value"] / 1e6)
+
+
+def run_costs(
+    counters: pd.DataFrame,
+    traffic: pd.DataFrame,
+    factors: list[str],
+    metric: str,
+    hosts: list[str],
+) -> pd.DataFrame:
+    """One row for each run of a probe: block, trial, factors, probe, repeat, and the metric, unit
+    and value of its cost, over `hosts` together. `traffic`: what arrived in each run, in megabytes,
+    packets or writes, as the metric has it."""
+    cost = METRICS[metric]
+    kinds = ["cpu_run_us", "cpu_ms"] if cost.counter == "cpu_ms" else [cost.counter]
+    used = counters[counters["host"].isin(hosts) & counters["counter"].isin(kinds)]
+    if cost.counter == "cpu_ms":
+        used = machine_time(used)
+    spent = _by_run(used.assign(value=used["change"] * cost.scale), factors)
+    arrived = _by_run(traffic, factors)
+    found = (spent / arrived[arrived > 0]).dropna().rename("value").reset_index()
+    return found.assign(metric=metric, unit=cost.unit)
+
+
+def machine_time(counters: pd.DataFrame) -> pd.DataFrame:
+    """The rows of `counters` with the processor time of hosts, in ms, one for each run and host.
+    The counter is called cpu_ms in all of them, wherever the time comes from."""
+    precise = counters[counters["counter"] == "cpu_run_us"]
+    ticks = counters[counters["counter"] == "cpu_ms"]
+    both = pd.concat([precise.assign(change=precise["change"] / 1000, counter="cpu_ms"), ticks])
+    return both.drop_duplicates([c for c in both if c not in ("change", "file")])
+
+
+def _by_run(table: pd.DataFrame, factors: list[str]) -> pd.Series:
+    keys = ["block", "trial", *factors, "probe", "repeat"]
+    return table.groupby(keys, observed=True)["value"].sum()

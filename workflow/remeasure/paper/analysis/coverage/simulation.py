@@ -1,0 +1,206 @@
+"""Campaigns whose truth is known, to try the rules of verdicts on.
+
+A case is a statement as the studies make it, and truths at which a false verdict is likeliest: no
+effect at all, an effect exactly as large as the smallest that matters, a number exactly at its
+bound. Campaigns are drawn around each truth with the noise that was measured (residuals.py), and
+the code that answers claims answers these. Counted are the intervals that hold the truth (of an
+extreme or a shape: the intervals of all levels at once) and the false verdicts.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from remeasure.bench.claims.questions import Question
+from remeasure.paper.analysis.contrasts import NORMAL_MEDIAN, Contrasts
+from remeasure.paper.analysis.coverage.residuals import Noise, measured_noise
+from remeasure.paper.analysis.decisions import Evidence, decide_whole
+from remeasure.paper.analysis.evaluation import Scale, scale_of, select, together, weigh
+
+BLOCKS = (3, 5, 10)
+"""numbers of blocks of a simulated campaign"""
+RATES = ["blocks", "truth", "held", "endless", "false", "any false", "verdicts"]
+TRUTH = "truth"
+"""in `expect` of a simulated question: the true value, so that it lies exactly at the bound"""
+Levels = Callable[[pd.DataFrame, np.ndarray], np.ndarray]
+"""cells and their measured levels -> their true levels [unit of the metric]"""
+
+
+@dataclass(frozen=True)
+class Truth:
+    """A truth, and the verdicts that are false if it holds."""
+
+    says: str
+    levels: Levels
+    false: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A statement, the measurements of which it is asked, and what may be true."""
+
+    kind: str
+    says: str
+    scenario: str
+    probe: str
+    metric: str
+    where: dict[str, list[str]]
+    """the cells whose noise is taken: factor -> levels"""
+    alike: list[str]
+    """factors that set apart cells which vary more from cells which vary less"""
+    tests: list[dict[str, Any]]
+    """fields of each question (questions.Question)"""
+    truths: list[Truth]
+    campaigns: int = 3_000
+    """number of campaigns in the full simulation: fewer where one takes longer"""
+    hole: bool = False
+    """True if one trial of each campaign was rejected"""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question with its contrasts of the simulated cells."""
+
+    test: Question
+    used: np.ndarray
+    contrasts: Contrasts
+    scale: Scale
+    truth: np.ndarray
+    """true value of each contrast, on that scale"""
+
+
+class Outcome(NamedTuple):
+    """What came of simulated campaigns."""
+
+    held: float
+    """share of them whose intervals hold the truth"""
+    endless: float
+    """share of them with an interval that has no upper end"""
+    verdicts: np.ndarray
+
+
+def simulate(case: Case, noise: Noise, seed: int, campaigns: int = 0) -> pd.DataFrame:
+    """One row for each number of blocks and each truth, with columns `RATES`.
+
+    held: share of campaigns whose intervals hold the truth, in the part that is held least.
+    endless: share of campaigns with an interval that has no upper end. false: share with the false
+    verdict that is given most often. any false: share with one that is false, where several are.
+    All of them are 0 to 1. verdicts: the false ones. `campaigns` is instead of the number that the
+    case has.
+    """
+    random = np.random.default_rng(seed)
+    questions = [_question(fields) for fields in case.tests]
+    noise = noise.only(np.any([select(one, noise.cells, {})[0] for one in questions], axis=0))
+    drawn = noise.draw(campaigns or case.campaigns, max(BLOCKS), random)
+    rows, found = [], {}
+    for truth in case.truths:
+        if truth.levels not in found:
+            found[truth.levels] = _outcomes(case, noise, truth.levels, drawn, random)
+        for blocks, (held, endless, verdicts) in found[truth.levels].items():
+            each = [(verdicts == verdict).mean() for verdict in truth.false]
+            says = " or ".join(truth.false)
+            rows.append((blocks, truth.says, held, endless, max(each), sum(each), says))
+    return pd.DataFrame(rows, columns=RATES)
+
+
+def coverage(cases: list[Case], summaries: Mapping[str, pd.DataFrame], seed: int) -> pd.DataFrame:
+    """The rows of `simulate` for several cases, with three more columns: kind, asked of (what the
+    case says), campaigns. `summaries` has the trial summaries of each scenario, by name. A case is
+    left out if its scenario is missing, or has too few blocks to show how much they vary."""
+
+    def of_case(place: int, case: Case) -> pd.DataFrame | None:
+        if case.scenario not in summaries:
+            return None
+        table = summaries[case.scenario]
+        noise = measured_noise(table, case.probe, case.metric, case.where, case.alike)
+        if noise is None:
+            return None
+        more = {"kind": case.kind, "asked of": case.says, "campaigns": case.campaigns}
+        return simulate(case, noise, seed + place).assign(**more)
+
+    found = (of_case(place, case) for place, case in enumerate(cases))
+    tables = [table for table in found if table is not None]
+    columns = ["kind", "asked of", "campaigns", *RATES]
+    return (
+        pd.concat(tables, ignore_index=True)[columns] if tables else pd.DataFrame(columns=columns)
+    )
+
+
+def _outcomes(
+    case: Case, noise: Noise, levels_of: Levels, drawn: np.ndarray, random: np.random.Generator
+) -> dict[int, Outcome]:
+    levels = levels_of(noise.cells, noise.levels)
+    asked = [_asked(fields, noise, levels) for fields in case.tests]
+    values = noise.around(levels, drawn)
+    if case.hole:
+        return {n: _one_by_one(asked, _with_a_hole(values[:, :n], random)) for n in BLOCKS}
+    return {n: _outcome(asked, values[:, :n]) for n in BLOCKS}
+
+
+def _question(fields: dict[str, Any]) -> Question:
+    expect = fields["expect"].replace(TRUTH, "0.5")
+    return Question(**fields | {"expect": expect, "because": "of a simulation"})
+
+
+def _asked(fields: dict[str, Any], noise: Noise, levels: np.ndarray) -> Asked:
+    test = _question(fields)
+    used, asked, _ = select(test, noise.cells, {})
+    if asked is None:
+        raise ValueError(f"no cells for a question about {test.metric}")
+    scale = scale_of(test, levels, noise.unit)
+    if test.quantity in ("share", "variation"):
+        truth = _expectation(test, asked, noise.only(used), levels[used])
+    else:
+        # Two blocks without noise have the truth as their estimate.
+        truth = weigh(test, asked, np.tile(levels[used], (2, 1)), scale)[0].value
+    if TRUTH in fields["expect"]:
+        logarithm = scale == "logarithmic" and test.quantity != "variation"
+        exact = f"{float(np.exp(truth[0]) if logarithm else truth[0]):.15f}"
+        test = test.model_copy(update={"expect": fields["expect"].replace(TRUTH, exact)})
+    return Asked(test, used, asked, scale, truth)
+
+
+def _expectation(test: Question, asked: Contrasts, noise: Noise, levels: np.ndarray) -> np.ndarray:
+    """The truth of a quantity of the noise itself, from everything that can be drawn."""
+    if test.quantity == "variation":
+        (off,) = (noise.everything(cell) for cell in range(len(levels)))
+        return np.array([np.median(np.abs(off - np.median(off))) / NORMAL_MEDIAN])
+    each = [
+        asked.transform(noise.around(level, noise.everything(cell))[:, None]).mean()
+        for cell, level in enumerate(levels)
+    ]
+    return np.array(each) @ asked.weights
+
+
+def _outcome(asked: list[Asked], values: np.ndarray) -> Outcome:
+    """`values` has the shape (campaigns, blocks, cells)."""
+    held, endless, proofs = zip(*(_answer(one, values) for one in asked), strict=True)
+    least = min(float(part.mean()) for part in held)
+    return Outcome(least, float(np.any(endless, axis=0).mean()), decide_whole(list(proofs)))
+
+
+def _one_by_one(asked: list[Asked], values: np.ndarray) -> Outcome:
+    """The same; the model that fills holes takes one campaign at a time."""
+    (one,) = asked
+    held, endless, proofs = zip(*(_answer(one, table) for table in values), strict=True)
+    whole = Evidence(*map(np.array, zip(*proofs, strict=True)))
+    return Outcome(float(np.mean(held)), float(np.mean(endless)), decide_whole([whole]))
+
+
+def _answer(one: Asked, values: np.ndarray) -> tuple[np.ndarray, np.ndarray, Evidence]:
+    found, proof = weigh(one.test, one.contrasts, values[..., one.used], one.scale)
+    at_once = together(one.test, found)
+    endless = np.isinf(found.interval(at_once)[1])
+    held = found.holds(one.truth, at_once)
+    return np.all(held, axis=-1), np.any(endless, axis=-1), proof
+
+
+def _with_a_hole(values: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    campaigns, blocks, cells = values.shape
+    values = values.copy()
+    where = random.integers(0, blocks, campaigns), random.integers(0, cells, campaigns)
+    values[np.arange(campaigns), *where] = np.nan
+    return values

@@ -1,0 +1,176 @@
+"""Whether estimates agree with a statement: verdicts, and the p values behind them.
+
+Each verdict is a one-sided test at 2.5 %, which is to say: a 95 % interval lies where it should.
+Equality within bounds is equivalence by two such tests (TOST).
+
+A statement about the extreme of several contrasts is one about all of them. "The smallest is above
+the bound" is shown if each contrast is (an intersection-union test, which needs no correction); "it
+is below" is shown if one contrast is, after Holm's correction for their number.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from remeasure.bench.claims.questions import bounds
+from remeasure.paper.analysis.contrasts import Extreme
+from remeasure.paper.analysis.estimates import Estimates
+
+CONFIRMED = "confirmed"
+OPPOSITE = "opposite"
+NO_DIFFERENCE = "no difference that matters"
+NOT_AS_STATED = "not as stated"
+HIDDEN = "hidden by the link"
+UNDECIDED = "undecided"
+NOT_TESTABLE = "not testable"
+VERDICTS = {
+    CONFIRMED: "the interval lies on the side, or inside the bounds, that the statement has",
+    OPPOSITE: "the interval lies on the other side, or outside the bounds",
+    NO_DIFFERENCE: "the interval lies within the effects that do not matter",
+    NOT_AS_STATED: "of several parts one is confirmed, and another is opposite or makes no "
+    "difference that matters",
+    HIDDEN: "rates do not differ, but a link was their limit, which hides what hosts compute",
+    UNDECIDED: "the interval allows more than one verdict",
+    NOT_TESTABLE: "the statement cannot be asked of these measurements",
+}
+"""verdict on the direction of a statement -> its meaning, in the order of all tables"""
+DECIDED = (CONFIRMED, OPPOSITE, NO_DIFFERENCE, NOT_AS_STATED)
+"""the verdicts that rest on an interval"""
+INSIDE, NEAR, OUTSIDE, NO_SIZE = "inside", "near", "outside", "none given"
+SIZES = {
+    INSIDE: "every published number lies inside our interval",
+    NEAR: "a published number lies outside our interval, by less than what matters",
+    OUTSIDE: "a published number lies outside our interval by more than what matters",
+    NO_SIZE: "the study gives no number for it",
+}
+"""verdict on the size -> its meaning, for a statement and for one part of it"""
+ALPHA = 0.025
+"""largest one-sided p of a verdict"""
+
+
+@dataclass(frozen=True)
+class Region:
+    """What a statement says of a number, on the scale on which it is estimated."""
+
+    least: float
+    most: float
+    """the bounds that confirm the statement; either may be infinite"""
+    neutral: float = np.nan
+    """for a direction: no effect; NaN for other statements"""
+    small: tuple[float, float] = (np.nan, np.nan)
+    """for a direction: lowest and highest effect that does not matter"""
+
+
+@cache
+def region(
+    expect: str, neutral: float, matters: float | None, logarithmic: bool, scale: float = 1.0
+) -> Region:
+    """The region of a question's fields, on the scale of logarithms for a ratio.
+
+    Effects from 1 / `matters` to `matters` do not matter where no effect is 1, else those from
+    -`matters` to `matters`. `scale` is divided out, so that bounds [unit] are compared with values
+    as they were estimated.
+    """
+
+    def on_scale(number: float) -> float:
+        if logarithmic:
+            return float(np.log(number / scale)) if number > 0 else -np.inf
+        return number / scale
+
+    least, most = (on_scale(bound) for bound in bounds(expect))
+    if matters is None:
+        return Region(least, most)
+    small = (1 / matters, matters) if neutral == 1 else (-matters, matters)
+    return Region(least, most, on_scale(neutral), (on_scale(small[0]), on_scale(small[1])))
+
+
+class Evidence(NamedTuple):
+    """One-sided p of each verdict that a test can have; arrays without the axis of contrasts. NaN
+    without an interval, and for a verdict that the statement does not allow."""
+
+    confirmed: np.ndarray
+    opposite: np.ndarray
+    no_difference: np.ndarray
+
+
+def evidence(found: Estimates, extreme: Extreme, stated: Region, complete: bool = True) -> Evidence:
+    """The p values of a test; contrasts are the last axis of `found`. Unless they are `complete`,
+    nothing is shown of all of them; of one it may be."""
+    k = found.value.shape[-1]
+
+    def all_(p: np.ndarray) -> np.ndarray:
+        return p if complete else np.ones_like(p)
+
+    def above(bound: float) -> np.ndarray:
+        if extreme == "min":
+            return all_(found.p_above(bound, "largest"))
+        return np.minimum(k * found.p_above(bound, "smallest"), 1)
+
+    def below(bound: float) -> np.ndarray:
+        if extreme == "max":
+            return all_(found.p_below(bound, "largest"))
+        return np.minimum(k * found.p_below(bound, "smallest"), 1)
+
+    if np.isnan(stated.neutral):
+        inside = np.maximum(above(stated.least), below(stated.most))
+        outside = np.minimum(below(stated.least), above(stated.most))
+        return Evidence(inside, outside, np.full_like(inside, np.nan))
+    low, high = stated.small
+    negligible = np.maximum(above(low), below(high))
+    sides = above(stated.neutral), below(stated.neutral)
+    confirmed, opposite = sides if np.isinf(stated.most) else sides[::-1]
+    return Evidence(confirmed, opposite, negligible)
+
+
+def decide(p: Evidence) -> np.ndarray:
+    """The verdict of each test. An effect that is sure and too small to matter is no difference
+    that matters."""
+    return np.select(
+        [p.no_difference <= ALPHA, p.confirmed <= ALPHA, p.opposite <= ALPHA],
+        [NO_DIFFERENCE, CONFIRMED, OPPOSITE],
+        UNDECIDED,
+    )
+
+
+def combine(parts: list[Evidence]) -> Evidence:
+    """The p values of a statement that is true if each of its parts is.
+
+    It is confirmed if each part is, without a correction; the contrary of one part is enough
+    against it, after a correction for their number. A part that is sure but too small to matter is
+    neither confirmed nor opposite.
+    """
+    confirmed, opposite, no_difference = (
+        np.array(one, dtype=float) for one in zip(*parts, strict=True)
+    )
+    small = no_difference <= ALPHA
+    return Evidence(
+        np.where(small, 1.0, confirmed).max(axis=0),
+        np.minimum(len(parts) * _least(np.where(small, 1.0, opposite)), 1),
+        np.minimum(len(parts) * _least(no_difference), 1),
+    )
+
+
+def decide_whole(parts: list[Evidence]) -> np.ndarray:
+    """The verdict of a statement of one or several parts. One that is opposite decides before one
+    without a difference that matters."""
+    whole = combine(parts)
+    return np.select(
+        [whole.opposite <= ALPHA, whole.no_difference <= ALPHA, whole.confirmed <= ALPHA],
+        [OPPOSITE, NO_DIFFERENCE, CONFIRMED],
+        UNDECIDED,
+    )
+
+
+def p_of_verdict(parts: list[Evidence]) -> float:
+    """Two-sided p of the verdict on a statement: below 0.05 exactly if it is decided. NaN if no
+    part has an interval."""
+    if all(np.isnan(part.confirmed) for part in parts):
+        return float("nan")
+    return min(1.0, 2 * float(np.nanmin(combine(parts))))
+
+
+def _least(p: np.ndarray) -> np.ndarray:
+    """The smallest p of each column; NaN if a part has none is no evidence."""
+    return np.where(np.isnan(p), 1.0, p).min(axis=0)

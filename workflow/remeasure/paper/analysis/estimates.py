@@ -1,0 +1,245 @@
+"""Contrasts of cells, estimated from whole blocks.
+
+A table of values has one row for each block and one column for each cell. A contrast is a weighted
+sum of cells; each block gives one value of it, and Student's interval is over these values. So
+what the cells of a block share, and what each kind of cell has as its own spread, is in the
+interval, without any assumption on it. One machine measured all blocks (campaign/machine_kind.py).
+
+A block that lacks a cell (a trial was rejected) is not thrown away. The cell is filled in from the
+additive model (block + cell), fitted by least squares, and the block counts by the share of the
+contrast's weight that was measured in it: not at all, if one side of the comparison is missing.
+"""
+
+import bisect
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+from scipy.special import stdtr as student_share
+from scipy.special import stdtrit as student_quantile
+
+from remeasure.bench.base.names import VIRTUAL
+from remeasure.paper.analysis.lineage import CAMPAIGN, SCENARIO, Origin, cells_of
+
+LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value with its 95 % interval, from `n` blocks, and where it comes from."""
+
+    value: float
+    low: float
+    high: float
+    n: int
+    origin: Origin | None = field(default=None, compare=False, repr=False)
+
+    @classmethod
+    def of_row(cls, row: Any) -> "Estimate":
+        """The estimate in a row of a table that has the columns of `columns`."""
+        return cls(row.value, row.low, row.high, row.n, row.origin)
+
+    def columns(self) -> dict[str, object]:
+        """The estimate as columns of a table: value, low, high, n, origin."""
+        return {name: getattr(self, name) for name in ("value", "low", "high", "n", "origin")}
+
+    def measured(
+        self,
+        says: str,
+        metric: str,
+        cells: Iterable[Mapping[str, Any]],
+        blocks: Iterable[int],
+        where: Mapping[Any, Any] | None = None,
+        unit: str = "",
+    ) -> "Estimate":
+        """The estimate with its origin: the quantity in words, the metric, the cells (factor ->
+        level), the blocks and the unit. `where`: attributes of the summaries that it is from."""
+        attributes = where or {}
+        return self._from(
+            says,
+            metric=metric,
+            unit=unit,
+            cells=cells_of(cells),
+            blocks=tuple(map(int, blocks)),
+            virtual=bool(attributes.get(VIRTUAL)),
+            scenario=attributes.get(SCENARIO, ""),
+            campaign=attributes.get(CAMPAIGN, ""),
+        )
+
+    def computed(self, says: str, made_from: Iterable["Estimate"]) -> "Estimate":
+        """The estimate with its origin: how it was computed, in words, and from what estimates;
+        without one, if none of them has an origin."""
+        parts = dict.fromkeys(one.origin for one in made_from if one.origin is not None)
+        return self._from(says, made_from=tuple(parts)) if parts else self
+
+    def captured(self, says: str, file: str) -> "Estimate":
+        """The estimate with its origin: the quantity in words, and the file that it is from."""
+        return self._from(says, file=file)
+
+    def _from(self, says: str, **fields: Any) -> "Estimate":
+        origin = Origin(says, self.value, self.low, self.high, self.n, **fields)
+        return replace(self, origin=origin)
+
+
+NOTHING = Estimate(np.nan, np.nan, np.nan, 0)
+
+
+Which = Literal["smallest", "largest"]
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """Values of k contrasts, with their standard errors and degrees of freedom; each an array of
+    shape (..., k), where leading axes are campaigns of a simulation."""
+
+    value: np.ndarray
+    error: np.ndarray
+    df: np.ndarray
+
+    def p_above(self, bound: float, which: Which = "smallest") -> np.ndarray:
+        """The smallest or largest one-sided p of the contrasts: how likely so high a value would be
+        if the truth were `bound`. NaN without an interval."""
+        return extreme_share(self.df, -self.distance(bound), which)
+
+    def p_below(self, bound: float, which: Which = "smallest") -> np.ndarray:
+        """The smallest or largest p for so low a value."""
+        return extreme_share(self.df, self.distance(bound), which)
+
+    def distance(self, bound: float) -> np.ndarray:
+        """Distance of each contrast from a bound [standard errors]."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            distance = (self.value - bound) / self.error
+        # With no spread at all the value is certain; at the bound itself it says nothing.
+        return np.where((self.error == 0) & (self.value == bound), 0.0, distance)
+
+    def estimate(self, n: int, logarithms: bool = False) -> Estimate:
+        """The first contrast with its interval, from `n` blocks; of `logarithms`, their powers."""
+        back = np.exp if logarithms else np.asarray
+        value, low, high = (float(back(one[0])) for one in (self.value, *self.interval()))
+        return Estimate(value, low, high, n)
+
+    def interval(self, together: int = 1) -> tuple[np.ndarray, np.ndarray]:
+        """Lower and upper ends. With `together` contrasts all of their intervals hold at once in
+        95 % of campaigns (Sidak's correction)."""
+        df, which = np.unique(self.df, return_inverse=True)  # there are few of them, or one
+        quantiles = student_quantile(df, 1 - beyond(together))
+        half = quantiles[which].reshape(self.df.shape) * self.error
+        return self.value - half, self.value + half
+
+    def holds(self, truth: np.ndarray, together: int = 1) -> np.ndarray:
+        """True where the interval holds the truth."""
+        low, high = self.interval(together)
+        return (low <= truth) & (truth <= high)
+
+
+def extreme_share(df: np.ndarray, distance: np.ndarray, which: Which) -> np.ndarray:
+    """The smallest or largest share of Student's distributions below each distance, over the last
+    axis. A share grows with its distance, so one is enough where degrees of freedom are alike."""
+    reduce = np.min if which == "smallest" else np.max
+    if df.size and (df == df.flat[0]).all():
+        return student_share(df.flat[0], reduce(distance, axis=-1))
+    return reduce(student_share(df, distance), axis=-1)
+
+
+def beyond(together: int) -> float:
+    """Probability on either side of each of so many intervals, which all hold at once (Sidak)."""
+    return (1 - LEVEL ** (1 / together)) / 2
+
+
+def contrast_estimates(blocks: np.ndarray, weights: np.ndarray) -> Estimates:
+    """Estimate contrasts from values of shape (..., blocks, cells); `weights` has the shape (cells,
+    contrasts). NaN marks a missing cell, and is allowed if there are no leading axes. With fewer
+    than two blocks there is no standard error (NaN)."""
+    if blocks.ndim == 2 and np.isnan(blocks).any():
+        return _with_holes(blocks, weights)
+    n = blocks.shape[-2]
+    each = blocks @ weights
+    value = each.mean(axis=-2)
+    if n < 2:
+        return Estimates(value, np.full_like(value, np.nan), np.full_like(value, np.nan))
+    error = each.std(axis=-2, ddof=1) / np.sqrt(n)
+    # What rounding leaves of equal values is no spread.
+    error = np.where(error < 1e-12 * np.abs(blocks).max(initial=1e-300), 0.0, error)
+    return Estimates(value, error, np.full_like(value, n - 1))
+
+
+def blocks_behind(blocks: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Share of each contrast that each block measured, 0 to 1, of shape (blocks, contrasts): the
+    smaller of its positive and its negative side."""
+    there = np.isfinite(blocks).astype(float)
+    shares = []
+    for side in (weights.clip(min=0), -weights.clip(max=0)):
+        total = side.sum(axis=0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            shares.append(np.where(total > 0, there @ side / total, 1.0))
+    return np.minimum(*shares)
+
+
+def _with_holes(blocks: np.ndarray, weights: np.ndarray) -> Estimates:
+    shares = blocks_behind(blocks, weights)
+    each = filled(blocks) @ weights
+    n = shares.sum(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        each = np.where(shares > 0, each, 0.0)
+        value = np.where(n > 0, (shares * each).sum(axis=0) / n, np.nan)
+        squares = (shares * (each - value) ** 2).sum(axis=0)
+        error = np.where(n > 1, np.sqrt(squares / (n - 1) / n), np.nan)
+    return Estimates(value, error, np.where(n > 1, n - 1, np.nan))
+
+
+def filled(blocks: np.ndarray) -> np.ndarray:
+    """The table with its holes filled by the additive model. What fills a block that has nothing
+    does not matter: it has no share in any contrast."""
+    there = np.isfinite(blocks)
+    if there.all():
+        return blocks
+    rows, columns = np.nonzero(there)
+    design = np.zeros((len(rows), sum(blocks.shape)))
+    design[np.arange(len(rows)), rows] = 1
+    design[np.arange(len(rows)), blocks.shape[0] + columns] = 1
+    fitted = np.linalg.lstsq(design, blocks[there], rcond=None)[0]
+    model = fitted[: blocks.shape[0], None] + fitted[None, blocks.shape[0] :]
+    return np.where(there, blocks, model)
+
+
+def geometric(logarithms: np.ndarray) -> np.ndarray:
+    """Values whose mean over blocks is the geometric mean of a cell, with its error (by the delta
+    method). A contrast of them is one of geometric means, which one slow trial moves less than it
+    moves an arithmetic mean. `logarithms` has the shape (..., blocks, cells)."""
+    mean = np.nanmean(logarithms, axis=-2, keepdims=True)
+    return np.exp(mean) * (1 + logarithms - mean)
+
+
+def is_geometric(values: np.ndarray, unit: str) -> bool:
+    """True if the mean of these values is a geometric one: rates, times and costs, whose spread is
+    in proportion to them. Shares and other pure numbers are not, nor is a metric that can be 0 or
+    below. False if there is no value."""
+    known = values[~np.isnan(values)]
+    return unit not in ("%", "points", "") and known.size > 0 and bool(known.min() > 0)
+
+
+def mean_estimate(values: np.ndarray, logarithms: bool = False) -> Estimate:
+    """The mean of one value a block, or their geometric mean. `values` has the shape (blocks,); NaN
+    marks a missing one."""
+    values = np.asarray(values, dtype=float)
+    values = values[np.isfinite(values)]
+    if not len(values):
+        return NOTHING
+    on_scale = (np.log(values) if logarithms else values)[:, None]
+    found = contrast_estimates(on_scale, np.ones((1, 1)))
+    return found.estimate(len(values), logarithms)
+
+
+def blocks_needed(half_width: float, n: int, goal: float, most: int = 10_000) -> float:
+    """Number of blocks at which Student's interval of a mean has the half width `goal`, if further
+    blocks vary as much as the `n` blocks whose interval had `half_width`. NaN if it is over
+    `most`."""
+    deviation = half_width * np.sqrt(n) / student_quantile(n - 1, 0.975)
+
+    def enough(count: int) -> bool:
+        return student_quantile(count - 1, 0.975) * deviation / np.sqrt(count) <= goal
+
+    # More blocks make the interval narrower, so every count from the first sufficient one suffices.
+    count = 2 + bisect.bisect_left(range(2, most + 1), True, key=enough)
+    return float(count) if count <= most else float("nan")

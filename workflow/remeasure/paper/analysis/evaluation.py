@@ -1,0 +1,325 @@
+"""The answer of measured trials to a question: an estimate, and the evidence for a verdict."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from scipy.special import ndtri as normal_quantile
+
+from remeasure.bench.claims.questions import LINES, RATIOS, Levels, Question
+from remeasure.paper.analysis.contrasts import Contrasts, contrasts
+from remeasure.paper.analysis.decisions import ALPHA, Evidence, evidence, region
+from remeasure.paper.analysis.estimates import (
+    NOTHING,
+    Estimate,
+    Estimates,
+    blocks_behind,
+    contrast_estimates,
+    geometric,
+    is_geometric,
+)
+from remeasure.paper.analysis.measured import Measured, Measurements
+from remeasure.paper.analysis.medians import median_estimates
+from remeasure.paper.analysis.quotients import quotients
+from remeasure.paper.analysis.sign_flips import flipped, flipped_quotients
+from remeasure.paper.analysis.wording import in_words
+
+Scale = Literal["plain", "logarithmic", "geometric"]
+"""how values enter contrasts: as they are, as logarithms, or so that the mean of a cell is its
+geometric mean (estimates.geometric)"""
+_NO_EVIDENCE = Evidence(*(np.array(np.nan),) * 3)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer to one question."""
+
+    estimate: Estimate
+    evidence: Evidence = _NO_EVIDENCE
+    at: str = ""
+    """of an extreme: the level that has it"""
+    asked_at: str = ""
+    """of an extreme of which levels are missing: at how many it was asked, of how many"""
+    blocks: tuple[int, ...] = ()
+    """the blocks that it is from"""
+    cells: pd.DataFrame = field(default_factory=pd.DataFrame)
+    """the cells that it is from: one row for each, a column for each factor and for the probe"""
+    why_not: str = ""
+    """why there is no estimate; empty if there is one"""
+    still: bool = False
+    """True if blocks do not vary at all, in something that is measured and not counted"""
+
+
+def evaluate(
+    test: Question,
+    summaries: pd.DataFrame | Measurements,
+    groups: Mapping[str, dict[str, Any]],
+) -> Estimate:
+    """The estimate of `examine`."""
+    return examine(test, summaries, groups).estimate
+
+
+def examine(
+    test: Question,
+    summaries: pd.DataFrame | Measurements,
+    groups: Mapping[str, dict[str, Any]],
+    *,
+    traced: bool = True,
+    flips: bool = False,
+) -> Answer:
+    """Answer a question from `summaries` (their columns: summaries.py), or from `Measurements` of
+    them, which are faster for many questions.
+
+    The estimate is NaN, from 0 blocks, if a choice matches no measured cell. Its interval is 95 %;
+    of an extreme, the intervals of all levels hold at once. Summaries of trials in virtual time, of
+    another scenario, or of another campaign than the first have the attribute VIRTUAL, SCENARIO or
+    CAMPAIGN (lineage.py; pandas.DataFrame.attrs). `traced`: give the estimate its origin; `flips`:
+    estimate by sign flips (sign_flips.py). Raises ValueError naming a factor that does not exist.
+    """
+    if isinstance(summaries, pd.DataFrame):
+        summaries = Measurements(summaries)
+    measured = summaries.of(test.metric, test.probe)
+    if measured.cells.empty:
+        what = f"{test.metric} of {test.probe}" if test.probe else test.metric
+        return Answer(NOTHING, why_not=f"no value of {what} in these trials")
+    used, asked, cells = _selected(test, measured, groups)
+    if asked is None:
+        return Answer(NOTHING, why_not=_missing(test, measured.cells, groups))
+    values = measured.values[:, used]
+    answer = _answer(test, asked, values, scale_of(test, values, measured.unit), flips)
+    if test.metric == "loss" and not np.nanmax(np.abs(values)):
+        answer = _none_lost(test, asked, summaries.summaries, cells)
+    share = blocks_behind(values, asked.weights).max(axis=1)
+    blocks = tuple(int(block) for block in measured.blocks[share > 0])
+    estimate = answer.estimate
+    if traced:
+        levels = [measured.levels[cell] for cell in np.flatnonzero(used)]
+        where, unit = summaries.summaries.attrs, _unit(test, measured)
+        estimate = estimate.measured(in_words(test), test.metric, levels, blocks, where, unit)
+    still = len(blocks) > 1 and estimate.low == estimate.high and not _whole(values)
+    return replace(answer, estimate=estimate, blocks=blocks, cells=cells, still=still)
+
+
+def _unit(test: Question, measured: Measured) -> str:
+    """The unit of an estimate; empty for a comparison, and for a level that was scaled."""
+    return measured.unit if test.quantity == "level" and test.scale == 1 else ""
+
+
+def _whole(values: np.ndarray) -> bool:
+    """True for counts, which blocks may have alike."""
+    known = values[np.isfinite(values)]
+    return bool((known == np.round(known)).all())
+
+
+def scale_of(test: Question, values: np.ndarray, unit: str) -> Scale:
+    """The scale on which a question is estimated from values [unit]."""
+    if test.quantity in (*RATIOS, "variation"):
+        return "logarithmic"
+    if test.quantity == "share" or not is_geometric(values, unit):
+        return "plain"
+    level = test.quantity == "level" and test.reduce != "range"
+    if level:
+        return "plain" if test.matters is not None else "logarithmic"
+    return "geometric"
+
+
+def _on_scale(values: np.ndarray, scale: Scale) -> np.ndarray:
+    if scale == "plain":
+        return values
+    # 0 has no logarithm: such a trial is treated as missing, which the number of blocks shows.
+    logarithms = np.log(np.where(values > 0, values, np.nan))
+    return geometric(logarithms) if scale == "geometric" else logarithms
+
+
+Selection = tuple[np.ndarray, Contrasts | None, pd.DataFrame]
+
+
+def select(test: Question, cells: pd.DataFrame, groups: Mapping[str, dict[str, Any]]) -> Selection:
+    """Which of the cells (a row each) a question is about; its contrasts of the chosen cells, None
+    if a choice matches no cell, or no level has both sides of a comparison; and these cells."""
+    where = _chosen(cells, test.where, groups)
+    masks = [
+        where & _chosen(cells, levels, groups)
+        for levels in (test.of, test.to or test.of, test.base or test.of)
+    ]
+    used = np.any(masks, axis=0)
+    chosen = cells[used].reset_index(drop=True)
+    if not all(mask.any() for mask in masks):
+        return used, None, chosen
+    asked = contrasts(test, chosen, *(mask[used] for mask in masks))
+    asked = replace(asked, asked=_asked_for(test, chosen, masks[0][used], masks[1][used], groups))
+    return used, asked if asked.labels else None, chosen
+
+
+def _asked_for(
+    test: Question,
+    cells: pd.DataFrame,
+    of: np.ndarray,
+    to: np.ndarray,
+    groups: Mapping[str, dict[str, Any]],
+) -> int:
+    """The number of contrasts of an extreme: levels that the question names, or that some cell
+    has; 0 if it is no extreme over levels."""
+    rivals = {test.among: {**test.where, **test.to}} if test.among else {}
+    levels = {test.over: {**test.to, **test.where, **test.of}} if test.over != "cells" else {}
+    if test.quantity in LINES or (test.reduce == "mean" and not rivals):
+        return 0
+    wanted = 1
+    for factor, choice in (*levels.items(), *rivals.items()):
+        if factor:
+            there = cells[factor][to if factor == test.among else of | to].nunique()
+            n = len(_levels(choice[factor], factor, groups)) if factor in choice else there
+            wanted *= n * (n - 1) if test.reduce == "range" and factor == test.over else n
+    return wanted
+
+
+def weigh(
+    test: Question, asked: Contrasts, values: np.ndarray, scale: Scale, flips: bool = False
+) -> tuple[Estimates, Evidence]:
+    """Estimates of what a question asks of each contrast, and the evidence. `values` has the shape
+    (..., blocks, cells), where leading axes are campaigns of a simulation. `flips`: by sign
+    flips, without leading axes. A median assumes no distribution anyway."""
+    if values.ndim == 2:
+        # A block that measured one side only must not move the level that a spread is relative to.
+        used = blocks_behind(values, asked.weights).max(axis=1) > 0
+        values = values[used if used.any() else ~used]
+    values = asked.transform(_on_scale(values, scale))
+    found: Estimates
+    if test.quantity in ("excess", "straightness"):
+        parts = asked.weights, asked.rise
+        if test.quantity == "excess":
+            parts = asked.weights[:, :1], asked.weights[:, 1]
+        found = quotients(values, *parts)
+        found = flipped_quotients(values, *parts, found) if flips else found
+    elif test.quantity == "variation":
+        found = median_estimates(values, asked.weights)
+    else:
+        found = contrast_estimates(values, asked.weights)
+        found = flipped(values, asked.weights, found) if flips else found
+    return found, _evidence(test, asked, found, scale)
+
+
+def _answer(
+    test: Question, asked: Contrasts, values: np.ndarray, scale: Scale, flips: bool
+) -> Answer:
+    found, proof = weigh(test, asked, values, scale, flips)
+    if np.isnan(found.value).all():
+        return Answer(NOTHING, why_not=_without_value(test, values, scale))
+    place = int(np.nanargmax(found.value) if asked.extreme == "max" else np.nanargmin(found.value))
+    low, high = found.interval(together(test, found))
+    reduce = np.fmax.reduce if asked.extreme == "max" else np.fmin.reduce
+    back = np.exp if _from_logarithms(test, scale) else np.asarray
+    with np.errstate(over="ignore"):  # an interval from next to no blocks has no end
+        value, least, most = (
+            float(back(end)) * test.scale for end in (found.value[place], reduce(low), reduce(high))
+        )
+    if test.quantity in ("share", "straightness"):
+        least = max(least, 0.0)
+    behind = blocks_behind(values, asked.weights).sum(axis=0)
+    # A ratio of two contrasts has no more blocks than either.
+    n = round(float(behind.min() if test.quantity == "excess" else behind[place]))
+    lacking = "" if asked.complete else f"{len(asked.labels)} of {asked.asked}"
+    return Answer(Estimate(value, least, most, n), proof, asked.labels[place], lacking)
+
+
+def _missing(test: Question, cells: pd.DataFrame, groups: Mapping[str, dict[str, Any]]) -> str:
+    """The choice of a question that matches none of the cells that have its metric, in words."""
+    for side in (test.of, test.to, test.base):
+        both = test.where | side
+        for part in (*({factor: both[factor]} for factor in both), both):
+            if not _chosen(cells, part, groups).any():
+                found = ", ".join(f"{factor} {level}" for factor, level in part.items())
+                return f"no value of {test.metric} at {found} in these trials"
+    return f"no level has both sides of the comparison of {test.metric}"
+
+
+def _without_value(test: Question, values: np.ndarray, scale: Scale) -> str:
+    """Why cells that were measured give no estimate."""
+    if scale == "logarithmic" and (values <= 0).any():
+        return f"{test.metric} was 0, which has no ratio"
+    if len(values) < 2:
+        return "one block only, which does not tell how much blocks vary or differ"
+    return f"no block has {test.metric} of every cell that is compared"
+
+
+def _evidence(test: Question, asked: Contrasts, found: Estimates, scale: Scale) -> Evidence:
+    if test.expect is None:
+        return _NO_EVIDENCE
+    on_logs = _from_logarithms(test, scale)
+    stated = region(test.expect, test.neutral, test.matters, on_logs, test.scale)
+    return evidence(found, asked.extreme, stated, asked.complete)
+
+
+def _from_logarithms(test: Question, scale: Scale) -> bool:
+    """True if the estimate is a logarithm. A variation of logarithms is none."""
+    return scale == "logarithmic" and test.quantity != "variation"
+
+
+def together(test: Question, found: Estimates) -> int:
+    """How many intervals hold at once (Estimates.interval): of a contrast and its opposite, one."""
+    k = found.value.shape[-1]
+    return k // 2 if test.quantity == "straightness" or test.reduce == "range" else k
+
+
+def _none_lost(
+    test: Question, asked: Contrasts, summaries: pd.DataFrame, cells: pd.DataFrame
+) -> Answer:
+    """No packet was lost in any trial: the interval is of a binomial share (Clopper and Pearson),
+    from the number of packets that were sent to the cell with the fewest."""
+    sent = summaries[summaries["metric"].isin(["sent", "offered"])]
+    factors = list(cells.columns)
+    totals = sent.merge(cells.drop_duplicates()).groupby([*factors, "metric"], observed=True)
+    fewest = totals["value"].sum().min() if len(sent) else np.nan
+    most = 100 * (1 - ALPHA ** (1 / fewest))
+    n = sent["block"].nunique()
+    low = 0.0 if test.quantity == "level" else -most
+    estimate = Estimate(0.0, low * test.scale, most * test.scale, n)
+    if test.expect is None or not np.isfinite(most):
+        return Answer(estimate)
+    # With infinite degrees of freedom the error follows from the half width alone.
+    found = Estimates(
+        np.zeros(1), np.array([most / normal_quantile(1 - ALPHA)]), np.array([np.inf])
+    )
+    stated = region(test.expect, test.neutral, test.matters, False, test.scale)
+    return Answer(estimate, evidence(found, asked.extreme, stated, asked.complete))
+
+
+_selections: dict[tuple[Any, ...], Selection] = {}
+"""what `_selected` found: the same questions are asked again under every choice of analysis"""
+
+
+def _selected(
+    test: Question, measured: Measured, groups: Mapping[str, dict[str, Any]]
+) -> Selection:
+    """What `select` returns, which is kept."""
+    levels = (test.where, test.of, test.to, test.base)
+    asked = (test.quantity, test.among, test.over, test.reduce, test.along, str(test.between))
+    named = tuple(
+        (factor, str(groups.get(factor, {}).get(level, level) if isinstance(level, str) else level))
+        for part in levels
+        for factor, level in (*part.items(), ("", ""))
+    )
+    key = (measured.layout, asked, named)
+    if key not in _selections:
+        _selections[key] = select(test, measured.cells, groups)
+    return _selections[key]
+
+
+def _chosen(
+    cells: pd.DataFrame, levels: Levels, groups: Mapping[str, dict[str, Any]]
+) -> np.ndarray:
+    mask = np.ones(len(cells), dtype=bool)
+    for factor, wanted in levels.items():
+        if factor not in cells:
+            raise ValueError(f"no factor {factor!r}; known: {', '.join(cells)}")
+        chosen = _levels(wanted, factor, groups)
+        mask &= np.array([level in chosen for level in cells[factor]], dtype=bool)
+    return mask
+
+
+def _levels(wanted: Any, factor: str, groups: Mapping[str, dict[str, Any]]) -> set[str]:
+    """The levels that a level, a list of levels or the name of a group chooses."""
+    wanted = groups.get(factor, {}).get(wanted, wanted) if isinstance(wanted, str) else wanted
+    return {str(level) for level in (wanted if isinstance(wanted, list) else [wanted])}

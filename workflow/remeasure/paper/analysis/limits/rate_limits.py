@@ -1,0 +1,245 @@
+"""What limited the rate of each run of a probe, and what the rate may be read as.
+
+Rates are compared to learn what a suite, a mode or an SA costs. They tell it only where the host
+that does the cryptography, or the link that has to carry its overhead, was what limited them. So
+each run is judged by what was counted while it ran: bytes on links, packets that IPsec dropped, and
+processor time. Time is counted over a whole run, which is longer than its traffic; so each share of
+a processor has two bounds, and what lies between them is said to be unknown.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import pandas as pd
+
+from remeasure.bench.campaign.scenario import Scenario
+from remeasure.paper.analysis.limits.run_loads import Load, Share, run_keys, run_loads
+from remeasure.paper.analysis.summaries import Tables
+
+LINK, DROPS, SENDER, GATEWAY, RECEIVER = "link", "drops", "sender", "gateway", "receiver"
+CORE, MACHINE, NOTHING, UNKNOWN = "core", "machine", "nothing", "unknown"
+LIMITS = {
+    LINK: "a link carried its set rate",
+    DROPS: "IPsec dropped packets at the far end (anti-replay service)",
+    SENDER: "a processor of the sender had no time to spare",
+    GATEWAY: "a processor of a host between sender and receiver had no time to spare",
+    RECEIVER: "a processor of the receiver had no time to spare, or its buffer was full",
+    CORE: "hosts that share a core of the machine together left it no time to spare",
+    MACHINE: "hosts and other programs wanted more processors than the machine has",
+    NOTHING: "processors and links all had time to spare: the probe offered no more, or TCP waited",
+    UNKNOWN: "the counters do not tell",
+}
+"""what limited a rate -> what it means"""
+
+PERFORMANCE = "performance"
+PROTOCOL = "protocol and network"
+FUNCTION = "function only"
+READINGS = (PERFORMANCE, PROTOCOL, FUNCTION)
+"""what a rate may be read as: what a suite costs; what a protocol does on this network, whatever
+the processors; or that something works, and no more"""
+
+RATES = frozenset({"goodput", "rate", "throughput"})
+"""metrics that are rates of a whole run"""
+FULL_LINK = 0.95
+"""least share of its set rate that a full link carries, 0 to 1. The bytes are exact. The time is
+from the first payload to the last, in which a run begins slowly (in TCP a few round trips); a link
+that was idle for longer than a twentieth waited for something else. Rates of runs on either
+side of this bound differ by no more than 5 %."""
+FULL_PROCESSOR = 0.9
+"""least share of the time for which a full processor works, 0 to 1. One that was idle for longer
+could have carried a ninth more. The bound is less strict than a link's, because processor time is
+counted in ticks of 10 ms for each of a guest's processes."""
+FEW_DROPS = 0.05
+"""least share of packets, dropped in one place, that made the rate what it is, 0 to 1: a rate of
+datagrams that lost fewer behind a full link differs from the link's by less than what FULL_LINK
+lets pass"""
+
+
+class Finding(NamedTuple):
+    limit: str
+    where: str = ""
+    """the interface or host that was full; empty for other limits"""
+    may_be: str = ""
+    """what could not be ruled out, if unknown"""
+
+
+def limits(tables: Tables, scenario: Scenario) -> pd.DataFrame:
+    """One row for each run of a probe that measures a rate, in trials that were not rejected.
+
+    Columns: campaign, block, trial, the factors, probe, repeat; limit (a key of LIMITS); where (the
+    interface or host); may_be (what was not ruled out, if unknown); reading (one of READINGS); and
+    the shares that this rests on, under the names of Load.shares.
+
+    `scenario` is the one that the campaign froze: it has the rates of links.
+    """
+    ends = {
+        gateway
+        for cell in scenario.all_cells
+        for tunnel in [scenario.settings(cell).tunnel]
+        if tunnel
+        for gateway in tunnel.gateways
+    }
+    rows = []
+    for keys, load in run_loads(tables, scenario):
+        found = limit_of(load)
+        reading = _reading(load, found, ends)
+        rows.append(keys | found._asdict() | {"reading": reading} | load.shares())
+    columns = [*run_keys(tables), *Finding._fields, "reading", *Load().shares()]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def limit_of(load: Load) -> Finding:
+    """What limited one run.
+
+    A processor that the machine counts as busy all the time did not wait for the machine. One that
+    its guest counts as busy may have: a guest does not see that it is not running. Where hosts have
+    no more processors than the machine, each has its own, and the machine cannot be the limit.
+
+    What is dropped behind a full link, by IPsec or at a receiver whose program does not read as
+    fast as datagrams come, was not limited by the link. And a sender of datagrams of which more
+    than a twentieth are lost sends more than can pass: the limit is behind it, however busy it is.
+    """
+    if load.drops >= FEW_DROPS:
+        return Finding(DROPS)
+    if load.unread >= FEW_DROPS:
+        return Finding(RECEIVER, load.receiver.host)
+    if load.link >= FULL_LINK:
+        return Finding(LINK, load.link_at)
+    hosts = {SENDER: load.sender, GATEWAY: load.gateway, RECEIVER: load.receiver}
+    if load.lost > 1 - FULL_LINK:
+        del hosts[SENDER]
+    full = {role: host for role, host in hosts.items() if host.low >= FULL_PROCESSOR}
+    crowded = load.crowded and load.machine.low >= FULL_PROCESSOR
+    if crowded and (load.by_guests or not full):
+        return Finding(MACHINE)
+    if full:
+        role = max(full, key=lambda role: full[role].low)
+        return Finding(role, full[role].host)
+    if load.core.low >= FULL_PROCESSOR:
+        return Finding(CORE, load.core.host)
+    # No processor needs to be full for processors to be the limit, if each host waits for another,
+    # as in TCP; then there is work on one or another all the time. Datagrams wait for nobody.
+    possible = _possible(load, hosts)
+    if not load.datagrams and not load.most_at_work < FULL_PROCESSOR:
+        possible.append("hosts in turn")
+    return Finding(UNKNOWN, may_be=", ".join(possible)) if possible else Finding(NOTHING)
+
+
+def _possible(load: Load, hosts: Mapping[str, Share]) -> list[str]:
+    """What was not shown to have had time to spare. A comparison with NaN, a share that was not
+    counted, is false; so what was not counted stays possible."""
+    left = [role for role, host in hosts.items() if not host.high < FULL_PROCESSOR]
+    if not load.core.high < FULL_PROCESSOR:
+        left.append(CORE)
+    if load.crowded and not load.machine.high < FULL_PROCESSOR:
+        left.append(MACHINE)
+    return left
+
+
+def _reading(load: Load, found: Finding, ipsec_ends: set[str]) -> str:
+    if load.emulated:  # the cost of an emulated processor is not that of a real one
+        return FUNCTION
+    if load.virtual or found.limit in (DROPS, NOTHING):
+        return PROTOCOL
+    if found.limit in (LINK, GATEWAY) or found.where in ipsec_ends:
+        return PERFORMANCE
+    # Where each host does the cryptography and has a processor of its own, it does not matter which
+    # of them was the limit: the rate is what both ends of the SA make of it.
+    hosts = {host.host for host in (load.sender, load.gateway, load.receiver) if host.host}
+    if found.limit == UNKNOWN and hosts and hosts <= ipsec_ends and not load.crowded:
+        return PERFORMANCE
+    return FUNCTION
+
+
+def shares(found: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    """Number of runs by what limited them, and by reading: one row for each combination of `by`,
+    columns runs, then the limits and readings that occur. `found` is the table of `limits`."""
+    groups = found.groupby(by, observed=True)
+    table = groups.size().rename("runs").to_frame()
+    for column, words in (("limit", LIMITS), ("reading", READINGS)):
+        counts = groups[column].value_counts().unstack(fill_value=0)
+        table = table.join(counts[[word for word in words if word in counts]])
+    return table
+
+
+def limiting_share(
+    found: pd.DataFrame,
+    cells: pd.DataFrame | Mapping[str, str] | None = None,
+    blocks: list[int] | None = None,
+    column: str = "limit",
+) -> pd.Series:
+    """Of the runs of some cells, how many were limited by each: limit -> number of runs, most
+    frequent first; empty if there is no such run.
+
+    `found` is the table of `limits`. `cells` has one row for each cell, and a column for each
+    factor that is fixed, `probe` and `campaign` among them if wished; a mapping is one cell, None
+    is every run. `blocks`: those that are counted, or None for all. `column` may be `reading`.
+    """
+    return _runs_of(found, cells, blocks)[column].value_counts()
+
+
+def _runs_of(
+    found: pd.DataFrame,
+    cells: pd.DataFrame | Mapping[str, str] | None,
+    blocks: list[int] | None,
+) -> pd.DataFrame:
+    """The rows of `found` of these cells and blocks; parameters as of `limiting_share`."""
+    chosen = pd.Series(True, found.index)
+    if cells is not None:
+        table = pd.DataFrame([cells]) if isinstance(cells, Mapping) else cells
+        wanted = set(table.itertuples(index=False, name=None))
+        of_runs = zip(*(found[factor].tolist() for factor in table), strict=True)
+        # Sought in a set, not merged: this is asked a hundred times of some thousand runs.
+        chosen = pd.Series([levels in wanted for levels in of_runs], found.index, dtype=bool)
+    if blocks is not None:
+        chosen &= found["block"].isin(blocks)
+    return found[chosen]
+
+
+def hidden_cost(found: pd.DataFrame, cells: pd.DataFrame, blocks: list[int]) -> float:
+    """By how much more processor time a cell of these could have cost, at most, without a lower
+    rate: of the runs that a link limited, the median `Load.spare` of the cell that had most of it.
+    NaN if that was not counted. Parameters as of `limiting_share`."""
+    held = _runs_of(found, cells, blocks).query("limit == @LINK")
+    return float(held.groupby(list(cells), observed=True)["spare"].median().max())
+
+
+def not_a_cost(found: pd.DataFrame, cells: pd.DataFrame, blocks: list[int]) -> str:
+    """Why costs of packets of these cells are not compared; empty if they may be. Parameters as of
+    `limiting_share`.
+
+    Runs that a link limited are not left out: the slow ones would stay, and sizes would differ.
+    """
+    limited = limiting_share(found, cells, blocks)
+    if not limited.get(LINK, 0):
+        return ""
+    return (
+        f"a link limited {limited[LINK]} of {limited.sum()} runs: what a packet costs where a "
+        "processor is the limit was not measured"
+    )
+
+
+def not_performance(found: pd.DataFrame, cells: pd.DataFrame, blocks: list[int]) -> str:
+    """Why a comparison of rates of these cells is not one of what they cost; empty if it may be
+    read so, or if the runs of these cells were not judged. Parameters as of `limiting_share`.
+
+    It may be read so if function alone can be read from no more than half of the runs.
+    """
+    readings = limiting_share(found, cells, blocks, "reading")
+    runs, function = int(readings.sum()), int(readings.get(FUNCTION, 0))
+    if 2 * function <= runs:
+        return ""
+    limited = limiting_share(found[found["reading"] == FUNCTION], cells, blocks)
+    words = ", ".join(f"{word} {count}" for word, count in limited.items())
+    return (
+        f"{FUNCTION}: in {function} of {runs} runs neither link nor IPsec was shown to limit rates "
+        f"({words})"
+    )
+
+
+def read_as_performance(summaries: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
+    """The summaries (see analysis/summaries.py) of trials whose runs of the probe are all read as
+    performance. `found` is the table of `limits`, of the same campaign."""
+    keys = [column for column in summaries if column in found]
+    performance = (found["reading"] == PERFORMANCE).groupby([found[key] for key in keys]).all()
+    return summaries.merge(performance[performance].index.to_frame(index=False), on=keys)

@@ -1,0 +1,70 @@
+"""What becomes of datagrams with one byte more than what fits, and whether sizes are as computed.
+
+Rules, fixed before the data of the campaign were measured:
+
+- A datagram that its own kernel returned with EMSGSIZE was *refused*.
+- If no packet of a datagram left the gateway, it was *lost*.
+- If all of its packets are fragments of IP, the gateway protected it whole and cut the result: it
+  was *cut after IPsec*, and the peer must join the pieces before it can check them.
+- If it left in several packets and none is a fragment, IP had cut it before: *cut before IPsec*.
+- Without IPsec it was *cut*.
+- A size is as computed if the largest payload, and the length of every packet up to it, are what
+  `ipsec.overhead` says. There is no tolerance.
+"""
+
+from collections.abc import Iterable, Mapping
+from itertools import groupby
+
+import pandas as pd
+
+from remeasure.bench.ipsec.overhead import IPV4_HEADER, UDP, largest_udp_payload, packet_on_wire
+from remeasure.bench.ipsec.tunnel import Tunnel
+
+TCP = 20
+"""header of TCP without options, which a maximum segment size does not count [bytes]"""
+REFUSED, LOST, WHOLE = "refused", "lost", "passed whole"
+BEFORE, AFTER, PARTLY, CUT = "cut before IPsec", "cut after IPsec", "cut in both places", "cut"
+
+
+def fate(datagram: Mapping[str, float], protected: bool) -> str:
+    """What became of one datagram, by the numbers of the probe (arrived, refused, packets,
+    fragments); `protected`: whether the cell has IPsec."""
+    packets, fragments = datagram["packets"], datagram["fragments"]
+    if datagram["refused"]:
+        return REFUSED
+    if not packets:
+        return LOST
+    if packets == 1:
+        way = WHOLE
+    elif not protected:
+        way = CUT
+    else:
+        way = {0: BEFORE, packets: AFTER}.get(fragments, PARTLY)
+    return way if datagram["arrived"] else f"{way}, then lost"
+
+
+def in_order(fates: list[str]) -> str:
+    """Fates of datagrams sent one after another, as text: '1 lost, then 3 refused'."""
+    runs = [(one, len(list(alike))) for one, alike in groupby(fates)]
+    if len(runs) == 1:
+        return f"all {runs[0][0]}"
+    return ", then ".join(f"{count} {one}" for one, count in runs)
+
+
+def as_computed(
+    tunnel: Tunnel | None, largest: Iterable[float], lengths: pd.Series
+) -> tuple[bool, list[int]]:
+    """Whether every measurement of the largest payload [bytes] is as computed, and the payloads
+    whose packet is not; `lengths`: payload [bytes] -> length of its packet on the wire [bytes]."""
+    wrong = [
+        int(size)
+        for size, length in lengths.items()
+        if packet_on_wire(tunnel, int(size) + UDP + IPV4_HEADER) != length
+    ]
+    return {*largest} == {largest_udp_payload(tunnel)}, wrong
+
+
+def segment_size(payload: float) -> float:
+    """The largest TCP segment [bytes], by the count of a maximum segment size (RFC 9293), of a path
+    on which a UDP payload [bytes] is the largest."""
+    return payload + UDP - TCP

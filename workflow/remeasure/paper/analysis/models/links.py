@@ -1,0 +1,111 @@
+"""Whether links do what they are set to: the time that a frame takes, and what a full link carries.
+
+The larger of two echoes takes a link longer by the bits that it has more, over the rate. The median
+of each kind of echo is compared, so hosts and their schedulers, which delay both alike, drop out.
+A full link carries frames of 1514 bytes. Over IPv4 a frame has 1448 bytes of payload by TCP, and
+1472 by UDP. Frames are counted with their Ethernet header of 14 bytes, as tc counts them.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pandas as pd
+
+from remeasure.bench.base.family import IPV4, Family
+from remeasure.bench.base.paths import ROOT
+from remeasure.bench.campaign.scenario import Scenario
+from remeasure.bench.campaign.settings import Settings
+from remeasure.bench.ipsec.overhead import full_tcp_segment, largest_udp_payload
+from remeasure.bench.testbed.treatments.shaping import FULL_FRAME, Shaping
+from remeasure.paper.analysis.estimates import Estimate, mean_estimate
+from remeasure.paper.analysis.summaries import trial_summaries
+
+CAPTURED = ROOT / "data" / "captured" / "calibration.links.csv"
+"""cells of scenario calibration, measured again and again"""
+CLOCKS = ("real", "virtual")
+SMALL, LARGE = "56", "1400"
+"""payload of the echoes of probe `sizes` [byte]"""
+ECHOES = "longer"
+"""metric: median round trip of the larger echoes less the median of the smaller ones [ms]"""
+ARP = 5
+"""echoes at the beginning of a trial that may have waited for ARP"""
+FULL = {"full_tcp": "TCP", "full_udp": "UDP"}
+"""probe that fills a link -> its protocol"""
+
+
+def wire_ms(more: int, links: Iterable[Shaping]) -> float:
+    """Time that wires of the rates of these links need for `more` bytes, one wire after the other
+    [ms]. A link without a rate needs none."""
+    return sum(8e3 * more / link.rate_bits for link in links if link.rate_bits)
+
+
+def longer_by(settings: Settings) -> float:
+    """What the larger echo should take longer than the smaller [ms]; token buckets take no time.
+    Every link that a cell of scenario calibration shapes is passed by an echo once, on its way
+    there or back."""
+    links = [link for link in settings.shaping.values() if link.takes_time]
+    return wire_ms(int(LARGE) - int(SMALL), links)
+
+
+def full_goodput(probe: str, settings: Settings, family: Family = IPV4) -> float:
+    """What full frames leave of the slowest link's rate for the payload of a probe of `FULL`
+    [Mbit/s]. Raises ValueError if no link has a rate."""
+    tcp, udp = full_tcp_segment(None, family)[0], largest_udp_payload(None, family=family)
+    payload = tcp if FULL[probe] == "TCP" else udp
+    slowest = min(link.rate_bits for link in settings.shaping.values() if link.rate_bits)
+    return slowest * payload / FULL_FRAME / 1e6
+
+
+def echoes_longer(observations: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
+    """Trial summaries of metric `ECHOES` of probe `sizes` (their columns: summaries.py); none where
+    the probe was not run."""
+    rtts = observations[(observations["probe"] == "sizes") & (observations["metric"] == "rtt")]
+    keys = ["block", "trial", *factors, "probe"]
+    if rtts.empty:
+        return rtts[[*keys, "metric", "unit", "value"]]
+    by = [key for key in keys if key != "size"]
+    medians = rtts.groupby([*by, "size"], observed=True)["value"].median().unstack("size")
+    longer = (medians[LARGE] - medians[SMALL]).rename("value").reset_index()
+    return longer.assign(metric=ECHOES, unit="ms", size="")[[*keys, "metric", "unit", "value"]]
+
+
+def settled_echoes(observations: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
+    """Trial summaries of metrics `settled_mean` and `settled_sd` of probe `latency`: mean and
+    standard deviation of the round trips of a trial after its first five, which may have waited for
+    ARP (columns: summaries.py)."""
+    rtts = observations[(observations["probe"] == "latency") & (observations["metric"] == "rtt")]
+    settled = rtts[rtts["index"] > ARP]
+    of_kinds = [
+        trial_summaries(settled.assign(metric=f"settled_{name}"), factors, estimator)
+        for name, estimator in (("mean", "mean"), ("sd", "std"))
+    ]
+    return pd.concat(of_kinds, ignore_index=True)
+
+
+def compared(scenario: Scenario, path: Path = CAPTURED) -> pd.DataFrame:
+    """What `path` has, beside what was set: one row for each network and probe, in its order.
+
+    Columns: network; probe; set, what the links of the network should do (of `sizes`, what the
+    larger echo takes longer [ms]; of others, goodput [Mbit/s]); and for each of CLOCKS the Estimate
+    of it. `scenario`: calibration, as it was measured. Raises FileNotFoundError."""
+    trials, rows = pd.read_csv(path), []
+    file = str(path.relative_to(ROOT) if path.is_relative_to(ROOT) else path)
+    for network, probe in trials[["network", "probe"]].drop_duplicates().itertuples(index=False):
+        settings = scenario.settings_where(network=network)
+        wanted = longer_by(settings) if probe == "sizes" else full_goodput(probe, settings)
+        here = trials[(trials["network"] == network) & (trials["probe"] == probe)]
+        found = {
+            clock: _estimate(here[here["clock"] == clock]).captured(
+                f"{here['metric'].iloc[0]} of probe {probe}, network {network}, {clock} time",
+                file,
+            )
+            for clock in CLOCKS
+        }
+        rows.append({"network": network, "probe": probe, "set": wanted} | found)
+    return pd.DataFrame(rows)
+
+
+def _estimate(trials: pd.DataFrame) -> Estimate:
+    """The mean over rounds of the accepted trials, with its interval."""
+    accepted = trials[trials["verdict"] == "accepted"]
+    return mean_estimate(accepted.groupby("round")["value"].mean().to_numpy())

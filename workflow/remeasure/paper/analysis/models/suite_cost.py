@@ -1,0 +1,115 @@
+"""What a suite costs a processor, by which library, and which of those that may be deployed costs
+least."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from remeasure.bench.campaign.scenario import Scenario
+from remeasure.paper.analysis.cost import per_packet
+from remeasure.paper.analysis.estimates import Estimate
+from remeasure.paper.analysis.limits.run_loads import arrived_packets
+from remeasure.paper.analysis.summaries import Tables
+
+REFERENCE = "aes128gcm16"
+"""suite that the costs of others are divided by"""
+ADVISED = (REFERENCE, "aes256gcm16", "chacha20poly1305", "aes128-sha256")
+"""suites that RFC 8221 (sections 5 and 6) has as MUST or SHOULD, without reservation: not DES, 3DES
+or MD5, nor SHA-1 (MUST-)"""
+FACTOR = "library"
+"""factor by which the scenario varies the library; campaigns before it have the host's own"""
+_WAYS = ("outbound_cpu", "inbound_cpu")
+
+
+def both_ways(summaries: pd.DataFrame) -> pd.DataFrame:
+    """Summaries (see analysis.summaries) of `cpu_per_packet`, what a packet costs the two ends of
+    an SA together: the sum of outbound_cpu and inbound_cpu of each trial [ns]."""
+    chosen = summaries[summaries["metric"].isin(_WAYS)]
+    keys = [column for column in summaries if column not in ("metric", "value")]
+    both = chosen.groupby(keys, observed=True, sort=False)["value"].agg(["sum", "size"])
+    whole = both.loc[both["size"] == len(_WAYS), "sum"].rename("value").reset_index()
+    return whole.assign(metric="cpu_per_packet")[list(summaries.columns)]
+
+
+def cheapest(costs: Mapping[str, Estimate]) -> list[str]:
+    """The suite that costs least, and all suites not shown to cost more; empty if none has an
+    interval.
+
+    `costs`: suite -> cost over the cost of REFERENCE, which need not be among them. Suites without
+    an interval are left out.
+    """
+    known = {
+        suite: cost
+        for suite, cost in costs.items()
+        if suite != REFERENCE and np.isfinite([cost.low, cost.high]).all()
+    }
+    if not known:
+        return []
+    known[REFERENCE] = Estimate(1.0, 1.0, 1.0, 0)
+    best = min(known, key=lambda suite: known[suite].value)
+    alike = [suite for suite in known if suite != best and known[suite].low <= known[best].high]
+    return [best, *alike]
+
+
+def has_aes_instructions(observations: pd.DataFrame) -> bool:
+    """Whether libcrypto used AES instructions wherever they were not masked. Both levels of factor
+    `instructions` are one treatment if it did not."""
+    told = observations.query("metric == 'aes_instructions' and instructions == 'as-they-are'")
+    return bool(len(told) and told["value"].min() > 0)
+
+
+@dataclass(frozen=True)
+class Library:
+    """A library on one kind of host, as it was measured."""
+
+    campaign: str
+    backend: str
+    """what the host was (columns.TABLES: trials)"""
+    level: str
+    """level of factor `library`; empty in campaigns that measured the host's own"""
+    version: int
+    """as metric library_version has it"""
+
+    @property
+    def name(self) -> str:
+        """Such as 'OpenSSL 3.6.5'."""
+        major, rest = divmod(self.version, 10_000)
+        return f"OpenSSL {major}.{rest // 100}.{rest % 100}"
+
+
+def libraries(tables: Tables) -> list[Library]:
+    """The libraries that were measured, older versions first; of one version in the order of the
+    tables."""
+    told = tables["observations"].query("metric == 'library_version'")
+    level = told["library"] if FACTOR in tables.factors else pd.Series("", index=told.index)
+    backends = tables["trials"].drop_duplicates("campaign").set_index("campaign")["backend"]
+    found = dict.fromkeys(zip(told["campaign"], level, told["value"].astype(int), strict=True))
+    every = [
+        Library(campaign, backends[campaign], level, version) for campaign, level, version in found
+    ]
+    return sorted(every, key=lambda library: library.version)
+
+
+def of_library(observations: pd.DataFrame, library: Library) -> pd.DataFrame:
+    """The observations of one of the `libraries`."""
+    chosen = observations[observations["campaign"] == library.campaign]
+    return chosen[chosen[FACTOR] == library.level] if FACTOR in chosen else chosen
+
+
+def were_apart(measured: Iterable[Library]) -> bool:
+    """Whether some campaign measured two versions on its host. Otherwise a difference between
+    versions may be one between hosts."""
+    versions: dict[str, set[int]] = {}
+    for library in measured:
+        versions.setdefault(library.campaign, set()).add(library.version)
+    return any(len(of_host) > 1 for of_host in versions.values())
+
+
+def costs_in_gateways(tables: Tables, scenario: Scenario) -> pd.DataFrame:
+    """Summaries of cpu_per_packet of both gateways of scenario algorithm-sweep: all that a packet
+    costs them, of which ciphers are a part."""
+    packets = arrived_packets(tables, scenario)
+    flows = tables["counters"].query("probe == 'flow'")
+    return per_packet(flows, packets, tables.factors, ["gw1", "gw2"])

@@ -1,0 +1,158 @@
+"""From observations to one number a trial, which is the unit of replication.
+
+A table of *summaries* is what estimates, claims and figures are computed from. One row is one
+trial, probe and metric:
+
+  block     number of the block within the campaign; blocks are what is resampled and paired
+  trial     place of the trial in the order of its block
+  <factor>  level of each factor, as text; empty where a factor within trials does not apply
+  probe     name of the probe in the scenario
+  metric    what was measured
+  unit      unit of `value`; empty if it has none
+  value     the estimator (mean, median, ...) over what the trial observed [unit]
+
+`trial_summaries` makes it; metrics that come from counters or from other metrics are appended as
+rows of the same columns (`cost.per_megabyte`, `models.processors.busy_metrics`).
+"""
+
+import json
+from collections.abc import Collection
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from remeasure.bench.base.columns import TABLES
+from remeasure.bench.base.errors import UserError
+from remeasure.paper.tidy.parquet import read_parquet
+
+_WORD = pd.StringDtype("python", na_value=np.nan)
+"""the type of columns of words. They repeat few words: references to them are chosen and compared
+faster than copies of their bytes, which pandas keeps otherwise"""
+
+
+class Tables(dict[str, pd.DataFrame]):
+    """The tidy tables of a scenario, by name (columns.TABLES describes their contents)."""
+
+    def __init__(
+        self,
+        tables: dict[str, pd.DataFrame],
+        between: list[str],
+        within: list[str],
+    ):
+        super().__init__(tables)
+        self.between = between
+        """factors that vary between trials: columns of every table; set by `read_tables`"""
+        self.within = within
+        """factors that vary within trials: columns of observations and counters"""
+
+    @property
+    def factors(self) -> list[str]:
+        """All factors, in the order of the columns of observations."""
+        return [*self.between, *self.within]
+
+    def of_campaigns(self, campaigns: Collection[str]) -> "Tables":
+        """The same tables with the rows of some campaigns only."""
+        chosen = {}
+        for name, table in self.items():
+            here = table["campaign"].isin(campaigns)
+            chosen[name] = table if here.all() else table[here]
+        return Tables(chosen, self.between, self.within)
+
+
+def read_tables(
+    folder: Path, names: Collection[str] = tuple(TABLES), virtual: bool = False
+) -> Tables:
+    """The tidy tables of a scenario, from <folder>/<table>.parquet; `names`: those that are needed,
+    observations among them. With the table of runs, observations and counters of disturbed runs are
+    left out (see `undisturbed`).
+
+    Campaigns in virtual time answer another question. They are left out, unless there are no
+    others; with `virtual`, they alone are read.
+
+    Raises UserError if one is missing or damaged, or does not say which of its columns are factors.
+    """
+    tables, metadata = {}, {}
+    for name in names:
+        path = Path(folder) / f"{name}.parquet"
+        table = read_parquet(path)
+        metadata[name] = table.schema.metadata or {}
+        if not {b"factors", b"within"} <= set(metadata[name]):
+            raise UserError(f"{path}: does not name its factors; make it again with snakemake")
+        tables[name] = _as_text(table.to_pandas())
+    found = Tables(
+        tables,
+        between=_between(metadata["observations"]),
+        within=json.loads(metadata["observations"][b"within"]),
+    ).of_campaigns(_campaigns(Path(folder), virtual))
+    return undisturbed(found) if "runs" in found else found
+
+
+def _campaigns(folder: Path, virtual: bool) -> set[str]:
+    """The campaigns in a folder of tables that were measured in virtual time, or that were not."""
+    trials = read_parquet(folder / "trials.parquet").select(["campaign", "hosts"]).to_pandas()
+    kinds = trials.drop_duplicates().set_index("campaign")["hosts"].astype(str) == "virtual"
+    if not virtual and kinds.all():
+        return set(kinds.index)
+    return set(kinds.index[kinds == virtual])
+
+
+def undisturbed(tables: Tables) -> Tables:
+    """The tables without observations and counters of suspect runs (columns.TABLES: runs), where
+    the trial has another run of the same probe at the same levels. Where it has none, the runs
+    stay: then all that was measured was disturbed, which the table of runs tells. It keeps all."""
+    runs = tables["runs"]
+    cell = ["campaign", "block", "trial", *tables.factors, "probe"]
+    suspect = runs["verdict"] == "suspect"
+    others = (~suspect).groupby([runs[key] for key in cell], observed=True).transform("any")
+    out = runs.loc[suspect & others, [*cell, "repeat"]]
+    if out.empty:
+        return tables
+    left = {
+        name: tables[name].merge(out, how="left_anti")
+        for name in ("observations", "counters")
+        if name in tables
+    }
+    return Tables({**tables, **left}, tables.between, tables.within)
+
+
+def _between(metadata: dict[bytes, bytes]) -> list[str]:
+    within = json.loads(metadata[b"within"])
+    return [factor for factor in json.loads(metadata[b"factors"]) if factor not in within]
+
+
+def _as_text(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with words as text. A missing level becomes empty text, because grouping would drop
+    it."""
+    for column in table.select_dtypes("category"):
+        # A missing level has the code -1, which is the last place.
+        levels = pd.array([*table[column].cat.categories.astype(str), ""], dtype=_WORD)
+        table[column] = levels.take(table[column].cat.codes.to_numpy())
+    return table
+
+
+def trial_summaries(
+    observations: pd.DataFrame, factors: list[str], estimator: str = "mean"
+) -> pd.DataFrame:
+    """Summaries (see above) of every probe and metric that was observed.
+
+    `estimator` is the name of an aggregation of pandas. Pings of one trial, or repeats of one run,
+    are not independent; trials of different blocks are.
+    """
+    keys = ["block", "trial", *factors, "probe", "metric", "unit"]
+    groups = observations.groupby(keys, observed=True, sort=True)
+    return groups["value"].agg(estimator).reset_index()
+
+
+def paired(
+    summaries: pd.DataFrame, probe: str, metric: str, factor: str, **where: str
+) -> pd.DataFrame:
+    """Values to compare within blocks: one row for each block, one column for each level of
+    `factor` [unit of the metric].
+
+    `where` fixes the other factors. A block that lacks a level (a rejected trial) is left out.
+    """
+    chosen = summaries[(summaries["probe"] == probe) & (summaries["metric"] == metric)]
+    for other, level in where.items():
+        chosen = chosen[chosen[other] == level]
+    return chosen.pivot(index="block", columns=factor, values="value").dropna()

@@ -1,0 +1,229 @@
+"""Numbers, intervals and p values as text. This is the one place that chooses digits.
+
+An estimate prints in one of four forms:
+
+* `4.3 [2.1, 6.5]`, the usual one. The last digit is worth at most a third of the half width, and
+  value and ends have the same decimals: rounding moves an end by at most a sixth of the half width,
+  and no end prints as the value. Two significant digits of every half width, the obvious rule,
+  would print 465.0 [462.0, 468.0] and say nothing more. Of an interval that is not symmetric the
+  smaller half counts. Where an end would print as 0 or 1, the values of no effect, and is not, it
+  has up to two decimals more: 23 [0, 46] would hide that the interval begins at -0.5.
+* `92.560 ± 0.002`, where the usual form needs over MOST_DIGITS digits and the halves are alike. The
+  half width is rounded up, so that the form holds all of the interval. For a sentence
+  `ratio_in_words` says of an interval that holds 1 "equal to within 0.01 %".
+* `680 [110, 4200]`, with two significant digits, where the upper end is over WIDE times the lower.
+* `at most 0.0001`, where all of an interval from 0 on lies next to nothing.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+
+from remeasure.paper.analysis.estimates import Estimate
+from remeasure.paper.analysis.lineage import Origin, Quoted
+from remeasure.paper.digits import rounded
+
+NO_NUMBER = "n/a"
+UNITS_OF_HALF = 3
+"""least number of units of the last digit in the half width"""
+MOST_DECIMALS = 9
+MOST_DIGITS = 5
+"""significant digits of a value that a reader compares with two ends beside it"""
+MOST_DIGITS_ALONE = 4
+"""significant digits of a value that is printed without its interval"""
+ALIKE = 1.5
+"""larger over smaller half of an interval, up to which one number tells both"""
+WIDE = 20
+"""upper over lower end from which an interval has two significant digits"""
+NEXT_TO_NOTHING = 0.001
+"""end, in the unit of the number, below which an interval from 0 on is told by its upper end alone:
+nobody can read six decimals of a spread that hardly differs from 0"""
+_LEAST_BOUND = 1e-4
+"""least number that is printed as an upper bound"""
+NO_EFFECT = (0.0, 1.0)
+"""values of a difference and of a ratio that say that there is no effect"""
+_NOTHING = 1e-7
+"""width of an interval, relative to its value, that is none: handed over numbers have nine digits
+(remeasure.paper.digits), and their texts must not depend on more"""
+_STEPS = (1, 2, 5, 10)
+INTERVAL = re.compile(r"\[[-\d.]+, ([-\d.]+|no end)\]|\d ± \d|\bequal to within \d")
+"""how a text looks that is made of an estimate"""
+_UNIT = r"(?:%|(?:[mµ]?s|[KG]iB|B|[MG]bit/s)\b)"
+_TOGETHER = re.compile(
+    rf"(?<=[\d\]]) (?={_UNIT})"
+    r"|(?<=\d) (?=\[-?\d)|(?<=\d,) (?=(?:-?[\d.]+|no end)\])|(?<=\d) (?=±)|(?<=±) (?=\d)"
+    r"|(?<=\d) (?=to -?\d)|(?<=\d to) (?=-?\d)"
+)
+"""spaces at which no line is broken"""
+
+
+def unbroken(text: str) -> str:
+    """A text for a web page with no-break spaces inside intervals and before units."""
+    return _TOGETHER.sub("\N{NO-BREAK SPACE}", text)
+
+
+def number_text(value: float, digits: int = 3) -> str:
+    """A value that has no interval, with `digits` significant digits and no exponent; 'n/a' for
+    NaN."""
+    if value is None or not math.isfinite(value):
+        return NO_NUMBER
+    if abs(value) < 1e-12:  # what rounding leaves of nothing
+        return "0"
+    return fixed(value, max(digits - 1 - math.floor(math.log10(abs(value))), 0))
+
+
+def fixed(value: float, decimals: int) -> str:
+    """The value with a number of decimals, and never minus zero. The value is rounded twice, so
+    that the text is the same on every machine (remeasure.paper.digits)."""
+    text = f"{rounded(value):.{decimals}f}"
+    return text.lstrip("-") if float(text) == 0 else text
+
+
+def decimals(value: float, ends: Sequence[float]) -> int | None:
+    """Decimals of a value and of the `ends` of its interval; None without an interval, or for one
+    without width."""
+    halves = [abs(end - value) for end in ends if math.isfinite(end)]
+    wide = [half for half in halves if half > _NOTHING * max(abs(value), 1e-12)]
+    if not wide:
+        return None
+    # A half of exactly three units must not depend on the last digit of a difference.
+    needed = max(math.ceil(-math.log10(min(wide) / UNITS_OF_HALF) - 1e-6), 0)
+    while needed < MOST_DECIMALS and any(_hides_its_side(end, needed) for end in ends):
+        needed += 1
+    return min(needed, MOST_DECIMALS)
+
+
+def _hides_its_side(end: float, places: int) -> bool:
+    """True if an end prints as a number that says "no effect" and lies beside it, so near that two
+    more decimals tell on which side."""
+    if not math.isfinite(end):
+        return False
+    return any(
+        fixed(end, places) == fixed(neutral, places)
+        and fixed(end, places + 2) != fixed(neutral, places + 2)
+        for neutral in NO_EFFECT
+    )
+
+
+def interval_text(value: float, low: float, high: float, origin: Origin | None = None) -> Quoted:
+    """The value with its interval, in one of the forms of this module; an infinite end is 'no end'.
+    Without an interval, or if all blocks gave the same value, the value alone."""
+    if 0 <= low < high < NEXT_TO_NOTHING:
+        return Quoted(f"at most {_upper_bound(high)}", [origin])
+    numbers = _three(value, low, high)
+    if numbers is None:
+        return Quoted(_alone(value, low, high), [origin])
+    shown, least, most = numbers
+    text = f"{shown} [{least}, {most}]"
+    if "." in shown and len(shown.replace(".", "").lstrip("-0")) > MOST_DIGITS:
+        text = _plus_minus(value, low, high) or text
+    return Quoted(text, [origin])
+
+
+def estimate_text(found: Estimate) -> Quoted:
+    """The estimate with its interval."""
+    return interval_text(found.value, found.low, found.high, found.origin)
+
+
+def value_text(found: Estimate) -> Quoted:
+    """The estimate's value alone, with the digits that its interval allows, MOST_DIGITS_ALONE at
+    most."""
+    return Quoted(_alone(found.value, found.low, found.high), [found.origin])
+
+
+def ends_text(found: Estimate) -> Quoted:
+    """The ends of the estimate's interval: '2.1 to 6.5'; 'n/a' without an interval."""
+    if math.isnan(found.low) or math.isnan(found.high):
+        return Quoted(NO_NUMBER, [found.origin])
+    numbers = _three(found.value, found.low, found.high)
+    if numbers is None:
+        return value_text(found).within("exactly {}")
+    return Quoted(f"{numbers[1]} to {numbers[2]}", [found.origin])
+
+
+def ratio_in_words(found: Estimate, near: float = 0.01) -> Quoted:
+    """A ratio for a sentence: 'equal to within 0.01 %' if all of its interval is within `near` of 1
+    and holds 1, else 'at a ratio of 0.95 [0.90, 1.01]'."""
+    far = max(abs(found.low - 1), abs(found.high - 1))
+    if not (found.low <= 1 <= found.high and far <= near):
+        return estimate_text(found).within("at a ratio of {}")
+    if far < _NOTHING:
+        return Quoted("equal", [found.origin])
+    return Quoted(f"equal to within {_upper_bound(100 * far)} %", [found.origin])
+
+
+def loss_in_words(found: Estimate) -> Quoted:
+    """A loss [%] for a sentence: '1.0 [0.9, 1.1] % lost'; 'none lost (at most 0.01 %)' if no packet
+    was."""
+    if found.value != 0:
+        return estimate_text(found).within("{} % lost")
+    if not math.isfinite(found.high) or found.high <= 0:
+        return Quoted("none lost", [found.origin])
+    return Quoted(f"none lost (at most {_upper_bound(found.high)} %)", [found.origin])
+
+
+def p_text(p: float) -> str:
+    """A p value as text; 'n/a' if the test is not defined."""
+    if not math.isfinite(p):
+        return NO_NUMBER
+    return "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def _three(value: float, low: float, high: float) -> tuple[str, str, str] | None:
+    """Value and ends with the same decimals; None without an interval, or for one without width."""
+    places = decimals(value, (low, high))
+    if places is None or math.isnan(low) or math.isnan(high):
+        return None
+    if places == 0 and low > 0 and math.isfinite(high) and high > WIDE * low:
+        return _two_digits(value), _two_digits(low), _two_digits(high)
+    return fixed(value, places), _end(low, places), _end(high, places)
+
+
+def _plus_minus(value: float, low: float, high: float) -> str | None:
+    """The form 92.560 ± 0.002; None for halves that differ, and where the form would hold a value
+    of no effect that the interval leaves out."""
+    wide, narrow = sorted((high - value, value - low), reverse=True)
+    places = math.ceil(-math.log10(wide) - 1e-6) if math.isfinite(wide) else 0
+    if places <= 0 or wide > ALIKE * narrow:
+        return None
+    shown = float(fixed(value, places))
+    half = math.ceil(max(high - shown, shown - low) * 10**places - 1e-6) / 10**places
+    for neutral in NO_EFFECT:
+        if abs(neutral - shown) <= half * (1 + 1e-6) and not low <= neutral <= high:
+            return None
+    return f"{fixed(value, places)} ± {fixed(half, places)}"
+
+
+def _alone(value: float, low: float, high: float) -> str:
+    """A value that is printed without its interval."""
+    numbers = _three(value, low, high)
+    if numbers is not None and "." not in numbers[0]:
+        return numbers[0]
+    places = decimals(value, (low, high))
+    if places is not None:
+        size = math.floor(math.log10(max(abs(value), 1e-12)))
+        return fixed(value, min(places, max(MOST_DIGITS_ALONE - 1 - size, 0)))
+    alike = math.isfinite(low) and math.isfinite(high)
+    if alike and abs(value - round(value)) <= _NOTHING * max(abs(value), 1):
+        return fixed(value, 0)  # a count that was the same in every block
+    return number_text(value)
+
+
+def _two_digits(value: float) -> str:
+    power = 10 ** max(math.floor(math.log10(value)) - 1, 0)
+    return fixed(round(value / power * (1 + 1e-9)) * power, 0)
+
+
+def _end(end: float, places: int) -> str:
+    if math.isinf(end):
+        return "no end"
+    return "0" if end == 0 else fixed(end, places)
+
+
+def _upper_bound(value: float) -> str:
+    """The next of 1, 2, 5, 10, 20, ... that is not below `value`, as text; 0.0001 at least."""
+    value = max(value, _LEAST_BOUND)
+    power = 10 ** math.floor(math.log10(value))
+    return number_text(
+        next(step * power for step in _STEPS if step * power >= value * (1 - _NOTHING)), 1
+    )

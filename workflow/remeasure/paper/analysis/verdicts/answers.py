@@ -1,0 +1,210 @@
+"""The answers of trials to the questions of a study's claims: one row for each question."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.claims.claim import Claim
+from remeasure.bench.claims.questions import RATIOS, Question, bounds
+from remeasure.bench.claims.rules import RULES, Rules, as_cost
+from remeasure.paper.analysis.decisions import (
+    HIDDEN,
+    INSIDE,
+    NEAR,
+    NO_SIZE,
+    OUTSIDE,
+    Evidence,
+    decide,
+)
+from remeasure.paper.analysis.estimates import Estimate
+from remeasure.paper.analysis.evaluation import Answer, examine
+from remeasure.paper.analysis.measured import Measurements
+from remeasure.paper.analysis.verdicts.readable import Bench, without_link
+from remeasure.paper.analysis.wording import in_brief, in_words
+
+ANSWER = (
+    *("id", "says", "published", "note", "quantity", "brief", "at", "asked_at"),
+    *("value", "low", "high", "n", "unit", "study", "size_range", "as_ratio"),
+    *("expect", "matters", "because", "verdict", "size", "hidden_cost"),
+    *("p_confirmed", "p_opposite", "p_no_difference"),
+    *("metric", "unmeasured", "unreadable", "line", "shape", "blocks", "cells", "generic_code"),
+    "origin",
+)
+"""columns of the table that `answer` returns"""
+Summaries = Mapping[str, pd.DataFrame]
+"""how readings become the value of a trial (`mean`, `median`) -> summaries of trials"""
+
+
+_ANYWHERE = Bench()
+_NO_PROOF = Evidence(*(np.array(1.0),) * 3)
+STILL = "no interval: blocks do not vary"
+"""in place of a level: why a question has an estimate without interval"""
+
+
+def answer(
+    claims: list[Claim],
+    summaries: Summaries,
+    groups: Mapping[str, dict[str, Any]],
+    traced: bool = True,
+    rules: Rules = RULES[1],
+    bench: Bench = _ANYWHERE,
+    instead: Mapping[str, str] | None = None,
+    known: dict[str, Measurements] | None = None,
+    flips: bool = False,
+) -> pd.DataFrame:
+    """Test every claim on `summaries` (their columns: summaries.py). Returns one row for each test.
+
+    Columns: id, says, published, note (of the claim); quantity (in words), brief (`in_brief`), at
+    (of an extreme: the level that has it; or STILL), asked_at (of `evaluation.Answer`); value, low,
+    high [unit] and n [blocks] of it, unit; study (`Claim.of_study`), size_range; as_ratio (bool);
+    expect, matters, because; verdict and size, of this test alone; hidden_cost (`Bench.held`; NaN
+    unless the verdict is HIDDEN); p_confirmed, p_opposite, p_no_difference (one-sided); metric,
+    unmeasured (why trials of its cells are not there; empty if they are), unreadable (why they
+    cannot answer it; empty if they can), line (of a slope or a shape: the line that it is about,
+    else empty), shape (bool), blocks (their numbers), cells (of `evaluation.Answer`), generic_code
+    (`Bench.in_generic_code`), origin (of the estimate). `rules` say which questions decide a claim;
+    `bench` what the trials were made on. `instead` replaces levels that the claims choose (a
+    sensitivity analysis). `known` is a cache: pass the same dictionary with the same summaries,
+    rules and bench. `traced` and `flips` as of `examine`. Raises UserError naming a claim about a
+    factor that does not exist.
+    """
+    rows = []
+    known = {} if known is None else known
+    for name, table in summaries.items():
+        if name not in known:
+            known[name] = Measurements(table)
+    for claim in claims:
+        tests = [_under(test, rules, bench) for test in claim.asked(rules)]
+        for place, (test, brief) in enumerate(zip(tests, in_brief(tests), strict=True)):
+            where = test.where | {k: v for k, v in (instead or {}).items() if k in test.where}
+            asked = test.model_copy(update={"where": where})
+            try:
+                found = examine(asked, known[test.within], groups, traced=traced, flips=flips)
+            except ValueError as error:
+                raise UserError(f"claim {claim.id}: {error}") from None
+            if found.still and not bench.virtual:
+                alone = replace(found.estimate, low=np.nan, high=np.nan)
+                found = replace(found, estimate=alone, evidence=_NO_PROOF, at=STILL)
+            rows.append(_row(claim, place, brief, test, found, bench))
+    return pd.DataFrame(rows, columns=list(ANSWER))
+
+
+def _under(test: Question, rules: Rules, bench: Bench) -> Question:
+    return as_cost(test) if rules.by_cost and bench.compares_suites(test) else test
+
+
+def _row(
+    claim: Claim, place: int, brief: str, test: Question, found: Answer, bench: Bench
+) -> dict[str, Any]:
+    estimate, study = found.estimate, claim.of_study(test, place)
+    held = bench.held(test, found)
+    proof, verdict = _judged(test, found, held is not None)
+    hidden = held if held is not None and verdict == HIDDEN else np.nan
+    return {
+        **{name: getattr(claim, name) for name in ("id", "says", "published", "note")},
+        "quantity": in_words(test),
+        "brief": brief,
+        "at": found.at,
+        "asked_at": found.asked_at,
+        "value": estimate.value,
+        "low": estimate.low,
+        "high": estimate.high,
+        "n": estimate.n,
+        "unit": test.unit,
+        "study": study,
+        "size_range": test.size or "",
+        "as_ratio": test.quantity in RATIOS,
+        "expect": test.expect or "",
+        "matters": test.matters,
+        "because": test.because,
+        "verdict": verdict,
+        "size": _size_told(test, estimate, study, hidden, verdict),
+        "hidden_cost": hidden,
+        **{f"p_{name}": float(p) for name, p in proof._asdict().items()},
+        "metric": test.metric,
+        "unmeasured": found.why_not or ("" if estimate.n else "no block has what it compares"),
+        "unreadable": bench.unreadable(test, found),
+        "line": _line(test),
+        "shape": test.quantity == "straightness",
+        "blocks": found.blocks,
+        "cells": found.cells,
+        "generic_code": bench.in_generic_code(test),
+        "origin": estimate.origin,
+    }
+
+
+def _judged(test: Question, found: Answer, held: bool) -> tuple[Evidence, str]:
+    """The evidence that counts, and the verdict of the test alone."""
+    if not test.expect:
+        return found.evidence, ""
+    proof, hidden = found.evidence, False
+    if test.quantity == "straightness" and not np.isfinite(found.estimate.high):
+        # The rise may be 0, so the shape cannot be told, whatever the p of one level says.
+        proof = _NO_PROOF
+    if held:
+        proof, hidden = without_link(test, proof)
+    verdict = str(decide(proof))
+    return proof, HIDDEN if hidden else verdict
+
+
+def _line(test: Question) -> str:
+    """What tells the line of a question from others: a slope and a shape that have it are of the
+    same rise."""
+    if test.quantity not in ("slope", "step_slope", "straightness"):
+        return ""
+    cells = sorted((test.where | test.of).items())
+    return str((test.metric, test.probe, test.over, [(k, str(v)) for k, v in cells]))
+
+
+def _size(test: Question, low: float, high: float, study: float) -> str:
+    """The verdict on the size, of SIZES."""
+    if test.size is not None:
+        least, most = bounds(test.size)
+    elif np.isfinite(study):
+        least = most = study
+    else:
+        return NO_SIZE
+    if not (np.isfinite(low) and np.isfinite(high)):
+        return NO_SIZE
+    if least <= high and most >= low:
+        return INSIDE
+    matters = smallest_effect(test)
+    if test.quantity in RATIOS:
+        low, high = low / matters, high * matters
+    else:
+        low, high = low - matters, high + matters
+    return NEAR if least <= high and most >= low else OUTSIDE
+
+
+def _size_told(
+    test: Question, estimate: Estimate, study: float, hidden: float, verdict: str
+) -> str:
+    """The verdict on the size, by the verdict on the direction."""
+    if verdict == HIDDEN:
+        return _size_of_hidden(test, estimate.low, estimate.high, study, hidden)
+    return _size(test, estimate.low, estimate.high, study)
+
+
+def _size_of_hidden(test: Question, low: float, high: float, study: float, hidden: float) -> str:
+    """The same for an effect that a link hides: outside if processors had too little time to spare
+    for the published ratio to be hidden, else none is given. `hidden`: `Bench.held`."""
+    if test.quantity not in RATIOS:
+        return NO_SIZE
+    size = _size(test, low / (1 + hidden), high * (1 + hidden), study)
+    return size if size == OUTSIDE else NO_SIZE
+
+
+def smallest_effect(test: Question) -> float:
+    """The smallest effect that matters, a factor for ratios, else an amount [unit]: of a direction
+    as it is given, of two bounds half their distance, else none (1, or 0)."""
+    ratio = test.quantity in RATIOS
+    if test.matters is not None:
+        return test.matters
+    least, most = bounds(test.expect) if test.expect else (-np.inf, np.inf)
+    if not np.isfinite([least, most]).all():
+        return 1.0 if ratio else 0.0
+    return float(np.sqrt(most / least)) if ratio else (most - least) / 2

@@ -1,0 +1,181 @@
+"""The verdicts on a study's claims under other choices of the analysis.
+
+Choices are of five kinds, since they say different things. Another *estimator* is as reasonable as
+ours, so a verdict should hold under it. Other *bounds*, and another *correction*, are laxer or
+stricter by construction: that a laxer one decides more says nothing. Another *meaning* of the
+study's words is a choice of the reader. And trials made *elsewhere* (on another link, under another
+load) are another experiment, whose verdicts are results of their own.
+"""
+
+import itertools
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from remeasure.bench.claims.published import Published
+from remeasure.paper.analysis.decisions import ALPHA, UNDECIDED
+from remeasure.paper.analysis.entry import Specification
+from remeasure.paper.analysis.measured import Measurements
+from remeasure.paper.analysis.verdicts.answers import Summaries, answer
+from remeasure.paper.analysis.verdicts.claim_verdicts import headline, verdicts
+from remeasure.paper.analysis.verdicts.corrections import adjusted
+from remeasure.paper.analysis.verdicts.judging import Judged
+from remeasure.paper.analysis.verdicts.readable import Bench
+from remeasure.paper.analysis.verdicts.sensitivity import (
+    BOUNDS,
+    with_bounds,
+    with_groups,
+    with_reading,
+)
+
+ESTIMATOR, BOUND, CORRECTION = "estimator", "bounds", "correction"
+MEANING, ELSEWHERE = "meaning", "elsewhere"
+KINDS = (ESTIMATOR, BOUND, CORRECTION, MEANING, ELSEWHERE)
+FLIPS = "sign flips over blocks"
+"""name of the estimator that assumes no normal distribution (sign_flips.py)"""
+TOO_FEW = "too few blocks"
+"""in place of a verdict by FLIPS: after the correction, its blocks could decide nothing, whatever
+they showed"""
+UNCORRECTED = "no correction for the number of statements"
+REGISTERED = "as registered"
+_CORRECTIONS = {
+    "family_wise": "family-wise error rate",
+    "false_discovery": "false discovery rate",
+    "uncorrected": UNCORRECTED,
+}
+"""column of `verdicts.verdicts` -> the choice that it is"""
+
+
+class Choice(NamedTuple):
+    """One other choice, and what it leads to."""
+
+    kind: str
+    """one of KINDS"""
+    name: str
+    verdicts: dict[str, str]
+    """claim -> its verdict"""
+    answers: pd.DataFrame
+    """the answers under it (answers.ANSWER)"""
+
+
+class Analyst:
+    """Judges one study's claims under other choices; the family of claims that are corrected
+    together, and the rules, are taken from `judged`."""
+
+    def __init__(
+        self,
+        study: Published,
+        usual: Summaries,
+        others: Mapping[str, Summaries],
+        judged: Judged,
+        bench: Bench,
+    ):
+        """`usual`: the summaries that `judged` is from; `others`: summaries by other estimators."""
+        self._study, self._estimators = study, {REGISTERED: usual, **others, FLIPS: usual}
+        self._judged, self._bench = judged, bench
+        self._found = {(REGISTERED, REGISTERED): (judged.answers, judged.verdicts)}
+        """estimator and bounds -> answers and verdicts, for `choices` and `specifications`"""
+        self._known: dict[str, dict[str, Measurements]] = {}
+        """estimator -> what is known of its summaries, whatever the bounds"""
+
+    def choices(self, instead: Mapping[str, str]) -> list[Choice]:
+        """Every choice of every kind. `instead` (factor -> level): where else trials were made."""
+        study = self._study
+        found = [
+            _choice(ESTIMATOR, name, *self._specified(name, REGISTERED))
+            for name in self._estimators
+            if name != REGISTERED
+        ]
+        self._mark_too_few(found[-1])
+        found += [_choice(BOUND, name, *self._specified(REGISTERED, name)) for name in BOUNDS]
+        for column, name in _CORRECTIONS.items():
+            if column != headline(self._judged.rules):
+                corrected = self._judged.verdicts[column].to_dict()
+                found.append(Choice(CORRECTION, name, corrected, self._judged.answers))
+        for name, groups in study.other_groups.items():
+            other = study.model_copy(update={"groups": with_groups(study.groups, groups)})
+            found.append(_choice(MEANING, name, *self._verdicts(other)))
+        for name, turned in study.other_readings.items():
+            other = study.model_copy(update={"claims": with_reading(study.claims, turned)})
+            found.append(_choice(MEANING, name, *self._verdicts(other)))
+        if instead:
+            there = self._verdicts(study, instead=instead)
+            found.append(_choice(ELSEWHERE, level(instead), *there))
+        return found
+
+    def _mark_too_few(self, by_flips: Choice) -> None:
+        """Tell verdicts that sign flips leave undecided from those that they could not decide."""
+        blocks = by_flips.answers.groupby("id")["blocks"].agg(lambda of: min(map(len, of)))
+        rules, least = self._judged.rules, 2 * 0.5**blocks
+        method = "fdr_bh" if headline(rules) == "false_discovery" else rules.family_wise
+        few = adjusted(least, self._judged.family, method) > 2 * ALPHA
+        for claim in few.index[few]:
+            if by_flips.verdicts[claim] == UNDECIDED:
+                by_flips.verdicts[claim] = TOO_FEW
+
+    def _specified(self, estimator: str, bound: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """The answers and verdicts under an estimator and bounds, each by its name."""
+        if (estimator, bound) not in self._found:
+            study = self._study
+            if bound != REGISTERED:
+                claims = with_bounds(study.claims, BOUNDS[bound])
+                study = study.model_copy(update={"claims": claims})
+            self._found[estimator, bound] = self._verdicts(study, estimator)
+        return self._found[estimator, bound]
+
+    def _verdicts(
+        self,
+        study: Published,
+        estimator: str = REGISTERED,
+        instead: Mapping[str, str] | None = None,
+    ) -> tuple[pd.DataFrame, pd.DataFrame]:
+        rules = self._judged.rules
+        answers = answer(
+            study.claims,
+            self._estimators[estimator],
+            study.groups,
+            traced=False,
+            rules=rules,
+            bench=self._bench,
+            instead=instead,
+            known=self._known.setdefault(estimator, {}),
+            flips=estimator == FLIPS,
+        )
+        return answers, verdicts(answers, rules, self._judged.family)
+
+    def specifications(self) -> dict[str, list[Specification]]:
+        """Claim of `Published.headline` -> every combination of estimator, bounds and
+        correction."""
+        shown = [claim for claim in self._study.headline if claim not in self._judged.reasons]
+        found: dict[str, list[Specification]] = {claim: [] for claim in shown}
+        for estimator, bound in itertools.product(
+            self._estimators if shown else (), (REGISTERED, *BOUNDS)
+        ):
+            answers, table = self._specified(estimator, bound)
+            first = answers.drop_duplicates("id").set_index("id")
+            for claim, (column, name) in itertools.product(shown, _CORRECTIONS.items()):
+                ends = first.loc[claim, ["value", "low", "high"]]
+                value, low, high = (end if np.isfinite(end) else None for end in ends)
+                found[claim].append(
+                    {
+                        "estimator": estimator,
+                        "bounds": bound,
+                        "correction": name,
+                        "verdict": table.loc[claim, column],
+                        "value": value,
+                        "low": low,
+                        "high": high,
+                    }
+                )
+        return found
+
+
+def _choice(kind: str, name: str, answers: pd.DataFrame, table: pd.DataFrame) -> Choice:
+    return Choice(kind, name, table["verdict"].to_dict(), answers)
+
+
+def level(instead: Mapping[str, str]) -> str:
+    """The name of the choice of other levels."""
+    return ", ".join(f"{factor} {level}" for factor, level in instead.items())

@@ -1,0 +1,262 @@
+"""The ledger: the verdict on every statement of the studies."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.campaign.register import Standing
+from remeasure.bench.claims.published import Published, studies
+from remeasure.bench.claims.rules import Rules
+from remeasure.paper.analysis.decisions import DECIDED, NO_SIZE, NOT_TESTABLE, OUTSIDE, VERDICTS
+from remeasure.paper.analysis.entry import Entry, Explored, Ledger, Part, Specification, Verdict
+from remeasure.paper.analysis.verdicts.answers import ANSWER
+from remeasure.paper.analysis.verdicts.choices import TOO_FEW, Choice
+from remeasure.paper.analysis.verdicts.judging import UNDIRECTED, Judged
+
+
+def method(rules: Rules) -> str:
+    """How verdicts under `rules` are found, in words."""
+    correction = {
+        "family-wise": f"family-wise correction ({rules.family_wise.title()})",
+        "false discovery": "false discovery rate of 5 % (Benjamini and Hochberg)",
+    }[rules.error_rate]
+    return (
+        f"Student's 95 % interval over blocks, cells compared within them; one-sided tests at "
+        f"2.5 %; {correction} over the study's counted statements that were measured (rules "
+        f"{rules.version})"
+    )
+
+
+def entries(
+    study: Published,
+    judged: Judged,
+    exploratory: Judged | None,
+    choices: Iterable[Choice],
+    specifications: Mapping[str, list[Specification]],
+    blocks: int,
+    stood: Mapping[str, Standing],
+    code: Standing,
+) -> Ledger:
+    """One entry for each claim.
+
+    `judged` is by the campaign's own rules, `exploratory` by the present ones; `blocks` the number
+    of blocks measured; `stood` has the word for each claim that the campaign's register knows of.
+    """
+    others = list(choices)
+    return [
+        {
+            "study": study.name,
+            "scenario": claim.scenario or study.scenario,
+            "id": claim.id,
+            "says": claim.says,
+            "published": claim.published,
+            "note": claim.note,
+            "uncounted": claim.uncounted,
+            "stood": stood.get(claim.id, "no record"),
+            "code": code,
+            **_verdict(claim.id, judged),
+            "rules": judged.rules.version,
+            "method": method(judged.rules),
+            "blocks": blocks,
+            "tests": _tests(judged.answers, claim.id),
+            "exploratory": _explored(claim.id, exploratory) if exploratory else None,
+            "choices": _choices(claim.id, judged, others),
+            "specifications": specifications.get(claim.id, []),
+        }
+        for claim in study.claims
+    ]
+
+
+def _verdict(claim: str, judged: Judged) -> Verdict:
+    reason = judged.reasons.get(claim, "")
+    if reason:
+        size = judged.verdicts.loc[claim, "size"] if reason == UNDIRECTED else NO_SIZE
+        return {
+            "verdict": NOT_TESTABLE,
+            "family_wise": NOT_TESTABLE,
+            "false_discovery": NOT_TESTABLE,
+            "uncorrected": NOT_TESTABLE,
+            "size": size,
+            "decided_by": "",
+            "parts": "",
+            "reason": reason,
+        }
+    found = judged.verdicts.loc[claim]
+    return {
+        "verdict": found["verdict"],
+        "family_wise": found["family_wise"],
+        "false_discovery": found["false_discovery"],
+        "uncorrected": found["uncorrected"],
+        "size": found["size"],
+        "decided_by": found["decided_by"],
+        "parts": found["parts"],
+        "reason": "",
+    }
+
+
+def _explored(claim: str, judged: Judged) -> Explored:
+    return {**_verdict(claim, judged), "tests": _tests(judged.answers, claim)}
+
+
+def _choices(claim: str, judged: Judged, others: list[Choice]) -> dict[str, dict[str, str]]:
+    """Kind of choice -> name -> the verdict under it."""
+    found: dict[str, dict[str, str]] = {}
+    for choice in others if claim not in judged.reasons else ():
+        found.setdefault(choice.kind, {})[choice.name] = choice.verdicts[claim]
+    return found
+
+
+def _tests(answers: pd.DataFrame, claim: str) -> list[Part]:
+    """The tests of a claim, as they are handed over; a number that is not finite is None."""
+    left_out = ("id", "says", "published", "note", "metric", "unmeasured", "blocks", "cells")
+    columns = [c for c in ANSWER if c not in (*left_out, "unreadable", "line", "shape")]
+    tests: list[Any] = [
+        {
+            key: None if isinstance(value, float) and not np.isfinite(value) else value
+            for key, value in row.items()
+        }
+        for row in answers.loc[answers["id"] == claim, columns].to_dict("records")
+    ]
+    return tests
+
+
+def with_tests(entry: Entry, change: Callable[[Part], Part]) -> Entry:
+    """The entry with each test changed, tests of its exploratory verdict among them."""
+    changed: Entry = {**entry, "tests": list(map(change, entry["tests"]))}
+    if explored := entry["exploratory"]:
+        changed["exploratory"] = {**explored, "tests": list(map(change, explored["tests"]))}
+    return changed
+
+
+def read_ledger(folders: Iterable[Path]) -> Ledger:
+    """All entries that notebooks handed over, in the order of `published.studies`. Raises UserError
+    if there are none, or if a claim occurs twice."""
+    found: dict[str, Entry] = {}
+    for file in sorted(Path(folder) / "claims.json" for folder in folders):
+        for entry in json.loads(file.read_text()) if file.exists() else []:
+            if entry["id"] in found:
+                raise UserError(f"{file}: claim {entry['id']} is in another notebook too")
+            found[entry["id"]] = entry
+    if not found:
+        raise UserError(f"{', '.join(map(str, folders))}: no claims here; build the notebooks")
+    order = studies()
+    return sorted(found.values(), key=lambda entry: order.index(entry["study"]))
+
+
+def counted(ledger: Ledger) -> Ledger:
+    """The entries that are statements of their study, each effect once."""
+    return [entry for entry in ledger if not entry["uncounted"]]
+
+
+def counts(ledger: Ledger) -> pd.DataFrame:
+    """Number of counted claims: one row for each study, one column for each verdict, and their
+    total; columns `number outside` (testable claims of which a published number lies outside our
+    interval) and `not counted` (claims that are no finding of the study); and the sums."""
+    own = pd.DataFrame(counted(ledger))
+    order = list(dict.fromkeys(entry["study"] for entry in ledger))
+    table = pd.crosstab(own["study"], own["verdict"]).reindex(index=order, columns=list(VERDICTS))
+    table = table.fillna(0).astype(int)
+    table["statements"] = table.sum(axis=1)
+    outside = [entry for entry in counted(ledger) if entry["size"] == OUTSIDE]
+    for column, some in (
+        ("number outside", outside),
+        ("not counted", [entry for entry in ledger if entry["uncounted"]]),
+    ):
+        studies_of = [entry["study"] for entry in some]
+        table[column] = [studies_of.count(study) for study in table.index]
+    table.loc["all"] = table.sum()
+    table.index.name, table.columns.name = "study", None
+    return table
+
+
+_EFFECT = ["study", "row", "says", "brief", "verdict", "ratio", "ratio_low", "ratio_high"]
+_EFFECT += ["published", "size", "origin"]
+
+
+def effects(ledger: Ledger) -> pd.DataFrame:
+    """One row for each ratio that a study gives and for which this project has an interval; none
+    from a campaign of single blocks.
+
+    Columns: study; row (the statement's name without the study's, numbered if it has several);
+    says; brief; verdict (of the statement); ratio, ratio_low, ratio_high (ours); published; size
+    (where `published` lies: decisions.SIZES); origin (of our ratio: publish.trace.record).
+    """
+    rows = []
+    for entry in ledger:
+        tests = [test for test in entry["tests"] if test["as_ratio"] and test["study"] is not None]
+        tests = [test for test in tests if test["size"] != NO_SIZE]
+        for place, test in enumerate(tests, 1):
+            name = entry["id"].removeprefix(f"{entry['study']}-")
+            rows.append(
+                {
+                    "study": entry["study"],
+                    "row": f"{name} ({place})" if len(tests) > 1 else name,
+                    "says": entry["says"],
+                    "brief": test["brief"],
+                    "verdict": entry["verdict"],
+                    "ratio": test["value"],
+                    "ratio_low": test["low"],
+                    "ratio_high": test["high"],
+                    "published": test["study"],
+                    "size": test["size"],
+                    "origin": test.get("origin"),
+                }
+            )
+    return pd.DataFrame(rows, columns=_EFFECT)
+
+
+def in_generic_code(entry: Entry) -> bool:
+    """True if the statement compares suites, and our trials computed them in generic C code."""
+    return all(test.get("generic_code", False) for test in entry["tests"])
+
+
+def flips(ledger: Ledger) -> pd.DataFrame:
+    """One row for each verdict and each other choice of the analysis that changes it.
+
+    Columns: study, claim, verdict, kind, choice, verdict then.
+    """
+    return pd.DataFrame(
+        [
+            (entry["study"], entry["id"], entry["verdict"], kind, choice, then)
+            for entry in ledger
+            if entry["verdict"] != NOT_TESTABLE
+            for kind, of_kind in entry["choices"].items()
+            for choice, then in of_kind.items()
+            if then not in (entry["verdict"], TOO_FEW)
+        ],
+        columns=["study", "claim", "verdict", "kind", "choice", "verdict then"],
+    )
+
+
+def explored(ledger: Ledger) -> pd.DataFrame:
+    """One row for each claim on which the present rules would say something else: exploratory,
+    since the rules are younger than the data.
+
+    Columns: study, claim, statement, verdict, size, exploratory verdict, exploratory size, parts,
+    why not.
+    """
+    return pd.DataFrame(
+        [
+            (
+                *(entry[key] for key in ("study", "id", "says", "verdict", "size")),
+                *(other[key] for key in ("verdict", "size", "parts", "reason")),
+            )
+            for entry in ledger
+            if (other := entry["exploratory"])
+            and (entry["verdict"], entry["size"]) != (other["verdict"], other["size"])
+        ],
+        columns=[
+            *("study", "claim", "statement", "verdict", "size"),
+            *("exploratory verdict", "exploratory size", "parts", "why not"),
+        ],
+    )
+
+
+def is_decided(entry: Entry) -> bool:
+    """True if the verdict rests on an interval."""
+    return entry["verdict"] in DECIDED

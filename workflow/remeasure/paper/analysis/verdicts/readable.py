@@ -1,0 +1,122 @@
+"""What the bench lets be read from an answer: a rate that a link held says nothing of what suites
+or authentication cost, and a delay over links that take no time says nothing of packet sizes.
+
+Two things are told apart. An *unreadable* answer cannot be asked of these trials at all. An answer
+*held by a link* can show that costs differ, but not that they do not: a cost that leaves a
+processor time to spare stays hidden.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from remeasure.bench.claims.questions import Question, bounds
+from remeasure.bench.claims.rules import COST
+from remeasure.paper.analysis.decisions import ALPHA, CONFIRMED, Evidence, decide
+from remeasure.paper.analysis.evaluation import Answer
+from remeasure.paper.analysis.limits.rate_limits import (
+    LINK,
+    RATES,
+    hidden_cost,
+    limiting_share,
+    not_a_cost,
+    not_performance,
+)
+
+DELAYS = frozenset({"delay_mean", "delay", "rtt"})
+"""metrics that contain the time that links take for a packet"""
+NO_TIME = (
+    "the bench's links took no time to send a packet (a token bucket passed each at once), so what "
+    "its size adds to a delay was not there"
+)
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What the trials of a scenario were made on, as far as it decides what they say."""
+
+    limits: pd.DataFrame = field(default_factory=pd.DataFrame)
+    """what limited the rate of each run (models.rate_limits.limits)"""
+    costly: frozenset[str] = frozenset()
+    """factors whose levels differ in processor time for each bit"""
+    suites: frozenset[str] = frozenset()
+    """factors whose levels set how packets are protected, and nothing else"""
+    ends: frozenset[str] = frozenset()
+    """factors whose levels change a rate only by what the ends of a tunnel compute"""
+    sizes: frozenset[str] = frozenset()
+    """factors whose levels set how large packets are"""
+    generic_code: bool = False
+    """True if no cipher or hash was computed by the processor's instructions for it"""
+    virtual: bool = False
+    """True for trials in virtual time, whose blocks need not vary"""
+    links_take_time: bool = True
+    """True if each link takes a packet's bits over its rate to send it"""
+    _seen: dict[tuple[Any, ...], Any] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
+    """what was found of the runs of some cells: every choice of the analysis asks again"""
+
+    def unreadable(self, test: Question, found: Answer) -> str:
+        """Why these trials cannot answer the question; empty if they can."""
+        if test.metric in DELAYS and test.compares() & self.sizes and not self.links_take_time:
+            return NO_TIME
+        if test.metric in RATES and found.estimate.n and test.compares() & self.costly:
+            return str(self._once(not_performance, found.cells, found.blocks))
+        if test.metric == COST and found.estimate.n and not self.limits.empty:
+            return str(self._once(not_a_cost, found.cells, found.blocks))
+        return ""
+
+    def compares_suites(self, test: Question) -> bool:
+        """True if the question compares rates of suites, whatever their sizes and transports."""
+        return _compares_rates(test, self.suites)
+
+    def in_generic_code(self, test: Question) -> bool:
+        """True if the question compares suites, all computed in generic C code: the order on
+        other hardware may be another one."""
+        return self.generic_code and bool(test.contrasted) and test.contrasted <= self.suites
+
+    def held(self, test: Question, found: Answer) -> float | None:
+        """By how much more processor time a side could have cost without a lower rate
+        (rate_limits.hidden_cost), if the question compares what ends compute and a link limited at
+        least half of the runs: of an extreme over levels, at one of the levels. Else None."""
+        if not _compares_rates(test, self.ends) or self.limits.empty or not found.estimate.n:
+            return None
+        cells = [found.cells]
+        if test.reduce != "mean" and test.over in found.cells:
+            cells = [of for _, of in found.cells.groupby(test.over)]
+        if all(self._link_share(of, found.blocks) < 0.5 for of in cells):
+            return None
+        return float(self._once(hidden_cost, found.cells, found.blocks))
+
+    def _link_share(self, cells: pd.DataFrame, blocks: tuple[int, ...]) -> float:
+        runs = self._once(limiting_share, cells, blocks)
+        return float(runs.get(LINK, 0)) / max(int(runs.sum()), 1)
+
+    def _once(self, ask: Callable[..., Any], cells: pd.DataFrame, blocks: tuple[int, ...]) -> Any:
+        """What `ask` of models.rate_limits finds of the runs of these cells and blocks."""
+        key = (ask, blocks, tuple(cells), *map(tuple, cells.to_numpy()))
+        if key not in self._seen:
+            known = cells[[column for column in cells if column in self.limits]]
+            self._seen[key] = ask(self.limits, known, list(blocks))
+        return self._seen[key]
+
+
+def _compares_rates(test: Question, factors: frozenset[str]) -> bool:
+    return test.metric in RATES and bool(test.contrasted) and test.contrasted <= factors
+
+
+def without_link(test: Question, proof: Evidence) -> tuple[Evidence, bool]:
+    """The evidence of an answer that a link held, and whether equality is what it would have shown.
+
+    No verdict can rest on equality then: neither "no difference that matters", nor the confirmation
+    of a statement that two are alike."""
+    least, most = bounds(test.expect) if test.expect else (-np.inf, np.inf)
+    one = np.ones_like(proof.confirmed)
+    if test.matters is not None:
+        return proof._replace(no_difference=one), bool(proof.no_difference <= ALPHA)
+    if np.isfinite([least, most]).all():
+        return proof._replace(confirmed=one), str(decide(proof)) == CONFIRMED
+    return proof, False

@@ -1,0 +1,158 @@
+"""The same trials, analysed by other choices that would have been as reasonable.
+
+A choice changes either the summaries of trials, or the questions: their bounds, or the levels that
+a word such as "medium" means.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.special import ndtr as normal_share
+from scipy.special import stdtrit as student_quantile
+
+from remeasure.bench.claims.claim import Claim
+from remeasure.bench.claims.questions import RATIOS, Question, bounds
+from remeasure.paper.analysis.contrasts import NORMAL_MEDIAN
+from remeasure.paper.analysis.summaries import trial_summaries
+from remeasure.paper.analysis.verdicts.answers import Summaries
+
+SWAPPED = "medians for means, and means for medians"
+LATER = "first repeat left out"
+ACCEPTED = "accepted trials only"
+NEAR = "outlying trials left out"
+BOUNDS = {"bounds half as wide": 0.5, "bounds twice as wide": 2.0}
+"""name of a choice -> factor of all bounds and smallest effects that matter"""
+FARTHEST = 4
+"""distance from what block and cell predict beyond which a trial is an outlier [standard deviations
+of a normal distribution]. The deviation comes from the median absolute deviation of the trial's own
+cell: cells that a link holds vary sixty times less than those that processors hold, and one spread
+for all takes ordinary trials of the latter for outliers. From few trials it is uncertain, so the
+distance is the one that is as rare in Student's distribution."""
+_FEWEST = 4
+"""fewest trials of a cell from which its spread is estimated"""
+
+
+def of_estimators(
+    observations: pd.DataFrame, factors: list[str], summaries: pd.DataFrame
+) -> dict[str, pd.DataFrame]:
+    """The Summaries that questions are asked of. `summaries` are the notebook's: the summaries of
+    `observations`, and rows that it derived; the rows that it derived are the same in both."""
+    here = observations.merge(
+        summaries[["block", "trial"]].drop_duplicates(), on=["block", "trial"]
+    )
+    derived = summaries[~summaries["metric"].isin(observations["metric"].unique())]
+    return {
+        estimator: pd.concat([trial_summaries(here, factors, estimator), derived])
+        for estimator in ("mean", "median")
+    }
+
+
+def other_summaries(
+    trials: pd.DataFrame, observations: pd.DataFrame, factors: list[str], summaries: pd.DataFrame
+) -> dict[str, Summaries]:
+    """Name of each choice -> the summaries under it. Parameters as of `of_estimators`; `trials` is
+    the table of trials. A choice about readings within a trial leaves derived rows as they are."""
+    usual = of_estimators(observations, factors, summaries)
+    repeats = observations.groupby(["block", "trial", "probe"], observed=True)["repeat"].transform(
+        "max"
+    )
+    later = observations[(observations["repeat"] > 1) | (repeats == 1)]
+    accepted = trials.loc[trials["verdict"] == "accepted", ["block", "trial"]]
+    return {
+        SWAPPED: {"mean": usual["median"], "median": usual["mean"]},
+        LATER: of_estimators(later, factors, summaries),
+        ACCEPTED: {name: one.merge(accepted) for name, one in usual.items()},
+        NEAR: {name: _without_outliers(one) for name, one in usual.items()},
+    }
+
+
+def with_bounds(claims: Iterable[Claim], factor: float) -> list[Claim]:
+    """The claims with all bounds, and all smallest effects that matter, `factor` times as far from
+    the middle: from no effect, or from the middle of two bounds."""
+    return [
+        claim.model_copy(
+            update={
+                "tests": [_with_bounds(test, factor) for test in claim.tests],
+                "primary": [_with_bounds(test, factor) for test in claim.primary],
+            }
+        )
+        for claim in claims
+    ]
+
+
+def with_groups(
+    groups: Mapping[str, dict[str, Any]], other: Mapping[str, dict[str, Any]]
+) -> dict[str, dict[str, list[Any]]]:
+    """The groups of levels; groups of `other` replace groups of the same name."""
+    return {
+        factor: {**groups.get(factor, {}), **other.get(factor, {})}
+        for factor in {**groups, **other}
+    }
+
+
+def with_reading(claims: Iterable[Claim], turned: Iterable[str]) -> list[Claim]:
+    """The claims, with the directions of those named in `turned` the other way round: "higher
+    performance" of a delay can mean more of it, or less."""
+    ids = set(turned)
+
+    def other(test: Question) -> Question:
+        side = {">": "<", "<": ">"}.get((test.expect or "")[:1])
+        if not side or not test.directional:
+            return test
+        return test.model_copy(update={"expect": side + str(test.expect)[1:]})
+
+    return [
+        claim.model_copy(
+            update={
+                "tests": [other(test) for test in claim.tests],
+                "primary": [other(test) for test in claim.primary],
+            }
+        )
+        if claim.id in ids
+        else claim
+        for claim in claims
+    ]
+
+
+def _with_bounds(test: Question, factor: float) -> Question:
+    if test.expect is None:
+        return test
+    ratio = test.quantity in RATIOS
+    if test.matters is not None:
+        wider = test.matters**factor if test.neutral == 1 else test.matters * factor
+        return test.model_copy(update={"matters": float(wider)})
+    least, most = bounds(test.expect)
+    if np.isinf(least) or np.isinf(most):
+        bound = most if np.isinf(least) else least
+        far = bound**factor if ratio else test.neutral + (bound - test.neutral) * factor
+        return test.model_copy(update={"expect": f"{test.expect[0]} {far:.6f}"})
+    middle, half = (least + most) / 2, (most - least) / 2
+    low, high = middle - factor * half, middle + factor * half
+    if ratio:
+        middle, half = np.sqrt(least * most), np.sqrt(most / least)
+        low, high = middle / half**factor, middle * half**factor
+    return test.model_copy(update={"expect": f"{low:.6f} to {high:.6f}"})
+
+
+def _without_outliers(summaries: pd.DataFrame) -> pd.DataFrame:
+    """The summaries without trials that are far from what their block and cell predict. What is
+    left has holes, which the estimates bear (estimates.py)."""
+    cell = [c for c in summaries.columns if c not in ("block", "trial", "value")]
+    of_block = [summaries[column] for column in ("probe", "metric", "block")]
+
+    def over(values: pd.Series, keys: list[Any], what: str) -> pd.Series:
+        return values.groupby(keys, observed=True).transform(what)
+
+    logs = np.log(summaries["value"].where(summaries["value"] > 0))
+    left = logs - over(logs, [summaries[c] for c in cell], "median")
+    # The median of a block's few trials would be the outlier itself.
+    left -= over(left, of_block, "median").where(over(left, of_block, "count") >= 5, 0)
+    of_cell = [summaries[c] for c in cell]
+    # A trial that is the median of its cell is at no distance from it, and says nothing of others.
+    apart = left.abs().where(left != 0)
+    spread = over(apart, of_cell, "median") / NORMAL_MEDIAN
+    n = over(left, of_cell, "count")
+    farthest = student_quantile(np.maximum(n - 1, 1), normal_share(FARTHEST))
+    return summaries[~((left.abs() > farthest * spread) & (n >= _FEWEST))]

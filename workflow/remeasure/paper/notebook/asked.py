@@ -1,0 +1,183 @@
+"""Tables, charts and numbers of a scenario as data: what is asked of which cells.
+
+A part of a question has fields of claims.questions.Question, or levels `at` which it is asked:
+factor -> level. Such a level goes into `of` if the question compares with a level of that factor
+(`to`), else into `where`.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Protocol
+
+import altair as alt
+import pandas as pd
+
+from remeasure.paper.analysis.estimates import Estimate
+from remeasure.paper.analysis.texts import estimate_text
+from remeasure.paper.notebook.charts import figures
+from remeasure.paper.notebook.charts.theme import COLUMN, NUMBERS, panel
+from remeasure.paper.notebook.results import Results
+
+Asked = Mapping[str, Any]
+"""a question, or a part of one"""
+Parts = Mapping[Any, Asked]
+"""label of a row, a column or a mark -> its part of a question"""
+Column = Asked | Callable[[Any], str]
+"""part of a question, or a function from the label of a row to the text of its field"""
+
+
+class Trials(Protocol):
+    """What is asked: a notebook."""
+
+    results: Results
+    summaries: pd.DataFrame
+
+    def estimate(self, /, **question: Any) -> Estimate: ...
+
+    def unit(self, metric: str) -> str: ...
+
+
+def joined(*parts: Asked) -> dict[str, Any]:
+    """The question that combines several parts; the levels of factors in all parts are kept."""
+    question: dict[str, Any] = {}
+    for part in parts:
+        for field, value in part.items():
+            if isinstance(value, Mapping):
+                value = {**question.get(field, {}), **value}
+            question[field] = value
+    return question
+
+
+def at(question: Asked, **levels: Any) -> dict[str, Any]:
+    """The question at these levels: factor -> level."""
+    return joined(question, {"at": levels})
+
+
+def each(factor: str, levels: Iterable[str], label: str = "{}") -> dict[str, dict[str, Any]]:
+    """Rows, columns or marks, one for each level of a factor."""
+    return {label.format(level): {"at": {factor: level}} for level in levels}
+
+
+def placed(question: Asked) -> dict[str, Any]:
+    """The question with each level of `at` in `of` or `where`."""
+    levels = question.get("at", {})
+    found = joined({field: value for field, value in question.items() if field != "at"})
+    for factor, level in levels.items():
+        side = "of" if factor in found.get("to", {}) else "where"
+        found[side] = {**found.get(side, {}), factor: level}
+    return found
+
+
+def table(
+    trials: Trials, head: str, rows: Parts, columns: Mapping[str, Column], **common: Any
+) -> pd.DataFrame:
+    """Texts of estimates. The question of a field is `common` with the parts of its row and column;
+    a field is empty if its cells are those that it compares with, and a row of such fields is left
+    out. `head` is the heading of the column of row labels."""
+
+    def field(row: Any, part: Asked, column: Column) -> str:
+        if callable(column):
+            return column(row)
+        question = placed(joined(common, part, column))
+        if "to" in question and question["to"] == question.get("of"):
+            return ""
+        return estimate_text(trials.estimate(**question))
+
+    made = {
+        row: {title: field(row, part, column) for title, column in columns.items()}
+        for row, part in rows.items()
+    }
+    shown = [{head: row} | fields for row, fields in made.items() if any(fields.values())]
+    return pd.DataFrame(shown, columns=[head, *columns], dtype=object)
+
+
+def points(trials: Trials, rows: Parts, marks: Parts, **common: Any) -> pd.DataFrame:
+    """Estimates to be drawn: columns row, level, value, low, high, n, origin; cells that were not
+    measured are left out."""
+    return pd.DataFrame(
+        [
+            {"row": row, "level": mark} | found.columns()
+            for row, part in rows.items()
+            for mark, other in marks.items()
+            for found in [trials.estimate(**joined(common, part, other))]
+            if found.n
+        ],
+        columns=["row", "level", "value", "low", "high", "n", "origin"],
+    )
+
+
+def values(trials: Trials, rows: Parts, marks: Parts, **common: Any) -> pd.DataFrame:
+    """Values of trials behind `points`, in the order of the summaries: columns row, level,
+    value."""
+    found = [
+        _values_of(trials.summaries, placed(joined(common, part, other))).assign(
+            row=row, level=mark
+        )
+        for row, part in rows.items()
+        for mark, other in marks.items()
+    ]
+    return pd.concat(found).sort_index()[["row", "level", "value"]]
+
+
+def _values_of(summaries: pd.DataFrame, question: Asked) -> pd.DataFrame:
+    chosen = summaries["metric"] == question["metric"]
+    if "probe" in question:
+        chosen &= summaries["probe"] == question["probe"]
+    for factor, level in question.get("where", {}).items():
+        chosen &= summaries[factor] == level
+    found = summaries[chosen]
+    return found.assign(value=question.get("scale", 1) * found["value"])
+
+
+def chart(
+    trials: Trials,
+    rows: Parts,
+    marks: Parts,
+    *,
+    common: Asked | None = None,
+    x_title: str,
+    width: int = panel(COLUMN, beside=NUMBERS),
+    beyond: float = 1.05,
+    log: bool = False,
+    scale: alt.Scale | None = None,
+    faint: pd.DataFrame | None = None,
+    **look: Any,
+) -> alt.LayerChart:
+    """Estimates with their intervals over faint marks: `faint`, or one for each trial.
+
+    {unit} in `x_title` is the unit of the metric. The axis begins at 0 and ends `beyond` times the
+    greatest faint mark, unless it is logarithmic (`log`) or there is a `scale`. `look` are further
+    arguments of figures.points_and_intervals.
+    """
+    common = common or {}
+    faint = values(trials, rows, marks, **common) if faint is None else faint
+    first = joined(common, *(next(iter(parts.values()), {}) for parts in (rows, marks)))
+    if scale is None:
+        end = beyond * faint["value"].max() if len(faint) else 1
+        scale = alt.Scale(type="log") if log else alt.Scale(domain=[0, end])
+    return figures.points_and_intervals(
+        faint,
+        points(trials, rows, marks, **common),
+        levels=list(marks),
+        x_title=x_title.format(unit=trials.unit(first["metric"])),
+        width=width,
+        scale=scale,
+        **look,
+    )
+
+
+def hand_over(
+    trials: Trials,
+    numbers: Parts,
+    form: Callable[[Estimate], str] = estimate_text,
+    *,
+    unit: str | None = None,
+    paper: bool = True,
+) -> None:
+    """Keep numbers, name -> question, as the texts that `form` makes of them; or, with a LaTeX
+    `unit`, as values without interval. `paper` as of Results.number."""
+    for name, question in numbers.items():
+        found = trials.estimate(**question)
+        if unit is None:
+            trials.results.words(name, form(found), paper=paper)
+        else:
+            trials.results.number(name, found, unit=unit, paper=paper)

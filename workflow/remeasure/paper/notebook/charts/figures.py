@@ -1,0 +1,177 @@
+"""The kinds of charts that the paper uses."""
+
+import textwrap
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from remeasure.paper.analysis.decisions import (
+    CONFIRMED,
+    HIDDEN,
+    NO_DIFFERENCE,
+    NOT_AS_STATED,
+    NOT_TESTABLE,
+    OPPOSITE,
+    OUTSIDE,
+    UNDECIDED,
+    VERDICTS,
+)
+from remeasure.paper.analysis.estimates import Estimate
+from remeasure.paper.notebook.charts.theme import GREY, PALETTE, SHAPES
+
+_TOOLTIP = [
+    *("row", "level"),
+    *(alt.Tooltip(name, format=".4g") for name in ("value", "low", "high")),
+]
+
+
+def level_color(levels: list[str], title: str) -> dict[str, Any]:
+    """Encodings that tell the levels of one factor apart by colour and shape alike."""
+    colors = alt.Scale(domain=levels, range=PALETTE)
+    shapes = alt.Scale(domain=levels, range=SHAPES)
+    legend = alt.Legend(symbolOpacity=1)
+    return {
+        "color": alt.Color("level:N", title=title, scale=colors, legend=legend),
+        "shape": alt.Shape("level:N", title=title, scale=shapes, legend=legend),
+    }
+
+
+def points_and_intervals(
+    points: pd.DataFrame,
+    cells: pd.DataFrame,
+    *,
+    levels: list[str],
+    legend: str,
+    x_title: str,
+    width: int,
+    row_step: int = 18,
+    scale: alt.Scale | None = None,
+    ticks: list[float] | None = None,
+    rule: float | None = None,
+    band: Estimate | None = None,
+) -> alt.LayerChart:
+    """A chart of estimates with their intervals, over a faint mark for every trial if an estimate
+    is of several.
+
+    `points` has columns row, level, value; `cells` has columns row, level, value, low, high, and
+    origin if they are estimates. Each quantity has one row of the chart, with levels side by side
+    within it. An interval that leaves the `scale` is cut at its edge, and `ticks` are the values on
+    its axis. A dashed line is drawn at `rule`, and the interval of `band` is shaded.
+    """
+    rows, axis = list(dict.fromkeys(cells["row"])), alt.Axis(labelLimit=160, grid=False)
+    y = alt.Y("row:N", title=None, sort=rows, axis=axis)
+    offset = alt.YOffset("level:N", sort=levels)
+    scale = scale or alt.Scale(zero=False)
+    axis = alt.Axis(values=ticks) if ticks else alt.Axis()
+    x, low = (alt.X(f"{end}:Q", title=x_title, scale=scale, axis=axis) for end in ("value", "low"))
+    marks = level_color(levels, legend)
+    raw = alt.Chart(points).mark_point(size=14, opacity=0.35, strokeWidth=0.8)
+    trials = [raw.encode(x=x, y=y, yOffset=offset, **marks)] if len(points) > len(cells) else []
+    interval = alt.Chart(cells).mark_rule(strokeWidth=1.6, clip=True)
+    interval = interval.encode(x=low, x2="high:Q", y=y, yOffset=offset, color=marks["color"])
+    estimate = alt.Chart(cells).mark_point(size=42, filled=True, opacity=1)
+    estimate = estimate.encode(x=x, y=y, yOffset=offset, **marks, tooltip=_TOOLTIP)
+    # Vega warns of intervals of which none has an end.
+    intervals = [interval] if cells["low"].notna().any() else []
+    layers = [*_behind(rule, band, low), *trials, *intervals, estimate]
+    return alt.LayerChart(layer=layers, width=width, height=alt.Step(row_step / 2))
+
+
+def _behind(rule: float | None, band: Estimate | None, between: alt.X) -> list[alt.Chart]:
+    """What is drawn behind the marks."""
+    layers = []
+    if band is not None:
+        shade = alt.Chart(pd.DataFrame([band.columns()]))
+        shade = shade.mark_rect(color=GREY, opacity=0.15, clip=True)
+        layers.append(shade.encode(x=between, x2="high:Q"))
+    if rule is not None:
+        line = alt.Chart().mark_rule(color=GREY, strokeDash=[3, 2])
+        layers.append(line.encode(x=alt.datum(rule)))
+    return layers
+
+
+VERDICT_COLORS = {
+    CONFIRMED: PALETTE[2],
+    OPPOSITE: PALETTE[3],
+    NO_DIFFERENCE: PALETTE[0],
+    NOT_AS_STATED: PALETTE[4],
+    HIDDEN: PALETTE[1],
+    UNDECIDED: GREY,
+    NOT_TESTABLE: "#bbbbbb",
+}
+"""verdict on a direction -> its colour"""
+DIRECTION_ONLY = f"{CONFIRMED}: direction only; size outside"
+"""what a confirmed statement is called whose published number lies outside our interval"""
+VERDICT_MARKS = {CONFIRMED: VERDICT_COLORS[CONFIRMED], DIRECTION_ONLY: "#7fc8a9"} | VERDICT_COLORS
+"""what the legend of a chart of effects says of a row -> its colour"""
+_ROW = 74
+"""most characters of a line of a statement"""
+
+
+def nothing(sentence: str, width: int) -> alt.VConcatChart:
+    """A sentence in place of a chart."""
+    nothing = alt.Chart(pd.DataFrame({"says": [sentence]}), width=width, height=40)
+    return alt.vconcat(nothing.mark_text().encode(text="says:N"))
+
+
+def specifications(shown: pd.DataFrame, width: int) -> alt.VConcatChart:
+    """Statements under every combination of choices, one panel for each: a row for each estimator,
+    our interval, and the verdict that most bounds and corrections lead to, within a ring of another
+    one that some lead to.
+
+    `shown` has columns id, statement, estimator, value, low, high, verdict; see
+    analysis.choices.Analyst.specifications.
+    """
+    shown = shown.dropna(subset=["low", "high"])
+    if shown.empty:
+        return nothing("No statement has an interval: every scenario has too few blocks.", width)
+    used = [verdict for verdict in VERDICTS if verdict in set(shown["verdict"])]
+    scale = alt.Scale(domain=used, range=[VERDICT_COLORS[verdict] for verdict in used])
+    color = alt.Color("verdict:N", title="verdict", scale=scale)
+    order = list(dict.fromkeys(shown["estimator"]))
+    y = alt.Y("estimator:N", title=None, sort=order, axis=alt.Axis(grid=True, labelLimit=280))
+    often = ["id", "estimator", "verdict"]
+    counted = shown.assign(times=shown.groupby(often)["verdict"].transform("size"))
+    one = counted.drop_duplicates(often).sort_values("times", kind="stable")
+    most = one.drop_duplicates(["id", "estimator"], keep="last")
+    others = one.drop(most.index).drop_duplicates(["id", "estimator"], keep="last")
+
+    def of_statement(claim: str) -> alt.LayerChart | alt.FacetChart:
+        own, rest = (table[table["id"] == claim] for table in (most, others))
+        x = alt.X("low:Q", title=None, scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=5))
+        title = textwrap.wrap(own["statement"].iloc[0], _ROW)
+        at = {"x": alt.X("value:Q"), "y": y, "color": color}
+        # A layer without rows would have no extent, which a browser complains of.
+        rings = [(table, size) for table, size in ((rest, 90), (own, 26)) if len(table)]
+        marks = [
+            alt.Chart(table).mark_point(filled=True, size=size, opacity=1).encode(**at)
+            for table, size in rings
+        ]
+        interval = alt.Chart(own).mark_rule(strokeWidth=1.4, color=GREY)
+        return alt.layer(interval.encode(x=x, x2="high:Q", y=y), *marks).properties(
+            width=width, height=alt.Step(12), title=title
+        )
+
+    return alt.vconcat(*map(of_statement, dict.fromkeys(shown["id"])), spacing=4)
+
+
+def says_of_it(effects: pd.DataFrame) -> pd.Series:
+    """What the legend says of each row of analysis.ledger.effects."""
+    only = (effects["verdict"] == CONFIRMED) & (effects["size"] == OUTSIDE)
+    return effects["verdict"].mask(only, DIRECTION_ONLY)
+
+
+def intervals(table: pd.DataFrame, row: str, *, x_title: str, rule: float) -> alt.LayerChart:
+    """A chart of values with their intervals, one row for each, and a dashed line at `rule`.
+
+    `table` has the column that `row` names, and columns value, low, high, origin.
+    """
+    base = alt.Chart(table)
+    y = alt.Y(f"{row}:N", sort=list(dict.fromkeys(table[row])), title=None)
+    x = alt.X("low:Q", title=x_title, scale=alt.Scale(zero=False))
+    return (
+        base.mark_rule(color=GREY, strokeDash=[3, 2]).encode(x=alt.datum(rule))
+        + base.mark_rule(strokeWidth=1.4).encode(x=x, x2="high:Q", y=y)
+        + base.mark_point(filled=True, size=22, opacity=1).encode(x="value:Q", y=y)
+    )

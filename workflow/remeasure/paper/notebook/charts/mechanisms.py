@@ -1,0 +1,194 @@
+"""The paper's first figure: what the studies published beside what was measured here, by mechanism.
+
+It is drawn at the size at which it is printed, with every length in points. Statements are in
+columns of their own beside the plot, which an axis of names would set flush right.
+"""
+
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from remeasure.bench.claims.published import cited_as
+from remeasure.paper.analysis.decisions import (
+    CONFIRMED,
+    HIDDEN,
+    NO_DIFFERENCE,
+    NOT_AS_STATED,
+    NOT_TESTABLE,
+    OPPOSITE,
+    UNDECIDED,
+)
+from remeasure.paper.notebook.charts.figures import (
+    DIRECTION_ONLY,
+    VERDICT_COLORS,
+    nothing,
+    says_of_it,
+)
+from remeasure.paper.notebook.charts.theme import GREY, PAGE, printed
+
+ROWS: dict[str, dict[tuple[str, str], str]] = {
+    "Set-up of keys": {
+        ("pratama-ike-normal", ""): "IKE set-up time, RSA over PSK",
+        ("pratama-ike-impaired", ""): "the same behind delay, jitter and loss",
+        ("faigl-chain-2-to-4-30pct", ""): "EAP-TLS set-up time, chains of four over two",
+    },
+    "Traffic behind delay, jitter and loss": {
+        ("pratama-udp-up-impaired", ""): "UDP upload behind jitter, RSA over PSK",
+        ("pratama-tcp-up-impaired", ""): "TCP upload behind jitter, RSA over PSK",
+    },
+    "Authentication and ciphers, by what they compute": {
+        ("faigl-tls-more-cpu-initiator", ""): "initiator's processor time, EAP-TLS over EAP-MD5",
+        ("sokol-esp-vs-ah-15pct", ""): "FTP rate, ESP over AH",
+        ("sokol-worst-3des", "to aes128"): "FTP rate, 3DES over AES-128",
+        ("sokol-worst-aes256", "to des"): "FTP rate, AES-256 over DES",
+        ("sokol-best-des-sha1", ""): "FTP rate, DES-SHA1 over the fastest other suite",
+    },
+    "Traffic after set-up: PSK and RSA send the same packets": {
+        ("pratama-udp-up-normal", ""): "UDP upload, RSA over PSK",
+        ("pratama-tcp-up-normal", ""): "TCP upload, RSA over PSK",
+        ("pratama-latency-normal", ""): "round trip, RSA over PSK",
+    },
+}
+"""what is compared -> (claim, part of it) -> ratio in words, in the order of the figure"""
+_PUBLISHED = "published"
+_MARKS = {
+    _PUBLISHED: ("diamond", "black", "transparent"),
+    CONFIRMED: ("circle", VERDICT_COLORS[CONFIRMED], VERDICT_COLORS[CONFIRMED]),
+    DIRECTION_ONLY: ("triangle-right", VERDICT_COLORS[CONFIRMED], "white"),
+    NO_DIFFERENCE: ("square", VERDICT_COLORS[NO_DIFFERENCE], VERDICT_COLORS[NO_DIFFERENCE]),
+    NOT_AS_STATED: ("triangle-up", VERDICT_COLORS[NOT_AS_STATED], VERDICT_COLORS[NOT_AS_STATED]),
+    OPPOSITE: ("triangle-down", VERDICT_COLORS[OPPOSITE], VERDICT_COLORS[OPPOSITE]),
+    HIDDEN: ("cross", VERDICT_COLORS[HIDDEN], VERDICT_COLORS[HIDDEN]),
+    UNDECIDED: ("circle", GREY, "white"),
+    NOT_TESTABLE: ("square", GREY, "white"),
+}
+"""what the key calls a mark -> its shape, the colour of its line and of its inside"""
+_LEFT, _RIGHT, _TOP, _BOTTOM = 282, 6, 19, 29
+"""space around the plot, with the statements to its left [pt]"""
+_STUDY = -70
+"""where the column of studies begins [pt]"""
+_STEP = 10.4
+"""height of a row [pt]"""
+
+
+def chosen(effects: pd.DataFrame) -> pd.DataFrame:
+    """The rows of analysis.ledger.effects that the figure shows, in its order, with columns
+    mechanism and label. A statement without an interval has no row."""
+    by_name = {
+        (f"{row.study}-{row.row.partition(' (')[0]}", row.brief): row._asdict()
+        for row in effects.itertuples(index=False)
+    }
+    return pd.DataFrame(
+        [
+            by_name[name] | {"mechanism": mechanism, "label": label}
+            for mechanism, rows in ROWS.items()
+            for name, label in rows.items()
+            if name in by_name
+        ]
+    )
+
+
+def by_mechanism(effects: pd.DataFrame) -> alt.LayerChart | alt.VConcatChart:
+    """Published and measured ratios of `chosen` statements, across the page; without one, a
+    sentence instead. `effects` is a table of analysis.ledger.effects."""
+    rows = chosen(effects)
+    if rows.empty:
+        return nothing("No statement of the figure has an interval: too few blocks.", PAGE)
+    rows["key"] = says_of_it(rows)
+    rows["claim"] = rows["row"]
+    places: list[Any] = []
+    for mechanism, own in rows.groupby("mechanism", sort=False):
+        places += [mechanism, *own.index]
+    rows["y"] = [places.index(index) for index in rows.index]
+    heads = pd.DataFrame({"text": list(ROWS)}).query("text in @places")
+    heads["y"] = [places.index(text) for text in heads["text"]]
+    y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[-0.6, len(places) - 0.4], reverse=True))
+    layers = [*_lines(rows, y), *_words(rows, heads, y), *_points(rows, y)]
+    return printed(
+        alt.layer(*layers),
+        PAGE,
+        round(_STEP * len(places)) + _TOP + _BOTTOM,
+        padding={"left": _LEFT, "right": _RIGHT, "top": _TOP, "bottom": _BOTTOM},
+    )
+
+
+def _scale(rows: pd.DataFrame) -> alt.Scale:
+    numbers = rows[["ratio_low", "ratio_high", "published"]]
+    low, high = 0.93 * numbers.min().min(), 1.08 * numbers.max().max()
+    return alt.Scale(type="log", domain=[low, high], nice=False)
+
+
+def _lines(rows: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
+    """A faint line to each row, and the line of no effect."""
+    across = alt.Chart(rows).mark_rule(color="#ececec").encode(y=y)
+    none = alt.Chart(pd.DataFrame({"one": [1]})).mark_rule(color=GREY, strokeDash=[3, 2])
+    return [across, none.encode(x=alt.X("one:Q", scale=_scale(rows)))]
+
+
+def _words(rows: pd.DataFrame, heads: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
+    """Mechanisms, and the columns of statements and of studies."""
+    studies = rows.drop(columns="origin").assign(cited=rows["study"].map(cited_as))
+    head = alt.Chart(heads).mark_text(align="left", fontSize=8, fontWeight="bold")
+    says = alt.Chart(studies).mark_text(align="left", fontSize=8)
+    study = alt.Chart(studies).mark_text(align="left", fontSize=8, color=GREY)
+    return [
+        head.encode(x=alt.value(2 - _LEFT), y=y, text="text:N"),
+        says.encode(x=alt.value(10 - _LEFT), y=y, text="label:N"),
+        study.encode(x=alt.value(_STUDY), y=y, text="cited:N"),
+    ]
+
+
+def _points(rows: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
+    """Intervals, measured values, and published ones over them."""
+    values = [0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10]
+    x = alt.X(
+        "ratio:Q",
+        title="ratio, logarithmic; dashed: no effect",
+        scale=_scale(rows),
+        axis=alt.Axis(values=values, format="~g", grid=False),
+    )
+    key = _key(rows)
+    tooltip = [
+        alt.Tooltip("label:N", title="ratio of"),
+        alt.Tooltip("ratio:Q", title="measured", format=".3f"),
+        alt.Tooltip("published:Q", format=".3f"),
+    ]
+    theirs = rows.drop(columns="origin").assign(ratio=rows["published"], key=_PUBLISHED)
+    interval = (
+        alt.Chart(rows)
+        .mark_rule(strokeWidth=1.5)
+        .encode(
+            x=alt.X("ratio_low:Q", scale=_scale(rows)), x2="ratio_high:Q", y=y, stroke=key["stroke"]
+        )
+    )
+    ours = alt.Chart(rows).mark_point(size=34, opacity=1, strokeWidth=1.2)
+    diamonds = alt.Chart(theirs).mark_point(size=46, opacity=1, strokeWidth=1.2)
+    return [
+        interval,
+        ours.encode(x=x, y=y, tooltip=tooltip, **key),
+        diamonds.encode(x=x, y=y, tooltip=tooltip, **key),
+    ]
+
+
+def _key(rows: pd.DataFrame) -> dict[str, Any]:
+    """Encodings that tell verdicts and published values apart, with one key for all."""
+    used = [key for key in _MARKS if key == _PUBLISHED or key in set(rows["key"])]
+    shapes, lines, fills = zip(*(_MARKS[key] for key in used), strict=True)
+    legend = alt.Legend(
+        title=None,
+        orient="none",
+        legendX=-_LEFT,
+        legendY=2 - _TOP,
+        direction="horizontal",
+        columnPadding=7,
+        symbolSize=38,
+    )
+    return {
+        channel: kind("key:N", legend=legend, scale=alt.Scale(domain=used, range=list(range_)))
+        for channel, kind, range_ in (
+            ("shape", alt.Shape, shapes),
+            ("stroke", alt.Stroke, lines),
+            ("fill", alt.Fill, fills),
+        )
+    }

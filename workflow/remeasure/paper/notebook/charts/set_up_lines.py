@@ -1,0 +1,85 @@
+"""The paper's figure of set-up time over the round trip: a line for each number of exchanges."""
+
+import altair as alt
+import pandas as pd
+
+from remeasure.paper.notebook.charts.figures import nothing
+from remeasure.paper.notebook.charts.theme import COLUMN, GREY, PALETTE, printed
+
+_PADDING = {"left": 38, "right": 104, "top": 15, "bottom": 29}
+"""space around the plot, with the names of the methods to its right [pt]"""
+_HEIGHT = 176
+"""of the whole figure [pt]"""
+REAL, VIRTUAL = "measured", "virtual time"
+"""what the key calls the two clocks"""
+
+
+def set_up_lines(
+    points: pd.DataFrame, names: dict[str, str], unit: str
+) -> alt.LayerChart | alt.VConcatChart:
+    """Time to set up an SA over the round trip, in one column.
+
+    `points` has columns method, rtt [ms], exchanges, value, low, high, virtual (the time in virtual
+    time, NaN where it was not measured) and origin. `names` maps the methods that are shown to the
+    words at the end of their lines; methods with as many exchanges share a line. A line is the
+    product of exchanges and round trip, with nothing fitted.
+    """
+    points = points[points["method"].isin(list(names))]
+    if points.empty:
+        return nothing("None of the figure's methods was measured.", COLUMN)
+    end = points["rtt"].max()
+    lines = points.drop_duplicates("exchanges")[["exchanges"]]
+    lines = pd.concat([lines.assign(rtt=rtt, value=lines["exchanges"] * rtt) for rtt in (0.0, end)])
+    scale = alt.Scale(domain=[-0.02 * end, 1.03 * end], nice=False)
+    axis = alt.Axis(values=sorted(points["rtt"].unique()), grid=False)
+    x = alt.X("rtt:Q", title="round trip (ms)", scale=scale, axis=axis)
+    y = alt.Y("value:Q", title=f"time to set up ({unit})", axis=alt.Axis(tickCount=5))
+    line = alt.Chart(lines).mark_line(color=GREY, strokeWidth=0.8)
+    interval = alt.Chart(points.drop(columns="origin")).mark_rule(strokeWidth=1.2, color=PALETTE[0])
+    text = alt.Chart(_ends(points, names)).mark_text(align="left", dx=7, fontSize=8)
+    head = alt.Chart(pd.DataFrame({"text": ["exchanges: methods"]}))
+    return printed(
+        alt.layer(
+            line.encode(x=x, y=y, detail="exchanges:N"),
+            interval.encode(x=x, y=alt.Y("low:Q"), y2="high:Q"),
+            _marks(points, x, y),
+            text.encode(x=x, y=y, text="text:N"),
+            head.mark_text(align="left", dx=5, fontSize=8, color=GREY).encode(
+                x=alt.value("width"), y=alt.value(-7), text="text:N"
+            ),
+        ),
+        COLUMN,
+        _HEIGHT,
+        _PADDING,
+    )
+
+
+def _ends(points: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
+    """Where each line ends, and the words there."""
+    end, groups = points["rtt"].max(), points.drop_duplicates("method").groupby("exchanges")
+    return pd.DataFrame(
+        [
+            {"rtt": end, "value": exchanges * end, "text": _named(exchanges, own, names)}
+            for exchanges, own in groups["method"]
+        ]
+    )
+
+
+def _marks(points: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
+    """A mark of each method at each round trip, for each clock by which it was measured."""
+    virtual = points.dropna(subset=["virtual"]).drop(columns="origin")
+    virtual = virtual.assign(value=virtual["virtual"], clock=VIRTUAL)
+    both = pd.concat([virtual, points.assign(clock=REAL)])
+    clocks = [clock for clock in (REAL, VIRTUAL) if clock in set(both["clock"])]
+    legend = alt.Legend(title=None, orient="top-left", symbolSize=26, offset=3)
+    fill, stroke = (
+        kind("clock:N", legend=legend, scale=alt.Scale(domain=clocks, range=colors[: len(clocks)]))
+        for kind, colors in ((alt.Fill, [PALETTE[0], "white"]), (alt.Stroke, [PALETTE[0], "black"]))
+    )
+    mark = alt.Chart(both).mark_point(size=20, opacity=1, strokeWidth=0.9)
+    return mark.encode(x=x, y=y, fill=fill, stroke=stroke)
+
+
+def _named(exchanges: float, methods: pd.Series, names: dict[str, str]) -> str:
+    """The words at the end of a line: how many exchanges, and the methods that take them."""
+    return f"{exchanges:.0f}: {', '.join(names[method] for method in methods)}"

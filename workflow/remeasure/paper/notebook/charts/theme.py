@@ -1,0 +1,91 @@
+"""One look for all figures: readable in print at column width, and without colour vision.
+
+Two levels differ in hue (Okabe and Ito's palette), in lightness and in the shape of the mark. For a
+document class with other widths, change COLUMN and PAGE here; no notebook needs a change.
+"""
+
+from typing import Any
+
+import altair as alt
+
+from remeasure.paper.digits import rounded_chart
+from remeasure.paper.notebook.drawing.svg import svg_of
+from remeasure.paper.notebook.table_html import use_tables
+from remeasure.paper.notebook.trace.marks import use_plain_charts
+
+COLUMN = 252
+"""width of one column of the paper [pt]"""
+PAGE = 516
+"""width of both columns and of the space between them [pt]"""
+NUMBERS = 42
+"""width of an axis of numbers with its title [pt]"""
+NAMES = 90
+"""width of an axis of names: suites, methods, quantities [pt]"""
+LONG_NAMES = 125
+"""width of an axis of names of several words [pt]"""
+SENTENCES = 330
+"""width of an axis of statements in words [pt]"""
+SHARED = 28
+"""width beside each of several panels that share one axis [pt]"""
+PALETTE = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9"]
+GREY = "#666666"
+FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
+"""three names of letters of one width, for the machines that have one of them"""
+SHAPES = ["circle", "square", "triangle-up", "diamond", "triangle-down", "cross"]
+
+
+def panel(width: int, columns: int = 1, *, beside: int) -> int:
+    """Width of the plot of one of `columns` panels across `width` [pt]; `beside` is the width of
+    its axis and of the space to the next panel [pt]."""
+    return width // columns - beside
+
+
+def printed(chart: Any, width: int, height: int, padding: dict[str, int]) -> Any:
+    """The chart, of one view, at exactly `width` times `height` with `padding` around its plot
+    [pt]. Axes, legends and texts beside the plot must fit into the padding."""
+    return chart.properties(
+        width=width - padding["left"] - padding["right"],
+        height=height - padding["top"] - padding["bottom"],
+        padding=padding,
+        autosize="none",
+    )
+
+
+def use_theme() -> None:
+    """Make every later chart of a notebook follow the theme, and every table show as in
+    notebook.table_html. Charts show as SVG: a page must be readable without scripts."""
+    alt.renderers.register("remeasure", _as_svg)
+    alt.renderers.enable("remeasure")
+    use_tables()
+    use_plain_charts()
+
+    @alt.theme.register("remeasure", enable=True)
+    def _theme() -> alt.theme.ThemeConfig:
+        text = {
+            "font": FONT,
+            "labelFont": FONT,
+            "titleFont": FONT,
+        }
+        sizes = {"labelFontSize": 8, "titleFontSize": 8.5, "titleFontWeight": "normal"}
+        # Altair has another type for each of these parts, and none for what they share.
+        config: Any = {
+            "font": FONT,
+            "background": "white",
+            "view": {"stroke": "#bbbbbb"},
+            "axis": {
+                **text,
+                **sizes,
+                "gridColor": "#ececec",
+                "domainColor": "#888888",
+                "tickColor": "#888888",
+            },
+            "legend": {**text, **sizes, "orient": "top", "symbolSize": 40, "offset": 4},
+            "header": {**text, **sizes, "labelFontWeight": "bold"},
+            "title": {"font": FONT, "fontSize": 9, "anchor": "start"},
+            "range": {"category": PALETTE, "symbol": SHAPES},
+        }
+        return {"config": config}
+
+
+def _as_svg(specification: dict[str, Any]) -> dict[str, str]:
+    return {"image/svg+xml": svg_of(rounded_chart(specification))}

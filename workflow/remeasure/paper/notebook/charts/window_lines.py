@@ -1,0 +1,75 @@
+"""The paper's figure of what passes an anti-replay window: a line for each rate."""
+
+import altair as alt
+import pandas as pd
+
+from remeasure.paper.notebook.charts.figures import nothing
+from remeasure.paper.notebook.charts.theme import COLUMN, GREY, PALETTE, SHAPES, printed
+
+_PADDING = {"left": 34, "right": 50, "top": 14, "bottom": 29}
+"""space around the plot, with the rates to its right and the default's name above it [pt]"""
+_HEIGHT = 150
+"""of the whole figure [pt]"""
+
+
+def window_lines(
+    points: pd.DataFrame, predicted: pd.DataFrame, default: int
+) -> alt.LayerChart | alt.VConcatChart:
+    """Share of packets that pass by window, in one column: measured marks with intervals, and the
+    predicted line of each rate. `default` is the window that is marked [packets].
+
+    `points` has columns window [packets, as text; '0': none], rate [Mbit/s, as text], value, low,
+    high (all shares) and origin; `predicted` has columns window [packets], rate and value.
+    """
+    if points.empty:
+        return nothing("No window was measured behind a path that reorders.", COLUMN)
+    measured = sorted(int(window) for window in set(points["window"]) if window != "0")
+    without = 4 * measured[-1]  # where the axis has "none": as far out as the windows are apart
+    rates = sorted(set(points["rate"]), key=float)
+    points = points.assign(place=points["window"].astype(int).replace(0, without))
+    predicted = predicted.rename(columns={"window": "place"})
+    x, y = _axes(measured, without, "0" in set(points["window"]))
+    legend = alt.Legend(title="Mbit/s", orient="right", offset=4, symbolSize=36, titleFontSize=8)
+    color, shape = (
+        kind("rate:N", legend=legend, scale=alt.Scale(domain=rates, range=values[: len(rates)]))
+        for kind, values in ((alt.Color, PALETTE), (alt.Shape, SHAPES))
+    )
+    base = alt.Chart(_in_percent(points))
+    line = alt.Chart(_in_percent(predicted)).mark_line(strokeWidth=1)
+    layers = [
+        line.encode(x=x, y=y, color=color),
+        base.mark_rule(strokeWidth=1.6, clip=True).encode(x=x, y="low:Q", y2="high:Q", color=color),
+        base.mark_point(filled=True, size=30, opacity=1).encode(x=x, y=y, color=color, shape=shape),
+    ]
+    if default in measured:
+        mark = alt.Chart(pd.DataFrame({"place": [default], "text": ["default"]}))
+        name = mark.mark_text(color=GREY, fontSize=8)
+        layers.insert(0, mark.mark_rule(color=GREY, strokeDash=[3, 2]).encode(x=x))
+        layers.append(name.encode(x=x, y=alt.value(-6), text="text:N"))
+    return printed(alt.layer(*layers), COLUMN, _HEIGHT, _PADDING)
+
+
+def _axes(measured: list[int], without: int, has_none: bool) -> tuple[alt.X, alt.Y]:
+    """`without`: the place of "none", where no window was set; `has_none`: whether one was so."""
+    x = alt.X(
+        "place:Q",
+        title="anti-replay window (packets)",
+        scale=alt.Scale(type="log", domain=[measured[0] / 1.4, 1.4 * without], nice=False),
+        axis=alt.Axis(
+            values=[*measured, *([without] if has_none else [])],
+            labelExpr=f"datum.value == {without} ? 'none' : format(datum.value, 'd')",
+            grid=False,
+        ),
+    )
+    y = alt.Y(
+        "value:Q",
+        title="packets that pass (%)",
+        scale=alt.Scale(domain=[0, 100]),
+        axis=alt.Axis(values=[0, 25, 50, 75, 100], labelOverlap=False),
+    )
+    return x, y
+
+
+def _in_percent(table: pd.DataFrame) -> pd.DataFrame:
+    shares = [column for column in ("value", "low", "high") if column in table]
+    return table.assign(**{column: 100 * table[column] for column in shares})

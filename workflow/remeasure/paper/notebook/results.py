@@ -1,0 +1,245 @@
+"""What a notebook hands to the paper: figures, numbers and tables, each in a file."""
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import altair as alt
+import pandas as pd
+from IPython.display import HTML, Markdown, display
+
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.names import Name
+from remeasure.bench.base.paths import ROOT
+from remeasure.paper.analysis.entry import Ledger, Part
+from remeasure.paper.analysis.estimates import Estimate
+from remeasure.paper.analysis.lineage import Origin, Quoted, origins_of
+from remeasure.paper.analysis.texts import INTERVAL, NO_NUMBER, fixed, value_text
+from remeasure.paper.analysis.verdicts.ledger import with_tests
+from remeasure.paper.digits import as_json, rounded_chart
+from remeasure.paper.notebook.as_latex import table_rows
+from remeasure.paper.notebook.drawing.svg import svg_of
+from remeasure.paper.notebook.figure_html import figure_html, svg_file
+from remeasure.paper.notebook.number import Facts, Number
+from remeasure.paper.notebook.numerals import in_words
+from remeasure.paper.notebook.opening_answer import answer_path, read_answer
+from remeasure.paper.notebook.pdf import pdf_of
+from remeasure.paper.notebook.trace.marks import chart_and_marks
+from remeasure.paper.notebook.trace.origins_record import Trace
+
+
+class Results:
+    """Collects the results of one notebook under `folder`, which has the notebook's name.
+
+    folder/figures/<prefix>-<name>.svg (web) and .json (Vega-Lite; its description is the caption);
+    folder/figures/<prefix>-<name>.pdf and folder/tables/<prefix>-<name>.tex: what the paper must
+    include (see notebook.as_latex); folder/tables/<scenario>-campaign.tex: the row of the paper's
+    table of campaigns, and virtual-<scenario>-campaign.tex the row of campaigns in virtual time;
+    folder/claims.json: the statements of studies, with verdicts; folder/runs.csv: what limited the
+    rate of each run (see analysis.models.rate_limits.limits); folder/tunnel.json: a part of the
+    site's page My tunnel (notebook.tunnel); folder/numbers.json and folder/lineage.json
+    (notebook.trace), written by `close`.
+    """
+
+    def __init__(self, folder: str | Path):
+        self.folder = ROOT / folder
+        self.name = Name.of_notebook(self.folder.name)
+        self.prefix = self.name.prefix
+        """first part of the names of macros and files, so that names of two notebooks differ"""
+        self._numbers: dict[str, Number] = {}
+        self._trace = Trace()
+        self._figures: dict[str, tuple[str, str]] = {}
+        """name -> its SVG and its caption"""
+        for part in ("figures", "tables"):
+            (self.folder / part).mkdir(parents=True, exist_ok=True)
+
+    def figure(self, name: str, says: str, chart: alt.TopLevelMixin, *, paper: bool = True) -> HTML:
+        """Save a chart, and return it in the form in which the notebook shows it.
+
+        `says` is its caption on every page and in the paper, and what those hear who do not see the
+        chart. `paper`: True if the paper includes it, False if only web and notebook do.
+        """
+        path = self.folder / "figures" / f"{self.prefix}-{name}"
+        plain, marks = chart_and_marks(chart)
+        specification = rounded_chart(plain | {"description": says})
+        path.with_suffix(".json").write_text(as_json(specification))
+        svg = svg_of(specification)
+        path.with_suffix(".svg").write_text(svg_file(svg, says))
+        if paper:
+            path.with_suffix(".pdf").write_bytes(pdf_of(svg))
+        self._trace.figure(path.name, marks)
+        self._figures[name] = (svg, says)
+        return HTML(figure_html(path.name, path.name, svg, says))
+
+    def picture(self, name: str, says: str, svg: str) -> HTML:
+        """Save a picture for the paper that shows no data, and return it to be shown; `says` as of
+        `figure`."""
+        path = self.folder / "figures" / f"{self.prefix}-{name}"
+        path.with_suffix(".json").write_text(as_json({"description": says}))
+        path.with_suffix(".svg").write_text(svg)
+        path.with_suffix(".pdf").write_bytes(pdf_of(svg))
+        return HTML(figure_html(path.name, "", svg, says))
+
+    def table(
+        self,
+        name: str,
+        table: pd.DataFrame,
+        *,
+        paper: bool = True,
+        sources: Mapping[str, str] | None = None,
+    ) -> pd.DataFrame:
+        """Save the rows of a table of strings, and return the table to be shown. `paper` as in
+        `figure`; `sources`: column -> where its numbers come from, of columns that are not made of
+        estimates. Raises UserError for an interval that has lost its estimate, and for a source of
+        a column that is not there."""
+        self._check_table(name, table, sources or {})
+        if paper:
+            path = self.folder / "tables" / f"{self.prefix}-{name}.tex"
+            path.write_text(table_rows(table))
+        self._trace.table(f"{self.prefix}-{name}", table, dict(sources or {}))
+        return table
+
+    def campaign(self, row: pd.DataFrame, kind: str = "") -> None:
+        """Save the row of the paper's table of campaigns. `kind` tells it from another one of this
+        notebook."""
+        path = self.folder / "tables" / f"{kind}{self.name.scenario}-campaign.tex"
+        path.write_text(table_rows(row))
+
+    def number(
+        self,
+        name: str,
+        value: float | Estimate,
+        digits: int = 2,
+        unit: str = "",
+        source: str = "",
+        *,
+        made_from: Iterable[Estimate] = (),
+        paper: bool = True,
+    ) -> str:
+        """Keep a number for the text as the macro \\<prefix><name>. Returns the text of the number.
+
+        An estimate is printed with the digits that its interval allows, and needs no source: it
+        has its origin. For another number, `digits` is the number of decimals, and `source` says in
+        words what was counted, of what program this is the version, or how it was computed;
+        `made_from` are the estimates from which it was computed. `unit` is a LaTeX unit. `paper`:
+        True if the paper prints it, False if only an answer, a page of the site or the README does
+        (publish.fit).
+
+        Raises UserError for a number without an estimate and without a source.
+        """
+        if isinstance(value, Estimate):
+            found, text = value, value_text(value)
+        else:
+            found = Estimate(float(value), math.nan, math.nan, 0).computed(source, made_from)
+            shown = fixed(value, digits) if math.isfinite(value) else NO_NUMBER
+            text = Quoted(shown, [found.origin] if source else [])
+        self._keep(name, text, source, {"value": found.value, "unit": unit}, paper)
+        return f"{text} {unit}".strip()
+
+    def count(self, name: str, number: int | Estimate, source: str, *, paper: bool = True) -> str:
+        """Keep a count for a sentence: 'none', 'one', or the number. `source` says what was
+        counted; an estimate also leads to the trials; `paper` as of `number`."""
+        found = number if isinstance(number, Estimate) else Estimate(number, math.nan, math.nan, 0)
+        text = Quoted(in_words(int(found.value), none="none", one="one", many="{}"), [found.origin])
+        self._keep(name, text, source, {"value": int(found.value), "words": True}, paper)
+        return text
+
+    def words(self, name: str, text: str, source: str = "", *, paper: bool = True) -> str:
+        """Keep a text (a version, a date, an interval) as a macro; `source` and `paper` as of
+        `number`. Raises UserError for a text that is not made of estimates
+        (analysis.lineage.Quoted) and has no source."""
+        self._keep(name, text, source, {"words": True}, paper)
+        return text
+
+    def claims(self, rows: Ledger) -> None:
+        """Hand over statements of studies to the ledger (analysis.ledger). The origin of each test
+        becomes its place in lineage.json."""
+
+        def placed(test: Part) -> Part:
+            origin: Any = test["origin"]
+            return {**test, "origin": None if origin is None else self._trace.places([origin])[0]}
+
+        entries = [with_tests(row, placed) for row in rows]
+        (self.folder / "claims.json").write_text(as_json(entries, indent=1))
+
+    def runs(self, table: pd.DataFrame) -> None:
+        """Hand over what limited the rate of each run."""
+        path = self.folder / "runs.csv"
+        table.to_csv(path, index=False, float_format="%.4g", lineterminator="\n")
+
+    def tunnel(self, part: dict[str, Any]) -> None:
+        """Hand over a part of the site's page My tunnel (notebook.tunnel)."""
+        (self.folder / "tunnel.json").write_text(as_json(part, indent=1))
+
+    def answer(self) -> None:
+        """Hand everything over, and show the answer of answers/<notebook>.md, if there is one.
+        Raises UserError if it names what the notebook does not have."""
+        self.close()
+        path = answer_path(self.folder.name)
+        if not path.exists():
+            return
+        words = {name.removeprefix(self.prefix): one["text"] for name, one in self._numbers.items()}
+        found = read_answer(path, words)
+        display(Markdown(found.markdown()))
+        if found.figure is None:
+            return
+        if found.figure not in self._figures:
+            known = ", ".join(self._figures)
+            raise UserError(f"{path}: figure: no figure {found.figure!r}; known: {known}")
+        chart = f"{self.prefix}-{found.figure}"
+        display(HTML(figure_html("answer", chart, *self._figures[found.figure])))
+
+    def close(self) -> None:
+        path = self.folder / "numbers.json"
+        path.write_text(as_json(dict(sorted(self._numbers.items())), indent=1))
+        self._trace.save(self.folder)
+
+    def _keep(self, name: str, text: str, source: str, facts: Facts, paper: bool) -> None:
+        self._check_name(name)
+        origins = origins_of(text)
+        if not origins and not source.strip() and text != NO_NUMBER:
+            raise UserError(
+                f"number {name!r}: {text!r} is not made of an estimate and has no source; say in "
+                "words what is counted and of what, whose version it is, or how it is computed"
+            )
+        if len(origins) == 1:
+            facts = _as_estimate(origins[0]) | facts
+        said = source or "; ".join(origin.says for origin in origins) or "not measured here"
+        number: Number = {"text": str(text), "source": said, **facts}
+        if not paper:
+            number["paper"] = False
+        self._numbers[self.prefix + name] = number
+        self._trace.number(self.prefix + name, origins)
+
+    def _check_name(self, name: str) -> None:
+        if not re.fullmatch(r"[A-Za-z]+", name):
+            raise UserError(f"number {name!r}: a LaTeX macro's name has letters only")
+        if self.prefix + name in self._numbers:
+            raise UserError(f"number {name!r}: set twice")
+
+    def _check_table(self, name: str, table: pd.DataFrame, sources: Mapping[str, str]) -> None:
+        for column in sources:
+            # What was not measured makes a table without rows, which has no columns either.
+            if len(table) and column not in table.columns:
+                known = ", ".join(map(str, table.columns))
+                raise UserError(f"table {name!r}: sources: no column {column!r}; known: {known}")
+        for row in table.itertuples(index=False):
+            for column, text in zip(table.columns, row, strict=True):
+                if column in sources or not isinstance(text, str):
+                    continue
+                if INTERVAL.search(text) and not origins_of(text):
+                    raise UserError(
+                        f"table {name!r}, column {column!r}: the interval {text!r} has lost its "
+                        "estimate; make the table with pandas.DataFrame(..., dtype=object)"
+                    )
+
+
+def _as_estimate(origin: Origin) -> Facts:
+    """The value of an estimate, and the ends of its interval, if it has one; None for an interval
+    without end."""
+    if math.isnan(origin.low) or math.isnan(origin.high):
+        return {"value": origin.value}
+    low, high = (end if math.isfinite(end) else None for end in (origin.low, origin.high))
+    return {"value": origin.value, "low": low, "high": high}

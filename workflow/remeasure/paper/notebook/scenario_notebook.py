@@ -1,0 +1,298 @@
+"""The steps that all notebooks of scenarios share.
+
+A notebook reads its tables, shows where they come from and how good they are, makes estimates, and
+tests the statements of its studies.
+"""
+
+from collections.abc import Collection, Iterable
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from IPython.display import Markdown, display
+
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.paths import ROOT
+from remeasure.bench.campaign.factors import COST, ENDS, SIZE, SUITE, factors_that_set
+from remeasure.bench.campaign.folder import (
+    code_stood,
+    configured_blocks,
+    measured_scenario,
+    rules_of,
+    stood_before,
+)
+from remeasure.bench.campaign.scenario import Scenario
+from remeasure.bench.claims.published import Published, studies_of
+from remeasure.bench.claims.questions import Question
+from remeasure.paper.analysis.cost import per_megabyte, per_packet
+from remeasure.paper.analysis.estimates import Estimate
+from remeasure.paper.analysis.evaluation import evaluate
+from remeasure.paper.analysis.limits.rate_limits import LIMITS, READINGS, limits, shares
+from remeasure.paper.analysis.limits.run_loads import arrived_packets
+from remeasure.paper.analysis.lineage import Quoted
+from remeasure.paper.analysis.measured import Measurements
+from remeasure.paper.analysis.proofs import proof_counts
+from remeasure.paper.analysis.summaries import read_tables, trial_summaries
+from remeasure.paper.analysis.texts import estimate_text as text
+from remeasure.paper.analysis.verdicts.readable import Bench
+from remeasure.paper.notebook import asked, shared_tables
+from remeasure.paper.notebook.asked import Parts, placed
+from remeasure.paper.notebook.cautions import CAUTIONS
+from remeasure.paper.notebook.charts.theme import use_theme
+from remeasure.paper.notebook.provenance import in_generic_code, provenance
+from remeasure.paper.notebook.results import Results
+from remeasure.paper.notebook.statements import Record, Statements
+
+FACTS = {
+    "Blocks": ("blocks", "blocks of the scenario's campaigns"),
+    "Machine": ("machine", "/proc/cpuinfo of the machine under the guests"),
+    "MachineCpus": ("machine_cpus", "block.json"),
+    "Kernel": ("kernel", "uname of the guests"),
+    "Strongswan": ("strongswan", "Debian package version in the guest image"),
+}
+"""name of a number -> the fact of notebook.provenance that it is, and its source"""
+
+
+class ScenarioNotebook:
+    """The notebook of one scenario. The parameters are those that the workflow gives to every
+    notebook: the folder of tidy tables, the block archives (none: those that config/config.yaml
+    names), and the folder for what is handed over; all relative to the project's folder."""
+
+    def __init__(self, tidy: str, blocks: Iterable[str], out: str):
+        use_theme()
+        pd.set_option("display.max_colwidth", None, "display.max_rows", None)
+        self.results = Results(out)
+        self.name = Path(tidy).name
+        """the scenario, which gives its name to the folder of its tables"""
+        self.blocks = [ROOT / block for block in blocks] or configured_blocks(self.name)
+        """block archives of the campaigns that are analysed"""
+        self.every_block = list(self.blocks)
+        """the same with blocks in virtual time, and of campaigns that are left out"""
+        self.tables = read_tables(ROOT / tidy)
+        """tidy tables of those campaigns, by name, and the factors in them; without campaigns in
+        virtual time, if there are others"""
+        self.folder = ROOT / tidy
+        """folder of the tidy tables"""
+        if self.observations.empty:
+            raise UserError(
+                f"{tidy}: no value of {self.name}: found {len(self.trials)} trials, expected one "
+                "at least that was not rejected; read why in column reasons of trials.parquet"
+            )
+        self._keep_blocks(self.trials["campaign"])
+        own = self.scenario.design.study
+        self.studies = sorted(studies_of(self.name), key=lambda study: study.name != own)
+        """the studies whose statements are asked here, the scenario's own first"""
+        self.study = self.studies[0] if self.studies else None
+        self.summaries = pd.DataFrame()
+        """one row for each trial, probe and metric; set by `summarise`"""
+        self._measurements: dict[int, Measurements] = {}
+
+    def only(self, campaigns: Collection[str]) -> None:
+        """Analyse only these campaigns. The statements of studies are tested on the first one
+        alone."""
+        self.tables = self.tables.of_campaigns(campaigns)
+        self._keep_blocks(campaigns)
+        for made in ("where", "limits"):
+            self.__dict__.pop(made, None)
+
+    def _keep_blocks(self, campaigns: Iterable[str]) -> None:
+        kept = set(campaigns)
+        self.blocks = [block for block in self.blocks if block.parent.parent.name in kept]
+
+    @property
+    def trials(self) -> pd.DataFrame:
+        return self.tables["trials"]
+
+    @property
+    def observations(self) -> pd.DataFrame:
+        return self.tables["observations"]
+
+    @property
+    def counters(self) -> pd.DataFrame:
+        return self.tables["counters"]
+
+    @cached_property
+    def scenario(self) -> Scenario:
+        """The scenario, as the first campaign froze it."""
+        return measured_scenario(self.blocks[0])
+
+    @cached_property
+    def where(self) -> dict[str, Any]:
+        """Campaign, machine and versions (see notebook.provenance)."""
+        return provenance(self.blocks)
+
+    @cached_property
+    def limits(self) -> pd.DataFrame:
+        """What limited the rate of each run (see analysis.models.rate_limits)."""
+        return limits(self.tables, self.scenario)
+
+    @property
+    def own_study(self) -> Published:
+        """The study that the scenario repeats. Raises UserError if there is none."""
+        if self.study is None:
+            raise UserError(f"{self.name}: no study has statements on this scenario")
+        return self.study
+
+    def measured(self, factor: str, levels: Iterable[str] | None = None) -> list[str]:
+        """The levels of a factor that occur in some trial: levels in `levels` first, in this order,
+        then others; without `levels`, in the scenario's order."""
+        found = set(self.observations[factor].unique()) - {""}
+        known = list(self.scenario.design.factors[factor] if levels is None else levels)
+        return [level for level in [*known, *sorted(found - set(known))] if level in found]
+
+    # The opening of a notebook
+
+    def origin(self) -> pd.DataFrame:
+        """A table to be shown of where and when the trials were made."""
+        tools = "; ".join(f"{tool}: {version}" for tool, version in self.where["tools"].items())
+        facts = {**self.where, "tools": tools}
+        return pd.Series({key: str(value) for key, value in facts.items()}, name="").to_frame()
+
+    def facts(self, *names: str, paper: bool = True) -> None:
+        """Hand over facts of the machine and its programs, by their names in FACTS; `paper` as of
+        Results.number."""
+        for name in names:
+            fact, source = FACTS[name]
+            self.results.words(name, str(self.where[fact]), source, paper=paper)
+
+    def beware(self, *names: str) -> Markdown:
+        """The texts of notebook.cautions of these names, to be shown beside a ranking."""
+        return Markdown("\n\n".join(f"> {CAUTIONS[name]}" for name in names))
+
+    def data_quality(
+        self,
+        factors: list[str] | None = None,
+        levels: list[str] | None = None,
+        rates_by: list[str] | None = None,
+    ) -> None:
+        """Show the campaign's row of the paper's table; how many trials of each cell, or of each
+        level of `factors` (the first in the order of `levels`), were accepted; their proofs; every
+        trial that was not accepted; and what limited rates, by probe and `rates_by`, where it is
+        given."""
+        by = factors or self.tables.between
+        counted = shared_tables.quality(self.trials, by).set_index(by).round(3)
+        proofs = proof_counts(self.tables, by[0])
+        if levels:
+            counted = counted.reindex(levels, level=0 if len(by) > 1 else None)
+            proofs = proofs.reindex(levels)
+        campaign = shared_tables.campaign_row(self.name, self.where, self.trials)
+        self.results.campaign(shared_tables.in_print(campaign))
+        display(campaign)
+        display(counted)
+        display(
+            Markdown(
+                "Checks of each kind: how many passed, of how many asked for. Trials that were "
+                "rejected before the proof of their treatment do not count."
+            )
+        )
+        display(proofs)
+        display(shared_tables.not_accepted(self.trials, self.tables.between))
+        display(Markdown(shared_tables.runs_in_words(self.tables["runs"])))
+        if rates_by is not None:
+            self.rate_limits(["probe", *rates_by])
+
+    def rate_limits(self, by: list[str]) -> None:
+        """Show how many runs were limited by what, and what their rates are read as, for each
+        combination of `by`. The table with each run is handed over."""
+        self.results.runs(self.limits)
+        counted = shares(self.limits, by)
+        meanings = "; ".join(f"*{word}*: {LIMITS[word]}" for word in LIMITS if word in counted)
+        readings = ", ".join(f"*{word}*" for word in READINGS if word in counted)
+        display(
+            Markdown(
+                f"What limited the rate, in runs. {meanings}. The last columns say how we read "
+                f"the rates ({readings}). A comparison of rates says what IPsec costs only if the "
+                "link, a gateway or an end of the tunnel was the limit. "
+                f"`results/handed/{self.results.folder.name}/runs.csv` has each run, with its "
+                "limit and the shares behind it."
+            )
+        )
+        display(counted)
+
+    # Estimates
+
+    def summarise(self, estimator: str, *derived: pd.DataFrame) -> pd.DataFrame:
+        """Set `summaries`: the estimator over the observations of each trial, and the summaries of
+        `derived` metrics."""
+        made = trial_summaries(self.observations, self.tables.factors, estimator)
+        self.summaries = pd.concat([made, *derived], ignore_index=True)
+        return self.summaries
+
+    def unit(self, metric: str) -> str:
+        """The unit of a metric, as the probe that observed it declares it, or what derived it;
+        empty if it was not observed."""
+        units = set(self.summaries.loc[self.summaries["metric"] == metric, "unit"])
+        return units.pop() if units else ""
+
+    def per_megabyte(self, metric: str, hosts: list[str]) -> pd.DataFrame:
+        """Summaries of a cost of `hosts` (see analysis.cost)."""
+        tables = self.tables
+        return per_megabyte(self.counters, self.observations, tables.factors, metric, hosts)
+
+    def per_packet(self, hosts: list[str]) -> pd.DataFrame:
+        """Summaries of cpu_per_packet of `hosts` (see analysis.cost)."""
+        packets = arrived_packets(self.tables, self.scenario)
+        return per_packet(self.counters, packets, self.tables.factors, hosts)
+
+    def estimate(self, summaries: pd.DataFrame | None = None, **question: Any) -> Estimate:
+        """The answer to a question (claims.questions) to the summaries; NaN, from 0 blocks, where
+        it matches no cell that was measured."""
+        table = self.summaries if summaries is None else summaries
+        if id(table) not in self._measurements:  # which keep the table, so the number stays its own
+            self._measurements[id(table)] = Measurements(table)
+        groups = self.study.groups if self.study else {}
+        return evaluate(Question(**placed(question)), self._measurements[id(table)], groups)
+
+    def text(self, **question: Any) -> Quoted:
+        """The same as '12.3 [11.9, 12.8]'."""
+        return text(self.estimate(**question))
+
+    def quote(self, name: str, *, paper: bool = True, **question: Any) -> str:
+        """The same, kept as a text; `paper` as of Results.number."""
+        return self.results.words(name, self.text(**question), paper=paper)
+
+    def texts(self, head: str, rows: Parts, columns: Parts, **question: Any) -> pd.DataFrame:
+        """notebook.asked.table of this notebook."""
+        return asked.table(self, head, rows, columns, **question)
+
+    def points(self, rows: Parts, levels: Parts, **question: Any) -> pd.DataFrame:
+        """notebook.asked.points of this notebook."""
+        return asked.points(self, rows, levels, **question)
+
+    # The statements of the studies
+
+    def statements(self, summaries: pd.DataFrame | None = None, **instead: str) -> Statements:
+        """Test the studies' statements on the summaries, and once more at the level of each factor
+        that `instead` names."""
+        return Statements(
+            self.studies,
+            self.summaries if summaries is None else summaries,
+            self.trials,
+            self.observations,
+            self.tables.factors,
+            self.where["blocks"],
+            self.results,
+            instead,
+            self._record(),
+            self._bench(),
+        )
+
+    def _record(self) -> Record:
+        campaign = self.blocks[0].parent.parent
+        stood = stood_before(campaign, self.name)
+        return Record(rules_of(campaign), stood, code_stood(campaign, self.name))
+
+    def _bench(self) -> Bench:
+        return Bench(
+            self.limits,
+            costly=factors_that_set(self.scenario, COST),
+            suites=factors_that_set(self.scenario, SUITE),
+            ends=factors_that_set(self.scenario, ENDS),
+            sizes=factors_that_set(self.scenario, SIZE),
+            generic_code=in_generic_code(self.where),
+            virtual=bool((self.trials["hosts"] == "virtual").all()),
+            links_take_time=all(
+                self.scenario.settings(cell).links_take_time for cell in self.scenario.all_cells
+            ),
+        )

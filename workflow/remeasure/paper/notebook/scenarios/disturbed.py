@@ -1,0 +1,89 @@
+"""What scenarios renewal and outage share: values of both directions, or both gateways, as one."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from remeasure.paper.analysis.estimates import Estimate
+from remeasure.paper.analysis.lineage import Quoted, origins_of
+from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
+
+WAYS = ("up", "down")
+ENDS = ("initiator", "responder")
+
+
+def joined_metric(
+    summaries: pd.DataFrame, name: str, metrics: Iterable[str], how: str
+) -> pd.DataFrame:
+    """Summaries of a metric `name` that is made of others of one trial, by an aggregation of
+    pandas."""
+    chosen = summaries[summaries["metric"].isin(list(metrics))]
+    keys = [column for column in summaries.columns if column not in ("metric", "value")]
+    made = chosen.groupby(keys, observed=True, as_index=False)["value"].agg(how)
+    return made.assign(metric=name)
+
+
+def derived(found: pd.DataFrame) -> list[pd.DataFrame]:
+    """Summaries of metrics of both directions (lost, silence), and of both gateways (clear), made
+    of the summaries `found`."""
+    lost = joined_metric(found, "lost", [f"{way}_bulk_lost" for way in WAYS], "sum")
+    sent = joined_metric(found, "sent", [f"{way}_bulk_sent" for way in WAYS], "sum")
+    silence = joined_metric(found, "silence", [f"{way}_silence" for way in WAYS], "max")
+    clear = joined_metric(found, "clear", [f"{end}_clear" for end in ENDS], "sum")
+    seconds = joined_metric(found, "clear_time", [f"{end}_clear_time" for end in ENDS], "max")
+    sas = joined_metric(found, "ike_sas", [f"{end}_ike_sas" for end in ENDS], "max")
+    return [lost, sent, silence, clear, seconds, sas]
+
+
+def summarise(notebook: ScenarioNotebook, estimator: str) -> None:
+    """Summaries of the notebook, and the derived ones."""
+    notebook.summarise(estimator, *derived(notebook.summarise(estimator)))
+
+
+def most(summaries: pd.DataFrame, metric: str, where: dict[str, Any]) -> float:
+    """The greatest value of a metric in any trial of some cells; NaN if there is none."""
+    chosen = summaries[summaries["metric"] == metric]
+    for factor, level in where.items():
+        chosen = chosen[chosen[factor] == level]
+    return float(chosen["value"].max()) if len(chosen) else float("nan")
+
+
+def of_both(
+    summaries: pd.DataFrame, metric: str, names: tuple[str, str], where: dict[str, Any]
+) -> tuple[float, float]:
+    """`most` of a metric of both directions or both gateways, by their names."""
+    first, second = (most(summaries, f"{name}_{metric}", where) for name in names)
+    return first, second
+
+
+def total(summaries: pd.DataFrame, metric: str, factor: str, levels: Iterable[str]) -> int:
+    """Sum of a metric over all trials at some levels of a factor."""
+    return int(summed(summaries, metric, factor, levels).value)
+
+
+def summed(summaries: pd.DataFrame, metric: str, factor: str, levels: Iterable[str]) -> Estimate:
+    """The same, with the trials that it is from as its origin."""
+    cells = [{factor: level} for level in levels]
+    here = summaries[factor].isin([level for cell in cells for level in cell.values()])
+    chosen = summaries[(summaries["metric"] == metric) & here]
+    blocks = chosen["block"].unique()
+    found = Estimate(float(chosen["value"].sum()), np.nan, np.nan, len(blocks))
+    return found.measured(f"sum of {metric}", metric, cells, blocks, summaries.attrs)
+
+
+def counted(text: str) -> str:
+    """The text of an estimate of a count, without decimals where it is a whole number."""
+    whole = re.fullmatch(r"([0-9]+)\.0+", text)
+    return Quoted(whole[1], origins_of(text)) if whole else text
+
+
+def counts(table: pd.DataFrame, columns: Sequence[str] | None = None) -> pd.DataFrame:
+    """A table of texts of estimates with counts as whole numbers, in some columns or all but the
+    first."""
+    made = table.copy()
+    for column in table.columns[1:] if columns is None else columns:
+        made[column] = pd.Series([counted(text) for text in table[column]], dtype=object)
+    return made

@@ -1,0 +1,274 @@
+"""Scenario replay-window: what passes a window, measured and by the model, and which to set."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from remeasure.bench.ipsec.tunnel import LARGEST_WINDOW
+from remeasure.bench.testbed.treatments.netem import Netem
+from remeasure.paper.analysis.estimates import Estimate
+from remeasure.paper.analysis.models.packet_balance import packet_balance, passed_share
+from remeasure.paper.analysis.models.window_acceptance import (
+    DEFAULT,
+    needed_window,
+    predicted_share,
+)
+from remeasure.paper.analysis.models.window_advice import (
+    ALLOWED,
+    DELAYS,
+    LINE_RATES,
+    WINDOWS,
+    Passed,
+    Traffic,
+    advise,
+    curve,
+    line_rate,
+)
+from remeasure.paper.analysis.summaries import Tables
+from remeasure.paper.notebook.asked import each
+from remeasure.paper.notebook.charts.window_lines import window_lines
+from remeasure.paper.notebook.numerals import in_words
+from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
+
+SHOWN = {"0": "none", "in-order": "in order", "study": "study's"}
+"""level -> how tables name it"""
+JITTERS = (1, 5, 20, 50)
+"""jitters of the table of advice [ms]"""
+GIGABIT = "1000M"
+"""rate of a link that is faster than those measured"""
+_NAMES = ("Slow", "Middle", "Fast")
+"""how numbers name the measured rates, from the lowest"""
+BALANCE = ["offered", "delivered", "read", "dropped", "interfaces", "replay", "other_ipsec"]
+"""where the datagrams of UDP runs went (analysis.models.packet_balance)"""
+
+
+class ReplayWindow:
+    """The trials of scenario replay-window."""
+
+    def __init__(self, notebook: ScenarioNotebook, estimator: str):
+        """`estimator` as of ScenarioNotebook.summarise, which this calls."""
+        self.notebook = notebook
+        self.windows = windows_of(notebook.trials)
+        """measured windows [packets], as text; 0, no window, comes last"""
+        self.widest = [window for window in self.windows if window != "0"][-1]
+        known = ["normal", "delay", "in-order", "reordering", "study"]
+        self.networks = notebook.measured("network", known)
+        rates = set(notebook.observations["rate"]) - {""}
+        self.rates = sorted(rates, key=lambda rate: float(rate.rstrip("M")))
+        self.most, self.study = self.rates[-1], self.networks[-1]
+        probe = notebook.scenario.settings_where().probes[f"udp.{self.most}"]
+        self.length: int = probe.model_dump()["length"]
+        """payload of a datagram, which is one packet [byte]"""
+        self.packets = balance(notebook.tables)
+        passed = passed_share(self.packets)
+        notebook.summarise(
+            estimator,
+            passed,
+            passed.assign(metric="dropped", value=1 - passed["value"]),
+            notebook.per_megabyte("cpu_per_megabyte", ["gw1", "gw2"]),
+        )
+        self.overtaking = [
+            network
+            for network in self.networks
+            if self.impairment(network).jitter_ms and not self.impairment(network).rate_bits
+        ]
+        """networks behind which packets overtake each other"""
+        reached = self.packets["delivered"] + self.packets["replay"]
+        behind = self.packets.assign(
+            reached=reached, dropped_share=self.packets["replay"] / reached
+        )
+        self.behind_jitter = behind[self.packets["network"].isin(self.overtaking)]
+        by_window = self.behind_jitter.groupby(["rate", "window"], observed=True)
+        self._worst = by_window["dropped_share"].max()
+        self.passing = self._passing()
+        """share that passes, by window (row), rate (level) and network, with the prediction"""
+
+    def per_second(self, rate: str) -> float:
+        """Packets a second of a rate such as '100M'."""
+        return float(rate.rstrip("M")) * 1e6 / 8 / self.length
+
+    def impairment(self, network: str) -> Netem:
+        return self.notebook.scenario.settings_where(network=network).shaping["gw1.wan"].impairment
+
+    def predicted(self, window: str, network: str, rate: str) -> float:
+        """Share of the arriving packets that pass, by the model."""
+        return predicted_share(int(window), self.per_second(rate), self.impairment(network))
+
+    def _passing(self) -> pd.DataFrame:
+        windows, rates = each("window", self.windows), each("rate", self.rates)
+        found = pd.concat(
+            self.notebook.points(
+                windows, rates, metric="passed", where={"network": network}
+            ).assign(network=network)
+            for network in self.networks
+        )
+        found["predicted"] = [
+            self.predicted(row.row, row.network, row.level) for row in found.itertuples()
+        ]
+        return found
+
+    # The advice
+
+    def enough(self, rate: str) -> str | None:
+        """The narrowest window that dropped at most ALLOWED in every run; None if there is none."""
+        for window in self.windows:
+            if window != "0" and self._worst.get((rate, window), 1) <= ALLOWED:
+                return window
+        return None
+
+    def traffic(self, rate: str, jitter: float, line: float | None = None) -> Traffic:
+        """Packets at a rate such as '100M' behind a jitter [ms]; `line`: of the port [Mbit/s]."""
+        return Traffic("jitter", float(rate.rstrip("M")), self.length, jitter, line)
+
+    def measured(self) -> list[Passed]:
+        """What was measured of windows that are enough."""
+        jitters = {self.impairment(network).jitter_ms for network in self.overtaking}
+        return [
+            Passed(self.traffic(rate, jitter), int(window))
+            for rate in self.rates
+            if (window := self.enough(rate))
+            for jitter in jitters
+        ]
+
+    def advice(self) -> pd.DataFrame:
+        """The window to set, by rate, port and jitter: on the narrowest port, and on the next one
+        where the rate fills it."""
+        measured, rows = self.measured(), []
+        for rate in dict.fromkeys([*self.rates, GIGABIT]):
+            mbit = float(rate.rstrip("M"))
+            ports = [line for line in LINE_RATES if line >= mbit]
+            for line in ports[: 2 if ports[0] == mbit else 1]:
+                found = {
+                    f"{jitter} ms": str(advise(self.traffic(rate, jitter, line), measured))
+                    for jitter in JITTERS
+                }
+                rows.append({"rate": rate, "port": f"{line}M"} | found)
+        return pd.DataFrame(rows)
+
+    def quote_advice(self) -> None:
+        """Hand over which window is enough at each rate, and what is set where nobody asks."""
+        results = self.notebook.results
+        for name, rate in zip(_NAMES, self.rates, strict=False):
+            says = f"narrowest measured window that dropped at most 0.1 % at {rate}, packets"
+            results.words(f"Advised{name}", self.enough(rate) or "n/a", says)
+            results.words(f"Rate{name}", rate.rstrip("M"), "offered, Mbit/s", paper=False)
+        jitter = max((self.impairment(n).jitter_ms for n in self.overtaking), default=0)
+        for name, rate in zip(("Slow", "Fast"), (self.rates[0], self.most), strict=True):
+            even = needed_window(1 - ALLOWED, self.per_second(rate), jitter / 1e3)
+            says = f"window that drops 0.1 % of packets that leave evenly at {rate}, by the model"
+            results.number(f"Even{name}", even, 0, source=says)
+        left = [str(window) for window in WINDOWS if str(window) not in self.windows]
+        says = "powers of two from strongSwan's window to Linux's widest that were not measured"
+        results.words("NotMeasured", " and ".join(left) or "none", says)
+        results.words("Default", str(DEFAULT), "strongSwan's window, packets")
+        results.words("Largest", str(LARGEST_WINDOW), "widest window of Linux, packets")
+        for jitter, name in ((1, "One"), (50, "Fifty")):
+            factor = np.interp(jitter, DELAYS, curve("jitter")) / jitter
+            says = f"widest window a captured run needs over that for even departures, {jitter} ms"
+            results.number(f"Factor{name}", factor, 1, source=says)
+        self._quote_gigabit()
+
+    def _quote_gigabit(self) -> None:
+        """Hand over the window to set at 1 Gbit/s, and from which jitter on none is wide enough."""
+        results, measured = self.notebook.results, self.measured()
+        found = {ms: advise(self.traffic(GIGABIT, ms), measured).window for ms in JITTERS}
+        for jitter, name in ((1, "One"), (5, "Five")):
+            says = f"window to set at {GIGABIT} and {jitter} ms of jitter, packets"
+            results.words(f"Gigabit{name}", str(found[jitter] or "beyond"), says, paper=False)
+        beyond = next((f"{ms}" for ms, window in found.items() if not window), "n/a")
+        says = f"least jitter of the table for which no window is wide enough at {GIGABIT}, ms"
+        results.words("GigabitBeyond", beyond, says, paper=False)
+        line = f"{line_rate(float(GIGABIT.rstrip('M'))):.0f}"
+        results.words("GigabitPort", line, "line rate of the port there, Mbit/s", paper=False)
+
+    def advice_in_words(self) -> str:
+        window = self.enough(self.most)
+        at_most = (self.behind_jitter["rate"] == self.most) & (
+            self.behind_jitter["window"] == window
+        )
+        met = self.behind_jitter[at_most]
+        dropped = in_words(met["replay"].sum(), none="none", one="one", many="{}")
+        there = (
+            f": at {self.most.rstrip('M')} Mbit/s {window} dropped {dropped} of "
+            f"{met['reached'].sum():,.0f} packets"
+        )
+        enough = ", ".join(
+            f"{self.enough(rate)} packets for {rate.rstrip('M')} Mbit/s"
+            for rate in self.rates
+            if self.enough(rate)
+        )
+        where = {"network": "reordering", "rate": self.most, "window": "32"}
+        default = self.notebook.text(metric="passed", scale=100, where=where)
+        return (
+            "**Behind a path whose delay varies by 20 ms (standard deviation), set a window of "
+            f"{enough}.** Of the windows {', '.join(self.windows[:-1])} these were the narrowest "
+            f"that were enough, measured{there if len(met) else ''}. With the default of "
+            f"{DEFAULT}, {default} % passed there. Where the table says *beyond*, no window that "
+            f"Linux takes (at most {LARGEST_WINDOW}) is enough. On a path that keeps the order of "
+            "packets the default is enough."
+        )
+
+    # What passes
+
+    def balanced(self) -> pd.DataFrame:
+        """Where the datagrams of UDP runs went, in sums over all trials."""
+        by_rate = self.packets.groupby(["network", "rate"], observed=True)
+        return by_rate[[*BALANCE, "missing"]].sum().astype(int)
+
+    def chart(self) -> alt.TopLevelMixin:
+        """Share that passes behind jitter that reorders, measured and by the model."""
+        behind = self.passing[self.passing["network"] == "reordering"]
+        behind = behind.rename(columns={"row": "window"})
+        behind = behind.assign(rate=lambda t: t["level"].str.rstrip("M"))
+        windows = np.geomspace(int(self.windows[0]), int(self.widest), 43).round().astype(int)
+        curves = [
+            {
+                "window": window,
+                "rate": rate.rstrip("M"),
+                "value": self.predicted(window, "reordering", rate),
+            }
+            for rate in self.rates
+            for window in windows
+        ]
+        return window_lines(behind, pd.DataFrame(curves), DEFAULT)
+
+    def quote_prediction(self) -> None:
+        """Hand over how far predicted and measured shares are apart, where neither all nor nothing
+        is predicted."""
+        results = self.notebook.results
+        cells = self.passing[self.passing["predicted"].between(0.001, 0.999)]
+        error = 100 * (cells["value"] - cells["predicted"]).abs()
+        made_from = [Estimate.of_row(row) for row in cells.itertuples()]
+        says = "difference of predicted and measured share, points"
+        worst = f"largest {says}"
+        results.number("PredictionWorst", error.max(), 1, source=worst, made_from=made_from)
+        mean = f"mean {says}, where neither 0 nor 1 is predicted"
+        results.number("PredictionMean", error.mean(), 1, source=mean, made_from=made_from)
+        cells_of = "cells in which neither 0 nor 1 is predicted"
+        results.number("PredictionCells", len(cells), 0, source=cells_of)
+
+
+def windows_of(trials: pd.DataFrame) -> list[str]:
+    """Windows of a table of trials, from the narrowest; 0, no window, comes last."""
+    return sorted(set(trials["window"]), key=lambda window: (window == "0", int(window)))
+
+
+def balance(tables: Tables) -> pd.DataFrame:
+    """Where the datagrams of each UDP run went (see analysis.models.packet_balance)."""
+    return packet_balance(
+        tables["counters"],
+        tables["observations"],
+        tables.factors,
+        sender="client1",
+        receiver="client2",
+        entry=("gw1", "wan"),
+        exit_gateway="gw2",
+    )
+
+
+def shown(factor: str, levels: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Rows or columns of a table of estimates, under the names that tables give to levels."""
+    return {SHOWN.get(level, level): {"where": {factor: level}} for level in levels}

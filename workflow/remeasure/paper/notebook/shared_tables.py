@@ -1,0 +1,175 @@
+"""Tables that several notebooks and the paper share."""
+
+import re
+from typing import Any
+
+import pandas as pd
+
+from remeasure.bench.base.names import VIRTUAL
+from remeasure.paper.analysis.decisions import (
+    CONFIRMED,
+    HIDDEN,
+    NO_DIFFERENCE,
+    NO_SIZE,
+    OPPOSITE,
+    OUTSIDE,
+    UNDECIDED,
+)
+from remeasure.paper.analysis.entry import Entry, Ledger
+from remeasure.paper.analysis.lineage import Quoted, joined_text
+from remeasure.paper.analysis.texts import interval_text
+from remeasure.paper.analysis.verdicts.judging import UNDIRECTED
+
+VIRTUAL_TIME = "virtual time"
+"""what stands for the cores of guests in the row of a campaign in virtual time"""
+PARTS = {
+    CONFIRMED: "(holds)",
+    OPPOSITE: "(opposite)",
+    NO_DIFFERENCE: "(no difference)",
+    HIDDEN: "(hidden)",
+    UNDECIDED: "(undecided)",
+}
+"""verdict on one of several parts -> the words behind what it found"""
+
+
+def claims_table(answers: pd.DataFrame, entries: Ledger) -> pd.DataFrame:
+    """One row for each claim that was tested: what it says, the numbers of the study, what every
+    test found, and the verdicts on direction and size. Of a claim whose parts differ each part has
+    its own verdict. All text; `answers` come from analysis.answers, `entries` from
+    analysis.ledger."""
+    differing = {entry["id"] for entry in entries if entry["parts"]}
+
+    def one(row: Any) -> Quoted:
+        estimate = interval_text(row.value, row.low, row.high, row.origin)
+        before = f"{row.brief}: " if row.brief else ""
+        after = f" {PARTS[row.verdict]}" if row.id in differing and row.verdict else ""
+        return Quoted(f"{before}{estimate} {row.unit}".strip() + after, estimate.origins)
+
+    groups = dict(list(answers.groupby("id", sort=False)))
+    rows = [
+        {
+            "claim": entry["says"] + (" (not counted)" if entry["uncounted"] else ""),
+            "study": entry["published"],
+            "found": joined_text("; ", map(one, groups[entry["id"]].itertuples())),
+            "verdict": _verdict_of_parts(entry),
+            "size": "" if entry["size"] == NO_SIZE else entry["size"],
+        }
+        for entry in entries
+    ]
+    return pd.DataFrame(rows, dtype=object)
+
+
+def _verdict_of_parts(entry: Entry) -> str:
+    """The verdict; "in part" if only a part has it. Where the study's number lies outside our
+    interval, the direction alone is confirmed."""
+    if entry["reason"] == UNDIRECTED:
+        return "no direction"
+    if entry["verdict"] == CONFIRMED and entry["size"] == OUTSIDE:
+        return f"{CONFIRMED} (direction only)"
+    if entry["parts"] and entry["verdict"] in (OPPOSITE, NO_DIFFERENCE):
+        return f"{entry['verdict'].removesuffix(' that matters')} (in part)"
+    part, *more = entry["decided_by"].split("; ")
+    if not part or entry["verdict"] not in (OPPOSITE, NO_DIFFERENCE):
+        return entry["verdict"]
+    return f"{entry['verdict']} ({part}{' and others' if more else ''})"
+
+
+def verdict_text(entry: Entry) -> str:
+    """The verdict on an entry of the ledger, in one line: 'confirmed; published size inside our
+    interval'."""
+    if entry["reason"] == UNDIRECTED:
+        return "(no direction)"
+    parts = f" ({entry['parts']})" if entry["parts"] else ""
+    size = "" if entry["size"] == NO_SIZE else f"; published size {entry['size']} our interval"
+    return entry["verdict"] + parts + size
+
+
+def quality(trials: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
+    """Numbers of trials by cell: measured, accepted, suspect and rejected; and their checks."""
+    groups = trials.groupby(factors, observed=True)
+    table = groups.agg(
+        trials=("trial", "size"),
+        accepted=("verdict", lambda v: (v == "accepted").sum()),
+        suspect=("verdict", lambda v: (v == "suspect").sum()),
+        rejected=("verdict", lambda v: (v == "rejected").sum()),
+        repeated=("attempt", lambda v: (v > 1).sum()),
+        checks=("checks", "sum"),
+        passed=("checks_passed", "sum"),
+        busy=("busy", "mean"),
+        foreign_max=("foreign", "max"),
+        probe_share=("probe_share", "mean"),
+    )
+    return table.reset_index()
+
+
+def runs_in_words(runs: pd.DataFrame) -> str:
+    """How many runs of probes were disturbed, as a sentence. `runs` is the table of that name."""
+    counts = runs["verdict"].value_counts()
+    if not counts.drop("", errors="ignore").sum():
+        return "How disturbed each run of a probe was is not recorded in these campaigns."
+    words = {"accepted": "were not disturbed", "suspect": "were disturbed (suspect)"}
+    words |= {"unjudged": "were too short to be judged", "": "have no record"}
+    said = ", ".join(f"{counts[word]} {text}" for word, text in words.items() if word in counts)
+    return (
+        f"Of {len(runs)} runs of probes {said}. Suspect ones are left out of estimates where the "
+        "trial has another run of the same probe at the same levels."
+    )
+
+
+def campaign_row(scenario: str, where: dict[str, Any], trials: pd.DataFrame) -> pd.DataFrame:
+    """The scenario's row of the paper's table of campaigns. `where` comes from
+    notebook.provenance."""
+    verdicts = trials["verdict"].value_counts()
+    virtual = (trials["hosts"] == VIRTUAL).all()
+    row = {
+        "scenario": scenario,
+        "campaign": where["campaign"],
+        "profile": where["profile"],
+        "first day": where["first_day"],
+        "processor": VIRTUAL_TIME if virtual else where["machine"],
+        "cores of guests": VIRTUAL_TIME if virtual else where["placement"],
+        "blocks": where["blocks"],
+        "trials": len(trials),
+        **{v: verdicts.get(v, 0) for v in ("accepted", "suspect", "rejected")},
+        "checks passed": f"{trials['checks_passed'].sum()} of {trials['checks'].sum()}",
+    }
+    return pd.DataFrame([row])
+
+
+_PINNED = {"given": "yes", "own": "yes", "side by side": "yes", "shared": "yes"}
+"""where guests ran (lab.placement) -> whether they were pinned; elsewhere they were not"""
+
+
+def _maker(processor: str) -> str:
+    """First word of a processor's name; 'any' in virtual time, in which computing takes none."""
+    return "any" if processor == VIRTUAL_TIME else re.split(r"\W", processor)[0]
+
+
+def in_print(campaign: pd.DataFrame) -> pd.DataFrame:
+    """The columns of a `campaign_row` that fit into the paper: scenario, campaign, blocks,
+    accepted trials of all, suspect ones, who made the processor, and whether guests were pinned."""
+    row = campaign.iloc[0]
+    places = row["cores of guests"].split(" / ")
+    pinned = dict.fromkeys(
+        "virtual" if place == VIRTUAL_TIME else _PINNED.get(place, "no") for place in places
+    )
+    return pd.DataFrame(
+        [
+            {
+                "scenario": row["scenario"],
+                "campaign": row["campaign"],
+                "blocks": row["blocks"],
+                "accepted": f"{row['accepted']}/{row['trials']}",
+                "suspect": row["suspect"],
+                "maker": " / ".join(dict.fromkeys(map(_maker, row["processor"].split(" / ")))),
+                "pinned": " / ".join(pinned),
+            }
+        ]
+    )
+
+
+def not_accepted(trials: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
+    """Every trial that was not accepted, with its reasons."""
+    return trials.loc[
+        trials["verdict"] != "accepted", ["block", "trial", *factors, "verdict", "reasons"]
+    ]

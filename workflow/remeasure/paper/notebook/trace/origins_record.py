@@ -1,0 +1,135 @@
+"""The record of the estimates behind what a notebook hands over; `explain` reads it."""
+
+import inspect
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from IPython import get_ipython
+
+from remeasure.bench.base.names import Name
+from remeasure.paper.analysis.entry import Entry, Ledger, Part
+from remeasure.paper.analysis.lineage import Origin, cells_of, origins_of
+from remeasure.paper.analysis.verdicts.ledger import with_tests
+from remeasure.paper.digits import as_json, rounded
+
+FILE = "lineage.json"
+
+
+class Trace:
+    """Records the estimates behind each number, table cell and mark of a notebook.
+
+    lineage.json: `origins`, a list of estimates (analysis.lineage.Origin; `made_from` has
+    the places of those from which one was computed); `numbers`, `tables` and `figures`, each name
+    -> {cell: execution count of the notebook's cell, line: the line of the cell that handed it
+    over, ...}, in which `of` has places in `origins`.
+    """
+
+    def __init__(self) -> None:
+        self._places: dict[str, int] = {}
+        """each origin as text -> its place: texts are the same on every machine, values are not"""
+        self._origins: list[dict[str, Any]] = []
+        self._made: dict[str, dict[str, dict[str, Any]]] = {
+            "numbers": {},
+            "tables": {},
+            "figures": {},
+        }
+
+    def number(self, name: str, origins: Iterable[Origin]) -> None:
+        self._keep("numbers", name, of=self.places(origins))
+
+    def table(self, name: str, table: pd.DataFrame, sources: dict[str, str]) -> None:
+        """Record a table. Rows and columns are counted from 1, as a reader of the paper does.
+        `sources`: column -> where its numbers come from, in words."""
+        cells = [
+            {"row": i, "column": j, "text": str(text), "of": self.places(origins_of(text))}
+            for i, row in enumerate(table.itertuples(index=False), 1)
+            for j, text in enumerate(row, 1)
+        ]
+        self._keep(
+            "tables",
+            name,
+            columns=list(map(str, table.columns)),
+            sources=sources,
+            rows=table.astype(str).to_numpy().tolist(),
+            cells=[cell for cell in cells if cell["of"]],
+        )
+
+    def figure(self, name: str, marks: Iterable[tuple[dict[str, Any], Origin]]) -> None:
+        """Record the marks of a figure that show an estimate: a row of a chart's data, and the
+        origin of the estimate."""
+        found = [{"mark": rounded(row), "of": self.places([origin])} for row, origin in marks]
+        self._keep("figures", name, marks=found)
+
+    def places(self, origins: Iterable[Origin]) -> list[int]:
+        """The places of origins in lineage.json."""
+        return [self._place(origin) for origin in origins]
+
+    def save(self, folder: Path) -> None:
+        document = {"origins": self._origins, **self._made}
+        (folder / FILE).write_text(as_json(document, indent=1))
+
+    def _place(self, origin: Origin) -> int:
+        entry = origin.as_dict()
+        if origin.made_from:
+            entry["made_from"] = self.places(origin.made_from)
+        key = as_json(entry)
+        if key not in self._places:
+            self._places[key] = len(self._origins)
+            self._origins.append(entry)
+        return self._places[key]
+
+    def _keep(self, kind: str, name: str, **fields: object) -> None:
+        shell = get_ipython()
+        # `In` has the sources of all cells so far, from 1; the shell's own count may be ahead.
+        cell = len(shell.user_ns["In"]) - 1 if shell else None
+        line = _line_of_cell(shell) if shell else None
+        self._made[kind][name] = {"cell": cell, "line": line, **fields}
+
+
+def _line_of_cell(shell: Any) -> int | None:
+    """The line, from 1, that the cell is executing. A function of an earlier cell may be what hands
+    over; it is the outermost frame that is of the cell itself."""
+    frame, line = inspect.currentframe(), None
+    while frame:
+        if frame.f_globals is shell.user_ns and frame.f_code.co_name == "<module>":
+            line = frame.f_lineno
+        frame = frame.f_back
+    return line
+
+
+def read_origins(folder: Path) -> list[Origin]:
+    """The origins in lineage.json of what a notebook handed over (folder), as another notebook
+    hands them over again: each names its scenario."""
+    found: list[Origin] = []
+    for entry in json.loads((folder / FILE).read_text())["origins"]:
+        fields = entry | {
+            "scenario": entry.get("scenario") or Name.of_notebook(folder.name).scenario,
+            "cells": cells_of(entry.get("cells", [])),
+            "blocks": tuple(entry.get("blocks", [])),
+            "made_from": tuple(found[place] for place in entry.get("made_from", [])),
+        }
+        found.append(Origin(**fields))
+    return found
+
+
+def with_origins(ledger: Ledger, folders: Iterable[Path]) -> Ledger:
+    """The entries of the ledger, in which each test has its origin in place of a place in the
+    lineage.json beside the claims.json that has the entry, in one of the `folders`."""
+    known: dict[str, list[Origin]] = {}
+    for folder in folders:
+        claims = folder / "claims.json"
+        if claims.exists():
+            origins = read_origins(folder)
+            known |= dict.fromkeys((one["id"] for one in json.loads(claims.read_text())), origins)
+
+    def resolved(entry: Entry) -> Entry:
+        def origin(test: Part) -> Part:
+            place: Any = test["origin"]
+            return {**test, "origin": None if place is None else known[entry["id"]][place]}
+
+        return with_tests(entry, origin)
+
+    return [resolved(entry) for entry in ledger]

@@ -1,0 +1,163 @@
+"""What a scenario takes in virtual time, beside what it takes in real time.
+
+In virtual time computing takes no time, so what is measured there is what protocol and network
+take; what real time takes beyond that is computing. Both are estimated by the same questions.
+"""
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from IPython.display import Markdown
+
+from remeasure.bench.base.names import VIRTUAL
+from remeasure.bench.campaign.virtual_blocks import Measurement, read_machines
+from remeasure.paper.analysis.estimates import NOTHING, Estimate
+from remeasure.paper.analysis.limits.rate_limits import PROTOCOL
+from remeasure.paper.analysis.summaries import read_tables, trial_summaries
+from remeasure.paper.analysis.texts import estimate_text as text
+from remeasure.paper.notebook.asked import Parts, joined
+from remeasure.paper.notebook.measurements import seen
+from remeasure.paper.notebook.provenance import provenance
+from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
+from remeasure.paper.notebook.shared_tables import campaign_row, in_print
+
+NOT_MEASURED = "n/a"
+_PROCESSORS = "models of processor on which a block of the scenario came out with the same bytes"
+
+
+class VirtualTime:
+    """The campaigns of a notebook's scenario in virtual time. Where there are none, all estimates
+    are n/a."""
+
+    def __init__(
+        self,
+        notebook: ScenarioNotebook,
+        estimator: str = "mean",
+        real: pd.DataFrame | None = None,
+    ):
+        """`estimator` as of ScenarioNotebook.summarise; `real` are the summaries in real time, if
+        they are not the notebook's."""
+        self._notebook, self._real_summaries = notebook, real
+        self.tables = read_tables(notebook.folder, virtual=True)
+        """tidy tables of the campaigns in virtual time, perhaps without rows"""
+        self.summaries = trial_summaries(
+            self.tables["observations"], self.tables.factors, estimator
+        )
+        self._mark()
+        self.alone = bool((notebook.trials["hosts"] == "virtual").all())
+        """True if the notebook itself has campaigns in virtual time only"""
+
+    def __bool__(self) -> bool:
+        return not self.tables["trials"].empty
+
+    def add(self, *derived: pd.DataFrame) -> None:
+        """Add summaries of derived metrics."""
+        self.summaries = pd.concat([self.summaries, *derived], ignore_index=True)
+        self._mark()
+
+    def _mark(self) -> None:
+        self.summaries.attrs[VIRTUAL] = True
+
+    def estimate(self, **question: Any) -> Estimate:
+        """The answer to a question (claims.questions) in virtual time."""
+        return self._notebook.estimate(self.summaries, **question) if self else NOTHING
+
+    def text(self, **question: Any) -> str:
+        """The answer to a question in virtual time, as text."""
+        found = self.estimate(**question)
+        return text(found) if found.n else NOT_MEASURED
+
+    def beside(self, head: str, rows: Parts, **question: Any) -> pd.DataFrame:
+        """A table of estimates as text: in virtual time, in real time, and by how much the second
+        is higher. `head` is the heading of the column of row labels."""
+        return pd.DataFrame(
+            [{head: row} | self._beside(joined(question, part)) for row, part in rows.items()],
+            dtype=object,
+        )
+
+    def excess(self, **question: Any) -> Estimate:
+        """By how much the estimate is higher in real time. Where the network draws random numbers,
+        both vary, and the interval is of both."""
+        virtual, real = self.estimate(**question), self._real(question)
+        if not (virtual.n and real.n):
+            return NOTHING
+        spread = 0.0 if math.isnan(virtual.low) else virtual.high - virtual.value
+        value = real.value - virtual.value
+        low, high = (math.hypot(end - real.value, spread) for end in (real.low, real.high))
+        found = Estimate(value, value - low, value + high, real.n)
+        says = real.origin.says if real.origin else "the same"
+        return found.computed(f"{says}: in real time less in virtual time", [real, virtual])
+
+    def origin(self) -> pd.DataFrame:
+        """A table to be shown of where and when the trials in virtual time were made; its row of
+        the paper's table of campaigns is kept."""
+        if not self or self.alone:
+            return pd.DataFrame()
+        started = [one.start[:10] for one in self.measurements()]
+        where = provenance(self.blocks) | {"first_day": min(started, default=NOT_MEASURED)}
+        row = campaign_row(self._notebook.name, where, self.tables["trials"])
+        self._notebook.results.campaign(in_print(row), "virtual-")
+        return row
+
+    def standing(self) -> Markdown:
+        """What these campaigns are, and what they may be read as, in words."""
+        if not self:
+            return Markdown("This scenario was not yet measured in virtual time.")
+        trials = self.tables["trials"]
+        names = ", ".join(f"`{name}`" for name in trials["campaign"].drop_duplicates())
+        accepted = (trials["verdict"] == "accepted").sum()
+        return Markdown(
+            f"Campaign {names}, {accepted} of {len(trials)} trials accepted. It has the same "
+            "strongSwan on Linux as the lab, on a clock that stops while they compute and leaps "
+            f"while they idle. Read it as *{PROTOCOL}*. The same seed gives the same bytes each "
+            "time. Blocks differ by their seed, so an interval covers only the random draws of "
+            "the network."
+        )
+
+    @property
+    def blocks(self) -> list[Path]:
+        """Block archives in virtual time."""
+        campaigns = set(self.tables["trials"]["campaign"])
+        return [b for b in self._notebook.every_block if b.parent.parent.name in campaigns]
+
+    def measurements(self) -> list[Measurement]:
+        """How the blocks were measured: of each block the measurement that took least time, for
+        the machine was in other use, more or less."""
+        found = [read_machines(block) for block in self.blocks]
+        return [min(of_block, key=lambda one: one.seconds) for of_block in found if of_block]
+
+    def hand_over(self, *names: str) -> None:
+        """Keep these numbers for the paper: LabBlock, VirtualMachine, VirtualClock (time of a block
+        in the lab, in virtual time on the machine, and by the trials' own clocks [min]), and
+        VirtualProcessors (models of processor that gave the same bytes)."""
+        trials, measured = self._notebook.trials, self.measurements()
+        real = [] if self.alone else trials.groupby(["campaign", "block"])["duration"].sum()
+        alike = {one.cpu for one in seen(self.blocks) if one.same}
+        minutes = {
+            "VirtualClock": ([one.virtual_seconds for one in measured], "by the trials' clocks"),
+            "VirtualMachine": ([one.seconds for one in measured], "on the machine"),
+            "LabBlock": (real, "in real time"),
+        }
+        for name in names:
+            if name == "VirtualProcessors":
+                self._notebook.results.number(name, len(alike), 0, source=_PROCESSORS)
+                continue
+            seconds, how = minutes[name]
+            mean = sum(seconds) / len(seconds) / 60 if len(seconds) else math.nan
+            source = f"mean time of a block {how}, min"
+            self._notebook.results.number(name, mean, 1, source=source)
+
+    def _real(self, question: dict[str, Any]) -> Estimate:
+        if self.alone:
+            return NOTHING
+        return self._notebook.estimate(self._real_summaries, **question)
+
+    def _beside(self, question: dict[str, Any]) -> dict[str, str]:
+        found = {
+            "virtual time": self.estimate(**question),
+            "real time": self._real(question),
+            "real - virtual": self.excess(**question),
+        }
+        return {name: text(one) if one.n else NOT_MEASURED for name, one in found.items()}

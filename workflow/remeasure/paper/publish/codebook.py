@@ -1,0 +1,129 @@
+"""The tables of data/README.md that are generated from the code (see publish.generated)."""
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Literal, get_origin
+
+from remeasure.bench.base.checks import KINDS
+from remeasure.bench.base.columns import KEYS, TABLES, Column, Table
+from remeasure.bench.base.names import scenario_names
+from remeasure.bench.campaign.scenario import load_scenario
+from remeasure.bench.probes import PROBES
+from remeasure.bench.probes.base import Probe
+from remeasure.paper.publish import generated
+from remeasure.paper.publish.dataset.derived_columns import CLAIMS, ESTIMATES, LEVELS
+
+
+def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table, one line for each row."""
+    lines = [header, ["---"] * len(header), *rows]
+    return "".join("".join(f"| {cell}".rstrip() + " " for cell in line) + "|\n" for line in lines)
+
+
+def columns() -> str:
+    """The Markdown of every table that `remeasure tidy` writes, and its columns."""
+    return f"Every table begins with these columns:\n\n{_column_table(KEYS)}\n{_FACTORS}" + "".join(
+        map(_table, TABLES.values())
+    )
+
+
+def estimates_and_claims() -> str:
+    """The Markdown of the tables that are made of all scenarios, and their columns."""
+    return f"{_table(ESTIMATES).lstrip()}\n{_FACTORS_OF_ESTIMATES}" + "".join(
+        map(_table, (LEVELS, CLAIMS))
+    )
+
+
+def _table(table: Table) -> str:
+    return f"\n**{table.name}**: one row is {table.row}.\n\n{_column_table(table.columns)}"
+
+
+_FACTORS = f"""\
+Then each factor has a column of its own, with the name of the level. A factor whose levels are \
+quantities has a second column, of numbers, with the unit in its name: `payload_bytes`, `rtt_ms`, \
+`window_packets`, `rate_mbit_s`, `cpus_processors`. (Where the factor's own name has the unit, as \
+`step_ms`, it is `step_ms_value`.) The table `levels` says what each level sets. The tables \
+{", ".join(table.name for table in TABLES.values() if table.varies_within)} also have columns for \
+factors that vary within a trial. They are empty for probes to which the factor does not apply. \
+The metadata of each Parquet file say which of its columns are factors: `factors` is a JSON list \
+of all factors, `within` of the factors that vary within a trial.
+"""
+_FACTORS_OF_ESTIMATES = """\
+Before `value`, each factor of any scenario has a column, and each quantity its numbers, as above. \
+A column holds the level that all cells of the estimate share. It is empty where cells differ, as \
+in the compared factor, and where the scenario has no such factor.
+"""
+
+
+def _column_table(table: Iterable[Column]) -> str:
+    return markdown_table(
+        ["column", "type", "unit", "meaning"],
+        ([f"`{column.name}`", column.type, column.unit, column.meaning] for column in table),
+    )
+
+
+def probes_by_scenario() -> str:
+    """The Markdown table of the probes of each scenario, with their tools and settings."""
+    rows = []
+    for scenario in (load_scenario(name, "paper") for name in scenario_names()):
+        probes: dict[str, list[Probe]] = {}
+        for cell in scenario.all_cells:
+            for name, probe in scenario.settings(cell).probes.items():
+                probes.setdefault(name.partition(".")[0], []).append(probe)
+        rows += [
+            [f"`{scenario.name}`", f"`{name}`", f"`{alike[0].kind}`", _chosen(alike)]
+            for name, alike in probes.items()
+        ]
+    return markdown_table(["scenario", "probe", "tool", "settings"], rows)
+
+
+def _chosen(alike: Sequence[Probe]) -> str:
+    """The settings that are one word of several, and the same in all cells."""
+    fields = type(alike[0]).model_fields.items()
+    words = [name for name, field in fields if get_origin(field.annotation) is Literal]
+    values = {name: {getattr(probe, name) for probe in alike} for name in words}
+    return ", ".join(f"{name} {value}" for name, (value, *more) in values.items() if not more)
+
+
+def kinds_of_checks() -> str:
+    """The Markdown table of all kinds of checks."""
+    rows = ([f"`{kind}`", title] for kind, title in KINDS.items())
+    return markdown_table(["kind", "title in tables of proofs"], rows)
+
+
+def metrics() -> str:
+    """The Markdown tables of all metrics that probes declare."""
+    rows = [
+        [f"`{tool}`", f"`{name}`", metric.unit, metric.side, metric.meaning]
+        for tool, probe in sorted(PROBES.items())
+        for name, metric in probe.metrics.items()
+    ]
+    shown = markdown_table(["tool", "metric", "unit", "side", "meaning"], rows)
+    return f"{_PLACEHOLDERS}\n{shown}"
+
+
+_PLACEHOLDERS = """\
+In a name `{host}` means a host, `{n}` the number of a processor, `{end}` the `server` or the \
+`client` of EAP, `{message}` a `request` or a `response`. Column `side` holds the side, unless the \
+meaning says otherwise.
+"""
+
+
+SECTIONS: dict[str, Callable[[], str]] = {
+    "columns": columns,
+    "estimates and claims": estimates_and_claims,
+    "probes": probes_by_scenario,
+    "kinds of checks": kinds_of_checks,
+    "metrics": metrics,
+}
+"""name of a generated section -> function that returns its Markdown"""
+
+
+def updated(text: str, path: Path) -> str:
+    """The text of the codebook with every generated section replaced. Raises UserError."""
+    return generated.updated(text, path, SECTIONS)
+
+
+def update(path: Path) -> None:
+    """Replace the generated sections of the codebook. Raises UserError."""
+    path.write_text(updated(path.read_text(), path))

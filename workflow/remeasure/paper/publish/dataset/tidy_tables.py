@@ -1,0 +1,109 @@
+"""Writing the tables of estimates, levels and claims, and copying all tables into data/tidy."""
+
+import json
+import shutil
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from remeasure.bench.base.atomic import atomic_path
+from remeasure.bench.base.columns import Column, Table
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.names import Name
+from remeasure.bench.base.paths import ROOT
+from remeasure.paper.analysis.verdicts.ledger import read_ledger
+from remeasure.paper.digits import rounded_columns
+from remeasure.paper.notebook.ledger_table import claims_table
+from remeasure.paper.publication import load_publication
+from remeasure.paper.publish.dataset.derived_columns import (
+    CLAIMS,
+    ESTIMATES,
+    LEVEL_OF_ESTIMATE,
+    LEVELS,
+)
+from remeasure.paper.publish.dataset.descriptions import describe
+from remeasure.paper.publish.dataset.estimate_rows import estimates_of
+from remeasure.paper.publish.dataset.levels import NumbersOf, levels_table, numbers_beside
+from remeasure.paper.publish.metadata.datapackage import PACKAGE, datapackage
+from remeasure.paper.publish.metadata.metadata_files import as_json
+from remeasure.paper.tidy.described import described_schema
+from remeasure.paper.tidy.parquet import WRITTEN
+
+TIDY = ROOT / "data/tidy"
+
+
+def write_dataset(folder: Path, tidy: Path, handed: Iterable[Path]) -> None:
+    """Write <folder>/estimates.parquet, levels.parquet and claims.parquet. `tidy` has a folder of
+    tables for each scenario; `handed` are the folders that notebooks handed over. Raises
+    UserError."""
+    handed = list(handed)
+    tables = {one: tidy / Name.of_notebook(one.name).scenario for one in handed}
+    of_scenarios = {one: path for one, path in tables.items() if path.is_dir()}
+    folder.mkdir(parents=True, exist_ok=True)
+    made = [estimates_of(path, one) for one, path in of_scenarios.items()]
+    rows, beside = with_numbers(made, [numbers_beside(path) for path in of_scenarios.values()])
+    _write(folder / "estimates.parquet", rows, ESTIMATES, beside)
+    levels = [levels_table(path.name, path) for path in of_scenarios.values()]
+    _write(folder / "levels.parquet", pd.concat(levels, ignore_index=True), LEVELS)
+    _write(folder / "claims.parquet", claims_table(read_ledger(handed)), CLAIMS)
+
+
+def with_numbers(
+    estimates: Sequence[pd.DataFrame], numbers: Sequence[Iterable[NumbersOf]]
+) -> tuple[pd.DataFrame, list[Column]]:
+    """The estimates of all scenarios, with columns of numbers beside columns of factors, and the
+    columns of both. `numbers` has the factors of each scenario."""
+    named = {column.name for column in ESTIMATES.columns}
+    beside: dict[str, Column] = {}
+    for table, of_scenario in zip(estimates, numbers, strict=True):
+        for factor in [name for name in table.columns if name not in named | beside.keys()]:
+            beside.setdefault(factor, Column(factor, "word", "", LEVEL_OF_ESTIMATE))
+            for one in of_scenario:
+                if one.factor == factor:
+                    table[one.column.name] = table[factor].map(one.values)
+                    beside.setdefault(one.column.name, one.column)
+    return pd.concat(estimates, ignore_index=True), list(beside.values())
+
+
+def _write(path: Path, rows: pd.DataFrame, table: Table, beside: Iterable[Column] = ()) -> None:
+    """Write a table. `beside`: columns of factors, and of numbers, before `value`."""
+    place = [column.name for column in table.columns].index("value")
+    columns = [*table.columns[:place], *beside, *table.columns[place:]]
+    factors = [column.name for column in beside if column.type == "word"]
+    schema = described_schema(table.row, columns, {"factors": json.dumps(factors)})
+    with atomic_path(path) as part:
+        made = pa.Table.from_pandas(
+            rounded_columns(rows[schema.names]), schema=schema, preserve_index=False
+        )
+        pq.write_table(made.replace_schema_metadata(schema.metadata), part, **WRITTEN)
+
+
+def copy_tables(results: Path) -> list[Path]:
+    """Copy the tables that were built into data/tidy, in place of those that are there, and
+    describe them. Returns the paths that were written. Raises UserError where nothing was built."""
+    made = {
+        source: TIDY / source.relative_to(results / part)
+        for part in ("tidy", "dataset")
+        for source in sorted((results / part).rglob("*.parquet"))
+    }
+    if not made:
+        raise UserError(
+            f"{results}: found no tables, expected those that the workflow builds; "
+            "data/tidy is left as it is; run env/run snakemake --cores 4 first"
+        )
+    shutil.rmtree(TIDY, ignore_errors=True)
+    for source, path in made.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, path)
+    package = TIDY / PACKAGE
+    package.write_text(package_of(TIDY))
+    return [*made.values(), package]
+
+
+def package_of(folder: Path) -> str:
+    """The text of the Data Package that describes the tables (Parquet) below `folder`."""
+    tables = [describe(folder, path) for path in sorted(folder.rglob("*.parquet"))]
+    return as_json(datapackage(load_publication(), folder, tables))

@@ -1,0 +1,104 @@
+"""Running a notebook: papermill executes it, and it is arranged for readers."""
+
+import logging
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import papermill
+from nbclient.exceptions import DeadKernelError
+from traitlets.config import Config
+
+from remeasure.bench.base.errors import UserError, naming
+from remeasure.paper.publish.execution.executed import arranged
+from remeasure.paper.publish.execution.part_folders import work_folder
+from remeasure.paper.publish.execution.raw_data import unchanged
+from remeasure.paper.publish.forked_kernels.manager import manager_class
+from remeasure.paper.publish.forked_kernels.server_process import settings
+
+# What readers of notebooks raise for JSON, or text, that is none.
+_NOT_A_NOTEBOOK = (ValueError, LookupError, AttributeError, TypeError, RecursionError)
+
+
+def run_notebook(source: Path, parameters: dict[str, Any], notebook: Path, folder: Path) -> None:
+    """Execute `source` with `parameters` into `notebook`; what it hands to the paper goes to
+    `folder`.
+
+    Everything is first made elsewhere and then renamed, so a notebook that failed leaves no output.
+    Raises UserError with the cell and the error, or the file of raw data that it changed.
+    """
+    logging.getLogger("papermill").setLevel(logging.WARNING)
+    # Of a kernel that died, `_said` tells.
+    logging.getLogger("papermill").addFilter(lambda one: "Kernel died" not in one.getMessage())
+    os.environ.update(settings() | os.environ)
+    # Not the user's own, which may hold code that runs in every kernel, or be read-only.
+    ipython = Path(".snakemake/ipython").absolute()
+    ipython.mkdir(parents=True, exist_ok=True)
+    os.environ["IPYTHONDIR"] = str(ipython)
+    with work_folder(folder) as work:
+        blocks = map(Path, parameters.get("blocks", []))
+        with naming(work), _said(source), unchanged(source, blocks):
+            papermill.execute_notebook(
+                source,
+                work / "run.ipynb",
+                progress_bar=False,
+                # The notebook is written once, when it is complete, rather than after every cell.
+                request_save_on_cell_execute=False,
+                kernel_name="python3",
+                config=_kernel_in(work),
+                # The folder has its final name already, because prefixes are made from it.
+                parameters={**parameters, "out": str(work / folder.name)},
+            )
+        with naming(work):
+            executed = arranged(nbformat.read(work / "run.ipynb", as_version=4))
+            nbformat.write(executed, work / "run.ipynb")
+        notebook.parent.mkdir(parents=True, exist_ok=True)
+        if folder.exists():
+            shutil.rmtree(folder)
+        (work / folder.name).replace(folder)
+        (work / "run.ipynb").replace(notebook)
+
+
+def _kernel_in(work: Path) -> Config:
+    """How the kernel of a notebook is started and ended, with its files in `work`."""
+    return Config(
+        # Kernels use socket files that only this user can open, rather than TCP ports. Each
+        # notebook has its own, since another may run at the same time.
+        KernelManager={
+            "transport": "ipc",
+            "ip": str(work / "kernel"),
+            # It holds a key, and would stay in /tmp where this process is killed.
+            "connection_file": str(work / "kernel.json"),
+        },
+        # A kernel that is interrupted while it ends would print that as an error; one in fifteen
+        # that is asked to end takes three seconds.
+        NotebookClient={
+            "extra_arguments": ["--IPKernelApp.log_level=CRITICAL"],
+            "shutdown_kernel": "immediate",
+            "kernel_manager_class": manager_class(),
+        },
+    )
+
+
+@contextmanager
+def _said(source: Path) -> Iterator[None]:
+    """Say in one line why a notebook could not be executed."""
+    try:
+        yield
+    except papermill.PapermillExecutionError as error:
+        why = " ".join(f"{error.ename}: {error.evalue}".split())
+        raise UserError(f"{source}: cell {error.exec_count}: {why[:400]}") from None
+    except DeadKernelError:
+        raise UserError(
+            f"{source}: its kernel was killed while a cell ran (by hand, or because memory was "
+            "short); run it again"
+        ) from None
+    except FileNotFoundError as error:
+        raise UserError(f"{source}: {error.filename}: no such file") from None
+    except (nbformat.reader.NotJSONError, nbformat.ValidationError, *_NOT_A_NOTEBOOK) as error:
+        why = " ".join(str(error).split())[:200]
+        raise UserError(f"{source}: not a notebook ({why}); restore it") from None

@@ -1,0 +1,76 @@
+"""The findings in the README: words from here, numbers from the notebooks."""
+
+import json
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from remeasure.bench.base.errors import UserError
+from remeasure.paper.analysis.verdicts.ledger import read_ledger
+from remeasure.paper.notebook.shared_tables import verdict_text
+from remeasure.paper.publish import generated
+
+FINDINGS = (
+    "**PSK or certificates?** Choose by how you manage keys. Nearby, RSA certificates "
+    "add {pskrsaIkeDiffNormal} ms to set-up (95 %: {pskrsaIkeDiffNormalInterval} ms). "
+    "Afterwards the link limits: UDP upload was {pskrsaUdpUpRatio}. Up to "
+    "{pskrsaUdpUpHidden} % more processor time would not have shown; the published factor of "
+    "{pskrsaUdpUpTimes} would.",
+    "**Which anti-replay window?** The default where a path keeps order. At a jitter of "
+    "20 ms {replaywindowAdvisedSlow} packets were enough for {replaywindowRateSlow} "
+    "Mbit/s, {replaywindowAdvisedMiddle} for {replaywindowRateMiddle} and "
+    "{replaywindowAdvisedFast} for {replaywindowRateFast}. "
+    "strongSwan's default of {replaywindowDefault} let {replaywindowPassed} % of datagrams "
+    "pass at {replaywindowRateFast} Mbit/s. A full queue that prefers one class makes it refuse "
+    "all others ({reorderingcausesPerSecond} packets per second, after {reorderingcausesPassed} "
+    "s); `copy_dscp = no` should avoid it (not measured).",
+    "**What leaves in the clear?** Rekeying leaks nothing. With a route to the far network and "
+    "no rule that forbids it, break before make (default before strongSwan 6.0) leaks "
+    "{renewalRoundTrips} round trips of traffic. A clean stop of the peer leaks everything: "
+    "{outageDefaultStopped} ({outageDuration} s), as nothing set the tunnel up again. With traps "
+    "at both ends, or a drop child, reauthentication leaked {renewalHeldClear}. With traps a stop "
+    "leaked {outageTrapStopped}, and a reboot {outageAwayTrap}.",
+    "**Which cipher?** AES-GCM on an x86 with AES instructions: {espinstructionsGcmRateAll} Mbit/s "
+    "from host to host on {espinstructionsMachine}. 3DES (do not deploy) carried "
+    "{espinstructionsTripleDesRateAll} and took {espinstructionsTripleDesAll} times the "
+    "processor time. With AES-NI and AVX2 only (about 2015) we could not tell AES-GCM from "
+    "ChaCha20-Poly1305: take AES-GCM. Small routers: not measured; run "
+    "`openssl speed -evp`. Other processors have other factors.",
+    "**Is EAP-TLS slow over a distance?** Yes. At a round trip of {eapmethodsFarRtt} ms it takes "
+    "{eapmethodsTlsFar} ms, with chains of four certificates {eapmethodsTlsLongFar}, and a PSK "
+    "{eapmethodsPskFar}.",
+    "**Do the studies hold?** Of {claimsTestable} testable statements {claimsConfirmed} hold in "
+    "direction, {claimsConfirmedSize} of them also in size. No "
+    "difference that matters: {claimsNoDifference}; hidden by a link: {claimsHidden}; undecided: "
+    "{claimsUndecided}; opposite: {claimsOppositeOther}, and {claimsOppositeSuites} rankings of "
+    "ciphers in generic C code.",
+)
+"""sentences; in braces a number by its LaTeX macro, or a verdict by the id of its claim"""
+
+
+def names_in_findings() -> set[str]:
+    """The names in braces of FINDINGS."""
+    return {name for sentence in FINDINGS for name in re.findall(r"\{([\w-]+)\}", sentence)}
+
+
+def findings(handed: Iterable[Path]) -> str:
+    """The Markdown list of FINDINGS, from the folders that the notebooks handed over. Raises
+    UserError if a number or a claim is not there."""
+    folders = [Path(folder) for folder in handed]
+    known = {entry["id"]: verdict_text(entry) for entry in read_ledger(folders)}
+    for file in sorted(folder / "numbers.json" for folder in folders):
+        if file.exists():
+            known |= {name: one["text"] for name, one in json.loads(file.read_text()).items()}
+    try:
+        return "".join(f"- {sentence.format_map(known)}\n" for sentence in FINDINGS)
+    except KeyError as missing:
+        raise UserError(
+            f"README.md: findings: no number or claim {missing} in {len(folders)} folders of "
+            f"results; build all notebooks first: env/run snakemake --cores 4"
+        ) from None
+
+
+def updated(text: str, path: Path, handed: Iterable[Path]) -> str:
+    """The text of the README with its findings made again. Raises UserError."""
+    folders = list(handed)
+    return generated.updated(text, path, {"findings": lambda: findings(folders)})

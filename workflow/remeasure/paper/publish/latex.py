@@ -1,0 +1,79 @@
+"""Numbers and tables as LaTeX."""
+
+import json
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from remeasure.bench.base.errors import UserError
+from remeasure.paper.notebook.as_latex import escape
+from remeasure.paper.notebook.number import Number, Numbers
+
+
+def captions(handed: Iterable[Path]) -> str:
+    r"""The lines that define what \says{<figure>} prints: the caption of each figure of the paper,
+    from what notebooks `handed` over (folders)."""
+    lines = []
+    for picture in sorted(path for folder in handed for path in folder.glob("figures/*.pdf")):
+        says = json.loads(picture.with_suffix(".json").read_text())["description"]
+        text = _UNIT.sub(r"\1~", escape(says))
+        lines.append(rf"\expandafter\newcommand\csname says:{picture.stem}\endcsname{{{text}}}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+_UNIT = re.compile(r"(\d) (?=\\%|ms\b|B\b|Mbit)")
+"""the space between a number and its unit, at which no line is broken"""
+
+
+def read_numbers(handed: Iterable[Path]) -> dict[str, Number]:
+    """All numbers of all notebooks: macro -> number, from what they `handed` over (folders). Raises
+    UserError if two have the same name."""
+    numbers: dict[str, Number] = {}
+    for file in (folder / "numbers.json" for folder in handed):
+        for name, number in json.loads(file.read_text()).items():
+            if name in numbers:
+                raise UserError(f"{file}: number {name} is in another notebook too")
+            numbers[name] = number
+    return numbers
+
+
+def campaign_rows(handed: Iterable[Path]) -> str:
+    """The rows of the table of campaigns, in the order of the folders `handed` over, of those that
+    hand over a number which the paper prints."""
+    return "".join(
+        row.read_text()
+        for folder in handed
+        if any(one.get("paper", True) for one in read_numbers([folder]).values())
+        for row in sorted(folder.glob("tables/*-campaign.tex"))
+    )
+
+
+def time_macros(path: Path, paper: str) -> str:
+    r"""The \newcommand lines \times<Name> of the durations in benchmarks/times.json [s] that the
+    text of the paper prints."""
+    times = {
+        f"times{''.join(part.capitalize() for part in name.split('_'))}": entry["value"]
+        for name, entry in json.loads(path.read_text())["times"].items()
+    }
+    return "".join(
+        rf"\newcommand{{\{name}}}{{\qty{{{seconds:.0f}}}{{\second}}}}" + "\n"
+        for name, seconds in times.items()
+        if re.search(rf"\\{name}(?![A-Za-z])", paper)
+    )
+
+
+def macros(numbers: Numbers) -> str:
+    """The \\newcommand lines that define `numbers`."""
+    lines = ["% Written from results; change the notebook, not this file."]
+    for name, number in sorted(numbers.items()):
+        if not number.get("paper", True):
+            continue
+        text = escape(number["text"])
+        if number.get("words") or number["text"] == "n/a":
+            body = text
+        elif number["unit"]:
+            body = rf"\qty{{{number['text']}}}{{{number['unit']}}}"
+        else:
+            body = rf"\num{{{number['text']}}}"
+        lines.append(rf"\newcommand{{\{name}}}{{{body}}}")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,35 @@
+"""What the paper prints of what notebooks handed over: numbers, captions, cautions, campaigns."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from remeasure.bench.base.paths import ROOT
+from remeasure.paper.notebook.cautions import as_macros
+from remeasure.paper.publish.fit import check_paper
+from remeasure.paper.publish.latex import campaign_rows, captions, macros, read_numbers, time_macros
+from remeasure.paper.publish.prose import lint, states
+from remeasure.paper.publish.prose.constants import check_constants
+
+
+def write_numbers(output: Path, handed: Sequence[Path], paper: Path, own: Sequence[str]) -> None:
+    """Write the macros of the paper to `output`, and the rows of its table of campaigns beside it.
+
+    `handed`: folders that notebooks handed over. `paper`: folder of LaTeX sources. `own`: notebooks
+    of other data than the paper's, for which a sentence that does not hold is marked and not
+    refused. Raises UserError where paper and notebooks do not fit together, or what the paper
+    states does not hold.
+    """
+    found, sources = read_numbers(handed), sorted(paper.rglob("*.tex"))
+    check_paper(handed, found, sources)
+    check_constants(paper)
+    lint.check_prose(lint.prose_files(paper), found)
+    failed = states.check_states(sources, handed, found, own)
+    for one in failed:
+        print(f"marked in the paper, as it does not hold here: {one}", file=sys.stderr)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    output.with_name("campaigns.tex").write_text(campaign_rows(handed))
+    text = "".join(source.read_text() for source in sources)
+    times = time_macros(ROOT / "benchmarks/times.json", text)
+    written = (macros(found), as_macros(), captions(handed), times, states.as_macros(failed))
+    output.write_text("".join(written))

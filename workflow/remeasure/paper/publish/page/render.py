@@ -1,0 +1,31 @@
+"""An executed notebook as one HTML file. The paper needs none, so pages are made beside it."""
+
+from pathlib import Path
+
+import nbconvert
+import nbformat
+from nbconvert.preprocessors import TagRemovePreprocessor
+from nbformat import NotebookNode
+
+from remeasure.bench.base.atomic import atomic_write
+from remeasure.paper.publish.execution.executed import LEFT_OUT, OUTPUT_ALONE
+
+_TEMPLATE = Path(__file__).parent
+DARK = _TEMPLATE / "dark.css"
+"""style of charts on a dark page; the site has it too"""
+
+
+def page_html(notebook: NotebookNode) -> str:
+    """The page of a notebook that publish.execution.executed.arranged has made ready."""
+    exporter = nbconvert.HTMLExporter(
+        template_name=_TEMPLATE.name, extra_template_basedirs=[str(_TEMPLATE.parent)]
+    )
+    left_out = TagRemovePreprocessor(remove_cell_tags={LEFT_OUT}, remove_input_tags={OUTPUT_ALONE})
+    exporter.register_preprocessor(left_out, enabled=True)
+    return exporter.from_notebook_node(notebook)[0]
+
+
+def write_page(notebook: Path, page: Path) -> None:
+    """Write the page of an executed notebook that `publish.notebook.run_notebook` wrote."""
+    page.parent.mkdir(parents=True, exist_ok=True)
+    atomic_write(page, page_html(nbformat.read(notebook, as_version=4)))

@@ -1,0 +1,138 @@
+"""swanctl.conf of either end for each way to authenticate and mode, as text in which the page puts
+suite, window, key exchange and UDP encapsulation. It is written by what configures the gateways of
+the lab (ipsec.swanctl), so daemons have taken it."""
+
+from typing import Any, NamedTuple
+
+from remeasure.bench.base.topology import load_topology
+from remeasure.bench.ipsec.swanctl import swanctl_conf
+from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.paper.notebook.tunnel.size_part import MODES, NAT_T, Mode
+
+ENDS = {"gw1": "initiator (gw1)", "gw2": "responder (gw2)"}
+"""gateway -> how the page names it"""
+_SERVER = {"aaa": "aaa"}
+WAYS: dict[str, tuple[str, dict[str, Any]]] = {
+    "psk": ("pre-shared key", {"auth": "psk"}),
+    "ecdsa": ("ECDSA certificates, chains of 2", {"auth": "ecdsa"}),
+    "ecdsa-4": ("ECDSA certificates, chains of 4", {"auth": "ecdsa", "chains": (4, 4)}),
+    "rsa": ("RSA certificates, chains of 2", {"auth": "rsa"}),
+    "rsa-4": ("RSA certificates, chains of 4", {"auth": "rsa", "chains": (4, 4)}),
+    "eap-ttls": ("EAP-TTLS, with a RADIUS server", {"auth": "eap-ttls"} | _SERVER),
+    "eap-tls": ("EAP-TLS, chains of 2, with a RADIUS server", {"auth": "eap-tls"} | _SERVER),
+    "eap-tls-4": (
+        "EAP-TLS, chains of 4, with a RADIUS server",
+        {"auth": "eap-tls", "chains": (4, 4)} | _SERVER,
+    ),
+}
+"""way to authenticate -> how the page names it, and fields of the tunnel"""
+EXCHANGES = {
+    "x25519": "X25519",
+    "ecp256": "ECP-256",
+    "ecp384": "ECP-384",
+    "modp2048": "MODP-2048",
+    "modp4096": "MODP-4096",
+    "mlkem768": "ML-KEM-768 alone",
+    "x25519-ke1_mlkem768": "X25519 and ML-KEM-768 (hybrid)",
+}
+"""key exchange in proposals -> how the page names it"""
+SECRET = "what `openssl rand -base64 32` prints"
+"""a comment in the place of the secret: no daemon must take what everybody can read"""
+SUITE, WINDOW, EXCHANGE, ENCAP = "@SUITE@", "@WINDOW@", "@EXCHANGE@", "@ENCAP@"
+DSCP = "@DSCP@"
+"""what the page replaces"""
+ENCAP_LINE = "    encap = yes\n"
+"""what is in the place of ENCAP if ESP goes in UDP; else nothing is"""
+DSCP_LINES = """\
+        # try first: one class outside ESP,
+        # no reordering, and calls wait, too
+        # copy_dscp = no
+"""
+"""what is in the place of DSCP behind a queue with priority; else nothing is. In transport mode
+there is no outer header"""
+
+
+class Chosen(NamedTuple):
+    """What a configuration is for."""
+
+    way: str
+    """a key of WAYS"""
+    end: str
+    """a key of ENDS"""
+    exchange: str = "x25519"
+    """a key of EXCHANGES"""
+    suite: str = "aes128gcm16"
+    window: int = 4096
+    """[packets]"""
+    mode: Mode = "tunnel"
+    natt: str = "yes"
+    """whether ESP goes in UDP, a key of NAT_T"""
+
+
+def configuration(chosen: Chosen) -> str:
+    """swanctl.conf of the gateway."""
+    tunnel = Tunnel(
+        initiator="gw1",
+        responder="gw2",
+        link="wan",
+        # In transport mode the gateways protect their own packets.
+        protects={"gw1": "site1", "gw2": "site2"} if chosen.mode == "tunnel" else {},
+        ike=f"aes256-sha256-{chosen.exchange}",
+        esp=f"{chosen.suite}-{chosen.exchange}",
+        mode=chosen.mode,
+        encap=NAT_T[chosen.natt],
+        replay_window=chosen.window,
+        # The first packet that the tunnel is for sets it up.
+        on_demand=chosen.end == "gw1",
+        **WAYS[chosen.way][1],
+    )
+    end = chosen.end
+    has_secret = tunnel.auth == "psk" or (tunnel.auth == "eap-ttls" and end == tunnel.initiator)
+    secret = SECRET if has_secret else None
+    text = swanctl_conf(tunnel, load_topology("site-to-site"), end, secret)
+    return _head(tunnel, end, has_secret) + text.replace("secret = ", "# secret = ")
+
+
+def templates() -> dict[str, dict[str, dict[str, str]]]:
+    """Way to authenticate -> end -> mode -> text with SUITE, WINDOW, EXCHANGE and ENCAP in their
+    places, and in tunnel mode DSCP."""
+    return {
+        way: {end: {mode: _template(Chosen(way, end, mode=mode)) for mode in MODES} for end in ENDS}
+        for way in WAYS
+    }
+
+
+def _template(chosen: Chosen) -> str:
+    text = configuration(chosen)
+    for own, place in (
+        (f" proposals = aes256-sha256-{chosen.exchange}", f" proposals = aes256-sha256-{EXCHANGE}"),
+        (
+            f"esp_proposals = {chosen.suite}-{chosen.exchange}",
+            f"esp_proposals = {SUITE}-{EXCHANGE}",
+        ),
+        (f"replay_window = {chosen.window}", f"replay_window = {WINDOW}"),
+        (ENCAP_LINE, ENCAP),
+    ):
+        if text.count(own) != 1:
+            raise ValueError(f"{own!r} is not once in the configuration")
+        text = text.replace(own, place)
+    line = f"        replay_window = {WINDOW}\n"
+    return text.replace(line, DSCP + line) if chosen.mode == "tunnel" else text
+
+
+def _head(tunnel: Tunnel, end: str, has_secret: bool) -> str:
+    """Comments on what else the gateway needs, in lines that a phone shows whole."""
+    lines = [f"/etc/swanctl/swanctl.conf of {end}"]
+    lines += ["To load it: swanctl --load-all"]
+    lines += ["Replace addresses, networks and names.", "We measured IPv4, not IPv6."]
+    if has_secret:
+        lines += ["Replace the secret,", "and uncomment its line."]
+    own = tunnel.certificates.get(end)
+    if own:
+        lines += [f"Needs x509/{end}.pem (of {own.name}),"]
+        lines += ["its key in private/, CAs in x509ca/."]
+    elif tunnel.eap:
+        lines += ["Needs certificates of CAs in x509ca/."]
+    if tunnel.eap and end == tunnel.responder:
+        lines += ["In strongswan.conf plugin eap-radius", "needs address and secret of the server."]
+    return "".join(f"# {line}\n" for line in lines)

@@ -1,0 +1,146 @@
+"""Pratama 2025: pre-shared key against RSA, on a normal and an impaired network."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import pandas as pd
+from pydantic import Field
+
+from remeasure.bench.claims.published import Published, Row, load_published
+from remeasure.paper.analysis.estimates import (
+    Estimate,
+    contrast_estimates,
+    is_geometric,
+    mean_estimate,
+)
+from remeasure.paper.analysis.paired_tests import paired_tests
+from remeasure.paper.analysis.summaries import paired
+from remeasure.paper.analysis.texts import estimate_text, p_text
+from remeasure.paper.analysis.verdicts.answers import Summaries
+from remeasure.paper.analysis.verdicts.corrections import corrected
+
+ARMS = ["psk", "rsa"]
+_FIELDS = {"": "value", "_low": "low", "_high": "high", "_origin": "origin"}
+"""how a column is named after an estimate -> the field of the estimate that it has"""
+
+
+class Comparison(Row):
+    """One row of the study's tables: a metric in the two arms."""
+
+    key: ClassVar = (("probe", "metric"), ("network",))
+    id: str
+    probe: str
+    metric: str
+    unit: str
+    network: Literal["normal", "impaired"]
+    psk: float = Field(ge=0, lt=1_000_000)
+    rsa: float = Field(ge=0, lt=1_000_000)
+    p: float = Field(ge=0, le=1)
+    """p value, as the study printed it"""
+    significant: bool
+    """True if the study declared the difference significant"""
+    within: Literal["mean", "median"] = "mean"
+    """how the readings of a trial become one value (see claims.questions)"""
+    notes: str = ""
+
+
+def comparisons(study: Published) -> list[Comparison]:
+    """The comparisons of Pratama 2025, from its YAML file. Raises UserError."""
+    return study.rows("comparisons", Comparison)
+
+
+def comparison_table(study: Published) -> pd.DataFrame:
+    """One row for each comparison; columns are the fields of Comparison. Raises UserError."""
+    return pd.DataFrame([row.model_dump() for row in comparisons(study)])
+
+
+def compare_arms(summaries: Summaries, published: pd.DataFrame) -> pd.DataFrame:
+    """One row for each published comparison, with the estimates of this project beside it.
+
+    `published` has columns id, probe, metric, unit, network, within, psk, rsa, p. Added columns: n
+    (pairs, one for each block); ours_psk, ours_rsa, diff, ratio (NaN if a value is 0 or below),
+    each with _low, _high and _origin; p_t (of the difference; it is below 0.05 exactly if 0 is
+    outside diff's interval), p_holm (over all comparisons), p_wilcoxon, cohen_d.
+    """
+    rows = []
+    for row in published.itertuples():
+        pairs = paired(summaries[row.within], row.probe, row.metric, "auth", network=row.network)
+        blocks = pairs.reindex(columns=ARMS).to_numpy()
+        estimates = {
+            "ours_psk": mean_estimate(blocks[:, 0], is_geometric(blocks, row.unit)),
+            "ours_rsa": mean_estimate(blocks[:, 1], is_geometric(blocks, row.unit)),
+            "diff": _second_less_first(blocks),
+            "ratio": _second_over_first(blocks),
+        }
+        for name, estimate in estimates.items():
+            arm = name.removeprefix("ours_")
+            at, says = {"network": row.network, "probe": row.probe}, f"{name} of {row.metric}"
+            cells = [at | {"auth": auth} for auth in ([arm] if arm in ARMS else ARMS)]
+            estimates[name] = estimate.measured(says, row.metric, cells, pairs.index)
+        test = paired_tests(*blocks.T)
+        rows.append(
+            {
+                **row._asdict(),
+                "n": test.n,
+                **{
+                    f"{name}{suffix}": getattr(estimate, field)
+                    for name, estimate in estimates.items()
+                    for suffix, field in _FIELDS.items()
+                },
+                "p_t": test.p_t,
+                "p_wilcoxon": test.p_wilcoxon,
+                "cohen_d": test.cohen_d,
+            }
+        )
+    table = pd.DataFrame(rows).drop(columns="Index")
+    return table.assign(p_holm=corrected(table["p_t"], "holm"))
+
+
+def _second_less_first(pairs: np.ndarray, logarithms: bool = False) -> Estimate:
+    return contrast_estimates(pairs, np.array([[-1.0], [1.0]])).estimate(len(pairs), logarithms)
+
+
+def _second_over_first(pairs: np.ndarray) -> Estimate:
+    if not (pairs > 0).all():
+        return Estimate(np.nan, np.nan, np.nan, len(pairs))
+    return _second_less_first(np.log(pairs), logarithms=True)
+
+
+def estimate_of(row: Mapping[str, Any] | pd.Series, name: str) -> Estimate:
+    """The estimate `name` (ours_psk, ours_rsa, diff, ratio) in a row of `compare_arms`."""
+    fields = {field: row[f"{name}{suffix}"] for suffix, field in _FIELDS.items()}
+    return Estimate(**fields, n=row["n"])
+
+
+def side_by_side(compared: pd.DataFrame, labels: dict[tuple[str, str], str]) -> pd.DataFrame:
+    """The study's table beside ours: one row for each comparison, all text.
+
+    `labels` gives the name of each (probe, metric). The study's p is shown as printed (three
+    decimals).
+    """
+    return pd.DataFrame(
+        [
+            {
+                "network": row.network,
+                "quantity": f"{labels[row.probe, row.metric]}, {row.unit}",
+                "study PSK": f"{row.psk:g}",
+                "study RSA": f"{row.rsa:g}",
+                "study p": f"{row.p:.3f}",
+                "PSK": estimate_text(estimate_of(row._asdict(), "ours_psk")),
+                "RSA": estimate_text(estimate_of(row._asdict(), "ours_rsa")),
+                "RSA - PSK": estimate_text(estimate_of(row._asdict(), "diff")),
+                "p": p_text(row.p_t),
+                "p (Holm)": p_text(row.p_holm),
+            }
+            for row in compared.itertuples()
+        ],
+        dtype=object,
+    )
+
+
+def published_upload() -> dict[str, float]:
+    """The rate of UDP upload on the impaired network [Mbit/s] that the study prints, by arm."""
+    table = comparison_table(load_published("pratama"))
+    row = table[table["id"] == "pratama-udp-up-impaired"].iloc[0]
+    return {arm: row[arm] for arm in ARMS}

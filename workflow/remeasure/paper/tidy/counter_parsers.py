@@ -1,0 +1,194 @@
+"""Parsers of counters: the text that the command of each kind printed -> counter -> value.
+
+The kinds and their commands are in testbed/watching/counters.py. data/README.md describes the
+counters.
+"""
+
+import json
+import re
+from collections.abc import Collection, Iterable
+from functools import lru_cache
+from operator import gt
+from typing import Any
+
+from remeasure.bench.base.plain_text import strange_line
+from remeasure.bench.ipsec.sas import read_xfrm_stat, read_xfrm_state
+from remeasure.bench.probes.readers.json_log import once
+from remeasure.bench.testbed.treatments.disciplines import WIRE
+from remeasure.bench.testbed.watching.counters import LINKS, MARK, PROTOCOLS_IPV6, SAS, SOFTNET
+from remeasure.bench.testbed.watching.proc_stat import TICK_MS, process_ms, read_processors
+from remeasure.bench.testbed.watching.protocols import read_protocols, read_protocols_of_ipv6
+from remeasure.bench.testbed.watching.softnet import read_softnet
+
+_LIMIT = 2**63
+_read_json = json.JSONDecoder(object_pairs_hook=once).decode
+_QUEUE = re.compile(r"(\S+) ([a-z0-9_]*queue_?[0-9]+_packets): ([0-9]+)")
+"""the form of a line; int() alone would take digits of any script, signs and underscores"""
+_RISING = (LINKS, "qdisc.json", SOFTNET, "stat.txt", "xfrm-stat.txt", "queues.txt")
+"""kinds of counters of which none ever falls while a host is up"""
+
+
+def _sa_counters(text: str) -> dict[str, int]:
+    """Sums over the SAs of each direction; also for each processor, where it has SAs of its own
+    (RFC 9611)."""
+    counters: dict[str, int] = {}
+    for sa in read_xfrm_state(text):
+        kinds = [sa.direction] if sa.cpu is None else [sa.direction, f"{sa.direction}_cpu{sa.cpu}"]
+        for name in (f"sa_{kind}_{what}" for kind in kinds for what in ("packets", "bytes")):
+            counters[name] = counters.get(name, 0) + getattr(sa, name.rpartition("_")[2])
+    return counters
+
+
+def _link_counters(text: str) -> dict[str, int]:
+    return _each_once(
+        (f"{link['ifname']}_{way}_{what}", link["stats64"][way][what])
+        for link in _read_json(text)
+        for way in ("rx", "tx")
+        for what in ("packets", "bytes", "dropped")
+    )
+
+
+def _each_once(counters: Iterable[tuple[str, int]]) -> dict[str, int]:
+    """Counter -> value. Raises ValueError for a counter that is there twice."""
+    found: dict[str, int] = {}
+    for name, value in counters:
+        if name in found:
+            raise ValueError(f"{name} twice")
+        found[name] = value
+    return found
+
+
+def _qdisc_counters(text: str) -> dict[str, int]:
+    """Packets that each queueing discipline which shapes an interface let pass and dropped. The
+    drops of a root include its child's. A netem that has the link's rate is called wire."""
+    return _each_once(
+        (f"{qdisc['dev']}_{_name_of(qdisc)}_{what}", qdisc[field])
+        for qdisc in _read_json(text)
+        if qdisc["kind"] in ("netem", "tbf")
+        for what, field in (("packets", "packets"), ("dropped", "drops"))
+    )
+
+
+def _name_of(qdisc: dict[str, Any]) -> str:
+    return "wire" if (qdisc["kind"], qdisc["handle"]) == ("netem", WIRE) else qdisc["kind"]
+
+
+def _own_cpu(text: str) -> dict[str, int]:
+    """Processor time as the host itself counts it, from the `cpu` line of /proc/stat."""
+    return {"cpu_own_ms": TICK_MS * read_processors(text).busy}
+
+
+def _process_cpu(text: str) -> dict[str, int]:
+    """Processor time of the processes of a guest, from their /proc/<pid>/stat, one line each."""
+    return {"cpu_ms": sum(_each_once(map(_process, text.splitlines())).values())}
+
+
+@lru_cache(maxsize=256)  # most processes of a guest only wait
+def _process(line: str) -> tuple[str, int]:
+    """Number of a process, and its processor time [ms]."""
+    return line.split()[0], process_ms(line)
+
+
+def _softnet(text: str) -> dict[str, int]:
+    """Packets that each processor worked on, and those that another one handed to it (RPS)."""
+    return _each_once(
+        counter
+        for one in read_softnet(text)
+        for counter in (
+            (f"cpu{one.cpu}_received", one.received),
+            (f"cpu{one.cpu}_received_rps", one.handed),
+        )
+    )
+
+
+def _queues(text: str) -> dict[str, int]:
+    """Packets of each queue, from lines '<interface> <rx or tx>_queue_<n>_packets: <packets>'."""
+    counters = []
+    for line in text.splitlines():
+        match = _QUEUE.fullmatch(line)
+        if not match:
+            raise ValueError(f"{line[:60]!r}: expected packets of a queue")
+        counters.append((f"{match[1]}_{match[2]}", int(match[3])))
+    return _each_once(counters)
+
+
+def _not_counted(text: str) -> dict[str, int]:
+    """Nothing: what such a kind holds is judged while it is measured."""
+    return {}
+
+
+_READERS = {
+    "xfrm-state.txt": _sa_counters,
+    "xfrm-stat.txt": read_xfrm_stat,
+    "link.json": _link_counters,
+    "qdisc.json": _qdisc_counters,
+    "snmp.txt": read_protocols,
+    PROTOCOLS_IPV6: read_protocols_of_ipv6,
+    "stat.txt": _own_cpu,
+    "process.txt": _process_cpu,
+    SOFTNET: _softnet,
+    "queues.txt": _queues,
+    "ike-sas.txt": _not_counted,
+    "programs.txt": _not_counted,
+}
+
+
+def read_counters(parts: dict[str, str]) -> dict[str, dict[str, int]]:
+    """Counters of one host: kind of counters -> counter -> value, from the text of each kind.
+
+    Raises ValueError naming the kind whose text is not of it, or holds a number that no counter
+    can have.
+    """
+    if not parts:
+        raise ValueError(f"no counters; expected a line '{MARK}<kind>' before those of each kind")
+    found = {kind: _read(kind, text) for kind, text in parts.items()}
+    if "stat.txt" in found and "process.txt" not in found:
+        # Only a guest has a process on another machine; any other host alone counts its time.
+        found["process.txt"] = {"cpu_ms": found["stat.txt"]["cpu_own_ms"]}
+    return found
+
+
+@lru_cache(maxsize=128)  # three texts in ten are the same again after the next run
+def _read(kind: str, text: str) -> dict[str, int]:
+    if kind not in _READERS:
+        raise ValueError(f"{kind}: not a kind of counters; expected {', '.join(_READERS)}")
+    if strange := strange_line(text):
+        line = f"line {strange[0]}: {strange[1][:80]!r}"
+        raise ValueError(f"{kind}: found {line}, expected no control characters, digits of ASCII")
+    try:
+        counters = _READERS[kind](text)
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        found = f"{type(error).__name__}: {' '.join(str(error).split())[:100]}"
+        raise ValueError(f"{kind}: found {found}, expected counters as hosts print them") from None
+    for counter, value in () if _possible(counters.values()) else counters.items():
+        if not _possible([value]):
+            raise ValueError(f"{kind}: {counter}: found {value!s:.40}, expected 0 to 2**63 - 1")
+    return counters
+
+
+def _possible(values: Collection[int]) -> bool:
+    """True if counters can have all of these values; -1 stands for no limit (TcpMaxConn)."""
+    if not values:
+        return True
+    return {*map(type, values)} == {int} and min(values) >= -1 and max(values) < _LIMIT
+
+
+def check_again(before: dict[str, dict[str, int]], now: dict[str, dict[str, int]]) -> None:
+    """Check that a host printed again what it printed before, and that no counter fell; SAs may go.
+    Raises ValueError naming what is missing or fell."""
+    for kind, counters in before.items():
+        if kind not in now:
+            raise ValueError(f"{kind}: not there, but counted before in the same trial")
+        if kind == SAS or counters is now[kind]:
+            continue
+        for counter in sorted(counters.keys() - now[kind].keys()):
+            raise ValueError(f"{kind}: {counter}: not there, but counted before in the same trial")
+        if kind in _RISING and any(
+            map(gt, counters.values(), map(now[kind].__getitem__, counters))
+        ):
+            for counter, value in counters.items():
+                if now[kind][counter] < value:
+                    raise ValueError(
+                        f"{kind}: {counter}: found {now[kind][counter]}, expected at least "
+                        f"{value}, counted before in the same trial"
+                    )

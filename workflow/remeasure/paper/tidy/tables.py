@@ -1,0 +1,226 @@
+"""Writing the tables of a scenario, block by block: memory does not grow with the data.
+
+Each Parquet file says what it holds (tidy.described). A factor is an ordered category, with its
+levels in the order of the scenario's file; levels of a quantity rise with their numbers, which have
+a column of their own (tidy.numeric).
+"""
+
+import contextlib
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from remeasure.bench.base.columns import KEYS, NAMES, TABLES, Column, Table
+from remeasure.bench.base.errors import UserError, naming
+from remeasure.bench.campaign.archive import BlockArchive
+from remeasure.bench.campaign.folder import in_campaign
+from remeasure.bench.campaign.machine_kind import require_one_kind
+from remeasure.bench.campaign.quantities import Quantity, quantities_of
+from remeasure.paper.tidy.described import described_schema
+from remeasure.paper.tidy.given import (
+    Measured,
+    check_levels,
+    check_place,
+    require_different,
+    require_distinct,
+)
+from remeasure.paper.tidy.numeric import Numeric, numbers, numeric_columns, numeric_field
+from remeasure.paper.tidy.parquet import WRITTEN
+from remeasure.paper.tidy.planned import Plan
+from remeasure.paper.tidy.rows import (
+    Row,
+    check_rows,
+    counter_rows,
+    levels_within,
+    observation_rows,
+    run_rows,
+    trial_rows,
+)
+
+_ROWS: dict[str, Callable[[BlockArchive], Iterable[Row]]] = {
+    "trials": trial_rows,
+    "runs": run_rows,
+    "observations": observation_rows,
+    "counters": counter_rows,
+    "checks": check_rows,
+}
+_LEVEL = pa.dictionary(pa.int32(), pa.string(), ordered=True)
+
+Levels = dict[str, list[str]]
+"""factor -> its levels, in their order"""
+
+
+class Factors(NamedTuple):
+    """The factors of the blocks of one scenario."""
+
+    between: Levels
+    """those that vary between trials"""
+    within: Levels
+    """those that vary within a trial"""
+    quantities: dict[Path, dict[str, Quantity]]
+    """folder of a campaign's blocks -> those that are quantities there"""
+    plans: dict[Path, Plan]
+    """folder of a campaign's blocks -> what was planned for them"""
+
+    @property
+    def numeric(self) -> list[Numeric]:
+        return numeric_columns(
+            self.quantities.values(), NAMES | self.between.keys() | self.within.keys()
+        )
+
+
+def write_tables(blocks: Sequence[Path], folder: Path) -> None:
+    """Write <folder>/<table>.parquet for every table, from the blocks of one scenario.
+
+    Raises UserError for a block or a log that cannot be read; then no table is left behind.
+    """
+    factors = factors_of(blocks)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise UserError(
+            f"{folder}: found a file, expected a folder for the tables, or nothing; remove it, or "
+            "name another folder"
+        ) from None
+    schemas = {name: _schema(table, factors) for name, table in TABLES.items()}
+    parts = {name: folder / f"{name}.parquet.part" for name in TABLES}
+    levels = factors.between | factors.within
+    measured = Measured()
+    try:
+        with naming(folder), contextlib.ExitStack() as stack:
+            writers = {
+                name: stack.enter_context(pq.ParquetWriter(part, schemas[name], **WRITTEN))
+                for name, part in parts.items()
+            }
+            for path in blocks:
+                archive = BlockArchive(path)
+                check_levels(archive, levels)
+                measured.add(archive)
+                here = factors.quantities.get(path.parent, {})
+                made = _ROWS | {"observations": _planned(archive, factors.plans.get(path.parent))}
+                for name, writer in writers.items():
+                    rows = list(made[name](archive))
+                    writer.write_table(_arrow(rows, schemas[name], factors, here))
+                archive.read_rest()
+        for name, part in parts.items():
+            part.replace(folder / f"{name}.parquet")
+    finally:
+        for part in parts.values():
+            part.unlink(missing_ok=True)
+
+
+def _planned(archive: BlockArchive, plan: Plan | None) -> Callable[[BlockArchive], Iterable[Row]]:
+    """What makes the observations of a block, and checks that the campaign planned them."""
+    return partial(observation_rows, planned=plan.of_trials(archive) if plan else None)
+
+
+def factors_of(blocks: Sequence[Path]) -> Factors:
+    """The factors of the blocks of one scenario. Their levels rise with their numbers, or are in
+    the order of the scenarios that the campaigns froze. Levels of blocks that belong to no campaign
+    are in the order of the trials, and none is a quantity.
+
+    Raises UserError naming a block that is given twice, does not belong where it lies, has cells of
+    other factors than the first block, or cannot be pooled with another (require_one_kind).
+    """
+    opened = {path: BlockArchive(path).block for path in require_distinct(blocks)}
+    between: Levels = {factor: [] for factor in _same_factors(opened)}
+    within: Levels = {}
+    quantities: dict[Path, dict[str, Quantity]] = {}
+    plans: dict[Path, Plan] = {}
+    for folder in dict.fromkeys(path.parent for path in blocks):
+        here = {path: block for path, block in opened.items() if path.parent == folder}
+        if in_campaign(next(iter(here))):
+            plans[folder] = check_place(here)
+            scenario = plans[folder].scenario
+            quantities[folder] = quantities_of(scenario)
+            for factor, levels in scenario.design.factors.items():
+                _add(between, factor, levels)
+            for cell in scenario.all_cells:
+                for probe in scenario.settings(cell).probes.values():
+                    _add_each(within, probe.levels.items())
+    require_different(opened)
+    require_one_kind(opened)
+    for path, block in opened.items():
+        if not in_campaign(path):
+            for cell in block["order"]:
+                _add_each(between, cell.items())
+            _add_each(within, levels_within(BlockArchive(path)))
+    for factor, known in (between | within).items():
+        _rising(known, [of[factor] for of in quantities.values() if factor in of])
+    return Factors(between, within, quantities, plans)
+
+
+def _same_factors(opened: dict[Path, dict[str, Any]]) -> list[str]:
+    first, *_ = opened
+    factors = list(opened[first]["order"][0])
+    for path, block in opened.items():
+        found = list(block["order"][0])
+        if found != factors:
+            raise UserError(f"{path}: factors {found}, expected {factors} as in {first}")
+    return factors
+
+
+def _add_each(levels: Levels, found: Iterable[tuple[str, str]]) -> None:
+    for factor, level in found:
+        _add(levels, factor, [level])
+
+
+def _add(levels: Levels, factor: str, found: Iterable[str]) -> None:
+    known = levels.setdefault(factor, [])
+    known += [level for level in map(str, found) if level not in known]
+
+
+def _rising(levels: list[str], quantities: Iterable[Quantity]) -> None:
+    """Sort the levels of a factor that is a quantity by number: a later campaign may add some."""
+    values = {level: value for one in quantities for level, value in one.values.items()}
+    if values.keys() >= {*levels}:
+        levels.sort(key=values.__getitem__)
+
+
+def _arrow(
+    rows: list[Row], schema: pa.Schema, factors: Factors, quantities: Mapping[str, Quantity]
+) -> pa.Table:
+    """Rows of one campaign as a table in which each factor knows all its levels, in their order,
+    and quantities are beside it as numbers."""
+    plain = [field.with_type(pa.string()) if field.type == _LEVEL else field for field in schema]
+    made = pa.Table.from_pylist(rows, schema=pa.schema(plain))
+    levels = factors.between | factors.within
+    numeric = {one.column.name: one for one in factors.numeric}
+    columns = []
+    for field in schema:
+        column = made.column(field.name)
+        if field.type == _LEVEL:
+            column = _ordered(column, levels[field.name])
+        elif field.name in numeric:
+            one = numeric[field.name]
+            column = numbers(made.column(one.factor), one, quantities)
+        columns.append(column)
+    return pa.Table.from_arrays(columns, schema=schema)
+
+
+def _ordered(column: pa.ChunkedArray, levels: list[str]) -> pa.DictionaryArray:
+    known = pa.array(levels, pa.string())
+    places = pc.index_in(column.combine_chunks(), value_set=known)
+    return pa.DictionaryArray.from_arrays(places, known, ordered=True)
+
+
+def _schema(table: Table, factors: Factors) -> pa.Schema:
+    """The Arrow schema of a table; its metadata tells which columns are factors."""
+    within = factors.within if table.varies_within else {}
+    fields: list[Column | pa.Field] = [*KEYS]
+    for name, levels in (factors.between | within).items():
+        fields.append(_factor(name, levels))
+        fields += [numeric_field(one) for one in factors.numeric if one.factor == name]
+    named = {"factors": json.dumps([*factors.between, *within]), "within": json.dumps([*within])}
+    return described_schema(table.row, [*fields, *table.columns], named)
+
+
+def _factor(name: str, levels: list[str]) -> pa.Field:
+    about = {"type": "word", "unit": "", "meaning": "level of this factor"}
+    return pa.field(name, _LEVEL, metadata=about | {"levels": json.dumps(levels)})
