@@ -24,7 +24,6 @@ PARAMETERS: dict[str, dict[str, str]] = {}
 needs such parameters adds them in its own rule file."""
 ALSO_READ = {
     "calibration": ["psk-rsa", "ah-esp-ciphers", "algorithm-sweep", "eap-methods", "replay-window"],
-    "cipher_cost": ["ah-esp-ciphers", "algorithm-sweep"],
 }
 """notebook -> other scenarios whose trials it looks at, as far as they are built"""
 LONGEST = [

@@ -26,14 +26,30 @@ Column = Asked | Callable[[Any], str]
 
 
 class Trials(Protocol):
-    """What is asked: a notebook."""
+    """What is asked: a notebook, of its own summaries unless others are given."""
 
     results: Results
     summaries: pd.DataFrame
 
-    def estimate(self, /, **question: Any) -> Estimate: ...
+    def estimate(self, summaries: pd.DataFrame | None = None, /, **question: Any) -> Estimate: ...
 
     def unit(self, metric: str) -> str: ...
+
+
+class Asking:
+    """A notebook's trials by other summaries than the notebook's own."""
+
+    def __init__(self, trials: Trials, summaries: pd.DataFrame):
+        self.results, self.summaries, self._trials = trials.results, summaries, trials
+
+    def estimate(self, summaries: pd.DataFrame | None = None, /, **question: Any) -> Estimate:
+        return self._trials.estimate(self.summaries if summaries is None else summaries, **question)
+
+    def text(self, **question: Any) -> str:
+        return estimate_text(self.estimate(**question))
+
+    def unit(self, metric: str) -> str:
+        return self._trials.unit(metric)
 
 
 def joined(*parts: Asked) -> dict[str, Any]:

@@ -235,7 +235,7 @@ class ScenarioNotebook:
         packets = arrived_packets(self.tables, self.scenario)
         return per_packet(self.counters, packets, self.tables.factors, hosts)
 
-    def estimate(self, summaries: pd.DataFrame | None = None, **question: Any) -> Estimate:
+    def estimate(self, summaries: pd.DataFrame | None = None, /, **question: Any) -> Estimate:
         """The answer to a question (claims.questions) to the summaries; NaN, from 0 blocks, where
         it matches no cell that was measured."""
         table = self.summaries if summaries is None else summaries

@@ -7,10 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from remeasure.bench.campaign.scenario import Scenario
-from remeasure.paper.analysis.cost import per_packet
 from remeasure.paper.analysis.estimates import Estimate
-from remeasure.paper.analysis.limits.run_loads import arrived_packets
 from remeasure.paper.analysis.summaries import Tables
 
 REFERENCE = "aes128gcm16"
@@ -105,11 +102,3 @@ def were_apart(measured: Iterable[Library]) -> bool:
     for library in measured:
         versions.setdefault(library.campaign, set()).add(library.version)
     return any(len(of_host) > 1 for of_host in versions.values())
-
-
-def costs_in_gateways(tables: Tables, scenario: Scenario) -> pd.DataFrame:
-    """Summaries of cpu_per_packet of both gateways of scenario algorithm-sweep: all that a packet
-    costs them, of which ciphers are a part."""
-    packets = arrived_packets(tables, scenario)
-    flows = tables["counters"].query("probe == 'flow'")
-    return per_packet(flows, packets, tables.factors, ["gw1", "gw2"])
