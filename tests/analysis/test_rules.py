@@ -110,12 +110,13 @@ def test_an_extreme_is_hidden_if_a_link_held_one_of_its_levels():
     assert ledger_of(asked, table, {}, bench=bench)[0]["verdict"] == HIDDEN
 
 
-def test_delays_over_sizes_need_links_that_take_time():
-    by_size = {"metric": "delay_mean", "of": {"auth": "rsa"}, "to": {"auth": "psk"}}
+@pytest.mark.parametrize("metric", ["delay_mean", "up_bulk_delay_median", "rtt_mean"])
+def test_delays_over_sizes_need_links_that_take_time(metric):
+    by_size = {"metric": metric, "of": {"auth": "rsa"}, "to": {"auth": "psk"}}
     test = {**STATED, **by_size}
     for takes_time, verdict in ((True, CONFIRMED), (False, NOT_TESTABLE)):
         bench = Bench(sizes=frozenset({"auth"}), links_take_time=takes_time)
-        entry = one(test, metric="delay_mean", bench=bench)
+        entry = one(test, metric=metric, bench=bench)
         assert entry["verdict"] == verdict
     assert entry["reason"] == NO_TIME
 

@@ -2,16 +2,19 @@
 
 import pytest
 
-from remeasure.bench.probes import PROBES
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.probes import PROBES, kinds_of
 from remeasure.bench.probes.base import Probe
 from remeasure.bench.probes.metrics import Metric, Metrics, UndeclaredMetric, Value
+
+RTT, BUSY = Metric("ms", "one round trip", "delay"), Metric("%", "busy", "share")
 
 
 class Talkative(Probe):
     """A parser that reads more than its probe declares."""
 
     kind = "talkative"
-    metrics = Metrics({"rtt": Metric("ms", "one round trip"), "{host}_busy": Metric("%", "busy")})
+    metrics = Metrics({"rtt": RTT, "{host}_busy": BUSY})
 
     @classmethod
     def read(cls, file, content):
@@ -36,10 +39,32 @@ def test_meanings_are_one_sentence_for_a_table(probe):
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -1e-9, 86_400_001.0, True, 10**400])
 def test_a_value_that_cannot_be_true_is_refused(value):
-    assert Metric("ms", "one round trip").impossible(value) == "a number from 0 to 8.64e+07 ms"
+    assert RTT.impossible(value) == "a number from 0 to 8.64e+07 ms"
 
 
 def test_a_difference_may_be_negative_and_a_mean_of_shares_rounded_up():
-    assert not Metric("ms", "one clock less another", signed=True).impossible(-3.5)
-    assert not Metric("%", "busy").impossible(100.00000000000001)
-    assert Metric("%", "busy").impossible(100.1)
+    assert not Metric("ms", "one clock less another", "time", signed=True).impossible(-3.5)
+    assert not BUSY.impossible(100.00000000000001)
+    assert BUSY.impossible(100.1)
+
+
+def test_a_metric_has_one_of_the_known_kinds():
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'kind'"):
+        Metric("ms", "one round trip")
+    wrong = "metric 'payload': kind: found 'receiver', expected one of delay, one-way, variation,"
+    with pytest.raises(UserError, match=wrong):
+        Metric("Mbit/s", "payload", "receiver")
+
+
+@pytest.mark.parametrize(
+    ("metric", "kinds"),
+    {
+        "up_bulk_delay_median": {"one-way"},
+        "received_bytes": {"payload", "size"},  # of IKE messages, too
+        "aaa_cpu": {"cost"},
+        "cpu_per_packet": {"cost"},
+        "rrt": set(),
+    }.items(),
+)
+def test_kinds_are_those_that_probes_declare(metric, kinds):
+    assert kinds_of(metric) == kinds

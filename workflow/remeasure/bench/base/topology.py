@@ -117,6 +117,11 @@ class Topology(config.Named):
         joined = (host for ends in self.links.values() for host in ends)
         return list(dict.fromkeys([*joined, *self.alone]))
 
+    @property
+    def gateways(self) -> list[str]:
+        """Names of the hosts on more than one link, which pass packets on."""
+        return [host for host in self.hosts if len(self.links_of(host)) > 1]
+
     def links_of(self, host: str) -> dict[str, Interface]:
         """Links of one host: link -> the host's address on it."""
         return {link: ends[host] for link, ends in self.links.items() if host in ends}

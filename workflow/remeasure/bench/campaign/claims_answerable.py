@@ -6,11 +6,10 @@ from typing import Any
 from remeasure.bench.base.config import near
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.campaign.scenario import Scenario
-from remeasure.bench.claims.derived import DERIVED
 from remeasure.bench.claims.published import Published
 from remeasure.bench.claims.questions import Question
 from remeasure.bench.probes.base import Probe
-from remeasure.bench.probes.metrics import UndeclaredMetric
+from remeasure.bench.probes.metrics import DERIVED, UndeclaredMetric
 
 
 def check_asked(study: Published, scenario: Scenario, source: str) -> None:

@@ -225,14 +225,14 @@ class Scenario:
     def _check_tunnel(self, tunnel: Tunnel, known: set[str], where: str) -> None:
         for field, host in hosts_named(tunnel):
             self._require_host(host, f"{where}.{field}")
-        ends = dict.fromkeys(tunnel.gateways, tunnel.link)
-        for field, places in (("link", ends), ("protects", tunnel.protects)):
-            for host, link in places.items():
-                if f"{host}.{link}" not in known:
-                    raise UserError(
-                        f"{where}.{field}: no interface {host}.{link} in topology "
-                        f"{self.topology.name}; known: {', '.join(sorted(known))}"
-                    )
+        if broken := tunnel.broken_path(self.topology):
+            raise UserError(f"{where}.link: {broken} (topology {self.topology.name})")
+        for host, link in tunnel.protects.items():
+            if f"{host}.{link}" not in known:
+                raise UserError(
+                    f"{where}.protects: no interface {host}.{link} in topology "
+                    f"{self.topology.name}; known: {', '.join(sorted(known))}"
+                )
         if tunnel.eap and not (
             set(self.topology.links_of(tunnel.aaa_host))
             & set(self.topology.links_of(tunnel.responder))

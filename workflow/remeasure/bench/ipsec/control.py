@@ -109,6 +109,14 @@ class TunnelControl:
         )
 
     @property
+    def interfaces(self) -> dict[str, str]:
+        """gateway -> its interface to the link by which packets of the tunnel leave it"""
+        return {
+            name: remote.host.interfaces[self.tunnel.link_of(name)]
+            for name, remote in self.gateways.items()
+        }
+
+    @property
     def initiator(self) -> Remote:
         return self.gateways[self.tunnel.initiator]
 
@@ -258,7 +266,8 @@ class TunnelControl:
         """Packets from every processor of both ends until they are answered: the first ask for SAs,
         and may be lost on the way to them."""
         for gateway, remote in self.gateways.items():
-            address = self._topology.address(self.tunnel.peer(gateway), self.tunnel.link)
+            peer = self.tunnel.peer(gateway)
+            address = self._topology.address(peer, self.tunnel.link_of(peer))
             self._explained(["sh", "-c", _pings(address)], 60, remote)
         if self.tunnel.per_cpu != "no":
             for remote in self.gateways.values():

@@ -95,7 +95,7 @@ def _restarted(end: str) -> Callable[[TunnelControl, float], None]:
 def _away(control: TunnelControl, lasts_s: float) -> None:
     """The host neither answers nor remembers: no daemon, no SA, its interface down. Routes that go
     by an interface are lost with it, and are put back as they were."""
-    interface = shlex.quote(_interface(control, control.responder))
+    interface = shlex.quote(control.interfaces[control.tunnel.responder])
     script = f"""\
 routes=$(ip -4 route show dev {interface} | grep -v 'proto kernel')
 {_KILL}
@@ -113,9 +113,8 @@ def _path_down(control: TunnelControl, lasts_s: float) -> None:
     """Nothing that a gateway sends reaches the other."""
 
     def change(script: str) -> None:
-        for gateway in control.gateways.values():
-            interface = shlex.quote(_interface(control, gateway))
-            gateway.run(script.format(interface=interface))
+        for name, gateway in control.gateways.items():
+            gateway.run(script.format(interface=shlex.quote(control.interfaces[name])))
 
     change(_BLOCK)
     try:
@@ -135,7 +134,3 @@ _OUTAGES: Mapping[str, Callable[[TunnelControl, float], None]] = {
 
 def _run_for(remote: Remote, script: str, lasts_s: float) -> None:
     remote.run(script, timeout=lasts_s + 60)
-
-
-def _interface(control: TunnelControl, gateway: Remote) -> str:
-    return gateway.host.interfaces[control.tunnel.link]

@@ -64,7 +64,7 @@ def protected(tunnel: Tunnel, topology: Topology, gateway: str) -> str:
         return str(network(gateway == tunnel.initiator))
     if tunnel.protects:
         return str(topology.links_of(gateway)[tunnel.protects[gateway]].network)
-    return f"{topology.address(gateway, tunnel.link)}/{topology.family.prefix}"
+    return f"{topology.address(gateway, tunnel.link_of(gateway))}/{topology.family.prefix}"
 
 
 def written(direction: str, source: str, destination: str, *how: str) -> str:

@@ -65,8 +65,8 @@ def swanctl_conf(tunnel: Tunnel, topology: Topology, gateway: str, secret: str |
         child["remote_ts"] = _network(tunnel, topology, peer)
     connection = {
         "version": 2,
-        "local_addrs": topology.address(gateway, tunnel.link),
-        "remote_addrs": topology.address(peer, tunnel.link),
+        "local_addrs": topology.address(gateway, tunnel.link_of(gateway)),
+        "remote_addrs": topology.address(peer, tunnel.link_of(peer)),
         "proposals": tunnel.ike,
         "fragmentation": "yes" if tunnel.fragmentation else "no",
         **({"encap": "yes"} if tunnel.encap else {}),

@@ -68,8 +68,9 @@ class Tunnel(Strict):
     """host that starts the IKE exchange"""
     responder: HostName
     """host that answers it"""
-    link: str
-    """link between the two gateways"""
+    link: str | Annotated[list[str], Field(min_length=1)]
+    """link between the two gateways; a list: the links of the path between them, the initiator's
+    first"""
     protects: dict[HostName, str] = {}
     """gateway -> link of the network behind it (tunnel mode); empty: the tunnel protects the
     gateways' own packets"""
@@ -216,6 +217,22 @@ class Tunnel(Strict):
         if self.on_demand and own.start_action == "none":
             return own.model_copy(update={"start_action": "trap"})
         return own
+
+    def link_of(self, gateway: str) -> str:
+        """The link by which packets of the tunnel leave a gateway."""
+        path = [self.link] if isinstance(self.link, str) else self.link
+        return path[0] if gateway == self.initiator else path[-1]
+
+    def broken_path(self, topology: Topology) -> str:
+        """Why the links do not lead from the initiator to the responder; empty if they do."""
+        here = self.initiator
+        for link in [self.link] if isinstance(self.link, str) else self.link:
+            ends = topology.links.get(link, {})
+            if here not in ends:
+                known = ", ".join(topology.links_of(here))
+                return f"found {link}, expected a link of {here}: {known}"
+            (here,) = ends.keys() - {here}
+        return "" if here == self.responder else f"ends at {here}, expected {self.responder}"
 
     def peer(self, gateway: str) -> str:
         return self.responder if gateway == self.initiator else self.initiator

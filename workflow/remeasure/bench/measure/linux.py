@@ -153,15 +153,13 @@ class LinuxDriver:
         """The shaping of each interface that the cell shapes; None for those that must be bare,
         because another cell shapes them or the tunnel leaves by them."""
         tunnel = self._wanted
-        ends = [f"{gateway}.{tunnel.link}" for gateway in tunnel.gateways] if tunnel else []
+        ends = [f"{end}.{tunnel.link_of(end)}" for end in tunnel.gateways] if tunnel else []
         wanted = dict.fromkeys([*ends, *self._task.shaped]) | self._task.settings.shaping
         return {self._place(*place.split(".")): shaping for place, shaping in wanted.items()}
 
     def _ends(self) -> dict[str, str]:
         """gateway -> its interface to the link of the tunnel; empty without a tunnel."""
-        gateways = self._wanted.gateways if self._wanted else []
-        link = self._wanted.link if self._wanted else ""
-        return {gateway: self._place(gateway, link).interface for gateway in gateways}
+        return self.tunnel.interfaces if self.tunnel else {}
 
     def _links(self) -> list[Place]:
         """The interfaces of all links."""

@@ -6,6 +6,8 @@ of the metrics that the probe declares, and refuses a log with a line it does no
 holds the readers of logs that several probes share.
 """
 
+from functools import cache
+
 from remeasure.bench.probes.authentication import Authentication
 from remeasure.bench.probes.base import Probe
 from remeasure.bench.probes.by_hand import ByHand
@@ -21,6 +23,7 @@ from remeasure.bench.probes.iperf2 import Iperf2
 from remeasure.bench.probes.iperf3 import Iperf3
 from remeasure.bench.probes.known_wait import KnownWait
 from remeasure.bench.probes.many_sas import ManySas
+from remeasure.bench.probes.metrics import DERIVED, Kind, UndeclaredMetric
 from remeasure.bench.probes.mixed import Mixed
 from remeasure.bench.probes.ping import Ping
 from remeasure.bench.probes.reauthentication import Reauthentication
@@ -54,3 +57,19 @@ PROBES: dict[str, type[Probe]] = {
     )
 }
 """name in a scenario file -> probe"""
+
+
+@cache
+def kinds_of(metric: str) -> frozenset[Kind]:
+    """The kinds of all metrics with this name, derived ones included; empty if nothing declares the
+    name."""
+    declared = [DERIVED, *(probe.metrics for probe in PROBES.values())]
+    if exact := frozenset(metrics[metric].kind for metrics in declared if metric in metrics):
+        return exact
+    found = set[Kind]()
+    for metrics in declared:
+        try:
+            found.add(metrics.of(metric).kind)
+        except UndeclaredMetric:
+            continue
+    return frozenset(found)

@@ -64,62 +64,82 @@ class Authentication(Probe):
                 "ms",
                 "initiator's log: `initiating IKE_SA` to `IKE_SA established` (index, here and in "
                 "all metrics of the probe: number of the authentication, from 1)",
+                "delay",
             ),
-            "delay": Metric("ms", "initiator's log: `initiating IKE_SA` to `CHILD_SA established`"),
+            "delay": Metric(
+                "ms", "initiator's log: `initiating IKE_SA` to `CHILD_SA established`", "delay"
+            ),
             "failed": Metric(
                 "set-ups",
                 "initiator's log: 1 for an authentication that charon gave up because nothing "
                 "answered; absent for all others",
+                "count",
             ),
             "unfinished": Metric(
                 "set-ups",
                 "capture at the initiator: 1 for an authentication whose last response never came; "
                 "absent for all others",
+                "count",
             ),
             "sent_datagrams": Metric(
                 "datagrams",
                 "initiator's log: IKE datagrams that it sent until CHILD_SA or end, with fragments "
                 "and repetitions, whether or not its own link lost them",
+                "count",
                 "sender",
             ),
-            "sent_bytes": Metric("B", "initiator's log: IKE in the datagrams sent", "sender"),
+            "sent_bytes": Metric(
+                "B", "initiator's log: IKE in the datagrams sent", "size", "sender"
+            ),
             "received_datagrams": Metric(
-                "datagrams", "initiator's log: IKE datagrams that reached it", "receiver"
+                "datagrams", "initiator's log: IKE datagrams that reached it", "count", "receiver"
             ),
             "received_bytes": Metric(
-                "B", "initiator's log: IKE in the datagrams received", "receiver"
+                "B", "initiator's log: IKE in the datagrams received", "size", "receiver"
             ),
-            "ike_retransmits": Metric("requests", "requests that the initiator sent again"),
+            "ike_retransmits": Metric(
+                "requests", "requests that the initiator sent again", "count"
+            ),
             "ike_wire": Metric(
-                "ms", "capture at the initiator: first request to last response of IKE_AUTH"
+                "ms",
+                "capture at the initiator: first request to last response of IKE_AUTH",
+                "delay",
             ),
             "ike_exchanges": Metric(
-                "exchanges", "exchanges of IKE_SA_INIT, IKE_INTERMEDIATE and IKE_AUTH"
+                "exchanges", "exchanges of IKE_SA_INIT, IKE_INTERMEDIATE and IKE_AUTH", "count"
             ),
             "ike_messages": Metric(
-                "messages", "IKE messages of IKE_SA_INIT, IKE_INTERMEDIATE and IKE_AUTH"
+                "messages", "IKE messages of IKE_SA_INIT, IKE_INTERMEDIATE and IKE_AUTH", "count"
             ),
             "ike_datagrams": Metric(
-                "datagrams", "IKE datagrams up to IKE_AUTH, with fragments and repetitions"
+                "datagrams", "IKE datagrams up to IKE_AUTH, with fragments and repetitions", "count"
             ),
             "ike_packets": Metric(
-                "packets", "IP packets of at most 1500 bytes that the IKE datagrams fill"
+                "packets", "IP packets of at most 1500 bytes that the IKE datagrams fill", "count"
             ),
-            "ike_bytes": Metric("B", "IKE in the IKE datagrams"),
+            "ike_bytes": Metric("B", "IKE in the IKE datagrams", "size"),
             "radius_exchanges": Metric(
-                "exchanges", "capture at the responder: each an Access-Request and its reply"
+                "exchanges",
+                "capture at the responder: each an Access-Request and its reply",
+                "count",
             ),
-            "radius_bytes": Metric("B", "UDP payload of the RADIUS exchanges"),
-            "aaa_time": Metric("ms", "sum of the times from an Access-Request to its reply"),
-            "eap_type": Metric("", "number of the EAP method (4 MD5, 13 TLS, 21 TTLS)"),
-            "eap_messages": Metric("messages", "EAP messages between initiator and responder"),
+            "radius_bytes": Metric("B", "UDP payload of the RADIUS exchanges", "size"),
+            "aaa_time": Metric(
+                "ms", "sum of the times from an Access-Request to its reply", "delay"
+            ),
+            "eap_type": Metric("", "number of the EAP method (4 MD5, 13 TLS, 21 TTLS)", "label"),
+            "eap_messages": Metric(
+                "messages", "EAP messages between initiator and responder", "count"
+            ),
             "tls_{end}_packets": Metric(
-                "packets", "EAP packets with TLS of one end, `server` or `client`"
+                "packets", "EAP packets with TLS of one end, `server` or `client`", "count"
             ),
             "tls_{end}_needed": Metric(
-                "packets", "EAP packets that the TLS messages of that end need, from their lengths"
+                "packets",
+                "EAP packets that the TLS messages of that end need, from their lengths",
+                "count",
             ),
-            "tls_{end}_bytes": Metric("B", "TLS of that end"),
+            "tls_{end}_bytes": Metric("B", "TLS of that end", "size"),
         }
     )
     controls_tunnel: ClassVar = True
@@ -133,7 +153,7 @@ class Authentication(Probe):
     def measure(self, bench: Bench, stem: str) -> None:
         control = control_of(bench)
         tunnel, initiator, responder = control.tunnel, control.initiator, control.responder
-        interface = initiator.host.interfaces[tunnel.link]
+        interface = control.interfaces[tunnel.initiator]
         kept = _KEPT + bench.topology.family.header
         before = len(control.read_log())
         with ExitStack() as captures:

@@ -24,8 +24,8 @@ class ByHand(Iperf3):
     needs_machine: ClassVar = True
     address_in_log: ClassVar = ("server", r"^Connecting to host (\S+),")
     metrics: ClassVar = Metrics(
-        goodput=Metric("Mbit/s", "payload that arrived, over the whole run", "receiver"),
-        retransmits=Metric("segments", "TCP segments sent again", "sender"),
+        goodput=Metric("Mbit/s", "payload that arrived, over the whole run", "rate", "receiver"),
+        retransmits=Metric("segments", "TCP segments sent again", "total", "sender"),
     )
 
     def measure(self, bench: Bench, stem: str) -> None:

@@ -41,31 +41,37 @@ class Cipher(Probe):
         outbound_cpu=Metric(
             "ns",
             "processor time to encrypt and authenticate one packet (index: round)",
+            "cost",
         ),
-        inbound_cpu=Metric("ns", "processor time to check and decrypt one packet (index: round)"),
+        inbound_cpu=Metric(
+            "ns", "processor time to check and decrypt one packet (index: round)", "cost"
+        ),
         outbound_rate=Metric(
             "MB/s",
             "payload that one processor encrypts and authenticates in a second of its time "
             "(index: round)",
+            "cost",
         ),
         inbound_rate=Metric(
             "MB/s",
             "payload that one processor checks and decrypts in a second of its time (index: round)",
+            "cost",
         ),
         process_share=Metric(
             "%",
             "processor time of the process in the time that passed, both directions (index: round)",
+            "share",
             # The two are read one after the other.
             most=200,
         ),
-        packet_size=Metric("B", "packet as ESP or AH lays it out"),
+        packet_size=Metric("B", "packet as ESP or AH lays it out", "size"),
         known_answers=Metric(
-            "", "algorithms of the suite that gave the answer which their standard prints"
+            "", "algorithms of the suite that gave the answer which their standard prints", "count"
         ),
         aes_instructions=Metric(
-            "", "1 if libcrypto uses AES instructions of the processor, 0 if not"
+            "", "1 if libcrypto uses AES instructions of the processor, 0 if not", "label"
         ),
-        library_version=Metric("", "version of OpenSSL's libcrypto: 30605 is 3.6.5"),
+        library_version=Metric("", "version of OpenSSL's libcrypto: 30605 is 3.6.5", "label"),
     )
 
     host: HostName

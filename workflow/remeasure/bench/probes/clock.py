@@ -40,11 +40,14 @@ class Clock(Probe):
             "ms",
             "the host's clock less the measuring machine's (index 0: before the step, 1: after it, "
             "2: after the step back)",
+            "time",
             signed=True,
         ),
-        clock_bound=Metric("ms", "the most by which clock_offset can be wrong (same index)"),
+        clock_bound=Metric(
+            "ms", "the most by which clock_offset can be wrong (same index)", "time"
+        ),
         clock_step=Metric(
-            "ms", "clock_offset after the step less clock_offset before it", signed=True
+            "ms", "clock_offset after the step less clock_offset before it", "time", signed=True
         ),
     )
 

@@ -45,12 +45,14 @@ class CpuCost(Probe):
                 "ms",
                 "processor time of strongSwan or FreeRADIUS for one authentication, as the host "
                 "counts it; of a guest a biased sample, in logs of earlier software alone",
+                "cost",
                 signed=True,
             ),
             "{host}_cpu": Metric(
                 "ms",
                 "processor time of a whole guest of a lab for one authentication, on the machine "
                 "under it",
+                "cost",
                 signed=True,
             ),
         }

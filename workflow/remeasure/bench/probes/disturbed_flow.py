@@ -71,38 +71,56 @@ class DisturbedFlow(Probe):
                 "s",
                 "longest time without an arrival, the time from the last arrival to the last "
                 "datagram's included",
+                "time",
                 "receiver",
             ),
             "{direction}_tail": Metric(
-                "s", "time from the last arrival to the last datagram's, by its plan", "receiver"
+                "s",
+                "time from the last arrival to the last datagram's, by its plan",
+                "time",
+                "receiver",
             ),
             "{end}_clear": Metric(
-                "packets", "packets of the flow that left this gateway in the clear", "sender"
+                "packets",
+                "packets of the flow that left this gateway in the clear",
+                "total",
+                "sender",
             ),
             "{end}_clear_time": Metric(
-                "s", "time for which the flow sends as many datagrams as left in the clear"
+                "s", "time for which the flow sends as many datagrams as left in the clear", "time"
             ),
             "{end}_still_clear": Metric(
                 "packets",
                 f"packets in the clear in about the last {LATE_S:g} s of the flow",
+                "total",
                 "sender",
             ),
-            "{end}_ike_sas": Metric("SAs", "IKE_SAs that are established after the flow"),
-            "{end}_child_sas": Metric("SAs", "CHILD_SAs that are installed after the flow"),
+            "{end}_ike_sas": Metric("SAs", "IKE_SAs that are established after the flow", "count"),
+            "{end}_child_sas": Metric(
+                "SAs", "CHILD_SAs that are installed after the flow", "count"
+            ),
             "{end}_ike_renewed": Metric(
-                "", "1 if this gateway has another IKE_SA than before, or none; else 0", most=1
+                "",
+                "1 if this gateway has another IKE_SA than before, or none; else 0",
+                "label",
+                most=1,
             ),
             "{end}_child_renewed": Metric(
-                "", "1 if this gateway has another CHILD_SA than before, or none; else 0", most=1
+                "",
+                "1 if this gateway has another CHILD_SA than before, or none; else 0",
+                "label",
+                most=1,
             ),
-            "{end}_sas_before": Metric("SAs", "IKE_SAs and CHILD_SAs before the event"),
-            "{end}_clear_before": Metric("packets", "packets in the clear before the event"),
-            "event_took": Metric("s", "time that the event took, by the initiator's clock"),
+            "{end}_sas_before": Metric("SAs", "IKE_SAs and CHILD_SAs before the event", "count"),
+            "{end}_clear_before": Metric(
+                "packets", "packets in the clear before the event", "count"
+            ),
+            "event_took": Metric("s", "time that the event took, by the initiator's clock", "time"),
             "retransmits": Metric(
-                "requests", "requests that the initiator sent again since its daemon began"
+                "requests", "requests that the initiator sent again since its daemon began", "count"
             ),
             "refusals": Metric(
-                "negotiations", "negotiations that the peer refused (NO_PROPOSAL_CHOSEN)"
+                "negotiations", "negotiations that the peer refused (NO_PROPOSAL_CHOSEN)", "count"
             ),
         }
     )
@@ -222,8 +240,8 @@ def _ask(control: TunnelControl, moment: str, sas: bool) -> str:
     for name, gateway in control.gateways.items():
         if sas:
             text += f"{MARK}{moment} {name} sas\n{gateway.run('swanctl --list-sas --raw')}"
-        interface = gateway.host.interfaces[control.tunnel.link]
-        text += f"{MARK}{moment} {name} clear\n{gateway.run(clear_text.ask(interface))}"
+        clear = gateway.run(clear_text.ask(control.interfaces[name]))
+        text += f"{MARK}{moment} {name} clear\n{clear}"
     return text
 
 

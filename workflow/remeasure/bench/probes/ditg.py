@@ -107,43 +107,51 @@ class Ditg(Probe):
     tools: ClassVar = {"d-itg": Tool(["ITGDec", "-h"], "d-itg")}
     address_in_log: ClassVar = ("receiver", r"^To +(\S+):[0-9]+$")
     metrics: ClassVar = Metrics(
-        duration=Metric("s", "first packet to last", "receiver"),
-        received=Metric("packets", "packets that arrived", "receiver"),
+        duration=Metric("s", "first packet to last", "time", "receiver"),
+        received=Metric("packets", "packets that arrived", "total", "receiver"),
         delay_min=Metric(
             "ms",
             "least one-way delay, by the receiver's clock less the sender's",
+            "one-way",
             "receiver",
             signed=True,
         ),
         delay_max=Metric(
-            "ms", "greatest one-way delay, by the same clocks", "receiver", signed=True
+            "ms", "greatest one-way delay, by the same clocks", "one-way", "receiver", signed=True
         ),
-        delay_mean=Metric("ms", "mean one-way delay, by the same clocks", "receiver", signed=True),
+        delay_mean=Metric(
+            "ms", "mean one-way delay, by the same clocks", "one-way", "receiver", signed=True
+        ),
         jitter=Metric(
             "ms",
             "mean absolute difference of the delays of consecutive packets, which RFC 3550 smooths",
+            "variation",
             "receiver",
         ),
-        delay_sd=Metric("ms", "standard deviation of the one-way delays", "receiver"),
-        received_bytes=Metric("B", "payload that arrived", "receiver"),
+        delay_sd=Metric("ms", "standard deviation of the one-way delays", "variation", "receiver"),
+        received_bytes=Metric("B", "payload that arrived", "payload", "receiver"),
         goodput=Metric(
             "Mbit/s",
             "payload that arrived, first packet to last; from `skip` to `duration`, if it is set",
+            "rate",
             "receiver",
         ),
-        packet_rate=Metric("packets/s", "packets that arrived, first to last", "receiver"),
+        packet_rate=Metric("packets/s", "packets that arrived, first to last", "rate", "receiver"),
         lost=Metric(
-            "packets", "gaps in the sequence, so none after the last that arrived", "receiver"
+            "packets",
+            "gaps in the sequence, so none after the last that arrived",
+            "total",
+            "receiver",
         ),
-        loss=Metric("%", "lost packets of lost and received", "receiver"),
+        loss=Metric("%", "lost packets of lost and received", "loss", "receiver"),
         goodput_interval=Metric(
-            "Mbit/s", "payload that arrived in each 100 ms (index)", "receiver"
+            "Mbit/s", "payload that arrived in each 100 ms (index)", "rate", "receiver"
         ),
         delay_interval=Metric(
-            "ms", "mean one-way delay in each 100 ms (index)", "receiver", signed=True
+            "ms", "mean one-way delay in each 100 ms (index)", "one-way", "receiver", signed=True
         ),
-        jitter_interval=Metric("ms", "mean jitter in each 100 ms (index)", "receiver"),
-        loss_interval=Metric("packets", "packets lost in each 100 ms (index)", "receiver"),
+        jitter_interval=Metric("ms", "mean jitter in each 100 ms (index)", "variation", "receiver"),
+        loss_interval=Metric("packets", "packets lost in each 100 ms (index)", "total", "receiver"),
     )
 
     sender: HostName

@@ -77,13 +77,15 @@ class EchoTrain(Probe):
             "ms",
             "first request of a train to the first answered one (index, here and in all metrics of "
             "the probe: number of the train, from 1)",
+            "delay",
         ),
         grain=Metric(
             "ms",
             "request before the first one that was answered to that one: `wait` is too long by at "
             "most this",
+            "variation",
         ),
-        requests=Metric("requests", "requests up to the first one that was answered"),
+        requests=Metric("requests", "requests up to the first one that was answered", "count"),
     )
 
     others: ClassVar[bool] = False

@@ -65,15 +65,18 @@ class Ftp(Probe):
             "Mbit/s",
             "all files of the set, from the start of the first transfer to the end of the last, by "
             "the client's clock",
+            "rate",
             "receiver",
         ),
-        elapsed=Metric("s", "from the start of the first transfer to the end of the last"),
-        files=Metric("files", "files that arrived", "receiver"),
-        received_bytes=Metric("B", "bytes of all files that arrived", "receiver"),
-        file_rate=Metric("Mbit/s", "one file (index: its number, from 1)", "receiver"),
-        file_bytes=Metric("B", "size of one file (same index)", "receiver"),
-        file_wait=Metric("ms", "start of the transfer of one file to its first byte (same index)"),
-        verified=Metric("files", "files whose SHA-256 is as sent", "receiver"),
+        elapsed=Metric("s", "from the start of the first transfer to the end of the last", "time"),
+        files=Metric("files", "files that arrived", "total", "receiver"),
+        received_bytes=Metric("B", "bytes of all files that arrived", "payload", "receiver"),
+        file_rate=Metric("Mbit/s", "one file (index: its number, from 1)", "rate", "receiver"),
+        file_bytes=Metric("B", "size of one file (same index)", "size", "receiver"),
+        file_wait=Metric(
+            "ms", "start of the transfer of one file to its first byte (same index)", "delay"
+        ),
+        verified=Metric("files", "files whose SHA-256 is as sent", "total", "receiver"),
     )
     prepared_by: ClassVar = ("client", "server", "files", "megabytes")
     verifies: ClassVar = True

@@ -46,22 +46,31 @@ class IkeSetup(Probe):
         **TOOL,
     }
     metrics: ClassVar = Metrics(
-        ike_sa=Metric("ms", "initiator's log: `initiating IKE_SA` to `IKE_SA established`"),
-        child_sa=Metric("ms", "initiator's log: `IKE_SA established` to `CHILD_SA established`"),
+        ike_sa=Metric(
+            "ms", "initiator's log: `initiating IKE_SA` to `IKE_SA established`", "delay"
+        ),
+        child_sa=Metric(
+            "ms", "initiator's log: `IKE_SA established` to `CHILD_SA established`", "delay"
+        ),
         child_rekey=Metric(
             "ms",
             "initiator's log: rekeying of the CHILD_SA, with a key exchange of its own; absent if "
             "it took more than 0.3 s after the request was made",
+            "delay",
         ),
-        ike_retransmits=Metric("requests", "requests that the initiator sent again"),
+        ike_retransmits=Metric("requests", "requests that the initiator sent again", "count"),
         ike_wire=Metric(
-            "ms", "capture at the initiator: first request to last response of IKE_AUTH"
+            "ms", "capture at the initiator: first request to last response of IKE_AUTH", "delay"
         ),
         child_rekey_wire=Metric(
-            "ms", "capture at the initiator: first request to last response of CREATE_CHILD_SA"
+            "ms",
+            "capture at the initiator: first request to last response of CREATE_CHILD_SA",
+            "delay",
         ),
-        ike_messages=Metric("messages", "IKE datagrams of IKE_SA_INIT and IKE_AUTH"),
-        ike_bytes=Metric("B", "IKE in the datagrams, without UDP and the marker of port 4500"),
+        ike_messages=Metric("messages", "IKE datagrams of IKE_SA_INIT and IKE_AUTH", "count"),
+        ike_bytes=Metric(
+            "B", "IKE in the datagrams, without UDP and the marker of port 4500", "size"
+        ),
         **METRICS,
     )
     controls_tunnel: ClassVar = True
@@ -79,7 +88,7 @@ class IkeSetup(Probe):
     def measure(self, bench: Bench, stem: str) -> None:
         control = control_of(bench)
         gateway = control.initiator
-        interface = gateway.host.interfaces[control.tunnel.link]
+        interface = control.interfaces[control.tunnel.initiator]
         control.terminate()
         if self.daemon == "restarted":
             control.restart_initiator()

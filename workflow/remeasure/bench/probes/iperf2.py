@@ -49,20 +49,28 @@ class Iperf2(Probe):
     address_in_log: ClassVar = ("server", r"^[0-9]{14},[^,]+,[0-9]+,([^,]+),[0-9]")
     metrics: ClassVar = Metrics(
         throughput=Metric(
-            "Mbit/s", "payload that arrived, all streams together, over the whole run", "receiver"
+            "Mbit/s",
+            "payload that arrived, all streams together, over the whole run",
+            "rate",
+            "receiver",
         ),
         throughput_interval=Metric(
-            "Mbit/s", "the same of each second in which all streams ran (index)", "receiver"
+            "Mbit/s", "the same of each second in which all streams ran (index)", "rate", "receiver"
         ),
-        received_bytes=Metric("B", "payload that arrived, all streams together", "receiver"),
-        streams=Metric("streams", "streams of the run", "receiver"),
-        fairness=Metric("", "Jain's index of the bytes of the streams", "receiver"),
+        received_bytes=Metric(
+            "B", "payload that arrived, all streams together", "payload", "receiver"
+        ),
+        streams=Metric("streams", "streams of the run", "count", "receiver"),
+        fairness=Metric("", "Jain's index of the bytes of the streams", "share", "receiver"),
         sent_throughput=Metric(
             "Mbit/s",
             "payload handed to the kernel, mean over the seconds, as Wagner 2025 has it",
+            "rate",
             "sender",
         ),
-        sent_bytes=Metric("B", "payload handed to the kernel, over the whole run", "sender"),
+        sent_bytes=Metric(
+            "B", "payload handed to the kernel, over the whole run", "total", "sender"
+        ),
         **mpstat.METRICS,
     )
 

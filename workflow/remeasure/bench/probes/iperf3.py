@@ -55,18 +55,22 @@ class Iperf3(Probe):
     tools: ClassVar = {"iperf3": Tool(["iperf3", "--version"], "iperf3", oldest="3.9")}
     metrics: ClassVar = Metrics(
         goodput=Metric(
-            "Mbit/s", f"payload that arrived, over the whole run{_UPLOAD_3_9}", "receiver"
+            "Mbit/s", f"payload that arrived, over the whole run{_UPLOAD_3_9}", "rate", "receiver"
         ),
-        received_bytes=Metric("B", f"payload that arrived{_UPLOAD_3_9}", "receiver"),
+        received_bytes=Metric("B", f"payload that arrived{_UPLOAD_3_9}", "payload", "receiver"),
         goodput_interval=Metric(
-            "Mbit/s", "payload of each second (index), as the client counts: it sends an upload"
+            "Mbit/s",
+            "payload of each second (index), as the client counts: it sends an upload",
+            "rate",
         ),
-        retransmits=Metric("segments", "TCP segments sent again", "sender"),
-        sent=Metric("datagrams", "UDP datagrams up to the last that arrived", "receiver"),
-        offered=Metric("datagrams", "UDP datagrams sent", "sender"),
-        lost=Metric("datagrams", "gaps in the sequence of UDP datagrams", "receiver"),
-        loss=Metric("%", "lost UDP datagrams of the offered ones", "both"),
-        jitter=Metric("ms", "variation of the delay of UDP datagrams, as in RFC 3550", "receiver"),
+        retransmits=Metric("segments", "TCP segments sent again", "total", "sender"),
+        sent=Metric("datagrams", "UDP datagrams up to the last that arrived", "sent", "receiver"),
+        offered=Metric("datagrams", "UDP datagrams sent", "sent", "sender"),
+        lost=Metric("datagrams", "gaps in the sequence of UDP datagrams", "total", "receiver"),
+        loss=Metric("%", "lost UDP datagrams of the offered ones", "loss", "both"),
+        jitter=Metric(
+            "ms", "variation of the delay of UDP datagrams, as in RFC 3550", "variation", "receiver"
+        ),
     )
 
     client: HostName

@@ -48,8 +48,10 @@ class KnownWait(EchoTrain):
     others: ClassVar = True  # the target's, which says when it opened
     metrics: ClassVar = Metrics(
         **EchoTrain.metrics,
-        pause=Metric("ms", "first request at the target to its first readiness to answer"),
-        error=Metric("ms", "`wait` less `pause`: what a train finds too much", signed=True),
+        pause=Metric("ms", "first request at the target to its first readiness to answer", "time"),
+        error=Metric(
+            "ms", "`wait` less `pause`: what a train finds too much", "variation", signed=True
+        ),
     )
 
     pause_ms: float = Field(ge=0, le=1000)

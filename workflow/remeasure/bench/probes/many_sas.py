@@ -72,14 +72,16 @@ class ManySas(Probe):
                 "ms",
                 "mean time of a set-up, IKE_SA and CHILD_SA, of one part of the set-ups (index: "
                 "the part, from 1)",
+                "delay",
             ),
-            "up": Metric("ms", "time of all set-ups, one after the other"),
-            "rekey_ike": Metric("ms", "first request until all IKE_SAs are rekeyed"),
-            "rekey_child": Metric("ms", "first request until all CHILD_SAs are rekeyed"),
+            "up": Metric("ms", "time of all set-ups, one after the other", "delay"),
+            "rekey_ike": Metric("ms", "first request until all IKE_SAs are rekeyed", "delay"),
+            "rekey_child": Metric("ms", "first request until all CHILD_SAs are rekeyed", "delay"),
             **{
                 f"{{host}}_cpu_{phase}": Metric(
                     "ms",
                     f"processor time of a guest of a lab for {what}, without the cost of asking",
+                    "cost",
                     signed=True,
                 )
                 for phase, what in (
@@ -89,7 +91,7 @@ class ManySas(Probe):
                 )
             },
             **{
-                f"{{host}}_{memory}_{when}": Metric("KiB", f"{what} {then}")
+                f"{{host}}_{memory}_{when}": Metric("KiB", f"{what} {then}", "size")
                 for memory, what in _MEMORIES.items()
                 for when, then in _WHEN.items()
             },
@@ -98,6 +100,7 @@ class ManySas(Probe):
                     "datagrams",
                     f"datagrams lost at a host while {what}, because the buffer of the socket for "
                     "which they came was full",
+                    "count",
                 )
                 for phase, what in (
                     ("up", "SAs were set up"),
@@ -105,7 +108,7 @@ class ManySas(Probe):
                     ("rekey_child", "CHILD_SAs were rekeyed"),
                 )
             },
-            "{host}_ike_sas": Metric("IKE_SAs", "IKE_SAs of a host, once all are set up"),
+            "{host}_ike_sas": Metric("IKE_SAs", "IKE_SAs of a host, once all are set up", "count"),
         }
     )
     controls_tunnel: ClassVar = True

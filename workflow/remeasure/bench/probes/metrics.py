@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from remeasure.bench.base.errors import UserError
 
@@ -11,6 +11,40 @@ Side = Literal["sender", "receiver", "both", ""]
 """the end that counted: the sender of the payload, its receiver, or both (a difference of what the
 sender sent and the receiver missed); empty where the value has no such side, as a round trip or
 what a capture on the path shows"""
+
+Kind = Literal[
+    "delay",
+    "one-way",
+    "variation",
+    "time",
+    "rate",
+    "payload",
+    "sent",
+    "total",
+    "count",
+    "size",
+    "cost",
+    "loss",
+    "share",
+    "label",
+]
+"""the property of a metric that decides how its values may be read:
+
+delay: a time that contains the way of packets over links, such as a round trip or a set-up.
+one-way: a delay by the clocks of two hosts, whose difference it contains.
+variation: a difference, or the spread, of delays.
+time: any other time, such as the duration of the traffic.
+rate: payload or packets per time. A probe declares the rate of its whole run before others.
+payload: payload that arrived in a run [B].
+sent: packets sent in a run, some of which may be lost.
+total: any other number that grows with the duration of a run.
+count: a number that does not.
+size: a length of packets, messages or memory.
+cost: processor time for a piece of work, or the work that a processor does in its time.
+loss: lost packets as a share of the sent ones.
+share: any other share.
+label: a number that stands for a word: a version, a method, yes or no.
+"""
 
 _MOST: dict[str, float] = {
     "": 1e6,
@@ -37,12 +71,21 @@ class Metric:
     """unit of the values; empty for a pure number"""
     meaning: str
     """what is measured: one plain sentence, without a full stop"""
+    kind: Kind
+    """the property that decides how values may be read"""
     side: Side = ""
     """the end that counts, unless a value says otherwise"""
     signed: bool = False
     """True for a difference, which can be negative"""
     most: float | None = None
     """the greatest value that can be true [unit]; None: the unit's"""
+
+    def __post_init__(self) -> None:
+        if self.kind not in get_args(Kind):
+            known = ", ".join(get_args(Kind))
+            raise UserError(
+                f"metric '{self.meaning}': kind: found {self.kind!r}, expected one of {known}"
+            )
 
     @cached_property
     def bounds(self) -> tuple[float, float]:
@@ -111,3 +154,14 @@ class Metrics(dict[str, Metric]):
 @lru_cache
 def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(re.sub(r"\{(\w+)\}", r"[\\w-]+", pattern))
+
+
+DERIVED = Metrics(
+    cpu_per_megabyte=Metric("ms/MB", "processor time per megabyte of payload", "cost"),
+    cpu_per_packet=Metric("us", "processor time per packet", "cost"),
+    cores_per_gbit=Metric("", "processors that a Gbit/s keeps busy", "cost"),
+    hosts_busy=Metric("%", "busy share of the processors of all hosts", "share"),
+    receiver_less_sender=Metric("%", "the receiver's busy share less the sender's", "share"),
+    sender_receiver_gap=Metric("%", "distance of the two busy shares", "share"),
+)
+"""metrics that no probe reads from its log, since they need several logs (analysis)"""

@@ -27,15 +27,16 @@ class Ping(Probe):
     time_in_log: ClassVar = r"^\[([0-9]+\.[0-9]+)\]"
     most_user: ClassVar = 0
     metrics: ClassVar = Metrics(
-        rtt=Metric("ms", "one round trip (index: sequence number)"),
-        sent=Metric("packets", "echo requests sent"),
-        received=Metric("packets", "echo requests answered"),
-        loss=Metric("%", "echo requests not answered"),
-        rtt_mean=Metric("ms", "mean round trip of one repeat"),
+        rtt=Metric("ms", "one round trip (index: sequence number)", "delay"),
+        sent=Metric("packets", "echo requests sent", "sent"),
+        received=Metric("packets", "echo requests answered", "total"),
+        loss=Metric("%", "echo requests not answered", "loss"),
+        rtt_mean=Metric("ms", "mean round trip of one repeat", "delay"),
         jitter=Metric(
             "ms",
             "mean absolute difference of the round trips of consecutive requests that were both "
             "answered (Pratama 2025, section 3.3)",
+            "variation",
         ),
     )
 

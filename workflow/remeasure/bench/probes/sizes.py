@@ -54,26 +54,39 @@ class Sizes(Probe):
     tools: ClassVar = {"perl": Tool(["perl", "-e", "print $^V"], "perl"), **TOOL}
     metrics: ClassVar = Metrics(
         {
-            "largest": Metric("B", "largest UDP payload that left the gateway in one packet"),
-            "largest_wire": Metric("B", "length of that packet on the wire, with its IP header"),
+            "largest": Metric(
+                "B", "largest UDP payload that left the gateway in one packet", "size"
+            ),
+            "largest_wire": Metric(
+                "B", "length of that packet on the wire, with its IP header", "size"
+            ),
             "on_wire": Metric(
-                "B", "length of the one packet that carried a payload (index: the payload, bytes)"
+                "B",
+                "length of the one packet that carried a payload (index: the payload, bytes)",
+                "size",
             ),
             "{sender}_arrived": Metric(
                 "datagrams",
                 "datagrams of one byte more that arrived (index, here and below: number of the "
                 "datagram, from 1). Sender: `dont`, no DF; `want`, Linux's default; `do`, DF "
                 "demanded",
+                "count",
             ),
-            "{sender}_refused": Metric("datagrams", "datagrams that their own kernel refused"),
-            "{sender}_packets": Metric("packets", "packets of a datagram on the wire"),
+            "{sender}_refused": Metric(
+                "datagrams", "datagrams that their own kernel refused", "count"
+            ),
+            "{sender}_packets": Metric("packets", "packets of a datagram on the wire", "count"),
             "{sender}_fragments": Metric(
-                "packets", "fragments among them: pieces of a packet that was protected whole"
+                "packets",
+                "fragments among them: pieces of a packet that was protected whole",
+                "count",
             ),
-            "{sender}_longest": Metric("B", "length of the longest of the packets"),
-            "{sender}_shortest": Metric("B", "length of the shortest of the packets"),
-            "{sender}_told": Metric("B", "MTU in the gateway's ICMP message to the sender"),
-            "{sender}_mtu": Metric("B", "MTU of the path that the sender's kernel then knows"),
+            "{sender}_longest": Metric("B", "length of the longest of the packets", "size"),
+            "{sender}_shortest": Metric("B", "length of the shortest of the packets", "size"),
+            "{sender}_told": Metric("B", "MTU in the gateway's ICMP message to the sender", "size"),
+            "{sender}_mtu": Metric(
+                "B", "MTU of the path that the sender's kernel then knows", "size"
+            ),
         }
     )
 

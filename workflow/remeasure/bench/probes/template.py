@@ -30,7 +30,9 @@ class Template(Probe):
     tools: ClassVar = {"sh": Tool(["sh", "-c", "echo sh"], "dash")}
     # All that a log can give. A unit decides which values can be true.
     metrics: ClassVar = Metrics(
-        load=Metric("1", "runnable tasks, mean of the last minute (index: the reading, from 1)"),
+        load=Metric(
+            "1", "runnable tasks, mean of the last minute (index: the reading, from 1)", "count"
+        ),
     )
 
     # What a scenario file may set. A field that names a host is a HostName.

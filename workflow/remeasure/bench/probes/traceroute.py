@@ -34,8 +34,8 @@ class Traceroute(Probe):
     tools: ClassVar = {"traceroute": Tool(["traceroute", "--version"], "traceroute")}
     address_in_log: ClassVar = ("target", r"^traceroute to \S+ \(([^)]+)\)")
     metrics: ClassVar = Metrics(
-        hop_rtt=Metric("ms", "first answer of each hop (index: the hop)"),
-        hops=Metric("hops", "hop at which the target answered; absent if it never did"),
+        hop_rtt=Metric("ms", "first answer of each hop (index: the hop)", "delay"),
+        hops=Metric("hops", "hop at which the target answered; absent if it never did", "count"),
     )
 
     source: HostName

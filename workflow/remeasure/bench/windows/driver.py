@@ -74,7 +74,7 @@ class WindowsDriver:
         adds."""
         tunnel, topology = self._task.settings.tunnel, self._task.topology
         host = tunnel.gateway_before(carried.receiver, topology) if tunnel else carried.receiver
-        link = tunnel.link if tunnel else next(iter(topology.links_of(host)))
+        link = tunnel.link_of(host) if tunnel else next(iter(topology.links_of(host)))
         if isinstance(probe, WindowsProbe) and (payload := probe.datagram):
             size = packet_on_wire(tunnel, payload + UDP + IPV4_HEADER)
             carried = dataclasses.replace(carried, least_bytes=carried.least_packets * size)

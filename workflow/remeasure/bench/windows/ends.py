@@ -60,8 +60,8 @@ def ends_of(tunnel: Tunnel, topology: Topology, gateway: str) -> Ends:
     return Ends(
         tunnel,
         gateway,
-        IPv4Address(topology.address(gateway, tunnel.link)),
-        IPv4Address(topology.address(peer, tunnel.link)),
+        IPv4Address(topology.address(gateway, tunnel.link_of(gateway))),
+        IPv4Address(topology.address(peer, tunnel.link_of(peer))),
         IPv4Network(topology.links_of(gateway)[tunnel.protects[gateway]].network),
         IPv4Network(topology.links_of(peer)[tunnel.protects[peer]].network),
     )

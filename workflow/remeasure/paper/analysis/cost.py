@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from remeasure.paper.analysis.summaries import trial_summaries
+from remeasure.paper.analysis.summaries import of_kind, trial_summaries
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def per_write(
 ) -> pd.DataFrame:
     """Summaries of `metric`, one of a write, over `hosts` together, of runs whose payload [B] is
     the factor `payload`."""
-    received = observations[observations["metric"] == "received_bytes"]
+    received = observations[of_kind(observations["metric"], "payload")]
     writes = received.assign(value=received["value"] / received["payload"].astype(float))
     return trial_summaries(run_costs(counters, writes, factors, metric, hosts), factors)
 
@@ -72,9 +72,18 @@ def per_packet(
     return trial_summaries(costs, factors)
 
 
+def gateways_in(counters: pd.DataFrame) -> list[str]:
+    """The hosts that received packets on more than one link, and pass them on. The interface
+    `control` is the lab's own."""
+    of_links = r"(?!control_).*_rx_packets"
+    received = counters[counters["counter"].str.fullmatch(of_links)]
+    links = received.groupby("host", observed=True)["counter"].nunique()
+    return list(links.index[links > 1])
+
+
 def megabytes(observations: pd.DataFrame) -> pd.DataFrame:
     """The payload of each run that arrived [MB]."""
-    received = observations[observations["metric"] == "received_bytes"]
+    received = observations[of_kind(observations["metric"], "payload")]
     return received.assign(value=received["value"] / 1e6)
 
 

@@ -24,6 +24,7 @@ from remeasure.paper.analysis.measured import Measured, Measurements
 from remeasure.paper.analysis.medians import median_estimates
 from remeasure.paper.analysis.quotients import quotients
 from remeasure.paper.analysis.sign_flips import flipped, flipped_quotients
+from remeasure.paper.analysis.summaries import of_kind
 from remeasure.paper.analysis.wording import in_words
 
 Scale = Literal["plain", "logarithmic", "geometric"]
@@ -268,7 +269,7 @@ def _none_lost(
 ) -> Answer:
     """No packet was lost in any trial: the interval is of a binomial share (Clopper and Pearson),
     from the number of packets that were sent to the cell with the fewest."""
-    sent = summaries[summaries["metric"].isin(["sent", "offered"])]
+    sent = summaries[of_kind(summaries["metric"], "sent")]
     factors = list(cells.columns)
     totals = sent.merge(cells.drop_duplicates()).groupby([*factors, "metric"], observed=True)
     fewest = totals["value"].sum().min() if len(sent) else np.nan

@@ -24,11 +24,18 @@ import pandas as pd
 
 from remeasure.bench.base.columns import TABLES
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.probes import kinds_of
+from remeasure.bench.probes.metrics import Kind
 from remeasure.paper.tidy.parquet import read_parquet
 
 _WORD = pd.StringDtype("python", na_value=np.nan)
 """the type of columns of words. They repeat few words: references to them are chosen and compared
 faster than copies of their bytes, which pandas keeps otherwise"""
+
+
+def of_kind(metrics: pd.Series, *kinds: Kind) -> pd.Series:
+    """Whether each metric of a column is of one of these kinds."""
+    return metrics.isin([name for name in metrics.unique() if kinds_of(name) & {*kinds}])
 
 
 class Tables(dict[str, pd.DataFrame]):

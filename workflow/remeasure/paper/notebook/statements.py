@@ -24,6 +24,7 @@ from remeasure.paper.analysis.decisions import (
     VERDICTS,
 )
 from remeasure.paper.analysis.entry import Entry, Ledger
+from remeasure.paper.analysis.summaries import of_kind
 from remeasure.paper.analysis.texts import interval_text
 from remeasure.paper.analysis.verdicts.answers import Summaries
 from remeasure.paper.analysis.verdicts.choices import ELSEWHERE, Analyst, Choice
@@ -76,7 +77,7 @@ def _asked(studies: Sequence[Published]) -> set[str]:
     not be summarised in every way."""
     claims = [claim for study in studies for claim in study.claims]
     tests = [test for claim in claims for test in (*claim.tests, *claim.primary)]
-    return {"sent", "offered", COST, *(test.metric for test in tests)}
+    return {COST, *(test.metric for test in tests)}
 
 
 class Statements:
@@ -101,9 +102,10 @@ class Statements:
         record: Record,
         bench: Bench,
     ):
-        asked = _asked(studies)
-        observations = observations[observations["metric"].isin(asked)]
-        summaries = summaries[summaries["metric"].isin(asked)]
+        observations, summaries = (
+            table[table["metric"].isin(_asked(studies)) | of_kind(table["metric"], "sent")]
+            for table in (observations, summaries)
+        )
         usual = of_estimators(observations, factors, summaries)
         others = other_summaries(trials, observations, factors, summaries)
         self.studies, self.study = studies, studies[0]
@@ -217,8 +219,8 @@ class Statements:
 
     def _verdict_under(self, choice: str, entry: Entry) -> str:
         """The verdict on an entry under a choice, by its name or its kind."""
-        for kind, of_kind in entry["choices"].items():
-            for name, then in of_kind.items():
+        for kind, verdicts in entry["choices"].items():
+            for name, then in verdicts.items():
                 if choice in (kind, name):
                     return then
         return entry["verdict"]

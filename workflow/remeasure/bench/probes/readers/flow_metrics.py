@@ -12,41 +12,44 @@ CLASSES = ("bulk", "favoured")
 _OF = "datagrams of the class"
 METRICS = Metrics(
     {
-        "{direction}_{class}_sent": Metric("datagrams", f"{_OF} that were sent", "sender"),
+        "{direction}_{class}_sent": Metric("datagrams", f"{_OF} that were sent", "sent", "sender"),
         "{direction}_{class}_unsent": Metric(
-            "datagrams", f"{_OF} that the sender's own kernel refused", "sender"
+            "datagrams", f"{_OF} that the sender's own kernel refused", "total", "sender"
         ),
         "{direction}_{class}_received": Metric(
-            "datagrams", f"{_OF} that arrived, each counted once", "receiver"
+            "datagrams", f"{_OF} that arrived, each counted once", "total", "receiver"
         ),
         "{direction}_{class}_duplicates": Metric(
-            "datagrams", f"{_OF} that arrived again", "receiver"
+            "datagrams", f"{_OF} that arrived again", "total", "receiver"
         ),
         "{direction}_{class}_lost": Metric(
-            "datagrams", f"{_OF} that were sent and never arrived", "both"
+            "datagrams", f"{_OF} that were sent and never arrived", "total", "both"
         ),
         "{direction}_{class}_loss": Metric(
-            "%", "lost datagrams of the class, as a share of the sent ones", "both"
+            "%", "lost datagrams of the class, as a share of the sent ones", "loss", "both"
         ),
         "{direction}_{class}_late": Metric(
             "datagrams",
             f"{_OF} that arrived after one of the class with a greater number (RFC 4737)",
+            "total",
             "receiver",
         ),
         "{direction}_{class}_overtaken": Metric(
             "datagrams",
             f"{_OF} that arrived after one of any class with a greater number",
+            "total",
             "receiver",
         ),
         "{direction}_{class}_behind": Metric(
             "datagrams",
             "difference between the greatest number that had arrived and a datagram's own, the "
             "greatest of the class",
+            "count",
             "receiver",
         ),
         **{
             f"{{direction}}_{{class}}_delay_{name}": Metric(
-                "ms", f"{meaning} one-way delay of the class", "receiver", signed=True
+                "ms", f"{meaning} one-way delay of the class", "one-way", "receiver", signed=True
             )
             for name, meaning in (
                 ("min", "least"),
@@ -56,52 +59,59 @@ METRICS = Metrics(
             )
         },
         "{direction}_{class}_gap": Metric(
-            "ms", "longest time between two arrivals of the class", "receiver"
+            "ms", "longest time between two arrivals of the class", "variation", "receiver"
         ),
         "{direction}_{class}_gap_begin": Metric(
             "ms",
             "when the longest time between two arrivals began, after the flow began",
+            "time",
             "receiver",
             signed=True,
         ),
         "{direction}_{class}_lost_runs": Metric(
             "runs",
             "runs of numbers of the class, one after the other, that never arrived",
+            "total",
             "receiver",
         ),
         "{direction}_{class}_run_length": Metric(
             "datagrams",
             "length of a run of missing numbers, of the first 100 (index: its first number)",
+            "count",
             "receiver",
         ),
         "{direction}_{class}_run_due": Metric(
             "ms",
             "when the first number of such a run was due to be sent, after the flow began (index: "
             "this number)",
+            "time",
             "receiver",
         ),
         "{direction}_{class}_run_next": Metric(
             "ms",
             "when the number behind such a run arrived, after the flow began; none for a run that "
             "ends the flow (index: the run's first number)",
+            "time",
             "receiver",
             signed=True,
         ),
         "{direction}_{class}_longest_run": Metric(
             "datagrams",
             "most numbers of the class, one after the other, that never arrived",
+            "count",
             "receiver",
         ),
         "{direction}_latest": Metric(
-            "ms", "by how much the worst datagram left later than its time", "sender"
+            "ms", "by how much the worst datagram left later than its time", "time", "sender"
         ),
         "{direction}_overflow": Metric(
             "datagrams",
             "datagrams that the receiving socket dropped because it was full",
+            "total",
             "receiver",
         ),
         "{direction}_strangers": Metric(
-            "datagrams", "datagrams at the port that are none of the flow", "receiver"
+            "datagrams", "datagrams at the port that are none of the flow", "total", "receiver"
         ),
     }
 )

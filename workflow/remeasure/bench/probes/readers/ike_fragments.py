@@ -14,14 +14,16 @@ METRICS = {
     "auth_{message}_fragments": Metric(
         "fragments",
         "IKE fragments (RFC 7383) of the first IKE_AUTH request or response; 1: it went whole",
+        "count",
     ),
     "auth_{message}_packets": Metric(
-        "packets", "IP packets of at most 1500 bytes that the fragments fill"
+        "packets", "IP packets of at most 1500 bytes that the fragments fill", "count"
     ),
     "auth_{message}_wait": Metric(
         "ms",
         "capture at the initiator: last fragment behind the mean of all; absent if a fragment was "
         "sent again (captured twice, or 3 s behind another) or cut by IP",
+        "variation",
     ),
 }
 """metrics of IKE_AUTH messages, for the declaration of a probe"""

@@ -17,8 +17,10 @@ from remeasure.bench.testbed.tools import Tool
 TOOL = {"mpstat": Tool(["mpstat", "-V"], "sysstat")}
 METRICS = Metrics(
     {
-        "{host}_busy": Metric("%", "not idle, mean over the host's processors (index: second)"),
-        "{host}_cpu{n}_busy": Metric("%", "one processor not idle, mean over seconds"),
+        "{host}_busy": Metric(
+            "%", "not idle, mean over the host's processors (index: second)", "share"
+        ),
+        "{host}_cpu{n}_busy": Metric("%", "one processor not idle, mean over seconds", "share"),
     }
 )
 

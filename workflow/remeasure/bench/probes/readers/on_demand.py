@@ -8,11 +8,14 @@ from remeasure.bench.probes.metrics import Metric, Value
 from remeasure.bench.probes.readers import charon_log
 
 METRICS = {
-    "negotiations": Metric("negotiations", "IKE_SAs that an echo made the initiator establish"),
+    "negotiations": Metric(
+        "negotiations", "IKE_SAs that an echo made the initiator establish", "count"
+    ),
     "negotiated": Metric(
         "ms",
         "initiator's log: `creating acquire job` for an echo to `CHILD_SA established` (index: "
         "number of the negotiation, from 1)",
+        "delay",
     ),
 }
 _ON_DEMAND = re.compile(r"creating acquire job for policy \S+\[icmp/8\] === ")

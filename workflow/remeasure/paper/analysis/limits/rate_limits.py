@@ -38,8 +38,6 @@ READINGS = (PERFORMANCE, PROTOCOL, FUNCTION)
 """what a rate may be read as: what a suite costs; what a protocol does on this network, whatever
 the processors; or that something works, and no more"""
 
-RATES = frozenset({"goodput", "rate", "throughput"})
-"""metrics that are rates of a whole run"""
 FULL_LINK = 0.95
 """least share of its set rate that a full link carries, 0 to 1. The bytes are exact. The time is
 from the first payload to the last, in which a run begins slowly (in TCP a few round trips); a link

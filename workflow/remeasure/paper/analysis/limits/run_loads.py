@@ -11,7 +11,7 @@ was not traffic's.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import inf, nan
+from math import inf, isnan, nan
 from typing import Any
 
 import pandas as pd
@@ -19,15 +19,16 @@ import pandas as pd
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.campaign.settings import Settings
 from remeasure.bench.probes.base import Ends, Probe
+from remeasure.bench.probes.metrics import Kind
 from remeasure.paper.analysis.cost import machine_time
-from remeasure.paper.analysis.summaries import Tables
+from remeasure.paper.analysis.summaries import Tables, of_kind
 
 TRIAL = ["campaign", "block", "trial"]
 ROLES = ("sender", "gateway", "receiver")
 _TIMES = "cpu_run_us|cpu_ms"
 _COUNTERS = rf"{_TIMES}|.*_tx_bytes|sa_in_packets|Xfrm(In|Out).*|UdpInDatagrams|UdpRcvbufErrors"
-_METRICS = r"elapsed|duration|goodput|throughput|received_bytes|loss|.*_busy"
-"""all that is used, of tables with many others"""
+_USED: tuple[Kind, ...] = ("time", "rate", "payload", "loss", "share")
+"""kinds of all metrics that are used, of tables with many others"""
 _DROPPED = ("XfrmIn", "XfrmOut")
 """how counters of packets that IPsec dropped begin"""
 
@@ -106,7 +107,7 @@ def run_loads(tables: Tables, scenario: Scenario) -> Iterator[tuple[dict[str, An
     keys = run_keys(tables)
     trials = tables["trials"].drop_duplicates(TRIAL).set_index(TRIAL).to_dict("index")
     observed = tables["observations"]
-    observed = observed[observed["metric"].isin(_matching(observed["metric"], _METRICS))]
+    observed = observed[of_kind(observed["metric"], *_USED)]
     first = observed[observed["index"] == 0].drop_duplicates([*keys, "metric"])
     values = _by_run(first, keys, "metric", "value")
     of_seconds = observed[observed["metric"].str.endswith("_busy")]
@@ -228,7 +229,7 @@ def _load(
             changes.get(f"{ends.receiver}.UdpRcvbufErrors", 0.0),
             changes.get(f"{ends.receiver}.UdpInDatagrams", 0.0),
         ),
-        lost=seen.get("loss", 0.0) / 100 if ends.datagrams else 0.0,
+        lost=_seen(probe, "loss", seen, 0.0) / 100 if ends.datagrams else 0.0,
         datagrams=ends.datagrams,
         sender=work[ends.sender].full,
         gateway=busiest,
@@ -254,13 +255,17 @@ def _share(part: float, rest: float) -> float:
 def _seconds(probe: Probe, seen: dict[str, float]) -> float:
     """Time from the first payload to the last [s]; of a tool that does not tell, the time for which
     it was asked to send."""
-    for metric in ("elapsed", "duration"):
-        if metric in seen:
-            return seen[metric]
-    for rate in ("goodput", "throughput"):
-        if seen.get(rate) and "received_bytes" in seen:
-            return seen["received_bytes"] * 8e-6 / seen[rate]
-    return getattr(probe, "duration", nan)
+    lasted = _seen(probe, "time", seen)
+    megabits, rate = _seen(probe, "payload", seen) * 8e-6, _seen(probe, "rate", seen)
+    if isnan(lasted) and megabits >= 0 and rate:
+        lasted = megabits / rate
+    return getattr(probe, "duration", nan) if isnan(lasted) else lasted
+
+
+def _seen(probe: Probe, kind: Kind, seen: dict[str, float], otherwise: float = nan) -> float:
+    """The value of the first metric of a kind that the probe declares and a run gave."""
+    of_kind = (name for name, metric in probe.metrics.items() if metric.kind == kind)
+    return next((seen[name] for name in of_kind if name in seen), otherwise)
 
 
 def _fullest_link(

@@ -8,7 +8,8 @@ difference, and its error is at most half of their sum, the round trip.
 import numpy as np
 import pandas as pd
 
-DELAYS = ("delay_mean", "delay_min", "delay_max", "delay_interval")
+from remeasure.paper.analysis.summaries import of_kind
+
 LIMIT_MS = 1.0
 """largest error of an offset at which one-way delays of the trial are still reported [ms]"""
 
@@ -39,6 +40,6 @@ def correct_delays(
         .merge(known, how="left", left_on=["block", "trial"], right_index=True)["offset"]
         .to_numpy()
     )
-    delays = observations["metric"].isin(DELAYS).to_numpy()
+    delays = of_kind(observations["metric"], "one-way").to_numpy()
     value = np.where(delays, observations["value"] - offset, observations["value"])
     return observations.assign(value=value)[~(delays & np.isnan(offset))]

@@ -15,19 +15,17 @@ import pandas as pd
 
 from remeasure.bench.claims.questions import Question, bounds
 from remeasure.bench.claims.rules import COST
+from remeasure.bench.probes import kinds_of
 from remeasure.paper.analysis.decisions import ALPHA, CONFIRMED, Evidence, decide
 from remeasure.paper.analysis.evaluation import Answer
 from remeasure.paper.analysis.limits.rate_limits import (
     LINK,
-    RATES,
     hidden_cost,
     limiting_share,
     not_a_cost,
     not_performance,
 )
 
-DELAYS = frozenset({"delay_mean", "delay", "rtt"})
-"""metrics that contain the time that links take for a packet"""
 NO_TIME = (
     "the bench's links took no time to send a packet (a token bucket passed each at once), so what "
     "its size adds to a delay was not there"
@@ -61,9 +59,14 @@ class Bench:
 
     def unreadable(self, test: Question, found: Answer) -> str:
         """Why these trials cannot answer the question; empty if they can."""
-        if test.metric in DELAYS and test.compares() & self.sizes and not self.links_take_time:
+        kinds = kinds_of(test.metric)
+        if (
+            kinds & {"delay", "one-way"}
+            and test.compares() & self.sizes
+            and not self.links_take_time
+        ):
             return NO_TIME
-        if test.metric in RATES and found.estimate.n and test.compares() & self.costly:
+        if "rate" in kinds and found.estimate.n and test.compares() & self.costly:
             return str(self._once(not_performance, found.cells, found.blocks))
         if test.metric == COST and found.estimate.n and not self.limits.empty:
             return str(self._once(not_a_cost, found.cells, found.blocks))
@@ -105,7 +108,7 @@ class Bench:
 
 
 def _compares_rates(test: Question, factors: frozenset[str]) -> bool:
-    return test.metric in RATES and bool(test.contrasted) and test.contrasted <= factors
+    return "rate" in kinds_of(test.metric) and bool(test.contrasted) and test.contrasted <= factors
 
 
 def without_link(test: Question, proof: Evidence) -> tuple[Evidence, bool]:

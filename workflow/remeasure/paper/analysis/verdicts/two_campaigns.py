@@ -10,15 +10,17 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from remeasure.bench.probes.metrics import Kind
 from remeasure.paper.analysis.decisions import NOT_TESTABLE, UNDECIDED
 from remeasure.paper.analysis.entry import Ledger
+from remeasure.paper.analysis.summaries import of_kind
 
 SAME, OTHER, OPEN = "the same", "another", "undecided in one"
 AGREEMENT = (SAME, OTHER, OPEN)
 """how the verdicts of two campaigns on a statement agree"""
-TOTALS = ("sent", "offered", "received", "received_bytes", "lost", "retransmits")
-"""metrics that grow with the duration of a run, which profiles set: rates and shares tell the same
-and can be compared"""
+TOTALS: tuple[Kind, ...] = ("sent", "payload", "total")
+"""kinds of metrics that grow with the duration of a run, which profiles set: rates and shares tell
+the same and can be compared"""
 FAR = 1.05
 """ratio beyond which a difference between two campaigns is called far"""
 
@@ -30,7 +32,7 @@ def cells_compared(first: pd.DataFrame, second: pd.DataFrame, factors: list[str]
     one block), blocks (of the campaign with fewer), differs (the interval excludes 1), far (it
     excludes all that is within FAR). `first` and `second` are summaries (analysis.summaries)."""
     keys = [*factors, "probe", "metric", "unit"]
-    logs = [_log_blocks(one[~one["metric"].isin(TOTALS)], keys) for one in (first, second)]
+    logs = [_log_blocks(one[~of_kind(one["metric"], *TOTALS)], keys) for one in (first, second)]
     both = logs[0].index.unique().intersection(logs[1].index.unique())
     rows = []
     for key in both:

@@ -20,7 +20,6 @@ from remeasure.paper.notebook.charts.curves import small_multiples
 from remeasure.paper.notebook.charts.theme import PAGE, SHARED, panel
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
-GATEWAYS = ["gw1", "gw2"]
 SENDING = ["client1", "gw1"]
 """the hosts that share the first core of two"""
 LEVELS = {"tcp": "TCP", "udp": "UDP"}
@@ -74,11 +73,12 @@ class Sweep:
         flows = correct_delays(data["observations"].query("probe == 'flow'"), offsets)
         counters = data["counters"]
         packets = arrived_packets(data, notebook.scenario)
+        gateways = notebook.scenario.topology.gateways
         summaries = pd.concat(
             [
                 trial_summaries(flows, factors, self._estimator),
-                per_megabyte(counters, flows, factors, "cpu_per_megabyte", GATEWAYS),
-                per_packet(counters.query("probe == 'flow'"), packets, factors, GATEWAYS),
+                per_megabyte(counters, flows, factors, "cpu_per_megabyte", gateways),
+                per_packet(counters.query("probe == 'flow'"), packets, factors, gateways),
                 per_write(counters, flows, factors, "cpu_per_write", SENDING),
                 per_write(counters, flows, factors, "packets_per_write", ["gw1"]),
             ],

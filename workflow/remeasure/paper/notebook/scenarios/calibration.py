@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from remeasure.bench.base.paths import ROOT
-from remeasure.paper.analysis.cost import per_megabyte
+from remeasure.paper.analysis.cost import gateways_in, per_megabyte
 from remeasure.paper.analysis.coverage.simulated_cases import BEYOND, CASES
 from remeasure.paper.analysis.lineage import SCENARIO
 from remeasure.paper.analysis.models import links
@@ -14,7 +14,6 @@ from remeasure.paper.analysis.summaries import Tables, read_tables, trial_summar
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.paper.notebook.virtual_time import VirtualTime
 
-GATEWAYS = ["gw1", "gw2"]
 HARNESS = {"way": "harness"}
 BY_HAND = {
     "quantity": "ratio",
@@ -44,7 +43,7 @@ class Calibration:
         notebook.summarise(
             estimator,
             *_of_echoes(notebook.tables),
-            per_megabyte(own, runs, factors, "cpu_per_megabyte", GATEWAYS),
+            per_megabyte(own, runs, factors, "cpu_per_megabyte", gateways_in(own)),
         )
         self.virtual = VirtualTime(notebook, estimator)
         if self.virtual:
@@ -183,7 +182,8 @@ def _summaries(scenario: str, tables: Tables, estimator: str) -> pd.DataFrame:
     found = trial_summaries(asked, factors, estimator)
     if scenario == SWEEP:
         flows = observations[observations["probe"] == "flow"]
-        cost = per_megabyte(tables["counters"], flows, factors, "cpu_per_megabyte", GATEWAYS)
+        counters = tables["counters"]
+        cost = per_megabyte(counters, flows, factors, "cpu_per_megabyte", gateways_in(counters))
         found = pd.concat([found, cost])
     found.attrs[SCENARIO] = scenario
     return found

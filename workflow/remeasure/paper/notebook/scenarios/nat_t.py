@@ -43,7 +43,7 @@ class NatT:
         self.cost = pd.DataFrame()
         """summaries of the processor time of the gateways; without rows in virtual time"""
         if not self.virtual.alone:
-            self.cost = notebook.per_packet(["gw1", "gw2"])
+            self.cost = notebook.per_packet(notebook.scenario.topology.gateways)
         self.suites = notebook.measured("suite")
 
     def found(self, suite: str, **question: Any) -> Estimate:

@@ -70,7 +70,7 @@ class PskRsa:
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
         """`estimator` as of ScenarioNotebook.summarise, which this calls."""
         self.notebook, self.factors = notebook, notebook.tables.between
-        cost = notebook.per_megabyte("cpu_per_megabyte", ["gw1", "gw2"])
+        cost = notebook.per_megabyte("cpu_per_megabyte", notebook.scenario.topology.gateways)
         self.summaries = notebook.summarise(estimator, cost)
         self.estimators = of_estimators(
             notebook.observations, notebook.tables.factors, self.summaries

@@ -68,7 +68,7 @@ class ReplayWindow:
             estimator,
             passed,
             passed.assign(metric="dropped", value=1 - passed["value"]),
-            notebook.per_megabyte("cpu_per_megabyte", ["gw1", "gw2"]),
+            notebook.per_megabyte("cpu_per_megabyte", notebook.scenario.topology.gateways),
         )
         self.overtaking = [
             network
