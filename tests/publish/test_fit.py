@@ -1,4 +1,4 @@
-"""Paper and notebooks fit together, for every scenario that the paper has."""
+"""Paper and notebooks fit together."""
 
 import altair as alt
 import pandas as pd
@@ -7,7 +7,7 @@ import pytest
 from remeasure.bench.base.errors import UserError
 from remeasure.paper.notebook import opening_answer
 from remeasure.paper.notebook.results import Results
-from remeasure.paper.publish.fit import check_paper, check_site
+from remeasure.paper.publish.fit import check_all_printed, printed_in_paper
 from remeasure.paper.publish.latex import read_numbers
 from remeasure.paper.publish.site.sources import names_printed
 
@@ -21,80 +21,59 @@ Text \demoRate{} and \demoDay.
 """
 
 
-def check(tmp_path, text, **more) -> None:
-    """A paper of this text beside a notebook that hands over what WHOLE includes, and `more`:
-    name -> number, figure or table."""
+@pytest.fixture
+def printed(tmp_path):
+    """What a paper of a text prints, beside a notebook that hands over what WHOLE includes, and a
+    number, a figure and a table named `web`."""
     results = Results(tmp_path / "handed/demo")
-    results.number("Rate", 1.0, source="made up")
     results.words("Day", "2026-11-21", "made up")
-    results.figure("chart", "A chart.", CHART)
-    results.table("sides", TABLE)
-    results.campaign(TABLE)
-    # What is for web and notebook alone is not asked of the paper.
-    results.figure("web", "A chart.", CHART, paper=False)
-    results.table("web", TABLE, paper=False)
-    results.number("Web", 1.0, source="made up", paper=False)
-    for name, kind in more.items():
-        {
-            "number": lambda n: results.number(n, 1.0, source="made up"),
-            "figure": lambda n: results.figure(n, "A chart.", CHART),
-        }.get(kind, lambda n: results.table(n, TABLE))(name)
+    for number in ("Rate", "Web"):
+        results.number(number, 1.0, source="made up")
+    for figure in ("chart", "web"):
+        results.figure(figure, "A chart.", CHART)
+    for table in ("sides", "web"):
+        results.table(table, TABLE)
     results.close()
-    (tmp_path / "main.tex").write_text(text)
-    check_paper([results.folder], read_numbers([results.folder]), [tmp_path / "main.tex"])
+
+    def of(text):
+        (tmp_path / "main.tex").write_text(text)
+        numbers = read_numbers([results.folder])
+        return printed_in_paper([results.folder], numbers, [tmp_path / "main.tex"])
+
+    return of
 
 
-def test_what_fits_passes(tmp_path):
-    check(tmp_path, WHOLE)
+def test_only_what_the_paper_includes_is_printed(printed):
+    found = printed(WHOLE)
+    assert sorted(found.numbers) == ["demoDay", "demoRate"]
+    assert [figure.name for figure in found.figures] == ["demo-chart.svg"]
+    nothing = printed("A paper on something else. \\otherRate")
+    assert not nothing.numbers and not nothing.figures
 
 
 @pytest.mark.parametrize(
     ("included", "written"),
     [
         (r"\demoOld", r"\\demoOld"),
-        (r"\demoWeb", r"\\demoWeb"),
         (r"\includegraphics{demo-old.pdf}", r"\\includegraphics\{demo-old.pdf\}"),
-        (r"\includegraphics{demo-web.pdf}", r"\\includegraphics\{demo-web.pdf\}"),
         (r"\tablerows{demo-old}", r"\\tablerows\{demo-old\}"),
     ],
 )
-def test_what_no_notebook_hands_over_is_named_with_its_line(tmp_path, included, written):
+def test_what_no_notebook_hands_over_is_named_with_its_line(printed, included, written):
     message = rf"^the paper includes what no notebook hands over: \S*main.tex:5: {written}$"
     with pytest.raises(UserError, match=message):
-        check(tmp_path, WHOLE.replace("% \\demoOld", f"{included}\n%"))
+        printed(WHOLE.replace("% \\demoOld", f"{included}\n%"))
 
 
-@pytest.mark.parametrize(
-    ("kind", "message"),
-    [
-        ("figure", r"does not include figures \S*demo-Old.pdf\} \(hand it over with paper=False\)"),
-        (
-            "number",
-            r"does not include numbers \\demoOld \(drop it, or hand it over",
-        ),
-        ("table", r"does not include tables \S*demo-Old\} \(hand it over with paper=False\)"),
-    ],
-)
-def test_what_the_paper_leaves_out_is_named(tmp_path, kind, message):
-    with pytest.raises(UserError, match=message):
-        check(tmp_path, WHOLE, Old=kind)
-
-
-def test_a_number_for_the_site_alone_is_printed_there(tmp_path, monkeypatch):
+def test_a_number_that_nothing_prints_is_refused(tmp_path, monkeypatch):
     (tmp_path / "demo.md").touch()
     monkeypatch.setattr(opening_answer, "FOLDER", tmp_path)
-    check(tmp_path, WHOLE)
-    folder = tmp_path / "handed/demo"
-    numbers = read_numbers([folder])
-    check_site([folder], numbers, {"demoWeb"})
-    with pytest.raises(UserError, match="neither an answer, .* prints demoWeb, which notebooks"):
-        check_site([folder], numbers, {"demoRate"})
+    numbers = {name: {"text": "1", "source": "made up"} for name in ("demoWeb", "otherRate")}
+    check_all_printed(["demo", "other"], numbers, {"demoWeb"})
+    with pytest.raises(UserError, match="neither the paper, .* prints demoWeb; hand over only"):
+        check_all_printed(["demo", "other"], numbers, {"demoRate"})
 
 
-def test_what_answers_pages_and_the_readme_print_is_found():
-    macros = {"receiveoffloadChange", "eapmethodsFarRtt", "claimsTestable", "claimsNowhere"}
-    assert names_printed(macros) == macros - {"claimsNowhere"}
-
-
-def test_a_scenario_without_a_section_is_asked_nothing(tmp_path):
-    check(tmp_path, "A paper on something else. \\otherRate")
+def test_what_paper_answers_pages_and_the_readme_print_is_found():
+    macros = {"receiveoffloadChange", "eapmethodsFarRtt", "claimsTestable", "pskrsaIkeDiffNormal"}
+    assert names_printed({*macros, "claimsNowhere"}) == macros

@@ -66,8 +66,6 @@ class SecondBuild:
     """status and output of the command that measured the added scenario and made its page"""
     page: bool
     """whether the page was there then"""
-    refused: tuple[int, str]
-    """status and output while the paper did not include the added figure"""
     built: tuple[int, str]
     """status and output when the paper was built, for which all notebooks are"""
 
@@ -90,11 +88,10 @@ def build_again(project: Project) -> SecondBuild:
         faigl.write(CLAIM)
     (published / "added.yaml").write_text(yaml.safe_dump(STUDY, sort_keys=False))
     _add_figure(project)
-    refused = project.run("snakemake", "--cores", "2", "results/paper/numbers.tex")
     with (project.folder / "paper/sections/roundtrips.tex").open("a") as section:
         section.write("\n\\includegraphics{eapmethods-added.pdf}\n")
     built = project.run("snakemake", "--cores", "2", "results/paper.pdf")
-    return SecondBuild(project, failed, left, measured, page, refused, built)
+    return SecondBuild(project, failed, left, measured, page, built)
 
 
 def add_scenario(project: Project) -> Project:

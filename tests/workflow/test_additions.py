@@ -16,15 +16,6 @@ def number(project, notebook, name):
     return handed(project, notebook, "numbers.json")[name]["value"]
 
 
-def test_a_figure_that_the_paper_does_not_include_is_one_clear_line(built_again):
-    status, output = built_again.refused
-    assert status != 0
-    assert (
-        r"remeasure: the paper does not include figures \includegraphics{eapmethods-added.pdf} "
-        "(hand it over with paper=False)" in output.splitlines()
-    )
-
-
 def test_a_figure_in_notebook_and_paper_is_built(built_again):
     folder = built_again.project.folder
     assert (folder / "results/handed/eap_methods/figures/eapmethods-added.svg").exists()

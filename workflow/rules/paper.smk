@@ -22,6 +22,7 @@ rule numbers:
     output:
         "results/paper/numbers.tex",
         "results/paper/campaigns.tex",
+        directory("results/paper/figures"),
     params:
         own=",".join(own_notebooks()),
     shell:
@@ -31,6 +32,7 @@ rule numbers:
 rule paper:
     input:
         numbers="results/paper/numbers.tex",
+        figures="results/paper/figures",
         handed=expand("results/handed/{notebook}", notebook=ALL_NOTEBOOKS),
         paper=files_below("paper"),
     output:
@@ -40,8 +42,8 @@ rule paper:
     params:
         # kpathsea looks in these folders, in this order
         search=lambda wildcards, input: ":".join(
-            ["paper", "results/paper"]
-            + [f"{folder}/{part}" for folder in input.handed for part in ("figures", "tables")]
+            ["paper", "results/paper", input.figures]
+            + [f"{folder}/tables" for folder in input.handed]
         ),
     shell:
         "command -v latexmk >/dev/null || {{ echo 'latexmk: no such program; install what env/debian-packages.txt"

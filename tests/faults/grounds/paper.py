@@ -16,7 +16,7 @@ class PaperGround(Ground):
         shutil.copytree(ROOT / "data/raw", folder / "data/raw", dirs_exist_ok=True)
         for notebook in (folder / "notebooks").glob("*.ipynb"):
             (folder / "results/handed" / notebook.stem).mkdir(parents=True)
-        (folder / "results/paper").mkdir()
+        (folder / "results/paper/figures").mkdir(parents=True)
         for name in ("numbers.tex", "campaigns.tex"):
             (folder / "results/paper" / name).touch()
 

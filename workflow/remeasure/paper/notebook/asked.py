@@ -185,15 +185,13 @@ def hand_over(
     trials: Trials,
     numbers: Parts,
     form: Callable[[Estimate], str] = estimate_text,
-    *,
     unit: str | None = None,
-    paper: bool = True,
 ) -> None:
     """Keep numbers, name -> question, as the texts that `form` makes of them; or, with a LaTeX
-    `unit`, as values without interval. `paper` as of Results.number."""
+    `unit`, as values without interval."""
     for name, question in numbers.items():
         found = trials.estimate(**question)
         if unit is None:
-            trials.results.words(name, form(found), paper=paper)
+            trials.results.words(name, form(found))
         else:
-            trials.results.number(name, found, unit=unit, paper=paper)
+            trials.results.number(name, found, unit=unit)

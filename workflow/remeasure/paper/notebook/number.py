@@ -15,8 +15,6 @@ class Facts(TypedDict, total=False):
     """ends of the interval of an estimate; None for an interval without end"""
     words: bool
     """True for a text"""
-    paper: bool
-    """False if the paper does not print it"""
 
 
 class Number(Facts):

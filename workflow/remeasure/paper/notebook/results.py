@@ -25,7 +25,6 @@ from remeasure.paper.notebook.figure_html import figure_html, svg_file
 from remeasure.paper.notebook.number import Facts, Number
 from remeasure.paper.notebook.numerals import in_words
 from remeasure.paper.notebook.opening_answer import answer_path, read_answer
-from remeasure.paper.notebook.pdf import pdf_of
 from remeasure.paper.notebook.trace.marks import chart_and_marks
 from remeasure.paper.notebook.trace.origins_record import Trace
 
@@ -33,10 +32,10 @@ from remeasure.paper.notebook.trace.origins_record import Trace
 class Results:
     """Collects the results of one notebook under `folder`, which has the notebook's name.
 
-    folder/figures/<prefix>-<name>.svg (web) and .json (Vega-Lite; its description is the caption);
-    folder/figures/<prefix>-<name>.pdf and folder/tables/<prefix>-<name>.tex: what the paper must
-    include (see notebook.as_latex); folder/tables/<scenario>-campaign.tex: the row of the paper's
-    table of campaigns, and virtual-<scenario>-campaign.tex the row of campaigns in virtual time;
+    folder/figures/<prefix>-<name>.svg and .json (Vega-Lite; its description is the caption);
+    folder/tables/<prefix>-<name>.tex: rows for the paper (see notebook.as_latex);
+    folder/tables/<scenario>-campaign.tex: the row of the paper's table of campaigns, and
+    virtual-<scenario>-campaign.tex the row of campaigns in virtual time;
     folder/claims.json: the statements of studies, with verdicts; folder/runs.csv: what limited the
     rate of each run (see analysis.models.rate_limits.limits); folder/tunnel.json: a part of the
     site's page My tunnel (notebook.tunnel); folder/numbers.json and folder/lineage.json
@@ -55,11 +54,11 @@ class Results:
         for part in ("figures", "tables"):
             (self.folder / part).mkdir(parents=True, exist_ok=True)
 
-    def figure(self, name: str, says: str, chart: alt.TopLevelMixin, *, paper: bool = True) -> HTML:
+    def figure(self, name: str, says: str, chart: alt.TopLevelMixin) -> HTML:
         """Save a chart, and return it in the form in which the notebook shows it.
 
         `says` is its caption on every page and in the paper, and what those hear who do not see the
-        chart. `paper`: True if the paper includes it, False if only web and notebook do.
+        chart.
         """
         path = self.folder / "figures" / f"{self.prefix}-{name}"
         plain, marks = chart_and_marks(chart)
@@ -67,8 +66,6 @@ class Results:
         path.with_suffix(".json").write_text(as_json(specification))
         svg = svg_of(specification)
         path.with_suffix(".svg").write_text(svg_file(svg, says))
-        if paper:
-            path.with_suffix(".pdf").write_bytes(pdf_of(svg))
         self._trace.figure(path.name, marks)
         self._figures[name] = (svg, says)
         return HTML(figure_html(path.name, path.name, svg, says))
@@ -79,7 +76,6 @@ class Results:
         path = self.folder / "figures" / f"{self.prefix}-{name}"
         path.with_suffix(".json").write_text(as_json({"description": says}))
         path.with_suffix(".svg").write_text(svg)
-        path.with_suffix(".pdf").write_bytes(pdf_of(svg))
         return HTML(figure_html(path.name, "", svg, says))
 
     def table(
@@ -87,17 +83,15 @@ class Results:
         name: str,
         table: pd.DataFrame,
         *,
-        paper: bool = True,
         sources: Mapping[str, str] | None = None,
     ) -> pd.DataFrame:
-        """Save the rows of a table of strings, and return the table to be shown. `paper` as in
-        `figure`; `sources`: column -> where its numbers come from, of columns that are not made of
+        """Save the rows of a table of strings, and return the table to be shown.
+        `sources`: column -> where its numbers come from, of columns that are not made of
         estimates. Raises UserError for an interval that has lost its estimate, and for a source of
         a column that is not there."""
         self._check_table(name, table, sources or {})
-        if paper:
-            path = self.folder / "tables" / f"{self.prefix}-{name}.tex"
-            path.write_text(table_rows(table))
+        path = self.folder / "tables" / f"{self.prefix}-{name}.tex"
+        path.write_text(table_rows(table))
         self._trace.table(f"{self.prefix}-{name}", table, dict(sources or {}))
         return table
 
@@ -116,16 +110,13 @@ class Results:
         source: str = "",
         *,
         made_from: Iterable[Estimate] = (),
-        paper: bool = True,
     ) -> str:
         """Keep a number for the text as the macro \\<prefix><name>. Returns the text of the number.
 
         An estimate is printed with the digits that its interval allows, and needs no source: it
         has its origin. For another number, `digits` is the number of decimals, and `source` says in
         words what was counted, of what program this is the version, or how it was computed;
-        `made_from` are the estimates from which it was computed. `unit` is a LaTeX unit. `paper`:
-        True if the paper prints it, False if only an answer, a page of the site or the README does
-        (publish.fit).
+        `made_from` are the estimates from which it was computed. `unit` is a LaTeX unit.
 
         Raises UserError for a number without an estimate and without a source.
         """
@@ -135,22 +126,22 @@ class Results:
             found = Estimate(float(value), math.nan, math.nan, 0).computed(source, made_from)
             shown = fixed(value, digits) if math.isfinite(value) else NO_NUMBER
             text = Quoted(shown, [found.origin] if source else [])
-        self._keep(name, text, source, {"value": found.value, "unit": unit}, paper)
+        self._keep(name, text, source, {"value": found.value, "unit": unit})
         return f"{text} {unit}".strip()
 
-    def count(self, name: str, number: int | Estimate, source: str, *, paper: bool = True) -> str:
+    def count(self, name: str, number: int | Estimate, source: str) -> str:
         """Keep a count for a sentence: 'none', 'one', or the number. `source` says what was
-        counted; an estimate also leads to the trials; `paper` as of `number`."""
+        counted; an estimate also leads to the trials."""
         found = number if isinstance(number, Estimate) else Estimate(number, math.nan, math.nan, 0)
         text = Quoted(in_words(int(found.value), none="none", one="one", many="{}"), [found.origin])
-        self._keep(name, text, source, {"value": int(found.value), "words": True}, paper)
+        self._keep(name, text, source, {"value": int(found.value), "words": True})
         return text
 
-    def words(self, name: str, text: str, source: str = "", *, paper: bool = True) -> str:
-        """Keep a text (a version, a date, an interval) as a macro; `source` and `paper` as of
-        `number`. Raises UserError for a text that is not made of estimates
-        (analysis.lineage.Quoted) and has no source."""
-        self._keep(name, text, source, {"words": True}, paper)
+    def words(self, name: str, text: str, source: str = "") -> str:
+        """Keep a text (a version, a date, an interval) as a macro; `source` as of `number`. Raises
+        UserError for a text that is not made of estimates (analysis.lineage.Quoted) and has no
+        source."""
+        self._keep(name, text, source, {"words": True})
         return text
 
     def claims(self, rows: Ledger) -> None:
@@ -196,7 +187,7 @@ class Results:
         path.write_text(as_json(dict(sorted(self._numbers.items())), indent=1))
         self._trace.save(self.folder)
 
-    def _keep(self, name: str, text: str, source: str, facts: Facts, paper: bool) -> None:
+    def _keep(self, name: str, text: str, source: str, facts: Facts) -> None:
         self._check_name(name)
         origins = origins_of(text)
         if not origins and not source.strip() and text != NO_NUMBER:
@@ -207,10 +198,7 @@ class Results:
         if len(origins) == 1:
             facts = _as_estimate(origins[0]) | facts
         said = source or "; ".join(origin.says for origin in origins) or "not measured here"
-        number: Number = {"text": str(text), "source": said, **facts}
-        if not paper:
-            number["paper"] = False
-        self._numbers[self.prefix + name] = number
+        self._numbers[self.prefix + name] = {"text": str(text), "source": said, **facts}
         self._trace.number(self.prefix + name, origins)
 
     def _check_name(self, name: str) -> None:

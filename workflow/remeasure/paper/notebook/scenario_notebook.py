@@ -149,12 +149,11 @@ class ScenarioNotebook:
         facts = {**self.where, "tools": tools}
         return pd.Series({key: str(value) for key, value in facts.items()}, name="").to_frame()
 
-    def facts(self, *names: str, paper: bool = True) -> None:
-        """Hand over facts of the machine and its programs, by their names in FACTS; `paper` as of
-        Results.number."""
+    def facts(self, *names: str) -> None:
+        """Hand over facts of the machine and its programs, by their names in FACTS."""
         for name in names:
             fact, source = FACTS[name]
-            self.results.words(name, str(self.where[fact]), source, paper=paper)
+            self.results.words(name, str(self.where[fact]), source)
 
     def beware(self, *names: str) -> Markdown:
         """The texts of notebook.cautions of these names, to be shown beside a ranking."""
@@ -248,9 +247,9 @@ class ScenarioNotebook:
         """The same as '12.3 [11.9, 12.8]'."""
         return text(self.estimate(**question))
 
-    def quote(self, name: str, *, paper: bool = True, **question: Any) -> str:
-        """The same, kept as a text; `paper` as of Results.number."""
-        return self.results.words(name, self.text(**question), paper=paper)
+    def quote(self, name: str, **question: Any) -> str:
+        """The same, kept as a text."""
+        return self.results.words(name, self.text(**question))
 
     def texts(self, head: str, rows: Parts, columns: Parts, **question: Any) -> pd.DataFrame:
         """notebook.asked.table of this notebook."""

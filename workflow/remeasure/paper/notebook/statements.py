@@ -225,21 +225,19 @@ class Statements:
                     return then
         return entry["verdict"]
 
-    def quote(self, name: str, claim: str, *, paper: bool = True) -> str:
-        """Keep the verdict on one statement as a text, and return it. `paper` as of
-        Results.number."""
+    def quote(self, name: str, claim: str) -> str:
+        """Keep the verdict on one statement as a text, and return it."""
         (entry,) = [entry for entry in self.entries if entry["id"] == claim]
         said = f"the ledger: {claim}"
-        return self._results.words(name, verdict_text(entry), said, paper=paper)
+        return self._results.words(name, verdict_text(entry), said)
 
-    def show(self, paper: Iterable[str] = (), site: Iterable[str] = ()) -> None:
+    def show(self, kept: Iterable[str] = ()) -> None:
         """Show what verdicts mean, every statement, and what another choice of the analysis would
-        change. The table of the scenario's own study is kept for the web, and counts (names of
-        COUNTS) for the `paper`, or for the `site` alone."""
+        change. The table of the scenario's own study is kept, and so are counts (names
+        of COUNTS)."""
         counts = self.counts()
-        for names, printed in ((paper, True), (site, False)):
-            for name in names:
-                self._results.count(name, counts[name], COUNTS[name], paper=printed)
+        for name in kept:
+            self._results.count(name, counts[name], COUNTS[name])
         display(explained(), self.shown())
         for says, table in (
             (_WITHOUT_SUSPECTS, self.without_suspects()),
@@ -250,7 +248,7 @@ class Statements:
             display(Markdown(says if len(table) else f"{says} none."))
             if len(table):
                 display(table)
-        self._results.table("claims", self.table(), paper=False)
+        self._results.table("claims", self.table())
         display(pd.DataFrame({"count": counts, "of what": COUNTS}))
 
 

@@ -10,11 +10,11 @@ from remeasure.paper.notebook.as_latex import escape
 from remeasure.paper.notebook.number import Number, Numbers
 
 
-def captions(handed: Iterable[Path]) -> str:
-    r"""The lines that define what \says{<figure>} prints: the caption of each figure of the paper,
-    from what notebooks `handed` over (folders)."""
+def captions(figures: Iterable[Path]) -> str:
+    r"""The lines that define what \says{<figure>} prints: the caption of each of the `figures`
+    (paths of their SVG)."""
     lines = []
-    for picture in sorted(path for folder in handed for path in folder.glob("figures/*.pdf")):
+    for picture in sorted(figures):
         says = json.loads(picture.with_suffix(".json").read_text())["description"]
         text = _UNIT.sub(r"\1~", escape(says))
         lines.append(rf"\expandafter\newcommand\csname says:{picture.stem}\endcsname{{{text}}}")
@@ -37,13 +37,13 @@ def read_numbers(handed: Iterable[Path]) -> dict[str, Number]:
     return numbers
 
 
-def campaign_rows(handed: Iterable[Path]) -> str:
-    """The rows of the table of campaigns, in the order of the folders `handed` over, of those that
-    hand over a number which the paper prints."""
+def campaign_rows(handed: Iterable[Path], printed: Numbers) -> str:
+    """The rows of the table of campaigns, in the order of the folders `handed` over, of those with
+    a number that the paper prints."""
     return "".join(
         row.read_text()
         for folder in handed
-        if any(one.get("paper", True) for one in read_numbers([folder]).values())
+        if printed.keys() & read_numbers([folder]).keys()
         for row in sorted(folder.glob("tables/*-campaign.tex"))
     )
 
@@ -66,8 +66,6 @@ def macros(numbers: Numbers) -> str:
     """The \\newcommand lines that define `numbers`."""
     lines = ["% Written from results; change the notebook, not this file."]
     for name, number in sorted(numbers.items()):
-        if not number.get("paper", True):
-            continue
         text = escape(number["text"])
         if number.get("words") or number["text"] == "n/a":
             body = text

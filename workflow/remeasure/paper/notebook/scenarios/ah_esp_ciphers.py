@@ -207,6 +207,6 @@ class AhEspCiphers:
         }
         slowest = min(found, key=lambda suite: found[suite].value)
         results, unit = self.notebook.results, r"\mega\bit\per\second"
-        results.words("Slowest", slowest, "slowest suite, test II, open, both modes", paper=False)
+        results.words("Slowest", slowest, "slowest suite, test II, open, both modes")
         for name, suite in (("None", "none"), ("Slowest", slowest)):
-            results.number(f"Rate{name}", found[suite], unit=unit, paper=False)
+            results.number(f"Rate{name}", found[suite], unit=unit)

@@ -25,7 +25,7 @@ def sweep_links(of: Calibration) -> pd.DataFrame:
     results = of.notebook.results
     says = "whether links of algorithm-sweep took time"
     if SWEEP not in of.summaries:
-        results.words("SweepLinks", "not measured", says, paper=False)
+        results.words("SweepLinks", "not measured", says)
         return pd.DataFrame()
     observations = of.tables[SWEEP]["observations"]
     (campaign, block), *_ = observations.groupby(["campaign", "block"], observed=True).groups
@@ -47,7 +47,7 @@ def sweep_links(of: Calibration) -> pd.DataFrame:
     results.words("SweepDelay", text(delay), source)
     source = "time that three wires of 100 Mbit/s need for 1280 bytes"
     results.number("SweepWires", needed, 2, r"\milli\second", source)
-    results.words("SweepLinks", took, says, paper=False)
+    results.words("SweepLinks", took, says)
     row = {
         "links as their campaign has them": "take time"
         if plain.links_take_time

@@ -50,17 +50,16 @@ class Placements:
     def flows(self) -> int:
         return len(self.compared) // 2
 
-    def hand_over(self, results: Results, end: str, paper: bool) -> str:
-        """Hand over in how many flows pinning made trials vary less (goodput for the `paper`), and
-        say it."""
+    def hand_over(self, results: Results, end: str) -> str:
+        """Hand over in how many flows pinning made trials vary less, and say it."""
         pinned, wandering = (self.compared[place, "variation"] for place in ("pinned", "wandering"))
         less = (pinned < wandering).groupby("metric").sum()
         goodput, cost = less["goodput"], less["cpu_per_megabyte"]
         says = f"varied less with pinned guests, machine {self.machine}"
         name = f"SteadierGoodput{end}"
-        results.count(name, goodput, f"flows whose goodput {says}", paper=paper)
+        results.count(name, goodput, f"flows whose goodput {says}")
         says = f"flows whose processor time {says}"
-        results.count(f"SteadierCost{end}", cost, says, paper=False)
+        results.count(f"SteadierCost{end}", cost, says)
         return (
             f"On {self.machine}, pinned, goodput varied less in {goodput} of {self.flows} flows, "
             f"processor time in {cost}."
@@ -109,9 +108,8 @@ class HalfWidths:
 
     def hand_over(self, results: Results) -> None:
         for name, (half, what) in self.steady.items():
-            paper = name in ("SteadyLink", "SteadyBound", "SteadyCost")
             says = f"largest half width on machine D, {what}"
-            results.number(name, half, 1, r"\percent", source=says, paper=paper)
+            results.number(name, half, 1, r"\percent", source=says)
 
     def in_words(self) -> str:
         widths = self._widths

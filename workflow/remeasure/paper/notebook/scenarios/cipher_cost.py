@@ -40,16 +40,15 @@ _KINDS = {"uml": "guest of User Mode Linux", "qemu": "guest of QEMU",
           "netns": "namespace of this machine", "ssh": "machine of an inventory"}  # fmt: skip
 """back end -> what its host is called"""
 _RIVAL = "chacha20poly1305"
+_TRIPLE_DES = {"suite": "3des-sha1", "instructions": "as-they-are"}
 NUMBERS = {
     "Gcm": at(COST, suite=REFERENCE, instructions="as-they-are"),
     "Masking": at(MASKING, suite=REFERENCE),
     "ChachaWith": at(OVER, suite=_RIVAL, instructions="as-they-are"),
     "ChachaWithout": at(OVER, suite=_RIVAL, instructions="masked"),
+    "TripleDesCost": at(COST, **_TRIPLE_DES),
 }
 """beginning of a name, of both libraries -> question, of the largest payload"""
-_TRIPLE_DES = {"suite": "3des-sha1", "instructions": "as-they-are"}
-_OF_ANSWER = {"TripleDesCost": at(COST, **_TRIPLE_DES)}
-"""the same, of numbers that only the answer prints"""
 _SAME_HOST = (
     "Each library was measured on the same host, so a difference between them is not one between "
     "hosts."
@@ -158,18 +157,17 @@ class CipherCost:
         for which, library in self.both.items():
             results.words(f"Library{which}", library.name, "what the library said of itself")
             says = "kind of host on which that library was measured"
-            results.words(f"Place{which}", _host(library), says, paper=False)
-            for numbers, paper in ((NUMBERS, True), (_OF_ANSWER, False)):
-                here = {f"{name}{which}": at(q, **large) for name, q in numbers.items()}
-                asked.hand_over(self.of[library], here, paper=paper)
+            results.words(f"Place{which}", _host(library), says)
+            here = {f"{name}{which}": at(q, **large) for name, q in NUMBERS.items()}
+            asked.hand_over(self.of[library], here)
         over = {"TripleDesOver": at(OVER, **_TRIPLE_DES, **large)}
-        asked.hand_over(self.of[self.old], over, paper=False)
+        asked.hand_over(self.of[self.old], over)
         says = "suites of RFC 8221 of which none was shown to cost less, by both libraries"
         for arm, ending in _ENDINGS.items():
             best = " or ".join(self.least(arm)) or "n/a"
             source = f"{says}, {self.arms.get(arm, arm)}, {self.large} B"
             results.words(f"Best{ending}", best, source)
-        results.words("Large", self.large, "largest payload [B]", paper=False)
+        results.words("Large", self.large, "largest payload [B]")
         apart = _SAME_HOST if were_apart(self.of) else _OTHER_HOSTS
         return results.words("Apart", apart, "whether a campaign measured two versions")
 

@@ -141,12 +141,12 @@ def hand_over(notebook: ScenarioNotebook) -> None:
     asked.hand_over(notebook, NUMBERS)
     says = "suites of RFC 8221 of which none was shown to cost less, in ESP of the kernel"
     for level in LEVELS:
-        notebook.results.words(f"Best{level.title()}", least(notebook, level), says, paper=False)
+        notebook.results.words(f"Best{level.title()}", least(notebook, level), says)
     for one in published():
-        paper, said = one.name in ("GcmCbc", "GcmPlain"), number_text(one.ratio, 2)
+        said = number_text(one.ratio, 2)
         source = f"{one.source} ({one.url})"
-        notebook.results.words(f"Others{one.name}", said, source, paper=paper)
-        asked.hand_over(notebook, {f"Ours{one.name}": one.ours("aes")}, paper=paper)
+        notebook.results.words(f"Others{one.name}", said, source)
+        asked.hand_over(notebook, {f"Ours{one.name}": one.ours("aes")})
 
 
 def tunnel_part(notebook: ScenarioNotebook) -> dict[str, Any]:

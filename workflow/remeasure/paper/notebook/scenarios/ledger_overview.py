@@ -116,9 +116,9 @@ class Ledger:
         self.changed = flips(self.counted)
         """verdicts that another choice changes"""
 
-    def count(self, name: str, number: int, says: str, *, paper: bool = True) -> None:
-        """Hand over a count of statements; `paper` as of Results.number."""
-        self.results.count(name, number, says, paper=paper)
+    def count(self, name: str, number: int, says: str) -> None:
+        """Hand over a count of statements."""
+        self.results.count(name, number, says)
 
     def studies(self) -> pd.DataFrame:
         return study_table(self.entries)
@@ -179,7 +179,7 @@ class Ledger:
         for verdict in (CONFIRMED, OPPOSITE, NO_DIFFERENCE, NOT_AS_STATED, UNDECIDED):
             says = f"statements of all studies whose verdict by {way} is: {verdict}"
             name = f"Discovery{NAMES[verdict]}"
-            self.count(name, rows[way][verdict], says, paper=verdict == UNDECIDED)
+            self.count(name, rows[way][verdict], says)
         return pd.DataFrame(rows).T.rename_axis("verdicts by")
 
     def explored(self) -> pd.DataFrame:
@@ -242,7 +242,7 @@ class Ledger:
             stand, decided = standing(self.entries, *of)
             under = "with" if name == "StandBounds" else "under"
             words = f"decided verdicts that stand {under} {says}"
-            self.count(name, stand, words, paper=name != "StandBoth")
+            self.count(name, stand, words)
         flipped = [(e["verdict"], by_sign_flips(e)) for e in self.counted if is_decided(e)]
         enough = [own == then for own, then in flipped if then != TOO_FEW]
         self.count("TooFew", decided - len(enough), f"decided verdicts with {TOO_FEW} for {FLIPS}")

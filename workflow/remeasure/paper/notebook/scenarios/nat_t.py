@@ -136,16 +136,16 @@ class NatT:
         """Keep the numbers of the answer."""
         results = self.notebook.results
         for name, suite in (("Gcm", "aes128gcm16"), ("Cbc", "aes128-sha256")):
-            results.words(f"Bytes{name}", whole(self.more(suite, WIRE)), paper=False)
+            results.words(f"Bytes{name}", whole(self.more(suite, WIRE)))
             for way, here in (("Plain", _NO), ("Udp", _YES)):
                 payload = whole(self.found(suite, metric=PAYLOAD, where=here))
-                results.words(f"Payload{name}{way}", payload, paper=False)
+                results.words(f"Payload{name}{way}", payload)
                 goodput = self.found(suite, where=here, **TCP)
-                results.number(f"Tcp{name}{way}", goodput, 1, paper=False)
+                results.number(f"Tcp{name}{way}", goodput, 1)
             ratio = self.found(suite, quantity="ratio", of=_YES, to=_NO, **TCP)
-            results.number(f"Tcp{name}", ratio, 3, paper=False)
+            results.number(f"Tcp{name}", ratio, 3)
         says = "processor time of a packet, both gateways, in UDP over plain"
-        results.words("Processor", self.processor_sentence(), says, paper=False)
+        results.words("Processor", self.processor_sentence(), says)
 
 
 def _at(question: dict[str, Any], suite: str) -> dict[str, Any]:

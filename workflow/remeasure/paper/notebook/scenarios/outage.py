@@ -45,8 +45,6 @@ _LEAKS = (
     ("AwayTrap", "host-away", "trap"),
 )
 """leaks that texts name: name, cause, setting"""
-_IN_PAPER = ("TrapFlushed", "RestartFlushed", "DefaultStopped", "TrapStopped", "AwayTrap")
-"""numbers of single cells that the paper prints"""
 
 
 class OutageTrials:
@@ -190,28 +188,28 @@ class OutageTrials:
         results, notebook = self.notebook.results, self.notebook
         rule = "by the rule of analysis.models.outage_reading"
         best = self.ranking[0][0] if self.ranking else NO_NUMBER
-        results.words("Advised", best, f"first of the settings, {rule}", paper=False)
+        results.words("Advised", best, f"first of the settings, {rule}")
         for name, setting in (("Trap", "trap"), ("Default", "default"), ("Clear", "clear")):
             cells = self.cells.get(setting, {}).values()
             says = f"causes that do not end protected with setting {setting}, {rule}"
             number = sum(cell.end != "protected" for cell in cells)
             if cells:
-                results.count(f"{name}Unprotected", number, says, paper=False)
+                results.count(f"{name}Unprotected", number, says)
             else:
-                results.words(f"{name}Unprotected", NO_NUMBER, says, paper=False)
-        results.number("Causes", len(self.causes), 0, source="causes of an outage", paper=False)
-        results.number("Settings", len(self.settings), 0, source="settings compared", paper=False)
+                results.words(f"{name}Unprotected", NO_NUMBER, says)
+        results.number("Causes", len(self.causes), 0, source="causes of an outage")
+        results.number("Settings", len(self.settings), 0, source="settings compared")
         results.number("Duration", self.duration, 0, source="duration of a flow, s")
         for name, cause, setting in _LEAKS:
             says = f"traffic in the clear; cause {cause}, setting {setting}"
-            results.words(name, self.leak(cause, setting), says, paper=name in _IN_PAPER)
+            results.words(name, self.leak(cause, setting), says)
         for name, cause, setting in (
             ("TrapFlushed", "killed-flushed", "trap"),
             ("RestartFlushed", "killed-flushed", "restart"),
             ("DefaultPath", "path-10", "default"),
         ):
             silence = notebook.text(metric="silence", where={"cause": cause, "setting": setting})
-            results.words(name, counted(silence), paper=name in _IN_PAPER)
+            results.words(name, counted(silence))
 
 
 def _origins(texts: Mapping[str, str]) -> list[Origin]:

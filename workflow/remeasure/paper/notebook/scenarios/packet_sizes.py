@@ -211,31 +211,31 @@ class PacketSizes:
         results = self.notebook.results
         for name, suite, way in ANSWERED:
             if (found := self.largest(suite, way)) is not None:
-                results.number(f"Payload{name}", found, 0, paper=False)
-                results.number(f"Segment{name}", self.segment(suite, way), 0, paper=False)
+                results.number(f"Payload{name}", found, 0)
+                results.number(f"Segment{name}", self.segment(suite, way), 0)
             else:
                 for what in ("Payload", "Segment"):
                     says = f"{what.lower()} of {suite}, {way}: not measured"
-                    results.words(f"{what}{name}", NO_NUMBER, says, paper=False)
+                    results.words(f"{what}{name}", NO_NUMBER, says)
         suite, way, least = self.smallest()
-        results.number("PayloadLeast", least, 0, paper=False)
-        results.number("SegmentLeast", self.segment(suite, way), 0, paper=False)
+        results.number("PayloadLeast", least, 0)
+        results.number("SegmentLeast", self.segment(suite, way), 0)
         says = "suite and mode with the smallest payload"
-        results.words("LeastSuite", f"{suite}, {way}", says, paper=False)
+        results.words("LeastSuite", f"{suite}, {way}", says)
         told = whole(self._of_cell(GCM, "tunnel", metric="want_told"))
-        results.words("Told", told, paper=False)
+        results.words("Told", told)
         for mode in ("tunnel", "transport"):
             for name, which in (("First", "longest"), ("Second", "shortest")):
                 piece = whole(self.piece(GCM, mode, which))
-                results.words(f"{name}{mode.capitalize()}", piece, paper=False)
+                results.words(f"{name}{mode.capitalize()}", piece)
             for sender in SENDERS:
                 name = f"{sender.capitalize()}{mode.capitalize()}"
-                results.words(name, self.above.only_fate(mode, sender), _FATES, paper=False)
+                results.words(name, self.above.only_fate(mode, sender), _FATES)
         differing = int((~checked["as computed"].astype(bool)).sum())
-        results.number("Cells", len(checked), 0, source="cells measured", paper=False)
-        results.count("Differing", differing, "cells not as computed", paper=False)
+        results.number("Cells", len(checked), 0, source="cells measured")
+        results.count("Differing", differing, "cells not as computed")
         sizes = int(checked["sizes"].sum())
-        results.number("Sizes", sizes, 0, source="sizes compared", paper=False)
+        results.number("Sizes", sizes, 0, source="sizes compared")
 
 
 def whole(estimate: Estimate) -> Quoted:

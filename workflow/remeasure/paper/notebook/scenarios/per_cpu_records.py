@@ -36,15 +36,14 @@ SOURCES = {
 }
 """column of `Records.selected` -> where its numbers come from"""
 _QUOTED = {
-    "SpeedUp": ("speed_up", "recomputed", 2, True),
-    "SpeedUpPrinted": ("speed_up_printed", "recomputed", 2, True),
-    "SingleMean": ("single.throughput_mean", "recomputed", 2, True),
-    "SinglePrinted": ("single.throughput_mean", "published", 2, True),
-    "FallSecond": ("none.change_second", "recomputed", 0, False),
-    "FallRatio": ("none.change_ratio", "recomputed", 2, False),
+    "SpeedUp": ("speed_up", "recomputed", 2),
+    "SpeedUpPrinted": ("speed_up_printed", "recomputed", 2),
+    "SingleMean": ("single.throughput_mean", "recomputed", 2),
+    "SinglePrinted": ("single.throughput_mean", "published", 2),
+    "FallSecond": ("none.change_second", "recomputed", 0),
+    "FallRatio": ("none.change_ratio", "recomputed", 2),
 }
-"""name of a number -> quantity, published or recomputed, decimals, and whether the paper prints
-it"""
+"""name of a number -> quantity, published or recomputed, decimals"""
 
 
 class Records:
@@ -73,8 +72,8 @@ class Records:
         return table[["quantity", "unit", "published", "recomputed"]]
 
     def hand_over(self, results: Results) -> None:
-        for name, (quantity, column, digits, paper) in _QUOTED.items():
+        for name, (quantity, column, digits) in _QUOTED.items():
             value = self.quantities.loc[quantity, column]
             says = "computed again" if column == "recomputed" else "as printed"
             says = f"Wagner 2025, {says}: {quantity}"
-            results.number(name, value, digits, source=says, paper=paper)
+            results.number(name, value, digits, source=says)

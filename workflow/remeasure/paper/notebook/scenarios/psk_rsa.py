@@ -97,19 +97,16 @@ class PskRsa:
         quantity: Quantity,
         unit: str = "",
         networks: Mapping[str, str] | None = None,
-        *,
-        paper: bool = True,
     ) -> None:
         """Hand over <name><Arm><ending> for both arms and each network of `networks` (ending ->
-        network; the normal one without an ending if there are none); `paper` as of
-        Results.number."""
+        network; the normal one without an ending if there are none)."""
         for ending, network in (networks or {"": "normal"}).items():
             for auth in ARMS:
                 found = self.cell(quantity, auth, network)
                 probe, metric = quantity
                 says = f"mean {metric} of {probe}, {auth}, {network.capitalize()}"
                 self.notebook.results.number(
-                    name + auth.capitalize() + ending, found, unit=unit, source=says, paper=paper
+                    name + auth.capitalize() + ending, found, unit=unit, source=says
                 )
 
     def texts(
@@ -166,7 +163,7 @@ class PskRsa:
     ) -> HTML:
         """The chart of `by_network`, handed over for the web; `says` begins its caption."""
         chart = self.by_network(quantities, x_title, log)
-        return self.notebook.results.figure(name, f"{says} {_MARKS}", chart, paper=False)
+        return self.notebook.results.figure(name, f"{says} {_MARKS}", chart)
 
     def gaps(self) -> dict[tuple[str, str, str], Estimate]:
         """Log time less wire time of a set-up [ms], by probe, network and arm."""

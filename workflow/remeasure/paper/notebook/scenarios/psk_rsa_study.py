@@ -94,7 +94,7 @@ class StudyTables:
         source = "published: pratama-udp-up-normal"
         times, ratio = upload["psk"] / upload["rsa"], upload["rsa"] / upload["psk"]
         results.number("UdpUpTimes", times, 1, source=f"{source}, PSK over RSA")
-        results.number("UdpUpStudy", ratio, 2, source=source, paper=False)
+        results.number("UdpUpStudy", ratio, 2, source=source)
 
 
 def quote_significant(results: Results, compared: pd.DataFrame) -> pd.DataFrame:

@@ -49,11 +49,6 @@ _SAID_OF_REAL = (
     ("Held", HELD, "clear"),
 )
 """sums over trials in real time that texts name: name, renewals, metric"""
-_IN_PAPER = (
-    *("RekeyingLost", "RekeyingSent", "MiddleTrip", "MiddleClear", "HeldClear"),
-    *("RealRekeyingLost", "RealRekeyingSent", "RealMakeLost", "RealMakeSent", "RealMakeTrials"),
-)
-"""numbers in loops that the paper prints"""
 
 
 class Renewal:
@@ -242,11 +237,11 @@ class Renewal:
         )
         words = {True: "as predicted", False: "not as predicted", None: "undecided"}
         says = "by the rule of analysis.models.renewal_reading"
-        results.words("Predicted", words[self.as_predicted()], says, paper=False)
+        results.words("Predicted", words[self.as_predicted()], says)
         results.number("Rate", self.rate, 0, source="datagrams a second each way")
         campaigns = (self.virtual.blocks, self.notebook.blocks)
         kernels = dict.fromkeys(str(provenance(own)["kernel"]) for own in campaigns if own)
-        results.words("Kernel", " and ".join(kernels), "uname of the guests", paper=False)
+        results.words("Kernel", " and ".join(kernels), "uname of the guests")
         self._quote_real()
 
     def _quote_broken(self) -> None:
@@ -254,7 +249,7 @@ class Renewal:
         results = self.notebook.results
         for place, trip in (("Middle", self.middle), ("Far", self.trips[-1])):
             name = f"{place}Trip"
-            results.words(name, trip, "round trip, ms", paper=name in _IN_PAPER)
+            results.words(name, trip, "round trip, ms")
             self._quote_cell(f"{place}Clear", "clear_time", trip, "break-before-make", 1e3)
         for name, metric, renewal, scale in (
             ("LostUp", "up_bulk_lost", "break-before-make", 1),
@@ -268,7 +263,7 @@ class Renewal:
     def _quote_cell(self, name: str, metric: str, trip: str, renewal: str, scale: float) -> None:
         where = {"round_trip": trip, "auth": self.auth, "renewal": renewal}
         found = counted(self.notebook.text(metric=metric, scale=scale, where=where))
-        self.notebook.results.words(name, found, paper=name in _IN_PAPER)
+        self.notebook.results.words(name, found)
 
     def _quote_real(self) -> None:
         """What texts say of real time."""
@@ -280,7 +275,7 @@ class Renewal:
         self._count("RealMakeTrials", self._real_trials(MADE_FIRST), says)
         for place, trip in (("Near", self.trips[0]), ("Middle", self.middle)):
             clear = self._real_clear(self.auth, trip) if len(self.real) else NO_NUMBER
-            self.notebook.results.words(f"Real{place}Clear", clear, "ms, real time", paper=False)
+            self.notebook.results.words(f"Real{place}Clear", clear, "ms, real time")
 
     def _real_trials(self, renewals: list[str]) -> int | None:
         if self.real.empty:
@@ -290,14 +285,14 @@ class Renewal:
 
     def _count(self, name: str, number: int | Estimate | None, says: str) -> None:
         """Keep a count; of packets in the clear, the time in which an end sends as many."""
-        results, paper = self.notebook.results, name in _IN_PAPER
+        results = self.notebook.results
         if number is None:
-            results.words(name, NO_NUMBER, says, paper=paper)
+            results.words(name, NO_NUMBER, says)
         elif isinstance(number, Estimate) and name.endswith("Clear"):
             seconds = number.value / self.rate
             leaked = Quoted(
                 f"{seconds:.3g} s of traffic" if seconds else "nothing", [number.origin]
             )
-            results.words(name, leaked, f"time in the clear, from {says}", paper=paper)
+            results.words(name, leaked, f"time in the clear, from {says}")
         else:
-            results.count(name, number, says, paper=paper)
+            results.count(name, number, says)

@@ -27,10 +27,10 @@ def quote_law(trials: ReorderingCauses) -> None:
     # A window that is not reached refuses nothing at all, not almost nothing.
     quiet = trials.runs.loc[~refusing, "refused"]
     says = "packets refused in all runs in which the law says that none is"
-    results.count("RefusedUnforeseen", int(quiet.sum()), says, paper=False)
+    results.count("RefusedUnforeseen", int(quiet.sum()), says)
     missed = trials.runs.loc[refusing, "refused"] == 0
     says = "runs in which the law says that packets are refused, and none was"
-    results.count("ForeseenNotRefused", int(missed.sum()), says, paper=False)
+    results.count("ForeseenNotRefused", int(missed.sum()), says)
 
 
 def beside_calls(trials: ReorderingCauses) -> pd.DataFrame:
@@ -78,10 +78,10 @@ def quote_tcp(trials: ReorderingCauses) -> None:
         where = {"rate": trials.rate, "cause": cause, "window": window}
         found = trials.notebook.estimate(metric=metric, probe=TCP, where=where)
         if found.n:
-            trials.notebook.results.words(name, estimate_text(found), paper=False)
+            trials.notebook.results.words(name, estimate_text(found))
         else:
             says = f"{metric} of a transfer beside calls, not measured in this campaign"
-            trials.notebook.results.words(name, "n/a", says, paper=False)
+            trials.notebook.results.words(name, "n/a", says)
 
 
 def quote(trials: ReorderingCauses) -> None:
@@ -89,19 +89,19 @@ def quote(trials: ReorderingCauses) -> None:
     results, notebook = trials.notebook.results, trials.notebook
     results.words("Rate", trials.rate, "rate of the link, Mbit/s")
     payload = str(trials.payload(trials.flow))
-    results.words("Payload", payload, "payload of a datagram, bytes", paper=False)
-    results.words("Default", str(DEFAULT), "strongSwan's window, packets", paper=False)
-    results.words("Largest", str(LARGEST_WINDOW), "widest window of Linux", paper=False)
+    results.words("Payload", payload, "payload of a datagram, bytes")
+    results.words("Default", str(DEFAULT), "strongSwan's window, packets")
+    results.words("Largest", str(LARGEST_WINDOW), "widest window of Linux")
     for name, cause in (("Priority", "priority"), ("Paths", "paths-10ms")):
         settings = notebook.scenario.settings_where(cause=cause, rate=trials.rate)
         law = law_of(settings, trials.flow, DEFAULT, notebook.scenario.topology.family)
         wait = f"longest wait behind {cause} at {trials.rate} Mbit/s, ms"
-        results.number(f"Wait{name}", 1e3 * law.wait_s, 1, source=wait, paper=name == "Paths")
+        results.number(f"Wait{name}", 1e3 * law.wait_s, 1, source=wait)
         says = f"numbers that a packet behind {cause} is behind the newest, {LAW}"
-        results.number(f"Overtaken{name}", law.predicted.behind, 0, source=says, paper=False)
+        results.number(f"Overtaken{name}", law.predicted.behind, 0, source=says)
         found = trials.enough(cause, trials.rate, trials.flow)
         enough = str(found or "none measured")
-        results.words(f"Enough{name}", enough, _ENOUGH, paper=name == "Priority")
+        results.words(f"Enough{name}", enough, _ENOUGH)
     where = {"cause": "paths-10ms", "rate": trials.rate, "window": str(DEFAULT)}
     notebook.quote("RefusedPaths", metric="refused", probe=trials.flow, where=where)
     _quote_priority(trials)
@@ -114,7 +114,7 @@ def _quote_priority(trials: ReorderingCauses) -> None:
     results = trials.notebook.results
     settings = trials.notebook.scenario.settings_where(cause="priority", rate=trials.rate)
     load = settings.probes[trials.flow].model_dump()["load"]
-    results.number("Load", load, 0, source="load of the full queue, % of the link", paper=False)
+    results.number("Load", load, 0, source="load of the full queue, % of the link")
     runs = trials.of("priority", trials.rate, trials.flow)
     run = runs[runs["window"] == str(DEFAULT)].mean(numeric_only=True)
     says = "rate of the full queue with priority, packets a second"
@@ -135,15 +135,15 @@ def _quote_gigabit(trials: ReorderingCauses) -> None:
         law = law_of(settings, "large", DEFAULT, trials.notebook.scenario.topology.family)
         needed = needed_window(law.wait_s, law.sent.per_second)
         says = f"window of the rule behind {cause} at 1 Gbit/s, packets"
-        results.words(f"Gigabit{name}", str(needed or "beyond"), says, paper=False)
+        results.words(f"Gigabit{name}", str(needed or "beyond"), says)
         enough = str(trials.enough(cause, "1000", "large") or "none measured")
-        results.words(f"GigabitEnough{name}", enough, f"{_ENOUGH} at 1 Gbit/s", paper=False)
+        results.words(f"GigabitEnough{name}", enough, f"{_ENOUGH} at 1 Gbit/s")
     measured = list(passed(trials))
     there = [one.traffic for one in measured if one.traffic.path == "queue"]
     fastest = max(there, key=lambda traffic: traffic.rate, default=None)
     advised = str(advise(fastest, measured)) if fastest else "n/a"
     says = "window to set behind priority at 1 Gbit/s, packets"
-    results.words("GigabitSet", advised, says, paper=False)
+    results.words("GigabitSet", advised, says)
 
 
 def passed(trials: ReorderingCauses) -> Iterator[Passed]:

@@ -154,7 +154,7 @@ class ReplayWindow:
         for name, rate in zip(_NAMES, self.rates, strict=False):
             says = f"narrowest measured window that dropped at most 0.1 % at {rate}, packets"
             results.words(f"Advised{name}", self.enough(rate) or "n/a", says)
-            results.words(f"Rate{name}", rate.rstrip("M"), "offered, Mbit/s", paper=False)
+            results.words(f"Rate{name}", rate.rstrip("M"), "offered, Mbit/s")
         jitter = max((self.impairment(n).jitter_ms for n in self.overtaking), default=0)
         for name, rate in zip(("Slow", "Fast"), (self.rates[0], self.most), strict=True):
             even = needed_window(1 - ALLOWED, self.per_second(rate), jitter / 1e3)
@@ -177,12 +177,12 @@ class ReplayWindow:
         found = {ms: advise(self.traffic(GIGABIT, ms), measured).window for ms in JITTERS}
         for jitter, name in ((1, "One"), (5, "Five")):
             says = f"window to set at {GIGABIT} and {jitter} ms of jitter, packets"
-            results.words(f"Gigabit{name}", str(found[jitter] or "beyond"), says, paper=False)
+            results.words(f"Gigabit{name}", str(found[jitter] or "beyond"), says)
         beyond = next((f"{ms}" for ms, window in found.items() if not window), "n/a")
         says = f"least jitter of the table for which no window is wide enough at {GIGABIT}, ms"
-        results.words("GigabitBeyond", beyond, says, paper=False)
+        results.words("GigabitBeyond", beyond, says)
         line = f"{line_rate(float(GIGABIT.rstrip('M'))):.0f}"
-        results.words("GigabitPort", line, "line rate of the port there, Mbit/s", paper=False)
+        results.words("GigabitPort", line, "line rate of the port there, Mbit/s")
 
     def advice_in_words(self) -> str:
         window = self.enough(self.most)

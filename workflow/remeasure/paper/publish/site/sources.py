@@ -21,7 +21,7 @@ from remeasure.paper.notebook.scenario_notebook import FACTS
 from remeasure.paper.publication import Publication
 from remeasure.paper.publish import generated
 from remeasure.paper.publish.findings import names_in_findings
-from remeasure.paper.publish.fit import check_site
+from remeasure.paper.publish.fit import check_all_printed
 from remeasure.paper.publish.latex import read_numbers
 from remeasure.paper.publish.metadata.bibtex import bibtex
 from remeasure.paper.publish.page.render import DARK
@@ -76,7 +76,7 @@ def write_sources(
         page = folder / f"{name}.md"
         page.write_text(generated.updated(page.read_text(), page, sections))
     texts = {macro: text for words in numbers.values() for macro, text in words.items()}
-    check_site(handed.values(), read_numbers(handed.values()), names_printed(texts))
+    check_all_printed(handed, read_numbers(handed.values()), names_printed(texts))
     texts = _halves(texts) | texts
     texts |= {"kernels": _kernels(read_numbers(handed.values()))}
     texts |= _own_texts(publication)
@@ -148,9 +148,11 @@ def _own_texts(publication: Publication) -> dict[str, str]:
 
 
 def names_printed(macros: Iterable[str]) -> set[str]:
-    """The `macros` that pages of the site, answers or the README's findings print."""
+    """The `macros` that the paper, pages of the site, answers or the README's findings print."""
     pages = "".join(page.read_text() for page in SOURCES.glob("*.md"))
     found = {name.removesuffix(_VALUE) for name in NAME.findall(pages)} | names_in_findings()
+    for source in (ROOT / "paper").rglob("*.tex"):
+        found |= set(re.findall(r"[A-Za-z]+", source.read_text()))
     for answer in FOLDER.glob("*.md"):
         prefix = Name.of_notebook(answer.stem).prefix
         found |= {prefix + name for name in names_in(answer)}
