@@ -3,7 +3,13 @@
 import pandas as pd
 
 from remeasure.paper.analysis.lineage import Quoted
-from remeasure.paper.notebook.scenarios.disturbed import counted, counts, joined_metric, most, total
+from remeasure.paper.notebook.scenarios.disturbed import (
+    counted,
+    counts,
+    joined_metric,
+    most,
+    summed,
+)
 
 ROWS = [
     (1, "a", "up_bulk_lost", 3.0),
@@ -22,7 +28,7 @@ def test_two_metrics_of_each_trial_become_one():
     assert list(lost["value"]) == [7, 0, 5] and set(lost["metric"]) == {"lost"}
     assert most(lost, "lost", {"cause": "a"}) == 7
     assert pd.isna(most(lost, "lost", {"cause": "c"}))
-    assert total(lost, "lost", "cause", ["a", "b"]) == 12
+    assert summed(lost, "lost", "cause", ["a", "b"]).value == 12
 
 
 def test_counts_are_whole_numbers():

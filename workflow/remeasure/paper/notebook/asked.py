@@ -168,7 +168,7 @@ def chart(
     faint = values(trials, rows, marks, **common) if faint is None else faint
     first = joined(common, *(next(iter(parts.values()), {}) for parts in (rows, marks)))
     if scale is None:
-        end = beyond * faint["value"].max() if len(faint) else 1
+        end = (beyond * faint["value"].max() if len(faint) else 0) or 1
         scale = alt.Scale(type="log") if log else alt.Scale(domain=[0, end])
     return figures.points_and_intervals(
         faint,

@@ -129,10 +129,12 @@ class Results:
         self._keep(name, text, source, {"value": found.value, "unit": unit})
         return f"{text} {unit}".strip()
 
-    def count(self, name: str, number: int | Estimate, source: str) -> str:
+    def count(self, name: str, number: float | Estimate, source: str) -> str:
         """Keep a count for a sentence: 'none', 'one', or the number. `source` says what was
-        counted; an estimate also leads to the trials."""
+        counted; NaN was not measured. An estimate also leads to the trials."""
         found = number if isinstance(number, Estimate) else Estimate(number, math.nan, math.nan, 0)
+        if math.isnan(found.value):
+            return self.words(name, NO_NUMBER, source)
         text = Quoted(in_words(int(found.value), none="none", one="one", many="{}"), [found.origin])
         self._keep(name, text, source, {"value": int(found.value), "words": True})
         return text

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from remeasure.paper.analysis.estimates import Estimate
+from remeasure.paper.analysis.estimates import NOTHING, Estimate
 from remeasure.paper.analysis.lineage import Quoted, origins_of
+from remeasure.paper.analysis.texts import estimate_text
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
 WAYS = ("up", "down")
@@ -59,17 +60,14 @@ def of_both(
     return first, second
 
 
-def total(summaries: pd.DataFrame, metric: str, factor: str, levels: Iterable[str]) -> int:
-    """Sum of a metric over all trials at some levels of a factor."""
-    return int(summed(summaries, metric, factor, levels).value)
-
-
 def summed(summaries: pd.DataFrame, metric: str, factor: str, levels: Iterable[str]) -> Estimate:
-    """The same, with the trials that it is from as its origin."""
+    """Sum of a metric over all trials at some levels of a factor; NaN if there are none."""
     cells = [{factor: level} for level in levels]
     here = summaries[factor].isin([level for cell in cells for level in cell.values()])
     chosen = summaries[(summaries["metric"] == metric) & here]
     blocks = chosen["block"].unique()
+    if not len(blocks):
+        return NOTHING
     found = Estimate(float(chosen["value"].sum()), np.nan, np.nan, len(blocks))
     return found.measured(f"sum of {metric}", metric, cells, blocks, summaries.attrs)
 
@@ -78,6 +76,11 @@ def counted(text: str) -> str:
     """The text of an estimate of a count, without decimals where it is a whole number."""
     whole = re.fullmatch(r"([0-9]+)\.0+", text)
     return Quoted(whole[1], origins_of(text)) if whole else text
+
+
+def count_text(found: Estimate) -> str:
+    """The text of a count that was estimated."""
+    return counted(estimate_text(found))
 
 
 def counts(table: pd.DataFrame, columns: Sequence[str] | None = None) -> pd.DataFrame:
