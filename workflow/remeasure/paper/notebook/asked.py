@@ -98,12 +98,20 @@ def table(
             return ""
         return estimate_text(trials.estimate(**question))
 
-    made = {
-        row: {title: field(row, part, column) for title, column in columns.items()}
-        for row, part in rows.items()
-    }
-    shown = [{head: row} | fields for row, fields in made.items() if any(fields.values())]
-    return pd.DataFrame(shown, columns=[head, *columns], dtype=object)
+    made = grid(head, rows, columns, lambda row, title: field(row, rows[row], columns[title]))
+    return made[made[list(columns)].any(axis=1)].reset_index(drop=True)
+
+
+def grid(
+    head: str, rows: Iterable[Any], columns: Iterable[Any], field: Callable[[Any, Any], str]
+) -> pd.DataFrame:
+    """A table of texts, `field` of each row and column. `head` as of `table`."""
+    columns = list(columns)
+    return pd.DataFrame(
+        [{head: row} | {column: field(row, column) for column in columns} for row in rows],
+        columns=[head, *columns],
+        dtype=object,
+    )
 
 
 def points(trials: Trials, rows: Parts, marks: Parts, **common: Any) -> pd.DataFrame:
