@@ -7,7 +7,6 @@ min_version("9.0")
 
 include: "workflow/rules/campaign.smk"
 include: "workflow/rules/analysis.smk"
-include: "workflow/rules/wagner.smk"
 include: "workflow/rules/paper.smk"
 include: "workflow/rules/site.smk"
 

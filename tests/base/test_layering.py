@@ -26,7 +26,6 @@ LAYERS = [
     "paper.servers",
     "paper.tidy",
     "paper.analysis",
-    "paper.studies",
     "paper.notebook",
     "paper.publish",
     "graph",

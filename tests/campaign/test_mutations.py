@@ -17,7 +17,7 @@ from remeasure.bench.campaign.scenario import load_scenario
 from remeasure.bench.claims import published
 from remeasure.bench.claims.published import load_published
 from remeasure.bench.lab import testbeds
-from remeasure.paper.studies import faigl, pratama, sokol
+from remeasure.paper.analysis.verdicts.study_tables import Comparison, Rate, Samples
 
 MUTATIONS = yaml.safe_load((Path(__file__).parent / "mutations.yaml").read_text())
 
@@ -43,8 +43,9 @@ def load(file: str) -> None:
     elif folder.endswith("testbeds"):
         testbeds.load_testbed(name)
     else:
-        rows = {"sokol": sokol.rates, "faigl": faigl.samples, "pratama": pratama.comparisons}
-        rows[name](load_published(name))
+        tables = {"sokol": Rate, "faigl": Samples, "pratama": Comparison}
+        for table in load_published(name).tables:
+            load_published(name).rows(table, tables[name])
         check_claims(load_scenario(load_published(name).scenario, "paper"))
 
 

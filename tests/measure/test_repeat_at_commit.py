@@ -8,11 +8,11 @@ from environments import bring_environment, has_environment
 from projects import ROOT, copy_project
 from real_guests import add_small_scenario
 
-from remeasure.bench.base.hashes import file_hash
+from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import CACHE
-from remeasure.bench.campaign.repetitions import read_repetitions
-
-pytestmark = [pytest.mark.lab, pytest.mark.slow]
+from remeasure.bench.measure import repeat
+from remeasure.bench.measure.block import BlockOrder
+from remeasure.bench.measure.repeat import repeat_block
 
 
 def commit(folder) -> str:
@@ -23,13 +23,23 @@ def commit(folder) -> str:
     return subprocess.check_output(head, text=True).strip()
 
 
-@pytest.fixture(scope="module")
-def measured(tmp_path_factory):
-    """A repository whose code records something else than when it measured: its project, and the
-    block and its commit."""
-    project = copy_project(
-        tmp_path_factory.mktemp("commits") / "project", without=("data/raw", "data/tidy")
-    )
+def test_a_block_of_real_time_is_refused():
+    with pytest.raises(UserError, match=r"guests.virtual_clock: found False \(back end uml\)"):
+        repeat_block("lab-2026-11-22", "calibration", 1, "virtual")
+
+
+@pytest.mark.parametrize("software", ["unknown", "0" * 40, f"{'1' * 40}+"])
+def test_a_commit_that_is_not_here_is_named(tmp_path, software):
+    order = BlockOrder("mine", "small", 1, "smoke", "virtual", 1)
+    with pytest.raises(UserError, match=rf"{software[:40]}.*--with-present$"):
+        repeat._by_commit(order, tmp_path / "block-01.zip", software)
+    assert not list((CACHE / "repeat").glob(f"{software[:12]}-*"))
+
+
+@pytest.mark.lab
+@pytest.mark.slow
+def test_it_has_the_same_bytes_by_its_own_commit(tmp_path):
+    project = copy_project(tmp_path / "project", without=("data/raw", "data/tidy"))
     add_small_scenario(project, "latency", one_cell=True)
     if has_environment():
         bring_environment(ROOT, project.folder)
@@ -40,27 +50,13 @@ def measured(tmp_path_factory):
     code = project.folder / "workflow/remeasure/bench/testbed/watching/facts.py"
     code.write_text(code.read_text().replace('"rmem_max"', '"rmem_most"'))
     commit(project.folder)
-    return project, project.folder / "data/raw/vt/small/block-01.zip", first
 
-
-def test_it_has_the_same_bytes_by_its_own_commit(measured):
-    project, archive, first = measured
-    before = file_hash(archive)
-    status, output = project.run("remeasure", "repeat", "vt", "small", "1", "--record")
+    status, output = project.run("remeasure", "repeat", "vt", "small", "1")
     assert status == 0 and "the same bytes again" in output, output
-    assert f"commit {first[:12]}: making its environment" in output
-    # env/run makes another one only where the commit describes another.
-    assert ("env/run: making the Python environment" in output) != has_environment()
-    (row,) = read_repetitions(project.folder / "data/captured/repeated.csv")[-1:]
-    assert (row.campaign, row.same, row.released) == ("vt", "yes", before)
-    assert row.software == first
     assert not list((CACHE / "repeat").glob(f"{first[:12]}-*")), "the commit's folder is gone"
+    worktrees = subprocess.check_output(["git", "-C", project.folder, "worktree", "list"])
+    assert len(worktrees.splitlines()) == 1
 
-
-def test_what_differs_is_said_first_where_the_present_code_measures(measured):
-    project, _, first = measured
     status, output = project.run("remeasure", "repeat", "vt", "small", "1", "--with-present")
     assert status == 1
-    said = output.index(f"commit: the block has {first}; 1 files of workflow, env, config, ")
-    assert said < output.index("small block 1"), "before anything is measured"
     assert "not the same as" in output and "block.json, line" in output

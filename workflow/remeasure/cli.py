@@ -9,7 +9,6 @@ import typer
 from remeasure.bench.base.errors import UserError, advice, one_line
 from remeasure.bench.base.interruption import Interrupted, raise_when_interrupted
 from remeasure.bench.base.workflow_parent import end_with_parent
-from remeasure.paper.studies.wagner.wagner_cli import app as wagner
 from remeasure.rules_cli import app as rules
 
 app = typer.Typer(
@@ -19,7 +18,6 @@ app = typer.Typer(
     help="Measure IPsec scenarios on a testbed, and look after what was measured.",
 )
 app.add_typer(rules)
-app.add_typer(wagner, name="wagner")
 
 
 @app.command()
@@ -173,12 +171,10 @@ def import_blocks(folder: Path) -> None:
 
 @app.command()
 def codebook(path: Path = Path("data/README.md")) -> None:
-    """Make the tables that need no results again: columns, metrics and kinds of checks of the
-    codebook, and the machines of docs/virtual-time.md."""
-    from remeasure.paper.publish import codebook, repeated_machines
+    """Make the codebook's tables again: columns, metrics and kinds of checks."""
+    from remeasure.paper.publish.codebook import update
 
-    codebook.update(path)
-    repeated_machines.update()
+    update(path)
 
 
 @app.command()
@@ -275,25 +271,15 @@ def repeat(
     testbed: Annotated[str, typer.Option(help="testbed of the campaign")] = "virtual",
     with_present: Annotated[
         bool,
-        typer.Option(help="measure by the code and in the image that are here, not the block's"),
-    ] = False,
-    record: Annotated[
-        bool, typer.Option(help="enter the result into data/captured/repeated.csv and the docs")
+        typer.Option(help="measure by the code that is here, not by the block's commit"),
     ] = False,
 ) -> None:
     """Measure a block in virtual time again, by the commit that measured it, and compare both byte
     by byte."""
     raise_when_interrupted()
-    from remeasure.bench.campaign.repetitions import add_repetition, repetition_of
     from remeasure.bench.measure.repeat import repeat_block
 
-    done = repeat_block(campaign, scenario, block, testbed, with_present)
-    if record:
-        from remeasure.paper.publish.repeated_machines import update
-
-        add_repetition(repetition_of(done.archive, done.measured))
-        update()
-    print(done.told())
+    print(repeat_block(campaign, scenario, block, testbed, with_present))
 
 
 @app.command()

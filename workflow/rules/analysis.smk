@@ -19,9 +19,6 @@ from remeasure.graph.inputs import (
 from remeasure.bench.base.names import Name
 from remeasure.paper.publish.forked_kernels.server_process import start_servers
 
-PARAMETERS: dict[str, dict[str, str]] = {}
-"""notebook -> parameter that only this notebook has -> its file or folder ('': none). A study that
-needs such parameters adds them in its own rule file."""
 ALSO_READ = {
     "calibration": ["psk-rsa", "ah-esp-ciphers", "algorithm-sweep", "eap-methods", "replay-window"],
 }
@@ -109,8 +106,7 @@ rule notebook:
         published=lambda wildcards: published_files(scenario_of(wildcards.notebook), ASKED),
         answer=lambda wildcards: answer_of(wildcards.notebook),
         captured=lambda wildcards: captured_files(scenario_of(wildcards.notebook)),
-        sources=sources("paper/analysis", "paper/studies", "bench/ipsec", *NOTEBOOK),
-        own=lambda wildcards: list(filter(None, PARAMETERS.get(wildcards.notebook, {}).values())),
+        sources=sources("paper/analysis", "bench/ipsec", *NOTEBOOK),
     output:
         notebook="results/notebooks/{notebook}.ipynb",
         handed=directory("results/handed/{notebook}"),
@@ -124,7 +120,6 @@ rule notebook:
                 "blocks": list(input.blocks),
             }
             | ({"others": others} if (others := others_of(wildcards.notebook)) else {})
-            | PARAMETERS.get(wildcards.notebook, {})
         ),
     shell:
         # The page is made by a rule of its own, and must not outlast the notebook that it shows.
@@ -139,7 +134,7 @@ rule ledger:
         handed=expand("results/handed/{notebook}", notebook=NOTEBOOKS),
         published=files_below("data/published"),
         answer=answer_of(LEDGER),
-        sources=sources("paper/analysis", "paper/studies", *NOTEBOOK),
+        sources=sources("paper/analysis", *NOTEBOOK),
     output:
         notebook=f"results/notebooks/{LEDGER}.ipynb",
         handed=directory(f"results/handed/{LEDGER}"),

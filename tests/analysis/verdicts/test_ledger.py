@@ -20,9 +20,7 @@ from remeasure.bench.probes import PROBES
 from remeasure.bench.probes.metrics import UndeclaredMetric
 from remeasure.paper import analysis
 from remeasure.paper.analysis.recalculation import recalculate
-from remeasure.paper.studies import pratama as study_pratama
-from remeasure.paper.studies.faigl import samples
-from remeasure.paper.studies.sokol import rates
+from remeasure.paper.analysis.verdicts.study_tables import Comparison, Rate, Samples
 
 RECORDED = (ROOT / "tests/fixtures/claims.txt").read_text().split()
 """ids of claims that were once there; a claim that is new need not be added, and none may go"""
@@ -117,13 +115,13 @@ def test_numbers_of_tables_are_those_of_the_tables():
     """A slip between the two copies would go unseen."""
     pratama = published("pratama")
     claims = {claim.id: claim.arithmetic for claim in pratama.claims}
-    for row in study_pratama.comparisons(pratama):
+    for row in pratama.rows("comparisons", Comparison):
         assert claims[row.id][0].values == {"psk": row.psk, "rsa": row.rsa}, row.id
     sokol, faigl = published("sokol"), published("faigl")
-    printed = {rate for row in rates(sokol) for rate in (row.test_1, row.test_2)}
+    printed = {rate for row in sokol.rows("rates", Rate) for rate in (row.test_1, row.test_2)}
     numbers = {
         number
-        for row in samples(faigl)
+        for row in faigl.rows("samples", Samples)
         for number in (row.libcrypto, row.libc, row.vmlinux, row.yenta)
     }
     for study, known in ((sokol, printed), (faigl, numbers)):
@@ -141,7 +139,7 @@ def test_effects_that_are_typed_are_those_of_the_tables():
     """Where no one entry of `arithmetic` has all that a published effect is of."""
     rows = {
         row.id.removeprefix("pratama-"): row
-        for row in study_pratama.comparisons(published("pratama"))
+        for row in published("pratama").rows("comparisons", Comparison)
     }
 
     def pratama(over, under):
@@ -164,7 +162,7 @@ def test_effects_that_are_typed_are_those_of_the_tables():
         def values(suites, names):
             return [
                 getattr(row, name)
-                for row in rates(published("sokol"))
+                for row in published("sokol").rows("rates", Rate)
                 for name in names
                 if any(part in row.suite for part in suites)
             ]
@@ -172,7 +170,7 @@ def test_effects_that_are_typed_are_those_of_the_tables():
         return exp(geometric(values(of, columns)) - geometric(values(to, base or columns)))
 
     faigl = published("faigl")
-    profiled = {row.method: row.authentication for row in samples(faigl)}
+    profiled = {row.method: row.authentication for row in faigl.rows("samples", Samples)}
     esp = ("des", "aes")
     expected = {
         ("pratama-impairment-tcp-asymmetry", 0): falls("tcp-up"),

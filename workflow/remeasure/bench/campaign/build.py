@@ -42,9 +42,6 @@ class Build(config.Strict):
     """name of a profile in config/profiles.yaml, for campaigns that have no block yet"""
     without: Names = ()
     """scenarios to leave out"""
-    wagner_raw: str | None = None
-    """folder with the raw files of Wagner 2025; `fetch`: download them; null: build without
-    them"""
     testbed: str
     """name of a file in config/testbeds, without suffix"""
     seed: int = Field(strict=True)

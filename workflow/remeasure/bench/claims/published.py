@@ -62,8 +62,8 @@ class Published(config.Named):
     scenario: str
     """scenario whose trials answer the study's questions"""
     tables: dict[str, list[dict[str, Any]]] = {}
-    """name of a table of the study -> its rows; remeasure.paper.studies has a model of each table's
-    rows"""
+    """name of a table of the study -> its rows; analysis/verdicts/study_tables.py has their
+    models"""
     groups: dict[str, dict[str, list[str | int]]] = {}
     """factor -> name of a group of levels -> those levels, for use in claims"""
     other_groups: dict[str, dict[str, dict[str, list[str | int]]]] = {}

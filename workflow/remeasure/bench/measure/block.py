@@ -2,7 +2,10 @@
 
 import datetime
 import math
+import os
 import sys
+import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,6 +13,7 @@ from typing import Any
 from tqdm import tqdm
 
 from remeasure.bench.base.errors import UserError, advice
+from remeasure.bench.base.hashes import file_hash
 from remeasure.bench.base.interruption import Interrupted
 from remeasure.bench.base.paths import RAW, SECRETS
 from remeasure.bench.campaign.archive import FORMAT
@@ -27,13 +31,12 @@ from remeasure.bench.campaign.release import require_not_released
 from remeasure.bench.campaign.scenario import Scenario, key_of
 from remeasure.bench.campaign.staging import Staging, require_locks
 from remeasure.bench.campaign.task import Task
-from remeasure.bench.campaign.virtual_blocks import add_measurement, require_fit
+from remeasure.bench.campaign.virtual_blocks import Measurement, add_measurement, require_fit
 from remeasure.bench.lab.testbeds import LabTestbed, Testbed, document_of, load_testbed
 from remeasure.bench.measure.block_hosts import BlockHosts
 from remeasure.bench.measure.hosts import make_hosts
 from remeasure.bench.measure.needs import needs_of
 from remeasure.bench.measure.software import software_commit
-from remeasure.bench.measure.stopwatch import Stopwatch
 from remeasure.bench.measure.trial import OnProbe, Trial
 from remeasure.bench.testbed.login import HostUnreachable
 from remeasure.bench.testbed.steady import now_ns
@@ -58,6 +61,29 @@ class BlockOrder:
     """longest time that the probes may take by estimate [h]"""
     keep_staging: bool = False
     """whether the folder of trials stays beside the archive"""
+
+
+class Stopwatch:
+    """Times a block in virtual time on this machine; begins when it is made."""
+
+    def __init__(self, software: str) -> None:
+        """`software`: commit of this repository."""
+        self._software = software
+        self._start, self._begun = datetime.datetime.now(datetime.UTC), time.monotonic()
+
+    def measurement(self, archive: Path, trials_ns: Sequence[int]) -> Measurement:
+        """The measurement that ends now and gave `archive`, in trials of these durations by their
+        own clocks [ns]."""
+        return Measurement(
+            sha256=file_hash(archive),
+            start=self._start.isoformat(timespec="seconds"),
+            seconds=round(time.monotonic() - self._begun, 1),
+            virtual_seconds=round(sum(trials_ns) / 1e9, 1),
+            trials=len(trials_ns),
+            load=round(os.getloadavg()[0], 2),
+            software=self._software,
+            machine=machine_facts(),
+        )
 
 
 def measure_block(order: BlockOrder) -> Path:

@@ -11,19 +11,22 @@ from typing import Any
 import pandas as pd
 from IPython.display import Markdown
 
+from remeasure.bench.base.hashes import file_hash
 from remeasure.bench.base.names import VIRTUAL
+from remeasure.bench.base.paths import ROOT
 from remeasure.bench.campaign.virtual_blocks import Measurement, read_machines
 from remeasure.paper.analysis.estimates import NOTHING, Estimate
 from remeasure.paper.analysis.limits.rate_limits import PROTOCOL
 from remeasure.paper.analysis.summaries import read_tables, trial_summaries
 from remeasure.paper.analysis.texts import estimate_text as text
 from remeasure.paper.notebook.asked import Parts, joined
-from remeasure.paper.notebook.measurements import seen
 from remeasure.paper.notebook.provenance import provenance
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.paper.notebook.shared_tables import campaign_row, in_print
 
 NOT_MEASURED = "n/a"
+REPEATED = ROOT / "data" / "captured" / "repeated.csv"
+"""released blocks that were measured again after their release"""
 _PROCESSORS = "models of processor on which a block of the scenario came out with the same bytes"
 
 
@@ -134,7 +137,6 @@ class VirtualTime:
         VirtualProcessors (models of processor that gave the same bytes)."""
         trials, measured = self._notebook.trials, self.measurements()
         real = [] if self.alone else trials.groupby(["campaign", "block"])["duration"].sum()
-        alike = {one.cpu for one in seen(self.blocks) if one.same}
         minutes = {
             "VirtualClock": ([one.virtual_seconds for one in measured], "by the trials' clocks"),
             "VirtualMachine": ([one.seconds for one in measured], "on the machine"),
@@ -142,12 +144,25 @@ class VirtualTime:
         }
         for name in names:
             if name == "VirtualProcessors":
-                self._notebook.results.number(name, len(alike), 0, source=_PROCESSORS)
+                alike = len(self._processors())
+                self._notebook.results.number(name, alike, 0, source=_PROCESSORS)
                 continue
             seconds, how = minutes[name]
             mean = sum(seconds) / len(seconds) / 60 if len(seconds) else math.nan
             source = f"mean time of a block {how}, min"
             self._notebook.results.number(name, mean, 1, source=source)
+
+    def _processors(self) -> set[str]:
+        """Models of processor that gave the bytes of the blocks."""
+        hashes = {block: file_hash(block) for block in self.blocks}
+        found = {
+            str(one.machine["cpu"])
+            for block, released in hashes.items()
+            for one in read_machines(block)
+            if one.sha256 == released
+        }
+        repeated = pd.read_csv(REPEATED)
+        return found | set(repeated["cpu"][repeated["found"].isin(hashes.values())])
 
     def _real(self, question: dict[str, Any]) -> Estimate:
         if self.alone:

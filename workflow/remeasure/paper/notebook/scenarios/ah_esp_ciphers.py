@@ -8,11 +8,11 @@ import pandas as pd
 
 from remeasure.bench.ipsec.overhead import full_tcp_segment
 from remeasure.paper.analysis.texts import estimate_text as text
+from remeasure.paper.analysis.verdicts.study_tables import Rate
 from remeasure.paper.notebook.asked import each
 from remeasure.paper.notebook.charts import figures
 from remeasure.paper.notebook.charts.theme import COLUMN, NAMES, NUMBERS, PAGE, panel
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
-from remeasure.paper.studies.sokol import rates
 
 SUITES = [
     "none", "ah-md5", "ah-sha1", "des-md5", "des-sha1", "3des-md5", "3des-sha1", "aes128-md5",
@@ -101,7 +101,7 @@ class AhEspCiphers:
     def rates_beside_study(self) -> pd.DataFrame:
         """Rates on the open link, behind those that the study prints."""
         table = self.rates("open")
-        study = rates(self.notebook.own_study)
+        study = self.notebook.own_study.rows("rates", Rate)
         theirs: dict[tuple[str, str], Any] = {(row.suite, row.mode): row for row in study}
         for place, mode in enumerate(MODES):
             for number, test in enumerate(TESTS, 1):

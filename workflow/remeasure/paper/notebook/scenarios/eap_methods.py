@@ -13,13 +13,13 @@ from remeasure.paper.analysis.models.echo_grain import beyond_negotiation, sprea
 from remeasure.paper.analysis.summaries import trial_summaries
 from remeasure.paper.analysis.texts import estimate_text as text
 from remeasure.paper.analysis.texts import number_text
+from remeasure.paper.analysis.verdicts.study_tables import Samples
 from remeasure.paper.notebook.asked import each, joined
 from remeasure.paper.notebook.charts import figures
 from remeasure.paper.notebook.charts.set_up_lines import set_up_lines
 from remeasure.paper.notebook.charts.theme import COLUMN, NUMBERS, panel
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.paper.notebook.virtual_time import VirtualTime
-from remeasure.paper.studies.faigl import samples
 
 DIRECT = {"metric": "delay", "probe": "direct"}
 ECHO = {"metric": "rtt", "probe": "reauthentication"}
@@ -237,7 +237,7 @@ class EapMethods:
 
     def samples_table(self) -> pd.DataFrame:
         """Processor time of the initiator over EAP-MD5: the study's samples, and ours."""
-        study = samples(self.notebook.own_study)
+        study = self.notebook.own_study.rows("samples", Samples)
         theirs = {row.method: row for row in study if row.method in self.methods}
         (base,) = (row for row in study if row.method == "eap-md5")
         ours = self.notebook.texts(

@@ -53,10 +53,10 @@ from remeasure.paper.notebook.charts.mechanisms import by_mechanism
 from remeasure.paper.notebook.charts.theme import NUMBERS, PAGE, SENTENCES, panel, use_theme
 from remeasure.paper.notebook.ledger_table import released_ledger
 from remeasure.paper.notebook.results import Results
+from remeasure.paper.notebook.scenarios.per_cpu_records import recomputed
 from remeasure.paper.notebook.study_table import study_table
 from remeasure.paper.notebook.trace.origins_record import with_origins
 from remeasure.paper.notebook.verdict_table import verdict_table
-from remeasure.paper.studies.wagner.recomputed import kept_quantities
 
 NAMES = {
     CONFIRMED: "Confirmed",
@@ -280,9 +280,8 @@ class Ledger:
         return figures.specifications(self.combined(), width=panel(PAGE, beside=SENTENCES))
 
     def records(self) -> pd.DataFrame:
-        """Quantities that our parsers computed from the records of Wagner 2025, as kept."""
-        again = pd.DataFrame(kept_quantities()["quantities"])
-        again = again.dropna(subset=["published", "recomputed"]).set_index("quantity")
+        """Quantities that we computed from the records of Wagner 2025."""
+        again = recomputed().dropna(subset=["published", "recomputed"])
         return again[["published", "recomputed", "unit", "note"]]
 
 

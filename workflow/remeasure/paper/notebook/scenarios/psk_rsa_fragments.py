@@ -9,8 +9,8 @@ from remeasure.paper.analysis.estimates import Estimate, mean_estimate
 from remeasure.paper.analysis.models.fragment_delay import Prediction, added_delay, added_timeouts
 from remeasure.paper.analysis.summaries import paired
 from remeasure.paper.analysis.texts import estimate_text as text
+from remeasure.paper.analysis.verdicts.study_tables import comparison_table
 from remeasure.paper.notebook.scenarios.psk_rsa import ARMS, NETWORKS, PskRsa
-from remeasure.paper.studies.pratama import comparison_table
 
 _WAIT = "metric == 'auth_request_wait' and auth == 'rsa' and network == 'impaired'"
 _SAYS = "last fragment of an IKE_AUTH request behind the mean of its fragments, RSA, impaired, ms"

@@ -5,16 +5,16 @@ import pandas as pd
 
 from remeasure.paper.analysis.texts import ends_text, ratio_in_words
 from remeasure.paper.analysis.texts import estimate_text as text
-from remeasure.paper.notebook.charts.ratio_panels import ratio_panels
-from remeasure.paper.notebook.numerals import in_words
-from remeasure.paper.notebook.results import Results
-from remeasure.paper.notebook.scenarios.psk_rsa import ARMS, MBIT, MS, NETWORKS, RATES, PskRsa
-from remeasure.paper.studies.pratama import (
+from remeasure.paper.analysis.verdicts.study_tables import (
     compare_arms,
     comparison_table,
     estimate_of,
     side_by_side,
 )
+from remeasure.paper.notebook.charts.ratio_panels import ratio_panels
+from remeasure.paper.notebook.numerals import in_words
+from remeasure.paper.notebook.results import Results
+from remeasure.paper.notebook.scenarios.psk_rsa import ARMS, MBIT, MS, NETWORKS, RATES, PskRsa
 
 LABELS = {
     ("ike_restarted", "ike_sa"): "IKE_SA set-up",

@@ -12,6 +12,7 @@ from remeasure.paper.analysis.models.window_acceptance import accepted_share, ne
 from remeasure.paper.analysis.models.window_advice import ALLOWED
 from remeasure.paper.analysis.texts import estimate_text as text
 from remeasure.paper.analysis.texts import number_text
+from remeasure.paper.analysis.verdicts.study_tables import published_upload
 from remeasure.paper.notebook.asked import joined
 from remeasure.paper.notebook.scenarios.replay_window import (
     SHOWN,
@@ -20,7 +21,6 @@ from remeasure.paper.notebook.scenarios.replay_window import (
     windows_of,
 )
 from remeasure.paper.notebook.virtual_time import VirtualTime
-from remeasure.paper.studies.pratama import published_upload
 
 PREDICTED = "by the model (analysis.models.replay_window)"
 _CAPTURED = "data/captured/replay-window.csv.gz"

@@ -1,7 +1,7 @@
-"""Pratama 2025: pre-shared key against RSA, on a normal and an impaired network."""
+"""Rows of tables that studies printed, and the comparisons of Pratama 2025 next to ours."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -21,12 +21,41 @@ from remeasure.paper.analysis.verdicts.answers import Summaries
 from remeasure.paper.analysis.verdicts.corrections import corrected
 
 ARMS = ["psk", "rsa"]
+_Count = Annotated[int, Field(ge=0, lt=1_000_000)]
 _FIELDS = {"": "value", "_low": "low", "_high": "high", "_origin": "origin"}
 """how a column is named after an estimate -> the field of the estimate that it has"""
 
 
+class Samples(Row):
+    """Faigl: profiler samples of one method on the initiator, by library or kernel."""
+
+    key: ClassVar = (("method",),)
+    method: str
+    libcrypto: _Count
+    libc: _Count
+    vmlinux: _Count
+    yenta: _Count
+
+    @property
+    def authentication(self) -> int:
+        """Samples of authentication: all but the samples of yenta, a driver."""
+        return self.libcrypto + self.libc + self.vmlinux
+
+
+class Rate(Row):
+    """Sokol: transfer rates of a suite (tables I and II)."""
+
+    key: ClassVar = (("suite",), ("mode",))
+    suite: str
+    mode: Literal["tunnel", "transport"]
+    test_1: float = Field(gt=0, lt=1_000_000)
+    """rate of test I, 500 files [Mbit/s]"""
+    test_2: float = Field(gt=0, lt=1_000_000)
+    """rate of test II, one file [Mbit/s]"""
+
+
 class Comparison(Row):
-    """One row of the study's tables: a metric in the two arms."""
+    """Pratama: a metric with a pre-shared key and with RSA, on one network."""
 
     key: ClassVar = (("probe", "metric"), ("network",))
     id: str
@@ -45,14 +74,9 @@ class Comparison(Row):
     notes: str = ""
 
 
-def comparisons(study: Published) -> list[Comparison]:
-    """The comparisons of Pratama 2025, from its YAML file. Raises UserError."""
-    return study.rows("comparisons", Comparison)
-
-
 def comparison_table(study: Published) -> pd.DataFrame:
     """One row for each comparison; columns are the fields of Comparison. Raises UserError."""
-    return pd.DataFrame([row.model_dump() for row in comparisons(study)])
+    return pd.DataFrame([row.model_dump() for row in study.rows("comparisons", Comparison)])
 
 
 def compare_arms(summaries: Summaries, published: pd.DataFrame) -> pd.DataFrame:

@@ -3,7 +3,7 @@
 import pytest
 
 from remeasure.bench.claims.published import load_published
-from remeasure.paper.studies.pratama import comparison_table
+from remeasure.paper.analysis.verdicts.study_tables import comparison_table
 
 
 def test_published_numbers_of_pratama():

@@ -1,1 +1,0 @@
-"""Code that only one study needs."""

@@ -1,1 +1,0 @@
-"""Wagner 2025: its raw files, and the quantities computed from them."""
