@@ -72,6 +72,7 @@ def test_a_profile_compiles_as_the_one_that_it_is_like(monkeypatch):
         ({"a": {"like": "b"}, "b": {"like": "a"}}, "a.like: goes round: a like b like a"),
         ({"a": {"like": "a"}}, "a.like: goes round: a like a"),
         ({"a": {"lik": "a"}}, "a.lik: unknown field"),
+        ({"a": {"scenarios": ["psk"]}}, "a.scenarios: no scenario 'psk'; known: .*psk-rsa"),
     ],
 )
 def test_a_wrong_file_is_one_clear_message(document, message):

@@ -102,8 +102,8 @@ onstart:
     start_all_servers(Path(workflow.snakemake_tmp_dir))
     if BLOCKS.left_out:
         print(
-            f"left out, since testbed {BUILD.testbed} cannot answer what they ask:"
-            f" {', '.join(BLOCKS.left_out)}",
+            f"left out, since the profile does not name them or testbed {BUILD.testbed} cannot"
+            f" answer what they ask: {', '.join(BLOCKS.left_out)}",
             file=sys.stderr,
         )
     if workflow.nodes is None:

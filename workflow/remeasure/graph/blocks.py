@@ -16,6 +16,7 @@ from remeasure.bench.campaign.folder import (
     choose_scenario,
 )
 from remeasure.bench.campaign.plan import block_seconds, require_time
+from remeasure.bench.campaign.profiles import measures
 from remeasure.bench.campaign.register import check_claims
 from remeasure.bench.campaign.release import released_files, verify_campaign
 from remeasure.bench.campaign.scenario import Scenario
@@ -44,7 +45,7 @@ class Blocks:
         }
         """scenario -> archives of its blocks, for scenarios that are built"""
         self.left_out = [name for name in build.campaigns if name not in self.of]
-        """scenarios that the testbed cannot answer"""
+        """scenarios that the testbed cannot answer, or that the profile leaves out"""
         self.every = [block for blocks in self.of.values() for block in blocks]
         """archives of all these blocks"""
         self.missing = [block for block in self.every if not Path(block).exists()]
@@ -103,12 +104,16 @@ class Blocks:
         ]
 
     def _can_be_had(self, name: str, campaigns: Sequence[str]) -> bool:
-        """Whether these campaigns have a scenario, or the testbed can answer what it asks."""
-        return all(
-            self._released(campaign) is not None
-            or fits(self._scenario(campaign, name), self._testbed)
-            for campaign in campaigns
-        )
+        """Whether these campaigns have a scenario, or their profiles name it, and the testbed can
+        answer what it asks."""
+
+        def can(campaign: str) -> bool:
+            if self._released(campaign) is not None:
+                return True
+            scenario = self._scenario(campaign, name)
+            return measures(scenario.profile, name) and fits(scenario, self._testbed)
+
+        return all(map(can, campaigns))
 
 
 def _require_meant(build: Build) -> None:

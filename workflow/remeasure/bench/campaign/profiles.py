@@ -8,6 +8,7 @@ from pydantic import RootModel, model_validator
 
 from remeasure.bench.base import config
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.names import scenario_names
 from remeasure.bench.base.paths import CONFIG
 
 PATH = CONFIG / "profiles.yaml"
@@ -21,6 +22,9 @@ class Profile(config.Strict):
     like: str | None = None
     """another profile; where a scenario gives no value under this profile's name, the other one's
     counts"""
+    scenarios: list[str] | None = None
+    """scenarios that a campaign measures; null: as the profile that this one is like says, else
+    all"""
     compile: bool | None = None
     """whether a kernel may be compiled for guests; null: as the profile that this one is like says,
     else true"""
@@ -34,10 +38,16 @@ class Profiles(RootModel[dict[str, Profile]]):
     """The content of config/profiles.yaml, from the shortest profile to the longest."""
 
     @model_validator(mode="after")
-    def _likes_end(self) -> Self:
+    def _names_are_known(self) -> Self:
         if not self.root:
             raise ValueError("no profile; expected at least one")
-        for name in self.root:
+        known = scenario_names()
+        for name, profile in self.root.items():
+            for scenario in profile.scenarios or ():
+                if scenario not in known:
+                    raise ValueError(
+                        f"{name}.scenarios: no scenario {scenario!r}; known: {', '.join(known)}"
+                    )
             seen: list[str] = []
             for one in self.chain(name):
                 if one not in self.root:
@@ -71,18 +81,29 @@ def profile_names() -> tuple[str, ...]:
     return tuple(profiles().root)
 
 
+def measures(profile: str, scenario: str) -> bool:
+    """Whether a campaign of this profile measures a scenario. Raises UserError."""
+    chosen = _given(profile, "scenarios", None)
+    return chosen is None or scenario in chosen
+
+
 def may_compile(profile: str) -> bool:
     """Whether a kernel may be compiled under this profile. Raises UserError."""
-    known = profiles()
-    given = (known.root[name].compile for name in known.chain(profile) if name in known.root)
-    return next((value for value in given if value is not None), True)
+    return bool(_given(profile, "compile", True))
 
 
 def kernel_of(profile: str) -> str:
     """The kernel of guests under this profile, if nothing else decides. Raises UserError."""
+    return str(_given(profile, "kernel", "debian"))
+
+
+def _given(profile: str, field: str, otherwise: Any) -> Any:
+    """A field of a profile, or of the first profile that it is like and that has it."""
     known = profiles()
-    given = (known.root[name].kernel for name in known.chain(profile) if name in known.root)
-    return next((value for value in given if value is not None), "debian")
+    given = (
+        getattr(known.root[name], field) for name in known.chain(profile) if name in known.root
+    )
+    return next((value for value in given if value is not None), otherwise)
 
 
 def check_profile_name(name: str) -> None:
