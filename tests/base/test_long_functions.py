@@ -10,7 +10,6 @@ LONGER = {
     "run_loads._load": "every field of a record, each with its rule",
     "answers.answer": "its docstring has every column of the table",
     "cli.measure": "its options, with what each says to a user",
-    "radius.radiusd_conf": "a configuration file, as it is written",
 }
 """module and function -> why it is longer"""
 

@@ -11,12 +11,16 @@ from remeasure.bench.base.yaml_files import read_yaml
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.campaign.task import Task
 from remeasure.bench.ipsec import pki
+from remeasure.bench.ipsec.control import TunnelControl
+from remeasure.bench.ipsec.radius import LOG, SERVERS, RadiusServer
 from remeasure.bench.lab import namespace
 from remeasure.bench.lab.backends import make_backend
 from remeasure.bench.lab.lab import Lab
 from remeasure.bench.measure.linux import LinuxDriver
 from remeasure.bench.measure.trial import Trial
+from remeasure.bench.probes.cpu_cost import ask_times
 from remeasure.bench.testbed.remote import Remote
+from remeasure.bench.testbed.tools import Tool
 from remeasure.bench.testbed.watching.load import LocalMeter
 
 folder = Path(sys.argv[1])
@@ -55,6 +59,21 @@ def with_expired_certificate() -> pki.Credentials:
     return credentials
 
 
+class StubRadius(RadiusServer):
+    """Another kind of server: a daemon that says that it is ready, and no more."""
+
+    daemon = "stub-radius"
+    tool = Tool(["perl", "-e", "print $^V"], "perl")
+    ready = "stub is ready"
+    command = (
+        f"""perl -e '$0 = "{daemon}"; open L, ">{LOG}"; print L "{ready}\n"; close L; sleep'"""
+    )
+
+    def files(self):
+        return {}
+
+
+SERVERS["stub"] = StubRadius
 namespace.enter()
 source = Path(__file__).with_name("eap.yaml")
 scenario = Scenario(source.stem, read_yaml(source), "smoke", str(source))
@@ -91,4 +110,12 @@ with Lab(scenario.topology, make_backend("uml", 256)) as inventory:
     trial("no-answer", "md5", good, lambda: remotes["aaa"].run(mute))
     remotes["aaa"].run("tc qdisc del dev backbone root")
     trial("afterwards", "md5", good)
+    tunnel = scenario.settings({"method": "md5"}).tunnel
+    stub = TunnelControl(
+        tunnel.model_copy(update={"radius": "stub"}), scenario.topology, remotes, good
+    )
+    stub.configure()
+    records["stub"] = {"counted": remotes["aaa"].run(ask_times(stub.daemons))}
+    stub.stop()
+    records["stub"]["left"] = remotes["aaa"].run("pgrep -x stub-radius", check=False)
 print(json.dumps(records))

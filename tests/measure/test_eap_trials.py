@@ -102,3 +102,9 @@ def test_no_secret_is_in_a_log(trials, logs):
                 content = zstandard.ZstdDecompressor().stream_reader(BytesIO(content)).read()
             assert not any(secret in content for secret in secrets), path
             assert b"PRIVATE KEY" not in content, path
+
+
+def test_another_kind_of_server_is_run_and_counted_by_its_name(trials):
+    counted = trials["stub"]["counted"].splitlines()
+    assert [line.split()[1] for line in counted] == ["(stub-radius)"]
+    assert trials["stub"]["left"] == ""

@@ -103,10 +103,15 @@ class TunnelControl:
         self._fresh = False
         """True if the daemons have negotiated nothing since `configure` started them"""
         self._radius = (
-            radius.RadiusServer(tunnel, topology, remotes[tunnel.aaa_host], credentials)
+            radius.SERVERS[tunnel.radius](tunnel, topology, remotes[tunnel.aaa_host], credentials)
             if tunnel.eap
             else None
         )
+
+    @property
+    def daemons(self) -> list[str]:
+        """Names of the processes that negotiate, on whichever of its hosts."""
+        return ["charon-systemd", *([self._radius.daemon] if self._radius else [])]
 
     @property
     def interfaces(self) -> dict[str, str]:
@@ -357,7 +362,8 @@ def _last_reasons(remote: Remote, log: str) -> str:
     """The last lines of a log that say why, without their times: of charon since the last
     negotiation began, of FreeRADIUS since it started. What charon encodes and sends only repeats
     them in the words of the protocol."""
-    begins = "initiating (an )?IKE_SA|Ready to process requests"
+    servers = "|".join(kind.ready for kind in radius.SERVERS.values())
+    begins = f"initiating (an )?IKE_SA|{servers}"
     lines = remote.run(
         f'awk \'/{begins}/ {{text = ""; on = 1}} on {{text = text $0 "\\n"}} '
         f"END {{printf \"%s\", text}}' {log} | grep -vE '\\[(ENC|NET)\\]' "

@@ -8,6 +8,7 @@ from remeasure.bench.base.config import Strict
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import HostName, Topology
 from remeasure.bench.ipsec.lifecycle import Lifecycle, Reactions
+from remeasure.bench.ipsec.radius import SERVERS, SUPPLICANT
 from remeasure.bench.ipsec.suites import negotiated
 
 
@@ -28,15 +29,18 @@ def _encrypts(proposal: str) -> str:
     return proposal
 
 
+def _known_server(kind: str) -> str:
+    if kind not in SERVERS:
+        raise ValueError(f"no kind of RADIUS server; known: {', '.join(SERVERS)}")
+    return kind
+
+
 Auth = Literal["psk", "rsa", "ecdsa", "eap-md5", "eap-tls", "eap-ttls"]
 Chain = Annotated[int, Field(ge=2, lt=100)]
 LARGEST_WINDOW = 4096
 """widest anti-replay window that Linux takes: XFRMA_REPLAY_ESN_MAX in linux/xfrm.h [packets]"""
 MOST_SAS = 10_000
 """most IKE_SAs that a cell may ask for [IKE_SAs]"""
-SUPPLICANT = "supplicant"
-"""EAP identity of every initiator. It differs from the IKE identity, so that a listing of SAs tells
-them apart."""
 
 
 class CertificateNeeded(NamedTuple):
@@ -60,7 +64,7 @@ class Tunnel(Strict):
     cost_fields: ClassVar[frozenset[str]] = protection_fields | {"per_cpu"}
     """names of the fields that decide how much a processor works for a bit of payload"""
     set_up_fields: ClassVar[frozenset[str]] = frozenset(
-        {"ike", "auth", "rsa_bits", "chains", "aaa", "fragmentation"}
+        {"ike", "auth", "rsa_bits", "chains", "aaa", "radius", "fragmentation"}
     )
     """names of the fields that decide how the IKE_SA is set up, and nothing of its packets"""
 
@@ -94,6 +98,8 @@ class Tunnel(Strict):
     initiator, and of its peer (the AAA server with EAP, else the responder)"""
     aaa: HostName | None = None
     """host that runs the RADIUS server, for EAP"""
+    radius: Annotated[str, AfterValidator(_known_server)] = "freeradius"
+    """kind of that server"""
     fragmentation: bool = True
     """whether IKE fragments its messages (RFC 7383); if not, IP fragments what exceeds a packet"""
     encap: bool = False

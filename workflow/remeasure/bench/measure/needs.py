@@ -6,6 +6,7 @@ from remeasure.bench.base.family import IPV6
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.ipsec.clear_text import MODULES as CLEAR_TEXT_MODULES
 from remeasure.bench.ipsec.control import TOOLS as IPSEC_TOOLS
+from remeasure.bench.ipsec.radius import SERVERS
 from remeasure.bench.ipsec.suites import MODULES as IPSEC_MODULES
 from remeasure.bench.ipsec.suites import MODULES_OF_IPV6
 from remeasure.bench.probes import PROBES
@@ -28,13 +29,16 @@ def needs_of(scenario: Scenario) -> Needs:
         bool(scenario.topology.links),
         any(link.priority for cell in settings for link in cell.shaping.values()),
     )
+    servers = {cell.tunnel.radius for cell in settings if cell.tunnel and cell.tunnel.eap}
+    needs |= Needs({SERVERS[kind].daemon: SERVERS[kind].tool for kind in servers})
     of_ipv6 = ipsec and scenario.topology.family == IPV6
     return needs | Needs(modules=MODULES_OF_IPV6 if of_ipv6 else {})
 
 
 def needs_of_all() -> Needs:
     """The needs of all scenarios together."""
-    return _needs(PROBES.values(), True, True, True, False)
+    servers = {kind.daemon: kind.tool for kind in SERVERS.values()}
+    return _needs(PROBES.values(), True, True, True, False) | Needs(servers)
 
 
 def _needs(

@@ -55,7 +55,6 @@ class Authentication(Probe):
     tools: ClassVar = {
         "charon-systemd": Tool(["which", "charon-systemd"], "charon-systemd"),
         "swanctl": Tool(["swanctl", "--help"], "strongswan-swanctl"),
-        "freeradius": Tool(["freeradius", "-v"], "freeradius"),
         **TOOL,
     }
     metrics: ClassVar = Metrics(

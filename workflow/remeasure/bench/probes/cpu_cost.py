@@ -11,13 +11,12 @@ Logs of earlier software have both for a guest, and both in ticks.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import ClassVar, NamedTuple
 
 from pydantic import Field
 
-from remeasure.bench.ipsec.radius import DAEMON as RADIUS_DAEMON
 from remeasure.bench.probes.base import Bench, LogError, Probe, control_of, text_lines
 from remeasure.bench.probes.metrics import Metric, Metrics, Value
 from remeasure.bench.testbed.remote import Remote, at_once
@@ -29,9 +28,6 @@ _MARK = re.compile(r"=== ([a-z]+) ([1-9][0-9]*)")
 _WHOLE = re.compile("[0-9]+")
 _TICKS, _NS = "--- guest", "--- guest ns"
 """lines before the processes of a guest, as /proc/<pid>/stat, and before its time [ns]"""
-_DAEMON = (
-    f"for p in $(pgrep -x charon-systemd; pgrep -x {RADIUS_DAEMON}); do cat /proc/$p/stat; done"
-)
 
 
 class CpuCost(Probe):
@@ -43,7 +39,7 @@ class CpuCost(Probe):
         {
             "{host}_daemon_cpu": Metric(
                 "ms",
-                "processor time of strongSwan or FreeRADIUS for one authentication, as the host "
+                "processor time of strongSwan or RADIUS server for one authentication, as the host "
                 "counts it; of a guest a biased sample, in logs of earlier software alone",
                 "cost",
                 signed=True,
@@ -71,7 +67,8 @@ class CpuCost(Probe):
         texts = dict.fromkeys(bench.remotes, "")
 
         def read(mark: str) -> None:
-            for host, text in zip(bench.remotes, at_once(_read, hosts), strict=True):
+            found = at_once(lambda remote: _read(remote, control.daemons), hosts)
+            for host, text in zip(bench.remotes, found, strict=True):
                 texts[host] += f"=== {mark} {self.count}\n{text}"
 
         # The first authentication loads everything that is loaded only once. It also leaves an SA,
@@ -99,9 +96,15 @@ class CpuCost(Probe):
             yield Value(f"{host}_{metric}", spent / readings[-1].authentications, readings[-1].line)
 
 
-def _read(remote: Remote) -> str:
+def ask_times(daemons: Iterable[str]) -> str:
+    """Lines for a shell that print /proc/<pid>/stat of each of the daemons that run."""
+    numbers = "; ".join(f"pgrep -x {daemon}" for daemon in daemons)
+    return f"for p in $({numbers}); do cat /proc/$p/stat; done"
+
+
+def _read(remote: Remote, daemons: Sequence[str]) -> str:
     guest = remote.host.process
-    return remote.run(_DAEMON) if guest is None else f"{_NS}\n{guest_ns(guest)}\n"
+    return remote.run(ask_times(daemons)) if guest is None else f"{_NS}\n{guest_ns(guest)}\n"
 
 
 class _Reading(NamedTuple):
