@@ -20,8 +20,10 @@ from remeasure.paper.publish.execution.raw_data import unchanged
 from remeasure.paper.publish.forked_kernels.manager import manager_class
 from remeasure.paper.publish.forked_kernels.server_process import settings
 
-# What readers of notebooks raise for JSON, or text, that is none.
+# Exceptions of readers of notebooks for a file that is not a notebook.
 _NOT_A_NOTEBOOK = (ValueError, LookupError, AttributeError, TypeError, RecursionError)
+_KERNEL = "python3"
+"""kernel that has the packages of this project"""
 
 
 def run_notebook(source: Path, parameters: dict[str, Any], notebook: Path, folder: Path) -> None:
@@ -42,13 +44,14 @@ def run_notebook(source: Path, parameters: dict[str, Any], notebook: Path, folde
     with work_folder(folder) as work:
         blocks = map(Path, parameters.get("blocks", []))
         with naming(work), _said(source), unchanged(source, blocks):
+            _require_kernel(source)
             papermill.execute_notebook(
                 source,
                 work / "run.ipynb",
                 progress_bar=False,
                 # The notebook is written once, when it is complete, rather than after every cell.
                 request_save_on_cell_execute=False,
-                kernel_name="python3",
+                kernel_name=_KERNEL,
                 config=_kernel_in(work),
                 # The folder has its final name already, because prefixes are made from it.
                 parameters={**parameters, "out": str(work / folder.name)},
@@ -61,6 +64,16 @@ def run_notebook(source: Path, parameters: dict[str, Any], notebook: Path, folde
             shutil.rmtree(folder)
         (work / folder.name).replace(folder)
         (work / "run.ipynb").replace(notebook)
+
+
+def _require_kernel(source: Path) -> None:
+    """Raises UserError for a notebook that names another kernel, which would not run it."""
+    name = nbformat.read(source, as_version=4).metadata.get("kernelspec", {}).get("name", _KERNEL)
+    if name != _KERNEL:
+        raise UserError(
+            f"{source}: metadata.kernelspec.name: found {name!r}, expected {_KERNEL!r}, the kernel "
+            "with this project's packages; choose it in the notebook"
+        )
 
 
 def _kernel_in(work: Path) -> Config:
