@@ -22,6 +22,7 @@ from remeasure.bench.probes.cpu_cost import ask_times
 from remeasure.bench.testbed.remote import Remote
 from remeasure.bench.testbed.tools import Tool
 from remeasure.bench.testbed.watching.load import LocalMeter
+from remeasure.bench.testbed.watching.unchanged import remember
 
 folder = Path(sys.argv[1])
 IMPATIENT = "charon-systemd { plugins { eap-radius { retransmit_timeout = 0.5 } } }"
@@ -80,6 +81,7 @@ scenario = Scenario(source.stem, read_yaml(source), "smoke", str(source))
 records = {}
 with Lab(scenario.topology, make_backend("uml", 256)) as inventory:
     remotes = {role: Remote(inventory.host(role)) for role in scenario.topology.hosts}
+    remember(remotes.values())
 
     def trial(
         name: str,

@@ -16,6 +16,7 @@ from remeasure.bench.measure.linux import LinuxDriver
 from remeasure.bench.measure.trial import Trial
 from remeasure.bench.testbed.remote import Remote
 from remeasure.bench.testbed.watching.load import LocalMeter
+from remeasure.bench.testbed.watching.unchanged import remember
 
 STOP = "setsid sh -c 'sleep 0.3; pkill -9 -x ITGSend' >/dev/null 2>&1 &"
 
@@ -27,6 +28,7 @@ credentials = Credentials(folder / "secrets")
 records = {}
 with Lab(scenario.topology, make_backend("uml", 256)) as inventory:
     remotes = {role: Remote(inventory.host(role)) for role in scenario.topology.hosts}
+    remember(remotes.values())
 
     def trial(name: str, suite: str, on_probe=lambda: None) -> None:
         logs = folder / name

@@ -16,6 +16,7 @@ from remeasure.bench.measure.linux import LinuxDriver
 from remeasure.bench.measure.trial import Trial
 from remeasure.bench.testbed.remote import Remote
 from remeasure.bench.testbed.watching.load import LocalMeter
+from remeasure.bench.testbed.watching.unchanged import remember
 
 CUT_SHORT = "setsid sh -c 'sleep 1.5; pkill -x vsftpd' >/dev/null 2>&1 &"
 BAR = "echo 'install des_generic /bin/false' >/etc/modprobe.d/bar.conf; modprobe -r des_generic"
@@ -28,6 +29,7 @@ credentials = Credentials(folder / "secrets")
 records = {}
 with Lab(scenario.topology, make_backend("uml", 256)) as inventory:
     remotes = {role: Remote(inventory.host(role)) for role in scenario.topology.hosts}
+    remember(remotes.values())
     right = remotes["right"]
 
     def trial(name: str, suite: str, link: str, on_probe=lambda: None) -> None:

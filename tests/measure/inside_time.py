@@ -19,6 +19,7 @@ from remeasure.bench.measure.trial import Trial
 from remeasure.bench.testbed.remote import Remote
 from remeasure.bench.testbed.watching.load import LocalMeter
 from remeasure.bench.testbed.watching.program_cost import program_costs
+from remeasure.bench.testbed.watching.unchanged import remember
 
 # The loop ends by its own count, so it is the same work wherever it runs.
 LOOP = "sh -c 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; times'"
@@ -33,6 +34,7 @@ scenario = Scenario(source.stem, read_yaml(source), "smoke", str(source))
 found: dict = {}
 with Lab(scenario.topology, make_backend("uml", 256)) as inventory:
     remotes = {role: Remote(inventory.host(role)) for role in scenario.topology.hosts}
+    remember(remotes.values())
     guests = {role: remote.host.process for role, remote in remotes.items()}
     left, right = remotes["left"], remotes["right"]
 
