@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from remeasure.bench.base.checks import Check, equal
-from remeasure.bench.ipsec.radius import SUPPLICANT
 from remeasure.bench.ipsec.sas import KernelSa, Vici, child_sas, read_list_sas, read_xfrm_state
 from remeasure.bench.ipsec.suites import in_kernel, negotiated
-from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.bench.ipsec.tunnel import SUPPLICANT, Tunnel
 from remeasure.bench.testbed.treatments.treatment import Prover, Question
 
 _LIST_SAS = (

@@ -11,20 +11,17 @@ from typing import TYPE_CHECKING, ClassVar
 
 from remeasure.bench.base.family import Address
 from remeasure.bench.base.topology import Topology
+from remeasure.bench.ipsec.tunnel import SUPPLICANT, RadiusKind, Tunnel
 from remeasure.bench.testbed.remote import Remote
 from remeasure.bench.testbed.tools import Tool
 from remeasure.bench.testbed.wait import fail, wait_until
 
 if TYPE_CHECKING:
     from remeasure.bench.ipsec.pki import Credentials
-    from remeasure.bench.ipsec.tunnel import Tunnel
 
 FOLDER = "/run/radius"
 LOG = f"{FOLDER}/radius.log"
 PORT = 1812
-SUPPLICANT = "supplicant"
-"""EAP identity of every initiator. It differs from the IKE identity, so that a listing of SAs tells
-them apart."""
 
 
 def address_of_server(tunnel: Tunnel, topology: Topology) -> tuple[Address, Address]:
@@ -121,5 +118,5 @@ def radiusd_conf(tunnel: Tunnel, topology: Topology, secret: str) -> str:
     )
 
 
-SERVERS: dict[str, type[RadiusServer]] = {"freeradius": FreeRadius}
+SERVERS: dict[RadiusKind, type[RadiusServer]] = {"freeradius": FreeRadius}
 """kind in a scenario file -> server"""

@@ -4,8 +4,8 @@ from typing import Any
 
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.ipsec.many import connections
-from remeasure.bench.ipsec.radius import PORT, SUPPLICANT, address_of_server
-from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.bench.ipsec.radius import PORT, address_of_server
+from remeasure.bench.ipsec.tunnel import SUPPLICANT, Tunnel
 
 CONNECTION = "s2s"
 GUARD = "guard"

@@ -8,7 +8,6 @@ from remeasure.bench.base.config import Strict
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import HostName, Topology
 from remeasure.bench.ipsec.lifecycle import Lifecycle, Reactions
-from remeasure.bench.ipsec.radius import SERVERS, SUPPLICANT
 from remeasure.bench.ipsec.suites import negotiated
 
 
@@ -29,18 +28,19 @@ def _encrypts(proposal: str) -> str:
     return proposal
 
 
-def _known_server(kind: str) -> str:
-    if kind not in SERVERS:
-        raise ValueError(f"no kind of RADIUS server; known: {', '.join(SERVERS)}")
-    return kind
-
-
 Auth = Literal["psk", "rsa", "ecdsa", "eap-md5", "eap-tls", "eap-ttls"]
 Chain = Annotated[int, Field(ge=2, lt=100)]
 LARGEST_WINDOW = 4096
 """widest anti-replay window that Linux takes: XFRMA_REPLAY_ESN_MAX in linux/xfrm.h [packets]"""
+RadiusKind = Literal["freeradius"]
+"""kind of a RADIUS server; each is a class of ipsec/radius.py"""
 MOST_SAS = 10_000
 """most IKE_SAs that a cell may ask for [IKE_SAs]"""
+
+
+SUPPLICANT = "supplicant"
+"""EAP identity of every initiator. It differs from the IKE identity, so that a listing of SAs tells
+them apart."""
 
 
 class CertificateNeeded(NamedTuple):
@@ -98,7 +98,7 @@ class Tunnel(Strict):
     initiator, and of its peer (the AAA server with EAP, else the responder)"""
     aaa: HostName | None = None
     """host that runs the RADIUS server, for EAP"""
-    radius: Annotated[str, AfterValidator(_known_server)] = "freeradius"
+    radius: RadiusKind = "freeradius"
     """kind of that server"""
     fragmentation: bool = True
     """whether IKE fragments its messages (RFC 7383); if not, IP fragments what exceeds a packet"""
