@@ -200,7 +200,7 @@ def builds(clone: Path) -> dict[str, dict]:
         "fresh": entry(round(environment + build, 2), fresh, 75),
         "unchanged": entry(timed(clone, *SNAKEMAKE), "the same again, nothing to do", 2),
     }
-    change_words(clone / "notebooks/psk_rsa.ipynb")
+    change_words(clone / "notebooks/psk_rsa/psk_rsa.ipynb")
     notebook = timed(clone, *SNAKEMAKE, "results/paper.pdf")
     found["notebook"] = entry(notebook, "one notebook changed, to the paper", 12)
     return found | {"notebook_site": entry(timed(clone, *SNAKEMAKE), tables)}

@@ -19,7 +19,7 @@ class Project:
         self.folder = folder
         self.environment = os.environ | {
             "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
-            "PYTHONPATH": str(folder / "workflow"),
+            "PYTHONPATH": f"{folder / 'workflow'}:{folder}",
         }
 
     def start(self, *command: str, **options) -> subprocess.Popen:
@@ -32,6 +32,19 @@ class Project:
             stderr=subprocess.STDOUT,
             **options,
         )
+
+    def scenario(self, name: str) -> Path:
+        """The file of a scenario, in a folder that is made if need be."""
+        folder = self.folder / "notebooks" / name.replace("-", "_")
+        folder.mkdir(exist_ok=True)
+        return folder / "scenario.yaml"
+
+    def copy_notebook(self, of: str, name: str) -> None:
+        """Give scenario `name` the notebook of another one, with all that lies beside it."""
+        for path in (self.folder / "notebooks" / of).iterdir():
+            to = self.scenario(name).parent / path.name.replace(of, name.replace("-", "_"))
+            if path.is_file() and not to.exists():
+                shutil.copy(path, to)
 
     def run(self, *command: str) -> tuple[int, str]:
         """Exit status and everything printed."""

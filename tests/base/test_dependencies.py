@@ -22,7 +22,8 @@ BUILD = [
     *ROOT.glob("workflow/**/*.py"),
     *ROOT.glob("workflow/**/*.smk"),
     ROOT / "Snakefile",
-    *ROOT.glob("notebooks/*.ipynb"),
+    *ROOT.glob("notebooks/*/*.ipynb"),
+    *ROOT.glob("notebooks/*/*.py"),
     *ROOT.glob("site/*.py"),
     *ROOT.glob("benchmarks/*.py"),
 ]
@@ -74,7 +75,10 @@ def modules(path: Path) -> set[str]:
 def imported(paths: list[Path]) -> set[str]:
     """Packages of others that these files import."""
     own = {path.stem for path in (*ROOT.glob("tests/**/*.py"), *ROOT.glob("benchmarks/*.py"))}
-    own |= {path.parent.name for path in ROOT.glob("tests/**/__init__.py")} | {"remeasure"}
+    own |= {path.parent.name for path in ROOT.glob("tests/**/__init__.py")} | {
+        "remeasure",
+        "notebooks",
+    }
     found = {module for path in paths for module in modules(path)}
     packages = packages_distributions()
     others = found - own - sys.stdlib_module_names

@@ -24,7 +24,7 @@ from remeasure.paper.analysis.decisions import SIZES, VERDICTS
 from remeasure.paper.analysis.limits.rate_limits import LIMITS
 from remeasure.paper.notebook.cautions import CAUTIONS
 
-PAGES = ["*.md", "answers/*.md", "data/README.md", "docs/*.md", "site/*.md"]
+PAGES = ["*.md", "notebooks/*/answer.md", "data/README.md", "docs/*.md", "site/*.md"]
 NOT_PAGES = {"CHANGELOG.md", "docs/faults.md"}
 """the history, and a page that quotes what programs print"""
 PAPER = ["paper/sections/*.tex"]
@@ -43,7 +43,7 @@ def test_a_page_is_plain_english(page):
     assert [hard for passage in passages for hard in hard_to_read(passage)] == []
 
 
-@pytest.mark.parametrize("notebook", files("notebooks/*.ipynb"))
+@pytest.mark.parametrize("notebook", files("notebooks/*/*.ipynb"))
 def test_words_and_captions_of_a_notebook_are_plain_english(notebook):
     passages = of_notebook((ROOT / notebook).read_text())
     assert [hard for passage in passages for hard in hard_to_read(passage)] == []

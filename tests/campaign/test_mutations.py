@@ -9,7 +9,8 @@ import yaml
 
 from remeasure.bench.base import topology
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.base.paths import CONFIG, PUBLISHED
+from remeasure.bench.base.names import Name
+from remeasure.bench.base.paths import CONFIG, NOTEBOOKS, PUBLISHED
 from remeasure.bench.base.topology import load_topology
 from remeasure.bench.campaign import scenario as scenario_file
 from remeasure.bench.campaign.register import check_claims
@@ -26,8 +27,10 @@ MUTATIONS = yaml.safe_load((Path(__file__).parent / "mutations.yaml").read_text(
 def project(tmp_path, monkeypatch):
     """A copy of all files that people write."""
     shutil.copytree(CONFIG, tmp_path / "config")
+    shutil.copytree(NOTEBOOKS, tmp_path / "notebooks")
     shutil.copytree(PUBLISHED, tmp_path / "published")
-    for module in (scenario_file, topology, testbeds):
+    monkeypatch.setattr(scenario_file, "NOTEBOOKS", tmp_path / "notebooks")
+    for module in (topology, testbeds):
         monkeypatch.setattr(module, "CONFIG", tmp_path / "config")
     monkeypatch.setattr(published, "FOLDER", tmp_path / "published")
     return tmp_path
@@ -36,8 +39,9 @@ def project(tmp_path, monkeypatch):
 def load(file: str) -> None:
     """Read a file as the commands do that measure, check or build."""
     folder, name = file.rsplit("/", 1)
-    if folder.endswith("scenarios"):
-        check_claims(load_scenario(name, "paper"))
+    if name == "scenario":
+        scenario = Name.of_notebook(folder.rpartition("/")[2]).scenario
+        check_claims(load_scenario(scenario, "paper"))
     elif folder.endswith("topologies"):
         load_topology(name)
     elif folder.endswith("testbeds"):

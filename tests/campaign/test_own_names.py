@@ -7,7 +7,7 @@ import yaml
 
 from remeasure.bench.base import topology
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.base.paths import CONFIG, RAW
+from remeasure.bench.base.paths import CONFIG, NOTEBOOKS, RAW
 from remeasure.bench.base.topology import load_topology
 from remeasure.bench.campaign import folder, scenario
 from remeasure.bench.campaign.archive import FORMAT, BlockArchive
@@ -18,8 +18,10 @@ from remeasure.bench.lab.testbeds import document_of, load_testbed
 
 @pytest.fixture
 def files(tmp_path, monkeypatch):
-    """A copy of config/, and a folder for campaigns."""
-    for module in (scenario, topology, testbeds):
+    """Copies of config/ and of scenarios, and a folder for campaigns."""
+    shutil.copytree(NOTEBOOKS, tmp_path / "notebooks")
+    monkeypatch.setattr(scenario, "NOTEBOOKS", tmp_path / "notebooks")
+    for module in (topology, testbeds):
         monkeypatch.setattr(module, "CONFIG", tmp_path / "config")
     monkeypatch.setattr(folder, "RAW", tmp_path / "raw")
     return shutil.copytree(CONFIG, tmp_path / "config")
@@ -32,7 +34,11 @@ def copy(source, name: str, before: str, after: str) -> None:
 
 
 def test_a_copied_scenario_leaves_the_record_of_the_first_alone(files):
-    copy(files / "scenarios/psk-rsa.yaml", "slower", "rate: 100mbit", "rate: 50mbit")
+    notebooks = files.parent / "notebooks"
+    text = (notebooks / "psk_rsa/scenario.yaml").read_text()
+    (notebooks / "slower").mkdir()
+    slower = text.replace("rate: 100mbit", "rate: 50mbit")
+    (notebooks / "slower/scenario.yaml").write_text(slower)
     testbed = document_of(load_testbed("lab"))
     for name in ("psk-rsa", "slower", "psk-rsa"):
         folder.freeze("mine", load_scenario(name, "smoke"), 1, testbed, "abc")
@@ -60,7 +66,11 @@ def test_a_copied_topology_is_another(files):
 @pytest.mark.parametrize(
     ("file", "field", "load"),
     [
-        ("scenarios/psk-rsa.yaml", "scenario", lambda name: load_scenario(name, "smoke")),
+        (
+            "../notebooks/psk_rsa/scenario.yaml",
+            "scenario",
+            lambda name: load_scenario(name, "smoke"),
+        ),
         ("testbeds/lab.yaml", "testbed", load_testbed),
         ("testbeds/example-linux.yaml", "testbed", load_testbed),
         ("topologies/site-to-site.yaml", "topology", load_topology),
@@ -69,11 +79,15 @@ def test_a_copied_topology_is_another(files):
 @pytest.mark.parametrize("says", ["its kind", "name"])
 def test_a_file_that_names_itself_is_one_clear_message(files, file, field, load, says):
     path, line = files / file, "name" if says == "name" else field
-    path.with_name("mine.yaml").write_text(f"{path.read_text()}\n{line}: {path.stem}\n")
+    other = path.with_name("mine.yaml")
+    if field == "scenario":
+        other = files / "../notebooks/mine/scenario.yaml"
+        other.parent.mkdir()
+    other.write_text(f"{path.read_text()}\n{line}: {path.stem}\n")
     with pytest.raises(
         UserError,
-        match=f"mine.yaml: {line}: the file's name is the name of the {field}; "
-        "remove this line, or rename the file$",
+        match=f"{other.name}: {line}: the name of a {field} is that of its file or folder; "
+        "remove this line$",
     ):
         load("mine")
 

@@ -4,19 +4,18 @@ import pytest
 from small_scenario import ESP, PING, TUNNEL, scenario
 
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.names import scenario_names
 from remeasure.bench.campaign.profiles import profile_names
-from remeasure.bench.campaign.scenario import key_of, load_scenario, scenario_path
+from remeasure.bench.campaign.scenario import key_of, load_scenario
 
 FTP = {"probe": "ftp", "client": "client1", "server": "client2", "files": 1, "megabytes": 1}
 SITES = {"protects": {"gw1": "site1", "gw2": "site2"}}
 
 
 @pytest.mark.parametrize("profile", profile_names())
-@pytest.mark.parametrize(
-    "path", sorted(scenario_path("x").parent.glob("*.yaml")), ids=lambda p: p.stem
-)
-def test_every_scenario_of_ours_loads_under_every_profile(path, profile):
-    assert load_scenario(path.stem, profile).cells
+@pytest.mark.parametrize("name", scenario_names())
+def test_every_scenario_of_ours_loads_under_every_profile(name, profile):
+    assert load_scenario(name, profile).cells
 
 
 @pytest.mark.parametrize(

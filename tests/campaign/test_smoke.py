@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from remeasure.bench.campaign.scenario import Settings, load_scenario, scenario_path
+from remeasure.bench.base.names import scenario_names
+from remeasure.bench.campaign.scenario import Settings, load_scenario
 
-SCENARIOS = sorted(path.stem for path in scenario_path("x").parent.glob("*.yaml"))
+SCENARIOS = scenario_names()
 
 
 def fields_set(settings: Settings) -> set[str]:

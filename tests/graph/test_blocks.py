@@ -92,7 +92,7 @@ def test_a_claim_that_no_trial_can_answer_is_refused_before_measuring(monkeypatc
         document = under_profile(read_yaml(scenario_path(name)), profile)
         for part in (document["factors"], document["only"]):
             part["netXwork"] = part.pop("network")
-        return Scenario(name, document, profile, "psk-rsa.yaml")
+        return Scenario(name, document, profile, "psk_rsa/scenario.yaml")
 
     monkeypatch.setattr(folder, "load_scenario", misspelt)
     asked = FILE | MINE | {"without": [name for name in scenario_names() if name != "psk-rsa"]}

@@ -27,7 +27,7 @@ def test_a_scenario_that_explains_a_study_has_its_files():
 
 
 def test_sources_are_files_and_no_commands():
-    found = sources("notebook")
+    found = sources("paper/notebook")
     assert all((ROOT / path).is_file() for path in found)
     assert "workflow/remeasure/bench/base/columns.py" in found
     assert "workflow/remeasure/cli.py" not in found
@@ -36,7 +36,7 @@ def test_sources_are_files_and_no_commands():
 
 def test_a_scenario_needs_a_notebook(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(UserError, match="psk-rsa.yaml: no notebook notebooks/psk_rsa"):
+    with pytest.raises(UserError, match="notebooks/psk_rsa: no file psk_rsa.ipynb"):
         check_notebooks(["psk-rsa"])
     with pytest.raises(UserError, match="claims is the notebook of all studies"):
         check_notebooks(["claims"])

@@ -105,7 +105,7 @@ def test_probe_and_tunnel_belong_together(change, reason):
         only["factors"] = {"arm": {"one": change}}
     changed = document | only | {key: change[key] for key in change if key == "probes"}
     with pytest.raises(UserError, match=reason):
-        Scenario("many-tunnels", changed, "smoke", "many-tunnels.yaml")
+        Scenario("many-tunnels", changed, "smoke", "many_tunnels/scenario.yaml")
 
 
 def test_memory_too_small_is_one_line():

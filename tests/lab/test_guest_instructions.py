@@ -19,7 +19,7 @@ needs_kernel = pytest.mark.skipif(
 
 
 def measured(project, profile: str) -> BlockArchive:
-    shutil.copy(SCENARIO, project.folder / "config/scenarios/instructions.yaml")
+    shutil.copy(SCENARIO, project.scenario("instructions"))
     status, said = project.run(
         "remeasure", "measure", "try", "instructions", "1", "--profile", profile
     )

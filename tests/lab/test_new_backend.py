@@ -100,7 +100,7 @@ def test_it_is_checked_and_measured_on(project_with_plain):
     _, output = project.run("remeasure", "check", NAME, "--topology", "host-to-host")
     assert f"testbed {NAME}" in output and "root@10.66.0.2:22" in output, output
     assert "MISSING" not in output, output
-    (project.folder / "config/scenarios/plain-pings.yaml").write_text(SCENARIO)
+    project.scenario("plain-pings").write_text(SCENARIO)
     status, output = project.run(
         "remeasure",
         "measure",

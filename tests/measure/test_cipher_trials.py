@@ -25,7 +25,7 @@ def lacks(testbed: str) -> list[str]:
 
 def suites_kept(project, *kept: str) -> None:
     """Leave the other suites of profile smoke out, to save time."""
-    path = project.folder / "config/scenarios/cipher-cost.yaml"
+    path = project.folder / "notebooks/cipher_cost/scenario.yaml"
     scenario = yaml.safe_load(path.read_text())
     scenario["only"]["smoke"]["suite"] = list(kept)
     path.write_text(yaml.safe_dump(scenario, sort_keys=False))

@@ -17,7 +17,7 @@ MEASURE = ["remeasure", "measure", "few", "many", "1", "--profile", "smoke", "--
 @pytest.fixture(scope="module")
 def archive(shared_project):
     """A block of two trials."""
-    shutil.copy(SCENARIO, shared_project.folder / "config/scenarios/many.yaml")
+    shutil.copy(SCENARIO, shared_project.scenario("many"))
     status, output = shared_project.run(*MEASURE)
     assert status == 0, output
     return BlockArchive(shared_project.folder / "data/raw/few/many/block-01.zip")

@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.lab, pytest.mark.slow]
 def test_a_further_suite_is_one_line(project):
     """A line in the scenario of the sweep, and the suite is measured and in the tables. The other
     suites and most flows are left out here to save time."""
-    path = project.folder / "config/scenarios/algorithm-sweep.yaml"
+    path = project.folder / "notebooks/algorithm_sweep/scenario.yaml"
     text = path.read_text()
     before = "    aes128gcm16: {tunnel: {esp: aes128gcm16}}"
     assert before in text

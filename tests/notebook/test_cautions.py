@@ -34,7 +34,7 @@ def test_the_paper_has_no_other_caution():
 @pytest.mark.parametrize("notebook", RANKINGS)
 def test_no_ranking_stands_alone(notebook):
     cautions, section = RANKINGS[notebook]
-    cells = json.loads((ROOT / f"notebooks/{notebook}.ipynb").read_text())["cells"]
+    cells = json.loads((ROOT / f"notebooks/{notebook}/{notebook}.ipynb").read_text())["cells"]
     code = "\n".join("".join(cell["source"]) for cell in cells)
     text = (ROOT / f"paper/sections/{section}.tex").read_text()
     (shown,) = re.findall(r"notebook\.beware\((.*)\)", code)

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from remeasure.paper.analysis.lineage import Quoted
-from remeasure.paper.notebook.scenarios.disturbed import (
+from remeasure.paper.notebook.disturbed import (
     counted,
     counts,
     joined_metric,

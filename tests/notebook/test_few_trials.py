@@ -59,7 +59,13 @@ def keep_trials(scenario: str, folder, kept: int) -> None:
 
 def run_notebook(scenario: str, folder, tidy) -> subprocess.CompletedProcess:
     notebook = Name(scenario).notebook
-    command = [sys.executable, "-m", "remeasure", "notebook", f"notebooks/{notebook}.ipynb"]
+    command = [
+        sys.executable,
+        "-m",
+        "remeasure",
+        "notebook",
+        f"notebooks/{notebook}/{notebook}.ipynb",
+    ]
     command += [f"{folder}/{notebook}.ipynb", f"{folder}/handed/{notebook}"]
     command += ["--parameters", json.dumps({"tidy": str(tidy)})]
     return subprocess.run(command, cwd=ROOT, env=dict(os.environ), capture_output=True, text=True)

@@ -11,7 +11,7 @@ from remeasure.paper.publish.page.render import write_page
 
 def test_a_copy_of_the_template_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(ROOT)
-    source = shutil.copy(ROOT / "notebooks/template.ipynb", tmp_path / "copied.ipynb")
+    source = shutil.copy(ROOT / "notebooks/template/template.ipynb", tmp_path / "copied.ipynb")
     parameters = {
         "tidy": "data/tidy/receive-offload",
         "blocks": [str(path.relative_to(ROOT)) for path in configured_blocks("receive-offload")],

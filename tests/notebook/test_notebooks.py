@@ -9,7 +9,7 @@ import pytest
 import remeasure.paper.notebook
 from remeasure.bench.base.paths import ROOT
 
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*/*.ipynb"))
 MOST = 80
 """lines of code in a notebook on average, without empty ones"""
 
@@ -26,9 +26,10 @@ def test_a_notebook_imports_of_our_package_what_is_there_for_it(path):
         for node in ast.walk(ast.parse("\n".join(code_of(path))))
         if isinstance(node, ast.ImportFrom)
     ]
-    ours = [module for module in modules if module.startswith("remeasure")]
+    ours = [module for module in modules if module.startswith(("remeasure", "notebooks"))]
     assert ours
-    assert [one for one in ours if not f"{one}.".startswith("remeasure.paper.notebook.")] == []
+    faces = ("remeasure.paper.notebook.", f"notebooks.{path.stem}.")
+    assert [one for one in ours if not f"{one}.".startswith(faces)] == []
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -58,7 +59,7 @@ def test_a_notebook_with_an_answer_begins_with_it(path):
         for cell in json.loads(path.read_text())["cells"]
         if "answer" in cell["metadata"].get("tags", [])
     ]
-    assert len(tagged) == 1 or not (ROOT / f"answers/{path.stem}.md").exists()
+    assert len(tagged) == 1 or not path.with_name("answer.md").exists()
 
 
 @pytest.mark.parametrize("name", remeasure.paper.notebook.FACE)

@@ -24,7 +24,7 @@ def test_a_copy_of_the_template_is_a_probe_of_scenarios(project):
     other = "from remeasure.bench.probes.by_hand"
     entries = entries.replace(other, f"from remeasure.bench.probes.busy import Busy\n{other}")
     (folder / "__init__.py").write_text(entries)
-    scenario = project.folder / "config/scenarios/receive-offload.yaml"
+    scenario = project.folder / "notebooks/receive_offload/scenario.yaml"
     scenario.write_text(
         scenario.read_text().replace("probes:\n", "probes:\n  busy: {probe: busy, host: left}\n", 1)
     )

@@ -20,7 +20,7 @@ def texts() -> dict[str, list[str]]:
     """Text -> its paragraphs, in which a number is written as in LaTeX."""
     found = {}
     for answer, prefix in ANSWERS.items():
-        body = (ROOT / f"answers/{answer}.md").read_text().split("---\n", 2)[2]
+        body = (ROOT / f"notebooks/{answer}/answer.md").read_text().split("---\n", 2)[2]
         found[answer] = re.sub(r"\{(\w+)\}", rf"\\{prefix}\1", body).split("\n\n")
     found["findings"] = [re.sub(r"\{(\w+)\}", r"\\\1", one) for one in FINDINGS]
     guide = re.sub(r"\{\{ (\w+) \}\}", r"\\\1", (ROOT / "site/guide.md").read_text())
@@ -65,7 +65,7 @@ KEPT = {
     ],
     "paper/sections/related.tex": [r"huang2001", r"strongswansecurity}\. We\s+know of no other"],
     "site/proposal_window.md": [r"WindowCost[^.]*\.[^.]*unpinned"],
-    "answers/replay_window.md": [r"WindowCost[^.]*\.[^.]*unpinned"],
+    "notebooks/replay_window/answer.md": [r"WindowCost[^.]*\.[^.]*unpinned"],
 }
 """file -> what its text must match"""
 

@@ -40,9 +40,10 @@ def test_a_chart_is_a_picture_of_two_kinds(site):
 
 
 def test_notebook_and_scenario_are_those_of_the_repository(site):
-    for file in ("notebooks/psk_rsa.ipynb", "notebooks/claims.ipynb"):
-        assert (site / file).read_bytes() == (ROOT / file).read_bytes()
-    scenario = ROOT / "config/scenarios/psk-rsa.yaml"
+    for name in ("psk_rsa", "claims"):
+        original = ROOT / "notebooks" / name / f"{name}.ipynb"
+        assert (site / f"notebooks/{name}.ipynb").read_bytes() == original.read_bytes()
+    scenario = ROOT / "notebooks/psk_rsa/scenario.yaml"
     assert (site / "scenarios/psk-rsa.yaml").read_bytes() == scenario.read_bytes()
 
 

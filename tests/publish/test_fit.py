@@ -66,8 +66,9 @@ def test_what_no_notebook_hands_over_is_named_with_its_line(printed, included, w
 
 
 def test_a_number_that_nothing_prints_is_refused(tmp_path, monkeypatch):
-    (tmp_path / "demo.md").touch()
-    monkeypatch.setattr(opening_answer, "FOLDER", tmp_path)
+    (tmp_path / "demo").mkdir()
+    (tmp_path / "demo/answer.md").touch()
+    monkeypatch.setattr(opening_answer, "NOTEBOOKS", tmp_path)
     numbers = {name: {"text": "1", "source": "made up"} for name in ("demoWeb", "otherRate")}
     check_all_printed(["demo", "other"], numbers, {"demoWeb"})
     with pytest.raises(UserError, match="neither the paper, .* prints demoWeb; hand over only"):

@@ -64,7 +64,7 @@ def test_prose_that_does_not_is_refused_with_its_line(tmp_path, text, says):
 
 CONSTANT = r"\newcommand{\cLevel}{\qty{95}{\percent}}  % "
 LEVEL = "remeasure.paper.analysis.estimates: LEVEL"
-NETEM = "config/scenarios/psk-rsa.yaml: factors/network/impaired/shaping/gw1.wan/netem"
+NETEM = "notebooks/psk_rsa/scenario.yaml: factors/network/impaired/shaping/gw1.wan/netem"
 DELAY = rf"\newcommand{{\cLevel}}{{\qty{{100}}{{\milli\second}}}} % {NETEM}"
 
 

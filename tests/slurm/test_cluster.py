@@ -38,10 +38,8 @@ def project(tmp_path, cluster) -> Project:
     project = copy_project(tmp_path / "project")
     document = yaml.safe_load(SMALL.read_text()) | {"blocks": 2}
     for name in SCENARIOS:
-        path = project.folder / f"config/scenarios/{name}.yaml"
-        path.write_text(yaml.safe_dump(document))
-        notebook = project.folder / f"notebooks/{name}.ipynb"
-        notebook.write_text((project.folder / "notebooks/template.ipynb").read_text())
+        project.scenario(name).write_text(yaml.safe_dump(document))
+        project.copy_notebook("template", name)
     own = Path(sys.executable).parent
     project.environment |= cluster.environment
     project.environment["PATH"] = f"{own}:{cluster.environment['PATH']}"

@@ -192,7 +192,7 @@ with Lab(topology.model_copy(update={"links": links}), taps) as lab:
     found["before"], found["after"] = before, after
     # One that is killed in the middle of a block leaves nothing either. Its flow comes first,
     # and lasts long enough to be met.
-    scenario = folder / "config/scenarios/small.yaml"
+    scenario = folder / "notebooks/small/scenario.yaml"
     document = yaml.safe_load(scenario.read_text())
     document["probes"] = {"udp": document["probes"]["udp"] | {"duration": 5}}
     scenario.write_text(yaml.safe_dump(document))

@@ -121,12 +121,12 @@ def test_a_column_is_one_entry_and_the_value_that_fills_it(project):
     """It stands before all others, where a factor could be looked for."""
     package = project.folder / "workflow/remeasure"
     _edit(
-        package / "columns.py",
+        package / "bench/base/columns.py",
         '        Column("attempt", "integer"',
         '        Column("profile", "word", "", "profile of the campaign"),\n',
     )
     _edit(
-        package / "tidy/rows.py",
+        package / "paper/tidy/rows.py",
         '            "attempt": record["attempt"],',
         '            "profile": archive.block["profile"],\n',
     )

@@ -8,12 +8,12 @@ import pytest
 import yaml
 from blocks import smaller
 
+from notebooks.algorithm_sweep import asks as algorithm_sweep
+from notebooks.algorithm_sweep.asks import Sweep
 from remeasure.bench.base.paths import RAW
 from remeasure.bench.campaign.archive import BlockArchive
 from remeasure.bench.measure.block import measure_block
 from remeasure.paper.notebook import ScenarioNotebook
-from remeasure.paper.notebook.scenarios import algorithm_sweep
-from remeasure.paper.notebook.scenarios.algorithm_sweep import Sweep
 from remeasure.paper.tidy.tables import write_tables
 
 RELEASED = RAW / "lab-2026-11-22"

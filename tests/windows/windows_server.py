@@ -39,7 +39,7 @@ def short_sweep() -> Scenario:
     each = document["probes"]["flow"]["each"] | {"payload": [64, 1472]}
     flow = document["probes"]["flow"] | {"each": each}
     document = document | {"probes": document["probes"] | {"flow": flow}}
-    return Scenario("algorithm-sweep", document, "smoke", "algorithm-sweep.yaml")
+    return Scenario("algorithm-sweep", document, "smoke", "algorithm_sweep/scenario.yaml")
 
 
 SWEEP = short_sweep()

@@ -73,7 +73,7 @@ class SecondBuild:
 def build_again(project: Project) -> SecondBuild:
     failed, left = _fail(project)
     add_scenario(project)
-    scenario = project.folder / f"config/scenarios/{NAME}.yaml"
+    scenario = project.scenario(NAME)
     _replace(scenario, FACTORS, TWO_CELLS)
     mine = ("--config", "campaign=mine", "profile=smoke")
     measured = project.run("snakemake", "--cores", "2", PAGE, *mine)
@@ -96,17 +96,15 @@ def build_again(project: Project) -> SecondBuild:
 
 def add_scenario(project: Project) -> Project:
     """Add a scenario under another name, with one size changed."""
-    scenarios, notebooks = project.folder / "config/scenarios", project.folder / "notebooks"
-    shutil.copy(scenarios / f"{OF}.yaml", scenarios / f"{NAME}.yaml")
-    _replace(scenarios / f"{NAME}.yaml", "megabytes: {smoke: 8", "megabytes: {smoke: 4")
-    of, copy = (notebooks / f"{name.replace('-', '_')}.ipynb" for name in (OF, NAME))
-    shutil.copy(of, copy)
+    shutil.copy(project.scenario(OF), project.scenario(NAME))
+    _replace(project.scenario(NAME), "megabytes: {smoke: 8", "megabytes: {smoke: 4")
+    project.copy_notebook(OF.replace("-", "_"), NAME)
     return project
 
 
 def _fail(project: Project) -> tuple[tuple[int, str], list[str]]:
     """Run a notebook that fails after its first figure, and mend it."""
-    path = project.folder / "notebooks/receive_offload.ipynb"
+    path = project.folder / "notebooks/receive_offload/receive_offload.ipynb"
     whole = path.read_text()
     notebook = json.loads(whole)
     sources = ["".join(cell["source"]) for cell in notebook["cells"]]
@@ -122,7 +120,7 @@ def _fail(project: Project) -> tuple[tuple[int, str], list[str]]:
 
 
 def _add_figure(project: Project) -> None:
-    path = project.folder / "notebooks/eap_methods.ipynb"
+    path = project.folder / "notebooks/eap_methods/eap_methods.ipynb"
     notebook = json.loads(path.read_text())
     last = notebook["cells"][-1]
     figure = 'results.figure("added", "Added.", trials.delay_chart())\n'

@@ -138,7 +138,7 @@ def test_for_people(built_project):
     assert status == 0
     for part in (
         "paper/sections/roundtrips.tex:",
-        "notebooks/psk_rsa.ipynb, cell",
+        "notebooks/psk_rsa/psk_rsa.ipynb, cell",
         "observations.parquet",
         "block 1 trial",
         "as released",

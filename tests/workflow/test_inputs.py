@@ -80,7 +80,7 @@ def test_what_pages_look_like_builds_pages_and_no_notebook(built_project):
 
 
 def test_a_notebook_builds_itself_and_what_reads_it(built_project):
-    with changed(built_project.folder / "notebooks/psk_rsa.ipynb"):
+    with changed(built_project.folder / "notebooks/psk_rsa/psk_rsa.ipynb"):
         made = planned(built_project)
     assert {path for path in made if path.endswith(".html")} == pages("psk_rsa", "claims")
     assert {"results/paper.pdf", "results/site"} <= made

@@ -40,13 +40,16 @@ def test_without_a_campaign_it_waits_to_be_measured(with_scenario):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("lonely", "lonely.yaml: no notebook notebooks/lonely.ipynb; write one"),
-        ("claims", "claims.yaml: claims is the notebook of all studies; rename the file"),
+        ("lonely", "notebooks/lonely: no file lonely.ipynb, which a scenario needs"),
+        ("wordless", "notebooks/wordless: no file answer.md, which a scenario needs"),
+        ("claims", "notebooks/claims: claims is the notebook of all studies; rename the scenario"),
     ],
 )
 def test_a_scenario_that_cannot_have_its_notebook_is_one_line(project, name, message):
-    scenarios = project.folder / "config/scenarios"
-    shutil.copy(scenarios / "calibration.yaml", scenarios / f"{name}.yaml")
+    shutil.copy(project.scenario("calibration"), project.scenario(name))
+    if name == "wordless":
+        project.copy_notebook("template", name)
+        (project.scenario(name).parent / "answer.md").unlink()
     status, output = project.run(
         "snakemake", "--dry-run", "--config", "campaign=mine", "profile=smoke"
     )

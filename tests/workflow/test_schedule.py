@@ -50,8 +50,8 @@ def quick(project) -> Project:
     command.write_text(REMEASURE)
     command.chmod(0o755)
     project.environment["PATH"] = f"{command.parent}:{project.environment['PATH']}"
-    for path in (project.folder / "config/scenarios").glob("*.yaml"):
-        if path.stem not in KEPT:
+    for path in (project.folder / "notebooks").glob("*/scenario.yaml"):
+        if path.parent.name.replace("_", "-") not in KEPT:
             path.unlink()
     for path in (project.folder / "data/published").glob("*.yaml"):
         if path.stem != "pratama":

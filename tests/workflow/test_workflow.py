@@ -51,7 +51,7 @@ def unreleased_copy(project):
     (campaign / "campaign.yaml").write_text(yaml.safe_dump(frozen, sort_keys=False))
     # It began with the scenario as it was then; a campaign goes on with no other.
     document = upgrade_campaign(frozen)["scenarios"]["psk-rsa"]
-    (project.folder / "config/scenarios/psk-rsa.yaml").write_text(
+    (project.folder / "notebooks/psk_rsa/scenario.yaml").write_text(
         yaml.safe_dump(document, sort_keys=False)
     )
     return campaign
@@ -111,7 +111,7 @@ def test_a_second_run_does_nothing(built_project):
 
 
 def test_a_changed_notebook_rebuilds_only_what_depends_on_it(built_copy):
-    path = built_copy.folder / "notebooks/psk_rsa.ipynb"
+    path = built_copy.folder / "notebooks/psk_rsa/psk_rsa.ipynb"
     path.write_text(path.read_text().replace("What this says", "What this says, again"))
     status, output = snakemake(built_copy, "--dry-run")
     assert status == 0

@@ -8,10 +8,10 @@ from remeasure.paper import servers
 from remeasure.bench.base.columns import TABLES
 from remeasure.graph.inputs import (
     LEDGER,
-    answer_of,
     captured_files,
     check_notebooks,
     files_below,
+    folder_of,
     published_files,
     sources,
     studies_asked,
@@ -91,7 +91,8 @@ rule tidy:
 
 rule notebook:
     input:
-        notebook="notebooks/{notebook}.ipynb",
+        notebook="notebooks/{notebook}/{notebook}.ipynb",
+        folder=lambda wildcards: folder_of(wildcards.notebook),
         tables=lambda wildcards: expand(
             "results/tidy/{scenario}/{table}.parquet",
             scenario=scenario_of(wildcards.notebook),
@@ -104,7 +105,6 @@ rule notebook:
         ),
         blocks=lambda wildcards: raw_blocks(scenario_of(wildcards.notebook)),
         published=lambda wildcards: published_files(scenario_of(wildcards.notebook), ASKED),
-        answer=lambda wildcards: answer_of(wildcards.notebook),
         captured=lambda wildcards: captured_files(scenario_of(wildcards.notebook)),
         sources=sources("paper/analysis", "bench/ipsec", *NOTEBOOK),
     output:
@@ -130,10 +130,10 @@ rule notebook:
 
 rule ledger:
     input:
-        notebook=f"notebooks/{LEDGER}.ipynb",
+        notebook=f"notebooks/{LEDGER}/{LEDGER}.ipynb",
+        folder=folder_of(LEDGER),
         handed=expand("results/handed/{notebook}", notebook=NOTEBOOKS),
         published=files_below("data/published"),
-        answer=answer_of(LEDGER),
         sources=sources("paper/analysis", *NOTEBOOK),
     output:
         notebook=f"results/notebooks/{LEDGER}.ipynb",

@@ -126,7 +126,7 @@ onerror:
     remove_packed(BLOCKS.every)
     for name in remove_parts("results/handed"):
         print(
-            f"notebooks/{name}.ipynb: its job was killed (by hand, or because memory was short); run"
+            f"notebooks/{name}/{name}.ipynb: its job was killed (by hand, or because memory was short); run"
             " it again",
             file=sys.stderr,
         )

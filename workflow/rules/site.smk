@@ -21,10 +21,8 @@ rule dataset:
 rule site:
     input:
         pages=files_below("site"),
-        sources_of_notebooks=expand("notebooks/{notebook}.ipynb", notebook=ALL_NOTEBOOKS),
-        scenarios=files_below("config/scenarios"),
+        folders=[file for notebook in ALL_NOTEBOOKS for file in folder_of(notebook)],
         topologies="config/topologies/site-to-site.yaml",
-        answers=files_below("answers"),
         notebooks=expand("results/notebooks/{notebook}.ipynb", notebook=ALL_NOTEBOOKS),
         handed=expand("results/handed/{notebook}", notebook=ALL_NOTEBOOKS),
         paper="results/paper.pdf",

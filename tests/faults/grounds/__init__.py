@@ -129,9 +129,9 @@ class LabGround(Ground):
         document["only"] = {factor: [level] for factor, level in self.cell.items()}
         for probe in set(document["probes"]) - set(self.probes or document["probes"]):
             del document["probes"][probe]
-        path = self.project.folder / "config/scenarios" / self.scenario.name
-        path.write_text(yaml.safe_dump(document, sort_keys=False))
         name = self.scenario.stem
+        path = self.project.scenario(name)
+        path.write_text(yaml.safe_dump(document, sort_keys=False))
         self.block = self.project.folder / f"data/raw/test/{name}/block-01.zip"
         self.names["saboteur"] = str(PROGRAMS / "saboteur.py")
 

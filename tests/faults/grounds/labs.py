@@ -24,7 +24,7 @@ class RadiusGround(LabGround):
     def prepare(self) -> None:
         super().prepare()
         # So many that they are not over before they meet the fault.
-        change(self, {"config/scenarios/eap.yaml": {"probes.direct.count": 300}})
+        change(self, {"notebooks/eap/scenario.yaml": {"probes.direct.count": 300}})
 
 
 class CertificatesGround(LabGround):

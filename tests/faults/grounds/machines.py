@@ -119,7 +119,8 @@ def _add_pair(folder: Path) -> None:
         "factors": {"network": {"plain": {}}},
         "probes": {"latency": ping},
     }
-    (folder / "config/scenarios/pair.yaml").write_text(yaml.safe_dump(document, sort_keys=False))
+    (folder / "notebooks/pair").mkdir()
+    (folder / "notebooks/pair/scenario.yaml").write_text(yaml.safe_dump(document, sort_keys=False))
 
 
 GROUNDS |= {"machine": Machine, "network": Network}

@@ -1,5 +1,5 @@
-"""What files of a build are made from, beside blocks and tables: modules of this package, words of
-answers, and what the studies published."""
+"""What files of a build are made from, other than blocks and tables: modules of the package,
+folders of notebooks, and what the studies published."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -32,16 +32,30 @@ def sources(*folders: str) -> list[str]:
 
 
 def check_notebooks(scenarios: Iterable[str]) -> None:
-    """Raises UserError for a scenario without a notebook of its name."""
+    """Raises UserError for a scenario whose folder has no notebook of its name, or no answer."""
     for scenario in scenarios:
-        notebook, file = Name(scenario).notebook, f"config/scenarios/{scenario}.yaml"
+        notebook = Name(scenario).notebook
+        folder = Path("notebooks") / notebook
         if notebook == LEDGER:
-            raise UserError(f"{file}: {LEDGER} is the notebook of all studies; rename the file")
-        if not Path(f"notebooks/{notebook}.ipynb").exists():
             raise UserError(
-                f"{file}: no notebook notebooks/{notebook}.ipynb; write one (or copy another), or "
-                f"leave the scenario out: --config without={scenario}"
+                f"{folder}: {LEDGER} is the notebook of all studies; rename the scenario"
             )
+        for file in (f"{notebook}.ipynb", "answer.md"):
+            if not (folder / file).exists():
+                raise UserError(
+                    f"{folder}: no file {file}, which a scenario needs; write it (or copy one), "
+                    f"or leave the scenario out: --config without={scenario}"
+                )
+
+
+def folder_of(notebook: str) -> list[str]:
+    """Files of the notebook's folder, and of the folders that its modules import."""
+    folder = Path("notebooks") / notebook
+    own = [path for path in folder.glob("*.*") if path.suffix in (".py", ".ipynb", ".md", ".yaml")]
+    modules = "".join(map(read_text, folder.glob("*.py")))
+    others = {*re.findall(r"^from notebooks\.(\w+)", modules, flags=re.MULTILINE)} - {notebook}
+    shared = [path for other in others for path in Path("notebooks", other).glob("*.py")]
+    return sorted(map(str, [*own, *shared]))
 
 
 def studies_asked() -> dict[str, set[str]]:
@@ -67,12 +81,6 @@ def published_files(scenario: str, asked: Mapping[str, set[str]]) -> list[str]:
 def captured_files(scenario: str) -> list[str]:
     """Captures beside a scenario's blocks."""
     return sorted(map(str, Path("data/captured").glob(f"{scenario}.*")))
-
-
-def answer_of(notebook: str) -> list[str]:
-    """The words of a notebook's answer, if there are any."""
-    path = Path(f"answers/{notebook}.md")
-    return [str(path)] if path.exists() else []
 
 
 def files_below(*folders: str) -> list[str]:

@@ -96,8 +96,8 @@ def validate_named(model: type[NamedModel], name: str, data: object, source: str
     if isinstance(data, dict):
         for field in data.keys() & {"name", model.kind}:
             raise UserError(
-                f"{source}: {field}: the file's name is the name of the {model.kind}; "
-                "remove this line, or rename the file"
+                f"{source}: {field}: the name of a {model.kind} is that of its file or folder; "
+                "remove this line"
             )
         data = data | {"name": name}
     return validate(model, data, source)

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.base.paths import CONFIG
+from remeasure.bench.base.paths import NOTEBOOKS
 
 _DIGITS = dict(
     zip(
@@ -49,7 +49,7 @@ class Name:
     """
 
     scenario: str
-    """spelling in files, such as psk-rsa: config/scenarios/psk-rsa.yaml,
+    """spelling in files, such as psk-rsa: notebooks/psk_rsa/scenario.yaml,
     data/raw/<campaign>/psk-rsa, results/tidy/psk-rsa, paper/sections/psk-rsa.tex"""
 
     def __post_init__(self) -> None:
@@ -62,13 +62,13 @@ class Name:
 
     @classmethod
     def of_notebook(cls, notebook: str) -> "Name":
-        """The name of the scenario that notebooks/<notebook>.ipynb analyses. Raises UserError."""
+        """The name of the scenario in folder notebooks/<notebook>. Raises UserError."""
         return cls(notebook.replace("_", "-"))
 
     @property
     def notebook(self) -> str:
-        """Spelling of the notebook, such as psk_rsa: notebooks/psk_rsa.ipynb, and what is built
-        from it under results/."""
+        """Spelling of folder and notebook, such as psk_rsa: notebooks/psk_rsa/psk_rsa.ipynb, and of
+        what is built from it under results/."""
         return self.scenario.replace("-", "_")
 
     @property
@@ -80,4 +80,4 @@ class Name:
 
 def scenario_names() -> list[str]:
     """Names of all scenarios that have a file, in alphabetical order."""
-    return sorted(path.stem for path in (CONFIG / "scenarios").glob("*.yaml"))
+    return sorted(path.parent.name.replace("_", "-") for path in NOTEBOOKS.glob("*/scenario.yaml"))

@@ -5,6 +5,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[4]
 CONFIG = ROOT / "config"
+NOTEBOOKS = ROOT / "notebooks"
+"""a folder for each scenario: its file, its notebook, what that asks, its answer"""
 STAMP = ROOT / "bundle.json"
 """in the code of a bundle alone: the commit that it is of"""
 _WORK = Path.cwd() if STAMP.exists() else ROOT

@@ -1,4 +1,4 @@
-"""A designed experiment, read from config/scenarios/<name>.yaml.
+"""A designed experiment, read from notebooks/<name>/scenario.yaml.
 
 A factor's level is a partial copy of the scenario's settings; a cell's settings are the scenario's,
 overlaid by its levels. Any value may be given by profile (campaign/profiles.py): {smoke: 1, quick:
@@ -21,7 +21,7 @@ from remeasure.bench.base import config
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.family import IPV4
 from remeasure.bench.base.names import Name
-from remeasure.bench.base.paths import CONFIG, PUBLISHED
+from remeasure.bench.base.paths import NOTEBOOKS, PUBLISHED
 from remeasure.bench.base.topology import Topology, hosts_named, load_topology
 from remeasure.bench.base.yaml_files import read_yaml
 from remeasure.bench.campaign.profiles import check_profile_name, under_profile
@@ -275,13 +275,13 @@ def choose_cell(scenario: Scenario, cells: list[Cell], chosen: str | None) -> Ce
 
 
 def scenario_path(name: str) -> Path:
-    """config/scenarios/<name>.yaml. Raises UserError unless `name` is spelled as a scenario's
+    """notebooks/<name>/scenario.yaml. Raises UserError unless `name` is spelled as a scenario's
     name."""
-    return CONFIG / "scenarios" / f"{Name(name).scenario}.yaml"
+    return NOTEBOOKS / Name(name).notebook / "scenario.yaml"
 
 
 def load_scenario(name: str, profile: str) -> Scenario:
-    """Read config/scenarios/<name>.yaml under a profile. Raises UserError naming the file and the
+    """Read notebooks/<name>/scenario.yaml under a profile. Raises UserError naming the file and the
     field that is wrong."""
     check_profile_name(profile)
     path = scenario_path(name)

@@ -20,7 +20,7 @@ _KIND = "The measuring tool, which decides what other fields there are."
 
 
 def scenario_schema() -> Schema:
-    """The schema of config/scenarios/*.yaml. Raises UserError if config/profiles.yaml is wrong."""
+    """The schema of a scenario.yaml. Raises UserError if config/profiles.yaml is wrong."""
     models = definitions(Design, Settings, *PROBES.values())
     design, settings = models.pop("Design"), models.pop("Settings")
     for replaced in ("Probe", "Level"):

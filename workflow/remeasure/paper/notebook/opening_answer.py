@@ -1,7 +1,8 @@
 """The answer with which a notebook begins: a question, what was found, and what it is valid for.
 
-answers/<notebook>.md has the words. {Name} in it stands for the number or text that the notebook
-handed over under this name, so that notebook, site, README and paper cannot say different things.
+notebooks/<name>/answer.md has the words. {Name} in it stands for the number or text that the
+notebook handed over under this name, so that notebook, site, README and paper cannot say different
+things.
 """
 
 import difflib
@@ -12,11 +13,10 @@ from pathlib import Path
 
 from remeasure.bench.base import config
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.base.paths import ROOT
+from remeasure.bench.base.paths import NOTEBOOKS
 from remeasure.bench.base.yaml_files import parse_yaml
 from remeasure.paper.notebook.cautions import CAUTIONS
 
-FOLDER = ROOT / "answers"
 _FILE = re.compile(r"---\n(?P<head>.*?)---\n(?P<body>.*)", re.DOTALL)
 _NAME = re.compile(r"\{(\w+)\}")
 
@@ -60,8 +60,8 @@ class Answer:
 
 
 def answer_path(notebook: str) -> Path:
-    """answers/<notebook>.md, which need not exist: a new scenario has no answer yet."""
-    return FOLDER / f"{notebook}.md"
+    """notebooks/<name>/answer.md, which need not exist: a new scenario has no answer yet."""
+    return NOTEBOOKS / notebook / "answer.md"
 
 
 def names_in(path: Path) -> set[str]:

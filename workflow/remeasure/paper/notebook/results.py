@@ -167,7 +167,7 @@ class Results:
         (self.folder / "tunnel.json").write_text(as_json(part, indent=1))
 
     def answer(self) -> None:
-        """Hand everything over, and show the answer of answers/<notebook>.md, if there is one.
+        """Hand everything over, and show the answer of notebooks/<name>/answer.md, if there is one.
         Raises UserError if it names what the notebook does not have."""
         self.close()
         path = answer_path(self.folder.name)

@@ -10,7 +10,7 @@ from remeasure.paper.publish.execution.run import run_notebook
 from remeasure.paper.publish.page.render import write_page
 from remeasure.paper.tidy.tables import write_tables
 
-NOTEBOOK = ROOT / "notebooks/compare.ipynb"
+NOTEBOOK = ROOT / "notebooks/compare/compare.ipynb"
 
 
 def compare_campaigns(first: str, second: str) -> Path:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from remeasure.bench.base.paths import CONFIG, PUBLISHED
+from remeasure.bench.base.paths import CONFIG, NOTEBOOKS, PUBLISHED
 from remeasure.bench.base.schema import Schema, schema_of
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign.build import PATH as BUILD
@@ -51,7 +51,9 @@ def write_schemas() -> list[Path]:
 
 def files_of(name: str) -> list[Path]:
     """The YAML files that the schema `name` describes."""
-    folders = {"scenario": "scenarios", "topology": "topologies", "testbed": "testbeds"}
+    if name == "scenario":
+        return sorted(NOTEBOOKS.glob("*/scenario.yaml"))
+    folders = {"topology": "topologies", "testbed": "testbeds"}
     if name in folders:
         return sorted((CONFIG / folders[name]).glob("*.yaml"))
     if name == "published":

@@ -38,9 +38,11 @@ def write_chart_files(folder: Path, handed: Mapping[str, Path]) -> None:
             path.write_text(picture)
             path.with_suffix(".png").write_bytes(vl_convert.svg_to_png(picture, ppi=_SHARP))
             _write_csv(path.with_suffix(".csv"), json.loads(file.with_suffix(".json").read_text()))
-        shutil.copy(ROOT / NOTEBOOKS / f"{notebook}.ipynb", folder / NOTEBOOKS)
+        shutil.copy(ROOT / NOTEBOOKS / notebook / f"{notebook}.ipynb", folder / NOTEBOOKS)
         if (scenario := _scenario_of(notebook)) is not None:
-            shutil.copy(scenario, folder / SCENARIOS)
+            shutil.copy(
+                scenario, folder / SCENARIOS / f"{Name.of_notebook(notebook).scenario}.yaml"
+            )
 
 
 def chart_links(chart: str, notebook: str, publication: Publication, up: str = "../") -> str:
@@ -52,8 +54,9 @@ def chart_links(chart: str, notebook: str, publication: Publication, up: str = "
         (f"{up}{CHARTS}/{chart}.png", "PNG"),
         (f"{up}{NOTEBOOKS}/{notebook}.ipynb", "Notebook"),
     ]
-    if (scenario := _scenario_of(notebook)) is not None:
-        files.append((f"{up}{SCENARIOS}/{scenario.name}", "Scenario"))
+    if _scenario_of(notebook) is not None:
+        name = Name.of_notebook(notebook).scenario
+        files.append((f"{up}{SCENARIOS}/{name}.yaml", "Scenario"))
     links = [f'<a href="{address}" download>{text}</a>' for address, text in files]
     licence = f'<a href="{_LICENCES[data]}">{data}</a>' if data in _LICENCES else data
     links += [licence, f'<a href="{up}cite.html">How to cite</a>']

@@ -9,14 +9,14 @@ from pathlib import Path
 import vl_convert
 
 from remeasure.bench.base.names import Name
-from remeasure.bench.base.paths import ROOT
+from remeasure.bench.base.paths import NOTEBOOKS, ROOT
 from remeasure.bench.claims.published import cited_as, load_published, studies
 from remeasure.paper.analysis.entry import Ledger
 from remeasure.paper.analysis.models.window_advice import DELAYS
 from remeasure.paper.analysis.texts import NO_NUMBER, unbroken
 from remeasure.paper.notebook.cautions import CAUTIONS
 from remeasure.paper.notebook.number import Number
-from remeasure.paper.notebook.opening_answer import FOLDER, answer_path, names_in, read_answer
+from remeasure.paper.notebook.opening_answer import answer_path, names_in, read_answer
 from remeasure.paper.notebook.scenario_notebook import FACTS
 from remeasure.paper.publication import Publication
 from remeasure.paper.publish import generated
@@ -153,8 +153,8 @@ def names_printed(macros: Iterable[str]) -> set[str]:
     found = {name.removesuffix(_VALUE) for name in NAME.findall(pages)} | names_in_findings()
     for source in (ROOT / "paper").rglob("*.tex"):
         found |= set(re.findall(r"[A-Za-z]+", source.read_text()))
-    for answer in FOLDER.glob("*.md"):
-        prefix = Name.of_notebook(answer.stem).prefix
+    for answer in NOTEBOOKS.glob("*/answer.md"):
+        prefix = Name.of_notebook(answer.parent.name).prefix
         found |= {prefix + name for name in names_in(answer)}
     return found & set(macros)
 

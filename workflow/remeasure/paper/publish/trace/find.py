@@ -84,7 +84,7 @@ class Walks:
             "words": item.words,
             "of": self._of(scenario),
             "printed": _printed(item, handed.name.prefix, self._root),
-            "notebook": f"notebooks/{notebook}.ipynb",
+            "notebook": f"notebooks/{notebook}/{notebook}.ipynb",
             "executed": str(executed),
             "cell": item.cell,
             "line": item.line,

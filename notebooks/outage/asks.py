@@ -1,0 +1,180 @@
+"""Scenario outage: what brings a lost tunnel back, and what leaves in the clear until then."""
+
+import math
+
+import altair as alt
+import pandas as pd
+
+from remeasure.paper.analysis.lineage import Origin, Quoted
+from remeasure.paper.analysis.models.outage_reading import Outage, ranked
+from remeasure.paper.analysis.texts import NO_NUMBER, estimate_text, number_text
+from remeasure.paper.notebook import asked
+from remeasure.paper.notebook.asked import Asked, at, each
+from remeasure.paper.notebook.charts.theme import LONG_NAMES, PAGE, panel
+from remeasure.paper.notebook.disturbed import (
+    ENDS,
+    WAYS,
+    count_text,
+    most,
+    of_both,
+    summarise,
+)
+from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
+
+GATEWAYS = {"initiator": "the initiator", "responder": "the peer"}
+"""end -> what texts call its gateway; the peer is what fails"""
+SILENCE: Asked = {"metric": "silence"}
+NUMBERS = {
+    "TrapFlushed": at(SILENCE, cause="killed-flushed", setting="trap"),
+    "RestartFlushed": at(SILENCE, cause="killed-flushed", setting="restart"),
+    "DefaultPath": at(SILENCE, cause="path-10", setting="default"),
+}
+LEAKS = {
+    "DefaultStopped": ("stopped", "default"),
+    "TrapStopped": ("stopped", "trap"),
+    "QuickPath": ("path-10", "restart-quick"),
+    "ForeverPath": ("path-10", "restart-quick-forever"),
+    "AwayDefault": ("host-away", "default"),
+    "AwayClear": ("host-away", "clear"),
+    "AwayRestart": ("host-away", "restart"),
+    "AwayQuick": ("host-away", "restart-quick"),
+    "AwayForever": ("host-away", "restart-quick-forever"),
+    "AwayTrap": ("host-away", "trap"),
+}
+"""name of a number -> cause and setting of the leak"""
+STANDINGS = [
+    "setting",
+    "causes that end unprotected",
+    "traffic in the clear (s)",
+    "longest silence (s)",
+]
+
+
+class OutageTrials:
+    """The trials of scenario outage."""
+
+    def __init__(self, notebook: ScenarioNotebook, estimator: str):
+        """`estimator` as of ScenarioNotebook.summarise, which this calls."""
+        self.notebook = notebook
+        summarise(notebook, estimator)
+        flow = notebook.scenario.settings_where().probes["flow"].model_dump()
+        self.duration: float = flow["duration"]
+        """duration of a flow [s]"""
+        self.at: float = flow["at"]
+        """time from the begin of a flow to its outage [s]"""
+        self.causes = each("cause", notebook.measured("cause"))
+        self.settings = each("setting", notebook.measured("setting"))
+        self.cells = {
+            setting: {cause: cell for cause in self.causes if (cell := self._cell(cause, setting))}
+            for setting in self.settings
+        }
+        """setting -> cause that was measured with it -> the most of any trial"""
+        every = {name: of for name, of in self.cells.items() if len(of) == len(self.causes)}
+        self.ranking = ranked({name: cells.values() for name, cells in every.items()})
+        """settings that were measured with every cause, the best first"""
+
+    def _cell(self, cause: str, setting: str) -> Outage | None:
+        found, where = self.notebook.summaries, {"cause": cause, "setting": setting}
+        if math.isnan(most(found, "silence", where)):
+            return None
+        ends, ways = ("clear_time", "still_clear"), ("tail", "silence")
+        return Outage(
+            *(of_both(found, metric, ENDS, where) for metric in ends),
+            *(of_both(found, metric, WAYS, where) for metric in ways),
+        )
+
+    def ends(self) -> pd.DataFrame:
+        """How each cell ends, by the rule that was written before it was measured."""
+
+        def end(setting: str, cause: str) -> str:
+            cell = self.cells[setting].get(cause)
+            return cell.end if cell else NO_NUMBER
+
+        return asked.grid("setting", self.settings, self.causes, end).set_index("setting")
+
+    def clear(self, end: str) -> pd.DataFrame:
+        """Traffic that left a gateway in the clear [s], and whether it left to the end of the
+        flow."""
+
+        def shown(setting: str, cause: str) -> str:
+            cell = self.cells[setting].get(cause)
+            if cell is None:
+                return NO_NUMBER
+            to_the_end = cell.still_clear[ENDS.index(end)] > 0
+            text = "{}, to the end" if to_the_end else "{}"
+            return self._seconds(end, cause, setting).within(text)
+
+        return asked.grid("setting", self.settings, self.causes, shown)
+
+    def _seconds(self, end: str, cause: str, setting: str) -> Quoted:
+        question = at({"metric": f"{end}_clear_time"}, cause=cause, setting=setting)
+        found = self.notebook.estimate(**question)
+        # Without an interval, the zeros of 0.0500 would say more than the flow's grain of 0.05 s.
+        if found.low < found.high:
+            return estimate_text(found)
+        return Quoted(f"{found.value:.3g}", [found.origin])
+
+    def leak(self, cause: str, setting: str) -> str:
+        """Where traffic left in the clear, for how long, and whether it did to the end of the
+        flow."""
+        cell = self.cells.get(setting, {}).get(cause)
+        if cell is None:
+            return NO_NUMBER
+        seconds = {name: self._seconds(end, cause, setting) for end, name in GATEWAYS.items()}
+        leaking = {name: time for name, time in seconds.items() if time != "0"}
+        if not leaking:
+            return Quoted("at neither gateway", _origins(seconds))
+        if len(leaking) == 2 and len(set(leaking.values())) == 1:
+            leaking = {"both gateways": leaking["the peer"]}
+        said = " and ".join(f"at {name} for {time} s" for name, time in leaking.items())
+        until = ", to the end of the run" if cell.end == "clear" else ""
+        return Quoted(f"{said}{until}", _origins(leaking))
+
+    def standings(self) -> pd.DataFrame:
+        """The settings, the best first."""
+        rows = [
+            (name, one.unprotected, f"{one.clear_s:.4g}", number_text(one.silence_s, 4))
+            for name, one in self.ranking
+        ]
+        return pd.DataFrame(rows, columns=STANDINGS, dtype=object)
+
+    def chart(self) -> alt.HConcatChart:
+        """Traffic that left each gateway in the clear, by setting and cause."""
+        panels = (
+            asked.chart(
+                self.notebook,
+                self.settings,
+                self.causes,
+                common={"metric": f"{end}_clear_time"},
+                legend="cause",
+                x_title="traffic in the clear (s)",
+                width=panel(PAGE, 2, beside=LONG_NAMES),
+                row_step=14,
+                scale=alt.Scale(type="symlog", domain=[-0.2, 700], nice=False),
+                ticks=[0, 1, 10, 100],
+            ).properties(title=f"At {name}")
+            for end, name in GATEWAYS.items()
+        )
+        return alt.hconcat(*panels)
+
+    def hand_over(self) -> None:
+        """Keep what paper and site print."""
+        results, rule = self.notebook.results, "by the rule of analysis.models.outage_reading"
+        asked.hand_over(self.notebook, NUMBERS, count_text)
+        for name, (cause, setting) in LEAKS.items():
+            says = f"traffic in the clear; cause {cause}, setting {setting}"
+            results.words(name, self.leak(cause, setting), says)
+        for name, setting in (("Trap", "trap"), ("Default", "default"), ("Clear", "clear")):
+            cells = self.cells.get(setting, {}).values()
+            number = sum(cell.end != "protected" for cell in cells) if cells else math.nan
+            says = f"causes that do not end protected with setting {setting}, {rule}"
+            results.count(f"{name}Unprotected", number, says)
+        best = self.ranking[0][0] if self.ranking else NO_NUMBER
+        results.words("Advised", best, f"first of the settings, {rule}")
+        results.number("Causes", len(self.causes), 0, source="causes of an outage")
+        results.number("Settings", len(self.settings), 0, source="settings compared")
+        results.number("Duration", self.duration, 0, source="duration of a flow, s")
+
+
+def _origins(texts: dict[str, Quoted]) -> list[Origin]:
+    return [origin for text in texts.values() for origin in text.origins]

@@ -1,0 +1,184 @@
+"""Scenario renewal: what a renewal of a tunnel loses, and what leaves in the clear."""
+
+import math
+
+import pandas as pd
+
+from remeasure.paper.analysis.lineage import Quoted
+from remeasure.paper.analysis.models.renewal_reading import (
+    ROUND_TRIPS,
+    Renewed,
+    agrees,
+    reading,
+)
+from remeasure.paper.analysis.texts import NO_NUMBER
+from remeasure.paper.notebook import asked
+from remeasure.paper.notebook.asked import Asked, Asking, at, each
+from remeasure.paper.notebook.disturbed import (
+    ENDS,
+    WAYS,
+    count_text,
+    counts,
+    derived,
+    most,
+    of_both,
+    summarise,
+    summed,
+)
+from remeasure.paper.notebook.provenance import provenance
+from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
+from remeasure.paper.notebook.virtual_time import VirtualTime
+
+CLEAR: Asked = {"metric": "clear_time", "scale": 1e3}
+SILENCE: Asked = {"metric": "silence", "scale": 1e3}
+COLUMNS: dict[str, Asked] = {
+    "lost up": {"metric": "up_bulk_lost"},
+    "lost down": {"metric": "down_bulk_lost"},
+    "clear gw1 (ms)": {"metric": "initiator_clear_time", "scale": 1e3},
+    "clear gw2 (ms)": {"metric": "responder_clear_time", "scale": 1e3},
+    "longest silence (ms)": SILENCE,
+    "IKE_SAs after": {"metric": "ike_sas"},
+}
+BROKEN = "break-before-make"
+LEAKING = [BROKEN, "terminate-initiate"]
+"""renewals that delete before they make, with nothing that holds packets back"""
+GROUPS = {
+    # They keep the IKE_SA's authentication.
+    "Rekeying": ["child", "child-by-responder", "child-by-both", "child-by-lifetime", "ike"],
+    "Make": ["reauthentication", "make-before-break"],
+    # They delete first, with a policy that holds packets back.
+    "Held": ["break-with-trap", "break-with-guard"],
+}
+"""beginning of a name -> renewals"""
+SUMS = {
+    f"{name}{metric.title()}": (metric, renewals)
+    for name, renewals in GROUPS.items()
+    for metric in (("lost", "sent", "clear") if name != "Held" else ("clear",))
+}
+"""name of a number -> metric and renewals of the trials that it is the sum of"""
+MIDDLE = {
+    "Clear": at(CLEAR, renewal=BROKEN),
+    "LostUp": at(COLUMNS["lost up"], renewal=BROKEN),
+    "LostDown": at(COLUMNS["lost down"], renewal=BROKEN),
+    "TrapSilence": at(SILENCE, renewal="break-with-trap"),
+    "GuardSilence": at(SILENCE, renewal="break-with-guard"),
+    "TrapSas": at(COLUMNS["IKE_SAs after"], renewal="break-with-trap"),
+}
+"""end of a name -> question at the round trip of the tables"""
+
+
+class Renewal:
+    """The trials of scenario renewal, in virtual time if it was measured there."""
+
+    def __init__(self, notebook: ScenarioNotebook, estimator: str):
+        """`estimator` as of ScenarioNotebook.summarise, which this calls."""
+        self.notebook = notebook
+        summarise(notebook, estimator)
+        self.virtual = VirtualTime(notebook, estimator)
+        real = notebook.summaries.iloc[: 0 if self.virtual.alone else None]
+        self.real = Asking(notebook, real)
+        """the trials in real time, perhaps none"""
+        if self.virtual and not self.virtual.alone:
+            self.virtual.add(*derived(self.virtual.summaries))
+            notebook.summaries = self.virtual.summaries
+        self.renewals = each("renewal", notebook.measured("renewal"))
+        self.trips = sorted(notebook.measured("round_trip"), key=float)
+        self.by_trip = each("round_trip", self.trips, "{} ms")
+        self.auths = each("auth", notebook.measured("auth"))
+        self.auth = {"auth": next(iter(self.auths))}
+        self.middle = "50" if "50" in self.trips else self.trips[-1]
+        """round trip of the tables [ms]"""
+        self.here = self.auth | {"round_trip": self.middle}
+        self.rate: int = notebook.scenario.settings_where().probes["flow"].model_dump()["rate"]
+        """datagrams a second, each way"""
+
+    def readings(self) -> pd.DataFrame:
+        """How each renewal is read, by the rule that was written before it was measured."""
+        rows = {
+            renewal: {trip: self._reading({"renewal": renewal, **at["at"]})
+                      for trip, at in self.by_trip.items()}
+            for renewal in self.renewals
+        }  # fmt: skip
+        return pd.DataFrame(rows, dtype=object).T.rename_axis("renewal")
+
+    def _reading(self, where: dict[str, str]) -> str:
+        found, where = self.notebook.summaries, where | self.auth
+        if math.isnan(silence := most(found, "silence", where)):
+            return NO_NUMBER
+        lost, clear = of_both(found, "bulk_lost", WAYS, where), of_both(found, "clear", ENDS, where)
+        return reading(Renewed(lost, clear, 1e3 * silence, most(found, "ike_sas", where)))
+
+    def as_predicted(self) -> bool | None:
+        """Whether break before make leaks for as long as predicted, at every round trip."""
+        where = {"renewal": BROKEN, **self.auth}
+        summaries = self.notebook.summaries
+        found = {
+            float(trip): 1e3 * most(summaries, "clear_time", where | {"round_trip": trip})
+            for trip in self.trips
+        }
+        return agrees({t: v for t, v in found.items() if not math.isnan(v)}, 1e3 / self.rate)
+
+    def real_counts(self) -> pd.DataFrame:
+        """Traffic that each renewal lost and sent in the clear in real time, of both directions,
+        with all authentications together, by round trip [ms]."""
+        found = self.real.summaries
+        found = found[found["metric"].isin(["lost", "clear"])]
+        wide = found.assign(
+            value=1e3 / self.rate * found["value"],
+            column=found["metric"] + ", round trip " + found["round_trip"].astype(str),
+        ).pivot_table(
+            index="renewal", columns="column", values="value", aggfunc="sum", observed=True
+        )
+        columns = [f"{metric}, round trip {t}" for t in self.trips for metric in ("lost", "clear")]
+        shown = wide.reindex(index=list(self.renewals), columns=columns)
+        return shown.map("{:g}".format).rename_axis(columns=None).reset_index()
+
+    def hand_over(self) -> None:
+        """Keep what paper and site print."""
+        results, far = self.notebook.results, {"round_trip": self.trips[-1], **self.auth}
+        numbers = {f"Middle{name}": at(question, **self.here) for name, question in MIDDLE.items()}
+        numbers["FarClear"] = at(MIDDLE["Clear"], **far)
+        asked.hand_over(self.notebook, numbers, count_text)
+        near = {"round_trip": self.trips[0], **self.auth}
+        real = {
+            "RealNearClear": at(MIDDLE["Clear"], **near),
+            "RealMiddleClear": numbers["MiddleClear"],
+        }
+        asked.hand_over(self.real, real, count_text)
+        for name, (metric, renewals) in SUMS.items():
+            self._sum(name, self.notebook.summaries, metric, renewals)
+            if name != "MakeClear":
+                self._sum(f"Real{name}", self.real.summaries, metric, renewals)
+        made_first = self.real.summaries[self.real.summaries["renewal"].isin(GROUPS["Make"])]
+        says = f"trials of {', '.join(GROUPS['Make'])} in real time"
+        count = len(made_first[["block", "trial"]].drop_duplicates())
+        results.count("RealMakeTrials", count or math.nan, says)
+        results.words("MiddleTrip", self.middle, "round trip, ms")
+        results.words("FarTrip", far["round_trip"], "round trip, ms")
+        says = "exchanges from a deletion to the next SA, by analysis.models.renewal_reading"
+        results.number("RoundTrips", ROUND_TRIPS, 0, source=says)
+        words = {True: "as predicted", False: "not as predicted", None: "undecided"}
+        says = "by the rule of analysis.models.renewal_reading"
+        results.words("Predicted", words[self.as_predicted()], says)
+        results.number("Rate", self.rate, 0, source="datagrams a second each way")
+        campaigns = (self.virtual.blocks, self.notebook.blocks)
+        kernels = dict.fromkeys(str(provenance(own)["kernel"]) for own in campaigns if own)
+        results.words("Kernel", " and ".join(kernels), "uname of the guests")
+
+    def _sum(self, name: str, summaries: pd.DataFrame, metric: str, renewals: list[str]) -> None:
+        """Keep a sum over trials; of packets in the clear, the time in which an end sends as
+        many."""
+        found = summed(summaries, metric, "renewal", renewals)
+        when = " in real time" if name.startswith("Real") else ""
+        says = f"{metric}: datagrams{when}, both ways, all trials of {', '.join(renewals)}"
+        if metric != "clear" or not found.n:
+            self.notebook.results.count(name, found, says)
+            return
+        seconds = found.value / self.rate
+        leaked = Quoted(f"{seconds:.3g} s of traffic" if seconds else "nothing", [found.origin])
+        self.notebook.results.words(name, leaked, f"time in the clear, from {says}")
+
+
+def whole(table: pd.DataFrame) -> pd.DataFrame:
+    """A table of COLUMNS with counts as whole numbers."""
+    return counts(table, [name for name, one in COLUMNS.items() if "scale" not in one])

@@ -1,0 +1,220 @@
+"""Scenario replay-window: the model beside virtual time, losses and bursts, and authentication."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from notebooks.replay_window.asks import (
+    SHOWN,
+    ReplayWindow,
+    balance,
+    windows_of,
+)
+from remeasure.paper.analysis.estimates import Estimate, mean_estimate
+from remeasure.paper.analysis.models import departures
+from remeasure.paper.analysis.models.packet_balance import passed_share
+from remeasure.paper.analysis.models.window_acceptance import accepted_share, needed_window
+from remeasure.paper.analysis.models.window_advice import ALLOWED
+from remeasure.paper.analysis.texts import estimate_text as text
+from remeasure.paper.analysis.texts import number_text
+from remeasure.paper.analysis.verdicts.study_tables import published_upload
+from remeasure.paper.notebook.asked import joined
+from remeasure.paper.notebook.virtual_time import VirtualTime
+
+PREDICTED = "by the model (analysis.models.replay_window)"
+_CAPTURED = "data/captured/replay-window.csv.gz"
+_JITTER = 0.02
+"""jitter of the netem that the captured runs were sent through [s]"""
+RSA_OVER_PSK = {"quantity": "ratio", "of": {"auth": "rsa"}, "to": {"auth": "psk"}}
+
+
+class Even:
+    """The scenario in virtual time, where packets leave evenly, as in the model."""
+
+    def __init__(self, of: ReplayWindow):
+        self._of = of
+        self.time = VirtualTime(of.notebook)
+        if self.time:
+            share = passed_share(balance(self.time.tables))
+            self.time.add(share, share.assign(metric="dropped", value=1 - share["value"]))
+        self._windows = [w for w in windows_of(self.time.tables["trials"]) if w != "0"]
+
+    def _dropped(self, window: str, network: str, rate: str) -> tuple[Estimate, Estimate]:
+        """Share that a window drops [%], in virtual and in real time."""
+        where = {"window": window, "network": network, "rate": rate}
+        asked = {"metric": "dropped", "scale": 100, "where": where}
+        return self.time.estimate(**asked), self._of.notebook.estimate(**asked)
+
+    def table(self) -> pd.DataFrame:
+        """Shares dropped at the highest rate: predicted, in virtual and in real time."""
+        of, rows = self._of, []
+        for network in of.overtaking:
+            for window in self._windows:
+                virtual, real = self._dropped(window, network, of.most)
+                predicted = 100 * (1 - of.predicted(window, network, of.most))
+                row = {"network": SHOWN.get(network, network), "window": window}
+                row["predicted, %"] = number_text(predicted)
+                row["virtual time, %"] = text(virtual) if virtual.n else "n/a"
+                real_shown = real.n and not self.time.alone
+                row["real time, %"] = text(real) if real_shown else "n/a"
+                rows.append(row)
+        return pd.DataFrame(rows, dtype=object)
+
+    def quote(self) -> None:
+        """Hand over how far virtual time and the prediction are apart."""
+        of, apart, made_from = self._of, [], []
+        for network in of.networks:
+            for rate in of.rates:
+                for window in self._windows:
+                    virtual, _ = self._dropped(window, network, rate)
+                    if virtual.n:
+                        expected = 100 * (1 - of.predicted(window, network, rate))
+                        apart.append(abs(virtual.value - expected))
+                        made_from.append(virtual)
+        results, worst = of.notebook.results, max(apart, default=float("nan"))
+        says = "virtual time: largest difference of predicted and measured share, points"
+        results.number("VirtualWorst", worst, 1, source=says, made_from=made_from)
+        says = "virtual time: cells compared with the prediction"
+        results.number("VirtualCells", len(apart), 0, source=says)
+
+    def enough(self) -> pd.DataFrame:
+        """The narrowest window that drops at most ALLOWED, by rate: in virtual time on every
+        network that reorders, in real time, and by the model."""
+        of, rows = self._of, []
+        jitter = of.impairment(of.overtaking[0]).jitter_ms / 1e3 if of.overtaking else 0
+        for rate in of.rates:
+            worst = {
+                window: max(
+                    (self._dropped(window, network, rate)[0].value for network in of.overtaking),
+                    default=100,
+                )
+                for window in self._windows
+            }
+            fits = (window for window, most in worst.items() if most <= 100 * ALLOWED)
+            needed = needed_window(1 - ALLOWED, of.per_second(rate), jitter)
+            row = {"rate": rate, "narrowest window, virtual time": next(fits, "n/a")}
+            row["narrowest window, real time"] = of.enough(rate) or "n/a"
+            rows.append(row | {"predicted": f"{needed:.0f}"})
+        return pd.DataFrame(rows)
+
+
+def with_losses(of: ReplayWindow, window: str, network: str) -> float:
+    """Share predicted at the highest rate with the loss that was counted before the window; NaN if
+    that was not measured."""
+    table = of.behind_jitter
+    here = (table["network"] == network) & (table["rate"] == of.most) & (table["window"] == window)
+    lost = (1 - table["reached"] / table["offered"])[here].mean()
+    jitter = of.impairment(network).jitter_ms / 1e3
+    return accepted_share(int(window), of.per_second(of.most), jitter, lost)
+
+
+def over_predicted(of: ReplayWindow, window: str, network: str) -> str:
+    """What the window dropped at the highest rate over what was predicted, as text."""
+    where = {"network": network, "rate": of.most, "window": window}
+    share = 1 - of.predicted(window, network, of.most)
+    if share <= 1e-9:
+        return "n/a"
+    dropped = of.notebook.estimate(metric="dropped", where=where)
+    times = of.notebook.estimate(metric="dropped", where=where, scale=1 / share)
+    says = f"share that window {window} dropped over the one predicted"
+    return text(times.computed(says, [dropped]))
+
+
+def failing(of: ReplayWindow) -> pd.DataFrame:
+    """Shares that pass at the highest rate: measured, predicted, and predicted with losses."""
+    fast = of.passing["network"].isin(of.overtaking) & (of.passing["level"] == of.most)
+    rows = []
+    for row in of.passing[fast & (of.passing["row"] != "0")].itertuples():
+        where = {"network": row.network, "rate": of.most, "window": row.row}
+        shown = {"network": SHOWN.get(row.network, row.network), "window": row.row}
+        shown["passed, %"] = of.notebook.text(metric="passed", scale=100, where=where)
+        shown["predicted, %"] = f"{100 * row.predicted:.2f}"
+        shown["with losses, %"] = f"{100 * with_losses(of, row.row, row.network):.2f}"
+        shown["dropped over predicted"] = over_predicted(of, row.row, row.network)
+        rows.append(shown)
+    return pd.DataFrame(rows).set_index(["network", "window"]) if rows else pd.DataFrame()
+
+
+class Captured:
+    """Runs at the highest rate that were captured before and behind netem, without IPsec."""
+
+    def __init__(self, of: ReplayWindow):
+        self.runs = [run for run in departures.captured_runs() if run.rate == of.most]
+        self._results = of.notebook.results
+
+    def table(self) -> pd.DataFrame:
+        """Share that passes a window: if packets left evenly, as they were captured, and as the
+        order of arrival says."""
+        rows = []
+        for window in (32, 64, 128, 256, 512, 1024, 2048):
+            found = {name: self._over_runs("passed", name, window) for name in _WAYS}
+            row = {f"{name}, %": text(share) for name, share in found.items()}
+            rows.append({"window": str(window)} | row)
+        return pd.DataFrame(rows, dtype=object)
+
+    def quote(self, rate: str) -> None:
+        """Hand over what a window of 1024 drops, and how packets leave."""
+        results = self._results
+        for name, way in (("Uneven", "as captured"), ("Passed", "passed")):
+            results.words(f"Captured{name}", text(self._over_runs("dropped by", way, 1024)))
+        most = 0
+        for run in self.runs:
+            behind = np.searchsorted(run.sent, run.sent + 0.01) - np.arange(len(run.sent))
+            most = max(most, int(behind.max()))
+        results.words("CapturedRuns", str(len(self.runs)), f"captured runs at {rate}")
+        results.words("CapturedMost", str(most), "most packets that left within 10 ms")
+        mean = float(np.mean([run.packets_per_second for run in self.runs])) / 100
+        says = "packets that left within 10 ms on average"
+        results.number("CapturedMean", mean, 0, source=says)
+
+    def _over_runs(self, says: str, way: str, window: int) -> Estimate:
+        """The mean share [%] that passes, or is dropped by, a window; its interval over runs."""
+        shares = np.array([_WAYS[way](run, window) for run in self.runs])
+        values = 100 * (shares if says == "passed" else 1 - shares)
+        what = f"{says} the window of {window} in captured runs: {way}, %"
+        return mean_estimate(values).captured(what, _CAPTURED)
+
+
+_WAYS = {
+    "evenly": lambda run, window: accepted_share(window, run.packets_per_second, _JITTER, run.loss),
+    "as captured": lambda run, window: departures.predicted_share(run, window, _JITTER),
+    "passed": lambda run, window: departures.passed_share(run.arrived, window),
+}
+"""way of computing what passes a window -> the share, of a run and a window"""
+
+
+def authentication(of: ReplayWindow) -> pd.DataFrame:
+    """RSA over PSK by network and load. How many comparisons there are, and in how many both
+    differ, is handed over."""
+    loads = {"UDP, 100 Mbit/s": udp(of), "TCP": TCP}
+    pairs = {
+        (SHOWN.get(network, network), label): joined(load, {"where": {"network": network}})
+        for network in of.networks
+        for label, load in loads.items()
+    }
+    found = {pair: of.notebook.estimate(**joined(q, RSA_OVER_PSK)) for pair, q in pairs.items()}
+    says = "comparisons of RSA with PSK"
+    of.notebook.results.number("AuthPairs", len(found), 0, source=f"{says}, counted")
+    apart = sum(not one.low <= 1 <= one.high for one in found.values())
+    of.notebook.results.count("AuthApart", apart, f"{says} whose interval excludes 1")
+    rows = [
+        {"network": network, "load": load, "RSA / PSK": text(one)}
+        for (network, load), one in found.items()
+    ]
+    return pd.DataFrame(rows, dtype=object)
+
+
+def quote_study(of: ReplayWindow) -> None:
+    """Hand over the rate of UDP upload on the impaired network that Pratama 2025 prints."""
+    for arm, rate in published_upload().items():
+        says = f"study pratama, UDP upload, impaired, {arm.upper()}, Mbit/s"
+        of.notebook.results.number(f"Study{arm.capitalize()}", rate, 2, source=says)
+
+
+TCP = {"metric": "goodput", "probe": "tcp"}
+
+
+def udp(of: ReplayWindow) -> dict[str, Any]:
+    """The question for goodput of UDP at the highest rate."""
+    return {"metric": "goodput", "probe": "udp", "where": {"rate": of.most}}

@@ -1,1 +1,0 @@
-"""What the notebook of one scenario alone computes and shows."""
