@@ -1,67 +1,67 @@
-"""Scenario psk-rsa: two arms (PSK, RSA) on two networks, their tables and charts."""
+"""Scenario psk-rsa: two arms (PSK, RSA) on two networks."""
 
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection
 
 import altair as alt
 import pandas as pd
-from IPython.display import HTML
 
-from remeasure.paper.analysis.comparisons import block_mean, cell_estimates
-from remeasure.paper.analysis.estimates import NOTHING, Estimate
 from remeasure.paper.analysis.models.packet_balance import replay_drops
 from remeasure.paper.analysis.models.set_up_gap import log_minus_wire
-from remeasure.paper.analysis.texts import estimate_text as text
-from remeasure.paper.analysis.texts import loss_in_words
+from remeasure.paper.analysis.summaries import Tables, trial_summaries
+from remeasure.paper.analysis.texts import ends_text, estimate_text, loss_in_words, ratio_in_words
 from remeasure.paper.analysis.verdicts.sensitivity import of_estimators
-from remeasure.paper.notebook.charts import figures
+from remeasure.paper.analysis.verdicts.study_tables import (
+    compare_arms,
+    comparison_table,
+    estimate_of,
+    side_by_side,
+)
+from remeasure.paper.notebook import asked
+from remeasure.paper.notebook.asked import Asked, Asking, Parts, at
+from remeasure.paper.notebook.charts.ratio_panels import ratio_panels
 from remeasure.paper.notebook.charts.theme import NAMES, PAGE, panel
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.paper.notebook.virtual_time import VirtualTime
 
 ARMS = {"psk": "PSK", "rsa": "RSA"}
 NETWORKS = ["normal", "impaired"]
-MS, MBIT = r"\milli\second", r"\mega\bit\per\second"
-Quantity = tuple[str, str]
-"""a probe and its metric"""
-RATES: dict[Quantity, str] = {
-    (f"{protocol}_{way}", "goodput"): f"{protocol.upper()} {way}"
-    for protocol in ("tcp", "udp")
-    for way in ("up", "down")
-}
-"""goodput of each protocol and direction -> its label"""
-IKE: dict[Quantity, str] = {
-    (f"ike_{daemon}", metric): f"{seen}, {daemon}"
+MS, MBIT, PERCENT = r"\milli\second", r"\mega\bit\per\second", r"\percent"
+
+
+def of(probe: str, metric: str) -> Asked:
+    return {"probe": probe, "metric": metric}
+
+
+IKE = {
+    f"{seen}, {daemon}": of(f"ike_{daemon}", metric)
     for daemon in ("restarted", "warm")
     for metric, seen in (("ike_sa", "log"), ("ike_wire", "wire"))
 }
-"""set-up of an IKE_SA by where it is timed and how the daemon was started -> its label"""
-CHILD: dict[Quantity, str] = {
-    (f"ike_{daemon}", metric): f"{what}, {daemon}"
+CHILD = {
+    f"{what}, {daemon}": of(f"ike_{daemon}", metric)
     for metric, what in (("child_sa", "CHILD_SA"), ("child_rekey", "rekeying"))
     for daemon in ("restarted", "warm")
 }
-"""time to install or rekey a CHILD_SA -> its label"""
-TIMES: dict[Quantity, str] = {
-    ("ike_restarted", "ike_sa"): "IKE_SA set-up, log, ms",
-    ("ike_warm", "ike_wire"): "IKE_SA set-up, wire, ms",
-}
-GOODPUT: dict[Quantity, str] = {
-    (f"{protocol}_{way}", "goodput"): f"{protocol.upper()} {way}, Mbit/s"
-    for protocol in ("udp", "tcp")
+RATES = {
+    f"{protocol.upper()} {way}": of(f"{protocol}_{way}", "goodput")
+    for protocol in ("tcp", "udp")
     for way in ("up", "down")
 }
-REST: dict[Quantity, str] = {
-    ("ike_warm", "child_rekey"): "rekeying, ms",
-    ("latency", "rtt"): "RTT, ms",
-    ("latency", "jitter"): "jitter, ms",
-    ("udp_up", "loss"): "UDP up, loss, %",
-    ("udp_down", "loss"): "UDP down, loss, %",
-    ("tcp_up", "retransmits"): "TCP up, segments sent again",
+TIMES = {
+    "IKE_SA set-up, log, ms": of("ike_restarted", "ike_sa"),
+    "IKE_SA set-up, wire, ms": of("ike_warm", "ike_wire"),
 }
-"""what was measured in real and in virtual time -> its label, with the unit"""
-_MARKS = "Faint marks are trials; solid marks are means over blocks with 95 % intervals."
-_REPLAY = "replay drops over datagrams sent, UDP upload, impaired"
+GOODPUT = {f"{way}, Mbit/s": RATES[way] for way in ("UDP up", "UDP down", "TCP up", "TCP down")}
+SET_UP, LOSS = TIMES["IKE_SA set-up, log, ms"], of("loss", "loss")
+GAPS = {name: of(f"ike_{name}", "log_less_wire") for name in ("restarted", "warm")}
+"""log time less wire time of a set-up, by how the daemon was started"""
+REPLAY = of("udp_up", "replay_drops")
+CELLS = {
+    f"{network}, {title}": {"at": {"network": network, "auth": auth}}
+    for network in NETWORKS
+    for auth, title in ARMS.items()
+}
 
 
 class PskRsa:
@@ -69,165 +69,63 @@ class PskRsa:
 
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
         """`estimator` as of ScenarioNotebook.summarise, which this calls."""
-        self.notebook, self.factors = notebook, notebook.tables.between
-        cost = notebook.per_megabyte("cpu_per_megabyte", notebook.scenario.topology.gateways)
-        self.summaries = notebook.summarise(estimator, cost)
+        self.notebook, factors = notebook, notebook.tables.between
+        gaps = log_minus_wire(notebook.observations, factors)
+        drops = replay_drops(notebook.counters, notebook.observations, factors, "gw2")
+        notebook.summarise(
+            estimator,
+            notebook.per_megabyte("cpu_per_megabyte", notebook.scenario.topology.gateways),
+            # Without a unit, which differences of times have not, means are arithmetic.
+            gaps.assign(metric="log_less_wire", unit=""),
+            drops.assign(metric="replay_drops", unit="%"),
+            waits(notebook.tables),
+        )
         self.estimators = of_estimators(
-            notebook.observations, notebook.tables.factors, self.summaries
+            notebook.observations, notebook.tables.factors, notebook.summaries
         )
-        self.cells = cell_estimates(self.summaries, self.factors)
-        self.medians = cell_estimates(self.estimators["median"], self.factors)
-        self.virtual = VirtualTime(notebook, "median", self.estimators["median"])
-
-    def cell(
-        self, quantity: Quantity, auth: str, network: str, of: pd.DataFrame | None = None
-    ) -> Estimate:
-        """The estimate of one cell (`of`: the table of cells, means if none is given). A cell whose
-        trials were all rejected has none."""
-        table = self.cells if of is None else of
-        probe, metric = quantity  # noqa: RUF059 - read by the query
-        chosen = table.query(
-            "probe == @probe and metric == @metric and auth == @auth and network == @network"
-        )
-        return Estimate.of_row(chosen.iloc[0]) if len(chosen) else NOTHING
-
-    def number(
-        self,
-        name: str,
-        quantity: Quantity,
-        unit: str = "",
-        networks: Mapping[str, str] | None = None,
-    ) -> None:
-        """Hand over <name><Arm><ending> for both arms and each network of `networks` (ending ->
-        network; the normal one without an ending if there are none)."""
-        for ending, network in (networks or {"": "normal"}).items():
-            for auth in ARMS:
-                found = self.cell(quantity, auth, network)
-                probe, metric = quantity
-                says = f"mean {metric} of {probe}, {auth}, {network.capitalize()}"
-                self.notebook.results.number(
-                    name + auth.capitalize() + ending, found, unit=unit, source=says
-                )
-
-    def texts(
-        self, quantities: Mapping[Quantity, str], of: pd.DataFrame | None = None
-    ) -> pd.DataFrame:
-        """A row for each network and arm, a column for each of `quantities` (-> its label)."""
-        return pd.DataFrame(
-            [
-                {"network": network, "auth": ARMS[auth]}
-                | {
-                    label: text(self.cell(quantity, auth, network, of))
-                    for quantity, label in quantities.items()
-                }
-                for network in NETWORKS
-                for auth in ARMS
-            ]
-        )
+        """summaries by how the readings of a trial become one value"""
+        self.medians = Asking(notebook, self.estimators["median"])
+        self.virtual = VirtualTime(notebook, "median", self.medians.summaries)
+        self.virtual.add(waits(self.virtual.tables))
 
     def by_network(
-        self, quantities: Mapping[Quantity, str], x_title: str, log: Collection[str] = ()
+        self, quantities: Parts, x_title: str, log: Collection[str] = ()
     ) -> alt.HConcatChart:
-        """Two panels, normal and impaired, with a row for each of `quantities` (-> its label);
-        logarithmic for the networks in `log`."""
-
-        def rows(table: pd.DataFrame, network: str) -> pd.DataFrame:
-            chosen = [
-                table[(table["probe"] == probe) & (table["metric"] == metric)].assign(row=label)
-                for (probe, metric), label in quantities.items()
-            ]
-            shown = pd.concat(chosen).query("network == @network and auth in @ARMS")
-            return shown.assign(level=shown["auth"].map(ARMS.get))
-
+        """Two panels, normal and impaired, with a row for each of `quantities`; logarithmic for the
+        networks in `log`."""
         panels = (
-            figures.points_and_intervals(
-                rows(self.summaries, network),
-                rows(self.cells, network),
-                levels=list(ARMS.values()),
+            asked.chart(
+                self.notebook,
+                quantities,
+                {title: {"at": {"auth": auth}} for auth, title in ARMS.items()},
+                common={"where": {"network": network}},
                 legend="authentication",
                 x_title=x_title,
                 width=panel(PAGE, 2, beside=NAMES),
-                scale=alt.Scale(type="log") if network in log else None,
+                scale=alt.Scale(type="log") if network in log else alt.Scale(zero=False),
             ).properties(title=f"{network} network")
             for network in NETWORKS
         )
         return alt.hconcat(*panels, spacing=14)
 
-    def figure(
-        self,
-        name: str,
-        says: str,
-        quantities: Mapping[Quantity, str],
-        x_title: str,
-        log: Collection[str] = (),
-    ) -> HTML:
-        """The chart of `by_network`, handed over for the web; `says` begins its caption."""
-        chart = self.by_network(quantities, x_title, log)
-        return self.notebook.results.figure(name, f"{says} {_MARKS}", chart)
-
-    def gaps(self) -> dict[tuple[str, str, str], Estimate]:
-        """Log time less wire time of a set-up [ms], by probe, network and arm."""
-        gaps = log_minus_wire(self.notebook.observations, self.factors)
-        found = {}
-        for probe in ("ike_restarted", "ike_warm"):
-            for network in NETWORKS:
-                for auth in ARMS:
-                    group = gaps.query("probe == @probe and auth == @auth and network == @network")
-                    cell = {"probe": probe, "auth": auth, "network": network}
-                    found[probe, network, auth] = block_mean(
-                        group, "ike_sa minus ike_wire", "ike_sa", cell
-                    )
-        return found
-
-    def negotiations(self) -> pd.DataFrame:
-        """Observations of requests that were sent again, one for each negotiation."""
-        observations = self.notebook.observations
-        return observations[observations["metric"] == "ike_retransmits"]
-
     def lost_pings(self) -> pd.DataFrame:
         """Pings sent and received in each cell, and the loss [%]."""
         seen = self.notebook.observations.query("probe == 'loss' and metric in ('sent','received')")
+        factors = self.notebook.tables.between
         loss = seen.pivot_table(
-            index=self.factors, columns="metric", values="value", aggfunc="sum", observed=True
+            index=factors, columns="metric", values="value", aggfunc="sum", observed=True
         )
         loss["loss, %"] = 100 * (1 - loss["received"] / loss["sent"])
-        cells = pd.MultiIndex.from_product([list(ARMS), NETWORKS], names=self.factors)
+        cells = pd.MultiIndex.from_product([list(ARMS), NETWORKS], names=factors)
         return loss.reindex(cells).round(3)
 
-    def quote_losses(self) -> None:
-        """Hand over the loss of pings on the impaired network, of both arms."""
-        for auth in ARMS:
-            lost = loss_in_words(self.cell(("loss", "loss"), auth, "impaired"))
-            says = f"pings of probe loss, {auth}, impaired"
-            self.notebook.results.words(f"Loss{auth.capitalize()}Impaired", lost, says)
-
-    def replay_dropped(self) -> dict[str, Estimate]:
-        """Share of an impaired upload's datagrams that the replay window of gw2, which receives
-        them, dropped [%], by arm."""
-        notebook = self.notebook
-        drops = replay_drops(notebook.counters, notebook.observations, self.factors, "gw2")
-        drops = drops.query("probe == 'udp_up' and network == 'impaired'")
-        return {
-            auth: block_mean(
-                drops[drops["auth"] == auth],
-                _REPLAY,
-                "sent",
-                {"probe": "udp_up", "auth": auth, "network": "impaired"},
-            )
-            for auth in ARMS
-        }
-
-    def in_both(self, quantities: Mapping[Quantity, str], arms: Iterable[str]) -> pd.DataFrame:
-        """The table of `quantities` (-> label and unit) in virtual and in real time, for each
-        network and arm."""
-        arms = list(arms)
+    def in_both(self, quantities: Parts, arms: Collection[str]) -> pd.DataFrame:
+        """The table of `quantities` in virtual and in real time, for each network and arm."""
         rows = {
-            f"{label}, {network}{f', {ARMS[auth]}' if len(arms) > 1 else ''}": {
-                "probe": probe,
-                "metric": metric,
-                "where": {"auth": auth, "network": network},
-            }
-            for (probe, metric), label in quantities.items()
+            f"{label}, {network}{f', {ARMS[auth]}' if len(arms) > 1 else ''}": at(
+                question, auth=auth, network=network
+            )
+            for label, question in quantities.items()
             for network in NETWORKS
             for auth in arms
         }
@@ -236,16 +134,160 @@ class PskRsa:
     def acknowledgements(self) -> dict[str, float]:
         """Packets that went the other way through the SA for 100 packets of an impaired TCP
         download, in Virtual and in Real time."""
-        asked = "probe == 'tcp_down' and network == 'impaired' and counter == 'sa_in_packets'"
-        counters = {
-            "Virtual": self.virtual.tables["counters"],
-            "Real": self.notebook.counters,
-        }
+        asked_of = "probe == 'tcp_down' and network == 'impaired' and counter == 'sa_in_packets'"
+        tables = {"Virtual": self.virtual.tables, "Real": self.notebook.tables}
         sums = {
-            time: table.query(asked).groupby("host", observed=True)["change"].sum()
-            for time, table in counters.items()
+            time: of_time["counters"].query(asked_of).groupby("host", observed=True)["change"].sum()
+            for time, of_time in tables.items()
         }
         return {
             time: 100 * found.get("gw2", math.nan) / found.get("gw1", math.nan)
             for time, found in sums.items()
         }
+
+    def hand_over(self) -> None:
+        """Keep estimates of cells, and counts of set-ups."""
+        notebook, results = self.notebook, self.notebook.results
+        for auth in ARMS:
+            name = auth.title()
+            normal, impaired = ({"auth": auth, "network": network} for network in NETWORKS)
+            times = {
+                f"Ike{name}Normal": at(SET_UP, **normal),
+                f"Gap{name}Normal": at(GAPS["restarted"], **normal),
+            }
+            rates = {
+                f"UdpUp{name}Normal": at(RATES["UDP up"], **normal),
+                f"UdpUp{name}Impaired": at(RATES["UDP up"], **impaired),
+            }
+            asked.hand_over(notebook, times, unit=MS)
+            asked.hand_over(notebook, rates, unit=MBIT)
+            for what, unit in (("Bytes", r"\byte"), ("Messages", "")):
+                sent = at(of("ike_warm", f"ike_{what.lower()}"), **normal)
+                asked.hand_over(notebook, {f"{what}{name}": sent}, unit=unit)
+            asked.hand_over(notebook, {f"Replay{name}": at(REPLAY, **impaired)}, unit=PERCENT)
+            lost = {f"Loss{name}Impaired": at(LOSS, **impaired)}
+            asked.hand_over(notebook, lost, loss_in_words)
+            virtual = self.virtual.estimate(**at(SET_UP, **normal))
+            results.number(f"VirtualIke{name}", virtual, unit=MS)
+        gap = {"GapPskImpaired": at(GAPS["restarted"], auth="psk", network="impaired")}
+        asked.hand_over(notebook, gap, unit=MS)
+        for time, packets in self.acknowledgements().items():
+            says = "acknowledgements for 100 packets of a TCP download, impaired"
+            results.number(f"Acks{time}", packets, 1, source=says)
+        self._counts()
+
+    def _counts(self) -> None:
+        observations, results = self.notebook.observations, self.notebook.results
+        again = observations.query("metric == 'ike_retransmits' and value > 0")
+        results.count("Retransmitted", len(again), "negotiations with a retransmitted request")
+        timed = observations[observations["metric"] == "child_rekey"]
+        says = "rekeyings of an idle CHILD_SA that were timed"
+        results.number("Rekeyings", len(timed), 0, source=says)
+        for network in NETWORKS:
+            question = at({"metric": "child_rekey"}, network=network)
+            asked.hand_over(self.notebook, {f"Rekey{network.title()}": question})
+            count = (timed["network"] == network).sum()
+            results.number(f"Rekeyings{network.title()}", count, 0, source=f"{says}, {network}")
+        untimed = (observations["metric"] == "ike_sa").sum() - len(timed)
+        results.count("RekeyingsUntimed", untimed, "set-ups less rekeyings that were timed")
+
+
+def waits(tables: Tables) -> pd.DataFrame:
+    """Summaries of what a request waits for its last fragment behind the mean of its fragments
+    [ms], without a unit, so that their means are arithmetic."""
+    observations = tables["observations"]
+    found = observations[observations["metric"] == "auth_request_wait"]
+    return trial_summaries(found, tables.factors, "mean").assign(metric="request_wait", unit="")
+
+
+# The tables of Pratama 2025 beside ours
+
+LABELS = {
+    (question["probe"], question["metric"]): label
+    for label, question in {
+        "IKE_SA set-up": SET_UP,
+        "RTT": of("latency", "rtt"),
+        "jitter": of("latency", "jitter"),
+        "ICMP loss": LOSS,
+        **RATES,
+    }.items()
+}
+"""probe and metric -> what tables of the study's comparisons call them"""
+SOURCES = {
+    **dict.fromkeys(("study PSK", "study RSA", "study p"), "as the study prints it"),
+    "p": "paired t-test over blocks",
+    "p (Holm)": "the same, corrected for the number of rows",
+}
+"""column of the study's table beside ours -> where its numbers come from"""
+TESTED = ["id", "diff", "diff_low", "diff_high", "p_t", "p_holm"]
+
+
+class StudyTables:
+    """Each row of the study's tables with our estimate of it."""
+
+    def __init__(self, trials: PskRsa):
+        notebook = trials.notebook
+        self.results = notebook.results
+        self.published = comparison_table(notebook.own_study)
+        self.compared = compare_arms(trials.estimators, self.published)
+        accepted = notebook.trials.query("verdict == 'accepted'")[["block", "trial"]]
+        strict = {name: one.merge(accepted) for name, one in trials.estimators.items()}
+        self.without_suspects = compare_arms(strict, self.published)
+
+    def table(self) -> pd.DataFrame:
+        return side_by_side(self.compared, LABELS)
+
+    def chart(self) -> alt.TopLevelMixin:
+        """Ratios of RSA to PSK, published and measured. A ratio of losses that may be zero has no
+        interval."""
+        origins = ["ours_psk_origin", "ours_rsa_origin", "diff_origin"]
+        shown = self.compared[self.compared["metric"] != "loss"].drop(columns=origins)
+        ratios = shown.rename(columns={"ratio_origin": "origin"}).assign(
+            published=lambda t: t["rsa"] / t["psk"],
+            panel=lambda t: t["network"] + " network",
+            row=lambda t: [LABELS[key] for key in zip(t["probe"], t["metric"], strict=True)],
+        )
+        return ratio_panels(ratios, x_title="RSA / PSK")
+
+    def hand_over(self) -> pd.DataFrame:
+        """Keep what the study prints, how set-up times and rates differ, and how many differences
+        are significant here and there. Returns those that are here."""
+        self._published()
+        by_id, results = self.compared.set_index("id"), self.results
+        for network in NETWORKS:
+            found = estimate_of(by_id.loc[f"pratama-ike-{network}"], "diff")
+            says, name = f"RSA less PSK, pratama-ike-{network}", f"IkeDiff{network.title()}"
+            if network == "normal":
+                results.number(name, found, unit=MS, source=says)
+            results.words(f"{name}Interval", ends_text(found), says)
+        for name, network, form in (
+            ("UdpUpRatio", "normal", ratio_in_words),
+            ("UdpUpRatioImpaired", "impaired", estimate_text),
+        ):
+            ratio = estimate_of(by_id.loc[f"pratama-udp-up-{network}"], "ratio")
+            results.words(name, form(ratio), f"UDP upload, {network} network, RSA over PSK")
+        significant = self.compared[self.compared["p_holm"] < 0.05]
+        tested, ike = self.compared["p_t"].notna().sum(), significant["metric"] == "ike_sa"
+        says = "differences that are significant: paired t-test over blocks, Holm"
+        results.number("OursTested", tested, 0, source="differences that have such a test")
+        results.count("OursSignificant", len(significant), says)
+        results.count("OursSignificantIke", ike.sum(), f"{says}; of set-up times")
+        return significant[TESTED]
+
+    def _published(self) -> None:
+        by_id, results = self.published.set_index("id"), self.results
+        for name, key, digits, unit in (
+            ("StudyIke", "ike-normal", 2, MS),
+            ("StudyUdpUp", "udp-up-normal", 2, MBIT),
+            ("StudyLoss", "loss-impaired", 0, PERCENT),
+        ):
+            for auth in ARMS:
+                value, says = by_id.loc[f"pratama-{key}", auth], f"published: pratama-{key}"
+                results.number(name + auth.title(), value, digits, unit, says)
+        upload, says = by_id.loc["pratama-udp-up-normal"], "published: pratama-udp-up-normal"
+        times = upload["psk"] / upload["rsa"]
+        results.number("UdpUpTimes", times, 1, source=f"{says}, PSK over RSA")
+        results.number("UdpUpStudy", 1 / times, 2, source=says)
+        results.number("Comparisons", len(by_id), 0, source="rows of the study's tables")
+        declared = by_id["significant"].sum()
+        results.number("StudySignificant", declared, 0, source="as the study declared")

@@ -6,7 +6,7 @@ from remeasure.paper.analysis.models.packet_balance import COUNTED, passed_share
 
 
 def test_drops_are_a_share_of_what_was_sent():
-    keys = {"block": 1, "auth": "psk", "probe": "udp_up"}
+    keys = {"block": 1, "trial": 2, "auth": "psk", "probe": "udp_up"}
     counters = pd.DataFrame(
         [
             keys | {"host": host, "counter": "XfrmInStateSeqError", "change": change}

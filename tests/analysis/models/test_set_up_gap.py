@@ -9,6 +9,7 @@ def test_negotiations_with_a_retransmission_are_left_out():
     rows = [
         {
             "block": 1,
+            "trial": 3,
             "auth": "psk",
             "probe": "ike",
             "repeat": repeat,
@@ -19,4 +20,4 @@ def test_negotiations_with_a_retransmission_are_left_out():
         for metric, value in zip(("ike_sa", "ike_wire", "ike_retransmits"), values, strict=True)
     ]
     (found,) = log_minus_wire(pd.DataFrame(rows), ["auth"]).to_dict("records")
-    assert found == {"block": 1, "auth": "psk", "probe": "ike", "value": 4.0}
+    assert found == {"block": 1, "trial": 3, "auth": "psk", "probe": "ike", "value": 4.0}

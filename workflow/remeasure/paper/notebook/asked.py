@@ -12,7 +12,7 @@ import altair as alt
 import pandas as pd
 
 from remeasure.paper.analysis.estimates import Estimate
-from remeasure.paper.analysis.texts import estimate_text
+from remeasure.paper.analysis.texts import NO_NUMBER, estimate_text
 from remeasure.paper.notebook.charts import figures
 from remeasure.paper.notebook.charts.theme import COLUMN, NUMBERS, panel
 from remeasure.paper.notebook.results import Results
@@ -200,6 +200,6 @@ def hand_over(
     for name, question in numbers.items():
         found = trials.estimate(**question)
         if unit is None:
-            trials.results.words(name, form(found))
+            trials.results.words(name, form(found) if found.n else NO_NUMBER)
         else:
             trials.results.number(name, found, unit=unit)

@@ -77,9 +77,9 @@ def passed_share(packets: pd.DataFrame) -> pd.DataFrame:
 def replay_drops(
     counters: pd.DataFrame, observations: pd.DataFrame, factors: list[str], gateway: str
 ) -> pd.DataFrame:
-    """One row for each block, cell and probe of iperf3: `value` is the share of the datagrams sent
+    """One row for each trial and probe of iperf3: `value` is the share of the datagrams sent
     that the anti-replay service of `gateway` dropped [%]."""
-    keys = ["block", *factors, "probe"]
+    keys = ["block", "trial", *factors, "probe"]
     drops = counters[(counters["counter"] == "XfrmInStateSeqError") & (counters["host"] == gateway)]
     sent = observations[(observations["metric"] == "sent") & (observations["tool"] == "iperf3")]
     sent = sent.groupby(keys, observed=True)["value"].sum()

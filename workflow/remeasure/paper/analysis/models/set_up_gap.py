@@ -5,13 +5,13 @@ import pandas as pd
 
 
 def log_minus_wire(observations: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
-    """One row for each block, cell and probe: `value`, the mean difference [ms] of metrics ike_sa
+    """One row for each trial and probe: `value`, the mean difference [ms] of metrics ike_sa
     and ike_wire over negotiations without a retransmission.
 
     A request that netem drops never reaches the capture: in such a negotiation the two metrics
     would time different exchanges.
     """
-    keys = ["block", *factors, "probe", "repeat"]
+    keys = ["block", "trial", *factors, "probe", "repeat"]
     times = observations[observations["metric"].isin(["ike_sa", "ike_wire"])]
     times = times.pivot_table(index=keys, columns="metric", values="value", observed=True)
     again = observations[observations["metric"] == "ike_retransmits"]

@@ -1,0 +1,124 @@
+"""Why RSA takes longer behind jitter: an IKE_AUTH request in several packets waits for the last."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import pandas as pd
+from scipy.stats import binom
+
+from notebooks.psk_rsa.asks import ARMS, MS, NETWORKS, PERCENT, PskRsa
+from remeasure.paper.analysis.estimates import Estimate
+from remeasure.paper.analysis.models.fragment_delay import Prediction, added_delay, added_timeouts
+from remeasure.paper.analysis.texts import estimate_text as text
+from remeasure.paper.analysis.verdicts.study_tables import comparison_table
+from remeasure.paper.notebook import asked
+from remeasure.paper.notebook.asked import Asked, Asking, at
+
+WAIT: Asked = {"metric": "request_wait", "where": {"auth": "rsa", "network": "impaired"}}
+LONGER: Asked = {
+    "quantity": "difference", "metric": "set_up", "of": {"auth": "rsa"}, "to": {"auth": "psk"},
+}  # fmt: skip
+
+
+class Longer(NamedTuple):
+    """How much longer a set-up takes with RSA than with a PSK on the impaired network [ms]."""
+
+    computing: Estimate
+    """what it takes longer on the normal network"""
+    predicted: Estimate
+    """computing and the wait for the last fragment"""
+    measured: Estimate
+
+
+class Fragments:
+    """Requests of IKE_AUTH in fragments, and what they wait for the last one."""
+
+    def __init__(self, of: PskRsa):
+        self._of, self._results = of, of.notebook.results
+        settings = of.notebook.scenario.settings_where(network="impaired")
+        impairment = settings.shaping["gw1.wan"].impairment
+        self.loss = impairment.loss_percent / 100
+        """share of packets that netem was told to lose on the impaired network"""
+        observations = of.notebook.observations
+        requests = observations[observations["metric"] == "auth_request_packets"]
+        self.packets = requests.groupby("auth", observed=True)["value"].max().reindex(list(ARMS))
+        """packets of a request at most, by arm"""
+        rsa, psk = (added_delay([1, self.packets[a]], impairment.jitter_ms) for a in ("rsa", "psk"))
+        self.waiting = rsa - psk
+        """how long a request with RSA waits for its last packet, by the model [ms]"""
+        ids = comparison_table(of.notebook.own_study).set_index("id")
+        self.study: float = ids["rsa"]["pratama-ike-impaired"] - ids["psk"]["pratama-ike-impaired"]
+        """what the study prints on the impaired network, RSA less PSK [ms]"""
+
+    def longer(self, estimator: str, **question: str) -> Longer:
+        """RSA less PSK over both ways of starting the daemon, or of one `probe`. This comparison
+        was made after the data were seen."""
+        summaries = self._of.estimators[estimator]
+        set_ups = summaries[summaries["metric"] == "ike_sa"]
+        # Without a unit means are arithmetic, as the sum of waiting and computing needs them.
+        trials = Asking(self._of.notebook, set_ups.assign(metric="set_up", unit=""))
+        normal, impaired = (
+            trials.estimate(**at({**LONGER, **question}, network=network)) for network in NETWORKS
+        )
+        return Longer(normal, Prediction(self.waiting, normal).total, impaired)
+
+    def table(self, rows: Mapping[str, Longer]) -> pd.DataFrame:
+        """The sum of wait and computing beside what was measured and what the study prints; `rows`:
+        label -> RSA less PSK."""
+        return pd.DataFrame(
+            [
+                {
+                    "RSA - PSK, ms": label,
+                    "last fragment": f"{self.waiting:.1f}",
+                    "computing (normal network)": text(one.computing),
+                    "predicted": text(one.predicted),
+                    "measured (impaired network)": text(one.measured),
+                    "study": f"{self.study:.2f}",
+                }
+                for label, one in rows.items()
+            ],
+            dtype=object,
+        )
+
+    def hand_over(self, longer: Longer) -> None:
+        """Keep what the model expects and what was seen; `longer` over both daemons."""
+        results = self._results
+        for auth, name in ARMS.items():
+            says = f"packets of an IKE_AUTH request, {name}, at most"
+            results.number(f"RequestPackets{auth.title()}", self.packets[auth], 0, source=says)
+        says = "model: the greatest of as many normal delays as the request has packets, above "
+        results.number("LastPacket", self.waiting, 1, MS, f"{says}their mean")
+        asked.hand_over(self._of.notebook, {"LastPacketSeen": WAIT})
+        says = "model: mean delay by the first timeout, for as many packets of a request as RSA's "
+        timeouts = added_timeouts([1, self.packets["rsa"]], self.loss)
+        results.number("LostPacket", timeouts, 0, MS, f"{says}has, beyond one")
+        for name, found in longer._asdict().items():
+            results.words(f"BothIke{name.title()}", text(found))
+        says = "published: pratama-ike-impaired, RSA less PSK"
+        results.number("StudyIkeDiffImpaired", self.study, 2, MS, says)
+        self._chances()
+
+    def _chances(self) -> None:
+        """Keep how many pings the arm with RSA lost on the impaired network, how many datagrams of
+        IKE passed netem there, and how probable it is that so few are lost.
+
+        netem sits in one direction, so an echo meets it once, and a negotiation with its requests
+        alone: one datagram of IKE_SA_INIT, and the packets of IKE_AUTH.
+        """
+        results, pings = self._results, self._of.lost_pings().loc[("rsa", "impaired")]
+        sent, lost = pings["sent"], pings["sent"] - pings["received"]
+        results.number("PingsSent", sent, 0, source="pings of probe loss, rsa, impaired")
+        results.number("PingsLost", lost, 0, source="lost pings of probe loss, rsa, impaired")
+        chance = 100 * binom.cdf(lost, sent, self.loss)
+        says = "binomial: at most as many lost pings as were counted, at the loss that was set"
+        results.number("PingsChance", chance, 1, PERCENT, says)
+        impaired = self._of.notebook.observations.query(
+            "metric == 'ike_retransmits' and network == 'impaired'"
+        )
+        results.number("ImpairedNegotiations", len(impaired), 0, source="negotiations, impaired")
+        datagrams = (1 + self.packets[impaired["auth"]]).sum()
+        says = "datagrams of IKE requests, impaired: one for IKE_SA_INIT, the rest for IKE_AUTH"
+        results.number("RequestDatagrams", datagrams, 0, source=says)
+        chance = 100 * binom.pmf(0, datagrams, self.loss)
+        says = "binomial: none of these datagrams lost, at the loss that was set"
+        results.number("NoneLostChance", chance, 1, PERCENT, says)
