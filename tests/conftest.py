@@ -44,7 +44,6 @@ FIRST = (
     "workflow/test_inputs.py",
     "testbed/test_wire.py",
     "paper/test_layout.py",
-    "publish/test_forked_kernels.py",
     "measure/test_cipher_trials.py",
     "lab/test_virtual_time.py",
     "measure/test_time_of_runs.py",

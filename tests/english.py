@@ -3,7 +3,7 @@
 import ast
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 from markdown_it import MarkdownIt
@@ -15,19 +15,13 @@ MOST_WORDS = 30
 """words of a sentence; a code span or a handed number is one word"""
 FORMS = {
     r"\bth(at|ose) of\b": "name the thing",
-    r"\bof these\b(?=\W*$|\s*[,.;:()]|\s+(is|are|was|were|has|have|had|that)\b)": "name the things",
-    r"\bthose\b": "name the things",
-    r"\bthe last of which\b": "name the thing",
-    r"\bone\b(?! [^.;:,]*after the other)[^.;:]*\bthe other\b": "name both",
+    r"\bthe latter\b": "name the thing",
     r"\b(do|does|did|done|doing) so\b": "say what is done",
     r"\brooms?\b": "package, layer, or space",
     r"\bwander(s|ed|ing)?\b": "unpinned",
-    r"\b(stand|stands|stood)\b(?! (for|still|in)\b)": "is, holds, applies, or stops",
     r"\bwho(m|so)?ever\b": "anyone who",
 }
-"""pattern -> what to write instead"""
-IN_CODE = {pattern: instead for pattern, instead in FORMS.items() if pattern != r"\bthose\b"}
-"""the same for docstrings and errors, where the noun of `those` is often in the signature"""
+"""habits of the style guide that a pattern finds -> what to write instead"""
 _NAMES = "charon|iperf|libcrypto|libreswan|mpstat|netem|strongSwan|tcpdump"
 """names in lower case with which a sentence may begin"""
 _END = re.compile(rf"(?<=[.!?])[\"')*_]*\s+(?=[\"'(*_\[]*(?:[A-Z0-9]|{_NAMES}))")
@@ -57,24 +51,18 @@ def of_markdown(text: str) -> Iterator[str]:
 
 
 def of_notebook(text: str) -> Iterator[str]:
-    """Cells of words; and of cells of code the captions of figures and what is shown as words."""
+    """Cells of words."""
     for cell in json.loads(text)["cells"]:
-        source = "".join(cell["source"])
         if cell["cell_type"] == "markdown":
-            yield from of_markdown(source)
-            continue
-        yield from of_shown(source)
-        for call in _calls(ast.parse(source)):
-            if ast.unparse(call.func).rpartition(".")[2] == "figure":
-                yield from map(_literal, call.args[1:2])
+            yield from of_markdown("".join(cell["source"]))
 
 
 def of_latex(text: str) -> Iterator[str]:
     """Paragraphs, items and captions. A handed number, a formula or a code span is a word."""
     text = re.sub(r"(?<!\\)%.*", "", text)
     text = re.sub(rf"\\begin\{{({_SILENT})\*?\}}.*?\\end\{{\1\*?\}}", "\n\n", text, flags=re.DOTALL)
-    # Conditions of a sentence, its reason for none, and its scenario are not printed.
-    text = re.sub(r"\\(states|noresult|measured)\{[^{}]*\}", "", text)
+    # Conditions of a sentence and its scenario are not printed.
+    text = re.sub(r"\\(states|measured)\{[^{}]*\}", "", text)
     text = re.sub(r"\\(paragraph|emph\{For)[^.}]*[.}]", "\n\n", text)
     text = re.sub(r"~?\\(cite|ref|label|index|input|includegraphics)\w*(\[.*?\])?\{.*?\}", "", text)
     text = re.sub(r"\$.*?\$|\\(texttt|url|qty|SI|num|unit)(\{.*?\})+", " CODE ", text)
@@ -92,21 +80,6 @@ def of_docstrings(text: str) -> Iterator[str]:
                 yield _CODE.sub("CODE", words)
 
 
-def of_shown(text: str) -> Iterator[str]:
-    """What code shows as words in a notebook."""
-    for call in _calls(ast.parse(text)):
-        if ast.unparse(call.func).rpartition(".")[2] == "Markdown":
-            for words in map(_literal, call.args):
-                yield from of_markdown(words)
-
-
-def of_errors(text: str) -> Iterator[str]:
-    """What a UserError says."""
-    for call in _calls(ast.parse(text)):
-        if ast.unparse(call.func) == "UserError":
-            yield from (_CODE.sub("CODE", _literal(said)) for said in call.args)
-
-
 def sentences(passage: str) -> list[str]:
     return _END.sub("\n", " ".join(passage.split())).split("\n")
 
@@ -120,12 +93,12 @@ def too_long(passage: str) -> list[str]:
     return [f"{words} words: {one}" for words, one in counted if words > MOST_WORDS]
 
 
-def hard_forms(passage: str, forms: Mapping[str, str] = FORMS) -> list[str]:
-    """Where `forms` are in the passage, each with what to write instead."""
+def hard_forms(passage: str) -> list[str]:
+    """Where FORMS are in the passage, each with what to write instead."""
     return [
         f"{found[0]!r} (write: {instead}) in: {sentence}"
         for sentence in sentences(passage)
-        for pattern, instead in forms.items()
+        for pattern, instead in FORMS.items()
         for found in re.finditer(pattern, sentence, re.IGNORECASE)
     ]
 
@@ -142,16 +115,3 @@ def empty_intervals(text: str) -> list[str]:
 
 def hard_to_read(passage: str) -> list[str]:
     return too_long(passage) + hard_forms(passage) + empty_intervals(passage)
-
-
-def _calls(tree: ast.AST) -> Iterator[ast.Call]:
-    return (node for node in ast.walk(tree) if isinstance(node, ast.Call))
-
-
-def _literal(node: ast.expr) -> str:
-    """The words of a text in code, with 1 for what is computed."""
-    if isinstance(node, ast.Constant):
-        return str(node.value)
-    if isinstance(node, ast.JoinedStr):
-        return "".join(map(_literal, node.values))
-    return "1"

@@ -1,28 +1,11 @@
 """Comparisons of a treatment with itself, and simulated campaigns with a known answer."""
 
-from dataclasses import replace
-
 import altair as alt
 import pandas as pd
 
-from notebooks.calibration.asks import SWEEP, Calibration
-from remeasure.bench.claims.questions import Question
-from remeasure.paper.analysis.coverage.rejected_methods import (
-    explained_variance,
-    plug_in_smallest,
-    readings_as_replicates,
-)
-from remeasure.paper.analysis.coverage.residuals import measured_noise
-from remeasure.paper.analysis.coverage.same_treatment import comparisons, false_rates
-from remeasure.paper.analysis.coverage.simulated_cases import (
-    BEYOND,
-    CASES,
-    EVERY_SIZE,
-    SEED,
-    TCP,
-    TCP_JITTER,
-)
-from remeasure.paper.analysis.coverage.simulation import coverage
+from notebooks.calibration.asks import Calibration
+from notebooks.calibration.captured import simulated
+from remeasure.paper.analysis.same_treatment import comparisons, false_rates
 from remeasure.paper.analysis.texts import number_text
 from remeasure.paper.notebook.charts import figures
 from remeasure.paper.notebook.charts.theme import NUMBERS, PAGE, panel
@@ -134,21 +117,10 @@ class Alike:
 class Simulated:
     """Simulated campaigns with a known answer and measured noise."""
 
-    def __init__(self, of: Calibration):
-        self._of = of
-        self.campaigns = coverage(CASES, of.summaries, SEED)
+    def __init__(self) -> None:
+        self.campaigns = simulated("cases")
         self.enough = self.campaigns[self.campaigns["blocks"] > 3]
         """campaigns of 5 and 10 blocks"""
-
-    def pooled(self) -> pd.DataFrame:
-        """Ratios, with residuals from one pool of all cells."""
-        ratios = [case for case in CASES if case.kind == "ratio" and case.alike]
-        pooled = [replace(case, alike=[], campaigns=4000) for case in ratios]
-        return coverage(pooled, self._of.summaries, SEED)
-
-    def beyond(self) -> pd.DataFrame:
-        """Kinds of question that no statement asks, or that do worse."""
-        return coverage(BEYOND, self._of.summaries, SEED)
 
     def table(self) -> pd.DataFrame:
         """Shares of campaigns whose intervals hold the truth, and of false verdicts [%], by kind of
@@ -164,32 +136,7 @@ class Simulated:
 
     def others(self) -> pd.DataFrame:
         """Coverage and false verdicts of other methods on the same noise, by method and blocks."""
-        found: dict[tuple[str, int], tuple[float, float]] = {}
-        summaries, tables = self._of.summaries, self._of.tables
-        if SWEEP in summaries:
-            goodput, jitter = (
-                measured_noise(
-                    summaries[SWEEP], *(of[key] for key in ("probe", "metric", "where", "alike"))
-                )
-                for of in (TCP, TCP_JITTER)
-            )
-            sizes = {"suite": ["3des-md5"], "payload": EVERY_SIZE["of"]["payload"]}
-            shape = Question(quantity="straightness", metric="jitter", over="payload", of=sizes)
-            ratios = Question(**EVERY_SIZE, because="of a simulation")
-            if goodput and jitter:
-                for n in (5, 10):
-                    found["smallest", n] = plug_in_smallest(goodput, ratios, 4000, n, SEED)
-                    line = explained_variance(jitter, shape, 0.8, 4000, n, SEED)
-                    found["R squared", n] = line
-        if "psk-rsa" in tables:
-            pings = tables["psk-rsa"]["observations"].query(
-                "probe == 'latency' and metric == 'rtt'"
-            )
-            pings = pings.query("network == 'normal' and auth == 'psk'")
-            values = pings.set_index(["block"])["value"]
-            for blocks in (5, 10) if len(values) else ():
-                found["readings", blocks] = readings_as_replicates(values, 4000, blocks, SEED)
-        return pd.DataFrame.from_dict(found, orient="index", columns=["held", "false"])
+        return simulated("others").set_index(["kind", "blocks"])[["held", "false"]]
 
 
 def shown(campaigns: pd.DataFrame) -> pd.DataFrame:

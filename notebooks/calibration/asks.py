@@ -7,7 +7,6 @@ import pandas as pd
 
 from remeasure.bench.base.paths import ROOT
 from remeasure.paper.analysis.cost import gateways_in, per_megabyte
-from remeasure.paper.analysis.coverage.simulated_cases import BEYOND, CASES
 from remeasure.paper.analysis.lineage import SCENARIO
 from remeasure.paper.analysis.models import links
 from remeasure.paper.analysis.summaries import Tables, read_tables, trial_summaries
@@ -24,8 +23,7 @@ BY_HAND = {
 }
 """the question what a run typed by hand carries over one by the harness"""
 SWEEP = "algorithm-sweep"
-_ALIKE = {"delay_mean", "goodput", "jitter", "rtt_mean", "rate"}
-_ASKED = _ALIKE | {test["metric"] for case in (*CASES, *BEYOND) for test in case.tests}
+_ASKED = {"delay_mean", "goodput", "jitter", "rtt_mean", "rate"}
 """metrics that this notebook looks at in other scenarios"""
 
 
@@ -57,9 +55,7 @@ class Calibration:
             self.amounts, key=lambda network: (network.partition("-")[0], self.amounts[network])
         )
         self.tables = {
-            scenario: read_tables(
-                ROOT / folder, ["observations", *(["counters"] if scenario == SWEEP else [])]
-            )
+            scenario: read_tables(ROOT / folder, ["observations"])
             for scenario, folder in others.items()
         }
         """tables of other scenarios"""
@@ -180,10 +176,5 @@ def _summaries(scenario: str, tables: Tables, estimator: str) -> pd.DataFrame:
     observations, factors = tables["observations"], tables.factors
     asked = observations[observations["metric"].isin(_ASKED)]
     found = trial_summaries(asked, factors, estimator)
-    if scenario == SWEEP:
-        flows = observations[observations["probe"] == "flow"]
-        counters = tables["counters"]
-        cost = per_megabyte(counters, flows, factors, "cpu_per_megabyte", gateways_in(counters))
-        found = pd.concat([found, cost])
     found.attrs[SCENARIO] = scenario
     return found

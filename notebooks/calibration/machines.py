@@ -7,7 +7,7 @@ import pandas as pd
 
 from notebooks.calibration.alike import Alike, Simulated, percent
 from notebooks.calibration.asks import Calibration
-from remeasure.paper.analysis.coverage.placements import (
+from notebooks.calibration.captured import (
     PLACEMENTS,
     compared_placements,
     half_widths,

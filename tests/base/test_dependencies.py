@@ -29,6 +29,7 @@ BUILD = [
 ]
 TESTS = [*ROOT.glob("tests/**/*.py")]
 NOT_IMPORTED = {
+    "ipykernel": "the kernel of notebooks",
     "jupyterlab": "notebooks are edited in it",
     "myst-nb": "extension of the site (site/conf.py)",
     "pydata-sphinx-theme": "theme of the site (site/conf.py)",

@@ -23,7 +23,6 @@ LAYERS = [
     "bench.bundle",
     "paper.digits",
     "paper.publication",
-    "paper.servers",
     "paper.tidy",
     "paper.analysis",
     "paper.notebook",
@@ -35,7 +34,7 @@ LAYERS = [
 """from the ground up; nothing in `bench` imports `paper`"""
 FOLDERS = {
     "bench.testbed": ["", "treatments", "watching", "borrowing"],
-    "paper.analysis": ["", "limits", "models", "coverage", "verdicts"],
+    "paper.analysis": ["", "limits", "models", "verdicts"],
 }
 """layer -> its folders, from the ground up; "" holds the modules in none of them"""
 

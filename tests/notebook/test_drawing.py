@@ -1,13 +1,10 @@
-"""Charts drawn by one process for a whole build, which sees many."""
+"""Charts as pictures."""
 
-import os
 import re
 
 import pytest
 
-from remeasure.paper.notebook.drawing.svg import svg_of
-from remeasure.paper.publish.forked_kernels.server_process import start_servers
-from remeasure.paper.servers import CHARTS, FOLDER
+from remeasure.paper.notebook.svg import svg_of
 
 
 def chart(*values: int) -> dict:
@@ -23,24 +20,7 @@ def names(svg: str) -> set[str]:
     return set(re.findall(r'(?<=id=")[^"]*', svg))
 
 
-@pytest.fixture
-def server(tmp_path):
-    """A server that this process started, as Snakemake does."""
-    (started,) = start_servers(tmp_path, [CHARTS])
-    yield
-    del os.environ[FOLDER]
-    started.stdin.close()
-    assert started.wait(10) == 0
-
-
-def test_a_server_gives_what_a_notebook_draws_itself(server, monkeypatch):
-    drawn = [svg_of(chart(1, 2)), svg_of(chart(3, 4))]
-    monkeypatch.delenv(FOLDER)
-    assert drawn == [svg_of(chart(1, 2)), svg_of(chart(3, 4))]
-    monkeypatch.undo()
-
-
-def test_a_chart_does_not_depend_on_those_before_it(server):
+def test_a_chart_does_not_depend_on_those_before_it():
     """Vega numbers clips from the first chart of a process, and a page with two of one name clips
     both by the first."""
     first, other = svg_of(chart(1, 2)), svg_of(chart(3, 4))
@@ -49,7 +29,7 @@ def test_a_chart_does_not_depend_on_those_before_it(server):
     assert set(re.findall(r"(?<=url\(#)[^)]*", first)) == names(first)
 
 
-def test_what_is_no_chart_is_refused_and_the_next_one_is_drawn(server):
+def test_what_is_no_chart_is_refused():
     with pytest.raises(ValueError):
         svg_of({"mark": "no such mark"})
     assert svg_of(chart(1)).startswith("<svg")

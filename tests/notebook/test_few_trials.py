@@ -1,7 +1,6 @@
 """Notebooks of campaigns of which nearly all trials were rejected, as on a busy machine."""
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -15,24 +14,10 @@ import pytest
 from remeasure.bench.base.columns import TABLES
 from remeasure.bench.base.names import Name
 from remeasure.bench.base.paths import ROOT
-from remeasure.paper.publish.forked_kernels.server_process import start_servers
-from remeasure.paper.servers import CHARTS, FOLDER, NOTEBOOKS
 
 TIDY = ROOT / "data/tidy"
 OF_REJECTED = ("trials", "checks")
 """tables that have rows of rejected trials too"""
-
-
-@pytest.fixture(scope="module", autouse=True)
-def servers(tmp_path_factory):
-    """What a build starts once for all of its notebooks, which then import nothing."""
-    started = start_servers(tmp_path_factory.mktemp("servers"), [NOTEBOOKS, CHARTS])
-    assert len(started) == 2
-    yield
-    del os.environ[FOLDER]
-    for server in started:
-        server.stdin.close()
-        assert server.wait(10) == 0
 
 
 def keep_trials(scenario: str, folder, kept: int) -> None:
@@ -68,7 +53,7 @@ def run_notebook(scenario: str, folder, tidy) -> subprocess.CompletedProcess:
     ]
     command += [f"{folder}/{notebook}.ipynb", f"{folder}/handed/{notebook}"]
     command += ["--parameters", json.dumps({"tidy": str(tidy)})]
-    return subprocess.run(command, cwd=ROOT, env=dict(os.environ), capture_output=True, text=True)
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
 
 
 def executed(scenario: str, kept: int) -> subprocess.CompletedProcess:

@@ -12,7 +12,7 @@ from remeasure.paper.analysis.texts import estimate_text
 from remeasure.paper.notebook.as_latex import table_rows
 from remeasure.paper.notebook.pdf import pdf_of
 from remeasure.paper.notebook.results import Results
-from remeasure.paper.publish.latex import macros, read_numbers
+from remeasure.paper.publish.paper_macros import macros, read_numbers
 
 
 def demo(tmp_path, **values) -> Results:

@@ -12,7 +12,7 @@ from remeasure.bench.base.paths import ROOT
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.texts import ends_text, estimate_text
 from remeasure.paper.notebook.results import Results
-from remeasure.paper.publish.latex import read_numbers
+from remeasure.paper.publish.paper_macros import read_numbers
 from remeasure.paper.publish.prose.states import Failed, as_macros, check_states
 
 HOLDS = [

@@ -12,10 +12,9 @@ _PANEL = "Called by the workflow"
 @app.command(rich_help_panel=_PANEL)
 def tidy(folder: Path, blocks: list[Path]) -> None:
     """Write the tables of one scenario into FOLDER from its BLOCKS."""
-    from remeasure.paper.publish.forked_kernels.job import run
-    from remeasure.paper.servers import TABLES
+    from remeasure.paper.tidy.tables import write_tables
 
-    run(TABLES, "remeasure.paper.tidy.tables:write_tables", blocks, folder, source=folder)
+    write_tables(blocks, folder)
 
 
 @app.command(rich_help_panel=_PANEL)
@@ -28,27 +27,17 @@ def notebook(
     """Execute notebook SOURCE into OUTPUT; what it hands to the paper goes to HANDED."""
     import json
 
-    from remeasure.paper.publish.forked_kernels.job import run
-    from remeasure.paper.servers import NOTEBOOKS
+    from remeasure.paper.publish.execution.run import run_notebook
 
-    function = "remeasure.paper.publish.execution.run:run_notebook"
-    arguments = source, json.loads(parameters), output, handed
-    run(NOTEBOOKS, function, *arguments, source=source, hands_over=handed)
+    run_notebook(source, json.loads(parameters), output, handed)
 
 
 @app.command(rich_help_panel=_PANEL)
 def page(notebook: Path, output: Path) -> None:
     """Write an executed NOTEBOOK as one HTML file to OUTPUT."""
-    from remeasure.paper.publish.forked_kernels.job import run
-    from remeasure.paper.servers import NOTEBOOKS
+    from remeasure.paper.publish.page.render import write_page
 
-    run(
-        NOTEBOOKS,
-        "remeasure.paper.publish.page.render:write_page",
-        notebook,
-        output,
-        source=notebook,
-    )
+    write_page(notebook, output)
 
 
 @app.command(rich_help_panel=_PANEL)
@@ -67,11 +56,9 @@ def numbers(
     """Write what notebooks HANDED over as LaTeX macros, with captions of figures and cautions
     beside rankings, if paper and notebooks fit together and what the paper states holds. Also
     write campaigns.tex, the rows of the table of campaigns."""
-    from remeasure.paper.publish.forked_kernels.job import run
-    from remeasure.paper.servers import NOTEBOOKS
+    from remeasure.paper.publish.paper_macros import write_numbers
 
-    function = "remeasure.paper.publish.numbers:write_numbers"
-    run(NOTEBOOKS, function, output, handed, paper, own.split(","), source=output)
+    write_numbers(output, handed, paper, own.split(","))
 
 
 @app.command(rich_help_panel=_PANEL)

@@ -1,10 +1,8 @@
 """From block archives to tables, and from tables to notebooks."""
 
 import json
-from collections import Counter
 from pathlib import Path
 
-from remeasure.paper import servers
 from remeasure.bench.base.columns import TABLES
 from remeasure.graph.inputs import (
     LEDGER,
@@ -17,10 +15,9 @@ from remeasure.graph.inputs import (
     studies_asked,
 )
 from remeasure.bench.base.names import Name
-from remeasure.paper.publish.forked_kernels.server_process import start_servers
 
 ALSO_READ = {
-    "calibration": ["psk-rsa", "ah-esp-ciphers", "algorithm-sweep", "eap-methods", "replay-window"],
+    "calibration": ["psk-rsa", "ah-esp-ciphers", "algorithm-sweep", "replay-window"],
 }
 """notebook -> other scenarios whose trials it looks at, as far as they are built"""
 LONGEST = [
@@ -57,19 +54,6 @@ def others_of(notebook: str) -> dict[str, str]:
 def raw_blocks(scenario: str) -> list:
     """Block archives of a scenario. Released ones are checked by hash; their times are ignored."""
     return [ancient(block) if BLOCKS.is_released(block) else block for block in BLOCKS.of[scenario]]
-
-
-def start_all_servers(folder: Path) -> None:
-    """Where several notebooks are to run, let their kernels be forks of one process, and another one
-    draw their charts; the same for several tables. But not where blocks are measured first, since
-    nothing should run beside those, nor for jobs on other nodes, which cannot reach them."""
-    global _servers
-    needed = Counter(job.rule.name for job in workflow.dag.needrun_jobs())
-    wanted = [servers.TABLES] if needed["tidy"] > 1 else []
-    if needed["notebook"] + needed["ledger"] + needed["page"] > 1:
-        wanted += [servers.NOTEBOOKS, servers.CHARTS]
-    if wanted and not BLOCKS.missing and not CLUSTER:
-        _servers = start_servers(folder, wanted)
 
 
 rule tidy:

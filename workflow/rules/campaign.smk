@@ -16,7 +16,6 @@ from remeasure.graph.cluster import RESOURCES, resources_of
 from remeasure.bench.lab.testbeds import LabTestbed, load_testbed
 from remeasure.bench.lab.virtual.testbed import VirtualTestbed
 from remeasure.paper.publish.execution.part_folders import remove_parts
-from remeasure.bench.base.temporary import claim, remove_left
 from remeasure.bench.base.workflow_parent import say_parent
 from remeasure.bench.base.yaml_files import read_yaml
 from snakemake.exceptions import WorkflowError
@@ -90,16 +89,13 @@ def prepare() -> None:
 
 
 onstart:
-    global _lock, _temporary
+    global _lock
     try:
         _lock = Lock()
     except UserError as error:
         raise WorkflowError(str(error))
-    remove_left(_lock.own)
     remove_packed(BLOCKS.every)
-    _temporary = claim(_lock.own, Path(workflow.snakemake_tmp_dir))
     remove_parts("results/handed")
-    start_all_servers(Path(workflow.snakemake_tmp_dir))
     if BLOCKS.left_out:
         print(
             f"left out, since the profile does not name them or testbed {BUILD.testbed} cannot"

@@ -3,10 +3,8 @@
 import fcntl
 import os
 from pathlib import Path
-from typing import IO
 
 from remeasure.bench.base.errors import UserError, advice
-from remeasure.bench.base.temporary import open_own
 
 RUNNING = Path(".snakemake/running")
 """file that the Snakemake at work has locked"""
@@ -21,9 +19,8 @@ class Lock:
         """Raises UserError where another Snakemake is at work, or a file cannot be made."""
         place = Path("this folder")
         try:
-            self.own: IO[str] = open_own(RUNNING)
-            """the file that is locked"""
-            fcntl.flock(self.own, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._own = RUNNING.open("a")
+            fcntl.flock(self._own, fcntl.LOCK_EX | fcntl.LOCK_NB)
             # Results may be a link to a folder that another clone has, too.
             place = RESULTS
             RESULTS.mkdir(exist_ok=True)

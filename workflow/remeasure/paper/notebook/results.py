@@ -20,11 +20,11 @@ from remeasure.paper.analysis.texts import INTERVAL, NO_NUMBER, fixed, value_tex
 from remeasure.paper.analysis.verdicts.ledger import with_tests
 from remeasure.paper.digits import as_json, rounded_chart
 from remeasure.paper.notebook.as_latex import table_rows
-from remeasure.paper.notebook.drawing.svg import svg_of
 from remeasure.paper.notebook.figure_html import figure_html, svg_file
-from remeasure.paper.notebook.number import Facts, Number
+from remeasure.paper.notebook.handed_number import Facts, Number
 from remeasure.paper.notebook.numerals import in_words
 from remeasure.paper.notebook.opening_answer import answer_path, read_answer
+from remeasure.paper.notebook.svg import svg_of
 from remeasure.paper.notebook.trace.marks import chart_and_marks
 from remeasure.paper.notebook.trace.origins_record import Trace
 

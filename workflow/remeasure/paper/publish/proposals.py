@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from remeasure.bench.base.paths import ROOT
-from remeasure.paper.publish.latex import read_numbers
+from remeasure.paper.publish.paper_macros import read_numbers
 from remeasure.paper.publish.placeholders import filled
 
 FOLDER = ROOT / "docs/proposals"

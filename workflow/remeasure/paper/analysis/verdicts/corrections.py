@@ -1,6 +1,5 @@
 """Corrections for the number of tests, within one family of them."""
 
-import gc
 from typing import NamedTuple
 
 import numpy as np
@@ -41,9 +40,5 @@ def corrected(p_values: pd.Series, method: Method) -> pd.Series:
     if there.any():
         from statsmodels.stats.multitest import multipletests  # takes half a second to import
 
-        # statsmodels runs the garbage collector here, which is slow with as many objects as a
-        # notebook has; frozen objects are skipped.
-        gc.freeze()
         found[there] = multipletests(p_values[there].to_numpy(), method=method)[1]
-        gc.unfreeze()
     return found

@@ -28,7 +28,7 @@ FARTHEST = 4
 """distance from what block and cell predict beyond which a trial is an outlier [standard deviations
 of a normal distribution]. The deviation comes from the median absolute deviation of the trial's own
 cell: cells that a link holds vary sixty times less than those that processors hold, and one spread
-for all takes ordinary trials of the latter for outliers. From few trials it is uncertain, so the
+for all takes ordinary trials of a processor for outliers. From few trials it is uncertain, so the
 distance is the one that is as rare in Student's distribution."""
 _FEWEST = 4
 """fewest trials of a cell from which its spread is estimated"""

@@ -6,10 +6,12 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from shutil import which
 from typing import Any
 
 import nbformat
 import papermill
+from jupyter_client.manager import AsyncKernelManager
 from nbclient.exceptions import DeadKernelError
 from traitlets.config import Config
 
@@ -17,13 +19,29 @@ from remeasure.bench.base.errors import UserError, naming
 from remeasure.paper.publish.execution.executed import arranged
 from remeasure.paper.publish.execution.part_folders import work_folder
 from remeasure.paper.publish.execution.raw_data import unchanged
-from remeasure.paper.publish.forked_kernels.manager import manager_class
-from remeasure.paper.publish.forked_kernels.server_process import settings
 
-# Exceptions of readers of notebooks for a file that is not a notebook.
 _NOT_A_NOTEBOOK = (ValueError, LookupError, AttributeError, TypeError, RecursionError)
+"""what nbformat raises for a file that is not a notebook"""
 _KERNEL = "python3"
 """kernel that has the packages of this project"""
+_SETTINGS = {
+    # The execution must not depend on the user who runs it.
+    "PYTHONHASHSEED": "0",
+    # Several notebooks run at once, one per core: threads of numpy would wait for each other.
+    "OPENBLAS_NUM_THREADS": "1",
+    # Matplotlib lists fonts there; HOME may be read-only.
+    "MPLCONFIGDIR": str(Path(".snakemake/matplotlib").absolute()),
+}
+"""environment variable -> its value in kernels, unless it is set"""
+
+
+class _Kernels(AsyncKernelManager):
+    """Starts kernels that are killed at once when this process ends. By themselves they look every
+    second, and would write into a folder that is removed meanwhile."""
+
+    def format_kernel_cmd(self, extra_arguments: list[str] | None = None) -> list[str]:
+        command = super().format_kernel_cmd(extra_arguments)
+        return ["setpriv", "--pdeathsig", "KILL", *command] if which("setpriv") else command
 
 
 def run_notebook(source: Path, parameters: dict[str, Any], notebook: Path, folder: Path) -> None:
@@ -36,7 +54,7 @@ def run_notebook(source: Path, parameters: dict[str, Any], notebook: Path, folde
     logging.getLogger("papermill").setLevel(logging.WARNING)
     # Of a kernel that died, `_said` tells.
     logging.getLogger("papermill").addFilter(lambda one: "Kernel died" not in one.getMessage())
-    os.environ.update(settings() | os.environ)
+    os.environ.update(_SETTINGS | os.environ)
     # Not the user's own, which may hold code that runs in every kernel, or be read-only.
     ipython = Path(".snakemake/ipython").absolute()
     ipython.mkdir(parents=True, exist_ok=True)
@@ -92,7 +110,7 @@ def _kernel_in(work: Path) -> Config:
         NotebookClient={
             "extra_arguments": ["--IPKernelApp.log_level=CRITICAL"],
             "shutdown_kernel": "immediate",
-            "kernel_manager_class": manager_class(),
+            "kernel_manager_class": _Kernels,
         },
     )
 

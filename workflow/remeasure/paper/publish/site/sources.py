@@ -15,16 +15,16 @@ from remeasure.paper.analysis.entry import Ledger
 from remeasure.paper.analysis.models.window_advice import DELAYS
 from remeasure.paper.analysis.texts import NO_NUMBER, unbroken
 from remeasure.paper.notebook.cautions import CAUTIONS
-from remeasure.paper.notebook.number import Number
+from remeasure.paper.notebook.handed_number import Number
 from remeasure.paper.notebook.opening_answer import answer_path, names_in, read_answer
 from remeasure.paper.notebook.scenario_notebook import FACTS
 from remeasure.paper.publication import Publication
 from remeasure.paper.publish import generated
 from remeasure.paper.publish.findings import names_in_findings
-from remeasure.paper.publish.fit import check_all_printed
-from remeasure.paper.publish.latex import read_numbers
+from remeasure.paper.publish.included import check_all_printed
 from remeasure.paper.publish.metadata.bibtex import bibtex
 from remeasure.paper.publish.page.render import DARK
+from remeasure.paper.publish.paper_macros import read_numbers
 from remeasure.paper.publish.placeholders import NAME, filled
 from remeasure.paper.publish.proposals import script_texts
 from remeasure.paper.publish.site.addresses import address_texts, with_links

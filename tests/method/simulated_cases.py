@@ -3,8 +3,8 @@ is likeliest. Each is asked of the metric of which the studies' register asks it
 
 from typing import Any
 
-from remeasure.paper.analysis.coverage.simulation import Case, Levels, Truth
-from remeasure.paper.analysis.coverage.truths import Chosen, as_measured, flat, line, more
+from simulation import Case, Chosen, Levels, Truth, as_measured, flat, line, more
+
 from remeasure.paper.analysis.decisions import CONFIRMED, NO_DIFFERENCE, OPPOSITE
 
 SIZES = ["64", "128", "256", "512", "768", "1024", "1152", "1280", "1344", "1408", "1536"]

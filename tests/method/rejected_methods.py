@@ -9,11 +9,11 @@ from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
+from residuals import Noise
 from scipy.special import stdtrit as student_quantile
+from simulation import line
 
 from remeasure.bench.claims.questions import Question
-from remeasure.paper.analysis.coverage.residuals import Noise
-from remeasure.paper.analysis.coverage.truths import line
 from remeasure.paper.analysis.evaluation import select
 
 

@@ -1,13 +1,19 @@
-"""Numbers and tables as LaTeX."""
+"""What the paper prints of what notebooks handed over: numbers, captions, cautions, campaigns."""
 
 import json
 import re
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.paths import ROOT
 from remeasure.paper.notebook.as_latex import escape
-from remeasure.paper.notebook.number import Number, Numbers
+from remeasure.paper.notebook.cautions import as_macros
+from remeasure.paper.notebook.handed_number import Number, Numbers
+from remeasure.paper.notebook.pdf import pdf_of
+from remeasure.paper.publish.included import printed_in_paper
+from remeasure.paper.publish.prose import states
 
 
 def captions(figures: Iterable[Path]) -> str:
@@ -75,3 +81,34 @@ def macros(numbers: Numbers) -> str:
             body = rf"\num{{{number['text']}}}"
         lines.append(rf"\newcommand{{\{name}}}{{{body}}}")
     return "\n".join(lines) + "\n"
+
+
+def write_numbers(output: Path, handed: Sequence[Path], paper: Path, own: Sequence[str]) -> None:
+    """Write the macros of the paper to `output`; next to it the rows of its table of campaigns,
+    and its figures as figures/<name>.pdf.
+
+    `handed`: folders that notebooks handed over. `paper`: folder of LaTeX sources. `own`: notebooks
+    of other data than the paper's, for which a sentence that does not hold is marked and not
+    refused. Raises UserError where paper and notebooks do not fit together, or what the paper
+    states does not hold.
+    """
+    found, sources = read_numbers(handed), sorted(paper.rglob("*.tex"))
+    printed = printed_in_paper(handed, found, sources)
+    failed = states.check_states(sources, handed, found, own)
+    for one in failed:
+        print(f"marked in the paper, as it does not hold here: {one}", file=sys.stderr)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    output.with_name("campaigns.tex").write_text(campaign_rows(handed, printed.numbers))
+    figures = output.parent / "figures"
+    figures.mkdir(exist_ok=True)
+    for figure in printed.figures:
+        (figures / f"{figure.stem}.pdf").write_bytes(pdf_of(figure.read_text()))
+    text = "".join(source.read_text() for source in sources)
+    times = time_macros(ROOT / "benchmarks/times.json", text)
+    output.write_text(
+        macros(printed.numbers)
+        + as_macros()
+        + captions(printed.figures)
+        + times
+        + states.as_macros(failed)
+    )

@@ -7,8 +7,8 @@ import pytest
 from remeasure.bench.base.errors import UserError
 from remeasure.paper.notebook import opening_answer
 from remeasure.paper.notebook.results import Results
-from remeasure.paper.publish.fit import check_all_printed, printed_in_paper
-from remeasure.paper.publish.latex import read_numbers
+from remeasure.paper.publish.included import check_all_printed, printed_in_paper
+from remeasure.paper.publish.paper_macros import read_numbers
 from remeasure.paper.publish.site.sources import names_printed
 
 CHART = alt.Chart(pd.DataFrame({"x": [1]})).mark_point().encode(x="x")

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from remeasure.paper.analysis.coverage.same_treatment import comparisons, false_rates
+from remeasure.paper.analysis.same_treatment import comparisons, false_rates
 
 
 def table(**values: dict[str, list[float]]) -> pd.DataFrame:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.names import Name
-from remeasure.paper.notebook.number import Number, Numbers
+from remeasure.paper.notebook.handed_number import Number, Numbers
 from remeasure.paper.notebook.opening_answer import answer_path
 
 

@@ -9,15 +9,13 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-
-from remeasure.bench.claims.questions import Question
-from remeasure.paper.analysis.coverage.rejected_methods import (
+from rejected_methods import (
     explained_variance,
     plug_in_smallest,
     readings_as_replicates,
 )
-from remeasure.paper.analysis.coverage.residuals import measured_noise
-from remeasure.paper.analysis.coverage.simulated_cases import (
+from residuals import measured_noise
+from simulated_cases import (
     BEYOND,
     CASES,
     DES,
@@ -26,8 +24,9 @@ from remeasure.paper.analysis.coverage.simulated_cases import (
     SIZES,
     TRIPLE,
 )
-from remeasure.paper.analysis.coverage.simulation import Truth, coverage, simulate
-from remeasure.paper.analysis.coverage.truths import line
+from simulation import Truth, coverage, line, simulate
+
+from remeasure.bench.claims.questions import Question
 from remeasure.paper.analysis.decisions import CONFIRMED, NO_DIFFERENCE, OPPOSITE
 
 CAMPAIGNS = 1500

@@ -1,0 +1,29 @@
+"""The captured table of half widths is what its command makes of the captured trials."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from half_widths import CELL, TRIALS, WRITTEN, half_widths
+
+STUDENT = 4.3027
+"""Student's 97.5 % quantile for two degrees of freedom"""
+
+
+def test_the_captured_table_is_current():
+    read = {"dtype": dict.fromkeys(CELL, str)}
+    trials, written = pd.read_csv(TRIALS, **read), pd.read_csv(WRITTEN, **read)
+    pd.testing.assert_frame_equal(half_widths(trials), written)
+
+
+def test_half_a_width_is_that_of_the_ratio_of_twins():
+    fixed = dict.fromkeys(["machine", "placement", *CELL], "x")
+    rows = [
+        fixed
+        | {"block": block, "trial": trial, "twin": twin, "probe": "flow", "metric": "goodput"}
+        | {"unit": "Mbit/s", "value": value}
+        for block in (1, 2, 3)
+        for trial, (twin, value) in enumerate((("a", 1.0), ("b", np.exp(block / 100))))
+    ]
+    (row,) = half_widths(pd.DataFrame(rows)).itertuples()
+    assert row.half == pytest.approx(100 * np.expm1(STUDENT * 0.01 / np.sqrt(3)), rel=1e-4)
+    assert (row.variation, row.rounds) == (pytest.approx(100 * np.sqrt(0.01**2 / 2)), 3)
