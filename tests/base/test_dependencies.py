@@ -25,7 +25,7 @@ BUILD = [
     *ROOT.glob("notebooks/*/*.ipynb"),
     *ROOT.glob("notebooks/*/*.py"),
     *ROOT.glob("site/*.py"),
-    *ROOT.glob("benchmarks/*.py"),
+    *ROOT.glob("env/benchmarks/*.py"),
 ]
 TESTS = [*ROOT.glob("tests/**/*.py")]
 NOT_IMPORTED = {
@@ -75,7 +75,7 @@ def modules(path: Path) -> set[str]:
 
 def imported(paths: list[Path]) -> set[str]:
     """Packages of others that these files import."""
-    own = {path.stem for path in (*ROOT.glob("tests/**/*.py"), *ROOT.glob("benchmarks/*.py"))}
+    own = {path.stem for path in (*ROOT.glob("tests/**/*.py"), *ROOT.glob("env/benchmarks/*.py"))}
     own |= {path.parent.name for path in ROOT.glob("tests/**/__init__.py")} | {
         "remeasure",
         "notebooks",

@@ -18,7 +18,7 @@ rule numbers:
         handed=expand("results/handed/{notebook}", notebook=ALL_NOTEBOOKS),
         paper=sorted(str(p) for p in Path("paper").rglob("*.tex")),
         cautions="workflow/remeasure/paper/notebook/cautions.py",
-        times="benchmarks/times.json",
+        times="env/benchmarks/times.json",
     output:
         "results/paper/numbers.tex",
         "results/paper/campaigns.tex",

@@ -55,8 +55,8 @@ def campaign_rows(handed: Iterable[Path], printed: Numbers) -> str:
 
 
 def time_macros(path: Path, paper: str) -> str:
-    r"""The \newcommand lines \times<Name> of the durations in benchmarks/times.json [s] that the
-    text of the paper prints."""
+    r"""The \newcommand lines \times<Name> of the durations in env/benchmarks/times.json [s] that
+    the text of the paper prints."""
     times = {
         f"times{''.join(part.capitalize() for part in name.split('_'))}": entry["value"]
         for name, entry in json.loads(path.read_text())["times"].items()
@@ -104,7 +104,7 @@ def write_numbers(output: Path, handed: Sequence[Path], paper: Path, own: Sequen
     for figure in printed.figures:
         (figures / f"{figure.stem}.pdf").write_bytes(pdf_of(figure.read_text()))
     text = "".join(source.read_text() for source in sources)
-    times = time_macros(ROOT / "benchmarks/times.json", text)
+    times = time_macros(ROOT / "env/benchmarks/times.json", text)
     output.write_text(
         macros(printed.numbers)
         + as_macros()

@@ -17,7 +17,7 @@ A thread that comes late itself tells that the measuring process, or the whole m
 The guests notice nothing of this. An echo over the control network would cost each of them an
 interrupt, and one that is busy answers late though it goes on; a program in the guest would take
 the time of what is measured there. Reading a clock of the machine costs none of that
-(benchmarks/stalls.py measures what it costs here).
+(env/benchmarks/stalls.py measures what it costs here).
 """
 
 import threading

@@ -1,6 +1,6 @@
 """Measure 20 quiet trials; print the stalls that the heartbeat saw, and what it cost.
 
-    env/run python benchmarks/stalls.py [TRIALS] [TESTBED]
+    env/run python env/benchmarks/stalls.py [TRIALS] [TESTBED]
 
 The scenario is tests/measure/small.yaml. Keep the machine idle: a stall that is seen then is a
 false alarm. It takes 4 minutes. Exit status: 1 if any was seen.
@@ -20,7 +20,7 @@ from remeasure.bench.measure.guests import Guests
 from remeasure.bench.measure.needs import needs_of
 from remeasure.bench.measure.trial import Trial
 
-SOURCE = Path(__file__).resolve().parents[1] / "tests/measure/small.yaml"
+SOURCE = Path(__file__).resolve().parents[2] / "tests/measure/small.yaml"
 
 
 def main(trials: int = 20, name: str = "lab") -> int:

@@ -1,11 +1,11 @@
-"""Measure how long things take on this machine; write benchmarks/times.json, docs/times.md, and the
+"""Measure how long things take on this machine; write times.json here, docs/times.md, and the
 minutes of a smoke campaign in the README.
 
-    env/run python benchmarks/times.py
+    env/run python env/benchmarks/times.py
     env/run pytest --junitxml=suite.xml           # the tests
     env/run pytest --slow --ignore tests/base --junitxml=slow.xml   # with the slow ones
-    env/run python benchmarks/times.py suite.xml slow.xml   # and how long both took
-    env/run python benchmarks/times.py data/raw/mine/*/block-*.zip    # shares of these alone
+    env/run python env/benchmarks/times.py suite.xml slow.xml   # and how long both took
+    env/run python env/benchmarks/times.py data/raw/mine/*/block-*.zip    # shares of these alone
 
 Works in a fresh clone of HEAD, which has only what a reader has. Takes minutes; keep the machine
 otherwise idle. Debian packages must be installed; the time to install them is not measured.
@@ -27,7 +27,7 @@ from remeasure.bench.campaign.archive import BlockArchive
 from remeasure.bench.lab.image import is_built
 from remeasure.bench.probes import PROBES
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/times.md"
 SAYS_SMOKE = ("README.md", "docs/measuring.md", "site/reproduce.md")
 """pages that say how many minutes a smoke campaign takes"""
@@ -229,8 +229,8 @@ def of_campaigns(clone: Path) -> dict[str, dict]:
 def table(document: dict) -> str:
     lines = [
         f"Measured on {document['date']} with {document['cpus']} cores by "
-        "`benchmarks/times.py`, one run each, in a fresh clone; durations of tests are from their "
-        "own reports.",
+        "`env/benchmarks/times.py`, one run each, in a fresh clone; durations of tests are from "
+        "their own reports.",
         "",
         "| what | measured | target |",
         "|---|---|---|",
@@ -253,7 +253,7 @@ if __name__ == "__main__":
         "cpus": os.cpu_count(),
         "times": measure_all(reports),
     }
-    (ROOT / "benchmarks/times.json").write_text(json.dumps(document, indent=1) + "\n")
+    (ROOT / "env/benchmarks/times.json").write_text(json.dumps(document, indent=1) + "\n")
     text = re.sub(
         r"(<!-- times:.*?-->\n).*?(<!-- end of times -->)",
         lambda match: match[1] + table(document) + "\n" + match[2],

@@ -1,6 +1,6 @@
 """Compute how long a campaign takes on the nodes of a cluster; write the table of docs/cluster.md.
 
-    env/run python benchmarks/cluster.py
+    env/run python env/benchmarks/cluster.py
 
 The campaign has the blocks of profile paper of each scenario in config/config.yaml, on the testbeds
 of its campaigns: the lab, virtual time, or both. A block takes its plan, times what blocks of its

@@ -1,7 +1,7 @@
 """Send files through ESP on the kernel for instructions, and compare their hashes; write
 data/captured/kernel/stress.csv.
 
-    env/run python benchmarks/kernel_stress.py [ROUNDS]    # of 16 MiB for each suite, level, size
+    env/run python env/benchmarks/kernel_stress.py [ROUNDS] # of 16 MiB for each suite, level, size
 
 A file of random bytes goes by TCP (iperf3) from one guest to the other in segments of several
 sizes, so that blocks of ciphers end anywhere in a packet. What arrives has to have the hash of what
@@ -29,7 +29,7 @@ from remeasure.bench.lab.namespace import enter
 from remeasure.bench.testbed.remote import Remote
 from remeasure.bench.testbed.treatments.wanted import Wanted
 
-WRITTEN = Path(__file__).resolve().parents[1] / "data/captured/kernel/stress.csv"
+WRITTEN = Path(__file__).resolve().parents[2] / "data/captured/kernel/stress.csv"
 SCENARIO = "esp-instructions"
 """whose cells with a tunnel are tried"""
 SEGMENTS = [1398, 1021, 537, 93]
