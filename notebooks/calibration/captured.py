@@ -7,7 +7,7 @@ from remeasure.bench.base.paths import ROOT
 CAPTURED = ROOT / "data/captured"
 PLACEMENTS = ("pinned", "wandering")
 _AT_PACE = "_at_pace"
-"""how the names of costs at the usual pace of the cores end (benchmarks/pace.py)"""
+"""how the names of costs at the usual pace of the cores end (env/benchmarks/pace.py)"""
 _FLOW = ["suite", "transport", "payload"]
 _CELL = [*_FLOW, "variant"]
 
