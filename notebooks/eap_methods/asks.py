@@ -1,30 +1,36 @@
-"""Scenario eap-methods: methods of authentication by round trip, their tables and charts."""
+"""Scenario eap-methods: methods of authentication by round trip."""
 
-from collections.abc import Collection
-from dataclasses import replace
-from typing import Any
+import re
 
 import altair as alt
 import pandas as pd
 
-from remeasure.paper.analysis.estimates import Estimate
+from remeasure.bench.campaign.archive import BlockArchive
 from remeasure.paper.analysis.models.authentication_delay import fit_delays, surplus
 from remeasure.paper.analysis.models.echo_grain import beyond_negotiation, spread
 from remeasure.paper.analysis.summaries import trial_summaries
 from remeasure.paper.analysis.texts import estimate_text as text
 from remeasure.paper.analysis.texts import number_text
 from remeasure.paper.analysis.verdicts.study_tables import Samples
-from remeasure.paper.notebook.asked import each, joined
-from remeasure.paper.notebook.charts import figures
+from remeasure.paper.notebook import asked
+from remeasure.paper.notebook.asked import Asked, Asking, Column, at, each, joined
 from remeasure.paper.notebook.charts.set_up_lines import set_up_lines
-from remeasure.paper.notebook.charts.theme import COLUMN, NUMBERS, panel
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
-from remeasure.paper.notebook.virtual_time import VirtualTime
+from remeasure.paper.notebook.virtual_time import NOT_MEASURED, VirtualTime
 
-DIRECT = {"metric": "delay", "probe": "direct"}
-ECHO = {"metric": "rtt", "probe": "reauthentication"}
-TRAIN = {"metric": "wait", "probe": "train"}
-HOSTS = {host: {"metric": f"{host}_cpu"} for host in ("initiator", "responder", "aaa")}
+MS = r"\milli\second"
+DIRECT: Asked = {"metric": "delay", "probe": "direct"}
+REGISTERED: Asked = {**DIRECT, "within": "median", "quantity": "ratio"}
+"""how the statements on delays were registered: medians within a trial"""
+ECHO: Asked = {"metric": "rtt", "probe": "reauthentication"}
+PROBES: dict[str, Asked] = {
+    "echo": ECHO,
+    "train": {"metric": "wait", "probe": "train"},
+    "direct": DIRECT,
+}
+HOSTS: dict[str, Asked] = {
+    host: {"metric": f"{host}_cpu", "probe": "cost"} for host in ("initiator", "responder", "aaa")
+}
 COUNTS = {
     "ike_exchanges": "IKE exchanges",
     "ike_datagrams": "IKE datagrams",
@@ -47,21 +53,31 @@ NAMES = {
     "eap-tls-4-4": "EAP-TLS 4-4",
 }
 """method of the paper's chart -> its label; methods that take as many exchanges share a line"""
-_LIBRARIES = {
-    "libcrypto": "libcrypto",
-    "libc": "libc",
-    "kernel": "vmlinux",
-    "all three": "authentication",
+IN_BOTH = [*NAMES, "rsa-4-4"]
+"""methods in the tables of virtual time and of the paper"""
+LINES: dict[str, Column] = {
+    "round trips waited for": {**DIRECT, "quantity": "slope", "over": "rtt"},
+    "everything else, ms": {**DIRECT, "quantity": "intercept", "over": "rtt"},
 }
+_LIBRARIES = {"libcrypto": "libcrypto", "libc": "libc", "kernel": "vmlinux",
+              "all three": "authentication"}  # fmt: skip
 """column of the study's samples -> field of them"""
-_WIDTH = panel(COLUMN, beside=NUMBERS)
-_COUNTED = {
-    "exchanges": "ike_exchanges",
-    "datagrams": "ike_datagrams",
-    "bytes": "ike_bytes",
-    "RADIUS": "radius_exchanges",
+SAMPLES = dict.fromkeys(_LIBRARIES, "samples of the study's profiler over those of EAP-MD5")
+COUNTED = {"exchanges": "ike_exchanges", "datagrams": "ike_datagrams", "bytes": "ike_bytes"}
+"""column of the paper's table -> the metric that the captures count"""
+CHAINS: dict[str, Asked] = {
+    kind: {"quantity": "ratio", "of": {"method": f"{kind}-4-4"}, "to": {"method": f"{kind}-2-2"}}
+    for kind in ("eap-tls", "rsa", "ecdsa")
 }
-"""column of `EapMethods.overview` -> the metric that the captures count"""
+"""chains of four certificates at both ends over chains of two, by kind of method"""
+FAR = {
+    "TlsFar": "eap-tls-2-2", "PskFar": "psk", "MlkemFar": "psk-mlkem", "TlsLongFar": "eap-tls-4-4",
+    "RsaTwoFar": "rsa-2-2", "RsaFourFar": "rsa-4-4", "EcdsaTwoFar": "ecdsa-2-2",
+    "EcdsaFourFar": "ecdsa-4-4",
+}  # fmt: skip
+NEAR = {"PskNear": "psk", "MlkemNear": "psk-mlkem"}
+"""name of a number -> method whose direct delay at the longest, the shortest round trip it is.
+Chains of two are the usual ones; a mean over all chains is no method that anyone sets up"""
 
 
 class EapMethods:
@@ -69,201 +85,208 @@ class EapMethods:
 
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
         """`estimator` as of ScenarioNotebook.summarise, which this calls."""
-        self.notebook = notebook
-        self.observations = notebook.observations
-        self.summaries = notebook.summarise(estimator)
-        # The statements on delays were registered for medians within a trial.
-        self.registered = trial_summaries(self.observations, notebook.tables.factors, "median")
-        self.methods = notebook.measured("method")
-        scenario = notebook.scenario
+        self.notebook, scenario = notebook, notebook.scenario
+        summaries = notebook.summarise(estimator)
+        self.methods = each("method", notebook.measured("method"))
         tunnels = {m: scenario.settings_where(method=m).tunnel for m in self.methods}
-        self.eap = [m for m, tunnel in tunnels.items() if tunnel and tunnel.eap]
+        self.eap = [method for method, tunnel in tunnels.items() if tunnel and tunnel.eap]
         """methods with EAP"""
-        echoes = self.summaries["probe"] == "reauthentication"
-        asked = set(self.summaries.loc[echoes, "method"])
-        self.studied = [m for m in self.methods if m in asked]
+        echoes = summaries[summaries["probe"] == "reauthentication"]
+        asked_by_echo = set(echoes["method"])
+        self.studied = each("method", [m for m in self.methods if m in asked_by_echo])
         """methods measured by the study's protocol"""
         self.rtts = sorted(set(notebook.trials["rtt"]), key=int)
         self.near, self.far = self.rtts[0], self.rtts[-1]
-        self.direct = self.observations[
-            (self.observations["probe"] == "direct") & self.observations["metric"].isin(COUNTS)
-        ]
-        """what the captures counted of each authentication"""
-        means = self.direct.pivot_table(
-            index="method", columns="metric", values="value", observed=True
-        )
-        self.counts = means.reindex(index=self.methods, columns=list(COUNTS))
-        self.model = fit_delays(self._delays_of_blocks(), "direct")
-        """one line over the round trip for all methods, by the exchanges that each takes"""
-        self.virtual = VirtualTime(notebook)
-
-    def _delays_of_blocks(self) -> pd.DataFrame:
-        """Delay of each direct authentication, as of analysis.models.authentication_delay."""
-        of_block = self.summaries.query("probe == 'direct'").pivot_table(
+        self.by_rtt = each("rtt", self.rtts, "{} ms")
+        self.probes = {k: q for k, q in PROBES.items() if q["probe"] in set(summaries["probe"])}
+        observations = notebook.observations
+        direct = observations[observations["probe"] == "direct"]
+        means = direct.pivot_table(index="method", columns="metric", values="value", observed=True)
+        self.counts = means.reindex(index=list(self.methods), columns=list(COUNTS))
+        """what the captures counted of each authentication, mean"""
+        of_block = summaries.query("probe == 'direct'").pivot_table(
             index=["block", "method", "rtt"], columns="metric", values="value", observed=True
         )
-        of_block = of_block.reset_index()
-        exchanges = of_block["ike_exchanges"]
-        rtt = of_block["rtt"].astype(float)
-        return of_block.assign(rtt=rtt, exchanges=exchanges)
+        of_block = of_block.reset_index().rename(columns={"ike_exchanges": "exchanges"})
+        self._of_blocks = of_block.assign(rtt=of_block["rtt"].astype(float))
+        self.model = fit_delays(self._of_blocks, "direct")
+        """one line over the round trip for all methods, by the exchanges that each takes"""
+        self.virtual = VirtualTime(notebook)
+        medians = trial_summaries(observations, notebook.tables.factors, "median")
+        self.medians = Asking(notebook, medians)
+        asks_aaa = (summaries["metric"] != "aaa_cpu") | summaries["method"].isin(self.eap)
+        self.cost = Asking(notebook, summaries[asks_aaa])
+        """processor time of hosts that have a part in the method"""
 
-    def surplus(self, rtt: str) -> Estimate:
-        """What an exchange takes beyond one round trip and its delay between neighbours [ms]."""
-        return surplus(self._delays_of_blocks(), float(rtt), "direct")
-
-    @property
-    def trains(self) -> dict[str, dict[str, Any]]:
-        """The question for trains of echoes; none in campaigns before the trains."""
-        return {"train": TRAIN} if "train" in set(self.summaries["probe"]) else {}
-
-    def ratio(self, of: str, to: str, **question: Any) -> dict[str, Any]:
-        """The question how many times as much method (or group) `of` has as `to`."""
-        methods = {"quantity": "ratio", "of": {"method": of}, "to": {"method": to}}
-        return joined(methods, question)
-
-    def registered_ratio(
-        self, of: str, to: str, rtt: str, blocks: Collection[int] = ()
-    ) -> Estimate:
-        """Ratio of direct delays by the registered estimator, medians within a trial; from some
-        `blocks`, or from all."""
-        question = self.ratio(of, to, within="median", **DIRECT, where={"rtt": rtt})
-        table = self.registered
-        chosen = table[table["block"].isin(blocks)] if blocks else table
-        found = self.notebook.estimate(chosen, **question)
-        if not blocks or found.origin is None:
-            return found
-        says = f"{found.origin.says}; blocks {', '.join(map(str, sorted(blocks)))}"
-        return replace(found, origin=replace(found.origin, says=says))
-
-    def authentications(self) -> pd.DataFrame:
-        """Authentications in sequence, by method and round trip."""
-        delays = self.observations.query("probe == 'direct' and metric == 'delay'")
-        counted = delays.groupby(["method", "rtt"], observed=True).size().unstack()
-        return counted.reindex(index=self.methods, columns=self.rtts).fillna(0)
+    def counted(self, metric: str) -> Column:
+        """A column of what the captures counted."""
+        return lambda method: f"{self.counts.loc[method, metric]:.0f}"
 
     def delays(self) -> pd.DataFrame:
-        """Delays to be drawn, as of ScenarioNotebook.points."""
-        levels = each("rtt", self.rtts, "{} ms")
-        return self.notebook.points(each("method", self.methods), levels, **DIRECT)
-
-    def delay_chart(self) -> alt.LayerChart:
-        points = self.summaries.query("metric == 'delay' and probe == 'direct'")
-        points = points.rename(columns={"method": "row"}).assign(level=lambda t: t["rtt"] + " ms")
-        points = points[["row", "level", "value"]]
-        return figures.points_and_intervals(
-            points,
-            self.delays(),
-            levels=[f"{rtt} ms" for rtt in self.rtts],
-            legend="round trip",
-            x_title=f"delay of an authentication ({self.notebook.unit('delay')})",
-            width=_WIDTH,
-            row_step=17,
-            scale=alt.Scale(domain=[0, 1.05 * points["value"].max()]),
-        )
+        """Delays to be drawn, as of asked.points."""
+        return asked.points(self.notebook, self.methods, self.by_rtt, **DIRECT)
 
     def model_chart(self) -> alt.TopLevelMixin:
-        """Delay over the round trip, beside exchanges times round trip and beside virtual time."""
+        """Delay over the round trip, with exchanges times round trip, and in virtual time."""
         shown = self.delays()
-        shown = shown.assign(
+        virtual = asked.points(
+            Asking(self.notebook, self.virtual.summaries), self.methods, self.by_rtt, **DIRECT
+        )
+        virtual = virtual.rename(columns={"value": "virtual"})[["row", "level", "virtual"]]
+        shown = shown.merge(virtual, how="left", on=["row", "level"]).assign(
             method=shown["row"],
-            rtt=shown["level"].str.removesuffix(" ms"),
+            rtt=shown["level"].str.removesuffix(" ms").astype(float),
             exchanges=shown["row"].map(self.counts["ike_exchanges"]),
         )
-        shown["virtual"] = [
-            self.virtual.estimate(**DIRECT, where={"method": one.method, "rtt": one.rtt}).value
-            for one in shown.itertuples()
-        ]
-        shown = shown.assign(rtt=shown["rtt"].astype(float))
         return set_up_lines(shown, NAMES, self.notebook.unit("delay"))
-
-    def processor_chart(self) -> alt.LayerChart:
-        """Processor time of each host; the AAA server's of methods that ask it."""
-
-        def asked(table: pd.DataFrame) -> pd.DataFrame:
-            return table[(table["level"] != "aaa") | table["row"].isin(self.eap)]
-
-        metrics = [f"{host}_cpu" for host in HOSTS]
-        used = self.summaries[self.summaries["metric"].isin(metrics)]
-        used = used.assign(level=used["metric"].str.split("_").str[0])
-        used = used.rename(columns={"method": "row"})[["row", "level", "value"]]
-        used = asked(used)
-        cells = self.notebook.points(each("method", self.methods), HOSTS, probe="cost")
-        unit = self.notebook.unit("initiator_cpu")
-        return figures.points_and_intervals(
-            used,
-            asked(cells),
-            levels=list(HOSTS),
-            legend="host",
-            x_title=f"processor time ({unit} for one authentication)",
-            width=_WIDTH,
-            row_step=15,
-            scale=alt.Scale(domain=[0, 1.05 * used["value"].max() if len(used) else 1]),
-        )
 
     def echo_grain(self) -> pd.DataFrame:
         """How much longer echoes and trains wait than the negotiation takes by the initiator's log
         [ms], between neighbours."""
-        beyond = beyond_negotiation(self.observations, self.notebook.tables.factors)
+        beyond = beyond_negotiation(self.notebook.observations, self.notebook.tables.factors)
         near = beyond[beyond["rtt"] == self.near]
-        values = {
-            kind: near.loc[near["kind"] == kind, "value"]
-            for kind in dict.fromkeys(["held", *near["kind"]])
-        }
-        return pd.DataFrame({kind: spread(of) for kind, of in values.items()}).T
+        kinds = dict.fromkeys(["held", *near["kind"]])
+        return pd.DataFrame({kind: spread(near["value"][near["kind"] == kind]) for kind in kinds}).T
 
-    def lines(self) -> pd.DataFrame:
-        """Each method's line over the round trip, beside the exchanges that were counted."""
-        lines = self.notebook.texts(
-            "method",
-            {method: {"of": {"method": method}} for method in self.methods},
-            {
-                "round trips waited for": {"quantity": "slope"},
-                "everything else, ms": {"quantity": "intercept"},
-            },
-            over="rtt",
-            **DIRECT,
-        )
-        exchanges = self.counts["ike_exchanges"].map("{:.0f}".format).to_numpy()
-        lines.insert(1, "exchanges counted", exchanges)
-        by_model = [text(Estimate.of_row(row)) for row in self.model.computation.itertuples()]
-        return lines.assign(**{"everything else by one model, ms": by_model})
-
-    def differing(self) -> pd.DataFrame:
-        """Largest difference between two authentications of one method, where there is one."""
-        counted = self.direct.groupby(["method", "metric"], observed=True)["value"]
-        apart = counted.agg(lambda values: values.max() - values.min())
-        apart = apart[apart > 0].unstack().reindex(columns=list(COUNTS))
-        return apart.dropna(how="all", axis=1)
-
-    def samples_table(self) -> pd.DataFrame:
+    def samples(self) -> pd.DataFrame:
         """Processor time of the initiator over EAP-MD5: the study's samples, and ours."""
-        study = self.notebook.own_study.rows("samples", Samples)
-        theirs = {row.method: row for row in study if row.method in self.methods}
-        (base,) = (row for row in study if row.method == "eap-md5")
-        ours = self.notebook.texts(
-            "method",
-            {method: {"of": {"method": method}} for method in theirs},
-            {"ours": {"metric": "initiator_cpu"}},
-            quantity="ratio",
-            probe="cost",
-            to={"method": "eap-md5"},
-        )
-        for place, (title, field) in enumerate(_LIBRARIES.items(), 1):
-            ratios = [getattr(row, field) / getattr(base, field) for row in theirs.values()]
-            ours.insert(place, title, [number_text(ratio) for ratio in ratios])
-        return ours
+        printed = {row.method: row for row in self.notebook.own_study.rows("samples", Samples)}
 
-    def overview(self, methods: list[str]) -> pd.DataFrame:
-        """Counts, delays by round trip (a column for each of the scenario), and processor time of
-        the initiator."""
-        columns = {rtt: DIRECT | {"where": {"rtt": rtt}} for rtt in self.rtts}
-        columns["initiator"] = {"metric": "initiator_cpu", "probe": "cost"}
-        shown = self.notebook.texts("method", each("method", methods), columns)
-        for place, (title, metric) in enumerate(_COUNTED.items(), 1):
-            counted = [
-                f"{self.counts.loc[m, metric]:.0f}" if title != "RADIUS" or m in self.eap else ""
-                for m in methods
-            ]
-            shown.insert(place, title, counted)
+        def theirs(field: str) -> Column:
+            base = getattr(printed["eap-md5"], field)
+            return lambda method: number_text(getattr(printed[method], field) / base)
+
+        ours = {**HOSTS["initiator"], "quantity": "ratio", "of": {}, "to": {"method": "eap-md5"}}
+        rows = {method: part for method, part in self.methods.items() if method in printed}
+        columns = {title: theirs(field) for title, field in _LIBRARIES.items()} | {"ours": ours}
+        return asked.table(self.notebook, "method", rows, columns)
+
+    def chains(self) -> pd.DataFrame:
+        """CHAINS by quantity: direct delays by medians within a trial, everything else by means."""
+        kinds = {k: q for k, q in CHAINS.items() if {f"{k}-2-2", f"{k}-4-4"} <= set(self.methods)}
+        direct = {f"delay, direct, {rtt} ms": at(REGISTERED, rtt=rtt) for rtt in self.rtts}
+        echoes = {f"delay, echo, {rtt} ms": at(ECHO, rtt=rtt) for rtt in self.rtts}
+        sent = {
+            COUNTS[metric]: {"metric": metric, "probe": "direct", "where": {"rtt": self.near}}
+            for metric in ("ike_exchanges", "ike_bytes", "radius_bytes")
+        }
+        spent = {f"processor time, {host}": question for host, question in HOSTS.items()}
+        by_medians = asked.table(self.medians, "quantity", direct, kinds)
+        by_means = asked.table(self.cost, "quantity", {**echoes, **sent, **spent}, kinds)
+        return pd.concat([by_medians, by_means], ignore_index=True)
+
+    def in_both(self) -> pd.DataFrame:
+        """Delay in virtual time, and computing, by method and round trip: a column for each round
+        trip of the scenario."""
+        what = {"protocol": self.virtual.estimate, "computing": self.virtual.excess}
+
+        def field(name: str, rtt: str) -> Column:
+            def of_method(method: str) -> str:
+                found = what[name](**at(DIRECT, method=method, rtt=rtt))
+                return text(found) if found.n else NOT_MEASURED
+
+            return of_method
+
+        columns = {
+            f"{name}, {rtt} ms": field(name, rtt)
+            for name in what
+            for rtt in self.notebook.scenario.design.factors["rtt"]
+        }
+        return self._table({"exchanges": self.counted("ike_exchanges"), **columns})
+
+    def overview(self) -> pd.DataFrame:
+        """The paper's table: counts, delays by round trip (a column for each of the scenario), and
+        processor time of the initiator."""
+
+        columns: dict[str, Column] = {
+            **{title: self.counted(metric) for title, metric in COUNTED.items()},
+            **{rtt: at(DIRECT, rtt=rtt) for rtt in self.rtts},
+            "initiator": HOSTS["initiator"],
+        }
         rtts = list(self.notebook.scenario.design.factors["rtt"])
-        return shown.reindex(columns=["method", *_COUNTED, *rtts, "initiator"], fill_value="")
+        shown = ["method", *COUNTED, *rtts, "initiator"]
+        return self._table(columns).reindex(columns=shown, fill_value="")
+
+    def _table(self, columns: dict[str, Column]) -> pd.DataFrame:
+        rows = {method: part for method, part in self.methods.items() if method in IN_BOTH}
+        return asked.table(self.notebook, "method", rows, columns)
+
+    def replaced_blocks(self) -> pd.DataFrame:
+        """Hand over the ratio of chains by the first version of each block and by the last one, and
+        return it."""
+        archives = map(BlockArchive, self.notebook.blocks)
+        again = {one.number: int(one.block["block"]) for one in archives}
+        first = {number for number, planned in again.items() if number != planned}
+        versions = {
+            "first": {*again} - {again[number] for number in first},
+            "last": {*again} - first,
+        }
+        rows, table = [], self.medians.summaries
+        question = joined(REGISTERED, CHAINS["eap-tls"], {"where": {"rtt": self.near}})
+        for version, blocks in versions.items():
+            ratio = text(self.notebook.estimate(table[table["block"].isin(blocks)], **question))
+            says = f"ratio of delays, {version} version of each block"
+            self.notebook.results.words(f"Replaced{version.title()}", ratio, says)
+            rows.append({"version": version, "blocks": len(blocks), "4-4 over 2-2": ratio})
+        return pd.DataFrame(rows, dtype=object)
+
+    def hand_over(self) -> None:
+        """Keep what paper and site print."""
+        notebook, results, far = self.notebook, self.notebook.results, self.far
+        numbers = {name: at(DIRECT, method=method, rtt=far) for name, method in FAR.items()}
+        numbers |= {name: at(DIRECT, method=m, rtt=self.near) for name, m in NEAR.items()}
+        near = at(ECHO, rtt=self.near)
+        tls = {**near, "of": {"method": "tls"}}
+        counted = {"metric": "ike_exchanges", "probe": "direct"}
+        numbers |= {
+            "TlsEcho": tls,
+            "TlsPsk": {**tls, "quantity": "ratio", "to": {"method": "psk"}},
+            "TlsMd": {**tls, "quantity": "ratio", "to": {"method": "eap-md5"}},
+            "ChainEcho": joined(CHAINS["eap-tls"], near),
+            "ChainExchanges": joined(CHAINS["eap-tls"], at(counted, rtt=far)),
+        }
+        asked.hand_over(notebook, numbers)
+        registered = {
+            "ChainDirect": joined(REGISTERED, at(CHAINS["eap-tls"], rtt=self.near)),
+            "ChainFar": joined(REGISTERED, at(CHAINS["eap-tls"], rtt=far)),
+            "RsaChainFar": joined(REGISTERED, at(CHAINS["rsa"], rtt=far)),
+        }
+        asked.hand_over(self.medians, registered)
+        results.words("Trips", text(self.model.round_trips))
+        results.number("Worst", self.model.worst, 1, MS, "largest residual of a cell's mean")
+        for name, rtt in (("Middle", self.rtts[len(self.rtts) // 2]), ("Far", far)):
+            found = surplus(self._of_blocks, float(rtt), "direct")
+            results.number(f"Surplus{name}", found, unit=MS)
+        most = self.echo_grain().loc["held", "most"]
+        says = "echo's round trip less its negotiation by the log, most"
+        results.number("EchoMost", most, 1, MS, says)
+        results.number("Methods", len(self.methods), 0, source="methods measured")
+        results.words("FarRtt", far, "longest round trip, ms")
+        version = re.search(r"Version ([\d.]+)", notebook.where["tools"]["freeradius"])
+        said = version[1] if version else NOT_MEASURED
+        results.words("Freeradius", said, "freeradius -v on the guests")
+        self._virtual_beyond()
+
+    def _virtual_beyond(self) -> None:
+        """Keep by how much a delay in virtual time exceeds the round trips of its exchanges at most
+        [ms]."""
+        found = {
+            (method, rtt): self.virtual.estimate(**at(DIRECT, method=method, rtt=rtt))
+            for method in self.methods
+            for rtt in self.rtts
+            if rtt != "0"
+        }
+        beyond = [
+            estimate.value - self.counts.loc[method, "ike_exchanges"] * float(rtt)
+            for (method, rtt), estimate in found.items()
+            if estimate.n
+        ]
+        says = "virtual time: delay less round trips of the exchanges, most of any method and "
+        self.notebook.results.number(
+            "VirtualBeyond",
+            max(beyond, default=float("nan")),
+            2,
+            MS,
+            f"{says}round trip",
+            made_from=[estimate for estimate in found.values() if estimate.n],
+        )

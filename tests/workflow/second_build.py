@@ -123,7 +123,7 @@ def _add_figure(project: Project) -> None:
     path = project.folder / "notebooks/eap_methods/eap_methods.ipynb"
     notebook = json.loads(path.read_text())
     last = notebook["cells"][-1]
-    figure = 'results.figure("added", "Added.", trials.delay_chart())\n'
+    figure = 'results.figure("added", "Added.", trials.model_chart())\n'
     last["source"] = [figure, *last["source"]]
     path.write_text(json.dumps(notebook))
 
