@@ -19,10 +19,9 @@ MEASURE = ["remeasure", "measure", "row", "three-gateways", "1", "--profile", "s
 @pytest.fixture(scope="module")
 def archive(shared_project):
     """A block of two trials: without a tunnel, and with one from the first gateway to the last."""
-    config = shared_project.folder / "config"
-    shutil.copy(HERE / "three-gateways.yaml", config / "scenarios")
-    topology = HERE / "three-gateways-topology.yaml"
-    shutil.copy(topology, config / "topologies/three-gateways.yaml")
+    shutil.copy(HERE / "three-gateways.yaml", shared_project.scenario("three-gateways"))
+    topologies = shared_project.folder / "config/topologies"
+    shutil.copy(HERE / "three-gateways-topology.yaml", topologies / "three-gateways.yaml")
     status, output = shared_project.run(*MEASURE, "--testbed", "virtual")
     assert status == 0, output
     return BlockArchive(shared_project.folder / "data/raw/row/three-gateways/block-01.zip")

@@ -83,11 +83,10 @@ def test_a_flow_arrives_in_order_and_whole():
     with receiver(port) as printed:
         sent = run("send", HOST, port, 200, 500, 0.4, 46, 10)
     log = read_flow("x.up.log", (sent.stdout + "".join(printed)).encode())
-    assert log.received.classes is not None
-    assert [of.received for of in log.received.classes] == [180, 20]
-    assert [of.marked for of in log.received.classes] == [180, 20], "the DSCP arrives"
-    assert [(of.late, of.overtaken, of.missing) for of in log.received.classes] == [(0, 0, 0)] * 2
-    assert not log.received.strangers
+    assert [of.received for of in log.classes] == [180, 20]
+    assert [of.marked for of in log.classes] == [180, 20], "the DSCP arrives"
+    assert [(of.late, of.overtaken, of.missing) for of in log.classes] == [(0, 0, 0)] * 2
+    assert not log.strangers
 
 
 def test_what_is_lost_late_and_doubled_is_counted():
@@ -98,8 +97,7 @@ def test_what_is_lost_late_and_doubled_is_counted():
     order[50], order[60] = order[60], order[50]  # one early, and all between them are overtaken
     order.insert(100, order[20])
     log = read_flow("x.up.log", replayed(text, datagrams, order).encode())
-    assert log.received.classes is not None
-    bulk, favoured = log.received.classes
+    bulk, favoured = log.classes
     assert (bulk.received, bulk.duplicates, bulk.missing, bulk.runs) == (176, 1, 4, 2)
     assert (favoured.received, favoured.duplicates, favoured.missing) == (19, 0, 1)
     assert [(run.first, run.count) for run in bulk.listed] == [(27, 3), (179, 1)]
@@ -124,8 +122,7 @@ def test_what_is_lost_late_and_doubled_is_counted():
 def test_runs_beyond_the_hundredth_are_summed():
     text, datagrams = captured(100, 5000, 0.1)
     log = read_flow("x.up.log", replayed(text, datagrams, list(range(0, 500, 2))).encode())
-    assert log.received.classes is not None
-    bulk = log.received.classes[0]
+    bulk = log.classes[0]
     assert (bulk.missing, bulk.runs, len(bulk.listed), bulk.unlisted) == (250, 250, 100, (150, 150))
     assert [two.first - one.first for one, two in pairwise(bulk.listed)] == [2] * 99
 
@@ -136,8 +133,7 @@ def test_datagrams_of_nobody_are_counted_apart():
     wrong = [b"", b"hello", datagrams[0][:-1], datagrams[0] + b"x", others[3]]
     text = replayed(text, [*datagrams, *wrong], [0, *range(10, 15), *range(1, 10)])
     log = read_flow("x.up.log", text.encode())
-    assert log.received.classes is not None
-    assert (log.received.strangers, log.received.classes[0].received) == (5, 10)
+    assert (log.strangers, log.classes[0].received) == (5, 10)
     assert {o.metric: o.value for o in Flow.parse("x.up.log", text.encode())}["up_strangers"] == 5
 
 

@@ -78,7 +78,7 @@ def test_a_cut_log_is_refused(fixture, keep):
 
 def test_a_log_cut_between_lines_does_not_pass_the_check(fixture):
     lines = fixture(f"{FOLDER}/many.txt").splitlines(keepends=True)
-    with pytest.raises(LogError, match="11 files of .* expected 12 of 8 MB"):
+    with pytest.raises(LogError, match="11 files', expected 12"):
         probe().require_complete("x.txt", b"".join(lines[:-1]))
     with pytest.raises(LogError, match="x.txt:1: found 'file 2', expected file 1"):
         read(b"".join(lines[1:]))

@@ -11,8 +11,7 @@ import zstandard
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes.base import LogError
 from remeasure.bench.probes.ike_setup import IkeSetup
-from remeasure.bench.probes.readers.ike_fragments import read_auth
-from remeasure.bench.probes.readers.ike_messages import IKE_AUTH, IkeMessage
+from remeasure.bench.probes.readers.ike_messages import IKE_AUTH, IkeMessage, read_auth
 
 CAPTURE = "strongswan-6.1.0/{}.pcap.zst"
 

@@ -19,11 +19,6 @@ def test_a_copy_of_the_template_is_a_probe_of_scenarios(project):
     folder = project.folder / "workflow/remeasure/bench/probes"
     text = (folder / "template.py").read_text().replace("Template", "Busy")
     (folder / "busy.py").write_text(text.replace('"template"', '"busy"'))
-    entries = (folder / "__init__.py").read_text()
-    entries = entries.replace("    for probe in (\n", "    for probe in (\n        Busy,\n")
-    other = "from remeasure.bench.probes.by_hand"
-    entries = entries.replace(other, f"from remeasure.bench.probes.busy import Busy\n{other}")
-    (folder / "__init__.py").write_text(entries)
     scenario = project.folder / "notebooks/receive_offload/scenario.yaml"
     scenario.write_text(
         scenario.read_text().replace("probes:\n", "probes:\n  busy: {probe: busy, host: left}\n", 1)

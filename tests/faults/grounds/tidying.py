@@ -65,12 +65,6 @@ class FlowsGround(TidyGround):
     of = "lab-2026-11-quick/algorithm-sweep"
 
 
-class StreamsGround(TidyGround):
-    """The same with a block that has parallel streams of iperf 2."""
-
-    of = "lab-2026-11-smp/per-cpu-sas"
-
-
 class PresentGround(TidyGround):
     """The same block in the present format of archives."""
 
@@ -84,6 +78,5 @@ class PresentGround(TidyGround):
 GROUNDS |= {
     "tidy": TidyGround,
     "tidy-flows": FlowsGround,
-    "tidy-streams": StreamsGround,
     "present": PresentGround,
 }

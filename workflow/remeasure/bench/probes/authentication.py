@@ -26,7 +26,7 @@ from remeasure.bench.ipsec.exchanges import ike_exchanges
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes.base import Bench, LogError, Probe, control_of, require_tunnel
 from remeasure.bench.probes.metrics import Metric, Metrics, Observation, Value
-from remeasure.bench.probes.readers import charon_set_ups
+from remeasure.bench.probes.readers import charon_log
 from remeasure.bench.probes.readers import ike_messages as ike
 from remeasure.bench.probes.readers.capture import IKE, TOOL, capture, fetch
 from remeasure.bench.probes.readers.radius_messages import (
@@ -184,7 +184,7 @@ class Authentication(Probe):
             return _read_radius(file, content)
         if file.endswith(".zst"):
             return _read_ike(file, content)
-        return charon_set_ups.read(file, content, datagrams=file.endswith(_LOG))
+        return charon_log.set_ups(file, content, datagrams=file.endswith(_LOG))
 
     def require_complete(self, file: str, content: bytes) -> None:
         """Every negotiation has its end: SAs, or, where a network loses packets, none."""

@@ -1,5 +1,6 @@
 """The base of all probes, and what a probe needs from the trial that runs it."""
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import ClassVar, NamedTuple, Protocol
@@ -230,6 +231,19 @@ def require_tunnel(tunnel: Tunnel | None) -> Tunnel:
     if tunnel is None:
         raise UserError("the probe needs a tunnel, and the cell has none")
     return tunnel
+
+
+def json_in(file: str, content: bytes, tool: str) -> object:
+    """The document in a log of a tool. Raises LogError if it is not JSON, or has characters that no
+    tool prints."""
+    try:
+        text = content.decode()
+        if strange := strange_line(text):
+            raise LogError(file, *strange, STRANGE)
+        return json.loads(text)
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        line = getattr(error, "lineno", 1)
+        raise LogError(file, line, str(error), f"JSON of {tool} (is the file cut?)") from None
 
 
 def text_lines(file: str, content: bytes) -> list[str]:

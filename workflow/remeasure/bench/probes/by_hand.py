@@ -1,5 +1,6 @@
 """iperf3 as a person runs it: by ssh in a terminal, with its report in plain text."""
 
+import re
 import shlex
 import subprocess
 import tempfile
@@ -7,12 +8,22 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import ClassVar
 
-from remeasure.bench.probes.base import Bench, text_lines
+from remeasure.bench.probes.base import Bench, LogError, text_lines
 from remeasure.bench.probes.iperf3 import PORT, Iperf3
 from remeasure.bench.probes.metrics import Metric, Metrics, Observation, Value
-from remeasure.bench.probes.readers.iperf3_report import read_report
 from remeasure.bench.testbed.remote import Command, CommandFailed, Remote
 from remeasure.bench.testbed.steady import now_ns
+
+_NUMBER = r"[0-9]+(?:\.[0-9]+)?"
+_ROW = re.compile(
+    r"\[ *[0-9]+\] +[0-9]+\.[0-9]{2}-[0-9]+\.[0-9]{2} +sec +"
+    rf"{_NUMBER} [KMG]?Bytes +(?P<rate>{_NUMBER}) Mbits/sec *(?P<resent>[0-9]*)"
+    rf"(?: +{_NUMBER} [KMG]?Bytes| +(?P<end>sender|receiver))? *"
+)
+_NOISE = re.compile(
+    r"|Connecting to host \S+, port [0-9]+|\[ *[0-9]+\] local \S+ port [0-9]+ connected to \S+ "
+    r"port [0-9]+|\[ ID\] Interval +Transfer +Bitrate( +Retr( +Cwnd)?)? *|(- )+-|iperf Done\."
+)
 
 
 class ByHand(Iperf3):
@@ -48,7 +59,20 @@ class ByHand(Iperf3):
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
-        return read_report(file, text_lines(file, content))
+        """Yield goodput and retransmits, from the report of one stream (`--format m`)."""
+        ends: dict[str, tuple[re.Match[str], int]] = {}
+        for number, line in enumerate(text_lines(file, content), 1):
+            if match := _ROW.fullmatch(line):
+                ends[match["end"]] = match, number
+            elif not _NOISE.fullmatch(line):
+                raise LogError(file, number, line, "a line of iperf3")
+        if not {"sender", "receiver"} <= ends.keys():
+            raise LogError(file, 1, "no line of sender and receiver", "one of each")
+        sender, place = ends["sender"]
+        if sender["resent"]:
+            yield Value("retransmits", int(sender["resent"]), place)
+        receiver, place = ends["receiver"]
+        yield Value("goodput", float(receiver["rate"]), place)
 
     def carried(self, observations: list[Observation]) -> None:
         """None: the report is rounded."""

@@ -88,8 +88,6 @@ class CpuCost(Probe):
         readings = list(_readings(file, text_lines(file, content)))
         if [reading.mark for reading in readings] != list(_MARKS):
             raise LogError(file, 1, f"{len(readings)} readings", f"{', '.join(_MARKS)}")
-        for before, after in pairwise(readings):
-            _check_time(file, before, after)
         begin, idle, end = (reading.values for reading in readings)
         for metric in end:
             spent = (end[metric] - idle[metric]) - (idle[metric] - begin[metric])
@@ -116,8 +114,6 @@ class _Reading(NamedTuple):
     line: int
     values: dict[str, float]
     """metric, without its host -> processor time [ms]"""
-    processes: dict[str, float]
-    """number and metric of a process -> its processor time [ms]"""
 
 
 def _of_ns(line: str) -> float:
@@ -135,7 +131,7 @@ def _readings(file: str, lines: list[str]) -> Iterator[_Reading]:
         head = _MARK.fullmatch(lines[start])
         if not head:
             raise LogError(file, start + 1, lines[start], "'=== <mark> <count>'")
-        reading = _Reading(head[1], int(head[2]), start + 1, {}, {})
+        reading = _Reading(head[1], int(head[2]), start + 1, {})
         read: Callable[[str], float]
         metric, read = "daemon_cpu", process_ms
         for number, line in enumerate(lines[start + 1 : end], start + 2):
@@ -147,27 +143,5 @@ def _readings(file: str, lines: list[str]) -> Iterator[_Reading]:
             except ValueError:
                 expected = "ns" if read is _of_ns else "a line of /proc/<pid>/stat"
                 raise LogError(file, number, line, expected) from None
-            process = f"{metric} of {'the guest' if read is _of_ns else line.split()[0]}"
-            if process in reading.processes:
-                raise LogError(file, number, line, f"one line of {process}")
-            reading.processes[process] = time
             reading.values[metric] = reading.values.get(metric, 0) + time
         yield reading
-
-
-def _check_time(file: str, before: _Reading, after: _Reading) -> None:
-    """Raises LogError unless two readings are of the same run and things, whose time never
-    falls."""
-    if (before.authentications, before.values.keys()) != (
-        after.authentications,
-        after.values.keys(),
-    ):
-        found = f"{', '.join(after.values)} of {after.authentications}"
-        expected = (
-            f"{', '.join(before.values)} of {before.authentications}, as in line {before.line}"
-        )
-        raise LogError(file, after.line, found, expected)
-    for process in before.processes.keys() & after.processes.keys():
-        was, now = before.processes[process], after.processes[process]
-        if now < was:
-            raise LogError(file, after.line, f"{process}: {now:g} ms", f"at least {was:g} ms")

@@ -259,14 +259,12 @@ def _wait_until(control: TunnelControl, began: int, after_s: float) -> None:
 def _read_flow(file: str, content: bytes) -> Iterator[Value]:
     yield from read_values(file, content)
     log, way = read_flow(file, content), direction_of(file)
-    parameters = log.parameters
-    arrived = log.received.classes[0] if log.received.classes else None
-    end = parameters.begin + (parameters.planned - 1) * 1_000_000_000 // parameters.rate
-    if arrived is None or arrived.times is None:
-        line, last, gap = log.lines["none"], parameters.begin, 0
+    end = log.begin + (log.planned - 1) * 1_000_000_000 // log.rate
+    if not log.classes or not log.classes[0].times:
+        line, last, gap = log.lines["none"], log.begin, 0
     else:
-        line = arrived.delay_line + 1
-        _, last, gap, _ = arrived.times
+        line = log.classes[0].delay_line + 1
+        _, last, gap, _ = log.classes[0].times
     tail = max(0.0, (end - last) / 1e9)
     yield Value(f"{way}_silence", max(gap / 1e9, tail), line)
     yield Value(f"{way}_tail", tail, line)
@@ -274,7 +272,7 @@ def _read_flow(file: str, content: bytes) -> Iterator[Value]:
 
 def _read_charon(file: str, content: bytes) -> Iterator[Value]:
     repeated, refused, number = 0, 0, 1
-    for number, _, message in charon_log.lines_of_any_end(file, content):  # noqa: B007
+    for number, _, message in charon_log.log_lines(file, content):  # noqa: B007
         repeated += bool(charon_log.RETRANSMIT.fullmatch(message))
         refused += message == _REFUSED
     yield Value("retransmits", repeated, number)

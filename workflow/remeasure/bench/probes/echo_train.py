@@ -142,54 +142,22 @@ epoch]; the first request that was answered; line that says so"""
 
 
 def trains(file: str, lines: list[str]) -> Iterator[Train]:
-    """Yield the trains of a log. Raises LogError, also for requests and times out of order."""
-    train: Train | None = None
-    ended = True
-    for number, line in enumerate(lines, 1):
-        if match := _TRAIN.fullmatch(line):
-            if train:
-                yield _whole(file, train, ended)
-            expected = train[0] + 1 if train else 1
-            if int(match[1]) != expected:
-                raise LogError(file, number, line, f"train {expected}")
-            train, ended = (int(match[1]), [], {}, None, number), False
-        elif train is None:
-            raise LogError(file, number, line, "'train <number>'")
-        elif match := _SENT.fullmatch(line):
-            _take_request(file, number, train[2], int(match[1]), int(match[2]), ended)
-        elif match := _ANSWERED.fullmatch(line):
-            request = int(match[1])
-            _check_answer(file, number, line, train[2], request, int(match[2]), ended)
-            train, ended = (*train[:3], request, number), True
-        elif line == "unanswered" and not ended:
-            ended = True
-        else:
-            train[1].append(line)
-    if train:
-        yield _whole(file, train, ended)
-
-
-def _take_request(
-    file: str, number: int, sent: dict[int, int], request: int, at: int, ended: bool
-) -> None:
-    if request != len(sent) + 1 or ended:
-        raise LogError(file, number, f"request {request}", f"request {len(sent) + 1}, then an end")
-    if sent and at < sent[request - 1]:
-        raise LogError(file, number, f"request {request} at {at}", "one behind the request before")
-    sent[request] = at
-
-
-def _check_answer(
-    file: str, number: int, line: str, sent: dict[int, int], request: int, at: int, ended: bool
-) -> None:
-    if request not in sent or ended:
-        raise LogError(file, number, line, f"a request from 1 to {len(sent)}, and one answer")
-    if at < sent[len(sent)]:
-        raise LogError(file, number, line, "an answer behind the last request")
-
-
-def _whole(file: str, train: Train, ended: bool) -> Train:
-    if not ended or not train[2]:
-        found = f"train {train[0]} of {len(train[2])} requests"
-        raise LogError(file, train[4], found, "requests and an answer, or 'unanswered'")
-    return train
+    """Yield the trains of a log. Raises LogError for one without an end."""
+    heads = [at for at, line in enumerate(lines) if _TRAIN.fullmatch(line)]
+    if not heads or heads[0]:
+        raise LogError(file, 1, lines[0], "'train <number>'")
+    for head, end in zip(heads, [*heads[1:], len(lines)], strict=True):
+        sent, others, first, place = dict[int, int](), list[str](), None, 0
+        for number, line in enumerate(lines[head + 1 : end], head + 2):
+            if match := _SENT.fullmatch(line):
+                sent[int(match[1])] = int(match[2])
+            elif match := _ANSWERED.fullmatch(line):
+                first, place = int(match[1]), number
+            elif line == "unanswered":
+                place = number
+            else:
+                others.append(line)
+        if not place or (first is not None and first not in sent):
+            found = f"{lines[head]} of {len(sent)} requests"
+            raise LogError(file, head + 1, found, "requests and an answer, or 'unanswered'")
+        yield int(lines[head].split()[1]), others, sent, first, place

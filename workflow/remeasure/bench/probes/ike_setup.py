@@ -20,7 +20,6 @@ from remeasure.bench.probes.metrics import Metric, Metrics, Observation, Value
 from remeasure.bench.probes.readers import charon_log
 from remeasure.bench.probes.readers import ike_messages as ike
 from remeasure.bench.probes.readers.capture import IKE, TOOL, capture, fetch
-from remeasure.bench.probes.readers.ike_fragments import METRICS, read_auth
 from remeasure.bench.testbed.remote import CommandFailed
 from remeasure.bench.testbed.tools import Tool
 
@@ -71,7 +70,7 @@ class IkeSetup(Probe):
         ike_bytes=Metric(
             "B", "IKE in the datagrams, without UDP and the marker of port 4500", "size"
         ),
-        **METRICS,
+        **ike.METRICS,
     )
     controls_tunnel: ClassVar = True
 
@@ -183,4 +182,4 @@ def _read_capture(file: str, content: bytes) -> Iterable[Value]:
         number = last[ike.IKE_AUTH, True][0]
         yield Value("ike_messages", messages, number)
         yield Value("ike_bytes", size, number)
-        yield from read_auth(captured)
+        yield from ike.read_auth(captured)

@@ -1,7 +1,9 @@
 """Round-trip time, its jitter, and loss, by ping(8) of iputils."""
 
+import re
 from collections.abc import Iterable, Mapping
-from typing import ClassVar
+from dataclasses import dataclass, field
+from typing import ClassVar, NamedTuple
 
 from pydantic import Field
 
@@ -9,11 +11,38 @@ from remeasure.bench.base.topology import HostName
 from remeasure.bench.ipsec.agreement import FEW, Carried
 from remeasure.bench.probes.base import Bench, LogError, Probe, text_lines
 from remeasure.bench.probes.metrics import Metric, Metrics, Observation, Value
-from remeasure.bench.probes.readers.ping_log import LARGEST_SEQUENCE, read_ping
 from remeasure.bench.testbed.tools import Tool
 
 _LATE_S = 0.5
 """how much later than planned a request may leave [s]; in released campaigns at most 0.035 s"""
+LARGEST_SEQUENCE = 2**16 - 1
+"""the largest number that a request can have (RFC 792)"""
+_ADDRESS = "[0-9a-f.:]+"
+# Of IPv6 ping does not print the size with headers.
+_HEAD = re.compile(
+    rf"PING (\S+) ?\(({_ADDRESS})\)(?: from {_ADDRESS} \S*:)? "
+    r"([0-9]+)(?:\([0-9]+\) bytes of data\.| data bytes)"
+)
+_STAMP = r"\[[0-9]+\.[0-9]+\]"
+_REPLY = re.compile(
+    rf"{_STAMP} ([0-9]+) bytes from ({_ADDRESS}): icmp_seq=([0-9]+) ttl=([0-9]+) "
+    r"time=([0-9]+(?:\.[0-9]+)?) ms( \(DUP!\))?"
+)
+_UNANSWERED = re.compile(
+    rf"{_STAMP} (no answer yet for icmp_seq=[0-9]+|From {_ADDRESS} icmp_seq=[0-9]+ "
+    r"(?:[A-Za-z][\w ]+|Packet too big: mtu=[0-9]+))",
+    re.ASCII,
+)
+_RULE = re.compile(r"--- (\S+) ping statistics ---")
+_TOTAL = re.compile(
+    r"([0-9]+) packets transmitted, ([0-9]+) received, (?:\+[0-9]+ [a-z]+, )*"
+    r"[0-9]+(?:\.[0-9]+)?% packet loss, time [0-9]+ms"
+)
+_NUMBER = r"[0-9]+\.[0-9]{3}"
+_STATISTICS = re.compile(
+    rf"rtt min/avg/max/mdev = {_NUMBER}/{_NUMBER}/{_NUMBER}/{_NUMBER} ms"
+    r"(?:, pipe [0-9]+)?(?:, ipg/ewma [0-9.]+/[0-9.]+ ms)?"
+)
 
 
 class Ping(Probe):
@@ -117,3 +146,54 @@ class Ping(Probe):
             if gap > self.interval + _LATE_S:
                 found = f"request {sequence} sent {gap:.3f} s after the one before"
                 raise LogError(file, reply.line, found, f"{self.interval:g} s, as planned")
+
+
+class Reply(NamedTuple):
+    """The first answer to a request."""
+
+    ms: float
+    """round trip [ms]"""
+    line: int
+    sent: float
+    """time at which the request left [s since the epoch]"""
+
+
+@dataclass
+class PingLog:
+    """What one run of ping printed."""
+
+    replies: dict[int, Reply] = field(default_factory=dict)
+    """number of the request -> its answer"""
+    sent: int = 0
+    received: int = 0
+    line: int = 0
+    """line of the summary"""
+
+
+def read_ping(file: str, lines: list[str]) -> PingLog:
+    """Read a log. Raises LogError for a line of another form, and for a summary that does not count
+    the answers."""
+    log = PingLog()
+    if not _HEAD.fullmatch(lines[0]):
+        raise LogError(file, 1, lines[0], "the first line of ping")
+    rows = iter(enumerate(lines[1:], 2))
+    for number, line in rows:
+        if _RULE.fullmatch(line):
+            break
+        if match := _REPLY.fullmatch(line):
+            ms, arrived = float(match[5]), float(match[0][1:].partition("]")[0])
+            # Further answers are marked as DUP.
+            log.replies.setdefault(int(match[3]), Reply(ms, number, arrived - ms / 1e3))
+        elif line and not _UNANSWERED.fullmatch(line):
+            raise LogError(file, number, line, "a line of ping")
+    log.line, line = next(rows, (len(lines), lines[-1]))
+    total = _TOTAL.fullmatch(line)
+    if not total:
+        raise LogError(file, log.line, line, "the summary of ping (is the file cut?)")
+    log.sent, log.received = int(total[1]), int(total[2])
+    if log.received != len(log.replies) or not log.sent:
+        raise LogError(file, log.line, line, f"{len(log.replies)} received, the replies above")
+    for number, line in rows:
+        if line and not _STATISTICS.fullmatch(line):
+            raise LogError(file, number, line, "the statistics of ping, then its end")
+    return log

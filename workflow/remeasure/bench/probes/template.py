@@ -1,8 +1,8 @@
 """A probe to copy: the load of a host, as /proc/loadavg gives it.
 
-Copy this file to `probes/<tool>.py`, rename the class and `kind`, and put the class into
-`probes/__init__.py`. Then run the command where `measure` says so, and read its log in `read`.
-CONTRIBUTING.md names what else a new probe needs. This probe is in no scenario.
+Copy this file to `probes/<tool>.py`, and rename the class and `kind`. Run the tool in `measure`,
+and read its log in `read`. CONTRIBUTING.md names what else a new probe needs. This probe is in no
+scenario.
 """
 
 import re

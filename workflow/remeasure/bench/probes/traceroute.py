@@ -74,53 +74,20 @@ class Traceroute(Probe):
         head = _HEAD.fullmatch(lines[0])
         if not head:
             raise LogError(file, 1, lines[0], "the first line of traceroute")
-        most = int(head[2])
+        index, ended = 0, False
         for number, line in enumerate(lines[1:], 2):
-            index, answers = _hop(file, number, line, most)
-            times, addresses, refused = _answers(file, number, line, answers)
-            if times:
-                yield Value("hop_rtt", times[0], number, index)
-            if head[1] in addresses:
+            hop = _HOP.fullmatch(line)
+            if not hop:
+                raise LogError(file, number, line, "a hop of traceroute")
+            index = int(hop[1])
+            answers = list(_PARTS.finditer(hop[2]))
+            if first := next((answer for answer in answers if answer["ms"]), None):
+                yield Value("hop_rtt", float(first["ms"]), number, index)
+            reached = any(answer["address"] == head[1] for answer in answers)
+            if reached:
                 yield Value("hops", index, number)
-            if number == len(lines):
-                if head[1] not in addresses and not refused and index < most:
-                    expected = f"{head[1]} or hop {most} at the end (is the file cut?)"
-                    raise LogError(file, number, line, expected)
-            elif head[1] in addresses:
-                raise LogError(file, number + 1, lines[number], "no hop behind the target")
-        if len(lines) == 1:
-            raise LogError(file, 1, lines[0], "at least one hop (is the file cut?)")
-
-
-def _hop(file: str, number: int, line: str, most: int) -> tuple[int, str]:
-    """The index of the hop on a line, and what the line says of its answers. Raises LogError if the
-    line is no hop, or another than the next of at most `most`."""
-    hop = _HOP.fullmatch(line)
-    if not hop:
-        raise LogError(file, number, line, "a hop of traceroute")
-    index = int(hop[1])
-    if index != number - 1 or index > most:
-        raise LogError(file, number, line, f"hop {number - 1} of at most {most}")
-    return index, hop[2]
-
-
-def _answers(file: str, number: int, line: str, text: str) -> tuple[list[float], set[str], bool]:
-    """The round trips of one hop [ms], the addresses that answered, and whether one refused to pass
-    packets on. Raises LogError if there is not an answer or a star for each question, or a time
-    without an address."""
-    times: list[float] = []
-    addresses: set[str] = set()
-    unanswered, refused = 0, False
-    for part in _PARTS.finditer(text):
-        unanswered += bool(part["none"])
-        refused |= bool(part[4])
-        if part["address"]:
-            addresses.add(part["address"])
-        elif part["ms"]:
-            if not addresses:
-                raise LogError(file, number, line, "an address before each time")
-            times.append(float(part["ms"]))
-    if len(times) + unanswered != _QUESTIONS:
-        found = f"{len(times)} times and {unanswered} stars"
-        raise LogError(file, number, found, f"{_QUESTIONS} together")
-    return times, addresses, refused
+            # A host that refuses to pass packets on ends the path as well.
+            ended = reached or any(answer[4] for answer in answers)
+        if not ended and index < int(head[2]):
+            expected = f"{head[1]} or hop {head[2]} at the end (is the file cut?)"
+            raise LogError(file, len(lines), lines[-1], expected)

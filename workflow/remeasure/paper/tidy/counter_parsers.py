@@ -13,7 +13,6 @@ from typing import Any
 
 from remeasure.bench.base.plain_text import strange_line
 from remeasure.bench.ipsec.sas import read_xfrm_stat, read_xfrm_state
-from remeasure.bench.probes.readers.json_log import once
 from remeasure.bench.testbed.treatments.disciplines import WIRE
 from remeasure.bench.testbed.watching.counters import LINKS, MARK, PROTOCOLS_IPV6, SAS, SOFTNET
 from remeasure.bench.testbed.watching.proc_stat import TICK_MS, process_ms, read_processors
@@ -21,7 +20,6 @@ from remeasure.bench.testbed.watching.protocols import read_protocols, read_prot
 from remeasure.bench.testbed.watching.softnet import read_softnet
 
 _LIMIT = 2**63
-_read_json = json.JSONDecoder(object_pairs_hook=once).decode
 _QUEUE = re.compile(r"(\S+) ([a-z0-9_]*queue_?[0-9]+_packets): ([0-9]+)")
 """the form of a line; int() alone would take digits of any script, signs and underscores"""
 _RISING = (LINKS, "qdisc.json", SOFTNET, "stat.txt", "xfrm-stat.txt", "queues.txt")
@@ -42,7 +40,7 @@ def _sa_counters(text: str) -> dict[str, int]:
 def _link_counters(text: str) -> dict[str, int]:
     return _each_once(
         (f"{link['ifname']}_{way}_{what}", link["stats64"][way][what])
-        for link in _read_json(text)
+        for link in json.loads(text)
         for way in ("rx", "tx")
         for what in ("packets", "bytes", "dropped")
     )
@@ -63,7 +61,7 @@ def _qdisc_counters(text: str) -> dict[str, int]:
     drops of a root include its child's. A netem that has the link's rate is called wire."""
     return _each_once(
         (f"{qdisc['dev']}_{_name_of(qdisc)}_{what}", qdisc[field])
-        for qdisc in _read_json(text)
+        for qdisc in json.loads(text)
         if qdisc["kind"] in ("netem", "tbf")
         for what, field in (("packets", "packets"), ("dropped", "drops"))
     )

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from remeasure.bench.probes.base import LogError
 from remeasure.bench.probes.metrics import Value
-from remeasure.bench.probes.readers.printed import agree
 
 INTERVAL_MS = 100
 """length of an interval of the series [ms]"""
@@ -146,7 +145,7 @@ def _read_series(file: str, lines: list[str]) -> Iterable[Value]:
         if not match:
             raise LogError(file, number, line, "time, bitrate, delay, jitter and loss of ITGDec")
         time, bitrate, delay, jitter, loss = map(float, match.groups())
-        if not agree(time * 1e3, index * INTERVAL_MS, 1e-3):
+        if round(time * 1e3) != index * INTERVAL_MS:
             raise LogError(file, number, line, f"the interval from {index * INTERVAL_MS} ms")
         if bitrate:
             delays.append(delay)

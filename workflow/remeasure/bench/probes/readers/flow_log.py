@@ -29,112 +29,212 @@ Numbers count from 0.
     end
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 
-from remeasure.bench.probes.base import LogError
-from remeasure.bench.probes.readers.flow_lines import FORMS, Lines
-from remeasure.bench.probes.readers.flow_record import (
-    Arrivals,
-    FlowLog,
-    Parameters,
-    Received,
-    Run,
-    Sent,
-)
+from remeasure.bench.probes.base import LogError, text_lines
+
+_N = "([0-9]+)"
+_PARAMETERS = rf"flow {_N} bytes {_N} rate {_N} planned {_N} dscp {_N} every {_N}"
+_RUN = rf"count {_N} due {_N} next (none|[0-9]+)"
+_FORMS = {
+    "sender": "flow 1 send",
+    "to": rf"to (\S+) port {_N}",
+    "parameters": _PARAMETERS,
+    "ended": rf"ended {_N}",
+    "sent": rf"class ([01]) planned {_N} sent {_N} errors {_N}",
+    "latest": rf"latest {_N} number {_N}",
+    "error": r"error (\S.*)",
+    "end": "end",
+    "receiver": "flow 1 receive",
+    "port": rf"port {_N} buffer {_N} listening {_N}",
+    "stopped": rf"stopped {_N} by (signal|silence)",
+    "strangers": rf"strangers {_N} overflow {_N}",
+    "none": "flow none",
+    "received": rf"class ([01]) planned {_N} received {_N} duplicates {_N} marked {_N}",
+    "order": rf"class ([01]) late {_N} overtaken {_N} behind {_N}",
+    "delay": r"class ([01]) delay min (-?[0-9]+) median (-?[0-9]+) p99 (-?[0-9]+) max (-?[0-9]+)",
+    "times": rf"class ([01]) first {_N} last {_N} gap {_N} from {_N}",
+    "missing": rf"class ([01]) missing {_N} runs {_N}",
+    "longest": rf"class ([01]) longest {_N} {_RUN}",
+    "run": rf"class ([01]) run {_N} {_RUN}",
+    "unlisted": rf"class ([01]) unlisted {_N} runs {_N}",
+}
+"""name of a line -> its form"""
+_COMPILED = {name: re.compile(form, re.ASCII) for name, form in _FORMS.items()}
+
+
+@dataclass(frozen=True)
+class Run:
+    """Numbers of a class, one after the other, of which none arrived."""
+
+    line: int
+    first: int
+    count: int
+    due: int
+    """when the first was due to be sent [ns since the epoch]"""
+    next: int | None
+    """when the number behind them arrived [ns since the epoch]; None: they are the last"""
+
+
+@dataclass(frozen=True)
+class Arrivals:
+    """What arrived of one class."""
+
+    line: int
+    received: int
+    duplicates: int
+    marked: int
+    late: int
+    overtaken: int
+    behind: int
+    delay_line: int
+    delays: tuple[int, ...]
+    """least, median, 99th percentile, greatest [ns]; empty if nothing arrived"""
+    times: tuple[int, ...]
+    """first and last arrival, longest gap, its begin [ns]; empty if nothing arrived"""
+    missing_line: int
+    missing: int
+    runs: int
+    longest: Run | None
+    listed: tuple[Run, ...]
+    unlisted: tuple[int, ...]
+    """numbers that are missing in runs that are not listed, and these runs"""
+
+
+@dataclass(frozen=True)
+class FlowLog:
+    """One flow, by both ends."""
+
+    begin: int
+    """when the flow began [ns since the epoch]"""
+    rate: int
+    """[datagrams/s]"""
+    planned: int
+    """[datagrams]"""
+    sent: tuple[tuple[int, ...], tuple[int, ...]]
+    """of each class: planned, sent, errors [datagrams]"""
+    late_ns: int
+    """how late the worst datagram left [ns]"""
+    strangers: int
+    overflow: int
+    classes: tuple[Arrivals, ...]
+    """what arrived of each class; empty if nothing did"""
+    lines: Mapping[str, int]
+    """name of a line -> number of the first such line"""
+
+
+class _Lines:
+    """The lines of a log, in order."""
+
+    def __init__(self, file: str, content: bytes):
+        self._file, self._lines = file, text_lines(file, content)
+        self.line = 0
+        """number of the line that was taken last"""
+        self.places: dict[str, int] = {}
+
+    def take(self, name: str) -> tuple[str, ...]:
+        """What the next line has, which must be of this form. Raises LogError."""
+        found = self.perhaps(name)
+        if found is None:
+            raise self.refused(f"line {name!r}: {_FORMS[name]}")
+        return found
+
+    def perhaps(self, name: str) -> tuple[str, ...] | None:
+        """What the next line has, if it is of this form."""
+        here = self._lines[self.line : self.line + 1]
+        match = _COMPILED[name].fullmatch(here[0]) if here else None
+        if match is None:
+            return None
+        self.line += 1
+        self.places.setdefault(name, self.line)
+        return match.groups()
+
+    def of_class(self, name: str, number: int) -> tuple[int, ...]:
+        """The numbers of the next line, which must be of a class. Raises LogError."""
+        found, *rest = map(int, self.take(name))
+        if found != number:
+            self.line -= 1
+            raise self.refused(f"a line of class {number}")
+        return tuple(rest)
+
+    def run_of(self, name: str, number: int) -> Run | None:
+        """The run of a class in the next line, if that is of this form. Raises LogError."""
+        found = self.perhaps(name)
+        if found is None:
+            return None
+        of, first, count, due, behind = found
+        if int(of) != number:
+            self.line -= 1
+            raise self.refused(f"a line of class {number}")
+        following = None if behind == "none" else int(behind)
+        return Run(self.line, int(first), int(count), int(due), following)
+
+    def refused(self, expected: str) -> LogError:
+        over = self.line == len(self._lines)
+        found = "the end of the file" if over else self._lines[self.line]
+        return LogError(self._file, self.line + 1, found, expected)
+
+    def finish(self) -> None:
+        if self.line != len(self._lines):
+            raise self.refused("the end of the log")
 
 
 def read_flow(file: str, content: bytes) -> FlowLog:
-    """Read a log of one flow. Raises LogError; also if it contradicts itself."""
-    reader = Lines(file, content)
-    sent = _sent(reader)
-    received = _received(reader)
-    reader.finish()
-    for (_, count, _), arrivals in zip(sent.classes, received.classes or (), strict=False):
-        if arrivals.received > count:
-            found = f"received {arrivals.received}"
-            raise LogError(file, arrivals.line, found, f"at most the {count} sent")
-    return FlowLog(file, sent, received, reader.places)
+    """Read a log of one flow. Raises LogError; also if more arrived than was sent."""
+    lines = _Lines(file, content)
+    lines.take("sender")
+    lines.take("to")
+    begin, _, rate, planned, _, _ = map(int, lines.take("parameters"))
+    lines.take("ended")
+    sent = (lines.of_class("sent", 0), lines.of_class("sent", 1))
+    late_ns = int(lines.take("latest")[0])
+    lines.perhaps("error")
+    for name in ("end", "receiver", "port", "stopped"):
+        lines.take(name)
+    strangers, overflow = map(int, lines.take("strangers"))
+    classes: tuple[Arrivals, ...] = ()
+    if lines.perhaps("none") is None:
+        lines.take("parameters")
+        classes = (_arrivals(lines, 0), _arrivals(lines, 1))
+    lines.take("end")
+    lines.finish()
+    for (_, count, _), arrived in zip(sent, classes, strict=False):
+        if arrived.received > count:
+            found = f"received {arrived.received}"
+            raise LogError(file, arrived.line, found, f"at most the {count} sent")
+    places = lines.places
+    return FlowLog(begin, rate, planned, sent, late_ns, strangers, overflow, classes, places)
 
 
-def _sent(reader: Lines) -> Sent:
-    reader.take("sender")
-    address, port = reader.take("to").groups()
-    parameters = Parameters(*reader.numbers("parameters"))
-    (ended,) = reader.numbers("ended")
-    classes = (reader.of_class("sent", 0), reader.of_class("sent", 1))
-    late_ns, late_number = reader.numbers("latest")
-    error = reader.perhaps("error")
-    reader.take("end")
-    said = error[1] if error else ""
-    return Sent(address, int(port), parameters, ended, classes, late_ns, late_number, said)
-
-
-def _received(reader: Lines) -> Received:
-    reader.take("receiver")
-    port, _, listening = reader.numbers("port")
-    stopped = int(reader.take("stopped")[1])
-    strangers, overflow = reader.numbers("strangers")
-    parameters = classes = None
-    if not reader.perhaps("none"):
-        parameters = Parameters(*reader.numbers("parameters"))
-        reader.places["same"] = reader.line
-        classes = (_arrivals(reader, 0), _arrivals(reader, 1))
-    reader.take("end")
-    return Received(port, listening, stopped, strangers, overflow, parameters, classes)
-
-
-def _arrivals(reader: Lines, number: int) -> Arrivals:
-    _, received, duplicates, marked = reader.of_class("received", number)
-    line = reader.line
-    late, overtaken, behind = reader.of_class("order", number)
-    delays = times = None
-    delay_line = reader.line
-    if received:
-        delays, delay_line = reader.of_class("delay", number), reader.line
-        times = reader.of_class("times", number)
-    missing, runs = reader.of_class("missing", number)
-    missing_line = reader.line
-    longest = _run(reader, "longest", number) if missing else None
-    listed = tuple(_runs(reader, number))
-    unlisted = reader.of_class("unlisted", number)
+def _arrivals(lines: _Lines, number: int) -> Arrivals:
+    _, received, duplicates, marked = lines.of_class("received", number)
+    line = lines.line
+    late, overtaken, behind = lines.of_class("order", number)
+    delays = lines.of_class("delay", number) if received else ()
+    delay_line = lines.line
+    times = lines.of_class("times", number) if received else ()
+    missing, runs = lines.of_class("missing", number)
+    missing_line = lines.line
+    longest = lines.run_of("longest", number) if missing else None
+    listed = tuple(iter(lambda: lines.run_of("run", number), None))
+    unlisted = lines.of_class("unlisted", number)
     return Arrivals(
+        line,
         received,
         duplicates,
         marked,
-        line,
         late,
         overtaken,
         behind,
-        delays,
         delay_line,
+        delays,
         times,
+        missing_line,
         missing,
         runs,
-        missing_line,
         longest,
         listed,
         unlisted,
     )
-
-
-def _runs(reader: Lines, number: int) -> Iterator[Run]:
-    while found := _perhaps_run(reader, "run", number):
-        yield found
-
-
-def _run(reader: Lines, name: str, number: int) -> Run:
-    found = _perhaps_run(reader, name, number)
-    if not found:
-        raise reader.refused(f"line {name!r} of class {number}: {FORMS[name]}")
-    return found
-
-
-def _perhaps_run(reader: Lines, name: str, number: int) -> Run | None:
-    match = reader.perhaps(name)
-    if match is None:
-        return None
-    if int(match[1]) != number:
-        reader.line -= 1
-        raise reader.refused(f"a line of class {number}")
-    first, count, due = (int(match[group]) for group in (2, 3, 4))
-    return Run(first, count, due, None if match[5] == "none" else int(match[5]), reader.line)

@@ -4,8 +4,7 @@ one."""
 from collections.abc import Iterator
 
 from remeasure.bench.probes.metrics import Metric, Metrics, Value
-from remeasure.bench.probes.readers.flow_log import read_flow
-from remeasure.bench.probes.readers.flow_record import Arrivals, FlowLog
+from remeasure.bench.probes.readers.flow_log import Arrivals, FlowLog, read_flow
 
 CLASSES = ("bulk", "favoured")
 """names of the classes of a flow, by their number"""
@@ -128,10 +127,10 @@ def read_values(file: str, content: bytes) -> Iterator[Value]:
     LogError."""
     log, direction = read_flow(file, content), direction_of(file)
     lines = log.lines
-    yield Value(f"{direction}_latest", log.sent.late_ns / 1e6, lines["latest"])
-    yield Value(f"{direction}_overflow", log.received.overflow, lines["strangers"])
-    yield Value(f"{direction}_strangers", log.received.strangers, lines["strangers"])
-    for number, (planned, sent, errors) in enumerate(log.sent.classes):
+    yield Value(f"{direction}_latest", log.late_ns / 1e6, lines["latest"])
+    yield Value(f"{direction}_overflow", log.overflow, lines["strangers"])
+    yield Value(f"{direction}_strangers", log.strangers, lines["strangers"])
+    for number, (planned, sent, errors) in enumerate(log.sent):
         if planned:
             name, line = f"{direction}_{CLASSES[number]}", lines["sent"] + number
             yield Value(f"{name}_sent", sent, line)
@@ -140,8 +139,7 @@ def read_values(file: str, content: bytes) -> Iterator[Value]:
 
 
 def _arrivals(log: FlowLog, number: int, name: str, sent: int) -> Iterator[Value]:
-    classes = log.received.classes
-    arrived = classes[number] if classes else None
+    arrived = log.classes[number] if log.classes else None
     received, line = (arrived.received, arrived.line) if arrived else (0, log.lines["none"])
     yield Value(f"{name}_received", received, line)
     yield Value(f"{name}_lost", sent - received, line)
@@ -158,14 +156,14 @@ def _arrivals(log: FlowLog, number: int, name: str, sent: int) -> Iterator[Value
 
 
 def _times(log: FlowLog, name: str, arrived: Arrivals) -> Iterator[Value]:
-    if arrived.delays is None or arrived.times is None:
+    if not arrived.times:
         return
     line = arrived.delay_line
     for which, delay in zip(("min", "median", "p99", "max"), arrived.delays, strict=True):
         yield Value(f"{name}_delay_{which}", delay / 1e6, line)
     _, _, gap, start = arrived.times
     yield Value(f"{name}_gap", gap / 1e6, line + 1)
-    yield Value(f"{name}_gap_begin", (start - log.parameters.begin) / 1e6, line + 1)
+    yield Value(f"{name}_gap_begin", (start - log.begin) / 1e6, line + 1)
 
 
 def _runs(log: FlowLog, name: str, arrived: Arrivals) -> Iterator[Value]:
@@ -173,7 +171,7 @@ def _runs(log: FlowLog, name: str, arrived: Arrivals) -> Iterator[Value]:
     longest = arrived.longest
     line = longest.line if longest else arrived.missing_line
     yield Value(f"{name}_longest_run", longest.count if longest else 0, line)
-    begun = log.parameters.begin
+    begun = log.begin
     for run in arrived.listed:
         yield Value(f"{name}_run_length", run.count, run.line, run.first)
         yield Value(f"{name}_run_due", (run.due - begun) / 1e6, run.line, run.first)

@@ -1,10 +1,16 @@
-"""IKEv2 as seen from outside: the messages in a capture."""
+"""IKEv2 as seen from outside: the messages in a capture, and the pieces of IKE_AUTH.
+
+IKE cuts a long message into fragments, each a datagram of its own (RFC 7383), or IP cuts its one
+datagram. The receiver needs all pieces, so the last of them counts; by how much it is later than
+the mean piece is the cost of cutting on a path that delays each packet by itself.
+"""
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from remeasure.bench.probes.base import LogError
+from remeasure.bench.probes.metrics import Metric, Value
 from remeasure.bench.probes.readers.capture import datagrams
 
 IKE_SA_INIT, IKE_AUTH, CREATE_CHILD_SA = 34, 35, 36  # RFC 7296, section 3.1
@@ -15,6 +21,26 @@ _ENCRYPTED_FRAGMENT = 53  # RFC 7383, section 2.5
 _FRAGMENT = struct.Struct("!BBHHH")
 _MTU_PAYLOAD, _UDP_AND_MARKER = 1480, 12
 """payload of an IP packet of 1500 bytes, and the part of it that is not IKE on port 4500 [bytes]"""
+
+METRICS = {
+    "auth_{message}_fragments": Metric(
+        "fragments",
+        "IKE fragments (RFC 7383) of the first IKE_AUTH request or response; 1: it went whole",
+        "count",
+    ),
+    "auth_{message}_packets": Metric(
+        "packets", "IP packets of at most 1500 bytes that the fragments fill", "count"
+    ),
+    "auth_{message}_wait": Metric(
+        "ms",
+        "capture at the initiator: last fragment behind the mean of all; absent if a fragment was "
+        "sent again (captured twice, or 3 s behind another) or cut by IP",
+        "variation",
+    ),
+}
+"""metrics of IKE_AUTH messages, for the declaration of a probe"""
+_AGAIN_S = 3
+"""strongSwan waits 4 s before it sends a message again"""
 
 
 @dataclass(frozen=True)
@@ -53,14 +79,9 @@ def ike_messages(file: str, content: bytes) -> Iterator[IkeMessage]:
             payload, length = payload[4:], length - 4
         if len(payload) < _HEADER.size:
             raise LogError(file, datagram.number, f"{len(payload)} bytes", "an IKE header of 28")
-        spi, _, next_payload, version, exchange, flags, message_id, says = _HEADER.unpack_from(
-            payload
-        )
+        spi, _, next_payload, version, exchange, flags, message_id, _ = _HEADER.unpack_from(payload)
         if version >> 4 != 2:
             raise LogError(file, datagram.number, f"version {version:#x}", "IKE version 2")
-        if says != length:
-            found = f"a message of {says} bytes"
-            raise LogError(file, datagram.number, found, f"{length}, those of its datagram")
         place = _fragment(payload) if next_payload == _ENCRYPTED_FRAGMENT else (1, 1)
         if not 1 <= place[0] <= place[1]:
             found = "fragment {} of {}".format(*place)
@@ -83,3 +104,24 @@ def _fragment(payload: bytes) -> tuple[int, int]:
         return 0, 0
     *_, number, total = _FRAGMENT.unpack_from(payload, _HEADER.size)
     return number, total
+
+
+def read_auth(messages: Iterable[IkeMessage]) -> Iterator[Value]:
+    """Yield the values of the first request and of the first response of IKE_AUTH among the
+    messages of one negotiation; nothing of a message that is not whole."""
+    found = [message for message in messages if message.exchange == IKE_AUTH]
+    for name, response in (("request", False), ("response", True)):
+        of_kind = [message for message in found if message.response == response]
+        pieces = [m for m in of_kind if m.message_id == of_kind[0].message_id]
+        different = {piece.fragment: piece for piece in pieces}
+        if not pieces or len(different) != pieces[0].fragments:
+            continue
+        number = pieces[-1].number
+        yield Value(f"auth_{name}_fragments", len(different), number)
+        packets = sum(piece.packets for piece in different.values())
+        yield Value(f"auth_{name}_packets", packets, number)
+        behind = [piece.at - pieces[0].at for piece in pieces]
+        # Of what IP cut, the capture has the first packet alone.
+        if len(pieces) == len(different) == packets and behind[-1] < _AGAIN_S:
+            wait = behind[-1] - sum(behind) / len(behind)
+            yield Value(f"auth_{name}_wait", wait * 1e3, number)

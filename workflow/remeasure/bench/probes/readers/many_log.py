@@ -73,9 +73,7 @@ def read_host(file: str, content: bytes) -> Iterator[Value]:
     readings: dict[str, _Reading] = {}
     count = 0
     for phase, number, first, own in _sections(file, lines, PHASES):
-        last = next(reversed(readings.values()), None)
         readings[phase], count = _reading(file, first, own), number
-        _check_datagrams(file, last, readings[phase])
         _check_counts(file, phase, count, readings[phase])
     for when, phases in READ_AT.items():
         reading = readings[phases[0]]
@@ -87,21 +85,15 @@ def read_host(file: str, content: bytes) -> Iterator[Value]:
     for before, after in pairwise(PHASES[1:-1]):
         lost = [readings[phase].numbers["udp"][4] for phase in (before, after)]
         yield Value(f"{host}_overflows_{_CPU[after]}", lost[1] - lost[0], readings[after].line)
-    yield from _processor_times(file, host, count, readings)
+    yield from _processor_times(host, count, readings)
 
 
-def _processor_times(
-    file: str, host: str, count: int, readings: Mapping[str, _Reading]
-) -> Iterator[Value]:
+def _processor_times(host: str, count: int, readings: Mapping[str, _Reading]) -> Iterator[Value]:
     """Processor time of each phase for one SA, less the time that asking takes; nothing of a host
     whose time nobody knows."""
     known = {phase: one.guest_ns for phase, one in readings.items() if one.guest_ns is not None}
     if not known:
         return
-    times = [ns for pair in known.values() for ns in pair]
-    if len(known) != len(readings) or times != sorted(times):
-        found = f"processor time in {len(known)} phases: {times}"
-        raise LogError(file, 1, found, "a time in each phase that never falls")
     idle = known["idle"][1] - known["idle"][0]
     for phase, name in _CPU.items():
         spent = known[phase][1] - known[phase][0]
@@ -135,17 +127,12 @@ class _Time(NamedTuple):
 
 def _times(file: str, first: int, lines: list[str], counted: bool) -> Iterator[_Time]:
     """The lines of one phase; `counted`: the last one says when the daemon had done all."""
-    last = _Time(0, 0, 0)
     for number, line in enumerate(lines, first):
         ends = counted and number == first + len(lines) - 1
         match = (_DONE if ends else _ASKED).fullmatch(line)
         if match is None:
             raise LogError(file, number, line, "'asked <requests> <ns>', or 'counted' at the end")
-        time = _Time(int(match[1]), int(match[2]), number)
-        if time.ns < last.ns or time.requests < last.requests + (not ends):
-            raise LogError(file, number, line, f"more than {last.requests} at {last.ns} ns")
-        yield time
-        last = time
+        yield _Time(int(match[1]), int(match[2]), number)
 
 
 def _sections(
@@ -181,35 +168,18 @@ def _reading(file: str, first: int, lines: list[str]) -> _Reading:
     return _Reading(first, times, numbers, counters)
 
 
-def _check_datagrams(file: str, last: _Reading | None, reading: _Reading) -> None:
-    """Raises LogError if a counter of datagrams is lower than before, or if more overflowed than
-    had errors."""
-    counters = reading.numbers["udp"][:5]
-    before = last.numbers["udp"] if last else (0,) * 5
-    fell = any(now < then for now, then in zip(counters, before[:5], strict=True))
-    if fell or counters[4] > counters[2]:
-        raise LogError(file, reading.line, f"Udp: {counters}", f"counters from {before[:5]} on")
-
-
 def _check_counts(file: str, phase: str, count: int, reading: _Reading) -> None:
-    """Raises LogError if a reading has not the SAs and policies that its phase should leave."""
+    """Raises LogError unless a phase left the SAs and policies, and rekeyed the SAs, that it
+    should."""
     there = 0 if phase in READ_AT["rest"] else count
-    most = 4 * there if phase == "rekeyed-child" else 2 * there
-    sbrk, _, used, free = reading.numbers["heap"]
-    ike_rekeyed = count if phase in PHASES[3:] else 0
-    child_rekeyed = count if phase in PHASES[4:] else 0
     counters, numbers = reading.counters, reading.numbers
     rekeyed = counters.get("ike-rekey-init", 0) + counters.get("ike-rekey-resp", 0)
     found = {
         "IKE_SAs": (numbers["ike"], (there,)),
         "policies (in, out, forward)": (numbers["spd"], (there,) * 3),
-        "IKE_SAs rekeyed": (rekeyed, ike_rekeyed),
-        "CHILD_SAs rekeyed": (counters.get("child-rekey"), child_rekeyed),
-        "bytes of the heap, used and free": (used + free, sbrk),
+        "IKE_SAs rekeyed": (rekeyed, count if phase in PHASES[3:] else 0),
+        "CHILD_SAs rekeyed": (counters.get("child-rekey"), count if phase in PHASES[4:] else 0),
     }
     for what, (value, expected) in found.items():
         if value != expected:
             raise LogError(file, reading.line, f"{what} {value} ({phase})", str(expected))
-    (kernel,) = numbers["sad"]
-    if not 2 * there <= kernel <= most:
-        raise LogError(file, reading.line, f"SAs of the kernel {kernel}", f"{2 * there} to {most}")

@@ -1,17 +1,13 @@
 """How busy each processor of a host was, by mpstat (`-o JSON`).
 
 A processor is busy whenever it is not idle. Finer kinds of time mean nothing in User Mode Linux,
-which counts time of the kernel as time of users. They are all shares of the same time, so with the
-idle share they make 100 %; and the share of all processors together is between theirs.
+which counts time of the kernel as time of users.
 """
 
 from collections.abc import Iterable
-from typing import Any
 
-from remeasure.bench.probes.base import LogError
+from remeasure.bench.probes.base import LogError, json_in
 from remeasure.bench.probes.metrics import Metric, Metrics, Value
-from remeasure.bench.probes.readers import json_log
-from remeasure.bench.probes.readers.printed import agree, ordered
 from remeasure.bench.testbed.tools import Tool
 
 TOOL = {"mpstat": Tool(["mpstat", "-V"], "sysstat")}
@@ -23,10 +19,7 @@ METRICS = Metrics(
         "{host}_cpu{n}_busy": Metric("%", "one processor not idle, mean over seconds", "share"),
     }
 )
-
 OUTPUT = "/run/mpstat.json"
-_STEP = 0.01
-"""unit of the last digit of a share [%]"""
 
 
 def command(seconds: int) -> list[str]:
@@ -37,38 +30,17 @@ def command(seconds: int) -> list[str]:
 def read(file: str, content: bytes, role: str) -> Iterable[Value]:
     """Yield METRICS of host `role`. The line of every value is the first one. Raises LogError."""
     try:
-        (host,) = json_log.load(file, content, "mpstat")["sysstat"]["hosts"]  # type: ignore[index]
-        names = ["all", *map(str, range(host["number-of-cpus"]))]
+        (host,) = json_in(file, content, "mpstat")["sysstat"]["hosts"]  # type: ignore[index]
+        cpus = [str(number) for number in range(host["number-of-cpus"])]
         readings = [
-            _idle(file, index, names, reading["cpu-load"])
-            for index, reading in enumerate(host["statistics"])
+            {load["cpu"]: 100 - load["idle"] for load in reading["cpu-load"]}
+            for reading in host["statistics"]
         ]
-    except (KeyError, TypeError, ValueError) as error:
+        every = [reading["all"] for reading in readings]
+        means = {cpu: sum(one[cpu] for one in readings) / len(readings) for cpu in cpus}
+    except (KeyError, TypeError, ValueError, ZeroDivisionError) as error:
         raise LogError(file, 1, f"no {error}", "the JSON of mpstat, whole") from None
-    if not readings:
-        raise LogError(file, 1, "no reading", "one a second")
-    for index, reading in enumerate(readings):
-        yield Value(f"{role}_busy", 100 - reading["all"], 1, index)
-    for cpu in readings[0]:
-        if cpu != "all":
-            mean = sum(100 - reading[cpu] for reading in readings) / len(readings)
-            yield Value(f"{role}_cpu{cpu}_busy", mean, 1)
-
-
-def _idle(file: str, index: int, names: list[str], loads: list[dict[str, Any]]) -> dict[str, float]:
-    """The idle share of each processor in one reading [%]. Raises LogError if its shares contradict
-    each other."""
-    found = [load["cpu"] for load in loads]
-    if found != names:
-        raise LogError(file, 1, f"reading {index}: {', '.join(map(str, found))}", ", ".join(names))
-    for load in loads:
-        shares = [share for kind, share in load.items() if kind != "cpu"]
-        if min(shares) < 0 or not agree(sum(shares), 100, _STEP / 2 * len(shares)):
-            name = f"reading {index}, {load['cpu']}: {sum(shares):.2f} % of all kinds of time"
-            raise LogError(file, 1, name, "shares from 0, 100 % together")
-    idle = {load["cpu"]: load["idle"] for load in loads}
-    each = [idle[name] for name in names[1:]]
-    if not ordered(min(each), idle["all"], max(each), within=_STEP):
-        name = f"reading {index}: all {idle['all']} % idle"
-        raise LogError(file, 1, name, f"{min(each)} to {max(each)}, the processors'")
-    return idle
+    for index, busy in enumerate(every):
+        yield Value(f"{role}_busy", busy, 1, index)
+    for cpu, mean in means.items():
+        yield Value(f"{role}_cpu{cpu}_busy", mean, 1)
