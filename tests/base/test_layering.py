@@ -20,7 +20,6 @@ LAYERS = [
     "bench.campaign",
     "bench.measure",
     "bench.windows",
-    "bench.bundle",
     "paper.digits",
     "paper.publication",
     "paper.tidy",

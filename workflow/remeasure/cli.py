@@ -144,32 +144,6 @@ def measure(
 
 
 @app.command()
-def bundle(
-    scenarios: list[str],
-    output: Annotated[Path, typer.Option("--output", "-o", help="the file to write")],
-    kernel: Annotated[
-        str | None, typer.Option(help="debian or instructions; default: as the profile says")
-    ] = None,
-) -> None:
-    """Write one file that measures SCENARIOS on a machine with bash and Python, without network
-    (docs/bundle.md)."""
-    raise_when_interrupted()
-    from remeasure.bench.bundle.make import make_bundle
-
-    print(make_bundle(scenarios, kernel, output))
-
-
-@app.command("import")
-def import_blocks(folder: Path) -> None:
-    """Take in blocks that a bundle measured elsewhere: FOLDER is the folder of its campaign, with
-    campaign.yaml and the blocks (docs/bundle.md)."""
-    from remeasure.bench.campaign.taken_in import take_in
-
-    for path in take_in(folder):
-        print(path)
-
-
-@app.command()
 def codebook(path: Path = Path("data/README.md")) -> None:
     """Make the codebook's tables again: columns, metrics and kinds of checks."""
     from remeasure.paper.publish.codebook import update

@@ -7,12 +7,10 @@ ROOT = Path(__file__).resolve().parents[4]
 CONFIG = ROOT / "config"
 NOTEBOOKS = ROOT / "notebooks"
 """a folder for each scenario: its file, its notebook, what that asks, its answer"""
-STAMP = ROOT / "bundle.json"
-"""in the code of a bundle alone: the commit that it is of"""
-_WORK = Path.cwd() if STAMP.exists() else ROOT
-"""folder of what is measured: a bundle measures into the current folder, a clone into its own"""
-RAW = _WORK if STAMP.exists() else ROOT / "data" / "raw"
-SECRETS = _WORK / ".secrets"
+STAMP = ROOT / ".commit"
+"""in a bundle, which has no git repository: the commit that it was made of"""
+RAW = ROOT / "data" / "raw"
+SECRETS = ROOT / ".secrets"
 PUBLISHED = ROOT / "data" / "published"
 _HOME = Path(os.path.expanduser("~"))  # noqa: PTH111 - Path.home() raises where there is none
 """of the user; relative where neither HOME nor the list of users has one"""

@@ -1,6 +1,5 @@
 """The commit of the software that measures."""
 
-import json
 import shutil
 import subprocess
 
@@ -9,9 +8,9 @@ from remeasure.bench.base.paths import ROOT, STAMP
 
 def software_commit() -> str:
     """Commit of this repository, with '+' if tracked files differ from it; in a bundle, the commit
-    that its stamp has."""
+    that it was made of."""
     if STAMP.exists():
-        return str(json.loads(STAMP.read_text())["software"])
+        return STAMP.read_text().strip()
 
     def git(*arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, text=True)

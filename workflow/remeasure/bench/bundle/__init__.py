@@ -1,1 +1,0 @@
-"""Bundles: one file that measures scenarios on a machine without network."""
