@@ -9,7 +9,7 @@ import pandas as pd
 from remeasure.bench.ipsec.overhead import full_tcp_segment
 from remeasure.paper.analysis.texts import estimate_text as text
 from remeasure.paper.analysis.verdicts.study_tables import Rate
-from remeasure.paper.notebook.asked import each
+from remeasure.paper.notebook.asked import Asked, at, each
 from remeasure.paper.notebook.charts import figures
 from remeasure.paper.notebook.charts.theme import COLUMN, NAMES, NUMBERS, PAGE, panel
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
@@ -20,7 +20,7 @@ SUITES = [
 ]  # fmt: skip
 MODES = ["tunnel", "transport"]
 TESTS = {"test_1": "test I, many files", "test_2": "test II, one file"}
-SAME = {
+SAME: Asked = {
     "quantity": "ratio",
     "metric": "rate",
     "of": {"mode": "transport"},
@@ -28,20 +28,25 @@ SAME = {
     "where": {"suite": "none", "link": "open"},
 }
 """the question how both modes differ without IPsec, where they are one treatment"""
-RATE_OPEN, RATE_CAPPED = (
-    {"metric": "rate", "where": {"link": link}} for link in ("open", "capped")
-)
-COST_OPEN = {"metric": "cpu_per_megabyte", "where": {"link": "open"}}
+RATE_OPEN: Asked = {"metric": "rate", "where": {"link": "open"}}
+RATE_CAPPED: Asked = {"metric": "rate", "where": {"link": "capped"}}
+COST_OPEN: Asked = {"metric": "cpu_per_megabyte", "where": {"link": "open"}}
 _OVER_NONE = "rate / rate without IPsec"
 
 
-def instead(of: str, to: str) -> dict[str, Any]:
+def instead(of: str, to: str) -> Asked:
     """The part of a question that compares suites, or groups of them."""
     return {"of": {"suite": of}, "to": {"suite": to}}
 
 
-MODE = {"of": {"mode": "transport", "suite": "all"}, "to": {"mode": "tunnel", "suite": "all"}}
-ONE_FILE = {"of": {"probe": "test_2", "suite": "all"}, "to": {"probe": "test_1", "suite": "all"}}
+MODE: Asked = {
+    "of": {"mode": "transport", "suite": "all"},
+    "to": {"mode": "tunnel", "suite": "all"},
+}
+ONE_FILE: Asked = {
+    "of": {"probe": "test_2", "suite": "all"},
+    "to": {"probe": "test_1", "suite": "all"},
+}
 CHOICES = {
     "AH instead of no IPsec": instead("ah", "none"),
     "ESP of the study instead of no IPsec": instead("esp", "none"),
@@ -91,7 +96,7 @@ class AhEspCiphers:
 
     def rates(self, link: str) -> pd.DataFrame:
         """Rates by mode and test."""
-        columns = {
+        columns: dict[str, Asked] = {
             f"{mode}, {link} {'I' * place}": {"probe": test, "where": {"mode": mode, "link": link}}
             for mode in MODES
             for place, test in enumerate(TESTS, 1)
@@ -130,16 +135,16 @@ class AhEspCiphers:
         """A panel of ratios to no IPsec; `probe`: one test, or None for both. `most`: end of the
         axis."""
         points = self._block_ratios(metric, [probe] if probe else list(TESTS))
-        of_test = {"probe": probe} if probe else {}
-        band = self.notebook.estimate(**SAME | {"metric": metric})
+        of_test: Asked = {"probe": probe} if probe else {}
+        band = self.notebook.estimate(SAME, metric=metric)
         cells = self.notebook.points(
             {suite: {"of": {"suite": suite}} for suite in self.suites[1:]},
             {mode: {"of": {"mode": mode}} for mode in MODES},
+            of_test,
             quantity="ratio",
             metric=metric,
             to={"suite": "none"},
             where={"link": "open"},
-            **of_test,
         )
         end = max(most or 1.1 * points["value"].max(), 1.05 * band.high)
         return figures.points_and_intervals(
@@ -169,15 +174,15 @@ class AhEspCiphers:
 
     def choices(self) -> pd.DataFrame:
         """Ratios of processor time and rate, for each of CHOICES."""
-        columns = {
+        columns: dict[str, Asked] = {
             "processor time, open": COST_OPEN,
-            "test I, open": RATE_OPEN | {"probe": "test_1"},
-            "test II, open": RATE_OPEN | {"probe": "test_2"},
+            "test I, open": {**RATE_OPEN, "probe": "test_1"},
+            "test II, open": {**RATE_OPEN, "probe": "test_2"},
             "rate, capped": RATE_CAPPED,
         }
         table = self.notebook.texts("choice", CHOICES, columns, quantity="ratio")
         # A choice between the tests is in neither of them.
-        of_tests = self.notebook.text(quantity="ratio", **RATE_OPEN, **ONE_FILE)
+        of_tests = self.notebook.text(RATE_OPEN, ONE_FILE, quantity="ratio")
         table.iloc[-1, [2, 3]] = "", of_tests
         return table
 
@@ -200,9 +205,9 @@ class AhEspCiphers:
     def quote_slowest(self) -> None:
         """Hand over the rate of one file on the open link without IPsec and with the slowest
         suite."""
-        asked = {"metric": "rate", "probe": "test_2"}
+        question: Asked = {"metric": "rate", "probe": "test_2", "where": {"link": "open"}}
         found = {
-            suite: self.notebook.estimate(**asked, where={"suite": suite, "link": "open"})
+            suite: self.notebook.estimate(at(question, suite=suite))
             for suite in dict.fromkeys(["none", *self.suites])
         }
         slowest = min(found, key=lambda suite: found[suite].value)

@@ -1,6 +1,5 @@
 """Scenario algorithm-sweep: suites against payload size, on Linux and perhaps on Windows."""
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import altair as alt
@@ -16,6 +15,7 @@ from remeasure.paper.analysis.models.clock_offsets import clock_offsets, correct
 from remeasure.paper.analysis.models.datagrams import packets_per_datagram
 from remeasure.paper.analysis.summaries import Tables, trial_summaries
 from remeasure.paper.notebook import shared_tables
+from remeasure.paper.notebook.asked import Asked
 from remeasure.paper.notebook.charts.curves import small_multiples
 from remeasure.paper.notebook.charts.theme import PAGE, SHARED, panel
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
@@ -23,7 +23,7 @@ from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 SENDING = ["client1", "gw1"]
 """the hosts that share the first core of two"""
 LEVELS = {"tcp": "TCP", "udp": "UDP"}
-OVER_NONE = {"quantity": "ratio", "to": {"suite": "none"}}
+OVER_NONE: Asked = {"quantity": "ratio", "to": {"suite": "none"}}
 GOAL = 0.05
 """half the width of an interval that is wanted, over its mean"""
 
@@ -167,9 +167,7 @@ class Sweep:
         )
         medium = udp("cpu_per_megabyte", "medium")
         over_none = [
-            ""
-            if suite == "none"
-            else self.notebook.text(**medium, of={"suite": suite}, **OVER_NONE)
+            "" if suite == "none" else self.notebook.text(medium, OVER_NONE, of={"suite": suite})
             for suite in self.suites
         ]
         table.insert(4, "over none, medium", pd.Series(over_none, dtype=object))
@@ -177,25 +175,29 @@ class Sweep:
 
     def over_none(self, metric: str) -> pd.DataFrame:
         """A metric relative to no IPsec at saturation, by transport and size of payload."""
-        sizes = {
+        sizes: dict[str, Asked] = {
             f"{title} {payload}": {
                 "where": {"transport": transport, "load": "saturation", "payload": payload}
             }
             for transport, title in LEVELS.items()
             for payload in ("small", "medium", "large")
         }
-        rows = {suite: {"of": {"suite": suite}} for suite in self.suites[1:]}
-        return self.notebook.texts("suite", rows, sizes, metric=metric, **OVER_NONE)
+        rows: dict[str, Asked] = {suite: {"of": {"suite": suite}} for suite in self.suites[1:]}
+        return self.notebook.texts("suite", rows, sizes, OVER_NONE, metric=metric)
 
     def slopes(self) -> pd.DataFrame:
         """Slope of jitter against payload [ms for 1000 bytes], by transport and load."""
-        rows = {s: {"of": {"suite": s, "payload": "studied"}} for s in self.suites}
-        columns = {
+        rows: dict[str, Asked] = {
+            s: {"of": {"suite": s, "payload": "studied"}} for s in self.suites
+        }
+        columns: dict[str, Asked] = {
             f"{title}, {load}": {"where": {"transport": transport, "load": load}}
             for load in ("moderate", "saturation")
             for transport, title in LEVELS.items()
         }
-        slope = {"quantity": "slope", "metric": "jitter", "over": "payload", "scale": 1000}
+        slope: Asked = {
+            "quantity": "slope", "metric": "jitter", "over": "payload", "scale": 1000,
+        }  # fmt: skip
         return self.notebook.texts("suite", rows, columns, **slope)
 
     def link_limited(self) -> pd.DataFrame:
@@ -232,8 +234,10 @@ class Sweep:
         return "Run on Linux and Windows"
 
 
-def udp(metric: str, payload: int | str = 1344) -> dict[str, Any]:
+def udp(metric: str, payload: int | str = 1344) -> Asked:
     """The question for a metric of UDP at saturation with this payload [byte], or this group of
     payloads."""
-    where: Mapping[str, Any] = {"transport": "udp", "load": "saturation", "payload": payload}
-    return {"metric": metric, "where": where}
+    return {
+        "metric": metric,
+        "where": {"transport": "udp", "load": "saturation", "payload": payload},
+    }

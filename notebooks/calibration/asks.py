@@ -10,6 +10,7 @@ from remeasure.paper.analysis.cost import gateways_in, per_megabyte
 from remeasure.paper.analysis.lineage import SCENARIO
 from remeasure.paper.analysis.models import links
 from remeasure.paper.analysis.summaries import Tables, read_tables, trial_summaries
+from remeasure.paper.notebook.asked import Asked, joined
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.paper.notebook.virtual_time import VirtualTime
 
@@ -66,28 +67,27 @@ class Calibration:
         rows = [row for network in self.networks for row in self._of_network(network)]
         steps = sorted(set(self.notebook.observations["step_ms"]) - {""}, key=float)
         for step in steps:
-            question = {"metric": "clock_step", "probe": "clock", "of": {"step_ms": step}}
+            question: Asked = {"metric": "clock_step", "probe": "clock", "of": {"step_ms": step}}
             rows.append(self._row("step of a clock", "ms", step, question))
         return pd.DataFrame(rows, dtype=object)
 
-    def _row(
-        self, what: str, unit: str, amount: object, question: Mapping[str, Any]
-    ) -> dict[str, Any]:
+    def _row(self, what: str, unit: str, amount: object, question: Asked) -> dict[str, Any]:
         return {
             "what": what,
             "unit": unit,
             "set": str(amount),
-            "found": self.notebook.text(**question),
-            "in virtual time": self.virtual.text(**question),
+            "found": self.notebook.text(question),
+            "in virtual time": self.virtual.text(question),
         }
 
     def _of_network(self, network: str) -> list[dict[str, Any]]:
         kind, amount, here = network.partition("-")[0], self.amounts[network], {"network": network}
-        rows, question = [], dict[str, Any]()
+        rows: list[dict[str, Any]] = []
+        question: Asked
         if kind in ("delay", "jitter"):
             what = "delay" if kind == "delay" else f"delay, with jitter of {amount} ms"
             question = {"quantity": "difference", "metric": "rtt_mean", "probe": "latency"}
-            question |= {"of": here, "to": {"network": "normal"}}
+            question = joined(question, {"of": here, "to": {"network": "normal"}})
             rows.append(self._row(what, "ms", amount if kind == "delay" else 100, question))
         if kind == "jitter":
             question = {"metric": "rtt_sd", "probe": "latency", "of": here}
@@ -100,9 +100,9 @@ class Calibration:
     def _of_rate(self, network: str) -> list[dict[str, Any]]:
         settings = self.notebook.scenario.settings_where(network=network)
         amount = self.amounts[network]
-        goodput: dict[str, Any] = {"metric": "goodput", "of": {"network": network}}
+        goodput: Asked = {"metric": "goodput", "of": {"network": network}}
         if "full_tcp" not in settings.probes:
-            question = goodput | {"probe": "tcp", "where": HARNESS}
+            question: Asked = {**goodput, "probe": "tcp", "where": HARNESS}
             least = f"TCP goodput, rate of {amount}"
             return [self._row(least, "Mbit/s", self._rate_set(network), question)]
         family = self.notebook.scenario.topology.family
@@ -111,7 +111,7 @@ class Calibration:
                 f"{protocol} goodput, rate of {amount}",
                 "Mbit/s",
                 f"{links.full_goodput(probe, settings, family):.2f}",
-                goodput | {"probe": probe},
+                {**goodput, "probe": probe},
             )
             for probe, protocol in links.FULL.items()
         ]

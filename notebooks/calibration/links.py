@@ -32,7 +32,7 @@ def sweep_links(of: Calibration) -> pd.DataFrame:
     plain = measured_scenario(block_path(campaign, SWEEP, block)).settings_where(suite="none")
     needed = links.wire_ms(1344 - 64, [plain.shaping[place] for place in _WAY])
     delay = of.notebook.estimate(
-        of.summaries[SWEEP],
+        summaries=of.summaries[SWEEP],
         quantity="difference",
         metric="delay_mean",
         probe="flow",

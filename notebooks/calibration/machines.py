@@ -1,6 +1,5 @@
 """What pinning guests changes, what each machine can see, and the bench in one table."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -14,6 +13,7 @@ from notebooks.calibration.captured import (
 )
 from remeasure.paper.analysis.texts import estimate_text as text
 from remeasure.paper.analysis.texts import fixed, number_text
+from remeasure.paper.notebook.asked import Asked
 from remeasure.paper.notebook.results import Results
 
 _METRICS = {"goodput": "goodput", "cpu_per_megabyte": "a megabyte", "cpu_per_packet": "a packet"}
@@ -142,16 +142,16 @@ class HalfWidths:
         return pd.DataFrame(rows)
 
 
-_ADDED: dict[str, Any] = {
+_ADDED: Asked = {
     "quantity": "difference",
     "metric": "settled_mean",
     "probe": "latency",
     "of": {"network": "delay-50"},
     "to": {"network": "normal"},
 }
-_JITTER = {"metric": "settled_sd", "probe": "latency", "of": {"network": "jitter-20"}}
-_LOSS = {"metric": "loss", "probe": "loss", "of": {"network": "loss-1"}}
-_STEP = {"metric": "clock_step", "probe": "clock", "of": {"step_ms": "20"}}
+_JITTER: Asked = {"metric": "settled_sd", "probe": "latency", "of": {"network": "jitter-20"}}
+_LOSS: Asked = {"metric": "loss", "probe": "loss", "of": {"network": "loss-1"}}
+_STEP: Asked = {"metric": "clock_step", "probe": "clock", "of": {"step_ms": "20"}}
 _STEADY = {
     "rate of a link": "SteadyLink",
     "rate of a processor": "SteadyBound",
@@ -165,8 +165,8 @@ def bench_table(
 ) -> pd.DataFrame:
     """What was set, or should be, and what came of it in real and in virtual time."""
 
-    def both(what: str, should: str, question: Mapping[str, Any]) -> dict[str, Any]:
-        real, virtual = of.notebook.text(**question), of.virtual.text(**question)
+    def both(what: str, should: str, question: Asked) -> dict[str, Any]:
+        real, virtual = of.notebook.text(question), of.virtual.text(question)
         return {"what": what, "set": should, "real time": real, "virtual time": virtual}
 
     def linked(what: str, network: str, probe: str) -> dict[str, Any]:

@@ -105,7 +105,7 @@ class CipherCost:
     def cheapest(self, arm: str, library: Library) -> list[str]:
         """The suites that cost least, of those that RFC 8221 recommends."""
         question = at(OVER, instructions=arm, payload=self.large)
-        return cheapest({s: self.of[library].estimate(**at(question, suite=s)) for s in ADVISED})
+        return cheapest({s: self.of[library].estimate(at(question, suite=s)) for s in ADVISED})
 
     def least(self, arm: str) -> list[str]:
         """The same by both libraries."""
@@ -119,8 +119,8 @@ class CipherCost:
                 "library": f"{library.name}, {_host(library)}, {library.campaign}",
                 "AES instructions": title if _has_aes(trials) else "not found: one treatment",
                 "costs least": " or ".join(self.cheapest(arm, library)) or "too few blocks",
-                f"{REFERENCE}, ns": trials.text(**at(COST, suite=REFERENCE, **here)),
-                "chacha20poly1305 over it": trials.text(**at(OVER, suite=_RIVAL, **here)),
+                f"{REFERENCE}, ns": trials.text(at(COST, suite=REFERENCE, **here)),
+                "chacha20poly1305 over it": trials.text(at(OVER, suite=_RIVAL, **here)),
             }
             for library, trials in self.of.items()
             for arm, title in self.arms.items()
@@ -179,7 +179,7 @@ class CipherCost:
         used = {library: trials for library, trials in used.items() if _has_aes(trials)}
 
         def entry(trials: Asking, **levels: str) -> dict[str, Any] | None:
-            spent, times = (trials.estimate(**at(question, **levels)) for question in (COST, OVER))
+            spent, times = (trials.estimate(at(question, **levels)) for question in (COST, OVER))
             if not spent.n:
                 return None
             bits = 8 * int(levels["payload"])

@@ -56,7 +56,7 @@ def columns(notebook: ScenarioNotebook, question: Asked) -> dict[str, Asked]:
 def least(notebook: ScenarioNotebook, level: str) -> str:
     """The advised suites that cost least at a level, in words."""
     question = at(OVER_REFERENCE, instructions=level)
-    costs = {suite: notebook.estimate(**at(question, suite=suite)) for suite in ADVISED}
+    costs = {suite: notebook.estimate(at(question, suite=suite)) for suite in ADVISED}
     return " or ".join(cheapest(costs)) or "too few blocks to tell"
 
 
@@ -67,7 +67,7 @@ def orders(notebook: ScenarioNotebook) -> pd.DataFrame:
         question = at(OVER_REFERENCE, instructions=level)
         suites = [suite for suite in notebook.measured("suite") if suite != "none"]
         return ", ".join(
-            sorted(suites, key=lambda suite: notebook.estimate(**at(question, suite=suite)).value)
+            sorted(suites, key=lambda suite: notebook.estimate(at(question, suite=suite)).value)
         )
 
     return pd.DataFrame(
@@ -128,7 +128,7 @@ def elsewhere(notebook: ScenarioNotebook) -> pd.DataFrame:
                 "rates": one.printed,
                 "ratio": number_text(one.ratio, 2),
             }
-            | {f"ours, {LEVELS[level]}": notebook.text(**one.ours(level)) for level in levels}
+            | {f"ours, {LEVELS[level]}": notebook.text(one.ours(level)) for level in levels}
             | {"what differs there": one.differs}
             for one in published()
         ],
@@ -158,7 +158,7 @@ def tunnel_part(notebook: ScenarioNotebook) -> dict[str, Any]:
     def ratios(level: str) -> dict[str, dict[str, Any]]:
         question = at(OVER_REFERENCE, instructions=level)
         found = {
-            suite: notebook.estimate(**at(question, suite=suite))
+            suite: notebook.estimate(at(question, suite=suite))
             for suite in TUNNEL_SUITES
             if suite != REFERENCE
         }
@@ -174,7 +174,7 @@ def tunnel_part(notebook: ScenarioNotebook) -> dict[str, Any]:
 
     rates = {
         level: {
-            suite: notebook.text(**at(RATE, suite=suite, instructions=level))
+            suite: notebook.text(at(RATE, suite=suite, instructions=level))
             for suite in TUNNEL_SUITES
         }
         for level in levels

@@ -1,7 +1,7 @@
 """Scenario many-tunnels: what an SA costs in memory, time and processor time."""
 
 import math
-from typing import Any
+from typing import Unpack
 
 import altair as alt
 import pandas as pd
@@ -15,6 +15,7 @@ from remeasure.paper.analysis.models.many_reading import (
     two_digits_down,
 )
 from remeasure.paper.analysis.texts import NO_NUMBER, estimate_text, number_text
+from remeasure.paper.notebook.asked import Asked
 from remeasure.paper.notebook.charts.curves import small_multiples
 from remeasure.paper.notebook.charts.theme import COLUMN, SHARED, panel
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
@@ -45,10 +46,10 @@ class ManyTunnels:
         self.most = self.sizes[-1]
         """the largest number of IKE_SAs that was measured"""
 
-    def memory(self, **question: Any) -> Estimate:
+    def memory(self, **question: Unpack[Asked]) -> Estimate:
         """The answer to a question about memory."""
         source = self.virtual or self.notebook
-        return source.estimate(**question)
+        return source.estimate(question)
 
     def time(self, metric: str, method: str, size: str) -> Estimate:
         """What a phase took in real time [the metric's unit]; nothing without a lab."""

@@ -1,6 +1,6 @@
 """Scenario nat-t: ESP in UDP against plain ESP: bytes, goodput and processor time."""
 
-from typing import Any
+from typing import Any, Unpack
 
 import pandas as pd
 from IPython.display import Markdown, display
@@ -15,14 +15,15 @@ from remeasure.bench.ipsec.overhead import (
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.summaries import trial_summaries
 from remeasure.paper.analysis.texts import estimate_text as text
+from remeasure.paper.notebook.asked import Asked, joined
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.paper.notebook.virtual_time import NOT_MEASURED, VirtualTime
 
 LENGTH = 1200
 """payload whose packets are compared [bytes]"""
 WIRE, PAYLOAD = "wire_length", "largest"
-TCP = {"probe": "tcp", "metric": "goodput"}
-COST = {"probe": "udp", "metric": "cpu_per_packet"}
+TCP: Asked = {"probe": "tcp", "metric": "goodput"}
+COST: Asked = {"probe": "udp", "metric": "cpu_per_packet"}
 _RFC = "remeasure.bench.ipsec.overhead"
 SIZES = dict.fromkeys(("packet, computed", "payload, computed"), _RFC)
 FRAMES = dict.fromkeys(("plain, full frames", "in UDP, full frames"), _RFC)
@@ -46,10 +47,10 @@ class NatT:
             self.cost = notebook.per_packet(notebook.scenario.topology.gateways)
         self.suites = notebook.measured("suite")
 
-    def found(self, suite: str, **question: Any) -> Estimate:
+    def found(self, suite: str, *parts: Asked, **fields: Unpack[Asked]) -> Estimate:
         """The answer to a question about a suite: in virtual time, if it was measured there."""
         ask = self.virtual.estimate if self.virtual else self.notebook.estimate
-        return ask(**_at(question, suite))
+        return ask(_at(joined(*parts, fields), suite))
 
     def more(self, suite: str, metric: str) -> Estimate:
         """By how much ESP in UDP is above plain ESP."""
@@ -60,17 +61,17 @@ class NatT:
         rows, family = [], self.notebook.scenario.topology.family
         for suite in self.suites:
             for encap in ("no", "yes"):
-                at = {"where": {"encap": encap}}
+                at: Asked = {"where": {"encap": encap}}
                 tunnel = self.notebook.scenario.settings_where(suite=suite, encap=encap).tunnel
                 rows.append(
                     {
                         "suite": suite,
                         "in UDP": encap,
-                        f"packet of {LENGTH} bytes": whole(self.found(suite, metric=WIRE, **at)),
+                        f"packet of {LENGTH} bytes": whole(self.found(suite, at, metric=WIRE)),
                         "packet, computed": packet_on_wire(
                             tunnel, LENGTH + UDP + family.header, family
                         ),
-                        "largest payload": whole(self.found(suite, metric=PAYLOAD, **at)),
+                        "largest payload": whole(self.found(suite, at, metric=PAYLOAD)),
                         "payload, computed": largest_udp_payload(tunnel, family=family),
                     }
                 )
@@ -85,11 +86,9 @@ class NatT:
                 settings = self.notebook.scenario.settings_where(suite=suite, encap=encap)
                 rate = min(s.rate_bits for s in settings.shaping.values() if s.rate_bits) / 1e6
                 payload, frame = full_tcp_segment(settings.tunnel, family)
-                row[label] = text(self.found(suite, where={"encap": encap}, **TCP))
+                row[label] = text(self.found(suite, TCP, where={"encap": encap}))
                 row[f"{label}, full frames"] = round(rate * payload / frame, 2)
-            row["in UDP / plain"] = text(
-                self.found(suite, quantity="ratio", of=_YES, to=_NO, **TCP)
-            )
+            row["in UDP / plain"] = text(self.found(suite, TCP, quantity="ratio", of=_YES, to=_NO))
             rows.append(row)
         return pd.DataFrame(rows, dtype=object)
 
@@ -98,8 +97,8 @@ class NatT:
         real time measured it."""
         if self.cost.empty:
             return None
-        question = {"quantity": "ratio", "of": _YES, "to": _NO, **COST}
-        found = self.notebook.estimate(self.cost, **_at(question, suite))
+        question: Asked = {"quantity": "ratio", "of": _YES, "to": _NO, **COST}
+        found = self.notebook.estimate(_at(question, suite), summaries=self.cost)
         return found if found.n else None
 
     def processor_table(self) -> pd.DataFrame:
@@ -109,7 +108,7 @@ class NatT:
             row = {"suite": suite}
             for label, level in (("plain", _NO), ("in UDP", _YES)):
                 asked = _at({"where": level, **COST}, suite)
-                row[label] = text(self.notebook.estimate(self.cost, **asked))
+                row[label] = text(self.notebook.estimate(asked, summaries=self.cost))
             ratio = self.processor(suite)
             rows.append(row | {"in UDP / plain": text(ratio) if ratio else NOT_MEASURED})
         return pd.DataFrame(rows, dtype=object)
@@ -140,16 +139,16 @@ class NatT:
             for way, here in (("Plain", _NO), ("Udp", _YES)):
                 payload = whole(self.found(suite, metric=PAYLOAD, where=here))
                 results.words(f"Payload{name}{way}", payload)
-                goodput = self.found(suite, where=here, **TCP)
+                goodput = self.found(suite, TCP, where=here)
                 results.number(f"Tcp{name}{way}", goodput, 1)
-            ratio = self.found(suite, quantity="ratio", of=_YES, to=_NO, **TCP)
+            ratio = self.found(suite, TCP, quantity="ratio", of=_YES, to=_NO)
             results.number(f"Tcp{name}", ratio, 3)
         says = "processor time of a packet, both gateways, in UDP over plain"
         results.words("Processor", self.processor_sentence(), says)
 
 
-def _at(question: dict[str, Any], suite: str) -> dict[str, Any]:
-    return question | {"where": {"suite": suite} | question.get("where", {})}
+def _at(question: Asked, suite: str) -> Asked:
+    return joined({"where": {"suite": suite}}, question)
 
 
 def _wire(observations: pd.DataFrame, factors: list[str]) -> pd.DataFrame:

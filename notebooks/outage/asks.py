@@ -108,7 +108,7 @@ class OutageTrials:
 
     def _seconds(self, end: str, cause: str, setting: str) -> Quoted:
         question = at({"metric": f"{end}_clear_time"}, cause=cause, setting=setting)
-        found = self.notebook.estimate(**question)
+        found = self.notebook.estimate(question)
         # Without an interval, the zeros of 0.0500 would say more than the flow's grain of 0.05 s.
         if found.low < found.high:
             return estimate_text(found)

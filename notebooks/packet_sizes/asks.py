@@ -1,6 +1,7 @@
 """Scenario packet-sizes: the largest payload by suite, mode and UDP, and one byte more."""
 
 from functools import cached_property
+from typing import Unpack
 
 import altair as alt
 import pandas as pd
@@ -13,6 +14,7 @@ from remeasure.paper.analysis.lineage import Quoted
 from remeasure.paper.analysis.models.datagram_fate import as_computed, segment_size
 from remeasure.paper.analysis.texts import NO_NUMBER
 from remeasure.paper.analysis.texts import estimate_text as text
+from remeasure.paper.notebook.asked import Asked
 from remeasure.paper.notebook.charts import figures
 from remeasure.paper.notebook.charts.theme import PAGE, panel
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
@@ -87,8 +89,8 @@ class PacketSizes:
         cell = self._by_name.get(name, {}).get(way)
         return cell and self._of_cell(*cell, metric="largest")
 
-    def _of_cell(self, suite: str, mode: str, **question: str) -> Estimate:
-        return self.notebook.estimate(where={"suite": suite, "mode": mode}, **question)
+    def _of_cell(self, suite: str, mode: str, **question: Unpack[Asked]) -> Estimate:
+        return self.notebook.estimate(question, where={"suite": suite, "mode": mode})
 
     def table(self) -> pd.DataFrame:
         """The largest payload [bytes] by suite and way."""

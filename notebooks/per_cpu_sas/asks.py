@@ -1,5 +1,7 @@
 """Scenario per-cpu-sas: one SA against SAs of each processor, their tables and charts."""
 
+from typing import Unpack
+
 import altair as alt
 import pandas as pd
 
@@ -13,7 +15,7 @@ from remeasure.paper.analysis.limits.rate_limits import PERFORMANCE, read_as_per
 from remeasure.paper.analysis.models.scaling import fits
 from remeasure.paper.analysis.summaries import trial_summaries
 from remeasure.paper.analysis.texts import estimate_text as text
-from remeasure.paper.notebook.asked import each
+from remeasure.paper.notebook.asked import Asked, each
 from remeasure.paper.notebook.charts import figures
 from remeasure.paper.notebook.charts.theme import NAMES, PAGE, SHARED, panel
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
@@ -115,7 +117,7 @@ class PerCpuSas:
 
     def throughput(self) -> pd.DataFrame:
         """Throughput of all streams by cell. A star marks what is not read as performance."""
-        cells = {
+        cells: dict[tuple[str, str, str], Asked] = {
             (cpus, condition, steering): {
                 "where": {"cpus": cpus, "condition": condition, "steering": steering}
             }
@@ -208,8 +210,8 @@ class PerCpuSas:
         ]
         return pd.DataFrame(rows)
 
-    def _over(self, table: pd.DataFrame, **question: object) -> str:
-        found = self.notebook.estimate(table, quantity="ratio", **question)
+    def _over(self, table: pd.DataFrame, **question: Unpack[Asked]) -> str:
+        found = self.notebook.estimate(question, summaries=table, quantity="ratio")
         return text(found) if found.n else FUNCTION
 
     def course(self) -> alt.Chart:

@@ -1,7 +1,7 @@
 """Why RSA takes longer behind jitter: an IKE_AUTH request in several packets waits for the last."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import NamedTuple, Unpack
 
 import pandas as pd
 from scipy.stats import binom
@@ -12,7 +12,7 @@ from remeasure.paper.analysis.models.fragment_delay import Prediction, added_del
 from remeasure.paper.analysis.texts import estimate_text as text
 from remeasure.paper.analysis.verdicts.study_tables import comparison_table
 from remeasure.paper.notebook import asked
-from remeasure.paper.notebook.asked import Asked, Asking, at
+from remeasure.paper.notebook.asked import Asked, Asking
 
 WAIT: Asked = {"metric": "request_wait", "where": {"auth": "rsa", "network": "impaired"}}
 LONGER: Asked = {
@@ -50,7 +50,7 @@ class Fragments:
         self.study: float = ids["rsa"]["pratama-ike-impaired"] - ids["psk"]["pratama-ike-impaired"]
         """what the study prints on the impaired network, RSA less PSK [ms]"""
 
-    def longer(self, estimator: str, **question: str) -> Longer:
+    def longer(self, estimator: str, **question: Unpack[Asked]) -> Longer:
         """RSA less PSK over both ways of starting the daemon, or of one `probe`. This comparison
         was made after the data were seen."""
         summaries = self._of.estimators[estimator]
@@ -58,7 +58,7 @@ class Fragments:
         # Without a unit means are arithmetic, as the sum of waiting and computing needs them.
         trials = Asking(self._of.notebook, set_ups.assign(metric="set_up", unit=""))
         normal, impaired = (
-            trials.estimate(**at({**LONGER, **question}, network=network)) for network in NETWORKS
+            trials.estimate(LONGER, question, at={"network": network}) for network in NETWORKS
         )
         return Longer(normal, Prediction(self.waiting, normal).total, impaired)
 

@@ -5,13 +5,13 @@ import pandas as pd
 
 from remeasure.paper.analysis.models.offload_reading import reading, transport_over_tunnel
 from remeasure.paper.analysis.texts import estimate_text as text
-from remeasure.paper.notebook.asked import each
+from remeasure.paper.notebook.asked import Asked, each
 from remeasure.paper.notebook.charts import figures
 from remeasure.paper.notebook.charts.theme import COLUMN, NUMBERS, panel
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
 _METRICS = ("rate", "segments_per_megabyte", "cpu_per_megabyte")
-_BOTH = {"quantity": "ratio", "of": {"mode": "transport"}, "to": {"mode": "tunnel"}}
+_BOTH: Asked = {"quantity": "ratio", "of": {"mode": "transport"}, "to": {"mode": "tunnel"}}
 _CHANGE = "transport over tunnel mode, receive offload off over on"
 
 
@@ -29,14 +29,14 @@ class ReceiveOffload:
         self.modes, self._offload = notebook.measured("mode"), notebook.measured("gro")
         self.columns = each("gro", self._offload, "receive offload {}")
         self.found = {
-            gro: {m: notebook.estimate(metric=m, where={"gro": gro}, **_BOTH) for m in _METRICS}
+            gro: {m: notebook.estimate(_BOTH, metric=m, where={"gro": gro}) for m in _METRICS}
             for gro in ("on", "off")
         }
         """transport over tunnel mode, by receive offload and metric"""
         ratios = {m: transport_over_tunnel(self.summaries, m) for m in _METRICS}
-        off_on = {"quantity": "ratio", "of": {"gro": "off"}, "to": {"gro": "on"}}
+        off_on: Asked = {"quantity": "ratio", "of": {"gro": "off"}, "to": {"gro": "on"}}
         self.change = {
-            m: notebook.estimate(table, metric=m, **off_on).computed(
+            m: notebook.estimate(off_on, summaries=table, metric=m).computed(
                 _CHANGE, [self.found["off"][m], self.found["on"][m]]
             )
             for m, table in ratios.items()

@@ -95,8 +95,8 @@ class Renewal:
     def readings(self) -> pd.DataFrame:
         """How each renewal is read, by the rule that was written before it was measured."""
         rows = {
-            renewal: {trip: self._reading({"renewal": renewal, **at["at"]})
-                      for trip, at in self.by_trip.items()}
+            renewal: {f"{trip} ms": self._reading({"renewal": renewal, "round_trip": trip})
+                      for trip in self.trips}
             for renewal in self.renewals
         }  # fmt: skip
         return pd.DataFrame(rows, dtype=object).T.rename_axis("renewal")

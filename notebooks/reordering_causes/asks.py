@@ -16,6 +16,7 @@ from remeasure.paper.analysis.models.reordering_runs import (
 )
 from remeasure.paper.analysis.models.window_acceptance import DEFAULT
 from remeasure.paper.analysis.models.window_advice import ALLOWED
+from remeasure.paper.notebook.asked import Asked
 from remeasure.paper.notebook.charts.window_cliff import window_cliff
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
@@ -167,9 +168,9 @@ class ReorderingCauses:
         here = self.runs[(self.runs["rate"] == self.rate) & (self.runs["probe"] == self.flow)]
         points = []
         for cause in self.causes:
-            question: dict[str, Any] = {"metric": "refused", "probe": self.flow}
-            windows = {w: {"where": {"window": str(w)}} for w in self.windows}
-            cell = {"": {"where": {"rate": self.rate, "cause": cause}}}
+            question: Asked = {"metric": "refused", "probe": self.flow}
+            windows: dict[int, Asked] = {w: {"where": {"window": str(w)}} for w in self.windows}
+            cell: dict[str, Asked] = {"": {"where": {"rate": self.rate, "cause": cause}}}
             found = self.notebook.points(windows, cell, **question)
             points.append(found.assign(window=found["row"], cause=SHOWN.get(cause, cause)))
         named = [SHOWN.get(cause, cause) for cause in self.causes]

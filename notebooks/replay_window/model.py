@@ -1,7 +1,5 @@
 """Scenario replay-window: the model beside virtual time, losses and bursts, and authentication."""
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
@@ -19,14 +17,14 @@ from remeasure.paper.analysis.models.window_advice import ALLOWED
 from remeasure.paper.analysis.texts import estimate_text as text
 from remeasure.paper.analysis.texts import number_text
 from remeasure.paper.analysis.verdicts.study_tables import published_upload
-from remeasure.paper.notebook.asked import joined
+from remeasure.paper.notebook.asked import Asked, joined
 from remeasure.paper.notebook.virtual_time import VirtualTime
 
 PREDICTED = "by the model (analysis.models.replay_window)"
 _CAPTURED = "data/captured/replay-window.csv.gz"
 _JITTER = 0.02
 """jitter of the netem that the captured runs were sent through [s]"""
-RSA_OVER_PSK = {"quantity": "ratio", "of": {"auth": "rsa"}, "to": {"auth": "psk"}}
+RSA_OVER_PSK: Asked = {"quantity": "ratio", "of": {"auth": "rsa"}, "to": {"auth": "psk"}}
 
 
 class Even:
@@ -43,8 +41,8 @@ class Even:
     def _dropped(self, window: str, network: str, rate: str) -> tuple[Estimate, Estimate]:
         """Share that a window drops [%], in virtual and in real time."""
         where = {"window": window, "network": network, "rate": rate}
-        asked = {"metric": "dropped", "scale": 100, "where": where}
-        return self.time.estimate(**asked), self._of.notebook.estimate(**asked)
+        asked: Asked = {"metric": "dropped", "scale": 100, "where": where}
+        return self.time.estimate(asked), self._of.notebook.estimate(asked)
 
     def table(self) -> pd.DataFrame:
         """Shares dropped at the highest rate: predicted, in virtual and in real time."""
@@ -193,7 +191,7 @@ def authentication(of: ReplayWindow) -> pd.DataFrame:
         for network in of.networks
         for label, load in loads.items()
     }
-    found = {pair: of.notebook.estimate(**joined(q, RSA_OVER_PSK)) for pair, q in pairs.items()}
+    found = {pair: of.notebook.estimate(q, RSA_OVER_PSK) for pair, q in pairs.items()}
     says = "comparisons of RSA with PSK"
     of.notebook.results.number("AuthPairs", len(found), 0, source=f"{says}, counted")
     apart = sum(not one.low <= 1 <= one.high for one in found.values())
@@ -212,9 +210,9 @@ def quote_study(of: ReplayWindow) -> None:
         of.notebook.results.number(f"Study{arm.capitalize()}", rate, 2, source=says)
 
 
-TCP = {"metric": "goodput", "probe": "tcp"}
+TCP: Asked = {"metric": "goodput", "probe": "tcp"}
 
 
-def udp(of: ReplayWindow) -> dict[str, Any]:
+def udp(of: ReplayWindow) -> Asked:
     """The question for goodput of UDP at the highest rate."""
     return {"metric": "goodput", "probe": "udp", "where": {"rate": of.most}}

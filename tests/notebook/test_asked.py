@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from remeasure.bench.claims.questions import Question
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import at, each
@@ -26,6 +27,10 @@ def test_a_level_goes_where_the_question_compares_it(question, placed):
     assert asked.placed(question) == placed
 
 
+def test_each_field_is_one_of_a_question():
+    assert set(asked.Asked.__annotations__) - {"at"} <= set(Question.model_fields)
+
+
 class Answers:
     """Trials of which every estimate is 2."""
 
@@ -33,7 +38,7 @@ class Answers:
         {"metric": "goodput", "suite": ["aes", "none", "aes"], "value": [2.0, 3.0, 4.0]}
     )
 
-    def estimate(self, **question):
+    def estimate(self, *parts, **fields):
         return Estimate(2.0, 1.0, 3.0, 5)
 
 

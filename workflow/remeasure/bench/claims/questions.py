@@ -17,6 +17,21 @@ RATIOS = ("ratio", "lead", "trail")
 """quantities computed from logarithms, which makes them ratios of geometric means"""
 LINES = ("slope", "intercept", "step_slope", "straightness")
 
+Quantity = Literal[
+    "level",
+    "difference",
+    "ratio",
+    "lead",
+    "trail",
+    "excess",
+    "slope",
+    "intercept",
+    "step_slope",
+    "straightness",
+    "share",
+    "variation",
+]
+
 
 class Question(Strict):
     """One quantity of the cells chosen by `where` and `of`.
@@ -39,20 +54,7 @@ class Question(Strict):
     The first five are taken at each level of `over`, or at each cell (`over: cells`), and reduced.
     """
 
-    quantity: Literal[
-        "level",
-        "difference",
-        "ratio",
-        "lead",
-        "trail",
-        "excess",
-        "slope",
-        "intercept",
-        "step_slope",
-        "straightness",
-        "share",
-        "variation",
-    ] = "level"
+    quantity: Quantity = "level"
     """what is computed from the values of cells; see the description of a question"""
     metric: str
     """metric of the probe"""

@@ -2,23 +2,46 @@
 
 A part of a question has fields of claims.questions.Question, or levels `at` which it is asked:
 factor -> level. Such a level goes into `of` if the question compares with a level of that factor
-(`to`), else into `where`.
+(`to`), else into `where`. Parts make a question together (`joined`).
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal, Protocol, TypedDict, Unpack, cast
 
 import altair as alt
 import pandas as pd
 
+from remeasure.bench.claims.questions import Quantity
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.texts import NO_NUMBER, estimate_text
 from remeasure.paper.notebook.charts import figures
 from remeasure.paper.notebook.charts.theme import COLUMN, NUMBERS, panel
 from remeasure.paper.notebook.results import Results
 
-Asked = Mapping[str, Any]
-"""a question, or a part of one"""
+Level = str | int | Sequence[str | int]
+"""a level of a factor, several, or the name of a group of levels"""
+
+
+class Asked(TypedDict, total=False):
+    """A question, or a part of one, by the fields of claims.questions.Question."""
+
+    quantity: Quantity
+    metric: str
+    probe: str
+    at: Mapping[str, Level]
+    where: Mapping[str, Level]
+    of: Mapping[str, Level]
+    to: Mapping[str, Level]
+    base: Mapping[str, Level]
+    over: str
+    along: Literal["number", "logarithm"]
+    within: Literal["mean", "median"]
+    reduce: Literal["mean", "min", "max", "range"]
+    between: Sequence[tuple[float, float]]
+    scale: float
+    unit: str
+
+
 Parts = Mapping[Any, Asked]
 """label of a row, a column or a mark -> its part of a question"""
 Column = Asked | Callable[[Any], str]
@@ -31,7 +54,9 @@ class Trials(Protocol):
     results: Results
     summaries: pd.DataFrame
 
-    def estimate(self, summaries: pd.DataFrame | None = None, /, **question: Any) -> Estimate: ...
+    def estimate(
+        self, *parts: Asked, summaries: pd.DataFrame | None = None, **fields: Unpack[Asked]
+    ) -> Estimate: ...
 
     def unit(self, metric: str) -> str: ...
 
@@ -42,17 +67,20 @@ class Asking:
     def __init__(self, trials: Trials, summaries: pd.DataFrame):
         self.results, self.summaries, self._trials = trials.results, summaries, trials
 
-    def estimate(self, summaries: pd.DataFrame | None = None, /, **question: Any) -> Estimate:
-        return self._trials.estimate(self.summaries if summaries is None else summaries, **question)
+    def estimate(
+        self, *parts: Asked, summaries: pd.DataFrame | None = None, **fields: Unpack[Asked]
+    ) -> Estimate:
+        summaries = self.summaries if summaries is None else summaries
+        return self._trials.estimate(*parts, summaries=summaries, **fields)
 
-    def text(self, **question: Any) -> str:
-        return estimate_text(self.estimate(**question))
+    def text(self, *parts: Asked, **fields: Unpack[Asked]) -> str:
+        return estimate_text(self.estimate(*parts, **fields))
 
     def unit(self, metric: str) -> str:
         return self._trials.unit(metric)
 
 
-def joined(*parts: Asked) -> dict[str, Any]:
+def joined(*parts: Asked) -> Asked:
     """The question that combines several parts; the levels of factors in all parts are kept."""
     question: dict[str, Any] = {}
     for part in parts:
@@ -60,43 +88,48 @@ def joined(*parts: Asked) -> dict[str, Any]:
             if isinstance(value, Mapping):
                 value = {**question.get(field, {}), **value}
             question[field] = value
-    return question
+    return cast(Asked, question)
 
 
-def at(question: Asked, **levels: Any) -> dict[str, Any]:
+def at(question: Asked, **levels: Level) -> Asked:
     """The question at these levels: factor -> level."""
     return joined(question, {"at": levels})
 
 
-def each(factor: str, levels: Iterable[str], label: str = "{}") -> dict[str, dict[str, Any]]:
+def each(factor: str, levels: Iterable[str], label: str = "{}") -> dict[str, Asked]:
     """Rows, columns or marks, one for each level of a factor."""
     return {label.format(level): {"at": {factor: level}} for level in levels}
 
 
-def placed(question: Asked) -> dict[str, Any]:
+def placed(question: Asked) -> Asked:
     """The question with each level of `at` in `of` or `where`."""
-    levels = question.get("at", {})
-    found = joined({field: value for field, value in question.items() if field != "at"})
-    for factor, level in levels.items():
-        side = "of" if factor in found.get("to", {}) else "where"
-        found[side] = {**found.get(side, {}), factor: level}
+    found = joined(question)
+    for factor, level in found.pop("at", {}).items():
+        levels: Mapping[str, Level] = {factor: level}
+        side: Asked = {"of": levels} if factor in found.get("to", {}) else {"where": levels}
+        found = joined(found, side)
     return found
 
 
 def table(
-    trials: Trials, head: str, rows: Parts, columns: Mapping[str, Column], **common: Any
+    trials: Trials,
+    head: str,
+    rows: Parts,
+    columns: Mapping[str, Column],
+    *common: Asked,
+    **fields: Unpack[Asked],
 ) -> pd.DataFrame:
-    """Texts of estimates. The question of a field is `common` with the parts of its row and column;
-    a field is empty if its cells are those that it compares with, and a row of such fields is left
-    out. `head` is the heading of the column of row labels."""
+    """Texts of estimates. The question of a cell is `common` and `fields` with the parts of its row
+    and column; a cell is empty if it would compare cells with themselves, and a row of empty cells
+    is left out. `head` is the heading of the column of row labels."""
 
     def field(row: Any, part: Asked, column: Column) -> str:
         if callable(column):
             return column(row)
-        question = placed(joined(common, part, column))
+        question = placed(joined(*common, fields, part, column))
         if "to" in question and question["to"] == question.get("of"):
             return ""
-        return estimate_text(trials.estimate(**question))
+        return estimate_text(trials.estimate(question))
 
     made = grid(head, rows, columns, lambda row, title: field(row, rows[row], columns[title]))
     return made[made[list(columns)].any(axis=1)].reset_index(drop=True)
@@ -114,7 +147,9 @@ def grid(
     )
 
 
-def points(trials: Trials, rows: Parts, marks: Parts, **common: Any) -> pd.DataFrame:
+def points(
+    trials: Trials, rows: Parts, marks: Parts, *common: Asked, **fields: Unpack[Asked]
+) -> pd.DataFrame:
     """Estimates to be drawn: columns row, level, value, low, high, n, origin; cells that were not
     measured are left out."""
     return pd.DataFrame(
@@ -122,18 +157,20 @@ def points(trials: Trials, rows: Parts, marks: Parts, **common: Any) -> pd.DataF
             {"row": row, "level": mark} | found.columns()
             for row, part in rows.items()
             for mark, other in marks.items()
-            for found in [trials.estimate(**joined(common, part, other))]
+            for found in [trials.estimate(*common, fields, part, other)]
             if found.n
         ],
         columns=["row", "level", "value", "low", "high", "n", "origin"],
     )
 
 
-def values(trials: Trials, rows: Parts, marks: Parts, **common: Any) -> pd.DataFrame:
+def values(
+    trials: Trials, rows: Parts, marks: Parts, *common: Asked, **fields: Unpack[Asked]
+) -> pd.DataFrame:
     """Values of trials behind `points`, in the order of the summaries: columns row, level,
     value."""
     found = [
-        _values_of(trials.summaries, placed(joined(common, part, other))).assign(
+        _values_of(trials.summaries, placed(joined(*common, fields, part, other))).assign(
             row=row, level=mark
         )
         for row, part in rows.items()
@@ -156,8 +193,7 @@ def chart(
     trials: Trials,
     rows: Parts,
     marks: Parts,
-    *,
-    common: Asked | None = None,
+    *common: Asked,
     x_title: str,
     width: int = panel(COLUMN, beside=NUMBERS),
     beyond: float = 1.05,
@@ -172,15 +208,15 @@ def chart(
     greatest faint mark, unless it is logarithmic (`log`) or there is a `scale`. `look` are further
     arguments of figures.points_and_intervals.
     """
-    common = common or {}
-    faint = values(trials, rows, marks, **common) if faint is None else faint
-    first = joined(common, *(next(iter(parts.values()), {}) for parts in (rows, marks)))
+    faint = values(trials, rows, marks, *common) if faint is None else faint
+    nothing: Asked = {}
+    first = joined(*common, *(next(iter(parts.values()), nothing) for parts in (rows, marks)))
     if scale is None:
         end = (beyond * faint["value"].max() if len(faint) else 0) or 1
         scale = alt.Scale(type="log") if log else alt.Scale(domain=[0, end])
     return figures.points_and_intervals(
         faint,
-        points(trials, rows, marks, **common),
+        points(trials, rows, marks, *common),
         levels=list(marks),
         x_title=x_title.format(unit=trials.unit(first["metric"])),
         width=width,
@@ -198,7 +234,7 @@ def hand_over(
     """Keep numbers, name -> question, as the texts that `form` makes of them; or, with a LaTeX
     `unit`, as values without interval."""
     for name, question in numbers.items():
-        found = trials.estimate(**question)
+        found = trials.estimate(question)
         if unit is None:
             trials.results.words(name, form(found) if found.n else NO_NUMBER)
         else:

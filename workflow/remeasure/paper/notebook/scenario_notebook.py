@@ -7,7 +7,7 @@ tests the statements of its studies.
 from collections.abc import Collection, Iterable
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import pandas as pd
 from IPython.display import Markdown, display
@@ -37,7 +37,7 @@ from remeasure.paper.analysis.summaries import read_tables, trial_summaries
 from remeasure.paper.analysis.texts import estimate_text as text
 from remeasure.paper.analysis.verdicts.readable import Bench
 from remeasure.paper.notebook import asked, shared_tables
-from remeasure.paper.notebook.asked import Parts, placed
+from remeasure.paper.notebook.asked import Asked, Parts, joined, placed
 from remeasure.paper.notebook.cautions import CAUTIONS
 from remeasure.paper.notebook.charts.theme import use_theme
 from remeasure.paper.notebook.provenance import in_generic_code, provenance
@@ -234,30 +234,41 @@ class ScenarioNotebook:
         packets = arrived_packets(self.tables, self.scenario)
         return per_packet(self.counters, packets, self.tables.factors, hosts)
 
-    def estimate(self, summaries: pd.DataFrame | None = None, /, **question: Any) -> Estimate:
-        """The answer to a question (claims.questions) to the summaries; NaN, from 0 blocks, where
-        it matches no cell that was measured."""
+    def estimate(
+        self,
+        *parts: Asked,
+        summaries: pd.DataFrame | None = None,
+        **fields: Unpack[Asked],
+    ) -> Estimate:
+        """The answer to the question that `parts` and `fields` make (see notebook.asked), by the
+        notebook's summaries or by others; NaN, from 0 blocks, if it matches no cell that was
+        measured."""
         table = self.summaries if summaries is None else summaries
         if id(table) not in self._measurements:  # which keep the table, so the number stays its own
             self._measurements[id(table)] = Measurements(table)
         groups = self.study.groups if self.study else {}
-        return evaluate(Question(**placed(question)), self._measurements[id(table)], groups)
+        question = Question.model_validate(placed(joined(*parts, fields)))
+        return evaluate(question, self._measurements[id(table)], groups)
 
-    def text(self, **question: Any) -> Quoted:
+    def text(self, *parts: Asked, **fields: Unpack[Asked]) -> Quoted:
         """The same as '12.3 [11.9, 12.8]'."""
-        return text(self.estimate(**question))
+        return text(self.estimate(*parts, **fields))
 
-    def quote(self, name: str, **question: Any) -> str:
+    def quote(self, name: str, *parts: Asked, **fields: Unpack[Asked]) -> str:
         """The same, kept as a text."""
-        return self.results.words(name, self.text(**question))
+        return self.results.words(name, self.text(*parts, **fields))
 
-    def texts(self, head: str, rows: Parts, columns: Parts, **question: Any) -> pd.DataFrame:
+    def texts(
+        self, head: str, rows: Parts, columns: Parts, *common: Asked, **fields: Unpack[Asked]
+    ) -> pd.DataFrame:
         """notebook.asked.table of this notebook."""
-        return asked.table(self, head, rows, columns, **question)
+        return asked.table(self, head, rows, columns, *common, **fields)
 
-    def points(self, rows: Parts, levels: Parts, **question: Any) -> pd.DataFrame:
+    def points(
+        self, rows: Parts, levels: Parts, *common: Asked, **fields: Unpack[Asked]
+    ) -> pd.DataFrame:
         """notebook.asked.points of this notebook."""
-        return asked.points(self, rows, levels, **question)
+        return asked.points(self, rows, levels, *common, **fields)
 
     # The statements of the studies
 

@@ -6,7 +6,7 @@ take; what real time takes beyond that is computing. Both are estimated by the s
 
 import math
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 import pandas as pd
 from IPython.display import Markdown
@@ -19,7 +19,7 @@ from remeasure.paper.analysis.estimates import NOTHING, Estimate
 from remeasure.paper.analysis.limits.rate_limits import PROTOCOL
 from remeasure.paper.analysis.summaries import read_tables, trial_summaries
 from remeasure.paper.analysis.texts import estimate_text as text
-from remeasure.paper.notebook.asked import Parts, joined
+from remeasure.paper.notebook.asked import Asked, Parts, joined
 from remeasure.paper.notebook.provenance import provenance
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.paper.notebook.shared_tables import campaign_row, in_print
@@ -63,27 +63,30 @@ class VirtualTime:
     def _mark(self) -> None:
         self.summaries.attrs[VIRTUAL] = True
 
-    def estimate(self, **question: Any) -> Estimate:
+    def estimate(self, *parts: Asked, **fields: Unpack[Asked]) -> Estimate:
         """The answer to a question (claims.questions) in virtual time."""
-        return self._notebook.estimate(self.summaries, **question) if self else NOTHING
+        if not self:
+            return NOTHING
+        return self._notebook.estimate(*parts, summaries=self.summaries, **fields)
 
-    def text(self, **question: Any) -> str:
+    def text(self, *parts: Asked, **fields: Unpack[Asked]) -> str:
         """The answer to a question in virtual time, as text."""
-        found = self.estimate(**question)
+        found = self.estimate(*parts, **fields)
         return text(found) if found.n else NOT_MEASURED
 
-    def beside(self, head: str, rows: Parts, **question: Any) -> pd.DataFrame:
+    def beside(self, head: str, rows: Parts, **common: Unpack[Asked]) -> pd.DataFrame:
         """A table of estimates as text: in virtual time, in real time, and by how much the second
         is higher. `head` is the heading of the column of row labels."""
         return pd.DataFrame(
-            [{head: row} | self._beside(joined(question, part)) for row, part in rows.items()],
+            [{head: row} | self._beside(joined(common, part)) for row, part in rows.items()],
             dtype=object,
         )
 
-    def excess(self, **question: Any) -> Estimate:
+    def excess(self, *parts: Asked, **fields: Unpack[Asked]) -> Estimate:
         """By how much the estimate is higher in real time. Where the network draws random numbers,
         both vary, and the interval is of both."""
-        virtual, real = self.estimate(**question), self._real(question)
+        question = joined(*parts, fields)
+        virtual, real = self.estimate(question), self._real(question)
         if not (virtual.n and real.n):
             return NOTHING
         spread = 0.0 if math.isnan(virtual.low) else virtual.high - virtual.value
@@ -164,15 +167,15 @@ class VirtualTime:
         repeated = pd.read_csv(REPEATED)
         return found | set(repeated["cpu"][repeated["found"].isin(hashes.values())])
 
-    def _real(self, question: dict[str, Any]) -> Estimate:
+    def _real(self, question: Asked) -> Estimate:
         if self.alone:
             return NOTHING
-        return self._notebook.estimate(self._real_summaries, **question)
+        return self._notebook.estimate(question, summaries=self._real_summaries)
 
-    def _beside(self, question: dict[str, Any]) -> dict[str, str]:
+    def _beside(self, question: Asked) -> dict[str, str]:
         found = {
-            "virtual time": self.estimate(**question),
+            "virtual time": self.estimate(question),
             "real time": self._real(question),
-            "real - virtual": self.excess(**question),
+            "real - virtual": self.excess(question),
         }
         return {name: text(one) if one.n else NOT_MEASURED for name, one in found.items()}
