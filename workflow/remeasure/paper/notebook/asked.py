@@ -44,6 +44,8 @@ class Asked(TypedDict, total=False):
 
 Parts = Mapping[Any, Asked]
 """label of a row, a column or a mark -> its part of a question"""
+Head = str | tuple[str, ...]
+"""heading of the column of row labels; or several, of labels that are tuples"""
 Column = Asked | Callable[[Any], str]
 """part of a question, or a function from the label of a row to the text of its field"""
 
@@ -113,7 +115,7 @@ def placed(question: Asked) -> Asked:
 
 def table(
     trials: Trials,
-    head: str,
+    head: Head,
     rows: Parts,
     columns: Mapping[str, Column],
     *common: Asked,
@@ -121,7 +123,7 @@ def table(
 ) -> pd.DataFrame:
     """Texts of estimates. The question of a cell is `common` and `fields` with the parts of its row
     and column; a cell is empty if it would compare cells with themselves, and a row of empty cells
-    is left out. `head` is the heading of the column of row labels."""
+    is left out."""
 
     def field(row: Any, part: Asked, column: Column) -> str:
         if callable(column):
@@ -136,13 +138,13 @@ def table(
 
 
 def grid(
-    head: str, rows: Iterable[Any], columns: Iterable[Any], field: Callable[[Any, Any], str]
+    head: Head, rows: Iterable[Any], columns: Iterable[Any], field: Callable[[Any, Any], str]
 ) -> pd.DataFrame:
-    """A table of texts, `field` of each row and column. `head` as of `table`."""
-    columns = list(columns)
+    """A table of texts, `field` of each row and column."""
+    columns, one = list(columns), isinstance(head, str)
     return pd.DataFrame(
-        [{head: row} | {column: field(row, column) for column in columns} for row in rows],
-        columns=[head, *columns],
+        [[*([row] if one else row), *(field(row, column) for column in columns)] for row in rows],
+        columns=[*([head] if one else head), *columns],
         dtype=object,
     )
 
