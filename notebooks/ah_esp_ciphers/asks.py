@@ -205,9 +205,9 @@ class AhEspCiphers:
     def quote_slowest(self) -> None:
         """Hand over the rate of one file on the open link without IPsec and with the slowest
         suite."""
-        question: Asked = {"metric": "rate", "probe": "test_2", "where": {"link": "open"}}
+        question: Asked = {"metric": "rate", "probe": "test_2"}
         found = {
-            suite: self.notebook.estimate(at(question, suite=suite))
+            suite: self.notebook.estimate(at(question, suite=suite, link="open"))
             for suite in dict.fromkeys(["none", *self.suites])
         }
         slowest = min(found, key=lambda suite: found[suite].value)
