@@ -195,7 +195,8 @@ def chart(
     trials: Trials,
     rows: Parts,
     marks: Parts,
-    *common: Asked,
+    *,
+    common: Asked | None = None,
     x_title: str,
     width: int = panel(COLUMN, beside=NUMBERS),
     beyond: float = 1.05,
@@ -210,15 +211,16 @@ def chart(
     greatest faint mark, unless it is logarithmic (`log`) or there is a `scale`. `look` are further
     arguments of figures.points_and_intervals.
     """
-    faint = values(trials, rows, marks, *common) if faint is None else faint
+    always = [common] if common else []
+    faint = values(trials, rows, marks, *always) if faint is None else faint
     nothing: Asked = {}
-    first = joined(*common, *(next(iter(parts.values()), nothing) for parts in (rows, marks)))
+    first = joined(*always, *(next(iter(parts.values()), nothing) for parts in (rows, marks)))
     if scale is None:
         end = (beyond * faint["value"].max() if len(faint) else 0) or 1
         scale = alt.Scale(type="log") if log else alt.Scale(domain=[0, end])
     return figures.points_and_intervals(
         faint,
-        points(trials, rows, marks, *common),
+        points(trials, rows, marks, *always),
         levels=list(marks),
         x_title=x_title.format(unit=trials.unit(first["metric"])),
         width=width,
