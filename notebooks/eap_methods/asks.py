@@ -156,9 +156,11 @@ class EapMethods:
             base = getattr(printed["eap-md5"], field)
             return lambda method: number_text(getattr(printed[method], field) / base)
 
-        ours = {**HOSTS["initiator"], "quantity": "ratio", "of": {}, "to": {"method": "eap-md5"}}
+        ours: Asked = {
+            **HOSTS["initiator"], "quantity": "ratio", "of": {}, "to": {"method": "eap-md5"},
+        }  # fmt: skip
         rows = {method: part for method, part in self.methods.items() if method in printed}
-        columns = {title: theirs(field) for title, field in _LIBRARIES.items()} | {"ours": ours}
+        columns = {**{title: theirs(field) for title, field in _LIBRARIES.items()}, "ours": ours}
         return asked.table(self.notebook, "method", rows, columns)
 
     def chains(self) -> pd.DataFrame:
@@ -166,7 +168,7 @@ class EapMethods:
         kinds = {k: q for k, q in CHAINS.items() if {f"{k}-2-2", f"{k}-4-4"} <= set(self.methods)}
         direct = {f"delay, direct, {rtt} ms": at(REGISTERED, rtt=rtt) for rtt in self.rtts}
         echoes = {f"delay, echo, {rtt} ms": at(ECHO, rtt=rtt) for rtt in self.rtts}
-        sent = {
+        sent: dict[str, Asked] = {
             COUNTS[metric]: {"metric": metric, "probe": "direct", "where": {"rtt": self.near}}
             for metric in ("ike_exchanges", "ike_bytes", "radius_bytes")
         }
@@ -224,7 +226,9 @@ class EapMethods:
         rows, table = [], self.medians.summaries
         question = joined(REGISTERED, CHAINS["eap-tls"], {"where": {"rtt": self.near}})
         for version, blocks in versions.items():
-            ratio = text(self.notebook.estimate(table[table["block"].isin(blocks)], **question))
+            ratio = text(
+                self.notebook.estimate(question, summaries=table[table["block"].isin(blocks)])
+            )
             says = f"ratio of delays, {version} version of each block"
             self.notebook.results.words(f"Replaced{version.title()}", ratio, says)
             rows.append({"version": version, "blocks": len(blocks), "4-4 over 2-2": ratio})
@@ -236,8 +240,8 @@ class EapMethods:
         numbers = {name: at(DIRECT, method=method, rtt=far) for name, method in FAR.items()}
         numbers |= {name: at(DIRECT, method=m, rtt=self.near) for name, m in NEAR.items()}
         near = at(ECHO, rtt=self.near)
-        tls = {**near, "of": {"method": "tls"}}
-        counted = {"metric": "ike_exchanges", "probe": "direct"}
+        tls: Asked = {**near, "of": {"method": "tls"}}
+        counted: Asked = {"metric": "ike_exchanges", "probe": "direct"}
         numbers |= {
             "TlsEcho": tls,
             "TlsPsk": {**tls, "quantity": "ratio", "to": {"method": "psk"}},
