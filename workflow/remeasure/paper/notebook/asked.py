@@ -13,6 +13,7 @@ import pandas as pd
 
 from remeasure.bench.claims.questions import Quantity
 from remeasure.paper.analysis.estimates import Estimate
+from remeasure.paper.analysis.lineage import Quoted
 from remeasure.paper.analysis.texts import NO_NUMBER, estimate_text
 from remeasure.paper.notebook.charts import figures
 from remeasure.paper.notebook.charts.theme import COLUMN, NUMBERS, panel
@@ -227,6 +228,13 @@ def chart(
         scale=scale,
         **look,
     )
+
+
+def whole_text(found: Estimate) -> Quoted:
+    """The text of a count, without decimals and interval unless measurements differ."""
+    if found.origin is None or found.high > found.low:
+        return estimate_text(found)
+    return Quoted(f"{found.value:.0f}", [found.origin])
 
 
 def hand_over(
