@@ -17,10 +17,10 @@ from remeasure.paper.analysis.models.key_exchange_reading import (
     reading,
 )
 from remeasure.paper.analysis.models.lossy_set_up import Path, SetUp, Timers, set_up
-from remeasure.paper.analysis.texts import NO_NUMBER, fixed
+from remeasure.paper.analysis.texts import NO_NUMBER, estimate_text, fixed, number_text
+from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
-PROBE = "direct"
 NAMES = {
     "x25519": "X25519",
     "ecp256": "ECP-256",
@@ -36,18 +36,27 @@ NAMES = {
     "rsa-x25519-mlkem768-whole": "RSA chains, hybrid, unfragmented",
 }
 """level -> its name in tables and chart"""
+SHORT, HYBRID = "x25519", "x25519-mlkem768"
 COUNTS = {
     "exchanges": "ike_exchanges",
     "datagrams": "ike_datagrams",
     "IP packets": "ike_packets",
     "bytes of IKE": "ike_bytes",
 }
-
-
-def whole(found: Estimate) -> Quoted:
-    """A count or a time that is the same, or nearly so, in all set-ups, without decimals."""
-    shown = fixed(found.value, 0) if found.n else NO_NUMBER
-    return Quoted(shown, [found.origin])
+TIMEOUTS = (4.0, 2.0, 1.0, 0.5)
+"""values of retransmit_timeout for which the model is asked, the default first [s]"""
+FASTER = 1.0
+"""the one that the answer compares with the default [s]"""
+MODEL = "analysis.models.lossy_set_up"
+_LOG = "set-ups of the cell, counted in the initiator's log"
+SOURCES = {
+    "round trip, loss": "the scenario",
+    **dict.fromkeys(("set-ups", "failed", "datagrams sent"), _LOG),
+    **dict.fromkeys(("model, ms", "model, %", "model"), MODEL),
+}
+"""column of the table of losses -> where it comes from"""
+_QUOTED = {"Short": SHORT, "Hybrid": HYBRID, "Alone": "mlkem768"}
+"""part of a number's name -> level of factor exchange"""
 
 
 class KeyExchange:
@@ -56,27 +65,18 @@ class KeyExchange:
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
         """`estimator` as of ScenarioNotebook.summarise, which this calls."""
         self.notebook = notebook
-        self.summaries = notebook.summarise(estimator)
+        notebook.summarise(estimator)
         self.exchanges = notebook.measured("exchange", EXCHANGES)
         self.paths = {network: self._path(network) for network in notebook.measured("network")}
         """network -> its round trip and loss"""
         self.clean = [n for n, path in self.paths.items() if not path.loss]
-        self.lossy = [n for n, path in self.paths.items() if path.loss]
-
+        self.lossy = {n: path for n, path in self.paths.items() if path.loss}
         self.far = max(self.clean, key=lambda n: self.paths[n].round_trip, default="")
         """the network of the longest round trip without loss; empty: there is none"""
         self.worst = max(
-            self.lossy, key=lambda n: (self.paths[n].loss, self.paths[n].round_trip), default=""
+            self.lossy, key=lambda n: (self.lossy[n].loss, self.lossy[n].round_trip), default=""
         )
         """the network of most loss and the longest round trip; empty: there is none"""
-        near = [
-            n for n in self.lossy if n != self.worst and self._loss(n) == self._loss(self.worst)
-        ]
-        self.drawn_networks = [n for n in (self.far, *near, self.worst) if n]
-        """the chart's networks"""
-
-    def _loss(self, network: str) -> float:
-        return self.paths[network].loss
 
     def _path(self, network: str) -> Path:
         """A path whose two directions are alike. Raises UserError for any other."""
@@ -93,10 +93,12 @@ class KeyExchange:
     @cached_property
     def cells(self) -> dict[tuple[str, str], Cell]:
         """Exchange and network -> its set-ups."""
-        found = cells(self.notebook.observations, ["exchange", "network"], PROBE)
+        found = cells(self.notebook.observations, ["exchange", "network"], "direct")
         return {(one.levels[0]["exchange"], one.levels[0]["network"]): one for one in found}
 
-    def model(self, exchange: str, network: str, timers: Timers | None = None) -> SetUp:
+    def model(self, exchange: str, network: str, timeout: float | None = None) -> SetUp:
+        """What the model says; `timeout`: retransmit_timeout [s], if it is not the default."""
+        timers = Timers() if timeout is None else Timers(timeout=timeout)
         return set_up(EXCHANGES[exchange], self.paths[network], timers)
 
     @cached_property
@@ -109,44 +111,156 @@ class KeyExchange:
         cell = self.cells.get((exchange, network))
         return cell.mean() if cell else NOTHING
 
-    def slow(self, exchange: str, network: str) -> Estimate:
-        """Share of set-ups that take longer than a second, or fail [%]."""
-        cell = self.cells.get((exchange, network))
-        return cell.slow_share() if cell else NOTHING
-
-    def count(self, exchange: str, what: str, network: str) -> Estimate:
-        """A count of COUNTS, mean over the set-ups of a cell."""
-        where = {"exchange": exchange, "network": network}
-        return self.notebook.estimate(metric=COUNTS[what], probe=PROBE, where=where)
+    def count(self, exchange: str, what: str) -> Estimate:
+        """A count of COUNTS without loss, mean over the set-ups of a cell."""
+        where = {"exchange": exchange, "network": self.far}
+        return self.notebook.estimate(metric=COUNTS[what], probe="direct", where=where)
 
     def bytes_sent(self) -> dict[str, float]:
         """Exchange -> bytes of IKE of a set-up without loss, for each that was measured."""
-        found = {e: self.count(e, "bytes of IKE", self.far) for e in self.exchanges}
+        found = {e: self.count(e, "bytes of IKE") for e in self.exchanges}
         return {exchange: counted.value for exchange, counted in found.items() if counted.n}
 
-    def alike(self, network: str) -> Cell | None:
-        """Set-ups of all key exchanges that take two exchanges of one datagram each way: of them
-        the model says the same."""
-        short = [e for e in self.exchanges if EXCHANGES[e] == EXCHANGES["x25519"]]
-        own = [self.cells[e, network] for e in short if (e, network) in self.cells]
+    def alike(self) -> Cell | None:
+        """Set-ups, over the worst path, of all key exchanges that take two exchanges of one
+        datagram each way: of them the model says the same."""
+        short = [e for e in self.exchanges if EXCHANGES[e] == EXCHANGES[SHORT]]
+        own = [self.cells[e, self.worst] for e in short if (e, self.worst) in self.cells]
         return pooled(own) if own else None
 
-    def hybrid_longer(self, network: str) -> Estimate:
-        """By how much a set-up with the hybrid takes longer than one of `alike` [ms]."""
-        hybrid, others = self.cells.get(("x25519-mlkem768", network)), self.alike(network)
-        return longer_by(hybrid, others) if hybrid and others else NOTHING
+    # Tables
 
-    def drawn(self, networks: list[str]) -> pd.DataFrame:
-        """The chart's marks: columns row, level, value, low, high, model [ms], origin."""
+    def messages(self) -> pd.DataFrame:
+        """What each exchange sends and how long it takes, without loss."""
+        delays = {f"set-up at {self.paths[n].round_trip:g} ms": n for n in self.clean}
+
+        def field(exchange: str, column: str) -> str:
+            if column in COUNTS:
+                return whole(self.count(exchange, column))
+            return decimals(self.mean(exchange, delays[column]), 2)
+
+        table = asked.grid("key exchange", self.exchanges, [*COUNTS, *delays], field)
+        return table.replace({"key exchange": NAMES})
+
+    def losses(self) -> pd.DataFrame:
+        """Set-ups over lossy paths, measured and by the model."""
         rows = []
-        for exchange in self.exchanges:
-            for network in networks:
-                if found := self.cells.get((exchange, network)):
-                    mean, path = found.mean(), self.paths[network]
-                    loss = f"{100 * path.loss:g} % lost each way" if path.loss else "no loss"
-                    rows.append(
-                        {"row": NAMES[exchange], "level": f"{path.round_trip:g} ms, {loss}"}
-                        | mean.columns()
-                        | {"model": self.model(exchange, network).mean}
-                    )
+        for network, path in self.lossy.items():
+            for exchange in self.exchanges:
+                if cell := self.cells.get((exchange, network)):
+                    model = self.model(exchange, network)
+                    row = {
+                        "round trip, loss": f"{path.round_trip:g} ms, {100 * path.loss:g} %",
+                        "key exchange": NAMES[exchange],
+                        "set-ups": str(cell.count),
+                        "failed": str(cell.failed),
+                        "mean, ms": estimate_text(cell.mean()),
+                        "model, ms": number_text(model.mean, 4),
+                        "over 1 s, %": estimate_text(cell.slow_share()),
+                        "model, %": number_text(100 * model.slow),
+                        "datagrams sent": fixed(cell.sent, 2),
+                        "model": fixed(model.sent, 2),
+                    }
+                    rows.append(row)
+        return pd.DataFrame(rows, dtype=object)
+
+    def timeouts(self) -> pd.DataFrame:
+        """What the model says of other values of retransmit_timeout; no rows without a lossy
+        path."""
+        columns = [f"{NAMES[SHORT]}: mean, ms", "gives up after, s", f"{NAMES[HYBRID]}: mean, ms"]
+
+        def field(timeout: str, column: str) -> str:
+            if column == columns[1]:
+                return number_text(Timers(timeout=float(timeout)).given_up())
+            exchange = SHORT if column == columns[0] else HYBRID
+            return number_text(self.model(exchange, self.worst, float(timeout)).mean, 4)
+
+        rows = [f"{timeout:g}" for timeout in TIMEOUTS if self.worst]
+        return asked.grid("retransmit_timeout, s", rows, columns, field)
+
+    def drawn(self) -> pd.DataFrame:
+        """The chart's marks: columns row, level, value, low, high, model [ms], origin."""
+        most = [n for n, p in self.lossy.items() if p.loss == self.lossy[self.worst].loss]
+        networks = [self.far, *(n for n in most if n != self.worst), self.worst]
+        rows = []
+        for exchange, network in ((e, n) for e in self.exchanges for n in networks):
+            if cell := self.cells.get((exchange, network)):
+                path = self.paths[network]
+                loss = f"{100 * path.loss:g} % lost each way" if path.loss else "no loss"
+                row = {"row": NAMES[exchange], "level": f"{path.round_trip:g} ms, {loss}"}
+                model = {"model": self.model(exchange, network).mean}
+                rows.append(row | cell.mean().columns() | model)
         return pd.DataFrame(rows)
+
+    def fragmentation(self) -> str:
+        """What the model says of fragmentation over the worst path; empty without one."""
+        said = []
+        for level in (HYBRID, "rsa-x25519") if self.worst else ():
+            cut, uncut = (self.model(one, self.worst).mean for one in (level, f"{level}-whole"))
+            said.append(f"{NAMES[level]}: {cut:.0f} ms with fragmentation, {uncut:.0f} ms without")
+        return f"By the model, over the path of most loss: {'; '.join(said)}." if said else ""
+
+    # Numbers
+
+    def hand_over(self) -> None:
+        """Keep the numbers of the answer."""
+        results, far, worst = self.notebook.results, self.far, self.worst
+        rtt = f"{self.paths[far].round_trip:g}" if far else NO_NUMBER
+        results.words("FarRtt", rtt, "the scenario, ms")
+        for name, exchange in _QUOTED.items():
+            results.words(f"{name}Far", whole(self.mean(exchange, far)))
+        for name, exchange in {"Short": SHORT, "Hybrid": HYBRID}.items():
+            for what in ("exchanges", "datagrams"):
+                results.words(f"{name}{what.capitalize()}", whole(self.count(exchange, what)))
+            says = f"{MODEL}, retransmit_timeout of {FASTER:g} s: mean, ms"
+            faster = number_text(self.model(exchange, worst, FASTER).mean) if worst else NO_NUMBER
+            results.words(f"{name}Faster", faster, says)
+        for name, exchange in (*_QUOTED.items(), ("Largest", "modp4096")):
+            results.words(f"{name}Bytes", whole(self.count(exchange, "bytes of IKE")))
+        self._with_loss()
+        results.number(
+            "FirstWait", Timers().timeout, 0, source="strongswan.conf(5), retransmit_timeout, s"
+        )
+        says = f"{MODEL}: time until charon gives up, s"
+        results.number("GivenUp", Timers().given_up(), 0, source=says)
+        says = "value of retransmit_timeout asked of the model, s"
+        results.number("Faster", FASTER, 0, source=says)
+        results.words("Reading", self.reading.words(), "analysis.models.key_exchange_reading")
+        compared = self.reading.lossless + self.reading.lossy
+        says = "cells that were compared with the model"
+        results.number("Cells", compared, 0, source=says)
+
+    def _with_loss(self) -> None:
+        results, worst, alike = self.notebook.results, self.worst, self.alike()
+        loss = f"{100 * self.paths[worst].loss:g}" if worst else NO_NUMBER
+        results.words("Loss", loss, "the scenario, % each way")
+        hybrid = self.cells.get((HYBRID, worst))
+        found = {
+            "ShortLossy": alike.mean() if alike else NOTHING,
+            "ShortSlow": alike.slow_share() if alike else NOTHING,
+            "HybridLossy": self.mean(HYBRID, worst),
+            "HybridSlow": hybrid.slow_share() if hybrid else NOTHING,
+            "HybridLonger": longer_by(hybrid, alike) if hybrid and alike else NOTHING,
+            "RsaShortLossy": self.mean("rsa-x25519", worst),
+            "RsaHybridLossy": self.mean("rsa-x25519-mlkem768", worst),
+        }
+        for name, estimate in found.items():
+            results.words(name, estimate_text(estimate))
+        counted = {where: cell for where, cell in self.cells.items() if where[1] in self.lossy}
+        says = "set-ups over lossy paths"
+        results.number("SetUps", sum(c.count for c in counted.values()), 0, source=says)
+        failed = sum(cell.failed for cell in counted.values())
+        results.count("Failed", failed, f"{says} that charon gave up")
+        expected = sum(cell.count * self.model(*where).failed for where, cell in counted.items())
+        says = f"{MODEL}: number of these set-ups that should fail"
+        results.number("FailedModel", expected, 1, source=says)
+
+
+def whole(found: Estimate) -> Quoted:
+    """A count or a time that is the same, or nearly so, in all set-ups."""
+    return decimals(found, 0) if found.n else Quoted(NO_NUMBER, [found.origin])
+
+
+def decimals(found: Estimate, digits: int) -> Quoted:
+    """The value with so many decimals."""
+    return Quoted(fixed(found.value, digits), [found.origin])
