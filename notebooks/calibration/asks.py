@@ -1,31 +1,84 @@
-"""Scenario calibration: what was set on the testbed, and what came of it."""
+"""Scenario calibration: what was set on the testbed, what came of it, and like against like."""
 
 from collections.abc import Mapping
-from typing import Any
 
+import altair as alt
 import pandas as pd
 
 from remeasure.bench.base.paths import ROOT
+from remeasure.bench.campaign.folder import block_path, measured_scenario
 from remeasure.paper.analysis.cost import gateways_in, per_megabyte
+from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.lineage import SCENARIO
 from remeasure.paper.analysis.models import links
+from remeasure.paper.analysis.same_treatment import comparisons, false_rates
 from remeasure.paper.analysis.summaries import Tables, read_tables, trial_summaries
-from remeasure.paper.notebook.asked import Asked, joined
+from remeasure.paper.analysis.texts import estimate_text as text
+from remeasure.paper.notebook.asked import Asked, at
+from remeasure.paper.notebook.charts import figures
+from remeasure.paper.notebook.charts.theme import NUMBERS, PAGE, panel
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.paper.notebook.virtual_time import VirtualTime
 
+PERCENT, MS = r"\percent", r"\milli\second"
 HARNESS = {"way": "harness"}
-BY_HAND = {
-    "quantity": "ratio",
-    "metric": "goodput",
-    "probe": "tcp",
-    "of": {"way": "hand"},
-    "to": HARNESS,
-}
-"""the question what a run typed by hand carries over one by the harness"""
+BY_HAND: Asked = {
+    "quantity": "ratio", "metric": "goodput", "probe": "tcp", "of": {"way": "hand"}, "to": HARNESS,
+}  # fmt: skip
+"""what a run typed by hand carries over one by the harness"""
+SET: dict[str, tuple[str, Asked]] = {
+    "delay": (
+        "round trip, added (ms)",
+        {"quantity": "difference", "metric": "rtt_mean", "probe": "latency",
+         "to": {"network": "normal"}},
+    ),
+    "jitter": ("round trip, deviation (ms)", {"metric": "rtt_sd", "probe": "latency"}),
+    "loss": ("loss (%)", {"metric": "loss", "probe": "loss"}),
+    "rate": ("TCP goodput (Mbit/s)", {"metric": "goodput", "probe": "tcp", "where": HARNESS}),
+}  # fmt: skip
+"""kind of network -> what is found there, and the question"""
+STEP: Asked = {"metric": "clock_step", "probe": "clock"}
 SWEEP = "algorithm-sweep"
+SWEEP_DELAY: Asked = {
+    "quantity": "difference", "metric": "delay_mean", "probe": "flow",
+    "of": {"payload": "1344"}, "to": {"payload": "64"},
+    "where": {"suite": "none", "transport": "udp", "load": "moderate"},
+}  # fmt: skip
+"""how much longer a large datagram takes than a small one over the links of algorithm-sweep"""
+_WAY = ["client1.site1", "gw1.wan", "gw2.site2"]
+"""the links on the way of a datagram of algorithm-sweep"""
 _ASKED = {"delay_mean", "goodput", "jitter", "rtt_mean", "rate"}
 """metrics that this notebook looks at in other scenarios"""
+OWN = {
+    "round trip": ("latency", "rtt_mean"),
+    "jitter": ("latency", "jitter"),
+    "TCP goodput": ("tcp", "goodput"),
+    "UDP goodput": ("loss", "goodput"),
+    "processor time": ("tcp", "cpu_per_megabyte"),
+}
+"""label -> probe and metric by which the arms a and b are compared"""
+OTHERS = {
+    "replay-window, PSK against RSA": ("auth", ("psk", "rsa"), [
+        ("udp", "goodput"), ("tcp", "goodput")]),
+    "psk-rsa, PSK against RSA after set-up": ("auth", ("psk", "rsa"), [
+        ("latency", "rtt_mean"), ("latency", "jitter"),
+        *((f"{kind}_{way}", "goodput") for kind in ("tcp", "udp") for way in ("up", "down")),
+        ("udp_up", "jitter"), ("udp_down", "jitter")]),
+    "ah-esp-ciphers, two modes without IPsec": ("mode", ("tunnel", "transport"), [
+        ("test_1", "rate"), ("test_2", "rate")]),
+}  # fmt: skip
+"""scenario and arms -> factor, its two levels, and probes with their metrics"""
+SAME_SOURCES = {
+    "comparisons": "comparisons of the same treatment, counted",
+    "false": "of them, intervals that leave out 1, counted",
+    "share": "share of these, %",
+    **dict.fromkeys(("low", "high"), "its 95 % interval by Clopper and Pearson, %"),
+}
+"""column of the table of false differences -> where its numbers come from"""
+
+
+def percent(share: float) -> str:
+    return "n/a" if pd.isna(share) else f"{100 * share:.1f}"
 
 
 class Calibration:
@@ -36,9 +89,8 @@ class Calibration:
         folder of its tables."""
         self.notebook = notebook
         observations, factors = notebook.observations, notebook.tables.factors
-        counters = notebook.counters
         runs = observations[observations["probe"] == "tcp"]
-        own = counters[counters["way"] == "harness"]
+        own = notebook.counters[notebook.counters["way"] == "harness"]
         notebook.summarise(
             estimator,
             *_of_echoes(notebook.tables),
@@ -47,116 +99,126 @@ class Calibration:
         self.virtual = VirtualTime(notebook, estimator)
         if self.virtual:
             self.virtual.add(*_of_echoes(self.virtual.tables))
-        self.amounts = {
-            network: int(network.partition("-")[2] or 0)
-            for network in set(notebook.trials["network"])
-        }
-        """network -> what is set there, such as ms"""
-        self.networks = sorted(
-            self.amounts, key=lambda network: (network.partition("-")[0], self.amounts[network])
-        )
-        self.tables = {
-            scenario: read_tables(ROOT / folder, ["observations"])
-            for scenario, folder in others.items()
-        }
+        parts = {n: n.partition("-")[::2] for n in set(notebook.trials["network"])}
+        self.networks = sorted(parts, key=lambda n: (parts[n][0], int(parts[n][1] or 0)))
+        self.kinds = {network: parts[network] for network in self.networks}
+        """network -> its kind, and the amount that is set there, such as ms"""
+        self.tables = {s: read_tables(ROOT / of, ["observations"]) for s, of in others.items()}
         """tables of other scenarios"""
         self.summaries = {s: _summaries(s, of, estimator) for s, of in self.tables.items()}
+        arms = notebook.summaries[notebook.summaries["way"].isin(["", "harness"])]
+        self.pairs = pd.concat(
+            comparisons(arms, "arm", ("a", "b"), [metric]).assign(row=row)
+            for row, metric in OWN.items()
+        )
+        """ratios of b to a, as of analysis.same_treatment"""
+        alike = {"calibration, a against b": self.pairs}
+        for name, (factor, levels, metrics) in OTHERS.items():
+            if (table := self.summaries.get(name.partition(",")[0])) is not None:
+                plain = table[table["suite"] == "none"] if factor == "mode" else table
+                alike[name] = comparisons(plain, factor, levels, metrics)
+        self.rates = false_rates(alike)
+        """shares of false differences, by where the comparisons come from"""
+        self.all = self.rates.loc["all"]
 
     def set_table(self) -> pd.DataFrame:
         """What was set in each network and step of a clock, and what was found."""
-        rows = [row for network in self.networks for row in self._of_network(network)]
-        steps = sorted(set(self.notebook.observations["step_ms"]) - {""}, key=float)
-        for step in steps:
-            question: Asked = {"metric": "clock_step", "probe": "clock", "of": {"step_ms": step}}
-            rows.append(self._row("step of a clock", "ms", step, question))
-        return pd.DataFrame(rows, dtype=object)
-
-    def _row(self, what: str, unit: str, amount: object, question: Asked) -> dict[str, Any]:
-        return {
-            "what": what,
-            "unit": unit,
-            "set": str(amount),
-            "found": self.notebook.text(question),
-            "in virtual time": self.virtual.text(question),
-        }
-
-    def _of_network(self, network: str) -> list[dict[str, Any]]:
-        kind, amount, here = network.partition("-")[0], self.amounts[network], {"network": network}
-        rows: list[dict[str, Any]] = []
-        question: Asked
-        if kind in ("delay", "jitter"):
-            what = "delay" if kind == "delay" else f"delay, with jitter of {amount} ms"
-            question = {"quantity": "difference", "metric": "rtt_mean", "probe": "latency"}
-            question = joined(question, {"of": here, "to": {"network": "normal"}})
-            rows.append(self._row(what, "ms", amount if kind == "delay" else 100, question))
-        if kind == "jitter":
-            question = {"metric": "rtt_sd", "probe": "latency", "of": here}
-            rows.append(self._row("std. deviation of the round trip", "ms", amount, question))
-        if kind == "loss":
-            question = {"metric": "loss", "probe": "loss", "of": here}
-            rows.append(self._row("loss", "%", amount, question))
-        return rows + (self._of_rate(network) if kind == "rate" else [])
-
-    def _of_rate(self, network: str) -> list[dict[str, Any]]:
-        settings = self.notebook.scenario.settings_where(network=network)
-        amount = self.amounts[network]
-        goodput: Asked = {"metric": "goodput", "of": {"network": network}}
-        if "full_tcp" not in settings.probes:
-            question: Asked = {**goodput, "probe": "tcp", "where": HARNESS}
-            least = f"TCP goodput, rate of {amount}"
-            return [self._row(least, "Mbit/s", self._rate_set(network), question)]
-        family = self.notebook.scenario.topology.family
-        rows = [
-            self._row(
-                f"{protocol} goodput, rate of {amount}",
-                "Mbit/s",
-                f"{links.full_goodput(probe, settings, family):.2f}",
-                {**goodput, "probe": probe},
-            )
-            for probe, protocol in links.FULL.items()
+        asked = [
+            (SET[kind][0], self._set(network), at(SET[kind][1], network=network))
+            for network, (kind, _) in self.kinds.items()
+            if kind in SET
         ]
-        question = {"metric": links.ECHOES, "probe": "sizes", "of": {"network": network}}
-        longer = f"{links.longer_by(settings):.3f}"
-        return [*rows, self._row(f"echo, rate of {amount}", "ms", longer, question)]
+        steps = sorted(self.notebook.measured("step_ms", ()), key=float)
+        asked += [("step of a clock (ms)", step, at(STEP, step_ms=step)) for step in steps]
+        return pd.DataFrame([self.row(*one) for one in asked], dtype=object)
 
-    def _rate_set(self, network: str) -> str:
-        """Goodput of TCP [Mbit/s] that full frames leave of a rate, and of a token bucket that with
-        what is in it at the start of the run, as text."""
-        settings = self.notebook.scenario.settings_where(network=network)
-        (link,) = settings.shaping.values()
-        least = links.full_goodput("full_tcp", settings, self.notebook.scenario.topology.family)
-        run = settings.probes["tcp.harness"].model_dump()
-        burst = 8e-6 * (link.burst_bytes or 0) / run["duration"]
-        most = least * (1 + burst / self.amounts[network])
-        return f"{least:.2f} to {most:.2f}" if burst else f"{least:.2f}"
+    def row(self, what: str, wanted: str, question: Asked) -> dict[str, str]:
+        """What was set, and the answer to a question in both times."""
+        found, virtual = (one.text(question) for one in (self.notebook, self.virtual))
+        return {"what": what, "set": wanted, "real time": found, "virtual time": virtual}
 
-    def clock_bounds(self) -> pd.DataFrame:
-        """Hand over the largest error of a clock's step, and return the bounds on errors of
-        offsets [ms]."""
-        observations = self.notebook.observations
-        clock = observations[observations["metric"] == "clock_step"]
-        worst = (clock["value"] - clock["step_ms"].astype(float)).abs().max()
-        says = "largest error of a clock's step"
-        self.notebook.results.number("ClockWorst", worst, 3, r"\milli\second", says)
-        bounds = observations[observations["metric"] == "clock_bound"]["value"]
-        return bounds.describe().to_frame().T.round(3)
+    def _set(self, network: str) -> str:
+        kind, amount = self.kinds[network]
+        if kind != "rate":
+            return amount
+        scenario = self.notebook.scenario
+        settings, family = scenario.settings_where(network=network), scenario.topology.family
+        return f"{links.full_goodput('full_tcp', settings, family):.2f}"
 
-    def waits(self) -> tuple[str, pd.DataFrame]:
-        """How exactly trains of echoes tell a wait, in a sentence, and by the length of the pause
-        [ms]."""
-        waits = self.notebook.observations.query("probe == 'waits'")
-        if waits.empty:
-            return "Waits of known length were not measured in this campaign", pd.DataFrame()
-        errors = waits.loc[waits["metric"] == "error", "value"]
-        low, middle, high = (f"{errors.quantile(q):.2f}" for q in (0.05, 0.5, 0.95))
-        found = waits.groupby(["pause_ms", "metric"], observed=True)["value"].agg(["min", "max"])
-        by_pause = found.unstack("metric").swaplevel(axis=1)
-        order = sorted(by_pause.index, key=float)
-        return (
-            f"Trains of echo requests found waits of known length too long by {middle} ms (median; "
-            f"{low} to {high} in the middle 90 of 100)",
-            by_pause.loc[order, ["pause", "wait", "error", "grain"]].round(2),
+    def same(self) -> pd.DataFrame:
+        """Shares of false differences [%], by where the comparisons come from."""
+        rows = self.rates.rename_axis("source").reset_index()
+        shares = ["share", "low", "high"]
+        return rows.assign(**{name: rows[name].map(percent) for name in shares}).astype(str)
+
+    def chart(self) -> alt.ConcatChart:
+        """Ratios of b to a, a panel for each metric."""
+        fields = ["row", "network", "value", "low", "high", "origin"]
+        by_network = self.pairs.sort_values(
+            "network", key=lambda names: names.map(self.networks.index), kind="stable"
         )
+        panels = (
+            figures.intervals(
+                by_network.loc[by_network["row"] == label, fields],
+                "network", x_title="b / a", rule=1,
+            ).properties(width=panel(PAGE, 3, beside=NUMBERS), height=125, title=label)
+            for label in OWN
+        )  # fmt: skip
+        return alt.concat(*panels, columns=3, spacing=12)
+
+    def hand_over(self) -> None:
+        """Keep what paper and site print of these trials."""
+        notebook, results, found = self.notebook, self.notebook.results, self.all
+        notebook.quote("ByHand", BY_HAND)
+        share = 100 * notebook.trials["probe_share"].mean()
+        results.number("ProbeShare", share, 0, PERCENT, "share of a trial inside probes")
+        compared = "comparisons of trials that had the same treatment"
+        results.number("Comparisons", found["comparisons"], 0, source=compared)
+        results.count("False", found["false"], f"{compared} whose interval leaves out 1")
+        share = 100 * found["share"]
+        results.number("FalseShare", share, 1, PERCENT, "share of false differences")
+        interval = f"[{percent(found['low'])}, {percent(found['high'])}]"
+        says = "95 % interval of this share (%), by Clopper and Pearson"
+        results.words("FalseInterval", interval, says)
+        clock = notebook.observations.query("metric == 'clock_step'")
+        worst = (clock["value"] - clock["step_ms"].astype(float)).abs().max()
+        results.number("ClockWorst", worst, 3, MS, "largest error of a clock's step")
+        waits = notebook.observations.query("probe == 'waits' and metric == 'error'")["value"]
+        low, middle, high = (f"{waits.quantile(q):.2f}" for q in (0.05, 0.5, 0.95))
+        said = (
+            f"Trains of echo requests found waits of known length too long by {middle} ms (median; "
+            f"{low} to {high} in the middle 90 of 100)"
+        )
+        nothing = "Waits of known length were not measured in this campaign"
+        says = "wait less the pause by the target's clock"
+        results.words("Waits", said if len(waits) else nothing, says)
+        self._hand_over_links()
+
+    def _hand_over_links(self) -> None:
+        """Keep how much longer a large datagram takes over the links of algorithm-sweep, and
+        what wires of their rate need."""
+        results, says = self.notebook.results, "whether links of algorithm-sweep took time"
+        if SWEEP not in self.summaries:
+            results.words("SweepLinks", "not measured", says)
+            return
+        observations = self.tables[SWEEP]["observations"]
+        (campaign, block), *_ = observations.groupby(["campaign", "block"], observed=True).groups
+        plain = measured_scenario(block_path(campaign, SWEEP, block)).settings_where(suite="none")
+        needed = links.wire_ms(1344 - 64, [plain.shaping[place] for place in _WAY])
+        delay = self.notebook.estimate(SWEEP_DELAY, summaries=self.summaries[SWEEP])
+        results.words("SweepLinks", _took(delay, needed), says)
+        says = "one-way delay of UDP without IPsec, 1344 less 64 bytes, moderate rate, "
+        results.words("SweepDelay", text(delay), f"{says}algorithm-sweep")
+        says = "time that three wires of 100 Mbit/s need for 1280 bytes"
+        results.number("SweepWires", needed, 2, MS, says)
+
+
+def _took(delay: Estimate, needed: float) -> str:
+    if delay.low <= needed <= delay.high:
+        return "took the time that wires need"
+    if delay.high < needed / 2:
+        return "took no time to send a packet"
+    return "did not take the time that wires need"
 
 
 def _of_echoes(tables: Tables) -> list[pd.DataFrame]:
@@ -173,8 +235,8 @@ def _of_echoes(tables: Tables) -> list[pd.DataFrame]:
 
 def _summaries(scenario: str, tables: Tables, estimator: str) -> pd.DataFrame:
     """What this notebook looks at in the trials of another scenario."""
-    observations, factors = tables["observations"], tables.factors
+    observations = tables["observations"]
     asked = observations[observations["metric"].isin(_ASKED)]
-    found = trial_summaries(asked, factors, estimator)
+    found = trial_summaries(asked, tables.factors, estimator)
     found.attrs[SCENARIO] = scenario
     return found

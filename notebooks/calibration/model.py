@@ -1,0 +1,190 @@
+"""What other programs made once (data/captured), and the bench in one table."""
+
+import pandas as pd
+
+from notebooks.calibration.asks import PERCENT, STEP, Calibration, percent
+from remeasure.bench.base.paths import ROOT
+from remeasure.bench.campaign.scenario import load_scenario
+from remeasure.paper.analysis.estimates import Estimate
+from remeasure.paper.analysis.lineage import Quoted
+from remeasure.paper.analysis.models import links
+from remeasure.paper.analysis.texts import estimate_text as text
+from remeasure.paper.analysis.texts import fixed
+from remeasure.paper.notebook.asked import Asked, at
+from remeasure.paper.notebook.results import Results
+
+CAPTURED = ROOT / "data/captured"
+_FLOW = ["suite", "transport", "payload"]
+_CELL = [*_FLOW, "variant"]
+_AT_PACE = "_at_pace"
+"""how the names of costs at the usual pace of the cores end (env/benchmarks/pace.py)"""
+LINK_SOURCES = {
+    "set": "what wires of the rate need (echo), or what full frames leave of it (goodput)",
+}
+BENCH_SOURCES = {
+    "set": "as the scenario sets it, or as the method promises",
+    "virtual time": "the same in virtual time",
+    "real time": "measured; the last rows: counted, simulated, and the largest half widths on "
+    "machine D",
+}
+"""column of a table -> where its numbers come from"""
+BENCH: dict[str, tuple[str, Asked]] = {
+    "round trip, added (ms)": ("50", {
+        "quantity": "difference", "metric": "settled_mean", "probe": "latency",
+        "of": {"network": "delay-50"}, "to": {"network": "normal"}}),
+    "jitter, standard deviation (ms)": ("20", {
+        "metric": "settled_sd", "probe": "latency", "of": {"network": "jitter-20"}}),
+    "loss (%)": ("1", {"metric": "loss", "probe": "loss", "of": {"network": "loss-1"}}),
+    "step of a clock (ms)": ("20", at(STEP, step_ms="20")),
+}  # fmt: skip
+"""what was set -> how much, and the question what came of it"""
+
+
+def _half_widths() -> pd.DataFrame:
+    return pd.read_csv(CAPTURED / "calibration.half-widths.csv", dtype=dict.fromkeys(_CELL, str))
+
+
+def compared_placements(machine: str) -> pd.DataFrame:
+    """One row for each suite, transport, payload [byte] and metric (the index), with columns
+    (placement, mean) [unit of the metric], (placement, half): half the width of the interval of a
+    ratio of the cell to itself [%], (placement, variation): standard deviation of trials [%]."""
+    found = _half_widths().query("machine == @machine and variant == 'usual'")
+    found = found[found["metric"].isin(["goodput", "cpu_per_megabyte"])]
+    found = found.set_index([*_FLOW, "metric", "placement"])[["mean", "half", "variation"]]
+    return found.unstack("placement").swaplevel(axis=1).sort_index(axis=1)
+
+
+def half_widths() -> pd.DataFrame:
+    """Half the width of the interval of a ratio of a cell to itself [%], with pinned guests. One
+    row for each metric, suite, transport, payload [byte] and variant (the index). Columns:
+    (machine, as counted), and on machines whose pace was noted (machine, at pace): costs at the
+    usual pace of the cores. NaN: not measured."""
+    found = _half_widths().query("placement == 'pinned'")
+    paced = found["metric"].str.endswith(_AT_PACE).map({False: "as counted", True: "at pace"})
+    found = found.assign(time=paced, metric=found["metric"].str.removesuffix(_AT_PACE))
+    table = found.pivot(index=["metric", *_CELL], columns=["machine", "time"], values="half")
+    return table.sort_index(axis=1).sort_index(ascending=False)
+
+
+def simulated(table: str) -> pd.DataFrame:
+    """Simulated campaigns with a known answer: cases, pooled, beyond or others (the captured
+    table's first column). Shares of campaigns, 0 to 1: held (the intervals include the truth),
+    endless (an interval has no upper end), false (the most frequent false verdict), any false."""
+    found = pd.read_csv(CAPTURED / "calibration.simulated.csv", dtype={"campaigns": "Int64"})
+    return found[found["table"] == table].drop(columns="table").reset_index(drop=True)
+
+
+def shown(campaigns: pd.DataFrame) -> pd.DataFrame:
+    """Simulated campaigns to be shown: rates [%] by number of blocks."""
+    by = ["kind", "asked of", "truth", "verdicts", "campaigns", "blocks"]
+    rates = campaigns.set_index(by)[["held", "endless", "false", "any false"]]
+    return rates.map(percent).unstack("blocks", sort=False)
+
+
+def steady() -> dict[str, tuple[float, str]]:
+    """Name of a number -> the largest half width on machine D [%], and of what."""
+    table = half_widths()["D", "as counted"].rename("half").reset_index()
+    usual, time = table["variant"] == "usual", "processor time of a megabyte"
+    linked = (table["payload"] == "1344") & usual
+    joined = (table["payload"] == "64") & (table["transport"] == "tcp") & usual
+    idle, limit = linked & (table["suite"] == "none"), "where a processor is the limit"
+    goodput, cost = (table["metric"] == name for name in ("goodput", "cpu_per_megabyte"))
+    kinds = {
+        "SteadyLink": (goodput & linked, "goodput where a link is the limit"),
+        "SteadyBound": (goodput & ~linked, f"goodput {limit}"),
+        "SteadyCost": (cost & ~linked & ~joined, f"{time} {limit} and TCP joins no writes"),
+        "SteadyJoined": (cost & joined, f"{time} of TCP that joins writes of 64 bytes"),
+        "SteadyIdle": (cost & idle, f"{time} where the link leaves processors idle"),
+    }
+    return {name: (table.loc[rows, "half"].max(), what) for name, (rows, what) in kinds.items()}
+
+
+def measured_links() -> pd.DataFrame:
+    """Links that take time, as they were measured in real and in virtual time (see
+    analysis.models.links.compared)."""
+    return links.compared(load_scenario("calibration", "quick"))
+
+
+def links_table(measured: pd.DataFrame) -> pd.DataFrame:
+    """The same as text."""
+
+    def found(estimate: Estimate) -> str:
+        if estimate.low == estimate.high:
+            return Quoted(fixed(estimate.value, 3), [estimate.origin] if estimate.origin else [])
+        return text(estimate) if estimate.n else "n/a"
+
+    rows = []
+    for one in measured.itertuples():
+        echo = one.probe == "sizes"
+        what = "echo, ms" if echo else f"{links.FULL[one.probe]} goodput"
+        row = {"link": one.network, "what": what, "set": f"{one.set:.{3 if echo else 2}f}"}
+        rows.append(row | {clock: found(getattr(one, clock)) for clock in links.CLOCKS})
+    return pd.DataFrame(rows, dtype=object)
+
+
+def bench_table(of: Calibration, measured: pd.DataFrame) -> pd.DataFrame:
+    """What was set, or should be, and what came of it in real and in virtual time."""
+
+    def linked(what: str, network: str, probe: str) -> dict[str, str]:
+        one = measured.query("network == @network and probe == @probe").iloc[0]
+        row = {"what": what, "set": f"{one.set:.2f}", "real time": text(one.real)}
+        return row | {"virtual time": fixed(one.virtual.value, 3)}
+
+    *asked, step = (of.row(what, *one) for what, one in BENCH.items())
+    different = f"{of.all['false']:.0f} of {of.all['comparisons']:.0f}"
+    held = simulated("cases").query("blocks > 3")["held"]
+    rows = [
+        *asked,
+        linked("TCP, link of 100 Mbit/s (Mbit/s)", "rate-100", "full_tcp"),
+        linked("1344 B more, 24 Mbit/s (ms)", "rate-24", "sizes"),
+        step,
+        {
+            "what": "like against like, found different (%)",
+            "set": "5",
+            "real time": f"{percent(of.all['share'])} ({different})",
+        },
+        {
+            "what": "intervals that hold the truth (%)",
+            "set": "95",
+            "real time": f"{percent(held.min())} to {percent(held.max())}",
+        },
+    ]
+    names = {"SteadyLink": "rate of a link", "SteadyBound": "rate of a processor",
+             "SteadyCost": "processor time"}  # fmt: skip
+    widths = steady()
+    rows += [
+        {"what": f"half width, {what} (%)", "real time": f"{widths[name][0]:.1f}"}
+        for name, what in names.items()
+    ]
+    return pd.DataFrame(rows, dtype=object).fillna("")
+
+
+def hand_over(results: Results) -> None:
+    """Keep what paper and site print of captured tables."""
+    for name, (half, what) in steady().items():
+        results.number(name, half, 1, PERCENT, f"largest half width on machine D, {what}")
+    for machine, end in (("A", ""), ("C", "Elsewhere")):
+        compared = compared_placements(machine)
+        less = compared["pinned", "variation"] < compared["wandering", "variation"]
+        by_metric = less.groupby("metric").sum()
+        says = f"varied less with pinned guests, machine {machine}"
+        goodput, cost = by_metric["goodput"], by_metric["cpu_per_megabyte"]
+        results.count(f"SteadierGoodput{end}", goodput, f"flows whose goodput {says}")
+        results.count(f"SteadierCost{end}", cost, f"flows whose processor time {says}")
+    flows = len(compared_placements("A")) // 2
+    results.number("PlacedFlows", flows, 0, source="flows of the comparison of placements")
+    enough, others = simulated("cases").query("blocks > 3"), simulated("others")
+    held, false = enough["held"], enough["false"].max()
+    says = "coverage at 5 and 10 blocks, least of all kinds of question"
+    results.number("HeldLeast", 100 * held.min(), 1, PERCENT, says)
+    results.number("HeldMost", 100 * held.max(), 1, PERCENT, "the same, most")
+    says = "false verdicts at 5 and 10 blocks where they are likeliest, most of all kinds"
+    results.number("FalseVerdicts", 100 * false, 1, PERCENT, says)
+    kinds = enough["kind"].nunique()
+    results.number("Kinds", kinds, 0, source="kinds of questions that were simulated")
+    squared = others.loc[others["kind"] == "R squared", "false"].max()
+    says = "exactly straight lines whose R squared is found to be below 0.8, most"
+    results.number("SquaredFalse", 100 * squared, 0, PERCENT, says)
+    readings = others.loc[others["kind"] == "readings", "held"].min()
+    says = "coverage where readings are taken for replicates, least"
+    results.number("HeldReadings", 100 * readings, 0, PERCENT, says)
