@@ -52,7 +52,7 @@ FIRST = (
     "measure/test_ftp_trials.py",
     "measure/test_many_tunnels.py",
     "lab/test_guest_instructions.py",
-    "windows/test_windows_notebook.py",
+    "workflow/windows/tests/test_windows_notebook.py",
     "tidy/test_tables_of_blocks.py",
     "workflow/test_settings.py",
     "campaign/test_profiles.py",

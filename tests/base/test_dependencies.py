@@ -19,7 +19,8 @@ from remeasure.bench.base.paths import ROOT
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 GROUPS = PYPROJECT["dependency-groups"]
 BUILD = [
-    *ROOT.glob("workflow/**/*.py"),
+    *ROOT.glob("workflow/remeasure/**/*.py"),
+    *ROOT.glob("workflow/windows/remeasure_windows/*.py"),
     *ROOT.glob("workflow/**/*.smk"),
     ROOT / "Snakefile",
     *ROOT.glob("notebooks/*/*.ipynb"),
@@ -27,7 +28,7 @@ BUILD = [
     *ROOT.glob("site/*.py"),
     *ROOT.glob("env/benchmarks/*.py"),
 ]
-TESTS = [*ROOT.glob("tests/**/*.py")]
+TESTS = [*ROOT.glob("tests/**/*.py"), *ROOT.glob("workflow/windows/tests/*.py")]
 NOT_IMPORTED = {
     "ipykernel": "the kernel of notebooks",
     "jupyterlab": "notebooks are edited in it",
@@ -76,10 +77,9 @@ def modules(path: Path) -> set[str]:
 def imported(paths: list[Path]) -> set[str]:
     """Packages of others that these files import."""
     own = {path.stem for path in (*ROOT.glob("tests/**/*.py"), *ROOT.glob("env/benchmarks/*.py"))}
-    own |= {path.parent.name for path in ROOT.glob("tests/**/__init__.py")} | {
-        "remeasure",
-        "notebooks",
-    }
+    own |= {path.stem for path in ROOT.glob("workflow/windows/**/*.py")}
+    own |= {path.parent.name for path in ROOT.glob("tests/**/__init__.py")}
+    own |= {"remeasure", "remeasure_windows", "notebooks"}
     found = {module for path in paths for module in modules(path)}
     packages = packages_distributions()
     others = found - own - sys.stdlib_module_names

@@ -19,7 +19,6 @@ LAYERS = [
     "bench.claims",
     "bench.campaign",
     "bench.measure",
-    "bench.windows",
     "paper.digits",
     "paper.publication",
     "paper.tidy",
@@ -99,17 +98,6 @@ def test_no_import_points_up_within_a_layer(layer):
     assert not up, "imports that point up: " + "; ".join(up)
 
 
-def test_nothing_but_windows_imports_windows():
-    """The folder could be a package of its own: measure finds it by an entry."""
-    found = [
-        f"{module} -> {other}"
-        for module, path in modules_of(PACKAGE)
-        for other in imports(path)
-        if layer_of(other) == "bench.windows" != layer_of(module)
-    ]
-    assert found == []
-
-
 def test_imports_make_no_circle():
     modules = dict(modules_of(PACKAGE))
     needs = {m: {o for o in imports(path) if o in modules} - {m} for m, path in modules.items()}
@@ -117,8 +105,9 @@ def test_imports_make_no_circle():
 
 
 def test_a_file_name_is_found_once():
-    """Windows' files mirror the names of their Linux counterparts. Sources of guests name either
-    guest.py, and a changed source makes the image of guests anew."""
-    files = [p for p in PACKAGE.rglob("*.py") if PACKAGE / "bench/windows" not in p.parents]
-    names = Counter(p.name for p in files if p.name not in ("__init__.py", "guest.py"))
+    """Sources of guests name either guest.py, and a changed source makes the image of guests
+    again."""
+    names = Counter(
+        p.name for p in PACKAGE.rglob("*.py") if p.name not in ("__init__.py", "guest.py")
+    )
     assert [name for name, times in names.items() if times > 1] == []

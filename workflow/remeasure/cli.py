@@ -113,19 +113,11 @@ def measure(
         bool,
         typer.Option("--keep-staging", help="keep the folder of trials beside the block's archive"),
     ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="print what Windows hosts would run for a cell")
-    ] = False,
-    cell: Annotated[
-        str | None,
-        typer.Option(help="cell of a dry run: FACTOR=LEVEL,... (default: the first with IPsec)"),
-    ] = None,
 ) -> None:
     """Measure one block of SCENARIO into data/raw/CAMPAIGN, or what is missing of it."""
     raise_when_interrupted()
     from remeasure.bench.campaign.build import read_build
     from remeasure.bench.measure.block import BlockOrder, measure_block
-    from remeasure.bench.measure.dry_run import dry_run as scripts_of
 
     build = read_build()
     order = BlockOrder(
@@ -138,9 +130,7 @@ def measure(
         build.hours if hours is None else hours,
         keep_staging,
     )
-    if cell is not None and not dry_run:
-        raise UserError("--cell: only of a --dry-run; a block measures every cell")
-    print(scripts_of(order, cell) if dry_run else measure_block(order))
+    print(measure_block(order))
 
 
 @app.command()

@@ -60,7 +60,8 @@ rule tidy:
     input:
         blocks=lambda wildcards: raw_blocks(wildcards.scenario),
         sources=[
-            *sources("paper/tidy", "bench/probes", "bench/ipsec", "bench/testbed", "bench/windows"),
+            *sources("paper/tidy", "bench/probes", "bench/ipsec", "bench/testbed"),
+            *sorted(map(str, Path("workflow/windows/remeasure_windows").glob("*.py"))),
             "workflow/remeasure/bench/measure/other_systems.py",
         ],
     output:

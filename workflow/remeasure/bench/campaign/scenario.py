@@ -255,25 +255,6 @@ def key_of(cell: Cell) -> str:
     return " ".join(f"{factor}={level}" for factor, level in cell.items())
 
 
-def choose_cell(scenario: Scenario, cells: list[Cell], chosen: str | None) -> Cell:
-    """The first of all cells of a scenario, measured or not, that has the levels `chosen`:
-    'factor=level,...', or with spaces for commas. None: the first of `cells` that has IPsec, or if
-    none has, the first.
-
-    Raises UserError if there is no such cell.
-    """
-    if chosen is None:
-        return next((cell for cell in cells if scenario.settings(cell).tunnel), cells[0])
-    wanted = dict(part.partition("=")[::2] for part in chosen.replace(",", " ").split())
-    found = [cell for cell in scenario.all_cells if wanted.items() <= cell.items()]
-    if not found:
-        raise UserError(
-            f"--cell {chosen}: no such cell of {scenario.name}; known: "
-            f"{'; '.join(map(key_of, scenario.all_cells))}"
-        )
-    return found[0]
-
-
 def scenario_path(name: str) -> Path:
     """notebooks/<name>/scenario.yaml. Raises UserError unless `name` is spelled as a scenario's
     name."""

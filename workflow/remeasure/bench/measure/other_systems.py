@@ -1,33 +1,21 @@
-"""Machines of other systems than Linux: each system is a package, found by one entry.
+"""Machines of other systems than Linux: each system is a package of its own, with one entry in
+SYSTEMS. It is imported when an inventory names the system."""
 
-Nothing here imports such a package before an inventory names its system. A package of its own adds
-an entry to SYSTEMS.
-"""
-
+import sys
 from collections.abc import Iterable, Mapping
 from importlib import import_module
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, Protocol, cast
 
 from remeasure.bench.base.family import Interface
+from remeasure.bench.base.paths import ROOT
 from remeasure.bench.base.topology import Topology
-from remeasure.bench.campaign.settings import Settings
 from remeasure.bench.measure.block_hosts import BlockHosts
 from remeasure.bench.probes.base import Probe
 from remeasure.bench.testbed.inventory import Host, Inventory
 from remeasure.bench.testbed.watching.readiness import Finding
 
-SYSTEMS = {"windows": "remeasure.bench.windows.system"}
+SYSTEMS = {"windows": "remeasure_windows.system"}
 """`os` of an inventory -> the module whose SYSTEM is an OtherSystem"""
-
-
-class Script(NamedTuple):
-    """One script of a trial on one host."""
-
-    role: str
-    title: str
-    text: str
-    name: str
-    """a name for the text, for scripts that are run again"""
 
 
 class OtherSystem(Protocol):
@@ -47,16 +35,6 @@ class OtherSystem(Protocol):
         """The probes of a cell as these hosts of the system ran them, in their order. `hosts`: as
         the record of a session has them (session.testbed.hosts). Raises UserError naming a probe
         that the system cannot run."""
-
-    def scripts(
-        self,
-        settings: Settings,
-        probes: Mapping[str, Probe],
-        topology: Topology,
-        hosts: Mapping[str, Host],
-    ) -> Iterable[Script]:
-        """The scripts of a trial with these probes, in order; no host is asked. `hosts`: role ->
-        host. Raises UserError for a cell that the system cannot measure."""
 
 
 def system_of(of: Inventory | Host) -> OtherSystem | None:
@@ -78,4 +56,7 @@ def run_by(hosts: Iterable[Mapping[str, Any]], probes: Mapping[str, Probe]) -> d
 
 
 def _system(os: str) -> OtherSystem:
+    """A package that is not installed lies in workflow/<system> of this repository."""
+    if (folder := str(ROOT / "workflow" / os)) not in sys.path:
+        sys.path.append(folder)
     return cast(OtherSystem, import_module(SYSTEMS[os]).SYSTEM)

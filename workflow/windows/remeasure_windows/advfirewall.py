@@ -7,16 +7,16 @@ prints in the language of the system; the parser knows the words of an English o
 
 import re
 
-from remeasure.bench.windows import PREFIX
-from remeasure.bench.windows.ends import Ends, Pairs
-from remeasure.bench.windows.powershell import NATIVE, SECRET, arguments, script
-from remeasure.bench.windows.state import MainMode, Sa, State, blocks, of_ours, sections
-from remeasure.bench.windows.suites import esp_terms, fields_of, ike_terms
+from remeasure_windows import PREFIX
+from remeasure_windows.ends import Ends, Pairs
+from remeasure_windows.powershell import NATIVE, SECRET, arguments, script
+from remeasure_windows.state import MainMode, Sa, State, blocks, of_ours, sections
+from remeasure_windows.suites import esp_terms, fields_of, ike_terms
 
 NAME = PREFIX + "tunnel"
 LIFETIME = "1440min+2147483647kb"
 """lifetime of an SA; by default Windows negotiates anew after 100 MB (see
-remeasure.bench.windows.netsecurity)"""
+remeasure_windows.netsecurity)"""
 AVAILABLE = "[Environment]::OSVersion.Version -ge [Version]'6.1'"
 """PowerShell expression that is true if a host has this tool, main mode rules included"""
 

@@ -6,7 +6,7 @@ not touched.
 """
 
 from remeasure.bench.testbed.inventory import WindowsSettings
-from remeasure.bench.windows.powershell import quote, script
+from remeasure_windows.powershell import quote, script
 
 MARK = "made-by-remeasure.txt"
 

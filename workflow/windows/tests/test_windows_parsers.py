@@ -1,21 +1,22 @@
 """Readers of what Windows says, on texts written from documentation (none is a tool's output)."""
 
 import re
+from pathlib import Path
 
 import pytest
 
 from remeasure.bench.campaign.scenario import load_scenario
 from remeasure.bench.ipsec.agreement import Carried, check_by_link
 from remeasure.bench.testbed.watching.counters import split_kinds
-from remeasure.bench.windows import interfaces
-from remeasure.bench.windows.ends import ends_of
-from remeasure.bench.windows.proof import check_link, check_no_ipsec, check_tunnel
-from remeasure.bench.windows.state import sections
-from remeasure.bench.windows.suites import fields_of
-from remeasure.bench.windows.tools import TOOLS
 from remeasure.paper.tidy.counter_parsers import read_counters
+from remeasure_windows import interfaces
+from remeasure_windows.ends import ends_of
+from remeasure_windows.proof import check_link, check_no_ipsec, check_tunnel
+from remeasure_windows.state import sections
+from remeasure_windows.suites import fields_of
+from remeasure_windows.tools import TOOLS
 
-FOLDER = "windows-from-documentation"
+FOLDER = Path(__file__).parent / "from-documentation"
 SWEEP = load_scenario("algorithm-sweep", "quick")
 SAMPLES = [
     ("netsecurity", "netsecurity-des-md5.txt", "des-md5"),
@@ -26,8 +27,8 @@ SAMPLES = [
 
 
 @pytest.fixture
-def text(fixture):
-    return lambda name: fixture(f"{FOLDER}/{name}").decode()
+def text():
+    return lambda name: (FOLDER / name).read_text()
 
 
 def ends(suite: str, gateway: str = "gw1"):
@@ -43,8 +44,8 @@ def failed(suite: str, tool: str, content: str) -> list[str]:
     ]
 
 
-def test_the_folder_says_that_nothing_in_it_is_of_a_tool(fixture):
-    assert b"None of this is the output of a tool" in fixture(f"{FOLDER}/README.md")
+def test_the_folder_says_that_nothing_in_it_is_of_a_tool(text):
+    assert "None of this is the output of a tool" in text("README.md")
 
 
 @pytest.mark.parametrize(("tool", "file", "suite"), SAMPLES)

@@ -15,12 +15,12 @@ from remeasure.bench.ipsec.pki import Credentials
 from remeasure.bench.measure import trial as measure_trial
 from remeasure.bench.measure.block import measure_block
 from remeasure.bench.testbed.remote import CommandFailed, HostUnreachable
-from remeasure.bench.windows.flows import on_windows
-from remeasure.bench.windows.hosts import WindowsMachines
-from remeasure.bench.windows.plan import Plan
-from remeasure.bench.windows.remote import WindowsRemote
 from remeasure.paper.tidy.rows import observation_rows, trial_rows
 from remeasure.paper.tidy.tables import write_tables
+from remeasure_windows.flows import on_windows
+from remeasure_windows.hosts import WindowsMachines
+from remeasure_windows.plan import Plan
+from remeasure_windows.remote import WindowsRemote
 
 STEPS_AFTER = ["remove what remeasure made", "remove the work folder", "state of IPsec"]
 

@@ -9,11 +9,11 @@ uses the nearest proposal (see suites.ike_terms).
 
 import re
 
-from remeasure.bench.windows import PREFIX
-from remeasure.bench.windows.ends import Ends, Pairs
-from remeasure.bench.windows.powershell import NATIVE, SECRET, arguments, script
-from remeasure.bench.windows.state import MainMode, Sa, State, of_ours, sections
-from remeasure.bench.windows.suites import esp_terms, fields_of, ike_terms
+from remeasure_windows import PREFIX
+from remeasure_windows.ends import Ends, Pairs
+from remeasure_windows.powershell import NATIVE, SECRET, arguments, script
+from remeasure_windows.state import MainMode, Sa, State, of_ours, sections
+from remeasure_windows.suites import esp_terms, fields_of, ike_terms
 
 NAME = PREFIX + "tunnel"
 LIFETIME = "2147483647k/86400s"

@@ -25,9 +25,9 @@ from remeasure.bench.probes.iperf3 import PORT, Iperf3
 from remeasure.bench.probes.metrics import Observation
 from remeasure.bench.probes.readers.ditg_log import INTERVAL_MS
 from remeasure.bench.testbed.inventory import Host, WindowsSettings
-from remeasure.bench.windows.plan import Step
-from remeasure.bench.windows.powershell import quote, script
-from remeasure.bench.windows.work import path
+from remeasure_windows.plan import Step
+from remeasure_windows.powershell import quote, script
+from remeasure_windows.work import path
 
 _LOG, _SERIES = "ditg.log", "ditg.series"
 _SIGNALLING = 9000

@@ -19,12 +19,12 @@ from remeasure.bench.testbed.treatments.wanted import Wanted
 from remeasure.bench.testbed.watching.load import RemoteMeter
 from remeasure.bench.testbed.watching.proc_stat import Processors, read_processors
 from remeasure.bench.testbed.watching.session import Session
-from remeasure.bench.windows import interfaces
-from remeasure.bench.windows.driver import WindowsDriver
-from remeasure.bench.windows.ends import require_ipv4
-from remeasure.bench.windows.facts import host_facts
-from remeasure.bench.windows.readiness import require_ready
-from remeasure.bench.windows.remote import WindowsRemote
+from remeasure_windows import interfaces
+from remeasure_windows.driver import WindowsDriver
+from remeasure_windows.ends import require_ipv4
+from remeasure_windows.facts import host_facts
+from remeasure_windows.readiness import require_ready
+from remeasure_windows.remote import WindowsRemote
 
 
 class WindowsMachines:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from ipaddress import IPv4Interface
 
-from remeasure.bench.windows.powershell import array, script
+from remeasure_windows.powershell import array, script
 
 _EACH = """\
 foreach ($nic in [Net.NetworkInformation.NetworkInterface]::GetAllNetworkInterfaces()) {{

@@ -9,10 +9,10 @@ from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign.settings import Settings
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.testbed.inventory import Host
-from remeasure.bench.windows import interfaces, work
-from remeasure.bench.windows.ends import Ends, Pairs, ends_of, require_ipv4
-from remeasure.bench.windows.powershell import script
-from remeasure.bench.windows.tools import TOOLS
+from remeasure_windows import interfaces, work
+from remeasure_windows.ends import Ends, Pairs, ends_of, require_ipv4
+from remeasure_windows.powershell import script
+from remeasure_windows.tools import TOOLS
 
 # Gateways learn the MTU of a path, as Linux hosts do (testbed.treatments.path_caches).
 # Windows XP and Server 2003 have no such command.

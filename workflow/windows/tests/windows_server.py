@@ -30,7 +30,7 @@ from remeasure.bench.ipsec.overhead import (
 )
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.testbed.inventory import Inventory
-from remeasure.bench.windows import powershell, remote
+from remeasure_windows import powershell, remote
 
 
 def short_sweep() -> Scenario:

@@ -2,16 +2,16 @@
 
 Windows shows neither the counters nor the replay window of an SA, so these are not proven. The
 bytes that a gateway's interface received show that packets went through the tunnel
-(remeasure.bench.windows.driver).
+(remeasure_windows.driver).
 """
 
 from collections.abc import Iterable
 
 from remeasure.bench.base.checks import Check, equal
 from remeasure.bench.ipsec.proof import wanted_child
-from remeasure.bench.windows.ends import Ends
-from remeasure.bench.windows.interfaces import Connection
-from remeasure.bench.windows.state import State
+from remeasure_windows.ends import Ends
+from remeasure_windows.interfaces import Connection
+from remeasure_windows.state import State
 
 
 def check_tunnel(ends: Ends, state: State, name: str) -> list[Check]:

@@ -2,8 +2,8 @@
 
 from types import ModuleType
 
-from remeasure.bench.windows import advfirewall, netsecurity, netsh_ipsec
-from remeasure.bench.windows.suites import Tool
+from remeasure_windows import advfirewall, netsecurity, netsh_ipsec
+from remeasure_windows.suites import Tool
 
 TOOLS: dict[Tool, ModuleType] = {
     "netsecurity": netsecurity,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from remeasure.bench.testbed.remote import Command, CommandFailed, Remote
 from remeasure.bench.testbed.steady import now_ns
 from remeasure.bench.testbed.watching.clock_offset import offset_of
-from remeasure.bench.windows import powershell
+from remeasure_windows import powershell
 
 # .NET counts steps of 100 ns since year 1. The number is the beginning of 1970 in these steps.
 _CLOCK = """\

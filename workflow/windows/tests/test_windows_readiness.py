@@ -7,9 +7,9 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.measure import ready
 from remeasure.bench.testbed.inventory import Inventory
 from remeasure.bench.testbed.treatments.wanted import ANY
-from remeasure.bench.windows.hosts import WindowsMachines
-from remeasure.bench.windows.readiness import check_host
-from remeasure.bench.windows.remote import WindowsRemote
+from remeasure_windows.hosts import WindowsMachines
+from remeasure_windows.readiness import check_host
+from remeasure_windows.remote import WindowsRemote
 
 
 @pytest.mark.parametrize(

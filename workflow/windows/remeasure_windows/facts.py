@@ -7,9 +7,9 @@ values are the standardized INF keywords (`*LsoV2IPv4`, `*IPsecOffloadV2`, ...);
 from typing import Any
 
 from remeasure.bench.testbed.inventory import WindowsSettings
-from remeasure.bench.windows.powershell import array, script
-from remeasure.bench.windows.readiness import versions
-from remeasure.bench.windows.remote import WindowsRemote
+from remeasure_windows.powershell import array, script
+from remeasure_windows.readiness import versions
+from remeasure_windows.remote import WindowsRemote
 
 _SYSTEM = """\
 $os = Get-WmiObject Win32_OperatingSystem

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-from remeasure.bench.windows import PREFIX
+from remeasure_windows import PREFIX
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,13 @@ from remeasure.bench.testbed.inventory import WindowsSettings
 from remeasure.bench.testbed.login import HostUnreachable
 from remeasure.bench.testbed.remote import CommandFailed, at_once
 from remeasure.bench.testbed.watching.readiness import Finding, clock_finding, require
-from remeasure.bench.windows import interfaces
-from remeasure.bench.windows.interfaces import Connection
-from remeasure.bench.windows.powershell import quote, script
-from remeasure.bench.windows.remote import WindowsRemote
-from remeasure.bench.windows.suites import TOOL_NAMES
-from remeasure.bench.windows.tools import TOOLS
-from remeasure.bench.windows.work import path
+from remeasure_windows import interfaces
+from remeasure_windows.interfaces import Connection
+from remeasure_windows.powershell import quote, script
+from remeasure_windows.remote import WindowsRemote
+from remeasure_windows.suites import TOOL_NAMES
+from remeasure_windows.tools import TOOLS
+from remeasure_windows.work import path
 
 PROGRAMS = {
     "d-itg": ("ITGDec.exe", "-h", "ITGSend.exe", "ITGRecv.exe"),

@@ -16,15 +16,36 @@ from remeasure.bench.probes.base import Probe
 from remeasure.bench.testbed.login import HostUnreachable
 from remeasure.bench.testbed.remote import CommandFailed, at_once
 from remeasure.bench.testbed.watching import counters
-from remeasure.bench.windows import interfaces, proof
-from remeasure.bench.windows.control import WindowsTunnel
-from remeasure.bench.windows.flows import WindowsProbe, on_windows
-from remeasure.bench.windows.plan import Plan, Step
-from remeasure.bench.windows.remote import WindowsRemote
-from remeasure.bench.windows.state import State
-from remeasure.bench.windows.tools import TOOLS
+from remeasure_windows import interfaces, proof
+from remeasure_windows.flows import WindowsProbe, on_windows
+from remeasure_windows.plan import Plan, Step
+from remeasure_windows.remote import WindowsRemote
+from remeasure_windows.state import State
+from remeasure_windows.tools import TOOLS
 
 Keep = Callable[[str, bytes], None]
+
+
+class WindowsTunnel:
+    """The tunnel of a cell. Every method raises CommandFailed if a host refuses."""
+
+    def __init__(self, plan: Plan, secret: str, run: Callable[[list[Step], str], list[str]]):
+        """`run(steps, secret)` runs scripts, all at once; those that need the secret receive it."""
+        self.tunnel = plan.settings.tunnel
+        self._plan, self._secret, self._run = plan, secret, run
+
+    def configure(self) -> None:
+        """Remove existing rules and SAs, and give both gateways their rules."""
+        self.stop()
+        self._run(self._plan.set_up(), self._secret)
+
+    def bring_up(self) -> None:
+        """Send a packet, which makes the gateways negotiate SAs, and wait for its answer."""
+        self._run([self._plan.reach()], "")
+
+    def stop(self) -> None:
+        """Remove the rules and SAs that `configure` led to, on every host."""
+        self._run(self._plan.clear(), "")
 
 
 class WindowsDriver:
@@ -45,7 +66,7 @@ class WindowsDriver:
         self._begun = plan
         self._run(plan.begin())
         if plan.ends:
-            self.tunnel = WindowsTunnel(plan, self._task.credentials, self._run)
+            self.tunnel = WindowsTunnel(plan, self._task.credentials.secret("psk"), self._run)
             self.tunnel.configure()
             self.tunnel.bring_up()
         else:
