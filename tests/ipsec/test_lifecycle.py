@@ -145,9 +145,6 @@ def test_a_listing_that_is_cut_or_of_another_command_is_refused(fixture):
         read_list_conns(text)
     with pytest.raises(ValueError, match="braces do not close"):
         read_list_policies(text.replace("}}}", "}}") if "}}}" in text else text.replace("}}", "}"))
-    line = text.splitlines()[0]
-    with pytest.raises(ValueError, match="'s2s/s2s' twice"):
-        read_list_policies(f"{line}\n{line}\n")
 
 
 def test_libraries_are_searched_for_options_of_the_daemon():

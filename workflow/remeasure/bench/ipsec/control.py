@@ -224,20 +224,9 @@ class TunnelControl:
         """Delete the IKE_SA at both ends, the initiator's first; quiet if there is none. Where the
         answer is lost the peer, who has forgotten the IKE_SA, never answers again, and the old
         SAs would still be there beside the next: hence by force when time is up."""
+        command = f"swanctl --terminate --ike {CONNECTION} --force --timeout {TERMINATE_LIMIT_S}"
         for remote in (self.initiator, self.responder):
-            remote.run(
-                [
-                    "swanctl",
-                    "--terminate",
-                    "--ike",
-                    CONNECTION,
-                    "--force",
-                    "--timeout",
-                    str(TERMINATE_LIMIT_S),
-                ],
-                check=False,
-                timeout=2 * TERMINATE_LIMIT_S,
-            )
+            remote.run(command.split(), check=False, timeout=2 * TERMINATE_LIMIT_S)
 
     def bring_up(self, attempts: int = 3) -> None:
         """A tunnel for traffic, whatever a lossy link does to the first attempts."""

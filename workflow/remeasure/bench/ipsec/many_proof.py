@@ -12,16 +12,8 @@ from functools import partial
 from remeasure.bench.base.checks import Check, equal
 from remeasure.bench.ipsec.many import addresses
 from remeasure.bench.ipsec.policies import ASK, policies_in, written
-from remeasure.bench.ipsec.proof import (
-    Listings,
-    ike_kind,
-    listings_prover,
-    of_listings,
-    wanted_child,
-    wanted_ike,
-)
-from remeasure.bench.ipsec.sas import Vici, child_sas
-from remeasure.bench.ipsec.suites import in_kernel
+from remeasure.bench.ipsec.proof import Listings, check_all, listings_prover, of_listings
+from remeasure.bench.ipsec.sas import child_sas
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.testbed.treatments.treatment import Prover, Question
 
@@ -63,31 +55,14 @@ def _check_listed(tunnel: Tunnel, count: int, gateway: str, listings: Listings) 
     daemon = sorted(
         (way, int(str(child[f"spi-{way}"]), 16)) for child in children for way in ("in", "out")
     )
-    windows = sorted({sa.replay_window for sa in listings.kernel if sa.direction == "in"})
-    algorithms = sorted({sa.algorithms for sa in listings.kernel})
-    expected = [tuple(in_kernel(tunnel.proposal))]
     return [
         equal("ike-sa", f"{gateway}: IKE_SAs established", len(established), count),
         equal("child-sa", f"{gateway}: CHILD_SAs installed", len(children), count),
         equal("child-sa", f"{gateway}: CHILD_SAs of each IKE_SA", each, [1]),
         equal("child-sa", f"{gateway}: SAs of the kernel", len(kernel), 2 * count),
         equal("child-sa", f"{gateway}: kernel has the daemon's SPIs", kernel == daemon, True),
-        *(
-            equal(ike_kind(key), f"{gateway}: IKE_SAs' {key}", _all(established, key), [value])
-            for key, value in wanted_ike(tunnel, gateway).items()
-        ),
-        *(
-            equal("child-sa", f"{gateway}: CHILD_SAs' {key}", _all(children, key), [value])
-            for key, value in wanted_child(tunnel).items()
-        ),
-        equal("child-sa", f"{gateway}: algorithms of the kernel's SAs", algorithms, expected),
-        equal("replay-window", f"{gateway}: replay windows", windows, [tunnel.replay_window]),
+        *check_all(tunnel, gateway, listings, "IKE_SAs'", "CHILD_SAs'", "replay windows"),
     ]
-
-
-def _all(sas: Iterable[Vici], key: str) -> list[object]:
-    """The different values of a field."""
-    return sorted({sa.get(key) for sa in sas}, key=str)
 
 
 def check_policies_of_many(tunnel: Tunnel, count: int, gateway: str, text: str) -> list[Check]:

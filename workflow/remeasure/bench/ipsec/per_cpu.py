@@ -4,21 +4,11 @@ The number of SAs is never checked exactly: two peers that ask at the same momen
 and one more SA carries packets of a processor that has none yet.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
-from typing import Any
 
 from remeasure.bench.base.checks import Check, equal
-from remeasure.bench.ipsec.proof import (
-    Listings,
-    ike_kind,
-    listings_prover,
-    of_listings,
-    wanted_child,
-    wanted_ike,
-)
-from remeasure.bench.ipsec.sas import Vici
-from remeasure.bench.ipsec.suites import in_kernel
+from remeasure.bench.ipsec.proof import Listings, check_all, listings_prover, of_listings
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.testbed.treatments.treatment import Prover
 
@@ -44,35 +34,12 @@ def check_per_cpu(
 
 
 def _check_listed(tunnel: Tunnel, gateway: str, listings: Listings, cpus: int) -> list[Check]:
-    def all_have(
-        kind: Callable[[str], str], what: str, sas: list[Vici], wanted: dict[str, Any]
-    ) -> list[Check]:
-        return [
-            equal(
-                kind(key),
-                f"{gateway}: {what} {key}",
-                sorted({sa.get(key) for sa in sas}, key=str),
-                [value],
-            )
-            for key, value in wanted.items()
-        ]
-
-    windows = sorted({sa.replay_window for sa in listings.kernel if sa.direction == "in"})
     out = [sa for sa in listings.kernel if sa.direction == "out"]
     have = {sa.cpu for sa in out if sa.cpu is not None}
     used = {sa.cpu for sa in out if sa.cpu is not None and sa.packets}
     least = min(2, cpus)
-    kinds = sorted({sa.algorithms for sa in listings.kernel})
     return [
-        *all_have(ike_kind, "IKE_SA", listings.established, wanted_ike(tunnel, gateway)),
-        *all_have(lambda key: "child-sa", "CHILD_SA", listings.children, wanted_child(tunnel)),
-        equal(
-            "child-sa",
-            f"{gateway}: algorithms of the kernel's SAs",
-            kinds,
-            [tuple(in_kernel(tunnel.proposal))],
-        ),
-        equal("replay-window", f"{gateway}: replay window", windows, [tunnel.replay_window]),
+        *check_all(tunnel, gateway, listings, "IKE_SA", "CHILD_SA", "replay window"),
         equal("per-cpu", f"{gateway}: processors with an SA", sorted(have), list(range(cpus))),
         Check(
             "per-cpu",

@@ -147,6 +147,32 @@ def ike_kind(key: str) -> str:
     return "eap-identity" if key == "remote-eap-id" else "ike-sa"
 
 
+def check_all(
+    tunnel: Tunnel, gateway: str, found: Listings, ike: str, child: str, window: str
+) -> list[Check]:
+    """Suites, modes and replay windows of all SAs of one gateway, where there are many: `ike`,
+    `child` and `window` begin the names of their checks."""
+
+    def values(sas: list[Vici], key: str) -> list[object]:
+        return sorted({sa.get(key) for sa in sas}, key=str)
+
+    windows = sorted({sa.replay_window for sa in found.kernel if sa.direction == "in"})
+    kinds = sorted({sa.algorithms for sa in found.kernel})
+    name = f"{gateway}: algorithms of the kernel's SAs"
+    return [
+        *(
+            equal(ike_kind(key), f"{gateway}: {ike} {key}", values(found.established, key), [value])
+            for key, value in wanted_ike(tunnel, gateway).items()
+        ),
+        *(
+            equal("child-sa", f"{gateway}: {child} {key}", values(found.children, key), [value])
+            for key, value in wanted_child(tunnel).items()
+        ),
+        equal("child-sa", name, kinds, [tuple(in_kernel(tunnel.proposal))]),
+        equal("replay-window", f"{gateway}: {window}", windows, [tunnel.replay_window]),
+    ]
+
+
 def wanted_ike(tunnel: Tunnel, gateway: str) -> dict[str, str | None]:
     """Fields that an IKE_SA must have in the listing of one gateway."""
     wanted: dict[str, str | None] = {"version": "2", **negotiated(tunnel.ike)}

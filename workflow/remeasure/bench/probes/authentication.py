@@ -159,15 +159,9 @@ class Authentication(Probe):
             captures.enter_context(capture(initiator, interface, IKE, kept, _IKE_CAPTURE))
             if tunnel.eap:
                 link = bench.topology.link_between(tunnel.responder, tunnel.aaa_host)
-                captures.enter_context(
-                    capture(
-                        responder,
-                        responder.host.interfaces[link],
-                        "udp port 1812",
-                        400,
-                        _RADIUS_CAPTURE,
-                    )
-                )
+                place = responder.host.interfaces[link]
+                radius = capture(responder, place, "udp port 1812", 400, _RADIUS_CAPTURE)
+                captures.enter_context(radius)
             stay = control.authenticate(self.count)
         bench.save(f"{stem}{_LOG}", control.read_log()[before:])
         bench.save(f"{stem}.ike.pcap.zst", fetch(initiator, _IKE_CAPTURE))

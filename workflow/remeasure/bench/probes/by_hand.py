@@ -40,22 +40,11 @@ class ByHand(Iperf3):
     )
 
     def measure(self, bench: Bench, stem: str) -> None:
-        command = [
-            "iperf3",
-            "--client",
-            bench.topology.address(self.server),
-            "--port",
-            str(PORT),
-            "--time",
-            str(self.duration),
-            "--format",
-            "m",
-        ]
+        address = bench.topology.address(self.server)
+        command = f"iperf3 --client {address} --port {PORT} --time {self.duration} --format m"
+        client, limit = bench.remotes[self.client], self.duration + 40
         with tempfile.TemporaryDirectory() as folder:
-            bench.save(
-                f"{stem}.log",
-                _ssh(bench.remotes[self.client], command, Path(folder), self.duration + 40),
-            )
+            bench.save(f"{stem}.log", _ssh(client, command.split(), Path(folder), limit))
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
@@ -90,14 +79,8 @@ def _ssh(remote: Remote, command: list[str], folder: Path, timeout: float) -> st
     known_hosts = folder / "known_hosts"
     name = host.address if host.port == 22 else f"[{host.address}]:{host.port}"
     known_hosts.write_text(f"{name} {host.host_key}\n")
-    options = [
-        *("-F", "none"),
-        *("-i", str(host.key)),
-        *("-p", str(host.port)),
-        *("-o", "BatchMode=yes"),
-        *("-o", f"UserKnownHostsFile={known_hosts}"),
-        *("-o", "StrictHostKeyChecking=yes"),
-    ]
+    options = ["-F", "none", "-i", str(host.key), "-p", str(host.port), "-o", "BatchMode=yes"]
+    options += ["-o", f"UserKnownHostsFile={known_hosts}", "-o", "StrictHostKeyChecking=yes"]
     try:
         run = subprocess.run(
             ["ssh", *options, f"{host.user}@{host.address}", shlex.join(command)],

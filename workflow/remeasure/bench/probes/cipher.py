@@ -142,22 +142,9 @@ class Cipher(Probe):
     def measure(self, bench: Bench, stem: str) -> None:
         masking = [_VARIABLE] if self.instructions == "masked" else ["-u", "OPENSSL_ia32cap"]
         variables, loading = self._with_library()
-        text = bench.remotes[self.host].run(
-            [
-                "env",
-                *masking,
-                *variables,
-                *loading,
-                _PLACE,
-                "measure",
-                self.suite,
-                str(self.payload),
-                str(self.milliseconds),
-                str(self.rounds),
-                self.instructions,
-            ],
-            timeout=20 * self.seconds() + 15,
-        )
+        asked = f"measure {self.suite} {self.payload} {self.milliseconds} {self.rounds}"
+        command = ["env", *masking, *variables, *loading, _PLACE, *asked.split(), self.instructions]
+        text = bench.remotes[self.host].run(command, timeout=20 * self.seconds() + 15)
         bench.save(f"{stem}.log", text)
 
     @classmethod

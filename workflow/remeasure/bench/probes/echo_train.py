@@ -103,18 +103,9 @@ class EchoTrain(Probe):
     def send(self, bench: Bench, number: int, link: str | None = None) -> str:
         """Send train `number`. Returns its lines of the log; `link` is the one that source and
         target have in common, if they have one. Raises CommandFailed."""
-        train = bench.remotes[self.source].run(
-            [
-                "perl",
-                "-e",
-                _SEND,
-                bench.topology.address(self.source, link),
-                bench.topology.address(self.target, link),
-                str(round(1e6 * self.spacing)),
-                str(LIMIT_S),
-            ],
-            timeout=LIMIT_S + 20,
-        )
+        ends = [bench.topology.address(host, link) for host in (self.source, self.target)]
+        command = ["perl", "-e", _SEND, *ends, str(round(1e6 * self.spacing)), str(LIMIT_S)]
+        train = bench.remotes[self.source].run(command, timeout=LIMIT_S + 20)
         return f"train {number}\n{train}"
 
     @classmethod

@@ -159,27 +159,9 @@ class Ftp(Probe):
         client.write(f"{FOLDER}/curl.conf", entries)
         # A failed transfer says so in its line, and `read` refuses the log.
         limit = self.megabytes * 2 + self.files + 30
-        text = client.run(
-            [
-                "timeout",
-                "-s",
-                "KILL",
-                str(limit),
-                "curl",
-                "--silent",
-                "--fail-early",
-                "--connect-timeout",
-                "10",
-                "--speed-time",
-                "20",
-                "--config",
-                f"{FOLDER}/curl.conf",
-                "--write-out",
-                _WRITE_OUT,
-            ],
-            timeout=limit + 30,
-            check=False,
-        )
+        command = f"timeout -s KILL {limit} curl --silent --fail-early --connect-timeout 10"
+        command += f" --speed-time 20 --config {FOLDER}/curl.conf --write-out"
+        text = client.run([*command.split(), _WRITE_OUT], timeout=limit + 30, check=False)
         bench.save(f"{stem}.txt", text)
 
     def verify(self, bench: Bench, stem: str) -> None:

@@ -92,26 +92,13 @@ class Iperf2(Probe):
         server.run(_SERVE)
         for remote in watched.values():
             remote.start(mpstat.command(self.duration), mpstat.OUTPUT)
-        sent = watched[self.client].run(
-            [
-                "iperf",
-                "--client",
-                bench.topology.address(self.server),
-                "--parallel",
-                str(self.streams),
-                "--time",
-                str(self.duration),
-                "--interval",
-                "1",
-                "--reportstyle",
-                "C",
-            ],
-            timeout=self.duration + 60,
-        )
+        address = bench.topology.address(self.server)
+        command = f"iperf --client {address} --parallel {self.streams} --time {self.duration}"
+        command += " --interval 1 --reportstyle C"
+        sent = watched[self.client].run(command.split(), timeout=self.duration + 60)
+        over = "while pgrep -x mpstat >/dev/null; do sleep 0.1; done"
         for role, remote in watched.items():
-            remote.run(
-                "while pgrep -x mpstat >/dev/null; do sleep 0.1; done", timeout=self.duration + 20
-            )
+            remote.run(over, timeout=self.duration + 20)
             bench.save(f"{stem}.{role}.mpstat.json", remote.read(mpstat.OUTPUT))
         server.run(_end_serving(self.streams), timeout=90)
         bench.save(f"{stem}.sent.csv", sent)

@@ -119,17 +119,8 @@ class Iperf3(Probe):
 
     def options(self, address: str) -> list[str]:
         """Arguments of the client, for a server at `address`."""
-        command = [
-            "--json",
-            "--port",
-            str(PORT),
-            "--time",
-            str(self.duration),
-            "--client",
-            address,
-            "--connect-timeout",
-            "5000",
-        ]
+        given = f"--json --port {PORT} --time {self.duration} --client {address}"
+        command = f"{given} --connect-timeout 5000".split()
         options = {"--window": self.window, "--bitrate": self.rate, "--length": self.length}
         options |= {"--dscp": self.dscp}
         command += [part for key, value in options.items() if value for part in (key, str(value))]

@@ -51,17 +51,8 @@ class Traceroute(Probe):
     def measure(self, bench: Bench, stem: str) -> None:
         # One datagram at a time. Several would be under way when the target answers, and arrive
         # while the next probe is measured.
-        command = [
-            "traceroute",
-            "-n",
-            "-N",
-            "1",
-            "-w",
-            str(_WAIT_S),
-            "-m",
-            str(self.max_hops),
-            bench.topology.address(self.target),
-        ]
+        address = bench.topology.address(self.target)
+        command = f"traceroute -n -N 1 -w {_WAIT_S} -m {self.max_hops} {address}".split()
         limit = _QUESTIONS * _WAIT_S * self.max_hops + 30
         bench.save(f"{stem}.log", bench.remotes[self.source].run(command, timeout=limit))
 

@@ -29,21 +29,8 @@ def capture(
     [bytes].
     """
     output = f"{path}.out"
-    process = remote.start(
-        [
-            "tcpdump",
-            "-i",
-            interface,
-            "-w",
-            path,
-            "-U",
-            "--immediate-mode",
-            "-s",
-            str(length),
-            expression,
-        ],
-        output,
-    )
+    options = f"-i {interface} -w {path} -U --immediate-mode -s {length}".split()
+    process = remote.start(["tcpdump", *options, expression], output)
     try:
         listening = f"grep -q 'listening on' {output}"
         remote.run(wait_until(listening, fail_showing(output), steps=200, pause_s=0.02))
