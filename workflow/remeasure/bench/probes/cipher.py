@@ -39,9 +39,7 @@ class Cipher(Probe):
     tools: ClassVar = {"openssl": Tool(["openssl", "version"], "openssl", oldest="3.0")}
     metrics: ClassVar = Metrics(
         outbound_cpu=Metric(
-            "ns",
-            "processor time to encrypt and authenticate one packet (index: round)",
-            "cost",
+            "ns", "processor time to encrypt and authenticate one packet (index: round)", "cost"
         ),
         inbound_cpu=Metric(
             "ns", "processor time to check and decrypt one packet (index: round)", "cost"

@@ -126,12 +126,7 @@ class Flow(Probe):
         # Of IPv4 fragments are longer, so this is a bound for both.
         parts = math.ceil((self.length + 8) / FRAGMENT_OF_IPV6)
         received, sent = found[way]
-        return Carried(
-            self.streams()[way].receiver,
-            received,
-            sent * parts,
-            control_packets=FEW,
-        )
+        return Carried(self.streams()[way].receiver, received, sent * parts, control_packets=FEW)
 
     def agree(
         self, name: str, observations: list[Observation], tunnel: Tunnel | None

@@ -186,11 +186,7 @@ class Ftp(Probe):
     def carried(self, observations: list[Observation]) -> Carried:
         received = next(o.value for o in observations if o.metric == "received_bytes")
         replies = CONTROL_PACKETS * self.files
-        return Carried(
-            self.client,
-            fewest_segments(received),
-            most_segments(received) + replies,
-        )
+        return Carried(self.client, fewest_segments(received), most_segments(received) + replies)
 
     def require_complete(self, file: str, content: bytes) -> None:
         found = {o.metric: o for o in self.parse(file, content)}

@@ -161,9 +161,7 @@ class Iperf3(Probe):
         if self.protocol == "tcp":
             size = received.value
             return Carried(
-                self.ends().receiver,
-                fewest_segments(size),
-                most_segments(size, SEGMENT),
+                self.ends().receiver, fewest_segments(size), most_segments(size, SEGMENT)
             )
         # Datagrams lost behind the gateway, in a full socket buffer, passed the SA; so did those
         # that were on their way when the receiver stopped counting.
@@ -172,10 +170,7 @@ class Iperf3(Probe):
             datagrams /= SHORT_OR_RESENT
         offered = int(found["offered"].value)
         return Carried(
-            self.ends().receiver,
-            int(datagrams),
-            offered,
-            control_packets=_CONTROL_PACKETS,
+            self.ends().receiver, int(datagrams), offered, control_packets=_CONTROL_PACKETS
         )
 
     def settings_in_log(self, file: str) -> Mapping[str, object]:

@@ -125,12 +125,7 @@ class Ping(Probe):
         """The replies, on their way back to the source."""
         found = {o.metric: round(o.value) for o in observations}
         sent = found["sent"]
-        return Carried(
-            self.source,
-            found["received"],
-            sent,
-            control_packets=FEW,
-        )
+        return Carried(self.source, found["received"], sent, control_packets=FEW)
 
     def settings_in_log(self, file: str) -> Mapping[str, object]:
         return {

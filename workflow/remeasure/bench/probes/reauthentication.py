@@ -24,10 +24,7 @@ class Reauthentication(Ping):
 
     kind: ClassVar = "reauthentication"
     takes_ipv6: ClassVar = False  # needs on_demand
-    metrics: ClassVar = Metrics(
-        **Ping.metrics,
-        **charon_log.ON_DEMAND,
-    )
+    metrics: ClassVar = Metrics(**Ping.metrics, **charon_log.ON_DEMAND)
     controls_tunnel: ClassVar = True
 
     def options(self, bench: Bench) -> list[str]:

@@ -32,7 +32,7 @@ class Template(Probe):
     metrics: ClassVar = Metrics(
         load=Metric(
             "1", "runnable tasks, mean of the last minute (index: the reading, from 1)", "count"
-        ),
+        )
     )
 
     # What a scenario file may set. A field that names a host is a HostName.
