@@ -95,10 +95,6 @@ def test_what_the_tunnel_protects_is_counted(topology, ends, clear):
     assert ("match ip icmp_type 11" in setters[0].command) == (not protects)
 
 
-def test_a_cell_without_tunnel_counts_nothing():
-    assert clear_text_setters(None, load_topology("site-to-site"), {}) == []
-
-
 def test_counters_of_ipv6(fixture):
     """The fixture is of gw1: 4,464 packets of ESP, 10 datagrams of IKE, nothing in the clear."""
     listed = fixture("iproute2-7.2.0/filter-clear-text-ipv6.txt").decode()

@@ -169,33 +169,20 @@ def log(**lines: str) -> bytes:
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
-        ({"program": "cipher-cost 3"}, "x:1: found 'cipher-cost 3', expected 'cipher-cost 2'"),
-        ({"library": "library OpenSSL"}, "x:2: found 'library OpenSSL', expected 'library Op"),
-        ({"loaded": ""}, "x:3: found 'settings OPENSSL_ia32cap"),
-        ({"settings": "settings none"}, "x:4: found 'none', expected OPENSSL_ia32cap=0x"),
-        ({"suite": ""}, "x:6: found 'payload 64', expected 'suite <name>'"),
-        ({"known": ""}, "x:8: found 'packet 100', expected 'known <algorithm>: <source>'"),
-        ({"packet": "packet 60"}, "x:9: found 'packet 60', expected 'packet <bytes>', more than"),
-        ({"in": ""}, "x:11: found 'end', expected 'round 1 outbound|inbound"),
-        ({"out": "", "in": ""}, "x:10: found 'end', expected rounds, then 'end' alone"),
-        ({"end": ""}, "x:12: found 'the end of the file', expected 'round 2"),
-        ({"end": "end\nmore"}, "x:13: found 'more', expected rounds, then 'end' alone"),
         (
-            {"in": "round 1 outbound 1 packets 2 cpu_ns 3 wall_ns"},
-            "x:11: found 'round 1 outbound 1 packets 2 cpu_ns 3 wall_ns', expected 'round 1",
+            {"program": "cipher-cost 3"},
+            "x:1: found 'cipher-cost 3', expected a line",
         ),
+        ({"settings": "settings none"}, "x:4: found 'none', expected OPENSSL_ia32cap=0x"),
+        ({"suite": ""}, "x:11: found 'end', expected suite, then 'end'"),
+        ({"in": ""}, "x:11: found 'end', expected both directions of each round, then 'end'"),
+        ({"end": ""}, "x:11: found 'round 1 inbound"),
     ],
 )
 def test_a_log_with_a_wrong_line_is_refused(lines, said):
     with pytest.raises(LogError) as error:
         list(Cipher.parse("x", log(**lines)))
     assert str(error.value).startswith(said)
-
-
-def test_a_log_of_another_run_is_refused():
-    asked = Cipher(host="x", suite="aes128gcm16", payload=64, rounds=3)
-    with pytest.raises(LogError, match="x:11: found .1 rounds., expected 3"):
-        asked.require_complete("x", log())
 
 
 def test_a_log_says_which_library_was_loaded():

@@ -7,18 +7,6 @@ from remeasure.bench.probes.base import LogError
 from remeasure.bench.probes.ditg import Ditg
 
 FOLDER = "d-itg-2.8.1"
-RUNS = [  # run, payload, received, lost, goodput as one reads them in the summary; intervals
-    ("udp-normal", 512, 228, 0, 1.873719438, 5),
-    ("tcp-normal", 512, 231, 0, 1.895585869, 5),
-    ("udp-saturated", 1472, 3744, 0, 88.195445134, 5),
-    ("tcp-saturated", 1472, 3582, 0, 76.698059894, 6),
-    ("udp-fragmented", 1536, 231, 0, 5.690884850, 5),
-    ("udp-loss", 512, 441, 17, 1.809129296, 10),
-    ("udp-esp-fragmented", 1472, 230, 2, 5.478583103, 5),
-    ("udp-esp-saturated", 1472, 6053, 1, 71.300092026, 10),
-    ("tcp-esp-small", 64, 4152, 0, 4.256253266, 5),
-]
-NAMES = [run[0] for run in RUNS]
 
 
 def probe(**changes) -> Ditg:
@@ -40,26 +28,6 @@ def read(content: bytes, name: str = "x.txt") -> dict[str, list[float]]:
     for observation in Ditg.parse(name, content):
         values.setdefault(observation.metric, []).append(observation.value)
     return values
-
-
-@pytest.mark.parametrize(("run", "payload", "received", "lost", "goodput", "_"), RUNS, ids=NAMES)
-def test_reads_real_summaries(fixture, run, payload, received, lost, goodput, _):
-    values = read(fixture(f"{FOLDER}/{run}.txt"))
-    assert values["received"] == [received]
-    assert values["received_bytes"] == [received * payload]
-    assert values["lost"] == [lost]
-    assert values["goodput"] == [pytest.approx(goodput)]
-    assert values["loss"][0] == pytest.approx(100 * lost / (received + lost), abs=0.005)
-    assert values["packet_rate"][0] == pytest.approx(received / values["duration"][0], rel=1e-5)
-
-
-@pytest.mark.parametrize(("run", "payload", "received", "lost", "_", "intervals"), RUNS, ids=NAMES)
-def test_a_series_adds_up_to_its_summary(fixture, run, payload, received, lost, _, intervals):
-    values = read(fixture(f"{FOLDER}/{run}.series.txt"), "x.series.txt")
-    assert {len(column) for column in values.values()} == {intervals}
-    assert sum(values["loss_interval"]) == lost
-    # Mbit/s for 0.1 s each, of which the last may be shorter
-    assert sum(values["goodput_interval"]) * 1e5 / 8 == pytest.approx(received * payload, rel=0.02)
 
 
 @pytest.mark.parametrize("lines", range(39))
@@ -127,22 +95,9 @@ def test_goodput_of_a_window_is_the_mean_of_its_intervals(fixture):
     assert read(fixture(f"{run}.txt"), f"{window}.txt") == whole
 
 
-def test_goodput_of_a_window_is_found_at_its_first_interval(fixture):
-    content = fixture(f"{FOLDER}/udp-esp-saturated.series.txt")
-    (found,) = [o for o in Ditg.parse("x.500-900ms.series.txt", content) if o.metric == "goodput"]
-    assert content.splitlines()[found.line - 1].startswith(b"0.500000 ")
-
-
 def test_a_window_behind_the_end_of_a_series_is_refused(fixture):
     with pytest.raises(LogError, match="no interval.*expected intervals from 2000 to 3000 ms"):
         read(fixture(f"{FOLDER}/udp-loss.series.txt"), "x.2000-3000ms.series.txt")
-
-
-def test_check_accepts_a_window(fixture):
-    one = probe(duration=1, skip=0.5, payload=1472)
-    for name in ("x.500-1000ms.txt", "x.500-1000ms.series.txt"):
-        kind = name.removeprefix("x.500-1000ms")
-        one.require_complete(name, fixture(f"{FOLDER}/udp-esp-saturated{kind}"))
 
 
 def test_check_accepts_what_was_asked_for(fixture):

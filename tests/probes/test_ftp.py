@@ -21,25 +21,6 @@ def probe(files=12, megabytes=8) -> Ftp:
     return Ftp(client="left", server="right", files=files, megabytes=megabytes)
 
 
-def test_many_files(fixture):
-    values = read(fixture(f"{FOLDER}/many.txt"))
-    assert values["files"] == [12]
-    assert values["received_bytes"] == [8_000_000] == [sum(values["file_bytes"])]
-    # From 0.140416 s before the end of the first transfer to the end of the last.
-    elapsed = 494.402155 - 491.663765 + 0.140416
-    assert values["elapsed"] == [pytest.approx(elapsed, abs=1e-6)]
-    assert values["rate"] == [pytest.approx(64 / elapsed, rel=1e-6)]
-    assert values["file_rate"][0] == pytest.approx(422233 * 8 / 0.140416 / 1e6)
-    assert values["file_wait"][:2] == [pytest.approx(30.235), pytest.approx(3.475)]
-
-
-def test_one_file(fixture):
-    values = read(fixture(f"{FOLDER}/one.txt"))
-    assert (
-        values["rate"] == [pytest.approx(64 / 2.871734)] == [pytest.approx(values["file_rate"][0])]
-    )
-
-
 def test_a_lossy_link_only_takes_longer(fixture):
     values = read(fixture(f"{FOLDER}/loss.txt"))
     assert values["received_bytes"] == [1_000_000]

@@ -1,48 +1,12 @@
 """iperf 2 and mpstat, as they really wrote: what is read, and what is refused."""
 
-import json
-
 import pytest
 
 from remeasure.bench.probes.base import LogError
-from remeasure.bench.probes.iperf2 import Iperf2, jain
+from remeasure.bench.probes.iperf2 import Iperf2, jain, read_rows, seconds_of
 from remeasure.bench.probes.readers import mpstat
-from remeasure.bench.probes.readers.iperf2_rows import read_rows, seconds_of
 
 FOLDER = "iperf-2.2.1"
-
-
-def read(fixture, name: str) -> dict[str, list[float]]:
-    values: dict[str, list[float]] = {}
-    for observation in Iperf2.parse(name, fixture(f"{FOLDER}/{name}")):
-        values.setdefault(observation.metric, []).append(observation.value)
-    return values
-
-
-def test_receiver_gives_the_throughput(fixture):
-    values = read(fixture, "three-streams.received.csv")
-    assert values["throughput"] == [786.925721]
-    assert values["received_bytes"] == [304480448]
-    assert values["streams"] == [3]
-    # Its last second is 1.1 s long, and its rows come after those of streams that had ended.
-    assert values["throughput_interval"] == [567.640256, 766.900416, 1005.396161]
-
-
-def test_sender_has_the_mean_of_its_seconds(fixture):
-    values = read(fixture, "three-streams.sent.csv")
-    assert values["sent_throughput"] == [pytest.approx((893.388288 + 792.723456 + 1012.924416) / 3)]
-    assert values["sent_bytes"] == [337772736]
-
-
-def test_the_rest_of_a_last_write_is_no_second(fixture):
-    values = read(fixture, "one-stream.sent.csv")
-    assert values["sent_throughput"] == [pytest.approx((814.744064 + 734.003200 + 671.088640) / 3)]
-
-
-def test_a_second_without_data_counts(fixture):
-    values = read(fixture, "stalled.received.csv")
-    assert values["throughput_interval"][3:5] == [2.094640, 0]
-    assert values["throughput"] == [29.399001]
 
 
 def test_rows_out_of_order_belong_to_their_second(fixture):
@@ -93,13 +57,6 @@ def test_a_second_without_sum_is_that_of_its_streams(fixture):
     assert [row.bytes for row in seconds_of(name, read_rows(name, content), 3)][1] == 95862552
 
 
-def test_streams_out_of_step(fixture):
-    values = read(fixture, "out-of-step.received.csv")
-    assert values["throughput"] == [24.687130]
-    assert values["throughput_interval"][0] == 48.622976
-    assert len(values["throughput_interval"]) == 5
-
-
 def test_a_missing_stream_is_named(fixture):
     name = "three-streams.received.csv"
     lines = fixture(f"{FOLDER}/{name}").decode().splitlines(keepends=True)
@@ -125,18 +82,6 @@ def test_a_run_that_ended_early_is_refused(fixture):
 def test_fairness():
     assert jain([5, 5, 5, 5]) == 1
     assert jain([7, 0, 0, 0]) == 0.25
-
-
-def test_processors_of_each_second(fixture):
-    content = fixture("sysstat-12.7.5/two-cpus.left.mpstat.json")
-    found = {(o.metric, o.index): o.value for o in mpstat.read("x.json", content, "left")}
-    assert found["left_busy", 0] == pytest.approx(100 - 29.01)
-    assert found["left_busy", 2] == pytest.approx(65.22)
-    idle = [
-        reading["cpu-load"][1]["idle"]
-        for reading in json.loads(content)["sysstat"]["hosts"][0]["statistics"]
-    ]
-    assert found["left_cpu0_busy", 0] == pytest.approx(100 - sum(idle) / 3)
 
 
 def test_cut_mpstat_is_refused(fixture):

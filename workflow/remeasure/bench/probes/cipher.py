@@ -4,9 +4,25 @@ The program (env/cipher-cost/cipher-cost.c) makes packets as ESP and AH lay them
 IPsec, network or root, and counts the processor time of its own process. Before it measures it
 compares its algorithms with the answers that their standards print, and checks that packets come
 back as they were and are refused if a byte has changed.
-The log is read by readers.cipher_log.
+
+    cipher-cost 2
+    library OpenSSL 3.6.5 27 Oct 2026
+    loaded /run/cipher-cost-image/libcrypto.so.3   the file that it has libcrypto from
+    settings OPENSSL_ia32cap=0x...:0x...      what libcrypto believes of the processor
+    instructions as-they-are
+    suite aes128-sha1
+    payload 64                                bytes that a packet carries
+    known AES-128-CBC: RFC 3602, case 1       an answer that was right
+    known SHA1: RFC 2202, HMAC-SHA-1, case 1
+    packet 116                                the packet's bytes
+    round 1 outbound 9216 packets 20143310 cpu_ns 20151022 wall_ns
+    round 1 inbound ...
+    end
+
+Version 1 of the program does not say what it has loaded: it ran with the host's own library.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import ClassVar, Literal
 
@@ -16,12 +32,36 @@ from remeasure.bench.base.checks import Check, equal
 from remeasure.bench.base.topology import HostName
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.lab.libraries import Libraries, bring_libraries, get_libraries
-from remeasure.bench.probes.base import Bench, LogError, Probe
+from remeasure.bench.probes.base import Bench, LogError, Probe, text_lines
 from remeasure.bench.probes.metrics import Metric, Metrics, Observation, Value
-from remeasure.bench.probes.readers.cipher_log import MASK, read_log
 from remeasure.bench.testbed.programs import bring, get_program
 from remeasure.bench.testbed.tools import Tool
 
+MASK = (1 << 57 | 1 << 33, 1 << 42 | 1 << 41)
+"""bits of the first two words of OPENSSL_ia32cap(3): AES-NI and PCLMULQDQ; VPCLMULQDQ and VAES"""
+_AES = (1 << 57, 1 << 41)
+"""the bits of the instructions that compute AES"""
+_ARM_AES = 1 << 2
+"""the bit of AES in OPENSSL_armcap (include/crypto/arm_arch.h of OpenSSL: ARMV8_AES)"""
+_FORMS = {
+    "cipher-cost": re.compile(r"cipher-cost [12]"),
+    "library": re.compile(r"library OpenSSL ([0-9]+)\.([0-9]+)\.([0-9]+).*"),
+    "loaded": re.compile(r"loaded /\S+"),
+    "settings": re.compile(r"settings (\S.*)"),
+    "instructions": re.compile(r"instructions (as-they-are|masked)"),
+    "suite": re.compile(r"suite [a-z0-9-]+"),
+    "payload": re.compile(r"payload ([1-9][0-9]*)"),
+    "known": re.compile(r"known [A-Za-z0-9_-]+: \S.*"),
+    "packet": re.compile(r"packet ([1-9][0-9]*)"),
+    "round": re.compile(
+        r"round [1-9][0-9]* (outbound|inbound) ([1-9][0-9]*) packets ([1-9][0-9]*) cpu_ns "
+        r"([1-9][0-9]*) wall_ns"
+    ),
+    "end": re.compile("end"),
+}
+"""first word of a line of the log -> its form"""
+_X86 = re.compile(r"OPENSSL_ia32cap=(0x[0-9a-f]+):(0x[0-9a-f]+)(?::0x[0-9a-f]+)*(?: env:\S*)?")
+_ARM = re.compile(r"OPENSSL_armcap=(0x[0-9a-f]+)(?: env:\S*)?")
 PROGRAM = "cipher-cost"
 _VARIABLE = "OPENSSL_ia32cap=" + ":".join(f"~{word:#x}" for word in MASK)
 _PLACE = "/run/cipher-cost"
@@ -147,7 +187,30 @@ class Cipher(Probe):
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
-        yield from read_log(file, content)
+        lines, found = text_lines(file, content), dict[str, tuple[re.Match[str], int]]()
+        rounds, known = list[tuple[re.Match[str], int]](), 0
+        for number, line in enumerate(lines, 1):
+            name = line.partition(" ")[0]
+            match = _FORMS[name].fullmatch(line) if name in _FORMS else None
+            if match is None:
+                raise LogError(file, number, line, f"a line of {PROGRAM}")
+            found[name], known = (match, number), known + (name == "known")
+            rounds += [(match, number)] * (name == "round")
+        missing = sorted(_FORMS.keys() - found.keys() - {"loaded"})
+        if missing or lines[-1] != "end" or len(rounds) % 2:
+            expected = f"{', '.join(missing) or 'both directions of each round'}, then 'end'"
+            raise LogError(file, len(lines), lines[-1], expected)
+        settings, line_of_settings = found["settings"]
+        masked = found["instructions"][0][1] == "masked"
+        aes = _aes(file, line_of_settings, settings[1], masked)
+        yield Value("aes_instructions", aes, line_of_settings)
+        (library, line_of_library), (packet, line_of_packet) = found["library"], found["packet"]
+        major, minor, patch = map(int, library.groups())
+        version = 10_000 * major + 100 * minor + patch
+        yield Value("library_version", version, line_of_library)
+        yield Value("known_answers", known, found["known"][1])
+        yield Value("packet_size", int(packet[1]), line_of_packet)
+        yield from _rounds(rounds, int(found["payload"][0][1]))
 
     def require_complete(self, file: str, content: bytes) -> None:
         last = max(self.parse(file, content), key=lambda value: (value.index, value.line))
@@ -176,3 +239,31 @@ class Cipher(Probe):
             aes = found["aes_instructions"]
             checks.append(equal("cipher", f"{name}: AES instructions", aes, 0))
         return checks
+
+
+def _aes(file: str, line: int, settings: str, masked: bool) -> int:
+    """1 if libcrypto believes that the processor has AES instructions, 0 if not. Raises LogError
+    for settings of an unknown form, and if instructions should be masked and one is not."""
+    if match := _X86.fullmatch(settings):
+        words = [int(word, 16) for word in match.groups()]
+        if masked and any(word & mask for word, mask in zip(words, MASK, strict=True)):
+            expected = "OPENSSL_ia32cap without AES-NI, PCLMULQDQ, VAES, VPCLMULQDQ"
+            raise LogError(file, line, settings, expected)
+        return int(any(word & bit for word, bit in zip(words, _AES, strict=True)))
+    match = _ARM.fullmatch(settings)
+    if match is None or masked:
+        expected = "OPENSSL_ia32cap=0x...:0x... or OPENSSL_armcap=0x..."
+        raise LogError(file, line, settings, expected)
+    return int(bool(int(match[1], 16) & _ARM_AES))
+
+
+def _rounds(rounds: list[tuple[re.Match[str], int]], payload: int) -> Iterable[Value]:
+    """Values of the rounds, whose lines are of both directions in turn."""
+    for index, pair in enumerate(zip(rounds[::2], rounds[1::2], strict=True)):
+        spent = passed = line = 0
+        for match, line in pair:
+            packets, cpu_ns, wall_ns = (int(match[group]) for group in (2, 3, 4))
+            spent, passed = spent + cpu_ns, passed + wall_ns
+            yield Value(f"{match[1]}_cpu", cpu_ns / packets, line, index)
+            yield Value(f"{match[1]}_rate", 1e3 * payload * packets / cpu_ns, line, index)
+        yield Value("process_share", 100 * spent / passed, line, index)

@@ -11,8 +11,7 @@ Logs of earlier software have both for a guest, and both in ticks.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar, NamedTuple
 
 from pydantic import Field
@@ -85,7 +84,7 @@ class CpuCost(Probe):
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
         host = file.rsplit(".", 2)[1]
-        readings = list(_readings(file, text_lines(file, content)))
+        readings = _readings(file, text_lines(file, content))
         if [reading.mark for reading in readings] != list(_MARKS):
             raise LogError(file, 1, f"{len(readings)} readings", f"{', '.join(_MARKS)}")
         begin, idle, end = (reading.values for reading in readings)
@@ -122,26 +121,24 @@ def _of_ns(line: str) -> float:
     return int(line) / 1e6
 
 
-def _readings(file: str, lines: list[str]) -> Iterator[_Reading]:
-    """Yield the readings. Raises LogError."""
-    starts = [i for i, line in enumerate(lines) if line.startswith("=== ")]
-    if starts[:1] != [0]:
-        raise LogError(file, 1, lines[0], "'=== <mark> <count>'")
-    for start, end in pairwise([*starts, len(lines)]):
-        head = _MARK.fullmatch(lines[start])
-        if not head:
-            raise LogError(file, start + 1, lines[start], "'=== <mark> <count>'")
-        reading = _Reading(head[1], int(head[2]), start + 1, {})
-        read: Callable[[str], float]
-        metric, read = "daemon_cpu", process_ms
-        for number, line in enumerate(lines[start + 1 : end], start + 2):
-            if line in (_TICKS, _NS):
-                metric, read = "cpu", _of_ns if line == _NS else process_ms
-                continue
+def _readings(file: str, lines: list[str]) -> list[_Reading]:
+    """Raises LogError."""
+    readings: list[_Reading] = []
+    metric = "daemon_cpu"
+    read: Callable[[str], float] = process_ms
+    for number, line in enumerate(lines, 1):
+        if head := _MARK.fullmatch(line):
+            readings.append(_Reading(head[1], int(head[2]), number, {}))
+            metric, read = "daemon_cpu", process_ms
+        elif not readings:
+            raise LogError(file, number, line, "'=== <mark> <count>'")
+        elif line in (_TICKS, _NS):
+            metric, read = "cpu", _of_ns if line == _NS else process_ms
+        else:
             try:
-                time = read(line)
+                values = readings[-1].values
+                values[metric] = values.get(metric, 0) + read(line)
             except ValueError:
                 expected = "ns" if read is _of_ns else "a line of /proc/<pid>/stat"
                 raise LogError(file, number, line, expected) from None
-            reading.values[metric] = reading.values.get(metric, 0) + time
-        yield reading
+    return readings
