@@ -1,20 +1,18 @@
 """Scenario packet-sizes: the largest payload by suite, mode and UDP, and one byte more."""
 
 from functools import cached_property
-from typing import Unpack
 
 import altair as alt
 import pandas as pd
 
-from notebooks.packet_sizes.fates import SENDERS, Fates
+from remeasure.bench.ipsec import overhead
 from remeasure.bench.ipsec.overhead import IPV4_HEADER, UDP, largest_udp_payload
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.paper.analysis.estimates import Estimate
-from remeasure.paper.analysis.lineage import Quoted
-from remeasure.paper.analysis.models.datagram_fate import as_computed, segment_size
+from remeasure.paper.analysis.models.datagram_fate import as_computed, fate, in_order, segment_size
 from remeasure.paper.analysis.texts import NO_NUMBER
-from remeasure.paper.analysis.texts import estimate_text as text
-from remeasure.paper.notebook.asked import Asked
+from remeasure.paper.notebook import asked
+from remeasure.paper.notebook.asked import Asked, at, whole_text
 from remeasure.paper.notebook.charts import figures
 from remeasure.paper.notebook.charts.theme import PAGE, panel
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
@@ -27,8 +25,19 @@ WAYS = {
     ("transport", True): "transport in UDP",
 }
 """mode, and whether ESP goes in UDP -> column of the table"""
-NONE = "n/a"
 GCM, CBC = "aes128gcm16", "aes128-sha256"
+LARGEST: Asked = {"metric": "largest"}
+PIECES: dict[str, Asked] = {
+    "first piece": {"metric": "dont_longest"},
+    "second piece": {"metric": "dont_shortest"},
+    "MTU known afterwards": {"metric": "want_mtu", "within": "median"},
+}
+"""columns: lengths of the pieces of one byte more without DF, and the MTU that a sender of Linux's
+default learnt [bytes]"""
+PIECES_SOURCES = {"largest packet, computed": overhead.__name__}
+CHECKED_SOURCES = dict.fromkeys(("computed", "as computed"), overhead.__name__) | dict.fromkeys(
+    ("sizes", "sizes not as computed"), "count of observations of on_wire"
+)
 ANSWERED = [
     ("Gcm", GCM, "tunnel"),
     ("GcmUdp", GCM, "tunnel in UDP"),
@@ -36,14 +45,16 @@ ANSWERED = [
     ("CbcUdp", CBC, "tunnel in UDP"),
 ]
 """end of the name of a number, suite, and way (WAYS)"""
-_FATES = "fate of four datagrams in all cells of the mode, by analysis.models.datagram_fate"
-_RFC = "remeasure.bench.ipsec.overhead"
-CHECKED, PIECES = (
-    dict.fromkeys(("computed", "as computed"), _RFC)
-    | dict.fromkeys(("sizes", "sizes not as computed"), "count of observations of on_wire"),
-    {"largest packet, computed": _RFC},
-)
-"""columns of two tables that are computed -> by what"""
+NUMBERS = {"Told": at({"metric": "want_told"}, suite=GCM, mode="tunnel")} | {
+    f"{name} {mode}".title().replace(" ", ""): at(PIECES[f"{name} piece"], suite=GCM, mode=mode)
+    for name in ("first", "second")
+    for mode in ("tunnel", "transport")
+}
+"""name of a number of bytes -> its question"""
+SENDERS = {"dont": "DF not set", "want": "Linux's default", "do": "DF demanded"}
+"""kind of sender -> its label"""
+_FATE = ("arrived", "refused", "packets", "fragments")
+_SENDING = {"tunnel": "a host behind the gateway sends", "transport": "the gateway sends"}
 
 
 class PacketSizes:
@@ -53,66 +64,58 @@ class PacketSizes:
         """`estimator` as of ScenarioNotebook.summarise, which this calls."""
         self.notebook = notebook
         notebook.summarise(estimator)
-        self.modes, self.levels = notebook.measured("mode"), notebook.measured("suite")
-        self.above = Fates(notebook, {cell: self.tunnel(*cell) for cell in self.cells})
-        """what became of datagrams with one byte more"""
+        found = notebook.observations[["suite", "mode"]].drop_duplicates()
+        known = set(found.itertuples(index=False, name=None))
+        suites, modes = notebook.measured("suite"), notebook.measured("mode")
+        self.cells: dict[tuple[str, str], Asked] = {
+            (suite, mode): {"at": {"suite": suite, "mode": mode}}
+            for suite in suites
+            for mode in modes
+            if (suite, mode) in known
+        }
+        """level of suite and mode of every cell that was measured -> its part of a question"""
+        self.by_way: dict[tuple[str, str], tuple[str, str]] = {}
+        """suite without UDP and column of WAYS -> its cell"""
+        for suite, mode in self.cells:
+            tunnel = self.tunnel(suite, mode)
+            name = (tunnel.esp or f"AH {tunnel.ah}") if tunnel else suite
+            way = WAYS[mode, tunnel is not None and tunnel.in_udp]
+            self.by_way[name, way] = suite, mode
 
     def tunnel(self, suite: str, mode: str) -> Tunnel | None:
         """The tunnel of a cell."""
         return self.notebook.scenario.settings_where(suite=suite, mode=mode).tunnel
 
     @cached_property
-    def cells(self) -> list[tuple[str, str]]:
-        """Level of suite and mode of every cell that was measured."""
-        found = self.notebook.observations[["suite", "mode"]].drop_duplicates()
-        known = set(found.itertuples(index=False, name=None))
-        return [(s, m) for s in self.levels for m in self.modes if (s, m) in known]
-
-    @cached_property
-    def _by_name(self) -> dict[str, dict[str, tuple[str, str]]]:
-        """Suite without UDP -> column of WAYS -> its cell."""
-        found: dict[str, dict[str, tuple[str, str]]] = {}
-        for suite, mode in self.cells:
-            tunnel = self.tunnel(suite, mode)
-            name = suite if tunnel is None else self._name(tunnel)
-            udp = tunnel is not None and tunnel.in_udp
-            found.setdefault(name, {})[WAYS[mode, udp]] = suite, mode
-        return found
-
-    @staticmethod
-    def _name(tunnel: Tunnel) -> str:
-        return tunnel.esp or f"AH {tunnel.ah}"
-
-    def largest(self, name: str, way: str) -> Estimate | None:
-        """The largest payload [bytes] of a suite, in one of the columns of WAYS; None if it was not
-        measured."""
-        cell = self._by_name.get(name, {}).get(way)
-        return cell and self._of_cell(*cell, metric="largest")
-
-    def _of_cell(self, suite: str, mode: str, **question: Unpack[Asked]) -> Estimate:
-        return self.notebook.estimate(question, where={"suite": suite, "mode": mode})
+    def largest(self) -> dict[tuple[str, str], Estimate]:
+        """Suite without UDP and column of WAYS -> the largest payload [bytes]."""
+        return {
+            key: self.notebook.estimate(LARGEST, self.cells[cell])
+            for key, cell in self.by_way.items()
+        }
 
     def table(self) -> pd.DataFrame:
         """The largest payload [bytes] by suite and way."""
-        rows = []
-        for name in self._by_name:
-            found = {way: self.largest(name, way) for way in WAYS.values()}
-            rows.append({"suite": name} | {w: whole(e) if e else NONE for w, e in found.items()})
-        return pd.DataFrame(rows, dtype=object)
+
+        def field(name: str, way: str) -> str:
+            found = self.largest.get((name, way))
+            return whole_text(found) if found else NO_NUMBER
+
+        names = dict.fromkeys(name for name, _ in self.by_way)
+        return asked.grid("suite", names, WAYS.values(), field)
 
     def chart(self) -> alt.LayerChart:
         """The largest payload by suite and way."""
-        rows = [
-            {"row": name, "level": way} | e.columns()
-            for name in self._by_name
-            for way in WAYS.values()
-            if (e := self.largest(name, way)) is not None
-        ]
-        cells = pd.DataFrame(rows)
+        order = list(WAYS.values())
+        names = list(dict.fromkeys(name for name, _ in self.by_way))
+        keys = sorted(self.largest, key=lambda key: (names.index(key[0]), order.index(key[1])))
+        cells = pd.DataFrame(
+            {"row": name, "level": way} | self.largest[name, way].columns() for name, way in keys
+        )
         return figures.points_and_intervals(
             cells[["row", "level", "value"]],
             cells,
-            levels=list(WAYS.values()),
+            levels=order,
             legend="mode",
             x_title="largest UDP payload in one packet (B)",
             width=panel(PAGE, beside=170),
@@ -121,127 +124,124 @@ class PacketSizes:
 
     # Against the RFCs
 
+    @cached_property
+    def _compared(self) -> dict[tuple[str, str], tuple[pd.Series, bool, pd.Series]]:
+        """Cell -> lengths on the wire by payload [bytes]; whether the largest payload is as
+        computed; and the lengths that are not."""
+        table = self.notebook.observations
+        found = {}
+        for suite, mode in self.cells:
+            of_cell = table[(table["suite"] == suite) & (table["mode"] == mode)].set_index("index")
+            largest, lengths = (
+                of_cell["value"][of_cell["metric"] == metric] for metric in ("largest", "on_wire")
+            )
+            found[suite, mode] = lengths, *as_computed(self.tunnel(suite, mode), largest, lengths)
+        return found
+
     def checked(self) -> pd.DataFrame:
         """Each cell: measured and computed payload, how many sizes were sent, and how many had
         another length on the wire than computed."""
-        rows = []
-        for suite, mode in self.cells:
-            largest, tunnel = self._of_cell(suite, mode, metric="largest"), self.tunnel(suite, mode)
-            lengths = self._observed(suite, mode, "on_wire")
-            same, wrong = as_computed(tunnel, self._observed(suite, mode, "largest"), lengths)
-            rows.append(
-                {
-                    "suite": suite,
-                    "mode": mode,
-                    "measured": whole(largest),
-                    "computed": largest_udp_payload(tunnel),
-                    "sizes": len(lengths),
-                    "sizes not as computed": len(wrong),
-                    "as computed": same and not wrong,
-                }
-            )
-        return pd.DataFrame(rows, dtype=object)
+        columns: dict[str, asked.Column] = {
+            "measured": LARGEST,
+            "computed": lambda cell: str(largest_udp_payload(self.tunnel(*cell))),
+            "sizes": lambda cell: str(len(self._compared[cell][0])),
+            "sizes not as computed": lambda cell: str(len(self._compared[cell][2])),
+            "as computed": lambda cell: str(self._as_computed(cell)),
+        }
+        head = "suite", "mode"
+        return asked.table(self.notebook, head, self.cells, columns, form=whole_text)
 
-    def _observed(self, suite: str, mode: str, metric: str) -> pd.Series:
-        """Values of a metric in one cell, by their index."""
-        table = self.notebook.observations
-        chosen = table[
-            (table["metric"] == metric) & (table["suite"] == suite) & (table["mode"] == mode)
-        ]
-        return chosen.set_index("index")["value"]
+    def _as_computed(self, cell: tuple[str, str]) -> bool:
+        _, same, wrong = self._compared[cell]
+        return same and not len(wrong)
 
     def measured(self, name: str, mode: str, udp: bool) -> Measured | None:
         """What was measured of a suite in a mode, in UDP or not, for the site's page My tunnel."""
-        way = WAYS[mode, udp]
-        largest = self.largest(name, way)
-        if largest is None:
+        key = name, WAYS[mode, udp]
+        if key not in self.largest:
             return None
-        cell = self._by_name[name][way]
-        lengths = self._observed(*cell, "on_wire")
-        _, wrong = as_computed(self.tunnel(*cell), [], lengths)
-        return Measured(round(largest.value), None if wrong else int(lengths.index.min()))
+        lengths, _, wrong = self._compared[self.by_way[key]]
+        least = None if len(wrong) else int(lengths.index.min())
+        return Measured(round(self.largest[key].value), least)
 
     # One byte more
 
-    def piece(self, suite: str, mode: str, which: str) -> Estimate:
-        """Length of the `longest` or `shortest` piece [bytes], where DF is not set."""
-        return self._of_cell(suite, mode, metric=f"dont_{which}")
-
     def pieces(self) -> pd.DataFrame:
-        """Lengths of the pieces [bytes] of one byte more without DF, the MTU that a sender of
-        Linux's default learnt, and what the RFCs say of the largest packet."""
-        rows = []
-        for suite, mode in self.cells:
-            ends = self.piece(suite, mode, "longest"), self.piece(suite, mode, "shortest")
-            learnt = self._of_cell(suite, mode, metric="want_mtu", within="median")
-            rows.append(
-                {
-                    "suite": suite,
-                    "mode": mode,
-                    "first piece": whole(ends[0]),
-                    "second piece": whole(ends[1]),
-                    "MTU known afterwards": whole(learnt),
-                    "largest packet, computed": largest_udp_payload(self.tunnel(suite, mode))
-                    + UDP
-                    + IPV4_HEADER,
-                }
-            )
-        return pd.DataFrame(rows, dtype=object)
+        """The columns of PIECES, and what the RFCs say of the largest packet, by cell."""
+        columns: dict[str, asked.Column] = {
+            **PIECES,
+            "largest packet, computed": lambda cell: str(
+                largest_udp_payload(self.tunnel(*cell)) + UDP + IPV4_HEADER
+            ),
+        }
+        head = "suite", "mode"
+        return asked.table(self.notebook, head, self.cells, columns, form=whole_text)
+
+    @cached_property
+    def fates(self) -> pd.DataFrame:
+        """What became of four datagrams of one byte more, by cell and kind of sender."""
+        told = {f"{sender}_{metric}": (sender, metric) for sender in SENDERS for metric in _FATE}
+        table = self.notebook.observations
+        table = table[table["metric"].isin(told)]
+        cell, block = ["suite", "mode", "sender"], ["campaign", "block"]
+        senders, metrics = ([told[one][i] for one in table["metric"]] for i in (0, 1))
+        wide = table.assign(sender=senders, metric=metrics).pivot_table(
+            index=[*cell, *block, "index"], columns="metric", values="value", observed=True
+        )
+        found: dict[tuple[str, str, str], set[str]] = {}
+        for (suite, mode, sender, *_), of_block in wide.groupby(level=[*cell, *block]):
+            protected = self.tunnel(suite, mode) is not None
+            said = in_order([fate(row, protected) for row in of_block.to_dict("records")])
+            found.setdefault((suite, mode, sender), set()).add(said)
+        rows = [
+            (*cell, sender, "; or ".join(sorted(found.get((*cell, sender), ()))))
+            for cell in self.cells
+            for sender in SENDERS
+        ]
+        return pd.DataFrame(rows, columns=["suite", "mode", "sender", "fate"])
+
+    def fates_by_mode(self) -> pd.DataFrame:
+        """What became of four datagrams, by mode and sender, with the number of cells."""
+        modes = [
+            mode if self.tunnel(suite, mode) else f"none, {_SENDING[mode]}"
+            for suite, mode in zip(self.fates["suite"], self.fates["mode"], strict=True)
+        ]
+        table = self.fates.assign(mode=modes, sender=self.fates["sender"].map(SENDERS))
+        groups = table.groupby(["mode", "sender", "fate"], sort=False)
+        return groups.size().rename("cells").reset_index()
 
     # Numbers
 
-    def segment(self, name: str, way: str) -> Estimate:
-        """The largest TCP segment [bytes] of a suite, from its largest payload."""
-        found = self.largest(name, way)
-        assert found is not None
-        value = segment_size(found.value)
-        says = "largest UDP payload + 8 (UDP) - 20 (TCP without options)"
-        return Estimate(value, value, value, found.n).computed(says, [found])
-
-    def smallest(self) -> tuple[str, str, Estimate]:
-        """The suite, way and payload [bytes] of the smallest of all."""
-        found = [
-            (name, way, e)
-            for name in self._by_name
-            for way in WAYS.values()
-            if (e := self.largest(name, way)) is not None
-        ]
-        return min(found, key=lambda one: one[2].value)
-
-    def hand_over(self, checked: pd.DataFrame) -> None:
-        """Keep the numbers of the answer; `checked` is the table of `checked`."""
+    def hand_over(self) -> None:
+        """Keep the numbers of the answer."""
         results = self.notebook.results
-        for name, suite, way in ANSWERED:
-            if (found := self.largest(suite, way)) is not None:
-                results.number(f"Payload{name}", found, 0)
-                results.number(f"Segment{name}", self.segment(suite, way), 0)
-            else:
+        least = min(self.largest, key=lambda key: self.largest[key].value)
+        says = "suite and mode with the smallest payload"
+        results.words("LeastSuite", ", ".join(least), says)
+        for name, suite, way in (*ANSWERED, ("Least", *least)):
+            found = self.largest.get((suite, way))
+            if found is None:
                 for what in ("Payload", "Segment"):
                     says = f"{what.lower()} of {suite}, {way}: not measured"
                     results.words(f"{what}{name}", NO_NUMBER, says)
-        suite, way, least = self.smallest()
-        results.number("PayloadLeast", least, 0)
-        results.number("SegmentLeast", self.segment(suite, way), 0)
-        says = "suite and mode with the smallest payload"
-        results.words("LeastSuite", f"{suite}, {way}", says)
-        told = whole(self._of_cell(GCM, "tunnel", metric="want_told"))
-        results.words("Told", told)
+                continue
+            results.number(f"Payload{name}", found, 0)
+            says = "largest UDP payload + 8 (UDP) - 20 (TCP without options)"
+            value = segment_size(found.value)
+            segment = Estimate(value, value, value, found.n).computed(says, [found])
+            results.number(f"Segment{name}", segment, 0)
+        asked.hand_over(self.notebook, NUMBERS, whole_text)
+        says = "fate of four datagrams in all cells of the mode, by analysis.models.datagram_fate"
+        protected = [cell for cell in self.cells if self.tunnel(*cell)]
+        table = self.fates.set_index(["suite", "mode"]).loc[protected].reset_index()
         for mode in ("tunnel", "transport"):
-            for name, which in (("First", "longest"), ("Second", "shortest")):
-                piece = whole(self.piece(GCM, mode, which))
-                results.words(f"{name}{mode.capitalize()}", piece)
             for sender in SENDERS:
-                name = f"{sender.capitalize()}{mode.capitalize()}"
-                results.words(name, self.above.only_fate(mode, sender), _FATES)
-        differing = int((~checked["as computed"].astype(bool)).sum())
-        results.number("Cells", len(checked), 0, source="cells measured")
+                chosen = (table["mode"] == mode) & (table["sender"] == sender)
+                said = set(table["fate"][chosen])
+                same = said.pop() if len(said) == 1 else "not the same in all cells"
+                results.words(f"{sender.capitalize()}{mode.capitalize()}", same, says)
+        differing = sum(not self._as_computed(cell) for cell in self.cells)
+        results.number("Cells", len(self.cells), 0, source="cells measured")
         results.count("Differing", differing, "cells not as computed")
-        sizes = int(checked["sizes"].sum())
+        sizes = sum(len(lengths) for lengths, _, _ in self._compared.values())
         results.number("Sizes", sizes, 0, source="sizes compared")
-
-
-def whole(estimate: Estimate) -> Quoted:
-    """A number of bytes as text; with its interval, if measurements differ."""
-    if estimate.origin is None or estimate.high > estimate.low:
-        return text(estimate)
-    return Quoted(f"{estimate.value:.0f}", [estimate.origin])

@@ -120,11 +120,12 @@ def table(
     rows: Parts,
     columns: Mapping[str, Column],
     *common: Asked,
+    form: Callable[[Estimate], str] = estimate_text,
     **fields: Unpack[Asked],
 ) -> pd.DataFrame:
     """Texts of estimates. The question of a cell is `common` and `fields` with the parts of its row
     and column; a cell is empty if it would compare cells with themselves, and a row of empty cells
-    is left out."""
+    is left out. `form` makes the text of an estimate."""
 
     def field(row: Any, part: Asked, column: Column) -> str:
         if callable(column):
@@ -132,7 +133,7 @@ def table(
         question = placed(joined(*common, fields, part, column))
         if "to" in question and question["to"] == question.get("of"):
             return ""
-        return estimate_text(trials.estimate(question))
+        return form(trials.estimate(question))
 
     made = grid(head, rows, columns, lambda row, title: field(row, rows[row], columns[title]))
     return made[made[list(columns)].any(axis=1)].reset_index(drop=True)
