@@ -68,8 +68,8 @@ class ManyTunnels:
         """Memory for an IKE_SA with its CHILD_SA [KiB], and how many fit in one GiB."""
 
         def slope(metric: str) -> Estimate:
-            part = self.methods[method]
-            return self.memory.estimate(part, metric=metric, quantity="slope", over="sas")
+            question: Asked = {"metric": metric, "quantity": "slope", "over": "sas"}
+            return self.memory.estimate(at(question, authentication=method))
 
         rest = {end: slope(f"{host}_rss_rest") for end, host in ENDS.items()}
         found = {}
@@ -129,7 +129,7 @@ class ManyTunnels:
         }
         found = asked.points(self.memory, lines, each("sas", self.sizes))
         found["x"] = found["level"].astype(int)
-        found[["panel", "level"]] = found.pop("row").tolist()
+        found["panel"], found["level"] = ([row[i] for row in found["row"]] for i in (0, 1))
         return small_multiples(
             found[["panel", "level", "x", "value", "low", "high", "origin"]],
             pd.DataFrame({"panel": [], "x": []}),
