@@ -6,13 +6,16 @@ import altair as alt
 import pandas as pd
 from IPython.display import display
 
+from notebooks.algorithm_sweep.model import (
+    by_system,
+    clock_offsets,
+    correct_delays,
+    packets_per_datagram,
+)
 from remeasure.bench.ipsec.overhead import largest_tcp_segment, largest_udp_payload
 from remeasure.paper.analysis.comparisons import cell_estimates, precision
 from remeasure.paper.analysis.cost import per_megabyte, per_packet, per_write
 from remeasure.paper.analysis.limits.run_loads import arrived_packets
-from remeasure.paper.analysis.models.by_operating_system import by_system
-from remeasure.paper.analysis.models.clock_offsets import clock_offsets, correct_delays
-from remeasure.paper.analysis.models.datagrams import packets_per_datagram
 from remeasure.paper.analysis.summaries import Tables, trial_summaries
 from remeasure.paper.notebook import shared_tables
 from remeasure.paper.notebook.asked import Asked

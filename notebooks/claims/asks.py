@@ -3,10 +3,12 @@
 from collections.abc import Callable, Iterable, Mapping
 
 import altair as alt
+import numpy as np
 import pandas as pd
 
 from notebooks.per_cpu_sas.records import recomputed
 from remeasure.bench.base.paths import ROOT
+from remeasure.bench.claims.claim import Claim
 from remeasure.bench.claims.published import cited_as, load_published, studies
 from remeasure.paper.analysis.decisions import (
     CONFIRMED,
@@ -22,7 +24,6 @@ from remeasure.paper.analysis.decisions import (
     VERDICTS,
 )
 from remeasure.paper.analysis.entry import Entry
-from remeasure.paper.analysis.recalculation import recalculate
 from remeasure.paper.analysis.verdicts.choices import (
     BOUND,
     CORRECTION,
@@ -57,6 +58,28 @@ from remeasure.paper.notebook.results import Results
 from remeasure.paper.notebook.study_table import study_table
 from remeasure.paper.notebook.trace.origins_record import with_origins
 from remeasure.paper.notebook.verdict_table import verdict_table
+
+
+def recalculate(claims: list[Claim]) -> pd.DataFrame:
+    """One row for each number that follows from printed ones.
+
+    Columns: id, says, formula, printed (NaN if the study prints none), expect, recomputed, verdict.
+    """
+    rows = [
+        {
+            "id": claim.id,
+            "says": one.says,
+            "formula": one.formula,
+            "printed": np.nan if one.printed is None else one.printed,
+            "expect": one.expect or "",
+            "recomputed": one.recomputed,
+            "verdict": one.verdict,
+        }
+        for claim in claims
+        for one in claim.arithmetic
+    ]
+    return pd.DataFrame(rows)
+
 
 NAMES = {
     CONFIRMED: "Confirmed",

@@ -5,9 +5,9 @@ import re
 import altair as alt
 import pandas as pd
 
+from notebooks.eap_methods.model import beyond_negotiation, spread
 from remeasure.bench.campaign.archive import BlockArchive
 from remeasure.paper.analysis.models.authentication_delay import fit_delays, surplus
-from remeasure.paper.analysis.models.echo_grain import beyond_negotiation, spread
 from remeasure.paper.analysis.summaries import trial_summaries
 from remeasure.paper.analysis.texts import estimate_text as text
 from remeasure.paper.analysis.texts import number_text

@@ -4,11 +4,7 @@ from functools import cached_property
 
 import pandas as pd
 
-from remeasure.bench.base.errors import UserError
-from remeasure.paper.analysis.estimates import NOTHING, Estimate
-from remeasure.paper.analysis.lineage import Quoted
-from remeasure.paper.analysis.models.key_exchange_messages import EXCHANGES
-from remeasure.paper.analysis.models.key_exchange_reading import (
+from notebooks.key_exchange.reading import (
     Cell,
     Reading,
     cells,
@@ -16,6 +12,10 @@ from remeasure.paper.analysis.models.key_exchange_reading import (
     pooled,
     reading,
 )
+from remeasure.bench.base.errors import UserError
+from remeasure.paper.analysis.estimates import NOTHING, Estimate
+from remeasure.paper.analysis.lineage import Quoted
+from remeasure.paper.analysis.models.key_exchange_messages import EXCHANGES
 from remeasure.paper.analysis.models.lossy_set_up import Path, SetUp, Timers, set_up
 from remeasure.paper.analysis.texts import NO_NUMBER, estimate_text, fixed, number_text
 from remeasure.paper.notebook import asked
@@ -103,7 +103,7 @@ class KeyExchange:
 
     @cached_property
     def reading(self) -> Reading:
-        """What the comparison with the model says, by the rules of key_exchange_reading."""
+        """What the comparison with the model says, by the rules of reading.py."""
         return reading([(cell, self.model(*where)) for where, cell in self.cells.items()])
 
     def mean(self, exchange: str, network: str) -> Estimate:
@@ -225,7 +225,7 @@ class KeyExchange:
         results.number("GivenUp", Timers().given_up(), 0, source=says)
         says = "value of retransmit_timeout asked of the model, s"
         results.number("Faster", FASTER, 0, source=says)
-        results.words("Reading", self.reading.words(), "analysis.models.key_exchange_reading")
+        results.words("Reading", self.reading.words(), "notebooks.key_exchange.reading")
         compared = self.reading.lossless + self.reading.lossy
         says = "cells that were compared with the model"
         results.number("Cells", compared, 0, source=says)

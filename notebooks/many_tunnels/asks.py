@@ -5,9 +5,9 @@ import math
 import altair as alt
 import pandas as pd
 
+from notebooks.many_tunnels import reading as many_reading
 from remeasure.paper.analysis.estimates import NOTHING, Estimate
 from remeasure.paper.analysis.lineage import Quoted, joined_text
-from remeasure.paper.analysis.models import many_reading
 from remeasure.paper.analysis.texts import estimate_text, number_text
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, Asking, at, each, joined
@@ -180,7 +180,7 @@ class ManyTunnels:
         results.words("Speed", str(self.speed()), says)
         results.words("Rekeying", str(self.rekeying()), says)
         reading = many_reading.reading(max(map(self.straightness, self.methods)))
-        results.words("Reading", reading, "by the rule of analysis.models.many_reading")
+        results.words("Reading", reading, "by the rule of notebooks.many_tunnels.reading")
         says = "levels of factor sas that were measured"
         results.words("Sizes", ", ".join(self.sizes), says)
         results.words("Most", self.most, says)

@@ -5,8 +5,8 @@ import math
 import altair as alt
 import pandas as pd
 
+from notebooks.outage.reading import Outage, ranked
 from remeasure.paper.analysis.lineage import Origin, Quoted
-from remeasure.paper.analysis.models.outage_reading import Outage, ranked
 from remeasure.paper.analysis.texts import NO_NUMBER, estimate_text, number_text
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, at, each
@@ -159,7 +159,7 @@ class OutageTrials:
 
     def hand_over(self) -> None:
         """Keep what paper and site print."""
-        results, rule = self.notebook.results, "by the rule of analysis.models.outage_reading"
+        results, rule = self.notebook.results, "by the rule of notebooks.outage.reading"
         asked.hand_over(self.notebook, NUMBERS, count_text)
         for name, (cause, setting) in LEAKS.items():
             says = f"traffic in the clear; cause {cause}, setting {setting}"

@@ -5,14 +5,14 @@ from typing import Unpack
 import altair as alt
 import pandas as pd
 
-from remeasure.paper.analysis.limits.processors import (
+from notebooks.per_cpu_sas.model import (
     busy_metrics,
     carried_by_processor,
+    fits,
     received_shares,
     trials_carried_by_several,
 )
 from remeasure.paper.analysis.limits.rate_limits import PERFORMANCE, read_as_performance
-from remeasure.paper.analysis.models.scaling import fits
 from remeasure.paper.analysis.summaries import trial_summaries
 from remeasure.paper.analysis.texts import estimate_text as text
 from remeasure.paper.notebook.asked import Asked, each

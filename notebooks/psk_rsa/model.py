@@ -7,8 +7,8 @@ import pandas as pd
 from scipy.stats import binom
 
 from notebooks.psk_rsa.asks import ARMS, MS, NETWORKS, PERCENT, PskRsa
+from notebooks.psk_rsa.reading import Prediction, added_delay, added_timeouts
 from remeasure.paper.analysis.estimates import Estimate
-from remeasure.paper.analysis.models.fragment_delay import Prediction, added_delay, added_timeouts
 from remeasure.paper.analysis.texts import estimate_text as text
 from remeasure.paper.analysis.verdicts.study_tables import comparison_table
 from remeasure.paper.notebook import asked

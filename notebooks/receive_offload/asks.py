@@ -1,7 +1,7 @@
 """Scenario receive-offload: transport over tunnel mode, with receive offload and without."""
 
+from notebooks.receive_offload import reading as offload_reading
 from remeasure.paper.analysis.estimates import Estimate
-from remeasure.paper.analysis.models import offload_reading
 from remeasure.paper.analysis.texts import estimate_text
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, at, each
@@ -50,5 +50,5 @@ def hand_over(notebook: ScenarioNotebook) -> None:
         "Suite", tunnel.proposal if tunnel else "none", "suite of the scenario, campaign.yaml"
     )
     on, off = (notebook.estimate(MODES, part, metric="rate") for part in OFFLOAD.values())
-    says = "by the rule of analysis.models.receive_offload"
+    says = "by the rule of notebooks.receive_offload.reading"
     results.words("Reading", offload_reading.reading(on, off, changed), says)

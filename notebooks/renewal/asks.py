@@ -4,13 +4,13 @@ import math
 
 import pandas as pd
 
-from remeasure.paper.analysis.lineage import Quoted
-from remeasure.paper.analysis.models.renewal_reading import (
+from notebooks.renewal.reading import (
     ROUND_TRIPS,
     Renewed,
     agrees,
     reading,
 )
+from remeasure.paper.analysis.lineage import Quoted
 from remeasure.paper.analysis.texts import NO_NUMBER
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, Asking, at, each
@@ -155,10 +155,10 @@ class Renewal:
         results.count("RealMakeTrials", count or math.nan, says)
         results.words("MiddleTrip", self.middle, "round trip, ms")
         results.words("FarTrip", far["round_trip"], "round trip, ms")
-        says = "exchanges from a deletion to the next SA, by analysis.models.renewal_reading"
+        says = "exchanges from a deletion to the next SA, by notebooks.renewal.reading"
         results.number("RoundTrips", ROUND_TRIPS, 0, source=says)
         words = {True: "as predicted", False: "not as predicted", None: "undecided"}
-        says = "by the rule of analysis.models.renewal_reading"
+        says = "by the rule of notebooks.renewal.reading"
         results.words("Predicted", words[self.as_predicted()], says)
         results.number("Rate", self.rate, 0, source="datagrams a second each way")
         campaigns = (self.virtual.blocks, self.notebook.blocks)

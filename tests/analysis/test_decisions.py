@@ -17,7 +17,7 @@ from remeasure.paper.analysis.decisions import (
 )
 from remeasure.paper.analysis.estimates import Estimates
 from remeasure.paper.analysis.verdicts.answers import answer
-from remeasure.paper.analysis.verdicts.claim_verdicts import verdicts
+from remeasure.paper.analysis.verdicts.judging import verdicts
 
 SAME = [90.4, 93.8, 91.3, 94.7, 92.2]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from remeasure.paper.analysis.estimates import geometric
-from remeasure.paper.analysis.medians import median_estimates
+from remeasure.paper.analysis.estimators import median_estimates
 
 ONE = np.ones((1, 1))
 

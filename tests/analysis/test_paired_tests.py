@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from remeasure.paper.analysis.paired_tests import paired_tests
+from remeasure.paper.analysis.verdicts.study_tables import paired_tests
 
 # Student's own data (Biometrika 6, 1908): extra hours of sleep under two drugs, ten patients.
 SLEEP_1 = np.array([0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0])

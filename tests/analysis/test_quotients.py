@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from remeasure.paper.analysis.quotients import quotients
+from remeasure.paper.analysis.estimators import quotients
 
 BLOCKS = np.random.default_rng(1).normal([6, 10, 2], [1, 1.5, 0.5], (6, 3))
 ABOVE, BELOW = np.array([[1.0], [0], [-1]]), np.array([0.0, 1, -1])

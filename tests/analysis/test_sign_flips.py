@@ -5,8 +5,7 @@ import pytest
 from scipy import stats
 
 from remeasure.paper.analysis.estimates import contrast_estimates
-from remeasure.paper.analysis.quotients import quotients
-from remeasure.paper.analysis.sign_flips import flipped, flipped_quotients
+from remeasure.paper.analysis.estimators import flipped, flipped_quotients, quotients
 
 DARWIN = (49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48)
 """differences between 15 pairs of maize plants, in which Fisher (1935, section 21) counted the sums

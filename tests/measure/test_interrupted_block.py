@@ -18,8 +18,7 @@ from real_guests import add_small_scenario, lab_namespaces, network_namespaces
 from remeasure.bench.base.topology import load_topology
 from remeasure.bench.campaign.archive import BlockArchive
 from remeasure.bench.lab.network import OUR_ADDRESS
-from remeasure.paper.analysis.proofs import proof_counts
-from remeasure.paper.analysis.summaries import read_tables
+from remeasure.paper.analysis.summaries import proof_counts, read_tables
 from remeasure.paper.tidy.rows import counter_rows, observation_rows, trial_rows
 from remeasure.paper.tidy.tables import write_tables
 

@@ -3,10 +3,10 @@
 import pandas as pd
 import pytest
 
+from notebooks.eap_methods.model import beyond_negotiation
 from remeasure.bench.probes.base import LogError
 from remeasure.bench.probes.known_wait import KnownWait
 from remeasure.bench.probes.reauthentication import Reauthentication, ReauthenticationTrain
-from remeasure.paper.analysis.models.echo_grain import beyond_negotiation
 
 ENDS = {"source": "initiator", "target": "responder"}
 TRAIN, CHARON = "perl-5.42.3/train.log", "strongswan-6.1.0/train.charon.log"

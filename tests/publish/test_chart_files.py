@@ -7,7 +7,7 @@ import pytest
 
 from remeasure.bench.base.paths import ROOT
 from remeasure.paper.publication import load_publication
-from remeasure.paper.publish.site.chart_files import chart_links, write_chart_files
+from remeasure.paper.publish.site.notebook_pages import chart_links, write_chart_files
 
 ROWS = [{"x": 1, "y": 2.5, "_line": 3}, {"x": 2, "y": 3.5, "low": 3.1, "_line": 4}]
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="4"><path d="M0 0h8"/></svg>'

@@ -8,7 +8,7 @@ from remeasure.paper.notebook.tunnel.group_part import IN_PROPOSALS
 from remeasure.paper.notebook.tunnel.set_up import MEASURED_AS, METHODS
 from remeasure.paper.notebook.tunnel.size_part import MODES, NAT_T
 from remeasure.paper.notebook.tunnel.suite_part import NAMES
-from remeasure.paper.publish.tunnel.configurations import (
+from remeasure.paper.publish.advisor.configurations import (
     DSCP,
     DSCP_LINES,
     ENCAP,

@@ -10,8 +10,12 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import RAW
 from remeasure.paper.publish.dataset import tidy_tables
 from remeasure.paper.publish.dataset.derived_columns import ESTIMATES
-from remeasure.paper.publish.dataset.estimate_rows import _shared
-from remeasure.paper.publish.dataset.levels import NumbersOf, levels_table, numbers_beside
+from remeasure.paper.publish.dataset.derived_tables import (
+    NumbersOf,
+    _shared,
+    levels_table,
+    numbers_beside,
+)
 from remeasure.paper.publish.dataset.tidy_tables import package_of, with_numbers
 from remeasure.paper.tidy.tables import write_tables
 

@@ -9,7 +9,7 @@ from remeasure.paper.notebook import opening_answer
 from remeasure.paper.notebook.results import Results
 from remeasure.paper.publish.included import check_all_printed, printed_in_paper
 from remeasure.paper.publish.paper_macros import read_numbers
-from remeasure.paper.publish.site.sources import names_printed
+from remeasure.paper.publish.site.sphinx_build import names_printed
 
 CHART = alt.Chart(pd.DataFrame({"x": [1]})).mark_point().encode(x="x")
 TABLE = pd.DataFrame({"a": ["1"]})

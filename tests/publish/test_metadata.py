@@ -8,10 +8,7 @@ import yaml
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import ROOT
 from remeasure.paper.publication import BLANK, Author, Publication, load_publication
-from remeasure.paper.publish.metadata.bibtex import bibtex
-from remeasure.paper.publish.metadata.citation import citation
-from remeasure.paper.publish.metadata.metadata_files import texts
-from remeasure.paper.publish.metadata.zenodo import zenodo
+from remeasure.paper.publish.metadata_files import bibtex, citation, texts, zenodo
 
 
 @pytest.fixture

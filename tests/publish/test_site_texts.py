@@ -6,10 +6,10 @@ import pytest
 
 from remeasure.bench.base.errors import UserError
 from remeasure.paper.publication import BLANK, load_publication
-from remeasure.paper.publish.site.addresses import address_texts, with_links
+from remeasure.paper.publish.site.first_page import address_texts, with_links
 from remeasure.paper.publish.site.glossary import anchor, glossary, in_order
-from remeasure.paper.publish.site.sources import SOURCES
-from remeasure.paper.publish.site.topics import in_words, topics_in_words
+from remeasure.paper.publish.site.ledger_page import in_words, topics_in_words
+from remeasure.paper.publish.site.sphinx_build import SOURCES
 
 BLANKS = dict.fromkeys(("repository", "site", "doi"), BLANK)
 KNOWN = {"repository": "https://example.org/here", "doi": "10.5555/1"}

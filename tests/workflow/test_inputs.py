@@ -47,7 +47,7 @@ def pages(*notebooks: str) -> set[str]:
     "file",
     [
         f"{PACKAGE}/paper/publish/site/serve.py",
-        f"{PACKAGE}/paper/publish/metadata/zenodo.py",
+        f"{PACKAGE}/paper/publish/metadata_files.py",
         "site/guide.md",
     ],
 )

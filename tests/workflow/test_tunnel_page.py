@@ -17,8 +17,8 @@ from remeasure.paper.analysis.models.window_advice import (
     line_rate,
 )
 from remeasure.paper.notebook.tunnel.windows import passed_of
-from remeasure.paper.publish.site.tunnel_page import read_parts
-from remeasure.paper.publish.tunnel.presets import presets
+from remeasure.paper.publish.advisor.form import presets
+from remeasure.paper.publish.advisor.page import read_parts
 
 TABLE = [
     Traffic("jitter", rate, 1400, delay, line)

@@ -16,8 +16,8 @@ from remeasure.paper.notebook.tunnel.set_up import MEASURED_AS, set_up_part
 from remeasure.paper.notebook.tunnel.size_part import MODES, NAT_T, Measured, sizes_part
 from remeasure.paper.notebook.tunnel.suite_part import NAMES
 from remeasure.paper.notebook.tunnel.windows import passed_of, passed_part, window_part
-from remeasure.paper.publish.site.tunnel_page import tunnel_sections
-from remeasure.paper.publish.tunnel.presets import presets
+from remeasure.paper.publish.advisor.form import presets
+from remeasure.paper.publish.advisor.page import tunnel_sections
 
 EXCHANGED = {"psk": 2, "eap-tls-2-2": 9}
 COMPUTING = {"psk": 4.0, "eap-tls-2-2": 18.0}

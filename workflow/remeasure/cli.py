@@ -7,8 +7,7 @@ from typing import Annotated
 import typer
 
 from remeasure.bench.base.errors import UserError, advice, one_line
-from remeasure.bench.base.interruption import Interrupted, raise_when_interrupted
-from remeasure.bench.base.workflow_parent import end_with_parent
+from remeasure.bench.base.interruption import Interrupted, end_with_parent, raise_when_interrupted
 from remeasure.rules_cli import app as rules
 
 app = typer.Typer(
@@ -165,7 +164,7 @@ def tables(results: Path = Path("results")) -> None:
 @app.command()
 def metadata() -> None:
     """Write CITATION.cff and .zenodo.json from config/publication.yaml."""
-    from remeasure.paper.publish.metadata.metadata_files import write_metadata
+    from remeasure.paper.publish.metadata_files import write_metadata
 
     for path in write_metadata():
         print(path)

@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from remeasure.paper.analysis.models.scaling import serial_share
 
 from remeasure.bench.claims.published import load_published
 from remeasure.bench.probes.iperf2 import jain
-from remeasure.paper.analysis.models.scaling import serial_share
 
 KEPT = Path(__file__).resolve().parents[1] / "wagner-recomputed.json"
 SOURCE = "https://github.com/maxweigner/pcpu-sa-performance"

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from remeasure.paper.analysis.limits.processors import (
+from notebooks.per_cpu_sas.model import (
     busy_metrics,
     carried_by_processor,
     reached_both,

@@ -5,13 +5,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from remeasure.paper.analysis.estimates import Estimate
-from remeasure.paper.analysis.models.fragment_delay import (
+from notebooks.psk_rsa.reading import (
     Prediction,
     added_delay,
     added_timeouts,
     last_of,
 )
+from remeasure.paper.analysis.estimates import Estimate
 
 
 def test_the_last_of_normal_delays_is_known():

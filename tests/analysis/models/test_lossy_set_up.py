@@ -4,10 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from remeasure.bench.campaign.scenario import load_scenario
-from remeasure.bench.ipsec.exchanges import ike_exchanges
-from remeasure.paper.analysis.models.key_exchange_messages import EXCHANGES
-from remeasure.paper.analysis.models.key_exchange_reading import (
+from notebooks.key_exchange.reading import (
     Cell,
     cells,
     longer_by,
@@ -16,6 +13,9 @@ from remeasure.paper.analysis.models.key_exchange_reading import (
     pooled,
     reading,
 )
+from remeasure.bench.campaign.scenario import load_scenario
+from remeasure.bench.ipsec.exchanges import ike_exchanges
+from remeasure.paper.analysis.models.key_exchange_messages import EXCHANGES
 from remeasure.paper.analysis.models.lossy_set_up import (
     Exchange,
     Message,

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from remeasure.paper.analysis.models.many_reading import (
+from notebooks.many_tunnels.reading import (
     LINEAR,
     fit_in_gib,
     kernel_share,

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from notebooks.receive_offload.reading import reading, transport_over_tunnel
 from remeasure.paper.analysis.estimates import Estimate
-from remeasure.paper.analysis.models.offload_reading import reading, transport_over_tunnel
 
 SLOWER, ALIKE = Estimate(0.85, 0.8, 0.9, 10), Estimate(1.0, 0.96, 1.04, 10)
 NEARER, AS_BEFORE = Estimate(1.17, 1.1, 1.25, 10), Estimate(1.01, 0.95, 1.07, 10)

@@ -1,6 +1,6 @@
 """The rules by which outages are read, at their edges."""
 
-from remeasure.paper.analysis.models.outage_reading import DEAD_S, Outage, ranked, standing
+from notebooks.outage.reading import DEAD_S, Outage, ranked, standing
 
 
 def cell(clear=(0, 0), late=(0, 0), tail=(0, 0), silence=(0.05, 0.05)) -> Outage:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from remeasure.paper.analysis.models.renewal_reading import Renewed, agrees, predicted_ms, reading
+from notebooks.renewal.reading import Renewed, agrees, predicted_ms, reading
 
 
 def cell(lost=(0, 0), clear=(0, 0)) -> Renewed:

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from remeasure.paper.analysis.models.scaling import (
+from notebooks.per_cpu_sas.model import (
     Law,
     fit_amdahl,
     fit_universal,

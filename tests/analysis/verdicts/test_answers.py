@@ -18,7 +18,7 @@ from remeasure.paper.analysis.decisions import (
     UNDECIDED,
 )
 from remeasure.paper.analysis.verdicts.answers import STILL, answer
-from remeasure.paper.analysis.verdicts.claim_verdicts import verdicts
+from remeasure.paper.analysis.verdicts.judging import verdicts
 from remeasure.paper.analysis.verdicts.readable import Bench
 
 LESS = {**STATED, "expect": "< 1"}

@@ -9,6 +9,7 @@ from statistics import fmean
 
 import pytest
 
+from notebooks.claims.asks import recalculate
 from remeasure.bench.base import config
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import ROOT
@@ -19,7 +20,6 @@ from remeasure.bench.claims.published import load_published, studies
 from remeasure.bench.probes import PROBES
 from remeasure.bench.probes.metrics import UndeclaredMetric
 from remeasure.paper import analysis
-from remeasure.paper.analysis.recalculation import recalculate
 from remeasure.paper.analysis.verdicts.study_tables import Comparison, Rate, Samples
 
 RECORDED = (ROOT / "tests/fixtures/claims.txt").read_text().split()

@@ -20,10 +20,13 @@ from remeasure.paper.analysis.estimates import (
     geometric,
     is_geometric,
 )
+from remeasure.paper.analysis.estimators import (
+    flipped,
+    flipped_quotients,
+    median_estimates,
+    quotients,
+)
 from remeasure.paper.analysis.measured import Measured, Measurements
-from remeasure.paper.analysis.medians import median_estimates
-from remeasure.paper.analysis.quotients import quotients
-from remeasure.paper.analysis.sign_flips import flipped, flipped_quotients
 from remeasure.paper.analysis.summaries import of_kind
 from remeasure.paper.analysis.wording import in_words
 

@@ -2,12 +2,28 @@
 text, for readers of the repository."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import ROOT
 from remeasure.paper.publish.paper_macros import read_numbers
-from remeasure.paper.publish.placeholders import filled
+
+NAME = re.compile(r"\{\{ (\w+) \}\}")
+
+
+def filled(page: str, text: str, texts: Mapping[str, str]) -> str:
+    """The text of site/`page` with `texts` in place of the names. Raises UserError."""
+
+    def known(match: re.Match[str]) -> str:
+        if match[1] not in texts:
+            raise UserError(
+                f"site/{page}: {match[0]}: no notebook hands over a number of this name"
+            )
+        return texts[match[1]]
+
+    return NAME.sub(known, text)
+
 
 FOLDER = ROOT / "docs/proposals"
 PREFIX = "proposal_"

@@ -3,7 +3,7 @@
 A set-up is a sequence of exchanges, each a request and its response. An exchange takes one round
 trip. Where a datagram of it is lost, the initiator waits for a timer and sends the whole request
 again, and the responder its response. The timers are charon's. Nothing is fitted, and computing
-takes no time. `analysis.models.key_exchange_reading` compares the model with measurements.
+takes no time. `notebooks.key_exchange.reading` compares the model with measurements.
 
 Why a chain of states and not one chance of loss an exchange: fragments that have arrived are kept,
 so a repetition need only bring those that are missing. But a responder that has answered takes a

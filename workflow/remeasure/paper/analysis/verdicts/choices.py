@@ -19,9 +19,8 @@ from remeasure.paper.analysis.decisions import ALPHA, UNDECIDED
 from remeasure.paper.analysis.entry import Specification
 from remeasure.paper.analysis.measured import Measurements
 from remeasure.paper.analysis.verdicts.answers import Summaries, answer
-from remeasure.paper.analysis.verdicts.claim_verdicts import headline, verdicts
 from remeasure.paper.analysis.verdicts.corrections import adjusted
-from remeasure.paper.analysis.verdicts.judging import Judged
+from remeasure.paper.analysis.verdicts.judging import Judged, headline, verdicts
 from remeasure.paper.analysis.verdicts.readable import Bench
 from remeasure.paper.analysis.verdicts.sensitivity import (
     BOUNDS,

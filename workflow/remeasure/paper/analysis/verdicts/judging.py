@@ -2,16 +2,133 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from remeasure.bench.claims.claim import Claim
 from remeasure.bench.claims.published import Published
-from remeasure.bench.claims.rules import Rules
+from remeasure.bench.claims.rules import RULES, Method, Rules
+from remeasure.paper.analysis.decisions import (
+    CONFIRMED,
+    DECIDED,
+    HIDDEN,
+    INSIDE,
+    NEAR,
+    NO_DIFFERENCE,
+    NO_SIZE,
+    NOT_AS_STATED,
+    OPPOSITE,
+    OUTSIDE,
+    UNDECIDED,
+    Evidence,
+    decide_whole,
+    p_of_verdict,
+)
 from remeasure.paper.analysis.verdicts.answers import Summaries, answer
-from remeasure.paper.analysis.verdicts.claim_verdicts import verdicts
-from remeasure.paper.analysis.verdicts.corrections import Family
+from remeasure.paper.analysis.verdicts.corrections import Family, adjusted
 from remeasure.paper.analysis.verdicts.readable import Bench
+
+_EVIDENCE = ("p_confirmed", "p_opposite", "p_no_difference")
+_OF_VERDICT = (
+    *("id", "brief", "at", "asked_at", "expect", "verdict", "size", "hidden_cost", "line", "shape"),
+    *_EVIDENCE,
+)
+
+
+def verdicts(
+    answers: pd.DataFrame, rules: Rules = RULES[1], family: Family | None = None
+) -> pd.DataFrame:
+    """One row for each claim, by id, from the answers of one study.
+
+    Columns: verdict (after the correction that the rules have; '' for a claim that expects nothing,
+    or of which nothing is left to ask), family_wise and false_discovery (after either correction),
+    uncorrected (before it), p (two-sided, of the verdict), p_family_wise, p_false_discovery, size,
+    decided_by (the part, or the level, that decided; '' for a claim of one part without levels),
+    parts (of a claim of several parts: which hold and which do not).
+
+    `family`: which claims are corrected together; None: all of them.
+    """
+    of_claim: dict[str, list[dict[str, Any]]] = {}
+    tests = answers[list(_OF_VERDICT)].to_dict("records")
+    rising = {t["line"] for t in tests if not t["shape"] and t["verdict"] in (CONFIRMED, OPPOSITE)}
+    for test in tests:
+        of_claim.setdefault(test["id"], []).append(test)
+    rows = {key: _whole(_gated(tests, rising, rules)) for key, tests in of_claim.items()}
+    columns = ["uncorrected", "p", "size", "decided_by", "parts"]
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+    p_values = table["p"].astype(float)
+    family = family or Family(frozenset(table.index))
+    methods: dict[str, Method] = {"family_wise": rules.family_wise, "false_discovery": "fdr_bh"}
+    for name, method in methods.items():
+        corrected = adjusted(p_values, family, method)
+        lost = (corrected > 0.05) & table["uncorrected"].isin(DECIDED)
+        table[f"p_{name}"] = corrected
+        table[name] = table["uncorrected"].mask(lost, UNDECIDED)
+    return table.assign(verdict=table[headline(rules)])
+
+
+def headline(rules: Rules) -> str:
+    """The column of `verdicts` that is the verdict under `rules`."""
+    return {"family-wise": "family_wise", "false discovery": "false_discovery"}[rules.error_rate]
+
+
+def _gated(tests: list[dict[str, Any]], rising: set[str], rules: Rules) -> list[dict[str, Any]]:
+    """The tests that are asked: a shape only of a rise that matters."""
+    if not rules.gated:
+        return tests
+    return [test for test in tests if not test["shape"] or test["line"] in rising]
+
+
+def _whole(tests: list[dict[str, Any]]) -> dict[str, Any]:
+    size = _of_all({test["size"] for test in tests})
+    directed = [test for test in tests if test["expect"]]
+    if not directed:
+        return {"uncorrected": "", "p": np.nan, "size": size, "decided_by": "", "parts": ""}
+    parts = [Evidence(*(np.array(test[name]) for name in _EVIDENCE)) for test in directed]
+    found, p = str(decide_whole(parts)), p_of_verdict(parts)
+    by, told = _by(directed, found), _parts(directed)
+    if found == CONFIRMED and len(directed) < len(tests):
+        without = next(test["brief"] for test in tests if not test["expect"])
+        found, by = UNDECIDED, f"a part gives no direction: {without}".rstrip(": ")
+    elif found == UNDECIDED and any(test["verdict"] == HIDDEN for test in directed):
+        found = HIDDEN
+        most = max(test["hidden_cost"] for test in directed if test["verdict"] == HIDDEN)
+        unseen = f"up to {100 * most:.0f} % more processor time would not have shown"
+        by = "; ".join(filter(None, [_by(directed, found), unseen]))
+    elif found == UNDECIDED and (lacking := [t for t in directed if t["asked_at"]]):
+        by = "; ".join(f"{t['brief']} asked at {t['asked_at']} levels".strip() for t in lacking)
+    elif found in (OPPOSITE, NO_DIFFERENCE) and any(t["verdict"] == CONFIRMED for t in directed):
+        found = NOT_AS_STATED
+    return {"uncorrected": found, "p": p, "size": size, "decided_by": by, "parts": told}
+
+
+def _by(directed: list[dict[str, Any]], verdict: str) -> str:
+    """The parts with the verdict of the whole, if others have another."""
+    if verdict == CONFIRMED:
+        return ""
+    parts = [test for test in directed if test["verdict"] == verdict]
+    described = [f"{test['brief']} {test['at']}".strip() for test in parts]
+    everything = len(parts) == len(directed) and not any(test["at"] for test in parts)
+    return "" if everything else "; ".join(filter(None, described))
+
+
+def _parts(directed: list[dict[str, Any]]) -> str:
+    """Which parts hold and which do not, in words; empty unless parts differ."""
+    if len({test["verdict"] for test in directed}) < 2:
+        return ""
+    words = {CONFIRMED: "holds", OPPOSITE: "the opposite", NO_DIFFERENCE: NO_DIFFERENCE}
+    return "; ".join(
+        f"{words.get(verdict, verdict)}: {', '.join(briefs)}"
+        for verdict in (CONFIRMED, OPPOSITE, NO_DIFFERENCE, HIDDEN, UNDECIDED)
+        if (briefs := [test["brief"] for test in directed if test["verdict"] == verdict])
+    )
+
+
+def _of_all(sizes: set[str]) -> str:
+    return next((size for size in (OUTSIDE, NEAR, INSIDE) if size in sizes), NO_SIZE)
+
 
 WRITTEN_LATER = (
     "written or changed after these trials were measured: what they say of it is exploratory"

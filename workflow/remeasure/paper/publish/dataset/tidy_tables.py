@@ -18,17 +18,20 @@ from remeasure.paper.analysis.verdicts.ledger import read_ledger
 from remeasure.paper.digits import rounded_columns
 from remeasure.paper.notebook.ledger_table import claims_table
 from remeasure.paper.publication import load_publication
+from remeasure.paper.publish.dataset.datapackage import PACKAGE, datapackage, describe
 from remeasure.paper.publish.dataset.derived_columns import (
     CLAIMS,
     ESTIMATES,
     LEVEL_OF_ESTIMATE,
     LEVELS,
 )
-from remeasure.paper.publish.dataset.descriptions import describe
-from remeasure.paper.publish.dataset.estimate_rows import estimates_of
-from remeasure.paper.publish.dataset.levels import NumbersOf, levels_table, numbers_beside
-from remeasure.paper.publish.metadata.datapackage import PACKAGE, datapackage
-from remeasure.paper.publish.metadata.metadata_files import as_json
+from remeasure.paper.publish.dataset.derived_tables import (
+    NumbersOf,
+    estimates_of,
+    levels_table,
+    numbers_beside,
+)
+from remeasure.paper.publish.metadata_files import as_json
 from remeasure.paper.tidy.described import described_schema
 from remeasure.paper.tidy.parquet import WRITTEN
 

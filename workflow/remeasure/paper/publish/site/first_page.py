@@ -1,14 +1,53 @@
 """What the first page shows of results: one chart of effects, and the answers."""
 
+import re
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
+from remeasure.bench.base.paths import ROOT
 from remeasure.paper.notebook.figure_html import caption, figure_html
 from remeasure.paper.notebook.opening_answer import Answer
 from remeasure.paper.publication import Publication
-from remeasure.paper.publish.site.chart_files import chart_links
-from remeasure.paper.publish.site.notebook_pages import with_charts
+from remeasure.paper.publish.site.notebook_pages import chart_links, with_charts
+
+_FILE = re.compile(r"(?<!\[)`((?:[\w.-]+/)*[\w.-]+\.(?:md|cff|yaml))`")
+"""a file of the repository that a page names"""
+_FOLDER = "ipsec-remeasured"
+_LATER = "comes with the release"
+
+
+def address_texts(publication: Publication) -> dict[str, str]:
+    """Name on a page -> text."""
+    repository, site, doi = (publication.known(one) for one in ("repository", "site", "doi"))
+    known = {"dataset": doi and f"https://doi.org/{doi}", "repository": repository, "site": site}
+    lines = [f"- {name}: <{of}>" for name, of in known.items() if of]
+    later = [name for name, of in known.items() if not of]
+    if later:
+        lines += ["", f"Addresses that come with the release: {', '.join(later)}."]
+    return {
+        "addresses": "\n".join(lines),
+        "clone": f"git clone {repository} {_FOLDER} && cd {_FOLDER}"
+        if repository
+        else f"# your copy of the repository\ncd {_FOLDER}",
+        "whence": "" if repository else f"The address of the repository {_LATER}.",
+        "reuse": "You can load, check and repeat everything behind it."
+        if repository
+        else f"The repository, with everything behind it, {_LATER}.",
+    }
+
+
+def with_links(page: str, publication: Publication) -> str:
+    """The page with files that it names linked to the repository, where its address is known."""
+    repository = publication.known("repository")
+    return _FILE.sub(partial(_linked, repository.rstrip("/")), page) if repository else page
+
+
+def _linked(repository: str, match: re.Match[str]) -> str:
+    if not (ROOT / match[1]).exists():
+        return match[0]
+    return f"[{match[0]}]({repository}/blob/main/{match[1]})"
+
 
 FIRST = ("psk_rsa", "replay_window", "esp_instructions", "eap_methods")
 """notebooks whose answers are on the first page, in this order"""

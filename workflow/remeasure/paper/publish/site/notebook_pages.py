@@ -1,16 +1,87 @@
 """The executed notebooks as pages of the site, with the charts behind their pictures."""
 
+import csv
 import json
 import re
+import shutil
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import nbformat
+import vl_convert
 
+from remeasure.bench.base.names import Name
+from remeasure.bench.base.paths import ROOT
+from remeasure.bench.campaign.scenario import scenario_path
 from remeasure.paper.notebook.opening_answer import Answer
+from remeasure.paper.notebook.trace.marks import drawn_rows
 from remeasure.paper.publication import Publication
-from remeasure.paper.publish.site.chart_files import chart_links
+
+CHARTS, NOTEBOOKS, SCENARIOS = "charts", "notebooks", "scenarios"
+"""folders of the site"""
+_SHARP = 144
+"""resolution of a PNG: two pixels for each point of the paper [pixel/inch]"""
+_LICENCES = {
+    "CC-BY-4.0": "https://creativecommons.org/licenses/by/4.0/",
+    "CC0-1.0": "https://creativecommons.org/publicdomain/zero/1.0/",
+}
+"""SPDX identifier -> where its text is"""
+
+
+def write_chart_files(folder: Path, handed: Mapping[str, Path]) -> None:
+    """Write into `folder` each chart as SVG, PNG and CSV, each notebook as a file that runs in a
+    clone, and the file of its scenario. `handed`: notebook -> folder that it handed over."""
+    for part in (CHARTS, NOTEBOOKS, SCENARIOS):
+        (folder / part).mkdir(parents=True, exist_ok=True)
+    for notebook, of in handed.items():
+        for file in sorted((of / "figures").glob("*.svg")):
+            picture = file.read_text()
+            path = folder / CHARTS / file.name
+            path.write_text(picture)
+            path.with_suffix(".png").write_bytes(vl_convert.svg_to_png(picture, ppi=_SHARP))
+            _write_csv(path.with_suffix(".csv"), json.loads(file.with_suffix(".json").read_text()))
+        shutil.copy(ROOT / NOTEBOOKS / notebook / f"{notebook}.ipynb", folder / NOTEBOOKS)
+        if (scenario := _scenario_of(notebook)) is not None:
+            shutil.copy(
+                scenario, folder / SCENARIOS / f"{Name.of_notebook(notebook).scenario}.yaml"
+            )
+
+
+def chart_links(chart: str, notebook: str, publication: Publication, up: str = "../") -> str:
+    """The line under a chart (HTML); `up` leads from its page to the first page's folder."""
+    data = publication.licences.data
+    files = [
+        (f"{up}{CHARTS}/{chart}.csv", "Data (CSV)"),
+        (f"{up}{CHARTS}/{chart}.svg", "SVG"),
+        (f"{up}{CHARTS}/{chart}.png", "PNG"),
+        (f"{up}{NOTEBOOKS}/{notebook}.ipynb", "Notebook"),
+    ]
+    if _scenario_of(notebook) is not None:
+        name = Name.of_notebook(notebook).scenario
+        files.append((f"{up}{SCENARIOS}/{name}.yaml", "Scenario"))
+    links = [f'<a href="{address}" download>{text}</a>' for address, text in files]
+    licence = f'<a href="{_LICENCES[data]}">{data}</a>' if data in _LICENCES else data
+    links += [licence, f'<a href="{up}cite.html">How to cite</a>']
+    return f'<p class="chart-links">{" · ".join(links)}</p>'
+
+
+def _scenario_of(notebook: str) -> Path | None:
+    """The file of the notebook's scenario; None for the notebook of all studies."""
+    path = scenario_path(Name.of_notebook(notebook).scenario)
+    return path if path.exists() else None
+
+
+def _write_csv(path: Path, specification: dict[str, Any]) -> None:
+    """Write the rows that the chart draws, with all their columns."""
+    rows = drawn_rows(specification)
+    columns = dict.fromkeys(key for row in rows for key in row)
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(columns), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
 
 _FIGURE = re.compile(
     r'(<figure class="chart"[^>]* data-chart="([\w-]+)">.*?)(</figure>)', re.DOTALL

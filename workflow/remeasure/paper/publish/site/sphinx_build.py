@@ -1,15 +1,189 @@
-"""Building the site: its sources are put together, and Sphinx makes the pages."""
+"""Building the site: the folder that Sphinx reads (site/ and pages from results), and Sphinx."""
 
+import json
+import re
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+import vl_convert
 from sphinx.cmd.build import build_main
 
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.names import Name
+from remeasure.bench.base.paths import NOTEBOOKS, ROOT
+from remeasure.bench.claims.published import cited_as, load_published, studies
+from remeasure.paper.analysis.entry import Ledger
+from remeasure.paper.analysis.models.window_advice import DELAYS
+from remeasure.paper.analysis.texts import NO_NUMBER, unbroken
 from remeasure.paper.analysis.verdicts.ledger import read_ledger
-from remeasure.paper.publication import load_publication
-from remeasure.paper.publish.site.sources import write_sources
+from remeasure.paper.notebook.cautions import CAUTIONS
+from remeasure.paper.notebook.handed_number import Number
+from remeasure.paper.notebook.opening_answer import answer_path, names_in, read_answer
+from remeasure.paper.notebook.scenario_notebook import FACTS
+from remeasure.paper.publication import Publication, load_publication
+from remeasure.paper.publish import generated
+from remeasure.paper.publish.advisor.page import read_parts, tunnel_sections
+from remeasure.paper.publish.findings import names_in_findings
+from remeasure.paper.publish.included import check_all_printed
+from remeasure.paper.publish.metadata_files import bibtex
+from remeasure.paper.publish.page.render import DARK
+from remeasure.paper.publish.paper_macros import read_numbers
+from remeasure.paper.publish.proposals import NAME, filled, script_texts
+from remeasure.paper.publish.site.first_page import address_texts, cards, effects_figure, with_links
+from remeasure.paper.publish.site.glossary import glossary, in_order
+from remeasure.paper.publish.site.ledger_page import ledger_page, verdict_strip
+from remeasure.paper.publish.site.notebook_pages import write_chart_files, write_notebooks
+from remeasure.paper.publish.site.testbed_picture import testbed_picture
+from remeasure.paper.publish.site.walk_pages import write_walks
+
+SOURCES = ROOT / "site"
+EXTRA = "extra"
+"""folder of files that the site has as they are"""
+_VALUE = "Value"
+"""behind the LaTeX macro of a number on a page: the number without its interval"""
+_INTERVAL = "Interval"
+"""the same: its interval in words, '2.1 to 6.5', or 'none', as of one block"""
+_VEGA = "window.vegaEmbed = vegaEmbed;"
+"""what the bundle of Vega ends with"""
+
+
+def write_sources(
+    folder: Path,
+    notebooks: Mapping[str, Path],
+    handed: Mapping[str, Path],
+    ledger: Ledger,
+    publication: Publication,
+    paper: Path,
+) -> None:
+    """Write the folder that Sphinx builds. `notebooks`: name -> executed notebook; `handed`: name
+    -> folder that it handed over. Raises UserError."""
+    shutil.copytree(SOURCES, folder)
+    numbers = {name: _numbers_of(of) for name, of in handed.items()}
+    answers = {
+        name: read_answer(answer_path(name), _own(name, words))
+        for name, words in numbers.items()
+        if answer_path(name).exists()
+    }
+    _write_made(folder, publication)
+    parts = read_parts(handed)
+    first = {
+        "effects": lambda: effects_figure(handed, publication),
+        "answers": lambda: cards(answers),
+        "verdicts": lambda: verdict_strip(ledger),
+    }
+    for name, sections in (("index", first), ("tunnel", tunnel_sections(parts))):
+        page = folder / f"{name}.md"
+        page.write_text(generated.updated(page.read_text(), page, sections))
+    texts = {macro: text for words in numbers.values() for macro, text in words.items()}
+    check_all_printed(handed, read_numbers(handed.values()), names_printed(texts))
+    texts = _halves(texts) | texts
+    texts |= {"kernels": _kernels(read_numbers(handed.values()))}
+    texts |= _own_texts(publication)
+    _fill(folder, texts, publication)
+    (folder / "ledger.md").write_text(unbroken(ledger_page(ledger)))
+    write_walks(folder / "walks", ledger)
+    write_notebooks(folder / "notebooks", notebooks, handed, answers, publication)
+    write_chart_files(folder / EXTRA, handed)
+    _write_static(folder / "_static")
+    shutil.copy(paper, folder / "paper.pdf")
+
+
+def _fill(folder: Path, texts: Mapping[str, str], publication: Publication) -> None:
+    """Put `texts` into the pages of a folder, and the terms of the glossary into one order."""
+    for page in folder.glob("*.md"):
+        page.write_text(with_links(filled(page.name, page.read_text(), texts), publication))
+    terms = folder / "glossary.md"
+    terms.write_text(in_order(terms.read_text()))
+
+
+def _halves(texts: Mapping[str, str]) -> dict[str, str]:
+    """The value and the interval of each text, by names of their own."""
+    halves = {}
+    for macro, text in texts.items():
+        value, _, interval = text.partition(" [")
+        halves[f"{macro}{_VALUE}"] = value
+        halves[f"{macro}{_INTERVAL}"] = interval.rstrip("]").replace(", ", " to ") or "none"
+    return halves
+
+
+def _write_static(folder: Path) -> None:
+    """Write what pages load."""
+    dark = f'html[data-theme="dark"] {{\n{DARK.read_text()}}}\n'
+    (folder / "dark.css").write_text(dark)
+    (folder / "vega.js").write_text(_as_script(vl_convert.javascript_bundle(_VEGA)))
+
+
+def _write_made(folder: Path, publication: Publication) -> None:
+    """Write what Sphinx's configuration reads of the publication."""
+    made = {
+        "title": publication.title,
+        "authors": "; ".join(author.whole for author in publication.authors),
+        "version": publication.version,
+        "repository": publication.known("repository"),
+        "site": publication.known("site"),
+    }
+    (folder / "made.json").write_text(json.dumps(made, indent=1, sort_keys=True) + "\n")
+
+
+def _own_texts(publication: Publication) -> dict[str, str]:
+    """Name in a page -> text, of all that is no number of a notebook."""
+    return {
+        **{f"caution{name}": text for name, text in CAUTIONS.items()},
+        **script_texts(),
+        "windowLeast": f"{DELAYS[0]:g}",
+        "citation": publication.cite(),
+        "bibtex": bibtex(publication),
+        "version": publication.version,
+        "date": publication.date.isoformat(),
+        "testbed": testbed_picture(),
+        "terms": glossary(),
+        "dataLicence": publication.licences.data,
+        "codeLicence": publication.licences.code,
+        "studies": "\n".join(
+            f"- {cited_as(study)}: {load_published(study).reference}" for study in studies()
+        ),
+        **address_texts(publication),
+    }
+
+
+def names_printed(macros: Iterable[str]) -> set[str]:
+    """The `macros` that the paper, pages of the site, answers or the README's findings print."""
+    pages = "".join(page.read_text() for page in SOURCES.glob("*.md"))
+    found = {name.removesuffix(_VALUE) for name in NAME.findall(pages)} | names_in_findings()
+    for source in (ROOT / "paper").rglob("*.tex"):
+        found |= set(re.findall(r"[A-Za-z]+", source.read_text()))
+    for answer in NOTEBOOKS.glob("*/answer.md"):
+        prefix = Name.of_notebook(answer.parent.name).prefix
+        found |= {prefix + name for name in names_in(answer)}
+    return found & set(macros)
+
+
+def _as_script(module: str) -> str:
+    """The module as a plain script, since browsers load no module from a file. Its names stay its
+    own."""
+    return f'(() => {{"use strict";{module}\n}})();\n'
+
+
+def _kernels(numbers: Mapping[str, Number]) -> str:
+    """The kernels of all notebooks that hand theirs over: '7.2.7 and 7.2.12'."""
+    _, says = FACTS["Kernel"]
+    texts = (one["text"] for one in numbers.values() if one["source"] == says)
+    found = {kernel for text in texts for kernel in text.split(" and ") if kernel != NO_NUMBER}
+    by_number = sorted(found, key=lambda kernel: [int(n) for n in re.findall(r"\d+", kernel)])
+    return " and ".join(by_number) or NO_NUMBER
+
+
+def _numbers_of(handed: Path) -> dict[str, str]:
+    """The numbers and texts that a notebook handed over: macro -> text."""
+    entries = json.loads((handed / "numbers.json").read_text())
+    return {macro: entry["text"] for macro, entry in entries.items()}
+
+
+def _own(notebook: str, words: Mapping[str, str]) -> dict[str, str]:
+    """The same without the prefix of the notebook."""
+    prefix = Name.of_notebook(notebook).prefix
+    return {macro.removeprefix(prefix): text for macro, text in words.items()}
 
 
 def build_site(out: Path, handed: Iterable[Path]) -> None:

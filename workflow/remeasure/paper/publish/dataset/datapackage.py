@@ -1,12 +1,79 @@
-"""datapackage.json: the tables for programs (Data Package 2, datapackage.org)."""
+"""The Data Package of the tables, from the descriptions in the metadata of their Parquet files."""
 
+import json
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
+from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.hashes import file_hash
 from remeasure.paper.publication import Publication
-from remeasure.paper.publish.dataset.descriptions import Described, Field
+from remeasure.paper.tidy.parquet import read_parquet
+
+
+@dataclass(frozen=True)
+class Field:
+    """One column."""
+
+    name: str
+    type: str
+    """a type of columns.Type"""
+    unit: str
+    meaning: str
+    levels: tuple[str, ...] = ()
+    """of a factor: its levels, in their order"""
+
+
+@dataclass(frozen=True)
+class Described:
+    """One table."""
+
+    path: Path
+    """relative to the folder of the dataset"""
+    name: str
+    """name in lists of resources: scenario and table"""
+    row: str
+    """what one row is"""
+    rows: int
+    fields: tuple[Field, ...]
+
+
+def describe(folder: Path, path: Path) -> Described:
+    """The description of `path`, a Parquet file in `folder`. Raises UserError if the file has
+    none."""
+    table = read_parquet(path)
+    metadata = table.schema.metadata or {}
+    if b"row" not in metadata:
+        raise UserError(f"{path}: does not say what it holds; make it again with snakemake")
+    relative = path.relative_to(folder)
+    return Described(
+        relative,
+        "-".join([*relative.parent.parts[-1:], relative.stem]),
+        metadata[b"row"].decode(),
+        table.num_rows,
+        tuple(_field(path, field) for field in table.schema),
+    )
+
+
+def _field(path: Path, field: pa.Field) -> Field:
+    known = {key.decode(): value.decode() for key, value in (field.metadata or {}).items()}
+    try:
+        return Field(
+            field.name,
+            known["type"],
+            known["unit"],
+            known["meaning"],
+            tuple(json.loads(known.get("levels", "[]"))),
+        )
+    except KeyError as missing:
+        raise UserError(
+            f"{path}: column {field.name}: {missing} is not described; make the table again with "
+            "snakemake"
+        ) from None
+
 
 PACKAGE = "datapackage.json"
 _TYPES = {
@@ -65,11 +132,11 @@ def _resource(folder: Path, table: Described) -> dict[str, Any]:
         "format": path.suffix[1:],
         "mediatype": _FORMATS[path.suffix],
         "hash": f"sha256:{file_hash(path)}",
-        "schema": {"fields": [_field(field) for field in table.fields], "missingValues": [""]},
+        "schema": {"fields": [_column(field) for field in table.fields], "missingValues": [""]},
     }
 
 
-def _field(field: Field) -> dict[str, Any]:
+def _column(field: Field) -> dict[str, Any]:
     described: dict[str, object] = {
         "name": field.name,
         "type": _TYPES[field.type],

@@ -1,13 +1,105 @@
-"""The form of My tunnel (HTML without blank lines, which would end it in Markdown)."""
+"""Form and tables of the page My tunnel (HTML without blank lines, which would end it in Markdown),
+and the paths that it offers by name."""
 
 import html
 from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from remeasure.paper.analysis.models.window_advice import LINE_RATES
-from remeasure.paper.publish.site.tunnel_tables import place
-from remeasure.paper.publish.tunnel.configurations import ENDS, EXCHANGES, WAYS
-from remeasure.paper.publish.tunnel.presets import Preset
+from remeasure.paper.analysis.models.window_advice import LINE_RATES, Passed
+from remeasure.paper.publish.advisor.configurations import ENDS, EXCHANGES, WAYS
+
+_LABELS = {
+    "jitter": "Pratama 2025: jitter of {delay} ms",
+    "skew": "Two paths, {delay} ms apart",
+    "queue": "Queue with priority, {delay} ms",
+}
+"""path -> how the page names what was measured there"""
+
+
+class Preset(NamedTuple):
+    """Values that a button of the form sets."""
+
+    label: str
+    fields: dict[str, str]
+    """field of the form -> its value"""
+
+
+def presets(passed: Iterable[Passed]) -> list[Preset]:
+    """A path that keeps the order, then of each cause the longest delay at the highest rate that
+    the page offers. `passed`: windows that were enough."""
+    found = [Preset("Packets stay in order", {"path": "none"})]
+    offered = sorted((one.traffic for one in passed if one.shown), key=lambda t: (t.delay, t.rate))
+    for path, label in _LABELS.items():
+        here = [one for one in offered if one.path == path]
+        if here:
+            numbers = {name: getattr(here[-1], name) for name in ("rate", "size", "delay")}
+            fields = {name: f"{value:.4g}" for name, value in numbers.items()}
+            label = label.format(delay=f"{here[-1].delay:.3g}")
+            found.append(Preset(label, {"path": path} | fields))
+    return found
+
+
+Parts = Mapping[str, Any]
+"""part of the page -> what a notebook handed over"""
+
+
+def place(name: str, tag: str = "span") -> str:
+    """An element whose text tunnel.js sets."""
+    return f'<{tag} data-says="{name}"></{tag}>'
+
+
+def times(parts: Parts) -> str:
+    """Set-up time of each method."""
+    rows = [
+        [one["name"], f"{one['exchanges']:g}", place(f"ms-{one['method']}")]
+        for one in parts["set_up"]["methods"]
+    ]
+    return _table(place("set-up-rests"), ["method", "exchanges", "time, ms"], rows)
+
+
+def groups() -> str:
+    """What each key exchange adds to the chosen way."""
+    rows = [
+        [name, *(place(f"{what}-{exchange}") for what in ("exchanges", "sent", "takes"))]
+        for exchange, name in EXCHANGES.items()
+    ]
+    head = ["key exchange", "exchanges", "bytes of IKE", "time, ms"]
+    return _table(place("groups"), head, rows)
+
+
+def sizes(parts: Parts) -> str:
+    """What fits into a packet, by suite."""
+    columns = ("segment", "payload", "packet", "wire")
+    rows = [
+        [name, *(place(f"{column}-{suite}") for column in columns)]
+        for suite, name in parts["suites"]["names"].items()
+    ]
+    head = ["suite", "MSS", "UDP payload", "inner MTU", "your packet on the wire"]
+    return _table(place("sizes"), head, rows)
+
+
+def suites(parts: Parts) -> str:
+    """What a suite costs a processor."""
+    rows = [
+        [name, place(f"mbit-{suite}"), place(f"esp-{suite}")]
+        for suite, name in parts["suites"]["names"].items()
+    ]
+    head = ["suite", "cipher alone, Mbit/s a core", "ESP, processor time over AES-128-GCM"]
+    return _table(place("speed-rests"), head, rows)
+
+
+def _table(caption: str, head: list[str], rows: list[list[str]]) -> str:
+    top = "".join(f'<th scope="col">{cell}</th>' for cell in head)
+    body = "".join(
+        f'<tr><th scope="row">{first}</th>' + "".join(f"<td>{cell}</td>" for cell in rest) + "</tr>"
+        for first, *rest in rows
+    )
+    return (
+        f'<table class="table tunnel-table"><caption>{caption}</caption>'
+        f"<thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
+    )
+
 
 _PATHS = {
     "none": "not at all",

@@ -7,17 +7,24 @@ from pathlib import Path
 
 from remeasure.paper.notebook.tunnel.set_up import MEASURED_AS
 from remeasure.paper.notebook.tunnel.windows import passed_of
-from remeasure.paper.publish.site.tunnel_form import form
-from remeasure.paper.publish.site.tunnel_tables import Parts, groups, place, sizes, suites, times
-from remeasure.paper.publish.tunnel.configurations import (
+from remeasure.paper.publish.advisor.configurations import (
     DSCP_LINES,
     ENCAP_LINE,
     EXCHANGES,
     WAYS,
     templates,
 )
-from remeasure.paper.publish.tunnel.page_wording import TEXTS
-from remeasure.paper.publish.tunnel.presets import presets
+from remeasure.paper.publish.advisor.form import (
+    Parts,
+    form,
+    groups,
+    place,
+    presets,
+    sizes,
+    suites,
+    times,
+)
+from remeasure.paper.publish.advisor.page_wording import TEXTS
 
 _NOTEBOOKS = {
     "windows": "replay_window",

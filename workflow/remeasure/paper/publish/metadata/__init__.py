@@ -1,1 +1,0 @@
-"""Metadata of the dataset in the forms that archives and search engines read."""
