@@ -1,6 +1,6 @@
 """Scenario per-cpu-sas: one SA against SAs of each processor, their tables and charts."""
 
-from typing import Unpack
+import itertools
 
 import altair as alt
 import pandas as pd
@@ -9,15 +9,15 @@ from notebooks.per_cpu_sas.model import (
     busy_metrics,
     carried_by_processor,
     fits,
-    received_shares,
     trials_carried_by_several,
 )
 from remeasure.paper.analysis.limits.rate_limits import PERFORMANCE, read_as_performance
+from remeasure.paper.analysis.lineage import Quoted
 from remeasure.paper.analysis.summaries import trial_summaries
-from remeasure.paper.analysis.texts import estimate_text as text
-from remeasure.paper.notebook.asked import Asked, each
-from remeasure.paper.notebook.charts import figures
-from remeasure.paper.notebook.charts.theme import NAMES, PAGE, SHARED, panel
+from remeasure.paper.analysis.texts import estimate_text
+from remeasure.paper.notebook import asked
+from remeasure.paper.notebook.asked import Asked, Asking, each
+from remeasure.paper.notebook.charts.theme import NAMES, PAGE, panel
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
 _CONDITIONS = [
@@ -38,8 +38,12 @@ _PAIRS = [
     ("none", "per-cpu"),
 ]
 """conditions that are compared"""
-_TRIAL = ["campaign", "block", "trial"]
-_BENCH = ["campaign", "backend", "accelerator", "cpus", "guest_cpus", "machine_cpus"]
+COLUMNS: dict[str, Asked] = {
+    "throughput": {"metric": "throughput"},
+    "processor time a byte": {"metric": "cpu_per_megabyte"},
+}
+FUNCTION = "function only"
+"""what is said of rates that are not read as performance"""
 STANDING_SOURCES = {
     "runs": "runs of this limit and reading, counted",
     "cpus": "processors of a guest, a factor",
@@ -47,8 +51,8 @@ STANDING_SOURCES = {
     "machine_cpus": "processors of the machine",
 }
 """column of `PerCpuSas.standing` -> where its numbers come from"""
-FUNCTION = "function only"
-"""what is said of rates that are not read as performance"""
+CARRIED = "packets that outbound SAs of this processor carried in a run, mean over trials"
+_TRIAL = ["campaign", "block", "trial"]
 
 
 class PerCpuSas:
@@ -65,99 +69,87 @@ class PerCpuSas:
         self.cpus = sorted(set(notebook.trials["cpus"]), key=int)
         self.streams = sorted(set(observations["streams"]), key=int)
         self.most = self.streams[-1]
-        self.steerings = notebook.measured("steering", ["one-queue", "by-flow"])
+        self.steerings = each("steering", notebook.measured("steering", ["one-queue", "by-flow"]))
         values = trial_summaries(observations, notebook.tables.factors, estimator)
-        self.summaries = notebook.summarise(
+        summaries = notebook.summarise(
             estimator,
             busy_metrics(values, sender="left", receiver="right"),
             notebook.per_megabyte("cpu_per_megabyte", ["left", "right"]),
         )
-        self.readable = read_as_performance(self.summaries, notebook.limits)
+        self.readable = read_as_performance(summaries, notebook.limits)
         """summaries of trials whose rates are read as performance"""
         readings = notebook.limits.groupby("cpus", observed=True)["reading"].agg(set)
         self.readable_cpus = [c for c in self.cpus if readings.get(c) == {PERFORMANCE}]
         """processors of a guest with which all rates are"""
         # With one processor there is nothing to steer: both levels are one cell under two names.
-        several = self.readable["cpus"] != "1"
-        self._alike = self.readable.assign(
-            steering=self.readable["steering"].where(several, "either")
-        )
+        steering = self.readable["steering"].where(self.readable["cpus"] != "1", "either")
+        self._alike = Asking(notebook, self.readable.assign(steering=steering))
 
     def standing(self) -> pd.DataFrame:
         """What limited the rate of how many runs, by bench."""
-        trials = self.everything["trials"][[*_TRIAL, *(c for c in _BENCH if c not in _OF_RUN)]]
-        kinds = self._limits.merge(trials, on=_TRIAL)
-        counted = kinds.groupby([*_BENCH, "limit", "reading"], observed=True).size()
-        return counted.rename("runs").reset_index()[[*_BENCH, "runs", "limit", "reading"]]
+        bench = ["campaign", "backend", "accelerator", "cpus", "guest_cpus", "machine_cpus"]
+        own = [column for column in bench if column not in ("campaign", "cpus")]
+        kinds = self._limits.merge(self.everything["trials"][[*_TRIAL, *own]], on=_TRIAL)
+        counted = kinds.groupby([*bench, "limit", "reading"], observed=True).size()
+        return (
+            counted.rename("runs").reset_index()[[*bench, "runs", "limit", "reading"]].astype(str)
+        )
+
+    def _carried(self) -> pd.DataFrame:
+        """Counters of packets that the sender's SA of each processor carried with most streams."""
+        carried = carried_by_processor(self.everything["counters"], "left")
+        return carried[carried["streams"] == self.most]
 
     def carried(self) -> pd.DataFrame:
-        """Packets that the sender's SA of each processor carried in a run with most streams, mean
-        over trials of each cell. How many trials there are, and in how many several processors
-        carried, is handed over."""
-        carried = carried_by_processor(self.everything["counters"], "left")
-        carried = carried[carried["streams"] == self.most]
+        """Packets that the sender's SA of each processor carried in a run with most processors and
+        streams, mean over trials of each cell."""
         trials = self.everything["trials"]
-        on = trials[[*_TRIAL, "backend", "accelerator"]]
-        carried = carried.merge(on, on=_TRIAL)
-        asked = trials.query(
-            "cpus != '1' and condition.str.startswith('per-cpu') and verdict != 'rejected'"
-        )
-        results = self.notebook.results
-        says = "trials in which SAs of at least two processors carried packets, all campaigns"
-        results.count("CarryTrials", trials_carried_by_several(carried), says)
-        says = "trials with per-CPU SAs and more than one processor, all campaigns"
-        results.number("CarryAsked", len(asked), 0, source=says)
-        return carried.assign(processor="processor " + carried["processor"]).pivot_table(
-            index=["backend", "accelerator", "cpus", "condition", "steering"],
-            columns="processor",
-            values="change",
-            aggfunc="mean",
-            observed=True,
+        most = max(trials["cpus"], key=int)
+        on = trials.loc[trials["cpus"] == most, [*_TRIAL, "backend", "accelerator"]]
+        named = self._carried().merge(on, on=_TRIAL)
+        return (
+            named.assign(processor="processor " + named["processor"])
+            .pivot_table(
+                index=["backend", "accelerator", "condition", "steering"],
+                columns="processor",
+                values="change",
+                aggfunc="mean",
+                observed=True,
+            )
+            .map("{:.0f}".format)
+            .reset_index()
         )
 
     def throughput(self) -> pd.DataFrame:
         """Throughput of all streams by cell. A star marks what is not read as performance."""
-        cells: dict[tuple[str, str, str], Asked] = {
-            (cpus, condition, steering): {
-                "where": {"cpus": cpus, "condition": condition, "steering": steering}
-            }
-            for cpus in self.cpus
-            for condition in self.conditions
-            for steering in self.steerings
-        }
-        columns = each("streams", self.streams, "{} streams")
-        table = self.notebook.texts("cell", cells, columns, metric="throughput").replace("n/a", "")
-        table[["processors", "condition", "steering"]] = table.pop("cell").tolist()
-        for column in columns:
-            starred = [
-                cell.within("{} *") if cell and cpus not in self.readable_cpus else cell
-                for cell, cpus in zip(table[column], table["processors"], strict=True)
-            ]
-            table[column] = pd.Series(starred, dtype=object)
-        return table[["processors", "condition", "steering", *columns]]
 
-    def throughput_chart(self) -> alt.HConcatChart:
+        def field(cell: tuple[str, str, str], streams: str) -> str:
+            cpus, condition, steering = cell
+            where = {"cpus": cpus, "condition": condition, "steering": steering, "streams": streams}
+            found = self.notebook.estimate(metric="throughput", where=where)
+            text = estimate_text(found) if found.n else Quoted("")
+            return text.within("{} *") if found.n and cpus not in self.readable_cpus else text
+
+        cells = itertools.product(self.cpus, self.conditions, self.steerings)
+        head = "processors", "condition", "steering"
+        table = asked.grid(head, cells, self.streams, field)
+        return table.rename(columns={streams: f"{streams} streams" for streams in self.streams})
+
+    def chart(self) -> alt.HConcatChart:
         """Throughput with most streams by condition and steering, a panel for each number of
         processors."""
-        points = self.summaries.query("metric == 'throughput' and probe == 'load'")
-        points = points[points["streams"] == self.most].rename(
-            columns={"condition": "row", "steering": "level"}
-        )
-        most, unit = float(points["value"].max()), self.notebook.unit("throughput")
+        table = self.notebook.summaries.query("metric == 'throughput' and probe == 'load'")
+        most = float(table["value"][table["streams"] == self.most].max())
 
         def panel_of(cpus: str) -> alt.LayerChart:
             function = "" if cpus in self.readable_cpus else f", {FUNCTION}"
-            return figures.points_and_intervals(
-                points.loc[points["cpus"] == cpus, ["row", "level", "value"]],
-                self.notebook.points(
-                    each("condition", self.conditions),
-                    each("steering", self.steerings),
-                    metric="throughput",
-                    where={"cpus": cpus, "streams": self.most},
-                ),
-                levels=self.steerings,
+            return asked.chart(
+                self.notebook,
+                each("condition", self.conditions),
+                self.steerings,
+                common={"metric": "throughput", "where": {"cpus": cpus, "streams": self.most}},
                 legend="steering",
-                x_title=f"throughput ({unit})",
+                x_title="throughput ({unit})",
                 width=panel(PAGE, 2, beside=NAMES),
                 row_step=20,
                 scale=alt.Scale(domain=[0, 1.1 * most]),
@@ -165,96 +157,25 @@ class PerCpuSas:
 
         return alt.hconcat(*map(panel_of, self.cpus), spacing=14)
 
-    def ratio(self, of: str, to: str, cpus: str, metric: str = "throughput") -> str:
-        """A condition over another, with most streams, as text."""
-        return self._over(
-            self._alike,
-            metric=metric,
+    def ratio(self, of: str, to: str, cpus: str, column: str = "throughput") -> str:
+        """A condition over another, with most streams, as text; `column` is one of COLUMNS."""
+        found = self._alike.estimate(
+            COLUMNS[column],
+            quantity="ratio",
             of={"condition": of},
             to={"condition": to},
             where={"cpus": cpus, "streams": self.most},
             over="steering",
         )
+        return estimate_text(found) if found.n else FUNCTION
 
     def ratios(self) -> pd.DataFrame:
         """Throughput and processor time of conditions that are compared."""
-        rows = [
-            {
-                "ratio": f"{of} / {to}",
-                "cpus": cpus,
-                "throughput": self.ratio(of, to, cpus),
-                "processor time a byte": self.ratio(of, to, cpus, "cpu_per_megabyte"),
-            }
-            for of, to in _PAIRS
-            if {of, to} <= set(self.conditions)
-            for cpus in self.cpus
-        ]
-        return pd.DataFrame(rows, dtype=object)
-
-    def steering(self) -> pd.DataFrame:
-        """Throughput steered by flow over one queue."""
-        rows = [
-            {
-                "condition": condition,
-                "cpus": cpus,
-                "by-flow / one-queue": self._over(
-                    self.readable,
-                    metric="throughput",
-                    of={"steering": "by-flow"},
-                    to={"steering": "one-queue"},
-                    where={"cpus": cpus, "streams": self.most, "condition": condition},
-                ),
-            }
-            for condition in self.conditions
-            for cpus in self.cpus
-        ]
-        return pd.DataFrame(rows)
-
-    def _over(self, table: pd.DataFrame, **question: Unpack[Asked]) -> str:
-        found = self.notebook.estimate(question, summaries=table, quantity="ratio")
-        return text(found) if found.n else FUNCTION
-
-    def course(self) -> alt.Chart:
-        """Throughput by second, one line a trial with most streams."""
-        course = self.notebook.observations
-        course = course[
-            (course["metric"] == "throughput_interval") & (course["streams"] == self.most)
-        ]
-        by = [*self.notebook.tables.between, "block", "index"]
-        course = course.groupby(by, observed=True)["value"].mean().reset_index()
-        course["line"] = course["block"].astype(str) + course["cpus"] + course["steering"]
-        unit = self.notebook.unit("throughput_interval")
-        facet = alt.Facet("condition:N", columns=4, sort=self.conditions, title=None)
-        lines = alt.Chart(course).mark_line(opacity=0.7, strokeWidth=1)
-        return lines.encode(
-            x=alt.X("index:Q", title="second"),
-            y=alt.Y("value:Q", title=unit),
-            color=alt.Color("cpus:N", title="processors a guest"),
-            detail="line:N",
-            facet=facet,
-        ).properties(width=panel(PAGE, 4, beside=SHARED), height=80)
-
-    def busy(self) -> pd.DataFrame:
-        """How busy each processor of both ends was with most streams [%]."""
-        observations = self.notebook.observations
-        metric = observations["metric"]
-        chosen = observations[
-            metric.str.fullmatch(r"(left|right)_cpu\d+_busy")
-            & (observations["streams"] == self.most)
-        ]
-        named = chosen.assign(processor=chosen["metric"].str.removesuffix("_busy"))
-        return named.pivot_table(
-            index=["condition", "cpus", "steering"],
-            columns="processor",
-            values="value",
-            observed=True,
-        ).round(1)
-
-    def received(self) -> pd.DataFrame:
-        """Share of received packets that each processor of the receiver worked on."""
-        counters = self.notebook.counters
-        received = counters[counters["streams"] == self.most]
-        return received_shares(received, "right", ["condition", "cpus", "steering"]).round(3)
+        pairs = {f"{o} / {t}": (o, t) for o, t in _PAIRS if {o, t} <= set(self.conditions)}
+        rows = itertools.product(pairs, self.cpus)
+        return asked.grid(
+            ("ratio", "cpus"), rows, COLUMNS, lambda row, c: self.ratio(*pairs[row[0]], row[1], c)
+        )
 
     def scaling(self) -> pd.DataFrame:
         """Laws of scaling, fitted to throughput by processors."""
@@ -263,6 +184,19 @@ class PerCpuSas:
         found = {c: fits(load[load["condition"] == c]) for c in self.conditions}
         return pd.DataFrame(found).T.round(4)
 
-
-_OF_RUN = ("campaign", "cpus")
-"""columns of _BENCH that runs have already"""
+    def hand_over(self) -> None:
+        """Keep what the answer says of these trials."""
+        results, trials = self.notebook.results, self.everything["trials"]
+        processors = int(self.notebook.trials["machine_cpus"].max())
+        results.number("MachineCpus", processors, 0, source="processors of the machine")
+        wanted = trials.query(
+            "cpus != '1' and condition.str.startswith('per-cpu') and verdict != 'rejected'"
+        )
+        says = "trials in which SAs of at least two processors carried packets, all campaigns"
+        results.count("CarryTrials", trials_carried_by_several(self._carried()), says)
+        says = "trials with per-CPU SAs and more than one processor, all campaigns"
+        results.number("CarryAsked", len(wanted), 0, source=says)
+        for name, column in (("GainOne", "throughput"), ("CostOne", "processor time a byte")):
+            found = self.ratio("per-cpu", "single", self.cpus[0], column)
+            says = f"per-CPU SAs over one SA, {column.removesuffix(' a byte')}"
+            results.words(name, found, says)

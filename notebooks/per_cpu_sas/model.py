@@ -146,26 +146,3 @@ def trials_carried_by_several(carried: pd.DataFrame) -> int:
     table of `carried_by_processor`, and may cover several campaigns."""
     moved = carried.groupby(["campaign", "block", "trial"], observed=True)["change"]
     return int(moved.agg(lambda changes: (changes > 0).sum() > 1).sum())
-
-
-def received_shares(counters: pd.DataFrame, host: str, keys: list[str]) -> pd.DataFrame:
-    """Share of the packets that each processor of `host` received, 0 to 1: one row for each value
-    of `keys`, one column for each processor's counter."""
-    chosen = counters["counter"].str.fullmatch(r"cpu\d+_received") & (counters["host"] == host)
-    packets = counters[chosen].pivot_table(
-        index=keys, columns="counter", values="change", aggfunc="sum", observed=True
-    )
-    return packets.fillna(0).div(packets.sum(axis=1), axis=0)
-
-
-def reached_both(shares: pd.DataFrame, conditions: list[str], steering: str) -> str:
-    """A text such as '2 of 3': the number of two-processor trials under these conditions in which
-    each processor worked on more than a tenth of the packets, of all such trials. `shares` has
-    condition and steering in its index."""
-    both = shares.max(axis=1) < 0.9
-    index = both.index
-    found = both[
-        index.get_level_values("condition").isin(conditions)
-        & (index.get_level_values("steering") == steering)
-    ]
-    return f"{found.sum()} of {len(found)}"

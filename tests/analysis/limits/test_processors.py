@@ -5,8 +5,6 @@ import pandas as pd
 from notebooks.per_cpu_sas.model import (
     busy_metrics,
     carried_by_processor,
-    reached_both,
-    received_shares,
     trials_carried_by_several,
 )
 
@@ -65,23 +63,3 @@ def test_trials_whose_packets_several_processors_carried():
     carried = carried_by_processor(counters, "left")
     assert list(carried["processor"]) == ["0", "1", "0", "1"]
     assert trials_carried_by_several(carried) == 1
-
-
-def test_trials_whose_packets_reached_both_processors():
-    """A tenth or more at either."""
-    counters = pd.DataFrame(
-        [
-            counted(trial, steering, f"cpu{cpu}_received", packets)
-            for trial, steering, both in (
-                (1, "by-flow", (85, 15)),
-                (2, "by-flow", (95, 5)),
-                (3, "one-queue", (100, 0)),
-            )
-            for cpu, packets in enumerate(both)
-        ]
-    )
-    shares = received_shares(counters, "right", ["condition", "steering", "trial"])
-    assert shares.sum(axis=1).tolist() == [1, 1, 1]
-    assert reached_both(shares, ["per-cpu"], "by-flow") == "1 of 2"
-    assert reached_both(shares, ["per-cpu"], "one-queue") == "0 of 1"
-    assert reached_both(shares, ["single"], "by-flow") == "0 of 0"
