@@ -7,9 +7,8 @@ import re
 import shutil
 import struct
 import tarfile
-import warnings
 import zipfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from injections import injection
 from injections.files import _path
@@ -34,15 +33,13 @@ def _change(ground, change: Callable[[dict[str, bytes]], None]) -> None:
             file.writestr(name, content)
 
 
-def _tar_of(members: dict[str, bytes], further: Iterable[tarfile.TarInfo] = ()) -> bytes:
+def _tar_of(members: dict[str, bytes]) -> bytes:
     made = io.BytesIO()
     with tarfile.open(fileobj=made, mode="w:xz") as tar:
         for name, content in members.items():
             info = tarfile.TarInfo(name)
             info.size = len(content)
             tar.addfile(info, io.BytesIO(content))
-        for info in further:
-            tar.addfile(info)
     return made.getvalue()
 
 
@@ -141,19 +138,6 @@ def member_removed(ground, beginnings: list[str]) -> None:
 
 
 @injection
-def member_twice(ground, edits: dict[str, dict[str, str]]) -> None:
-    """A member once more under the same name, with changes as in member-replaced."""
-    with zipfile.ZipFile(ground.block, "a") as file, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of zipfile, which sees what is done to it
-        for name, changes in edits.items():
-            text = file.read(name).decode()
-            for old, new in changes.items():
-                assert old in text, (name, old)
-                text = text.replace(old, new, 1)
-            file.writestr(name, text)
-
-
-@injection
 def member_flipped(ground, name: str) -> None:
     """Change one bit in the middle of the compressed content of a member."""
     with zipfile.ZipFile(ground.block) as file:
@@ -163,32 +147,6 @@ def member_flipped(ground, name: str) -> None:
     lengths = struct.unpack_from("<HH", content, head + 26)
     content[head + 30 + sum(lengths) + member.compress_size // 2] ^= 0x10
     ground.block.write_bytes(content)
-
-
-@injection
-def member_zeros(ground, sizes: dict[str, int]) -> None:
-    """Member -> so many MiB of zeros instead of its content."""
-    _change(ground, lambda members: members.update({n: bytes(s << 20) for n, s in sizes.items()}))
-
-
-@injection
-def member_says(ground, sizes: dict[str, int]) -> None:
-    """Member -> the size when unpacked that the archive's list gives it [bytes]."""
-    content = bytearray(ground.block.read_bytes())
-    for name, size in sizes.items():
-        # The entry of the list (central directory): its name begins at byte 46, its size at 24.
-        at = content.rindex(name.encode()) - 46
-        assert content[at : at + 4] == b"PK\x01\x02"
-        struct.pack_into("<I", content, at + 24, size)
-    ground.block.write_bytes(content)
-
-
-@injection
-def members_say(ground, size: int) -> None:
-    """The size when unpacked that the archive's list gives each member [bytes]."""
-    with zipfile.ZipFile(ground.block) as file:
-        names = file.namelist()
-    member_says(ground, dict.fromkeys(names, size))
 
 
 @injection
@@ -289,30 +247,6 @@ def campaign_copied(ground, name: str) -> None:
     first, ground.block = ground.block, copy / ground.block.relative_to(folder)
     record(ground, {"block.json": {"campaign": name}})
     ground.block = first
-
-
-@injection
-def tar_has(ground, kinds: dict[str, str]) -> None:
-    """Name in the tar file of an archive -> what is added there: link, device, pipe or folder."""
-    types = {
-        "link": tarfile.SYMTYPE,
-        "device": tarfile.CHRTYPE,
-        "pipe": tarfile.FIFOTYPE,
-        "folder": tarfile.DIRTYPE,
-    }
-    with zipfile.ZipFile(ground.block) as file:
-        members = {name: file.read(name) for name in file.namelist()}
-    with tarfile.open(fileobj=io.BytesIO(members[TRIALS])) as tar:
-        inside = {one.name: tar.extractfile(one).read() for one in tar}
-    further = []
-    for name, kind in kinds.items():
-        info = tarfile.TarInfo(name)
-        info.type, info.linkname = types[kind], "/etc/passwd" if kind == "link" else ""
-        further.append(info)
-    members[TRIALS] = _tar_of(inside, further)
-    with zipfile.ZipFile(ground.block, "w") as file:
-        for name, content in members.items():
-            file.writestr(name, content)
 
 
 @injection
