@@ -7,8 +7,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
 
-from remeasure.bench.ipsec.pki import Credentials
-from remeasure.bench.ipsec.seeded_keys import _may_be_prime, seeded_bytes, seeded_key
+from remeasure.bench.ipsec.pki import Credentials, _may_be_prime, seeded_bytes, seeded_key
 
 MOMENT = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)
 

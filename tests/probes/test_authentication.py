@@ -3,8 +3,7 @@
 import pytest
 
 from remeasure.bench.base.topology import load_topology
-from remeasure.bench.ipsec.authentication_proof import check_authentication
-from remeasure.bench.ipsec.exchanges import ike_exchanges
+from remeasure.bench.ipsec.authentication_proof import check_authentication, ike_exchanges
 from remeasure.bench.ipsec.radius import radiusd_conf
 from remeasure.bench.ipsec.swanctl import charon_conf, swanctl_conf
 from remeasure.bench.ipsec.tunnel import Tunnel

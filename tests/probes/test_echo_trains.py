@@ -5,7 +5,7 @@ import pytest
 
 from notebooks.eap_methods.model import beyond_negotiation
 from remeasure.bench.probes.base import LogError
-from remeasure.bench.probes.known_wait import KnownWait
+from remeasure.bench.probes.echo_train import KnownWait
 from remeasure.bench.probes.reauthentication import Reauthentication, ReauthenticationTrain
 
 ENDS = {"source": "initiator", "target": "responder"}

@@ -1,4 +1,4 @@
-"""Proof that both ends of a tunnel authenticated in the way of the cell."""
+"""Proof that both ends of a tunnel authenticated as the cell asks, and by how many exchanges."""
 
 import re
 from collections.abc import Iterable
@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import PurePosixPath
 
 from remeasure.bench.base.checks import Check, equal
+from remeasure.bench.ipsec.suites import negotiated
 from remeasure.bench.ipsec.swanctl import LOG
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.testbed.treatments.treatment import Prover, Question
@@ -67,3 +68,19 @@ def _intermediates(tunnel: Tunnel) -> dict[str, int]:
         "sent": certificates[tunnel.initiator].chain - 2 if tunnel.initiator in certificates else 0,
         "received": sum(certificates[host].chain - 2 for host in peers),
     }
+
+
+def ike_exchanges(tunnel: Tunnel, radius_exchanges: int | None = None) -> int:
+    """Round trips between initiator and responder until both are authenticated.
+
+    IKE_SA_INIT and, without EAP, one IKE_AUTH (RFC 7296, section 1.2); an IKE_INTERMEDIATE for each
+    further key exchange (RFC 9370). With EAP an IKE_AUTH begins, one carries each of the
+    `radius_exchanges`, of which the first has the identity, and one more has the AUTH payloads (RFC
+    7296, section 2.16). Raises ValueError where they are not given.
+    """
+    further = sum(name.startswith("ake") for name in negotiated(tunnel.ike))
+    if not tunnel.eap:
+        return 1 + further + 1
+    if radius_exchanges is None:
+        raise ValueError(f"auth {tunnel.auth}: the number of exchanges with the AAA server decides")
+    return 1 + further + radius_exchanges + 2

@@ -213,7 +213,7 @@ class TunnelControl:
         self.initiator.run(vici.ask(count, "version", "version"))
 
     def ask_timed(self, command: list[str], timeout: float) -> str:
-        """What a command of ipsec.vici_timed printed, run by the initiator."""
+        """What a command of ipsec.vici.timed printed, run by the initiator."""
         return self._explained(command, timeout)
 
     def rekey_child(self) -> None:

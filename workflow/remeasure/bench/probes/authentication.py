@@ -22,7 +22,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from remeasure.bench.base.checks import Check, equal
-from remeasure.bench.ipsec.exchanges import ike_exchanges
+from remeasure.bench.ipsec.authentication_proof import ike_exchanges
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes.base import Bench, LogError, Probe, control_of, require_tunnel
 from remeasure.bench.probes.metrics import Metric, Metrics, Observation, Value

@@ -21,7 +21,7 @@ from remeasure.bench.base.checks import Check, equal
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.ipsec.control import INITIATE_LIMIT_S, TunnelControl
 from remeasure.bench.ipsec.tunnel import Tunnel
-from remeasure.bench.ipsec.vici_timed import LIMIT_S, timed
+from remeasure.bench.ipsec.vici import LIMIT_S, timed
 from remeasure.bench.probes.base import Bench, Probe, control_of, require_tunnel
 from remeasure.bench.probes.metrics import Metric, Metrics, Observation, Value
 from remeasure.bench.probes.readers.many_log import PHASES, READ_AT, TIMED, read_host, read_times
