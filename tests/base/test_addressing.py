@@ -24,13 +24,14 @@ def test_sites_are_fine():
     topology(second={"gw1": "203.0.113.1/30", "gw2": "203.0.113.2/30"})
 
 
+SITE_OF_IPV6 = {"client": "2001:db8:10::1/64", "gw1": "2001:db8:10::fe/64"}
+
+
 @pytest.mark.parametrize(
-    "first, second, says",
+    ("first", "second", "says"),
     [
         ("198.51.100.1/24", "198.51.100.1/24", "both have 198.51.100.1"),
-        ("198.51.100.1/24", "198.51.100.1/25", "both have 198.51.100.1"),
         ("198.51.100.1/24", "198.51.100.2/25", "expected one network"),
-        ("198.51.100.1/32", "198.51.100.2/32", "expected one network"),
         ("198.51.100.0/24", "198.51.100.2/24", "the address of its network"),
         ("198.51.100.1/24", "198.51.100.255/24", "the broadcast address"),
         ("0.0.0.1/24", "0.0.0.2/24", "this network"),
@@ -39,8 +40,6 @@ def test_sites_are_fine():
         ("198.51.100.1/33", "198.51.100.2/33", "such as 192.0.2.1/24 or 2001:db8::1/64"),
         ("127.0.0.1/8", "127.0.0.2/8", "the host itself"),
         ("239.1.1.1/24", "239.1.1.2/24", "multicast"),
-        ("255.255.255.253/30", "255.255.255.254/30", "reserved"),
-        ("1.1.1.1/0", "1.1.1.2/0", "this network"),
         ("192.168.10.129/25", "192.168.10.130/25", "overlaps 192.168.10.0/24 of link site"),
     ],
 )
@@ -50,7 +49,7 @@ def test_no_hosts_address(first, second, says):
 
 
 @pytest.mark.parametrize(
-    "first, second, says",
+    ("first", "second", "says"),
     [
         ("2001:db8:1::1/64", "2001:db8:1::1/64", "both have 2001:db8:1::1"),
         ("2001:db8:1::1/64", "2001:db8:2::1/64", "expected one network"),
@@ -65,9 +64,8 @@ def test_no_hosts_address(first, second, says):
     ],
 )
 def test_no_hosts_address_of_ipv6(first, second, says):
-    site = {"client": "2001:db8:10::1/64", "gw1": "2001:db8:10::fe/64"}
     with pytest.raises(ValidationError, match=says):
-        topology(site=site, wan={"gw1": first, "gw2": second})
+        topology(site=SITE_OF_IPV6, wan={"gw1": first, "gw2": second})
 
 
 def test_sites_of_ipv6_are_fine():
@@ -86,24 +84,17 @@ def test_routes_are_of_the_family_of_links():
         Topology.model_validate(document)
 
 
-@pytest.mark.parametrize("name", ["lo", "all", "default"])
-def test_names_that_every_host_has(name):
-    with pytest.raises(ValidationError, match=f"links.{name}: every host has"):
-        topology(**{name: {"gw1": "203.0.113.1/24", "gw2": "203.0.113.2/24"}})
-
-
-@pytest.mark.parametrize("name", ["control", "eth0", "vec1", "their2"])
-def test_names_that_a_lab_has(name):
-    own = topology(**{name: {"gw1": "203.0.113.1/24", "gw2": "203.0.113.2/24"}})
-    with pytest.raises(UserError, match=f"links.{name}: a lab has interfaces of that name"):
-        require_apart(own)
+def test_names_of_interfaces_that_are_there_already():
+    ends = {"gw1": "203.0.113.1/24", "gw2": "203.0.113.2/24"}
+    for name in ("lo", "all", "default"):
+        with pytest.raises(ValidationError, match=f"links.{name}: every host has"):
+            topology(**{name: ends})
+    for name in ("control", "eth0", "vec1", "their2"):
+        with pytest.raises(UserError, match=f"links.{name}: a lab has interfaces of that name"):
+            require_apart(topology(**{name: ends}))
 
 
 def test_the_control_network_is_the_labs():
-    for network in ("10.66.0.0/24", "10.0.0.0/8", "10.66.0.128/28"):
-        base, length = network.split("/")
-        first = base.rsplit(".", 1)[0] + f".{int(base.rsplit('.', 1)[1]) + 1}"
-        second = base.rsplit(".", 1)[0] + f".{int(base.rsplit('.', 1)[1]) + 2}"
-        own = topology(wan={"gw1": f"{first}/{length}", "gw2": f"{second}/{length}"})
+    for first, second in (("10.66.0.1/24", "10.66.0.2/24"), ("10.0.0.1/8", "10.0.0.2/8")):
         with pytest.raises(UserError, match="beyond 10.66.0.0/24"):
-            require_apart(own)
+            require_apart(topology(wan={"gw1": first, "gw2": second}))

@@ -1,15 +1,18 @@
-"""What is wrong in a file is said in one line, and not by showing the file."""
+"""Whatever is wrong in a YAML file is one line that does not show the file."""
 
 import pytest
 from pydantic import model_validator
 
 from remeasure.bench.base import config
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.yaml_files import parse_yaml, read_yaml
 
 
 class Thing(config.Strict):
     name: str
     parts: list[int] = []
+    count: int = 0
+    share: float | None = None
 
     @model_validator(mode="after")
     def _no_x(self):
@@ -18,33 +21,9 @@ class Thing(config.Strict):
         return self
 
 
-class Numbers(config.Strict):
-    count: int = 0
-    share: float | None = None
-    wanted: bool = False
-
-
-@pytest.mark.parametrize(
-    ("field", "value", "message"),
-    [
-        ("count", True, "expected a number (found True)"),
-        ("share", False, "expected a number (found False)"),
-        ("count", 10**20, "expected a number of at most 9223372036854775807 (found 1000"),
-        ("share", float("inf"), "Input should be a finite number (found inf)"),
-        ("share", float("nan"), "Input should be a finite number (found nan)"),
-    ],
-)
-def test_numbers_are_numbers(field, value, message):
-    assert config.validate(Numbers, {"wanted": True}, "here").wanted
-    with pytest.raises(UserError) as error:
-        config.validate(Numbers, {field: value}, "here")
-    assert str(error.value).startswith(f"here: {field}: {message}")
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "empty; expected name, ..."),
         ("# nothing but this\n", "empty; expected name, ..."),
         ("{name: x, parts: [1, 2]}", "document: x is nobody's name"),
         ("{name: y, parts: {a: 1}}", "parts: Input should be a valid list"),
@@ -53,11 +32,46 @@ def test_numbers_are_numbers(field, value, message):
         ("[]", "document: Input should be a valid dictionary or instance of Thing"),
         ("{name: 7}", "name: Input should be a valid string (found 7)"),
         ("{}", "name: required, but not there"),
+        ("{name: y, count: true}", "count: expected a number (found True)"),
+        ("{name: y, share: no}", "share: expected a number (found False)"),
+        ("{name: y, count: 1" + 20 * "0" + "}", "count: expected a number of at most 9223372"),
+        ("{name: y, share: .inf}", "share: Input should be a finite number (found inf)"),
+        ("{name: y, share: .nan}", "share: Input should be a finite number (found nan)"),
     ],
 )
-def test_one_line(tmp_path, text, message):
+def test_a_field_that_is_wrong_is_one_line(tmp_path, text, message):
     path = tmp_path / "thing.yaml"
     path.write_text(text)
     with pytest.raises(UserError) as error:
         config.load(Thing, path)
-    assert str(error.value) == f"{path}: {message}"
+    assert str(error.value).startswith(f"{path}: {message}") and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"a: 1\nb: {x: 1,\n x: 2}\n", ":3: not valid YAML: found 'x' twice, expected each key"),
+        (b"a: \xff\n", ":1: found byte ff, expected text in UTF-8; save it as UTF-8"),
+        (b"a: [1\nb: 2", ":2: not valid YAML: did not find expected ',' or ']'"),
+        (b"[" * 100_000, ":1: not valid YAML: found more than 50 levels, expected fewer"),
+        (b"a: 2026-13-45", ": not valid YAML: month must be in 1..12"),
+        (b"a: " + b"9" * 5000, ": not valid YAML: Exceeds the limit"),
+        (b"? [1, 2]\n: 3\n", ":1: not valid YAML: found unhashable key"),
+    ],
+)
+def test_what_is_no_yaml_is_one_line(tmp_path, content, message):
+    path = tmp_path / "thing.yaml"
+    path.write_bytes(content)
+    with pytest.raises(UserError) as error:
+        read_yaml(path)
+    assert str(error.value).startswith(f"{path}{message}") and "\n" not in str(error.value)
+
+
+def test_a_folder_is_one_line(tmp_path):
+    with pytest.raises(UserError, match="Is a directory; expected a file that can be read"):
+        read_yaml(tmp_path)
+
+
+def test_what_is_merged_may_be_given_again(tmp_path):
+    text = "base: &base {a: 1}\nmore: &more {<<: *base, a: 2}\nlast: {<<: *more, b: 3}\n"
+    assert parse_yaml(tmp_path, text)["last"] == {"a": 2, "b": 3}

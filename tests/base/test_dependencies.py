@@ -91,45 +91,28 @@ def of_build() -> set[str]:
     return imported(BUILD)
 
 
-def test_every_import_of_a_build_is_a_dependency(of_build):
-    assert of_build - names(PYPROJECT["project"]["dependencies"]) == set()
+def test_a_build_imports_what_it_depends_on_and_nothing_else(of_build):
+    dependencies = names(PYPROJECT["project"]["dependencies"])
+    assert of_build - dependencies == set()
+    assert dependencies - of_build == NOT_IMPORTED.keys()
+    assert names(GROUPS["test"]) == imported(TESTS) - dependencies
 
 
-def test_every_dependency_of_a_build_is_imported_or_has_its_reason(of_build):
-    assert names(PYPROJECT["project"]["dependencies"]) - of_build == NOT_IMPORTED.keys()
-
-
-def test_the_group_of_tests_has_what_tests_alone_import(of_build):
-    alone = imported(TESTS) - names(PYPROJECT["project"]["dependencies"])
-    assert names(GROUPS["test"]) == alone
-
-
-def test_the_lock_has_every_dependency():
+def test_locks_and_hooks_have_every_dependency():
     lock = (ROOT / "env/requirements.lock").read_text()
     wanted = [*PYPROJECT["project"]["dependencies"], *GROUPS["test"], *GROUPS["lint"]]
     assert names(wanted) - set(re.findall(r"^([a-z0-9-]+)==", lock, flags=re.MULTILINE)) == set()
-
-
-def test_the_lock_for_a_cluster_has_its_group_alone():
-    """In the versions that it names; all else that they need is in the lock of the environment."""
-    lock = (ROOT / "env/slurm.lock").read_text()
-    assert re.findall(r"^([a-z0-9-]+==\S+)", lock, flags=re.MULTILINE) == GROUPS["slurm"]
-
-
-def test_the_conda_form_is_current():
-    written = runpy.run_path(str(ROOT / "env/conda.py"))["document"]()
-    text = (ROOT / "environment.yml").read_text()
-    assert text == written, "run: env/run python env/conda.py >environment.yml"
-
-
-def test_conda_has_every_import_of_a_build(of_build):
-    document = yaml.safe_load((ROOT / "environment.yml").read_text())
-    assert of_build - names(document["dependencies"]) == set()
-
-
-def test_pre_commit_has_the_versions_of_the_lock():
-    lock = (ROOT / "env/requirements.lock").read_text()
+    # For a cluster: the group alone. All else that it needs is in the lock of the environment.
+    cluster = (ROOT / "env/slurm.lock").read_text()
+    assert re.findall(r"^([a-z0-9-]+==\S+)", cluster, flags=re.MULTILINE) == GROUPS["slurm"]
     hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
     for repository in hooks:
         package = repository["repo"].rsplit("/", 1)[1].removesuffix("-pre-commit")
         assert f"\n{package}=={repository['rev'].removeprefix('v')} " in lock, package
+
+
+def test_the_conda_form_is_current_and_has_every_import_of_a_build(of_build):
+    written = runpy.run_path(str(ROOT / "env/conda.py"))["document"]()
+    text = (ROOT / "environment.yml").read_text()
+    assert text == written, "run: env/run python env/conda.py >environment.yml"
+    assert of_build - names(yaml.safe_load(text)["dependencies"]) == set()

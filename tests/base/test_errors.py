@@ -19,9 +19,6 @@ def test_an_error_of_writing_names_the_file(tmp_path):
         raise OSError(errno.ENOSPC, "[errno 28] No space left on device")
     line = f"{tmp_path}/tables: No space left on device; free some space"
     assert advice(found.value) == line
-
-
-def test_an_error_that_names_a_file_keeps_it(tmp_path):
     with pytest.raises(FileNotFoundError) as found, naming(tmp_path):
         (tmp_path / "absent").read_bytes()
     assert found.value.filename == str(tmp_path / "absent")

@@ -1,6 +1,10 @@
-"""Packages are layers: an import points to a lower package, never up."""
+"""Packages are layers: an import points to a lower package, never up. Functions and start-up are
+short."""
 
 import ast
+import re
+import subprocess
+import sys
 from collections import Counter
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -8,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import remeasure
+from remeasure.bench.base.paths import ROOT
 
 PACKAGE = Path(remeasure.__file__).parent
 LAYERS = [
@@ -35,6 +40,12 @@ FOLDERS = {
     "paper.analysis": ["", "limits", "models", "verdicts"],
 }
 """layer -> its folders, from the ground up; "" holds the modules in none of them"""
+MOST_LINES = 40
+LONGER = {
+    "run_loads._load": "every field of a record, each with its rule",
+    "answers.answer": "its docstring has every column of the table",
+}
+"""function of more lines -> the reason"""
 
 
 def layer_of(module: str) -> str:
@@ -96,6 +107,24 @@ def test_no_import_points_up_within_a_layer(layer):
             if layer_of(other) == layer and FOLDERS[layer].index(folder_of(other, layer)) > own
         ]
     assert not up, "imports that point up: " + "; ".join(up)
+
+
+def test_functions_are_short():
+    long = set()
+    for path in (*PACKAGE.rglob("*.py"), *PACKAGE.parent.glob("windows/remeasure_windows/*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef) and node.end_lineno - node.lineno >= MOST_LINES:
+                long.add(f"{path.stem}.{node.name}")
+    assert long == LONGER.keys()
+
+
+def test_what_every_start_of_snakemake_imports_takes_no_seconds():
+    rules = "".join(path.read_text() for path in (ROOT / "workflow/rules").glob("*.smk"))
+    modules = sorted(set(re.findall(r"^from (remeasure[\w.]*)", rules, flags=re.MULTILINE)))
+    script = [sys.executable, "-c", f"import sys, {', '.join(modules)}; print(*sys.modules)"]
+    imported = subprocess.run(script, capture_output=True, text=True, check=True).stdout.split()
+    heavy = {"altair", "cryptography", "fabric", "pandas", "pyarrow", "scipy", "statsmodels"}
+    assert heavy.isdisjoint(imported)
 
 
 def test_imports_make_no_circle():

@@ -41,11 +41,6 @@ def test_a_confirmed_statement_whose_number_lies_outside_has_a_colour_of_its_own
     assert all(len(set(scale["range"])) == 3 for scale in colors)
 
 
-def test_no_two_lines_of_text_share_a_height():
-    chart = effects_chart(TABLE, NAMES, width=400).to_dict()
-    rows = [row for table in chart["datasets"].values() for row in table]
-    heights = [row["_above"] for row in rows] + [row["_line"] for row in rows if "_line" in row]
-    assert len(set(heights)) == len(heights)
 
 
 def test_what_has_no_name_or_no_interval_is_left_out():

@@ -69,21 +69,16 @@ CHARTS = {
 
 
 @pytest.mark.parametrize("name", CHARTS)
-def test_a_figure_is_as_wide_as_it_is_printed(tmp_path, name):
+def test_a_figure_is_as_wide_as_it_is_printed_with_type_of_seven_points(tmp_path, name):
     use_theme()
     chart, width = CHARTS[name]
     Results(tmp_path / "handed/demo").figure("it", "It.", chart)
     svg = (tmp_path / "handed/demo/figures/demo-it.svg").read_text()
     found = float(re.match(r'<svg[^>]* width="([\d.]+)"', svg)[1])
     assert 0.97 * width <= found <= width
-
-
-@pytest.mark.parametrize("name", CHARTS)
-def test_type_has_seven_points_at_least(tmp_path, name):
-    use_theme()
-    Results(tmp_path / "handed/demo").figure("it", "It.", CHARTS[name][0])
-    svg = (tmp_path / "handed/demo/figures/demo-it.svg").read_text()
     assert min(map(float, re.findall(r'font-size="([\d.]+)px"', svg))) >= 7
+
+
 
 
 @pytest.mark.parametrize("name", CHARTS)

@@ -10,10 +10,9 @@ from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.claims.claim import Claim
 from remeasure.bench.claims.published import Published
 from remeasure.bench.claims.rules import RULES
-from remeasure.paper.analysis.decisions import SIZES, VERDICTS
 from remeasure.paper.analysis.verdicts.readable import Bench
 from remeasure.paper.notebook.results import Results
-from remeasure.paper.notebook.statements import Record, Statements, explained
+from remeasure.paper.notebook.statements import Record, Statements
 
 RATIO = {"quantity": "ratio", "metric": "goodput", "of": {"auth": "rsa"}, "to": {"auth": "psk"}}
 
@@ -169,9 +168,6 @@ def test_a_verdict_is_quoted_with_its_size(tmp_path):
     assert numbers["demoVerdict"]["source"] == "the ledger: own-1"
 
 
-def test_a_reader_is_told_what_every_verdict_means():
-    said = explained().data
-    assert all(f"**{word}**" in said for word in (*VERDICTS, *SIZES))
 
 
 def test_what_the_paper_wants_is_kept_with_its_words(tmp_path):
