@@ -52,6 +52,15 @@ class Project:
         output, _ = process.communicate()
         return process.returncode, output
 
+    def planned(self, *settings: str) -> set[str]:
+        """The files that a run of Snakemake would make."""
+        command = ("snakemake", "--dry-run", "--quiet", "host")
+        status, output = self.run(*command, *(("--config", *settings) if settings else ()))
+        assert status == 0, output
+        lines = (line.strip() for line in output.splitlines())
+        made = (line.partition(":")[2] for line in lines if line.startswith("output: "))
+        return {file for files in made for file in files.replace(",", " ").split()}
+
 
 def copy_project(folder: Path, without: tuple[str, ...] = ()) -> Project:
     """`without`: beginnings of names that are left out."""

@@ -52,5 +52,3 @@ def test_the_readme_is_short():
 def test_a_hard_sentence_is_found(hard):
     for passages in (of_markdown(f"- {hard}"), of_latex(f"\\section{{A}}\n{hard}")):
         assert [hard for passage in passages if hard_to_read(passage)]
-
-

@@ -2,6 +2,7 @@
 
 import pytest
 from pydantic import ValidationError
+from tunnels import site_tunnel
 
 from remeasure.bench.base.topology import load_topology
 from remeasure.bench.ipsec.lifecycle import (
@@ -31,10 +32,7 @@ LISTED = {
 
 
 def tunnel_with(lifecycle: dict | None = None, **changes) -> Tunnel:
-    ends = {"initiator": "gw1", "responder": "gw2", "link": "wan"}
-    protects = {"gw1": "site1", "gw2": "site2"}
-    suites = {"ike": "aes256-sha256-x25519", "esp": "aes128gcm16"}
-    return Tunnel(**{**ends, "protects": protects, **suites, **changes}, lifecycle=lifecycle or {})
+    return site_tunnel(**{"esp": "aes128gcm16", **changes}, lifecycle=lifecycle or {})
 
 
 def configured(gateway: str, tunnel: Tunnel) -> list[str]:

@@ -39,18 +39,17 @@ def configured(gateway: str) -> str:
     return swanctl_conf(TEN, TOPOLOGY, gateway, None)
 
 
-def test_initiator_has_a_connection_for_each():
+def test_initiator_has_a_connection_for_each_and_the_responder_narrows_one():
     text = configured("left")
     assert [text.count(f"c{number} {{") for number in (0, 9, 10)] == [1, 1, 0]
     assert text.count("local_ts = 10.1.0.1/32") == text.count("remote_ts = 10.2.0.1/32") == 1
     assert text.count("unique = never") == 10
-
-
-def test_responder_narrows_one_connection():
     text = configured("right")
     assert text.count("s2s {") == 2  # connection and child
     assert "local_ts = 10.2.0.0/16" in text and "remote_ts = 10.1.0.0/16" in text
     assert text.count("unique = never") == 1
+    found = [addresses(number) for number in range(10_000)]
+    assert len({own for own, _ in found}) == len({peer for _, peer in found}) == 10_000
 
 
 def test_children_do_not_share_an_ike_sa_and_the_log_is_low():
@@ -174,8 +173,5 @@ def test_an_sa_that_the_kernel_lacks_is_found(fixture):
     found = failed(check, [listed, kernel[second:]])
     assert "left: SAs of the kernel: found 19, expected 20" in found
     assert "left: kernel has the daemon's SPIs: found False, expected True" in found
-
-
-def test_a_pre_shared_key_needs_no_certificate():
     psk = Tunnel(**FIELDS, auth="psk", count=10)
-    assert failed(partial(check_keys, psk, "left"), [""]) == []
+    assert failed(partial(check_keys, psk, "left"), [""]) == [], "it needs no certificate"

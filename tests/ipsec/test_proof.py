@@ -1,35 +1,40 @@
-"""Proof of treatment: it passes on the real thing and fails on anything else."""
+"""Proof of treatment: it passes on real listings of the tunnel and fails on anything else."""
 
 import pytest
+from tunnels import site_tunnel
 
+from remeasure.bench.base.topology import load_topology
 from remeasure.bench.ipsec import proof
+from remeasure.bench.ipsec.agreement import Carried, check_by_sa
 from remeasure.bench.ipsec.authentication_proof import check_authentication
-from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.bench.ipsec.policies import check_policies
+from remeasure.bench.ipsec.sas import read_list_sas, read_xfrm_state
 
-
-def tunnel(**changes) -> Tunnel:
-    return Tunnel(
-        **{
-            "initiator": "gw1",
-            "responder": "gw2",
-            "link": "wan",
-            "protects": {"gw1": "site1", "gw2": "site2"},
-            "auth": "psk",
-            "ike": "aes256-sha256-modp2048",
-            "esp": "aes256-sha256-modp2048",
-        }
-        | changes
-    )
+POLICIES = "iproute2-7.2.0/xfrm-policy-tunnel.txt"
+BYPASS = "src 192.168.10.1/32 dst 192.168.20.1/32 \n\tdir out priority 1 ptype main \n"
 
 
 def failed(checks):
     return [check.name for check in checks if not check.passed]
 
 
+def test_listings_are_read(listings, fixture):
+    (ike_sa,) = read_list_sas(listings[0])
+    (child,) = ike_sa["child-sas"].values()
+    assert child["local-ts"] == ["192.168.10.0/24"]
+    sas = read_xfrm_state(listings[1])
+    assert {sa.direction: sa.replay_window for sa in sas} == {"in": 32, "out": 0}
+    assert {f"{int(sa.spi, 16):08x}" for sa in sas} == {child["spi-in"], child["spi-out"]}
+    with pytest.raises(ValueError, match="line 1"):
+        read_list_sas("Segmentation fault\n")
+    # One SA whose SPI is reserved, one that a packet asked for, and one that is there.
+    (sa,) = read_xfrm_state(fixture("iproute2-7.2.0/xfrm-state-larval.txt").decode())
+    assert (sa.spi, sa.direction, sa.cpu) == ("0xc1000001", "in", 0)
+
+
 def test_the_tunnel_that_was_asked_for_passes(listings):
-    checks = proof.check_tunnel(tunnel(), "gw1", *listings)
-    assert len(checks) > 8
-    assert not failed(checks)
+    checks = proof.check_tunnel(site_tunnel(auth="psk"), "gw1", *listings)
+    assert len(checks) > 8 and not failed(checks)
 
 
 @pytest.mark.parametrize(
@@ -43,7 +48,7 @@ def test_the_tunnel_that_was_asked_for_passes(listings):
     ],
 )
 def test_another_tunnel_fails(listings, changes, name):
-    assert name in failed(proof.check_tunnel(tunnel(**changes), "gw1", *listings))
+    assert name in failed(proof.check_tunnel(site_tunnel(**changes), "gw1", *listings))
 
 
 def test_an_sa_whose_rekeying_waits_for_its_answer_counts_as_installed(fixture):
@@ -53,19 +58,58 @@ def test_an_sa_whose_rekeying_waits_for_its_answer_counts_as_installed(fixture):
         fixture("strongswan-6.1.0/rekeying-list-sas.txt").decode(),
         fixture("iproute2-7.2.0/xfrm-state-rekeying.txt").decode(),
     )
-    checks = proof.check_tunnel(tunnel(auth="rsa"), "gw1", *listings, used=False)
-    assert len(checks) > 8
-    assert not failed(checks)
+    checks = proof.check_tunnel(site_tunnel(auth="rsa"), "gw1", *listings, used=False)
+    assert len(checks) > 8 and not failed(checks)
 
 
 def test_no_sa_fails_and_a_cut_listing_fails(listings):
-    assert failed(proof.check_tunnel(tunnel(), "gw1", "list-sas reply {}\n", ""))
+    tunnel = site_tunnel(auth="psk")
+    assert failed(proof.check_tunnel(tunnel, "gw1", "list-sas reply {}\n", ""))
     cut = listings[0].splitlines()[0][:-3]
-    assert failed(proof.check_tunnel(tunnel(), "gw1", cut, listings[1])) == ["gw1: SA listing"]
+    assert failed(proof.check_tunnel(tunnel, "gw1", cut, listings[1])) == ["gw1: SA listing"]
 
 
 def test_authentication_is_told_by_the_log(fixture):
     for auth, other in (("psk", "rsa"), ("rsa", "psk")):
         log = fixture(f"strongswan-6.1.0/{auth}-start.log").decode()
-        assert not failed(check_authentication(tunnel(auth=auth), log))
-        assert len(failed(check_authentication(tunnel(auth=other), log))) == 2
+        assert not failed(check_authentication(site_tunnel(auth=auth), log))
+        assert len(failed(check_authentication(site_tunnel(auth=other), log))) == 2
+
+
+def policies(text: str, **changes):
+    tunnel = site_tunnel(**{"esp": "aes128-sha256", **changes})
+    (check,) = check_policies(tunnel, load_topology("site-to-site"), "gw1", text)
+    return check
+
+
+def test_policies_are_those_of_the_tunnel_and_no_others(fixture):
+    listed = fixture(POLICIES).decode()
+    assert policies(listed).passed
+    for changes in ({"mode": "transport"}, {"esp": None, "ah": "sha1"}, {"protects": {}}):
+        assert not policies(listed, **changes).passed
+    assert policies("").found == "none"
+    more = policies(listed + BYPASS)
+    assert not more.passed and "out 192.168.10.1/32 to 192.168.20.1/32 in clear" in more.found
+    with pytest.raises(ValueError, match="is not a policy"):
+        policies("RTNETLINK answers: Operation not permitted\n")
+
+
+@pytest.mark.parametrize(
+    ("counted", "carried", "passes"),
+    [
+        (1000, Carried("client1", 1000, 1000), True),
+        (1000, Carried("client1", 2000, 2000), False),
+        (1000, Carried("client1", 100, 100), False),
+        (70, Carried("client1", 5, 5), True),
+        # A probe that knows its control packets leaves no room for more.
+        (70, Carried("client1", 5, 5, control_packets=5), False),
+    ],
+)
+def test_what_a_tool_reports_agrees_with_counters_within_two_bounds(
+    listings, counted, carried, passes
+):
+    before = listings[1]
+    moved = next(sa for sa in read_xfrm_state(before) if sa.direction == "in").packets
+    after = before.replace(f"{moved}(packets)", f"{moved + counted}(packets)")
+    (check,) = check_by_sa("udp", carried, before, after)
+    assert check.passed is passes

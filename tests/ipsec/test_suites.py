@@ -1,13 +1,13 @@
-"""Proposals, in the words of the daemon."""
+"""Proposals and configuration, in the words of the daemon."""
 
 import pytest
+from tunnels import site_tunnel
 
+from remeasure.bench.base.topology import load_topology
 from remeasure.bench.ipsec import algorithms
 from remeasure.bench.ipsec.overhead import packet_on_wire
 from remeasure.bench.ipsec.suites import in_kernel, negotiated
-from remeasure.bench.ipsec.tunnel import Tunnel
-
-ENDS = {"initiator": "gw1", "responder": "gw2", "link": "wan", "ike": "aes256-sha256-modp2048"}
+from remeasure.bench.ipsec.swanctl import swanctl_conf
 
 
 def test_proposals():
@@ -27,4 +27,19 @@ def test_a_new_algorithm_is_one_row(monkeypatch):
     assert negotiated("aes192-sha256")["encr-keysize"] == "192"
     assert in_kernel("aes192-sha256") == ["cbc(aes)", "hmac(sha256)"]
     # 20 + 8 + IV 16 + (512 + 2, padded to 528) + ICV 16
-    assert packet_on_wire(Tunnel(**ENDS, esp="aes192-sha256"), 512) == 588
+    assert packet_on_wire(site_tunnel(esp="aes192-sha256"), 512) == 588
+
+
+def test_configuration_names_each_end():
+    tunnel = site_tunnel(auth="psk")
+    text = swanctl_conf(tunnel, load_topology("site-to-site"), "gw2", "secret")
+    for line in (
+        "local_addrs = 198.51.100.2",
+        "remote_addrs = 198.51.100.1",
+        "id = gw1",
+        "local_ts = 192.168.20.0/24",
+        "replay_window = 32",
+        'secret = "secret"',
+    ):
+        assert line in text
+    assert text.count("{") == text.count("}")

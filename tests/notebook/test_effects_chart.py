@@ -41,8 +41,6 @@ def test_a_confirmed_statement_whose_number_lies_outside_has_a_colour_of_its_own
     assert all(len(set(scale["range"])) == 3 for scale in colors)
 
 
-
-
 def test_what_has_no_name_or_no_interval_is_left_out():
     few = effects_chart(TABLE, {"pratama-one": "RSA over PSK"}, width=400).to_dict()
     assert len(drawn_rows(few)) == 1

@@ -79,8 +79,6 @@ def test_a_figure_is_as_wide_as_it_is_printed_with_type_of_seven_points(tmp_path
     assert min(map(float, re.findall(r'font-size="([\d.]+)px"', svg))) >= 7
 
 
-
-
 @pytest.mark.parametrize("name", CHARTS)
 def test_an_estimate_has_one_mark(name):
     """`explain` finds it by what it shows, and would take a second one for another estimate."""

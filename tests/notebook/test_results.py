@@ -151,8 +151,6 @@ def test_table_rows_are_escaped():
     assert rows == "x\\_1 \\& 5 \\% & $-$1 \\\\\n"
 
 
-
-
 def test_a_chart_is_always_the_same_bytes(tmp_path):
     import altair as alt
 

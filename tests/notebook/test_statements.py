@@ -168,8 +168,6 @@ def test_a_verdict_is_quoted_with_its_size(tmp_path):
     assert numbers["demoVerdict"]["source"] == "the ledger: own-1"
 
 
-
-
 def test_what_the_paper_wants_is_kept_with_its_words(tmp_path):
     found, results = asked(tmp_path)
     found.show(["Claims", "Opposed"])

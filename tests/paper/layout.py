@@ -18,7 +18,7 @@ MOST_WHITE = 0.25
 """share of the text block"""
 LEAST_TYPE = 7
 """size of type in figures [pt]"""
-MOST_OVERFULL = 5
+MOST_OVERFULL = 1
 """[pt]"""
 LEAST_TEXT = 300
 """characters of the text's own size, about five lines, on a page that is not of floats alone"""

@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 
-
 from remeasure.bench.base.paths import ROOT
 
 SECTIONS = ROOT / "paper/sections"
@@ -30,8 +29,6 @@ def unused(known: list[str], text: str) -> list[str]:
             rf"(?<![\w-]){re.escape(term.removesuffix('s'))}(?:s|es|[n]ed)?(?![\w])", words
         )
     ]
-
-
 
 
 def test_terms_are_in_the_order_of_the_alphabet():

@@ -1,6 +1,9 @@
 """What tests of the site in a browser share."""
 
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
+
+AXE = {"resultTypes": ["violations"], "preload": False}  # else it loads style sheets once more
 
 QUIET = [  # no sandbox where tests run as root; nothing that asks a server by itself
     "--no-sandbox",
@@ -19,3 +22,12 @@ def watched(page: Page, home: str) -> list[str]:
     own = (home, "data:", "blob:")
     page.on("request", lambda r: r.url.startswith(own) or wrong.append(f"asks {r.url}"))
     return wrong
+
+
+def violations(page: Page) -> list[str]:
+    """The serious ones that axe-core finds."""
+    return [
+        f"{one['id']}: {one['nodes'][0]['html'][:200]}"
+        for one in Axe().run(page, options=AXE).response["violations"]
+        if one["impact"] in ("serious", "critical")
+    ]

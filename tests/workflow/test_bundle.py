@@ -2,12 +2,10 @@
 
 import hashlib
 import json
-import shutil
 import zipfile
 
 import pandas as pd
 import pytest
-from projects import Project
 
 from remeasure.paper.analysis.verdicts.ledger import read_ledger, with_tests
 from remeasure.paper.notebook.ledger_table import claims_table, ledger_of
@@ -18,57 +16,31 @@ pytestmark = pytest.mark.slow
 RELEASE = f"results/release/ipsec-remeasured-{load_publication().version}.zip"
 
 
-@pytest.fixture(scope="module")
-def built(built_project, tmp_path_factory) -> Project:
-    """A copy, for releases are made in it."""
-    copy = shutil.copytree(built_project.folder, tmp_path_factory.mktemp("own") / "project")
-    return Project(copy)
-
-
-@pytest.fixture(scope="module")
-def release(built) -> zipfile.ZipFile:
-    campaigns = sorted(p.parent.name for p in built.folder.glob("data/raw/*/manifest.json"))
-    status, output = built.run("remeasure", "pack-release", RELEASE, *campaigns, "--draft")
+def test_a_release_holds_everything_and_tables_as_csv_have_types(built_copy):
+    campaigns = sorted(p.parent.name for p in built_copy.folder.glob("data/raw/*/manifest.json"))
+    status, output = built_copy.run("remeasure", "pack-release", RELEASE, *campaigns, "--draft")
     assert status == 0, output
-    return zipfile.ZipFile(built.folder / RELEASE)
-
-
-def content(release: zipfile.ZipFile, path: str) -> bytes:
-    return release.read(f"{release.namelist()[0].split('/')[0]}/{path}")
-
-
-def files(release: zipfile.ZipFile) -> dict[str, int]:
-    """Path in the release -> size [byte]."""
-    return {info.filename.partition("/")[2]: info.file_size for info in release.infolist()}
-
-
-def test_a_release_holds_raw_data_tables_notebooks_site_and_paper(release):
-    held = set(files(release))
+    release = zipfile.ZipFile(built_copy.folder / RELEASE)
+    top = release.namelist()[0].partition("/")[0]
+    held = {name.partition("/")[2] for name in release.namelist()}
     assert {"README.md", "paper.pdf", "site/index.html", "notebooks/psk_rsa.html"} <= held
     assert "data/raw/lab-2026-11-22/psk-rsa/block-01.zip" in held
     parquet = {p[len("data/tidy/") : -8] for p in held if p.endswith(".parquet")}
     csv = {p[len("data/csv/") : -4] for p in held if p.startswith("data/csv/") and p[-4:] == ".csv"}
     assert parquet == csv and {"psk-rsa/observations", "estimates", "levels", "claims"} <= csv
-
-
-def test_tables_as_csv_have_their_types_and_units_beside_them(release):
-    package = json.loads(content(release, "data/csv/datapackage.json"))
-    held = files(release)
-    paths = {f"data/csv/{one['path']}" for one in package["resources"]}
-    assert paths and paths <= set(held)
+    package = json.loads(release.read(f"{top}/data/csv/datapackage.json"))
+    assert {f"data/csv/{one['path']}" for one in package["resources"]} <= held
     for one in package["resources"][:3]:
-        data = content(release, f"data/csv/{one['path']}")
+        data = release.read(f"{top}/data/csv/{one['path']}")
         assert one["hash"] == f"sha256:{hashlib.sha256(data).hexdigest()}"
         names = [field["name"] for field in one["schema"]["fields"]]
         assert data.split(b"\n")[0].decode().split(",") == names
-
-
-def test_a_release_with_blanks_is_one_line_and_no_file(built):
+    # Without --draft, blanks of the publication are one line and no file.
     out = "results/release/other.zip"
-    status, output = built.run("remeasure", "pack-release", out, "lab-2026-11-22")
+    status, output = built_copy.run("remeasure", "pack-release", out, "lab-2026-11-22")
     assert status == 1 and output.count("\n") == 1
     assert "publication.yaml: repository, site, doi, contact: still 'to be filled in'" in output
-    assert not list((built.folder / "results/release").glob("other*"))
+    assert not list((built_copy.folder / "results/release").glob("other*"))
 
 
 def test_the_ledger_comes_back_from_its_table(built_project):

@@ -5,21 +5,8 @@ import shutil
 import pytest
 
 
-def planned(project, *settings: str) -> set[str]:
-    """The files that a run would make."""
-    command = ("snakemake", "--dry-run", "--quiet", "host")
-    status, output = project.run(*command, *(("--config", *settings) if settings else ()))
-    assert status == 0, output
-    return {
-        file
-        for line in output.splitlines()
-        if line.strip().startswith("output: ")
-        for file in line.partition(":")[2].replace(",", " ").split()
-    }
-
-
 def test_it_is_measured_and_built(with_scenario):
-    files = planned(with_scenario, "campaign=mine", "profile=smoke")
+    files = with_scenario.planned("campaign=mine", "profile=smoke")
     of_both = {
         "data/raw/mine/{}/block-01.zip",
         "results/tidy/{}/trials.parquet",
@@ -29,10 +16,8 @@ def test_it_is_measured_and_built(with_scenario):
         assert {path.format(name) for path in of_both} <= files
         assert f"results/notebooks/{notebook}.html" in files
     assert "results/paper.pdf" in files
-
-
-def test_without_a_campaign_it_waits_to_be_measured(with_scenario):
-    files = planned(with_scenario)
+    # Without a campaign it waits to be measured.
+    files = with_scenario.planned()
     assert "results/notebooks/receive_offload.html" in files
     assert not [path for path in files if "offload" in path and "2" in path]
 
@@ -59,27 +44,16 @@ def test_a_scenario_that_cannot_have_its_notebook_is_one_line(project, name, mes
 
 @pytest.mark.lab
 @pytest.mark.slow
-def test_one_command_measures_it_and_shows_its_notebook(built_again):
+def test_one_command_measures_it_and_it_is_built_with_all_others(built_again):
+    """The paper does not mention it, and is built all the same. A notebook that failed left no
+    output."""
     status, output = built_again.measured
-    assert status == 0, output
-    assert built_again.page
-
-
-@pytest.mark.lab
-@pytest.mark.slow
-def test_named_in_the_configuration_it_is_built_with_all_others(built_again):
-    """The paper does not mention it, and is built all the same."""
+    assert status == 0 and built_again.page, output
     status, output = built_again.built
     assert status == 0, output
     results = built_again.project.folder / "results"
     assert r"\offloadtwo" in (results / "paper/numbers.tex").read_text()
     assert (results / "paper.pdf").exists()
-
-
-@pytest.mark.lab
-@pytest.mark.slow
-def test_a_notebook_that_fails_leaves_no_output(built_again):
     status, output = built_again.failed
-    assert status != 0
-    assert "ValueError: no such luck" in output
+    assert status != 0 and "ValueError: no such luck" in output
     assert built_again.left == []

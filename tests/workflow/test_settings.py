@@ -6,27 +6,15 @@ import pytest
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        (
-            ("campaign=mine", "profile=smoke", "testbd=netns"),
-            "config/config.yaml or --config: testbd: unknown field (found 'netns'); did you mean "
-            "testbed?",
-        ),
-        (
-            ("campain=mine",),
-            "config/config.yaml or --config: campain: unknown field (found 'mine'); did you mean "
-            "campaign?",
-        ),
-        (
-            ("campaign=mine", "profile=smoke", "seed=first"),
-            "config/config.yaml or --config: seed: Input should be a valid integer (found 'first')",
-        ),
+        ("testbd=netns", "testbd: unknown field (found 'netns'); did you mean testbed?"),
+        ("seed=first", "seed: Input should be a valid integer (found 'first')"),
     ],
 )
 def test_a_mistyped_setting_measures_nothing(shared_project, settings, message):
-    status, output = shared_project.run("snakemake", "--dry-run", "--config", *settings)
-    assert status != 0
-    assert message in output.splitlines()
-    assert "Traceback" not in output
+    mine = ("campaign=mine", "profile=smoke", settings)
+    status, output = shared_project.run("snakemake", "--dry-run", "--config", *mine)
+    assert status != 0 and "Traceback" not in output
+    assert f"config/config.yaml or --config: {message}" in output.splitlines()
     assert not (shared_project.folder / "data/raw/mine").exists()
     assert not (shared_project.folder / "results").exists()
 

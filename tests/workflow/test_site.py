@@ -5,19 +5,17 @@ from pathlib import Path
 from urllib.parse import urldefrag, urljoin
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from browsing import watched
+from browsing import violations, watched
 from playwright.sync_api import Page
 
 LOOKED_AT = {"notebooks/psk_rsa.html", "notebooks/claims.html", "walks/weerawarna.html"}
 """of pages that one piece of code makes, those that axe-core looks at: they have the most parts"""
 ALIKE = re.compile(r"(notebooks|walks)/(?!index)")
 """pages that one piece of code makes"""
-AXE = {"resultTypes": ["violations"], "preload": False}  # else it loads style sheets once more
 PARTS = "tbody, tr, pre, svg g"
-"""what has parts that are made by the same code"""
+"""elements with parts that the same code makes"""
 PARTS_OF_WALKS = f"{PARTS}, section, nav ul"
-"""the same of a page of walks, whose sections and their entries in a menu are made so, too"""
+"""the same on a page of walks"""
 THIN_OUT = """(wholes) =>
     document.querySelectorAll(wholes).forEach((whole) => {
         const kept = {};
@@ -59,16 +57,6 @@ def opened(page: Page, address: str) -> None:
     )
 
 
-def violations(page: Page, wholes: str) -> list[str]:
-    """The serious ones that axe-core finds, where `wholes` have two parts of a kind at most."""
-    page.evaluate(THIN_OUT, wholes)
-    return [
-        f"{one['id']}: {one['nodes'][0]['html'][:200]}"
-        for one in Axe().run(page, options=AXE).response["violations"]
-        if one["impact"] in ("serious", "critical")
-    ]
-
-
 @pytest.mark.slow
 def test_every_page_loads_alone_and_fits_and_is_for_all(browser, site, pages):
     """No error, no request to anyone else, no sideways scroll on a desk or a phone, and no serious
@@ -87,8 +75,8 @@ def test_every_page_loads_alone_and_fits_and_is_for_all(browser, site, pages):
             if needed > width:
                 found[path].append(f"{needed} px wide at {width}")
         if path in LOOKED_AT or not ALIKE.match(path):
-            wholes = PARTS_OF_WALKS if path.startswith("walks/w") else PARTS
-            found[path] += violations(page, wholes)
+            page.evaluate(THIN_OUT, PARTS_OF_WALKS if path.startswith("walks/w") else PARTS)
+            found[path] += violations(page)
         page.close()
     assert {path: wrong for path, wrong in found.items() if wrong} == {}
 
@@ -126,6 +114,14 @@ def test_the_ledger_is_filtered(page, site):
     assert page.locator("output").inner_text() == f"{left.count()} of {every} rows"
     page.get_by_label("words").fill("no such words")
     assert page.locator(".ledger tbody tr:visible").count() == 0
+    # An address leads to a statement that a filter hides.
+    page.goto(site)
+    page.goto(site + "ledger.html")
+    hidden = page.locator(".ledger tbody tr:not(:visible)").first.get_attribute("id")
+    page.goto(f"{site}ledger.html#{hidden}")
+    assert page.locator(f"tr#{hidden}").is_visible()
+    page.reload()
+    assert page.locator(f"tr#{hidden}").is_visible()
 
 
 def test_the_first_page_leads_to_the_rows_that_it_counts(page, site):
@@ -176,21 +172,18 @@ def test_charts_are_dark_on_a_dark_page(browser, site):
     page.close()
 
 
-def test_every_chart_has_its_files_below(folder, pages):
-    """That each link leads to a file, another test says."""
+def test_every_page_says_what_it_is_has_files_of_its_charts_and_is_in_a_menu(folder, pages):
+    """Another test follows each link to a file of a chart."""
     texts = {path: (folder / path).read_text() for path in pages}
     charts = {path: text.count(" data-chart=") for path, text in texts.items()}
     assert charts["index.html"] == 1 and charts["notebooks/psk_rsa.html"] > 5
-    below = {path: text.count('class="chart-links"') for path, text in texts.items()}
-    assert below == charts
-
-
-def test_every_page_says_what_it_is(folder, pages):
-    for path in set(pages) - {"search.html", "genindex.html"}:
-        said = re.search(
-            r'<meta name="description" content="([^"]{50,300})">', (folder / path).read_text()
-        )
-        assert said, path
+    assert charts == {path: text.count('class="chart-links"') for path, text in texts.items()}
+    said = set(pages) - {"search.html", "genindex.html"}
+    description = re.compile(r'<meta name="description" content="([^"]{50,300})">')
+    assert [path for path in said if not description.search(texts[path])] == []
+    menus = re.search(r'<ul class="bd-navbar-elements.*?</nav>', texts["index.html"], re.DOTALL)[0]
+    own = {path for path in said if "/" not in path} - {"index.html"}
+    assert own <= set(re.findall(r'href="([^"]+)"', menus))
 
 
 def test_pages_are_in_three_groups(page, site):
@@ -200,17 +193,6 @@ def test_pages_are_in_three_groups(page, site):
     menus.nth(2).press("Enter")
     page.get_by_role("link", name="Cite").click()
     assert page.url == site + "cite.html"
-
-
-def test_every_page_is_in_a_menu(folder, pages):
-    first = (folder / "index.html").read_text()
-    menus = re.search(r'<ul class="bd-navbar-elements.*?</nav>', first, re.DOTALL)[0]
-    own = {path for path in pages if "/" not in path} - {
-        "index.html",
-        "search.html",
-        "genindex.html",
-    }
-    assert own <= set(re.findall(r'href="([^"]+)"', menus))
 
 
 def test_a_citation_is_copied(browser, site):
@@ -234,15 +216,6 @@ def test_a_table_is_cards_on_a_phone(browser, site):
     name = table.locator("thead th").nth(2).text_content()
     assert table.locator("td").nth(2).evaluate(named) == f'"{name}: "'
     page.close()
-
-
-def test_an_address_leads_to_a_statement_that_a_filter_hides(page, site):
-    page.goto(site + "ledger.html")
-    hidden = page.locator(".ledger tbody tr:not(:visible)").first.get_attribute("id")
-    page.goto(f"{site}ledger.html#{hidden}")
-    assert page.locator(f"tr#{hidden}").is_visible()
-    page.reload()
-    assert page.locator(f"tr#{hidden}").is_visible()
 
 
 def test_a_mark_says_what_it_shows(page, site):
