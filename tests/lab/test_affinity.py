@@ -90,48 +90,31 @@ def test_cores_that_are_not_ours_are_one_line():
     assert os.sched_getaffinity(0) == before
 
 
-needs_two = pytest.mark.skipif(
-    len(os.sched_getaffinity(0)) < 2, reason="on one core no thread can be elsewhere"
-)
+def needs(why_not: bool, reason: str, *marks):
+    return [pytest.mark.skipif(why_not, reason=reason), *marks]
 
-netns_programs = ("/usr/sbin/sshd", "/usr/sbin/ethtool")
+
+MANY = needs(not is_built("smp"), "env/guest/kernel/build smp makes it, in 6 min")
+ROOT = needs(
+    os.geteuid() != 0 or not all(map(os.path.exists, ("/usr/sbin/sshd", "/usr/sbin/ethtool"))),
+    "needs root, sshd and ethtool",
+)
+QEMU = needs(
+    not (qemu.is_installed() and is_built("stock")),
+    "env/guest/kernel/build stock makes it",
+    pytest.mark.slow,
+)
 
 
 @pytest.mark.lab
-@needs_two
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="on one core no thread is elsewhere")
 @pytest.mark.parametrize(
     ("backend", "topology", "cpus"),
     [
         ("uml", "site-to-site", "1"),
-        pytest.param(
-            "uml-smp",
-            "host-to-host",
-            "2",
-            marks=pytest.mark.skipif(
-                not is_built("smp"), reason="env/guest/kernel/build smp makes it, in 6 min"
-            ),
-        ),
-        pytest.param(
-            "netns",
-            "site-to-site",
-            "0",
-            marks=pytest.mark.skipif(
-                os.geteuid() != 0 or not all(map(os.path.exists, netns_programs)),
-                reason="needs root, sshd and ethtool",
-            ),
-        ),
-        pytest.param(
-            "qemu",
-            "host-to-host",
-            "1",
-            marks=[
-                pytest.mark.slow,
-                pytest.mark.skipif(
-                    not (qemu.is_installed() and is_built("stock")),
-                    reason="env/guest/kernel/build stock makes it",
-                ),
-            ],
-        ),
+        pytest.param("uml-smp", "host-to-host", "2", marks=MANY),
+        pytest.param("netns", "site-to-site", "0", marks=ROOT),
+        pytest.param("qemu", "host-to-host", "1", marks=QEMU),
     ],
 )
 def test_guests_keep_to_their_cores(project, backend, topology, cpus):

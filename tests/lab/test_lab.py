@@ -1,5 +1,6 @@
-"""Guests of a lab, and connections to them."""
+"""Guests of a lab, and connections to them; an interactive lab."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -60,3 +61,12 @@ def test_a_host_forgets_what_it_learnt_of_a_path(session):
 def test_keys_are_checked_both_ways(session):
     assert "its host key is not the one expected" in session["wrong_host_key"]
     assert "login refused" in session["wrong_key"]
+
+
+def test_an_interactive_lab_has_ssh_by_name(project):
+    project.environment["SHELL"] = "/bin/sh"
+    process = project.start("remeasure", "lab", "site-to-site", stdin=subprocess.PIPE)
+    output, _ = process.communicate("ssh -n gw2 hostname -I\n")
+    assert process.returncode == 0
+    assert "client1 ---------- gw1" in output
+    assert "192.168.20.254" in output.splitlines()[-1]

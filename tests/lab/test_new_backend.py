@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from real_guests import add_small_scenario
 
 from remeasure.bench.campaign.archive import BlockArchive
 from remeasure.bench.lab.backends import BACKENDS
@@ -33,25 +34,6 @@ KIND = BackendKind(
     several_cpus=False,
 )
 '''
-SCENARIO = """
-study: none
-title: One ping through a tunnel
-topology: host-to-host
-blocks: 1
-tunnel:
-  initiator: left
-  responder: right
-  link: wire
-  ike: aes256-sha256-modp2048
-  esp: aes256-sha256-modp2048
-  mode: transport
-factors:
-  auth: {psk: {tunnel: {auth: psk}}}
-probes:
-  latency: {probe: ping, source: left, target: right, count: 3, interval: 0.2}
-"""
-
-
 NAME = "zz_test"
 """name of the back end, which nobody has added"""
 
@@ -63,7 +45,7 @@ def project_with_plain(project):
     (lab / f"{NAME}.py").write_text(PLAIN.format(name=NAME))
     entries = (lab / "backends.py").read_text()
     for pattern, after in (
-        (r"^(?=from remeasure\.lab import )", f"from remeasure.bench.lab import {NAME}\n"),
+        (r"^(?=from remeasure\.bench\.lab import )", f"from remeasure.bench.lab import {NAME}\n"),
         (r"^KINDS = \(", f"KINDS = ({NAME}.KIND, "),
     ):
         entries, found = re.subn(pattern, after, entries, flags=re.MULTILINE)
@@ -100,20 +82,11 @@ def test_it_is_checked_and_measured_on(project_with_plain):
     _, output = project.run("remeasure", "check", NAME, "--topology", "host-to-host")
     assert f"testbed {NAME}" in output and "root@10.66.0.2:22" in output, output
     assert "MISSING" not in output, output
-    project.scenario("plain-pings").write_text(SCENARIO)
-    status, output = project.run(
-        "remeasure",
-        "measure",
-        "mine",
-        "plain-pings",
-        "1",
-        "--profile",
-        "smoke",
-        "--testbed",
-        NAME,
-    )
+    add_small_scenario(project, "latency", one_cell=True)
+    measure = ("measure", "mine", "small", "1", "--profile", "smoke", "--testbed", NAME)
+    status, output = project.run("remeasure", *measure)
     assert status == 0, output
-    archive = BlockArchive(project.folder / "data/raw/mine/plain-pings/block-01.zip")
+    archive = BlockArchive(project.folder / "data/raw/mine/small/block-01.zip")
     (trial,) = trial_rows(archive)
     assert trial["verdict"] in ("accepted", "suspect"), trial["reasons"]  # suspect: a busy machine
     assert (trial["backend"], trial["accelerator"]) == (NAME, "none")
