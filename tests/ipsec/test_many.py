@@ -48,8 +48,6 @@ def test_initiator_has_a_connection_for_each_and_the_responder_narrows_one():
     assert text.count("s2s {") == 2  # connection and child
     assert "local_ts = 10.2.0.0/16" in text and "remote_ts = 10.1.0.0/16" in text
     assert text.count("unique = never") == 1
-    found = [addresses(number) for number in range(10_000)]
-    assert len({own for own, _ in found}) == len({peer for _, peer in found}) == 10_000
 
 
 def test_children_do_not_share_an_ike_sa_and_the_log_is_low():

@@ -15,8 +15,7 @@ from remeasure.paper.notebook.tunnel.group_part import computing_part, groups_pa
 from remeasure.paper.notebook.tunnel.set_up import MEASURED_AS, set_up_part
 from remeasure.paper.notebook.tunnel.size_part import MODES, NAT_T, Measured, sizes_part
 from remeasure.paper.notebook.tunnel.suite_part import NAMES
-from remeasure.paper.notebook.tunnel.windows import passed_of, passed_part, window_part
-from remeasure.paper.publish.advisor.form import presets
+from remeasure.paper.notebook.tunnel.windows import passed_part, window_part
 from remeasure.paper.publish.advisor.page import tunnel_sections
 
 EXCHANGED = {"psk": 2, "eap-tls-2-2": 9}
@@ -33,22 +32,9 @@ MTUS = (576, 1280, *range(1483, 1501), 9000)
 """a whole block of 16 bytes below the MTU of Ethernet, and other links"""
 FIRST, _, THIRD, _ = NAMES
 HYBRID = "x25519-ke1_mlkem768"
-BEGINS = {
-    "rtt": 50,
-    "rate": 100,
-    "line": 0,
-    "size": 1400,
-    "path": "none",
-    "delay": 1,
-    "mtu": 1500,
-    "instructions": "all",
-    "speeds": {},
-    "way": "psk",
-    "exchange": "x25519",
-    "mode": "tunnel",
-    "natt": "no",
-    "end": "gw1",
-}
+BEGINS = {"rtt": 50, "rate": 100, "line": 0, "size": 1400, "path": "none", "delay": 1, "mtu": 1500}
+BEGINS |= {"instructions": "all", "speeds": {}, "way": "psk", "exchange": "x25519"}
+BEGINS |= {"mode": "tunnel", "natt": "no", "end": "gw1"}
 """values with which the page begins"""
 
 
@@ -71,20 +57,15 @@ def delays() -> pd.DataFrame:
 def parts():
     found = {"row": "psk", "level": "50 ms", "value": 105.5, "low": 105.0, "high": 106.0, "n": 2}
     measured = pd.DataFrame([found | {"origin": None}])
-    costs = {
-        suite: [{"mbit": 8000 / ratio, "ratio": ratio}] for ratio, suite in enumerate(NAMES, 1)
-    }
+    costs = {suite: [{"mbit": 8000 / by, "ratio": by}] for by, suite in enumerate(NAMES, 1)}
+    arms = {"masked": {"64": costs}}
     chacha = {"ratio": 0.5, "text": "0.50 [0.4, 0.6]", "open": False}
+    longer = {level: Estimate(ms, ms, ms, 5) for level, ms in LONGER.items()}
     return {
         "windows": window_part([]),
         "even": passed_part(PASSED),
         "set_up": set_up_part(fit_delays(delays(), "direct"), EXCHANGED, SENT, measured),
-        "suites": {
-            "arms": {"masked": {"64": costs}},
-            "names": NAMES,
-            "libraries": [],
-            "machine": "ours",
-        },
+        "suites": {"arms": arms, "names": NAMES, "libraries": [], "machine": "ours"},
         "esp": {
             "machine": "Some CPU",
             "rates": {"aes": {FIRST: "200", THIRD: "400"}},
@@ -92,9 +73,7 @@ def parts():
         },
         "sizes": sizes_part(lambda *_: None),
         "groups": groups_part(SENT_BY_GROUP),
-        "computing": computing_part(
-            {level: Estimate(ms, ms, ms, 5) for level, ms in LONGER.items()}
-        ),
+        "computing": computing_part(longer),
     }
 
 
@@ -172,17 +151,15 @@ def test_what_was_not_measured_is_said(opened):
     assert texts[f"mbit-{FIRST}"] == texts["speed"] == "not measured"
 
 
-def test_speeds_of_a_masked_processor_are_no_advice_for_a_router(opened):
-    assert "small router" in opened.says(instructions="none", size=64)["speed"]
-    own = opened.says(instructions="none", size=64, speeds={FIRST: 9.0})
-    assert "small router" not in own["speed"]
-
-
 def test_a_speed_of_the_reader_s_scales_all_suites(opened):
-    texts = opened.says(instructions="none", size=64, speeds={FIRST: 100.0})
+    """Speeds of a masked processor are no advice for a router."""
+    masked = {"instructions": "none", "size": 64}
+    assert "small router" in opened.says(**masked)["speed"]
+    texts = opened.says(**masked, speeds={FIRST: 100.0})
+    assert "small router" not in texts["speed"]
     assert texts[f"mbit-{FIRST}"] == "100 (yours)"
     assert texts[f"mbit-{THIRD}"] == "33.3 (from yours)" and texts["suite"] == NAMES[FIRST]
-    both = opened.says(instructions="none", size=64, speeds={FIRST: 100.0, THIRD: 300.0})
+    both = opened.says(**masked, speeds={FIRST: 100.0, THIRD: 300.0})
     assert both["suite"] == NAMES[THIRD]
 
 
@@ -243,24 +220,12 @@ def test_what_passed_behind_two_paths_is_said(opened):
     assert says(92, path="jitter") == says(92, delay=0) == says(92, path="none") == ""
 
 
-def test_buttons_offer_what_is_shown(parts):
-    found = presets(passed_of(parts["windows"], parts["even"]))
-    assert [one.fields["path"] for one in found] == ["none", "skew"]
-
-
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("natt", NAT_T)
 @pytest.mark.parametrize("suite", ["aes128gcm16", "aes128-sha256"])
 def test_sizes_are_those_of_the_formulas(opened, mode, natt, suite):
-    tunnel = Tunnel(
-        initiator="a",
-        responder="b",
-        link="l",
-        ike="aes256-sha256-x25519",
-        esp=suite,
-        mode=mode,
-        encap=NAT_T[natt],
-    )
+    ends = {"initiator": "a", "responder": "b", "link": "l", "ike": "aes256-sha256-x25519"}
+    tunnel = Tunnel(**ends, esp=suite, mode=mode, encap=NAT_T[natt])
     for mtu in MTUS:
         found = opened.sizes(suite, mode=mode, natt=natt, mtu=mtu)
         assert found["payload"] == largest_udp_payload(tunnel, mtu) and not found["measured"]
@@ -273,20 +238,13 @@ def test_sizes_are_those_of_the_formulas(opened, mode, natt, suite):
 
 
 def test_sizes_are_measured_where_they_were_measured(page, parts):
-    def known(measured):
-        return Opened(page, parts | {"sizes": sizes_part(measured)})
-
-    def at(**values):
+    measured = sizes_part(lambda suite, mode, udp: Measured(1410, 1350) if udp else None)
+    some = Opened(page, parts | {"sizes": measured})
+    for values, expected in (
+        ({"natt": "yes"}, (True, True)),
+        ({"natt": "yes", "mtu": 1492, "size": 1349}, (False, False)),
+        ({"natt": "yes", "size": 1411}, (True, False)),
+        ({}, (False, False)),
+    ):
         found = some.sizes(**values)
-        return found["measured"], found["seen"]
-
-    some = known(lambda suite, mode, udp: Measured(1410, 1350) if udp else None)
-    assert at(natt="yes") == (True, True)
-    assert at(natt="yes", mtu=1492, size=1349) == (False, False)
-    assert at(natt="yes", size=1411) == (True, False)
-    assert at() == (False, False)
-    # A size that was not as computed leaves none that was seen.
-    some = known(lambda *_: Measured(1410, None))
-    for mode, natt, suite in itertools.product(MODES, NAT_T, NAMES):
-        found = some.sizes(suite, mode=mode, natt=natt)
-        assert (found["payload"], found["measured"], found["seen"]) == (1410, True, False)
+        assert (found["measured"], found["seen"]) == expected, values
