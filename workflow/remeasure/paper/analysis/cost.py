@@ -26,7 +26,6 @@ class Cost:
 
 METRICS = {
     "cpu_per_megabyte": Cost("cpu_ms", 1, "ms/MB"),
-    "wire_per_megabyte": Cost("wire_tx_bytes", 1, "B/MB"),
     "segments_per_megabyte": Cost("TcpOutSegs", 1, "segments/MB"),
     "cpu_per_packet": Cost("cpu_ms", 1000, "us/packet"),
     "cpu_per_write": Cost("cpu_ms", 1000, "us/write"),
