@@ -6,21 +6,19 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.campaign import folder as campaign_folder
 from remeasure.bench.lab import image
 from remeasure.bench.measure import begin
-from remeasure.bench.measure.begin import Beginning, begin_campaign
+from remeasure.bench.measure.begin import begin_campaign
 
 
 @pytest.fixture
 def begun(tmp_path, monkeypatch):
     monkeypatch.setattr(campaign_folder, "RAW", tmp_path / "raw")
     monkeypatch.setattr(begin, "SECRETS", tmp_path / ".secrets")
-    return lambda *names, testbed="lab": begin_campaign(
-        Beginning("mine", names, "smoke", testbed, 1)
-    )
+    return lambda *names, testbed="lab": begin_campaign("mine", names, "smoke", testbed, 1)
 
 
 def test_scenarios_are_frozen_in_one_piece_with_their_credentials(begun, tmp_path):
     path = begun("psk-rsa", "eap-methods")
-    assert [one.name for one in path.parent.iterdir()] == ["campaign.yaml"]
+    assert {one.name for one in path.parent.iterdir()} == {".lock", "campaign.yaml"}
     assert {*campaign_folder.read_frozen("mine").scenarios} == {"psk-rsa", "eap-methods"}
     made = {one.name for one in (tmp_path / ".secrets/mine").iterdir()}
     assert {"psk", "eap", "radius", "ca-rsa2048", "gw1-rsa2048-2", "aaa-rsa2048-2"} <= made

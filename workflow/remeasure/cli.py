@@ -79,18 +79,11 @@ def begin(
     `measure` does the same for its own scenario. On several machines it is done once, before."""
     raise_when_interrupted()
     from remeasure.bench.campaign.build import read_build
-    from remeasure.bench.measure.begin import Beginning, begin_campaign
+    from remeasure.bench.measure.begin import begin_campaign
 
     own = read_build()
-    order = Beginning(
-        campaign,
-        tuple(scenarios),
-        profile,
-        testbed or own.testbed,
-        own.seed if seed is None else seed,
-        build,
-    )
-    print(begin_campaign(order))
+    chosen, number = testbed or own.testbed, own.seed if seed is None else seed
+    print(begin_campaign(campaign, scenarios, profile, chosen, number, build))
 
 
 @app.command()

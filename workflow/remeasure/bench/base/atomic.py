@@ -11,12 +11,10 @@ from remeasure.bench.base.errors import UserError, naming
 
 
 @contextmanager
-def atomic_path(path: Path, together: bool = False) -> Iterator[Path]:
+def atomic_path(path: Path) -> Iterator[Path]:
     """Yield a name beside `path` to write to. It becomes `path` when the block ends, and is removed
-    when the block raises. A killed process leaves it behind, and the next one overwrites it; with
-    `together` each process has a name of its own, since others may write at once, on other
-    machines, too."""
-    part = _own_name(path) if together else path.with_name(f"{path.name}.part")
+    when the block raises. A killed process leaves it behind, and the next one overwrites it."""
+    part = path.with_name(f"{path.name}.part")
     try:
         with naming(path):
             yield part
@@ -41,7 +39,7 @@ def write_once(path: Path, content: str | bytes, mode: int = 0o666) -> None:
     one wins. That needs hard links, which file systems of clusters have; locks of files do nothing
     on some of them. Raises UserError where there are no hard links.
     """
-    part = _own_name(path)
+    part = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
     try:
         with naming(path):
             part.touch(mode)
@@ -58,8 +56,3 @@ def write_once(path: Path, content: str | bytes, mode: int = 0o666) -> None:
         ) from error
     finally:
         part.unlink(missing_ok=True)
-
-
-def _own_name(path: Path) -> Path:
-    """A name beside `path` that no other process takes."""
-    return path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")

@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import yaml
+from filelock import FileLock
 from pydantic import AfterValidator
 
 from remeasure.bench.base import config
+from remeasure.bench.base.atomic import atomic_write
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.names import plain_name
 from remeasure.bench.base.paths import RAW
@@ -19,7 +21,6 @@ from remeasure.bench.campaign.machine_kind import Kind, Machine, kind_with
 from remeasure.bench.campaign.profiles import profile_names
 from remeasure.bench.campaign.register import Standing, check_claims, code_hash, register
 from remeasure.bench.campaign.scenario import Scenario, load_scenario
-from remeasure.bench.campaign.succession import advance
 from remeasure.bench.claims.rules import PRESENT, RULES, Rules
 
 
@@ -260,18 +261,18 @@ def freeze_all(
         created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
     )
 
-    def add(newest: Path | None) -> bytes:
-        frozen = load_frozen(newest) if newest else begun
+    path = frozen_path(campaign)
+    with FileLock(folder / ".lock"):
+        frozen = load_frozen(path) if path.exists() else begun
         for scenario in scenarios:
             _check_profile(campaign, frozen, scenario.profile)
             _check_settings(campaign, frozen, scenario, seed, testbed)
             frozen = _with_scenario(frozen, scenario)
-        kind = kind_with("this machine", machine, frozen.machine, frozen_path(campaign))
+        kind = kind_with("this machine", machine, frozen.machine, path)
         document = frozen.model_dump() | {"machine": kind}
         text: str = yaml.safe_dump(document, sort_keys=False, width=100)
-        return text.encode()
-
-    advance(frozen_path(campaign), add)
+        if not path.exists() or path.read_text() != text:
+            atomic_write(path, text)
 
 
 def _with_scenario(frozen: Frozen, scenario: Scenario) -> Frozen:

@@ -17,14 +17,13 @@ from remeasure.bench.campaign import signed
 from remeasure.bench.campaign.folder import campaign_folder, read_frozen
 from remeasure.bench.campaign.signed import MANIFEST
 from remeasure.bench.campaign.staging import remove_packed
-from remeasure.bench.campaign.succession import remove_versions
 from remeasure.bench.campaign.virtual_blocks import require_repeated
 from remeasure.bench.lab.testbeds import is_virtual
 
 _NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$"
 
-_PASSING = re.compile(r"\.lock|\.campaign\.yaml\.after-[0-9a-f]+|[^/]+/block-[0-9]+\.lock")
-"""locks, and versions of campaign.yaml that measuring processes keep for one another"""
+_PASSING = re.compile(r"\.lock|[^/]+/block-[0-9]+\.lock")
+"""locks of measuring processes"""
 
 
 class File(config.Strict):
@@ -70,7 +69,6 @@ def write_manifest(campaign: str) -> Path:
         )
     atomic_write(path, json.dumps(document, indent=1) + "\n")
     signed.enter(path, file_hash(path))
-    remove_versions(folder / "campaign.yaml")
     return path
 
 

@@ -2,7 +2,7 @@
 
 Blocks that begin at once on several machines would each make it. Each of them still checks it."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
 from pathlib import Path
 
 from remeasure.bench.base.errors import UserError
@@ -22,39 +22,36 @@ from remeasure.bench.measure.needs import needs_of
 from remeasure.bench.measure.software import software_commit
 
 
-@dataclass(frozen=True)
-class Beginning:
-    """What to begin: the arguments of `remeasure begin`."""
-
-    campaign: str
-    scenarios: tuple[str, ...]
-    profile: str | None
-    testbed: str
-    seed: int
-    build: bool = False
-    """whether image, kernels and programs that the blocks need are built, too"""
-
-
-def begin_campaign(order: Beginning) -> Path:
+def begin_campaign(
+    campaign: str,
+    scenario_names: Iterable[str],
+    profile: str | None,
+    testbed_name: str,
+    seed: int,
+    build: bool = False,
+) -> Path:
     """Freeze scenarios of a campaign, all or none, and make its credentials. Returns campaign.yaml.
-    What was begun before is compared, and stays. Raises UserError."""
-    require_not_released(order.campaign)
-    names = dict.fromkeys(order.scenarios)
-    scenarios = [choose_scenario(order.campaign, name, order.profile) for name in names]
-    testbed = load_testbed(order.testbed)
+
+    What was begun before is compared, and stays. `build`: also build image, kernels and programs
+    that the blocks need. Raises UserError.
+    """
+    require_not_released(campaign)
+    names = dict.fromkeys(scenario_names)
+    scenarios = [choose_scenario(campaign, name, profile) for name in names]
+    testbed = load_testbed(testbed_name)
     for scenario in scenarios:
         require_fit(scenario, testbed)
-    freeze_all(order.campaign, scenarios, order.seed, document_of(testbed), software_commit())
+    freeze_all(campaign, scenarios, seed, document_of(testbed), software_commit())
     for scenario in scenarios:
-        _make_credentials(order, scenario, testbed)
-        if order.build:
+        _make_credentials(campaign, scenario, testbed, seed)
+        if build:
             _build(scenario, testbed)
-    return campaign_folder(order.campaign) / "campaign.yaml"
+    return campaign_folder(campaign) / "campaign.yaml"
 
 
-def _make_credentials(order: Beginning, scenario: Scenario, testbed: Testbed) -> None:
+def _make_credentials(campaign: str, scenario: Scenario, testbed: Testbed, seed: int) -> None:
     hosts = make_hosts(for_scenario(testbed, scenario), scenario.topology, needs_of(scenario))
-    credentials = hosts.credentials(SECRETS / order.campaign, order.seed)
+    credentials = hosts.credentials(SECRETS / campaign, seed)
     for cell in scenario.cells:
         if tunnel := scenario.settings(cell).tunnel:
             _make_for(tunnel, credentials)
