@@ -1,22 +1,21 @@
 """Scenario reordering-causes: what the anti-replay window refuses behind queues and paths that
 reorder, measured and by the law, and which window to set."""
 
+import itertools
 from collections.abc import Iterator
-from typing import Any
 
 import altair as alt
 import pandas as pd
 
-from remeasure.paper.analysis.models.queue_reordering import ALL, NONE, SOME, fate, needed_window
-from remeasure.paper.analysis.models.reordering_runs import (
-    law_of,
-    refused_share,
-    replay_drops,
-    runs,
-)
+from remeasure.bench.ipsec.tunnel import LARGEST_WINDOW
+from remeasure.paper.analysis.models import reordering_runs
+from remeasure.paper.analysis.models.queue_reordering import needed_window
+from remeasure.paper.analysis.models.reordering_runs import LINK, Law
 from remeasure.paper.analysis.models.window_acceptance import DEFAULT
-from remeasure.paper.analysis.models.window_advice import ALLOWED
-from remeasure.paper.notebook.asked import Asked
+from remeasure.paper.analysis.models.window_advice import ALLOWED, Passed, Traffic, advise
+from remeasure.paper.analysis.texts import estimate_text
+from remeasure.paper.notebook import asked
+from remeasure.paper.notebook.asked import Asked, at, each
 from remeasure.paper.notebook.charts.window_cliff import window_cliff
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
@@ -30,10 +29,37 @@ SHOWN = {
 """level of the factor cause -> how tables and charts name it"""
 _PLACES = (("100", "large"), ("10", "small"), ("1000", "large"))
 """rate and flow that the chart shows, and numbers are of: the first that was measured"""
-TCP = "tcp"
-"""the probe of a transfer with calls beside it"""
 LAW = "by the law of analysis.models.queue_reordering"
-_SINGLE = ["rate", "cause", "window", "probe"]
+TCP: dict[str, Asked] = {
+    "goodput, Mbit/s": {"probe": "tcp", "metric": "goodput"},
+    "refused": {"probe": "tcp", "metric": "dropped"},
+    "calls' delay (99 %), ms": {"probe": "tcp", "metric": "up_favoured_delay_p99"},
+    "calls lost, %": {"probe": "tcp", "metric": "up_favoured_loss"},
+}
+"""columns of a transfer by TCP with calls beside it"""
+_GOODPUT, _DELAY = TCP["goodput, Mbit/s"], TCP["calls' delay (99 %), ms"]
+QUOTED = {
+    "TcpQueue": at(_GOODPUT, cause="none", window="32"),
+    "TcpDefault": at(_GOODPUT, cause="priority", window="32"),
+    "TcpWide": at(_GOODPUT, cause="priority", window="1024"),
+    "CallsQueue": at(_DELAY, cause="none", window="32"),
+    "CallsPriority": at(_DELAY, cause="priority", window="32"),
+}
+"""name of a number -> its question at the rate of the chart: in one queue, and behind priority with
+the default window and a wide one"""
+CAUSES = {"Priority": "priority", "Paths": "paths-10ms"}
+"""end of a number's name -> level of the factor cause"""
+SOURCES = {
+    "Mbit/s": "a factor",
+    "window": "a factor, packets",
+    **dict.fromkeys(("payload, B", "packets/s", "run, s"), "campaign.yaml"),
+    **dict.fromkeys(("longest wait, ms", "numbers behind", "rule", "predicted, %"), LAW),
+    "of the waiting": "refused over delivered and refused",
+    "enough, measured": "packets: narrowest measured window that refused at most 0.1 %",
+}
+"""column of a table -> where its numbers come from"""
+_ENOUGH = "narrowest measured window that refused at most 0.1 %, packets"
+_PLACE = ["cause", "rate", "probe"]
 
 
 class ReorderingCauses:
@@ -42,35 +68,53 @@ class ReorderingCauses:
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
         """`estimator` as of ScenarioNotebook.summarise, which this calls."""
         self.notebook = notebook
-        self.runs = runs(notebook.tables, notebook.scenario)
+        self.runs = reordering_runs.runs(notebook.tables, notebook.scenario)
         """one row for each run of a flow (analysis.models.reordering_runs)"""
         self.runs["predicted_share"] = 100 * self.runs["predicted"] / self.runs["sent"]
         self.runs["refused_share"] = 100 * self.runs["refused"] / self.runs["sent"]
         notebook.summarise(
             estimator,
-            refused_share(self.runs, notebook.tables.factors),
-            replay_drops(notebook.tables, TCP),
+            reordering_runs.refused_share(self.runs, notebook.tables.factors),
+            reordering_runs.replay_drops(notebook.tables, "tcp"),
         )
         self.causes = notebook.measured("cause")
         self.windows = sorted(map(int, notebook.measured("window")))
         self.rates = notebook.measured("rate")
+        self.cells = self._ordered()
+        """one run of each cell and flow, in the scenario's order"""
         measured = set(zip(self.runs["rate"], self.runs["probe"], strict=True))
         self.rate, self.flow = next(place for place in _PLACES if place in measured)
         """the rate and the flow that the chart shows"""
-        first = self.runs[(self.runs["rate"] == self.rate) & (self.runs["probe"] == self.flow)]
-        self.seconds = float((first["sent"] / first["per_second"]).iloc[0])
+        here = (self.runs["rate"] == self.rate) & (self.runs["probe"] == self.flow)
+        self.shown = self.runs[here]
+        self.seconds = float((self.shown["sent"] / self.shown["per_second"]).iloc[0])
         """duration of a run of that flow [s]"""
 
-    # What to set
+    def _ordered(self) -> pd.DataFrame:
+        orders = (self.causes, self.rates, ["large", "small"])
+        keys = {
+            c: self.runs[c].astype(str).map(o.index) for c, o in zip(_PLACE, orders, strict=True)
+        }
+        keys |= {"window": self.runs["window"].astype(int), "block": self.runs["block"]}
+        order = pd.DataFrame(keys).sort_values(list(keys)).index
+        return self.runs.loc[order].drop_duplicates([*_PLACE, "window"])
 
-    def places(self) -> Iterator[tuple[str, str, str]]:
-        """Each cause, rate and flow that was measured, in the scenario's order."""
-        found = set(self.runs[["cause", "rate", "probe"]].itertuples(index=False, name=None))
-        for cause in self.causes:
-            for rate in self.rates:
-                for flow in ("large", "small"):
-                    if (cause, rate, flow) in found:
-                        yield cause, rate, flow
+    def of(self, cause: str, rate: str, flow: str) -> pd.DataFrame:
+        """The runs of one cause, rate and flow."""
+        return self.runs[(self.runs[_PLACE] == [cause, rate, flow]).all(axis=1)]
+
+    def payload(self, flow: str) -> int:
+        """Payload of the datagrams of a flow [bytes]."""
+        settings = self.notebook.scenario.settings_where(rate="10")
+        return int(settings.probes[flow].model_dump()["length"])
+
+    def law(self, cause: str, rate: str, flow: str, window: int = DEFAULT) -> Law:
+        """What the law says of a cell."""
+        settings = self.notebook.scenario.settings_where(cause=cause, rate=rate)
+        family = self.notebook.scenario.topology.family
+        return reordering_runs.law_of(settings, flow, window, family)
+
+    # What to set
 
     def enough(self, cause: str, rate: str, flow: str) -> int | None:
         """The narrowest window that refused at most ALLOWED of the packets in every run; None if
@@ -83,44 +127,31 @@ class ReorderingCauses:
     def advice(self) -> pd.DataFrame:
         """By cause, rate and flow: what a packet waits, how far behind it is, which window the rule
         names, and the narrowest measured one that was enough."""
-        rows = []
-        for cause, rate, flow in self.places():
-            first = self.of(cause, rate, flow).iloc[0]
-            needed = needed_window(first["wait_s"], first["per_second"])
-            rows.append(
+        return pd.DataFrame(
+            [
                 {
-                    "cause": SHOWN.get(cause, cause),
-                    "Mbit/s": rate,
-                    "payload, B": str(self.payload(flow)),
-                    "packets/s": f"{first['per_second']:,.0f}",
-                    "longest wait, ms": f"{1e3 * first['wait_s']:.1f}",
-                    "numbers behind": f"{first['behind']:.0f}",
-                    "rule": str(needed or "beyond"),
-                    "enough, measured": str(self.enough(cause, rate, flow) or "none"),
+                    "cause": SHOWN.get(run.cause, run.cause),
+                    "Mbit/s": run.rate,
+                    "payload, B": str(self.payload(run.probe)),
+                    "packets/s": f"{run.per_second:,.0f}",
+                    "longest wait, ms": f"{1e3 * run.wait_s:.1f}",
+                    "numbers behind": f"{run.behind:.0f}",
+                    "rule": str(needed_window(run.wait_s, run.per_second) or "beyond"),
+                    "enough, measured": str(self.enough(run.cause, run.rate, run.probe) or "none"),
                 }
-            )
-        return pd.DataFrame(rows, dtype=object)
-
-    def payload(self, flow: str) -> int:
-        """Payload of the datagrams of a flow [bytes]."""
-        settings = self.notebook.scenario.settings_where(rate="10")
-        return int(settings.probes[flow].model_dump()["length"])
+                for run in self.cells.drop_duplicates(_PLACE).itertuples()
+            ],
+            dtype=object,
+        )
 
     # The law
 
     def compared(self) -> pd.DataFrame:
         """Predicted and measured share of refused packets, of each cell in which either is not 0,
         and what became of the packets that waited."""
-        rows = []
-        for run in self._ordered().itertuples():
-            if not (run.predicted or run.refused):
-                continue
-            estimate = self.notebook.text(
-                metric="refused",
-                probe=run.probe,
-                where={"cause": run.cause, "rate": run.rate, "window": run.window},
-            )
-            rows.append(
+        refused: Asked = {"metric": "refused"}
+        return pd.DataFrame(
+            [
                 {
                     "cause": SHOWN.get(run.cause, run.cause),
                     "Mbit/s": run.rate,
@@ -129,102 +160,140 @@ class ReorderingCauses:
                     "run, s": f"{run.sent / run.per_second:.1f}",
                     "numbers behind": f"{run.behind:.0f}",
                     "predicted, %": f"{run.predicted_share:.1f}",
-                    "measured, %": estimate,
+                    "measured, %": self.notebook.text(
+                        at(refused, cause=run.cause, rate=run.rate, window=run.window),
+                        probe=run.probe,
+                    ),
                     "of the waiting": f"{100 * run.refused / run.waited:.0f} %",
                 }
-            )
-        return pd.DataFrame(rows, dtype=object)
+                for run in self.cells.itertuples()
+                if run.predicted or run.refused
+            ],
+            dtype=object,
+        )
 
-    def off(self) -> pd.Series:
-        """Difference of predicted and measured share, of each run [points]."""
-        return (self.runs["predicted_share"] - self.runs["refused_share"]).abs()
-
-    # Who loses
-
-    def by_class(self) -> pd.DataFrame:
-        """Packets of both classes behind the full queue with priority: sent, lost, greatest delay
-        of those that arrived."""
-        rows = []
-        for run in self._ordered().itertuples():
-            if run.cause == "priority" and (run.rate, run.probe) == (self.rate, self.flow):
-                bulk = run.sent - run.favoured_sent
-                rows.append(
-                    {
-                        "window": run.window,
-                        "EF sent": f"{run.favoured_sent:.0f}",
-                        "EF lost": f"{run.favoured_lost:.0f}",
-                        "EF delay, ms": f"{run.favoured_delay:.2f}",
-                        "others sent": f"{bulk:.0f}",
-                        "others refused": f"{run.refused:.0f}",
-                        "others' delay, ms": f"{run.bulk_delay:.2f}",
-                    }
-                )
-        return pd.DataFrame(rows, dtype=object)
-
-    # Drawing
+    def beside_calls(self) -> pd.DataFrame:
+        """A transfer by TCP and calls in one tunnel: goodput, packets that the window refused, and
+        the calls' delay and losses. No rows if it was not measured."""
+        observed = self.notebook.observations
+        measured = observed.loc[observed["probe"] == "tcp", ["rate", "cause", "window"]]
+        found = set(measured.itertuples(index=False, name=None))
+        cells = itertools.product(self.rates, self.causes, map(str, self.windows))
+        rows: dict[tuple[str, str, str], Asked] = {
+            (r, SHOWN.get(c, c), w): {"at": {"rate": r, "cause": c, "window": w}}
+            for r, c, w in cells
+            if (r, c, w) in found
+        }
+        return asked.table(self.notebook, ("Mbit/s", "cause", "window"), rows, TCP)
 
     def chart(self) -> alt.LayerChart | alt.VConcatChart:
         """What the window refuses, by window and cause, at one rate and of one flow."""
-        here = self.runs[(self.runs["rate"] == self.rate) & (self.runs["probe"] == self.flow)]
-        points = []
-        for cause in self.causes:
-            question: Asked = {"metric": "refused", "probe": self.flow}
-            windows: dict[int, Asked] = {w: {"where": {"window": str(w)}} for w in self.windows}
-            cell: dict[str, Asked] = {"": {"where": {"rate": self.rate, "cause": cause}}}
-            found = self.notebook.points(windows, cell, **question)
-            points.append(found.assign(window=found["row"], cause=SHOWN.get(cause, cause)))
+        question: Asked = {"metric": "refused", "probe": self.flow, "where": {"rate": self.rate}}
+        causes, windows = each("cause", self.causes), each("window", map(str, self.windows))
+        found = asked.points(self.notebook, causes, windows, question)
+        found["window"], found["cause"] = found["level"].astype(int), found["row"].replace(SHOWN)
         named = [SHOWN.get(cause, cause) for cause in self.causes]
-        columns = ["window", "cause", "value", "origin"]
-        return window_cliff(
-            pd.concat(points)[columns], self._law(here["cause"].unique()), named, DEFAULT
+        lines = pd.concat(map(self._line, self.shown["cause"].unique()))
+        return window_cliff(found[["window", "cause", "value", "origin"]], lines, named, DEFAULT)
+
+    def _line(self, cause: str) -> pd.DataFrame:
+        """The share refused at every window by the law, without the middle of the level part at 0.
+        The slope is curved on a logarithmic axis, so that part keeps all points."""
+        windows = range(self.windows[0], self.windows[-1] + 1)
+        laws = [self.law(cause, self.rate, self.flow, window) for window in windows]
+        shares = pd.Series([100 * law.predicted.refused / law.sent.packets for law in laws])
+        line = pd.DataFrame({"window": windows, "cause": SHOWN.get(cause, cause), "value": shares})
+        ends = line.index.isin([0, len(line) - 1])
+        return line[(shares > 0) | (shares.shift(1) > 0) | ends]
+
+    # Numbers
+
+    def hand_over(self) -> None:
+        """Keep what the answer says."""
+        results, here = self.notebook.results, (self.rate, self.flow)
+        results.words("Rate", self.rate, "rate of the link, Mbit/s")
+        results.words("Payload", str(self.payload(self.flow)), "payload of a datagram, bytes")
+        results.words("Default", str(DEFAULT), "strongSwan's window, packets")
+        results.words("Largest", str(LARGEST_WINDOW), "widest window of Linux")
+        for name, cause in CAUSES.items():
+            law = self.law(cause, *here)
+            says = f"longest wait behind {cause} at {self.rate} Mbit/s, ms"
+            results.number(f"Wait{name}", 1e3 * law.wait_s, 1, source=says)
+            says = f"numbers that a packet behind {cause} is behind the newest, {LAW}"
+            results.number(f"Overtaken{name}", law.predicted.behind, 0, source=says)
+            enough = self.enough(cause, *here)
+            results.words(f"Enough{name}", str(enough or "none measured"), _ENOUGH)
+            law = self.law(cause, "1000", "large")
+            needed = needed_window(law.wait_s, law.sent.per_second)
+            says = f"window of the rule behind {cause} at 1 Gbit/s, packets"
+            results.words(f"Gigabit{name}", str(needed or "beyond"), says)
+            enough = self.enough(cause, "1000", "large")
+            says = f"{_ENOUGH} at 1 Gbit/s"
+            results.words(f"GigabitEnough{name}", str(enough or "none measured"), says)
+        there = [one.traffic for one in self.passed() if one.traffic.path == "queue"]
+        fastest = max(there, key=lambda traffic: traffic.rate, default=None)
+        advised = str(advise(fastest, list(self.passed()))) if fastest else "n/a"
+        says = "window to set behind priority at 1 Gbit/s, packets"
+        results.words("GigabitSet", advised, says)
+        where = {"cause": "paths-10ms", "rate": self.rate, "window": str(DEFAULT)}
+        self.notebook.quote("RefusedPaths", metric="refused", probe=self.flow, where=where)
+        self._hand_over_priority()
+        self._hand_over_law()
+        here_at: Asked = {"at": {"rate": self.rate}}
+        for name, question in QUOTED.items():
+            found = self.notebook.estimate(here_at, question)
+            says = "a transfer beside calls, not measured in this campaign"
+            results.words(name, estimate_text(found), "" if found.n else says)
+
+    def _hand_over_priority(self) -> None:
+        """What a full queue with priority lets pass: all of the favoured class, and other packets
+        for as long as the queue is short."""
+        results = self.notebook.results
+        settings = self.notebook.scenario.settings_where(cause="priority", rate=self.rate)
+        load = settings.probes[self.flow].model_dump()["load"]
+        results.number("Load", load, 0, source="load of the full queue, % of the link")
+        found = self.of("priority", self.rate, self.flow)
+        run = found[found["window"] == str(DEFAULT)].mean(numeric_only=True)
+        says = "rate of the full queue with priority, packets a second"
+        results.number("PerSecond", run["per_second"], 0, source=says)
+        others = run["per_second"] * (1 - run["favoured_sent"] / run["sent"])
+        passed = (run["waited"] - run["refused"]) / others
+        says = (
+            "time for which packets outside class EF passed the default window, s: number over rate"
         )
+        results.number("Passed", passed, 2, source=says)
+        lost = self.runs["favoured_lost"][self.runs["cause"] == "priority"].sum()
+        says = "lost packets of class EF in all runs behind a full queue with priority"
+        results.count("FavouredLost", int(lost), says)
 
-    def _law(self, causes: Any) -> pd.DataFrame:
-        """The law's line of each cause: the share refused at every window."""
-        rows = []
-        steps = range(self.windows[0], self.windows[-1] + 1)
-        family = self.notebook.scenario.topology.family
-        for cause in causes:
-            settings = self.notebook.scenario.settings_where(rate=self.rate, cause=cause)
-            for window in steps:
-                law = law_of(settings, self.flow, window, family)
-                share = 100 * law.predicted.refused / law.sent.packets
-                rows.append({"window": window, "cause": SHOWN.get(cause, cause), "value": share})
-        law = pd.DataFrame(rows)
-        kept = [_corners(line) for _, line in law.groupby("cause", sort=False)]
-        return pd.concat(kept)
+    def _hand_over_law(self) -> None:
+        """How well the law predicts: in shares, and whether any packet is refused."""
+        results, refusing = self.notebook.results, self.runs["predicted"] > 0
+        off = (self.runs["predicted_share"] - self.runs["refused_share"]).abs()
+        says = "largest difference of predicted and measured share of packets, points"
+        results.number("PredictionWorst", off.max(), 1, source=says)
+        says = "runs of flows that were compared with the law"
+        results.number("PredictionRuns", len(off), 0, source=says)
+        # A window that is not reached refuses nothing at all, not almost nothing.
+        quiet = int(self.runs["refused"][~refusing].sum())
+        says = "packets refused in all runs in which the law says that none is"
+        results.count("RefusedUnforeseen", quiet, says)
+        missed = int((self.runs["refused"][refusing] == 0).sum())
+        says = "runs in which the law says that packets are refused, and none was"
+        results.count("ForeseenNotRefused", missed, says)
 
-    def fates(self) -> pd.DataFrame:
-        """How many runs have each pair of fates of the packets that waited: predicted, measured."""
-        words = [NONE, SOME, ALL]
-        predicted = [
-            fate(run.predicted, run.waited) for run in self.runs.itertuples() if run.wait_s
-        ]
-        measured = [fate(run.refused, run.waited) for run in self.runs.itertuples() if run.wait_s]
-        counted = pd.crosstab(
-            pd.Series(predicted, name="predicted"), pd.Series(measured, name="measured")
-        )
-        return counted.reindex(index=words, columns=words, fill_value=0)
-
-    def of(self, cause: str, rate: str, flow: str) -> pd.DataFrame:
-        """The runs of one cause, rate and flow."""
-        runs = self.runs
-        chosen = (runs["cause"] == cause) & (runs["rate"] == rate) & (runs["probe"] == flow)
-        return runs[chosen]
-
-    def _ordered(self) -> pd.DataFrame:
-        """One run of each cell and flow, in the scenario's order."""
-        places = {place: number for number, place in enumerate(self.places())}
-        keys = list(zip(self.runs["cause"], self.runs["rate"], self.runs["probe"], strict=True))
-        ordered = self.runs.assign(
-            place=[places[key] for key in keys], packets=self.runs["window"].astype(int)
-        )
-        return ordered.sort_values(["place", "packets", "block"]).drop_duplicates(_SINGLE)
-
-
-def _corners(line: pd.DataFrame) -> pd.DataFrame:
-    """A line without the middle of its level part at 0; its slope is curved on a logarithmic
-    axis, so that part keeps all points."""
-    value = line["value"]
-    ends = line.index.isin([line.index[0], line.index[-1]])
-    return line[(value > 0) | (value.shift(1) > 0) | ends]
+    def passed(self) -> Iterator[Passed]:
+        """Windows that were enough for packets that wait. The page My tunnel offers the longest
+        wait of each kind, at the rate and with the packets that the chart shows."""
+        for run in self.cells.drop_duplicates(_PLACE).itertuples():
+            cause, rate, flow = run.cause, run.rate, run.probe
+            if run.wait_s and (enough := self.enough(cause, rate, flow)):
+                settings = self.notebook.scenario.settings_where(cause=cause, rate=rate)
+                size = self.payload(flow)
+                traffic = Traffic(
+                    path="skew" if settings.shaping[LINK].impairment.gap else "queue",
+                    rate=float(run.per_second) * size * 8 / 1e6,
+                    size=size,
+                    delay=float(run.wait_s) * 1e3,
+                )
+                yield Passed(traffic, enough, (rate, flow) == (self.rate, self.flow))

@@ -4,12 +4,8 @@ import pytest
 
 from remeasure.bench.campaign.scenario import load_scenario
 from remeasure.paper.analysis.models.queue_reordering import (
-    ALL,
-    NONE,
-    SOME,
     Queue,
     Sent,
-    fate,
     needed_window,
     refused_behind_paths,
     refused_behind_queue,
@@ -53,11 +49,6 @@ def test_a_needed_window_is_a_power_of_two_above_what_overtakes():
     assert needed_window(0.01, 3200) == 64
     assert needed_window(0.011, 95_000) == 2048
     assert needed_window(0.1, 95_000) is None
-
-
-def test_a_fate_is_a_word():
-    assert [fate(r, 100) for r in (0, 1, 50, 99)] == [NONE, NONE, SOME, ALL]
-    assert fate(0, 0) == NONE
 
 
 @pytest.mark.parametrize(

@@ -26,10 +26,6 @@ from typing import NamedTuple
 
 from remeasure.paper.analysis.models.window_acceptance import settable_window
 
-ALL, NONE, SOME = "all", "none", "some"
-_NEARLY = 0.02
-"""share below which some are none, and above 1 less which they are all"""
-
 
 class Sent(NamedTuple):
     """Packets of one SA."""
@@ -103,9 +99,3 @@ def refused_behind_queue(sent: Sent, queue: Queue, window: int) -> Predicted:
     before = waiting * (queue.burst_bytes + long_enough) / excess
     at_the_end = window * drained / sent.per_second
     return Predicted(behind, max(0.0, through - before - at_the_end))
-
-
-def fate(refused: float, of: float) -> str:
-    """In a word how many of the packets that waited were refused."""
-    share = refused / of if of else 0.0
-    return NONE if share < _NEARLY else ALL if share > 1 - _NEARLY else SOME
