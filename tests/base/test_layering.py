@@ -41,11 +41,6 @@ FOLDERS = {
 }
 """layer -> its folders, from the ground up; "" holds the modules in none of them"""
 MOST_LINES = 40
-LONGER = {
-    "run_loads._load": "every field of a record, each with its rule",
-    "answers.answer": "its docstring has every column of the table",
-}
-"""function of more lines -> the reason"""
 
 
 def layer_of(module: str) -> str:
@@ -115,7 +110,7 @@ def test_functions_are_short():
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.FunctionDef) and node.end_lineno - node.lineno >= MOST_LINES:
                 long.add(f"{path.stem}.{node.name}")
-    assert long == LONGER.keys()
+    assert long == set()
 
 
 def test_what_every_start_of_snakemake_imports_takes_no_seconds():

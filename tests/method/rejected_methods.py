@@ -14,7 +14,7 @@ from scipy.special import stdtrit as student_quantile
 from simulation import line
 
 from remeasure.bench.claims.questions import Question
-from remeasure.paper.analysis.evaluation import select
+from remeasure.paper.analysis.selection import select
 
 
 def plug_in_smallest(

@@ -18,7 +18,8 @@ from residuals import Noise, measured_noise
 from remeasure.bench.claims.questions import Question
 from remeasure.paper.analysis.contrasts import NORMAL_MEDIAN, Contrasts
 from remeasure.paper.analysis.decisions import Evidence, decide_whole
-from remeasure.paper.analysis.evaluation import Scale, scale_of, select, together, weigh
+from remeasure.paper.analysis.evaluation import Scale, scale_of, together, weigh
+from remeasure.paper.analysis.selection import select
 
 BLOCKS = (3, 5, 10)
 """numbers of blocks of a simulated campaign"""

@@ -6,6 +6,7 @@ from projects import LEFT
 
 from remeasure.bench.base.paths import RAW
 from remeasure.bench.campaign.folder import measured_scenario
+from remeasure.paper.analysis.limits.host_work import Share
 from remeasure.paper.analysis.limits.rate_limits import (
     LIMITS,
     PERFORMANCE,
@@ -16,7 +17,7 @@ from remeasure.paper.analysis.limits.rate_limits import (
     read_as_performance,
     shares,
 )
-from remeasure.paper.analysis.limits.run_loads import Load, Share
+from remeasure.paper.analysis.limits.run_loads import Load
 from remeasure.paper.analysis.summaries import Tables, read_tables
 from remeasure.paper.tidy.tables import write_tables
 

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri as normal_quantile
 
-from remeasure.bench.claims.questions import LINES, RATIOS, Levels, Question
-from remeasure.paper.analysis.contrasts import Contrasts, contrasts
+from remeasure.bench.claims.questions import RATIOS, Question
+from remeasure.paper.analysis.contrasts import Contrasts
 from remeasure.paper.analysis.decisions import ALPHA, Evidence, evidence, region
 from remeasure.paper.analysis.estimates import (
     NOTHING,
@@ -27,6 +27,7 @@ from remeasure.paper.analysis.estimators import (
     quotients,
 )
 from remeasure.paper.analysis.measured import Measured, Measurements
+from remeasure.paper.analysis.selection import chosen_cells, selected
 from remeasure.paper.analysis.summaries import of_kind
 from remeasure.paper.analysis.wording import in_words
 
@@ -88,7 +89,7 @@ def examine(
     if measured.cells.empty:
         what = f"{test.metric} of {test.probe}" if test.probe else test.metric
         return Answer(NOTHING, why_not=f"no value of {what} in these trials")
-    used, asked, cells = _selected(test, measured, groups)
+    used, asked, cells = selected(test, measured, groups)
     if asked is None:
         return Answer(NOTHING, why_not=_missing(test, measured.cells, groups))
     values = measured.values[:, used]
@@ -135,48 +136,6 @@ def _on_scale(values: np.ndarray, scale: Scale) -> np.ndarray:
     # 0 has no logarithm: such a trial is treated as missing, which the number of blocks shows.
     logarithms = np.log(np.where(values > 0, values, np.nan))
     return geometric(logarithms) if scale == "geometric" else logarithms
-
-
-Selection = tuple[np.ndarray, Contrasts | None, pd.DataFrame]
-
-
-def select(test: Question, cells: pd.DataFrame, groups: Mapping[str, dict[str, Any]]) -> Selection:
-    """Which of the cells (a row each) a question is about; its contrasts of the chosen cells, None
-    if a choice matches no cell, or no level has both sides of a comparison; and these cells."""
-    where = _chosen(cells, test.where, groups)
-    masks = [
-        where & _chosen(cells, levels, groups)
-        for levels in (test.of, test.to or test.of, test.base or test.of)
-    ]
-    used = np.any(masks, axis=0)
-    chosen = cells[used].reset_index(drop=True)
-    if not all(mask.any() for mask in masks):
-        return used, None, chosen
-    asked = contrasts(test, chosen, *(mask[used] for mask in masks))
-    asked = replace(asked, asked=_asked_for(test, chosen, masks[0][used], masks[1][used], groups))
-    return used, asked if asked.labels else None, chosen
-
-
-def _asked_for(
-    test: Question,
-    cells: pd.DataFrame,
-    of: np.ndarray,
-    to: np.ndarray,
-    groups: Mapping[str, dict[str, Any]],
-) -> int:
-    """The number of contrasts of an extreme: levels that the question names, or that some cell
-    has; 0 if it is no extreme over levels."""
-    rivals = {test.among: {**test.where, **test.to}} if test.among else {}
-    levels = {test.over: {**test.to, **test.where, **test.of}} if test.over != "cells" else {}
-    if test.quantity in LINES or (test.reduce == "mean" and not rivals):
-        return 0
-    wanted = 1
-    for factor, choice in (*levels.items(), *rivals.items()):
-        if factor:
-            there = cells[factor][to if factor == test.among else of | to].nunique()
-            n = len(_levels(choice[factor], factor, groups)) if factor in choice else there
-            wanted *= n * (n - 1) if test.reduce == "range" and factor == test.over else n
-    return wanted
 
 
 def weigh(
@@ -233,7 +192,7 @@ def _missing(test: Question, cells: pd.DataFrame, groups: Mapping[str, dict[str,
     for side in (test.of, test.to, test.base):
         both = test.where | side
         for part in (*({factor: both[factor]} for factor in both), both):
-            if not _chosen(cells, part, groups).any():
+            if not chosen_cells(cells, part, groups).any():
                 found = ", ".join(f"{factor} {level}" for factor, level in part.items())
                 return f"no value of {test.metric} at {found} in these trials"
     return f"no level has both sides of the comparison of {test.metric}"
@@ -288,42 +247,3 @@ def _none_lost(
     )
     stated = region(test.expect, test.neutral, test.matters, False, test.scale)
     return Answer(estimate, evidence(found, asked.extreme, stated, asked.complete))
-
-
-_selections: dict[tuple[Any, ...], Selection] = {}
-"""what `_selected` found: the same questions are asked again under every choice of analysis"""
-
-
-def _selected(
-    test: Question, measured: Measured, groups: Mapping[str, dict[str, Any]]
-) -> Selection:
-    """What `select` returns, which is kept."""
-    levels = (test.where, test.of, test.to, test.base)
-    asked = (test.quantity, test.among, test.over, test.reduce, test.along, str(test.between))
-    named = tuple(
-        (factor, str(groups.get(factor, {}).get(level, level) if isinstance(level, str) else level))
-        for part in levels
-        for factor, level in (*part.items(), ("", ""))
-    )
-    key = (measured.layout, asked, named)
-    if key not in _selections:
-        _selections[key] = select(test, measured.cells, groups)
-    return _selections[key]
-
-
-def _chosen(
-    cells: pd.DataFrame, levels: Levels, groups: Mapping[str, dict[str, Any]]
-) -> np.ndarray:
-    mask = np.ones(len(cells), dtype=bool)
-    for factor, wanted in levels.items():
-        if factor not in cells:
-            raise ValueError(f"no factor {factor!r}; known: {', '.join(cells)}")
-        chosen = _levels(wanted, factor, groups)
-        mask &= np.array([level in chosen for level in cells[factor]], dtype=bool)
-    return mask
-
-
-def _levels(wanted: Any, factor: str, groups: Mapping[str, dict[str, Any]]) -> set[str]:
-    """The levels that a level, a list of levels or the name of a group chooses."""
-    wanted = groups.get(factor, {}).get(wanted, wanted) if isinstance(wanted, str) else wanted
-    return {str(level) for level in (wanted if isinstance(wanted, list) else [wanted])}

@@ -13,7 +13,8 @@ from typing import NamedTuple
 import pandas as pd
 
 from remeasure.bench.campaign.scenario import Scenario
-from remeasure.paper.analysis.limits.run_loads import Load, Share, run_keys, run_loads
+from remeasure.paper.analysis.limits.host_work import Share
+from remeasure.paper.analysis.limits.run_loads import Load, run_keys, run_loads
 from remeasure.paper.analysis.summaries import Tables
 
 LINK, DROPS, SENDER, GATEWAY, RECEIVER = "link", "drops", "sender", "gateway", "receiver"

@@ -1,26 +1,28 @@
-"""How loaded links, hosts and the machine under them were during each run of a probe.
-
-Processor time is read directly before and after a run (in blocks of earlier software, counters are,
-some commands further away), so it covers more than the traffic: a tool starts and ends. Two bounds
-follow for the processor time that a host spent on the traffic. At most it is all that was counted.
-At least it is that less what the start and the end took. They took no more than the cheapest run of
-the same probe did in all, and no more than all processors of the host in the time of the run that
-was not traffic's.
-"""
+"""How loaded links, hosts and the machine under them were during each run of a probe."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import inf, isnan, nan
+from math import inf, nan
 from typing import Any
 
 import pandas as pd
 
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.campaign.settings import Settings
-from remeasure.bench.probes.base import Ends, Probe
+from remeasure.bench.probes.base import Probe
 from remeasure.bench.probes.metrics import Kind
 from remeasure.paper.analysis.cost import machine_time
+from remeasure.paper.analysis.limits.host_work import (
+    IDLE,
+    NOT_COUNTED,
+    Run,
+    Share,
+    Work,
+    shared_cores,
+    spare,
+    work_of_hosts,
+)
 from remeasure.paper.analysis.summaries import Tables, of_kind
 
 TRIAL = ["campaign", "block", "trial"]
@@ -31,15 +33,6 @@ _USED: tuple[Kind, ...] = ("time", "rate", "payload", "loss", "share")
 """kinds of all metrics that are used, of tables with many others"""
 _DROPPED = ("XfrmIn", "XfrmOut")
 """how counters of packets that IPsec dropped begin"""
-
-
-@dataclass(frozen=True)
-class Share:
-    """A share of the time of a run, 0 to 1, between two bounds; NaN if it was not counted."""
-
-    low: float = nan
-    high: float = nan
-    host: str = ""
 
 
 @dataclass(frozen=True)
@@ -59,18 +52,18 @@ class Load:
     to 1"""
     datagrams: bool = False
     """True if the payload goes in UDP, whose sender waits for nobody"""
-    sender: Share = Share()
+    sender: Share = NOT_COUNTED
     """share of the time for which the host's busiest processor worked"""
-    gateway: Share = Share()
+    gateway: Share = NOT_COUNTED
     """the same of the busiest host between sender and receiver; 0 if there is none"""
-    receiver: Share = Share()
-    core: Share = Share(0.0, 0.0)
+    receiver: Share = NOT_COUNTED
+    core: Share = IDLE
     """share of the time for which the busiest core that several hosts share worked for them; 0 if
     no hosts share one"""
     spare: float = nan
     """by how much more the gateways of the tunnel could have worked for the same packets before a
     core of one was full, 0.1 is 10 %"""
-    machine: Share = Share()
+    machine: Share = NOT_COUNTED
     """share of the processors of the machine under the hosts that worked, for them or for other
     programs; if `by_guests`, that they wanted, which may be more than 1"""
     most_at_work: float = nan
@@ -124,15 +117,16 @@ def run_loads(tables: Tables, scenario: Scenario) -> Iterator[tuple[dict[str, An
     timed = tables["runs"].melt(keys, ["seconds", "foreign"], "name").dropna(subset="value")
     noted = _by_run(timed, keys, "name", "value")
     for key, seen in values.items():
-        run = dict(zip(keys, key, strict=True))
-        settings = scenario.settings({factor: run[factor] for factor in tables.between})
-        probe = _probe(settings, run)
+        levels = dict(zip(keys, key, strict=True))
+        settings = scenario.settings({factor: levels[factor] for factor in tables.between})
+        probe = _probe(settings, levels)
         if ends := probe.ends():
             trial = trials[key[:3]] | noted.get(key, {})
-            alike = (run["campaign"], run["probe"], probe.kind, trial["guest_cpus"])
-            start = starting.get(alike, {})
+            alike = (levels["campaign"], levels["probe"], probe.kind, trial["guest_cpus"])
+            start, changed = starting.get(alike, {}), changes.get(key, {})
             hosts = scenario.topology.hosts
-            yield run, _load(probe, ends, settings, hosts, trial, seen, changes.get(key, {}), start)
+            run = Run(probe, ends, settings, hosts, trial, seen, changed, start)
+            yield levels, _load(run)
 
 
 def arrived_packets(tables: Tables, scenario: Scenario) -> pd.DataFrame:
@@ -194,57 +188,52 @@ def _probe(settings: Settings, run: dict[str, Any]) -> Probe:
     )
 
 
-def _load(
-    probe: Probe,
-    ends: Ends,
-    settings: Settings,
-    hosts: list[str],
-    trial: dict[str, Any],
-    seen: dict[str, float],
-    changes: dict[str, float],
-    start: dict[str, float],
-) -> Load:
-    """The load of one run. `trial`: what is known of its trial, and of the run where that was
-    noted; `seen`: metric -> value; `changes`: <host>.<counter> -> change; `start`: <host>.cpu_ms ->
-    the least of any run."""
-    seconds = _seconds(probe, seen)
-    idle = max(trial["seconds"] - seconds, 0) if "seconds" in trial else inf
-    link_at, link = _fullest_link(settings, changes, seconds)
+def _load(run: Run) -> Load:
+    link_at, link = _fullest_link(run)
+    changes, trial, ends = run.changes, run.trial, run.ends
     dropped = sum(n for name, n in changes.items() if name.partition(".")[2].startswith(_DROPPED))
     passed = sum(n for name, n in changes.items() if name.endswith(".sa_in_packets"))
-    guests, virtual = float(trial["guest_cpus"]), trial["hosts"] == "virtual"
-    work = _work_of_hosts(probe, ends, hosts, trial, seconds, idle, seen, changes, start)
-    between = [work[host].full for host in hosts if host not in (ends.sender, ends.receiver)]
-    busiest = max(between, key=lambda full: (full.low, full.high), default=Share(0.0, 0.0))
-    cores = _shared_cores(trial, work, idle / seconds)
-    machine = float(trial["machine_cpus"])
-    # What others used while there was traffic is known if they were watched during this run.
-    watched = trial["foreign"] * (seconds + idle) - idle if idle < inf else 0.0
-    others = max(watched / seconds, 0.0)
+    unread, read = (
+        changes.get(f"{ends.receiver}.{name}", 0.0)
+        for name in ("UdpRcvbufErrors", "UdpInDatagrams")
+    )
+    work = work_of_hosts(run)
+    between = [work[host].full for host in run.hosts if host not in (ends.sender, ends.receiver)]
+    cores = shared_cores(run, work)
+    virtual, machine_cpus = trial["hosts"] == "virtual", float(trial["machine_cpus"])
     return Load(
         link=link,
         link_at=link_at,
         drops=_share(dropped, passed),
-        unread=_share(
-            changes.get(f"{ends.receiver}.UdpRcvbufErrors", 0.0),
-            changes.get(f"{ends.receiver}.UdpInDatagrams", 0.0),
-        ),
-        lost=_seen(probe, "loss", seen, 0.0) / 100 if ends.datagrams else 0.0,
+        unread=_share(unread, read),
+        lost=run.measured("loss", 0.0) / 100 if ends.datagrams else 0.0,
         datagrams=ends.datagrams,
         sender=work[ends.sender].full,
-        gateway=busiest,
+        gateway=max(between, key=_bounds, default=IDLE),
         receiver=work[ends.receiver].full,
-        core=max(cores, key=lambda core: (core.low, core.high), default=Share(0.0, 0.0)),
-        spare=_spare(settings, work, cores),
-        machine=Share(
-            sum(w.least for w in work.values()) / machine + others,
-            sum(w.most for w in work.values()) / machine + float(trial["foreign"]),
-        ),
+        core=max(cores, key=_bounds, default=IDLE),
+        spare=spare(run.settings, work, cores),
+        machine=_machine(run, work, machine_cpus),
         most_at_work=sum(w.most for w in work.values()),
-        crowded=guests > machine and not virtual,
+        crowded=float(trial["guest_cpus"]) > machine_cpus and not virtual,
         by_guests=any(w.by_guest for w in work.values()),
         emulated=trial["hosts"] == "emulated",
         virtual=virtual,
+    )
+
+
+def _bounds(share: Share) -> tuple[float, float]:
+    return share.low, share.high
+
+
+def _machine(run: Run, work: dict[str, Work], processors: float) -> Share:
+    """The share of the machine's processors that hosts and other programs used."""
+    foreign, seconds, idle = float(run.trial["foreign"]), run.seconds, run.idle
+    # What others used while there was traffic is known if they were watched during this run.
+    watched = foreign * (seconds + idle) - idle if idle < inf else 0.0
+    return Share(
+        sum(w.least for w in work.values()) / processors + max(watched / seconds, 0.0),
+        sum(w.most for w in work.values()) / processors + foreign,
     )
 
 
@@ -252,124 +241,14 @@ def _share(part: float, rest: float) -> float:
     return part / (part + rest) if part else 0.0
 
 
-def _seconds(probe: Probe, seen: dict[str, float]) -> float:
-    """Time from the first payload to the last [s]; of a tool that does not tell, the time for which
-    it was asked to send."""
-    lasted = _seen(probe, "time", seen)
-    megabits, rate = _seen(probe, "payload", seen) * 8e-6, _seen(probe, "rate", seen)
-    if isnan(lasted) and megabits >= 0 and rate:
-        lasted = megabits / rate
-    return getattr(probe, "duration", nan) if isnan(lasted) else lasted
-
-
-def _seen(probe: Probe, kind: Kind, seen: dict[str, float], otherwise: float = nan) -> float:
-    """The value of the first metric of a kind that the probe declares and a run gave."""
-    of_kind = (name for name, metric in probe.metrics.items() if metric.kind == kind)
-    return next((seen[name] for name in of_kind if name in seen), otherwise)
-
-
-def _fullest_link(
-    settings: Settings, changes: dict[str, float], seconds: float
-) -> tuple[str, float]:
+def _fullest_link(run: Run) -> tuple[str, float]:
     """The interface whose set rate was used most, and the share used. A rate counts Ethernet
     headers, as the counters of an interface do."""
     used = {
-        place: changes[counter] * 8 / seconds / shaping.rate_bits
-        for place, shaping in settings.shaping.items()
+        place: run.changes[counter] * 8 / run.seconds / shaping.rate_bits
+        for place, shaping in run.settings.shaping.items()
         for counter in [f"{place}_tx_bytes"]
-        if shaping.rate_bits and counter in changes
+        if shaping.rate_bits and counter in run.changes
     }
     fullest = max(used, key=lambda place: used[place], default="")
     return fullest, used.get(fullest, nan)
-
-
-@dataclass(frozen=True)
-class _Work:
-    """Processors of one host that worked, on average over a run."""
-
-    least: float = nan
-    most: float = nan
-    full: Share = Share()
-    """share for which its busiest processor worked"""
-    by_guest: bool = False
-
-
-def _work(
-    host: str,
-    processors: float,
-    seconds: float,
-    idle: float,
-    seen: dict[str, float],
-    changes: dict[str, float],
-    start: dict[str, float],
-) -> _Work:
-    """The work of a host with this number of processors: by mpstat where the probe ran it, which
-    counts while traffic flows; else by the processor time that the machine under it counted.
-    `seconds`: duration of the traffic; `idle`: of the rest of the run; infinite if it is not known
-    [s]. `start` is empty if the host also works on a log of the traffic after it."""
-    if f"{host}_busy" in seen:
-        mean = seen[f"{host}_busy"] / 100
-        each = [v / 100 for name, v in seen.items() if name.startswith(f"{host}_cpu")]
-        busiest = max(each, default=mean)
-        at_work = processors * mean
-        return _Work(at_work, at_work, Share(busiest, busiest, host), by_guest=True)
-    name = f"{host}.cpu_ms"
-    if name not in changes:
-        return _Work(full=Share(host=host))
-    most = changes[name] / 1000 / seconds
-    other = min(start.get(name, inf) / 1000, processors * idle)
-    least = max(most - other / seconds, 0.0)
-    # Some processor worked at least as long as their mean, and none longer than all of them.
-    return _Work(least, most, Share(min(least / processors, 1), min(most, 1), host))
-
-
-def _shared_cores(trial: dict[str, Any], work: dict[str, _Work], idle: float) -> list[Share]:
-    """Each core that hosts of a trial share; `idle`: time of a run that was not traffic's, over its
-    traffic's time."""
-    shared = []
-    for hosts in filter(None, trial.get("shared_cores", "").split(", ")):
-        least, most = (
-            sum(getattr(work[host], bound) for host in hosts.split()) for bound in ("least", "most")
-        )
-        shared.append(Share(min(max(least, most - idle), 1), min(most, 1), hosts))
-    return shared
-
-
-def _spare(settings: Settings, work: dict[str, _Work], cores: list[Share]) -> float:
-    """`Load.spare`, from the least that hosts worked; NaN if no gateway was counted."""
-    left = [
-        (1 - core.low) / work[gateway].least
-        for gateway in (settings.tunnel.gateways if settings.tunnel else ())
-        for core in [next((c for c in cores if gateway in c.host.split()), work[gateway].full)]
-        if work[gateway].least > 0
-    ]
-    return min(left, default=nan)
-
-
-def _work_of_hosts(
-    probe: Probe,
-    ends: Ends,
-    hosts: list[str],
-    trial: dict[str, Any],
-    seconds: float,
-    idle: float,
-    seen: dict[str, float],
-    changes: dict[str, float],
-    start: dict[str, float],
-) -> dict[str, _Work]:
-    """How much each host worked in a run of `seconds`; the other arguments as of `_load`."""
-    if trial["hosts"] == "namespaces":  # of one kernel: no host has processor time of its own
-        return {host: _Work(full=Share(host=host)) for host in hosts}
-    if trial["hosts"] == "virtual":
-        # The guest counts ticks in which its clock was read, and calls them work.
-        return {host: _Work(full=Share(0.0, 0.0, host), least=0.0, most=0.0) for host in hosts}
-    guests = float(trial["guest_cpus"])
-    each = guests / len(hosts)
-    if trial["hosts"] == "machines":  # they may differ: the most that one of them can have
-        each = guests - len(hosts) + 1
-    return {
-        host: _work(host, each, seconds, idle, seen, changes, {} if reads_log else start)
-        for host in hosts
-        # Where a run was timed by itself, nothing that comes after it is in its time.
-        for reads_log in [probe.reads_log and "seconds" not in trial and host == ends.receiver]
-    }

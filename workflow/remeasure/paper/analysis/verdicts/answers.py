@@ -34,7 +34,15 @@ ANSWER = (
     *("metric", "unmeasured", "unreadable", "line", "shape", "blocks", "cells", "generic_code"),
     "origin",
 )
-"""columns of the table that `answer` returns"""
+"""columns of the table that `answer` returns: id, says, published, note (of the claim); quantity
+(in words), brief (`in_brief`), at (of an extreme: the level that has it; or STILL), asked_at (of
+`evaluation.Answer`); value, low, high [unit] and n [blocks], unit; study (`Claim.of_study`),
+size_range; as_ratio (bool); expect, matters, because; verdict and size, of this test alone;
+hidden_cost (`Bench.held`; NaN unless the verdict is HIDDEN); p_confirmed, p_opposite,
+p_no_difference (one-sided); metric, unmeasured (why trials of its cells are not there; empty if
+they are), unreadable (why they cannot answer it; empty if they can), line (of a slope or a shape:
+the line that it is about), shape (bool), blocks (their numbers), cells (of `evaluation.Answer`),
+generic_code (`Bench.in_generic_code`), origin (of the estimate)"""
 Summaries = Mapping[str, pd.DataFrame]
 """how readings become the value of a trial (`mean`, `median`) -> summaries of trials"""
 
@@ -56,22 +64,11 @@ def answer(
     known: dict[str, Measurements] | None = None,
     flips: bool = False,
 ) -> pd.DataFrame:
-    """Test every claim on `summaries` (their columns: summaries.py). Returns one row for each test.
-
-    Columns: id, says, published, note (of the claim); quantity (in words), brief (`in_brief`), at
-    (of an extreme: the level that has it; or STILL), asked_at (of `evaluation.Answer`); value, low,
-    high [unit] and n [blocks] of it, unit; study (`Claim.of_study`), size_range; as_ratio (bool);
-    expect, matters, because; verdict and size, of this test alone; hidden_cost (`Bench.held`; NaN
-    unless the verdict is HIDDEN); p_confirmed, p_opposite, p_no_difference (one-sided); metric,
-    unmeasured (why trials of its cells are not there; empty if they are), unreadable (why they
-    cannot answer it; empty if they can), line (of a slope or a shape: the line that it is about,
-    else empty), shape (bool), blocks (their numbers), cells (of `evaluation.Answer`), generic_code
-    (`Bench.in_generic_code`), origin (of the estimate). `rules` say which questions decide a claim;
-    `bench` what the trials were made on. `instead` replaces levels that the claims choose (a
-    sensitivity analysis). `known` is a cache: pass the same dictionary with the same summaries,
-    rules and bench. `traced` and `flips` as of `examine`. Raises UserError naming a claim about a
-    factor that does not exist.
-    """
+    """Test every claim on `summaries` (their columns: summaries.py). Returns one row for each test,
+    with columns ANSWER. `rules` say which questions decide a claim; `bench` what the trials were
+    made on. `instead` replaces levels that the claims choose (a sensitivity analysis). `known` is a
+    cache: pass the same dictionary with the same summaries, rules and bench. `traced` and `flips`
+    as of `examine`. Raises UserError naming a claim about a factor that does not exist."""
     rows = []
     known = {} if known is None else known
     for name, table in summaries.items():
