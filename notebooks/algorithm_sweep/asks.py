@@ -1,7 +1,5 @@
 """Scenario algorithm-sweep: suites against payload size, on Linux and perhaps on Windows."""
 
-from typing import Any, NamedTuple
-
 import altair as alt
 import pandas as pd
 from IPython.display import display
@@ -13,12 +11,12 @@ from notebooks.algorithm_sweep.model import (
     packets_per_datagram,
 )
 from remeasure.bench.ipsec.overhead import largest_tcp_segment, largest_udp_payload
-from remeasure.paper.analysis.comparisons import cell_estimates, precision
+from remeasure.paper.analysis.comparisons import cell_estimates
 from remeasure.paper.analysis.cost import per_megabyte, per_packet, per_write
 from remeasure.paper.analysis.limits.run_loads import arrived_packets
 from remeasure.paper.analysis.summaries import Tables, trial_summaries
-from remeasure.paper.notebook import shared_tables
-from remeasure.paper.notebook.asked import Asked
+from remeasure.paper.notebook import asked, shared_tables
+from remeasure.paper.notebook.asked import Asked, Level, at, each, joined
 from remeasure.paper.notebook.charts.curves import small_multiples
 from remeasure.paper.notebook.charts.theme import PAGE, SHARED, panel
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
@@ -27,19 +25,72 @@ SENDING = ["client1", "gw1"]
 """the hosts that share the first core of two"""
 LEVELS = {"tcp": "TCP", "udp": "UDP"}
 OVER_NONE: Asked = {"quantity": "ratio", "to": {"suite": "none"}}
-GOAL = 0.05
-"""half the width of an interval that is wanted, over its mean"""
+SATURATED: Asked = {"where": {"load": "saturation"}}
 
 
-class Analysed(NamedTuple):
-    """The trials of one operating system."""
+def udp(metric: str, **levels: Level) -> Asked:
+    """A metric of UDP at saturation."""
+    question: Asked = {"metric": metric, "where": {"transport": "udp", "load": "saturation"}}
+    return at(question, **levels)
 
-    offsets: pd.DataFrame
-    """of the hosts' clocks"""
-    flows: pd.DataFrame
-    """observations of flows, with corrected delays"""
-    summaries: pd.DataFrame
-    cells: pd.DataFrame
+
+COSTS: dict[str, Asked] = {
+    "us/packet, 64 B": udp("cpu_per_packet", payload="64"),
+    "us/packet, 1344 B": udp("cpu_per_packet", payload="1344"),
+    "ms/MB, 1344 B": udp("cpu_per_megabyte", payload="1344"),
+    "over none, medium": joined(udp("cpu_per_megabyte", payload="medium"), OVER_NONE),
+    "Mbit/s, 1344 B": udp("goodput", payload="1344"),
+}
+SIZES = {
+    f"{title} {payload}": joined(OVER_NONE, at(SATURATED, transport=transport, payload=payload))
+    for transport, title in LEVELS.items()
+    for payload in ("small", "medium", "large")
+}
+"""the parts of a question for a metric relative to no IPsec, by transport and size of payload"""
+SLOPE: Asked = {
+    "quantity": "slope", "metric": "jitter", "over": "payload", "of": {"payload": "studied"},
+    "scale": 1000,
+}  # fmt: skip
+"""slope of jitter against payload [ms for 1000 bytes]"""
+SLOPES = {
+    f"{title}, {load}": at(SLOPE, transport=transport, load=load)
+    for load in ("moderate", "saturation")
+    for transport, title in LEVELS.items()
+}
+STUDIED: Asked = {"where": {"suite": "studied", "load": "saturation"}}
+UDP_OVER_TCP: Asked = {
+    **STUDIED, "quantity": "ratio", "of": {"transport": "udp"}, "to": {"transport": "tcp"},
+}  # fmt: skip
+"""as statement weerawarna-x-udp-gt-tcp asks"""
+RATES = at(UDP_OVER_TCP | {"metric": "goodput"})
+NUMBERS: dict[str, Asked] = {
+    **{
+        f"Cost{name}": at(COSTS["over none, medium"], suite=suite)
+        for name, suite in (("TripleDes", "3des-sha1"), ("Gcm", "aes128gcm16"))
+    },
+    **{
+        f"Udp{name}": udp("goodput", payload="1344", suite=suite)
+        for name, suite in (("None", "none"), ("TripleDes", "3des-sha1"), ("Gcm", "aes128gcm16"))
+    },
+    "UdpOverTcp": at(RATES, payload="studied"),
+    "UdpOverTcpSmall": at(RATES, payload="small"),
+    "UdpOverTcpMiddle": at(RATES, payload=[768, 1024, 1152, 1280, 1344, 1408]),
+    # Why: TCP puts several small writes into a packet, and client1 and gw1 fill the core that they
+    # share.
+    "WriteTime": at(UDP_OVER_TCP | {"metric": "cpu_per_write"}, payload="small"),
+    "WritePackets": at(STUDIED | {"metric": "packets_per_write"}, payload="small", transport="tcp"),
+    "UdpDrop": at(
+        STUDIED
+        | {
+            "quantity": "ratio",
+            "metric": "goodput",
+            "of": {"payload": 1472},
+            "to": {"payload": 1408},
+        },
+        transport="udp",
+    ),
+}
+"""name of a number -> its question"""
 
 
 class Sweep:
@@ -51,26 +102,26 @@ class Sweep:
         self._systems = by_system(notebook.tables)
         self.system, data = next(iter(self._systems.items()))
         notebook.only(set(data["trials"]["campaign"]))
-        self.offsets, flows, notebook.summaries, self.cells = self._analysed(data)
+        self.offsets, flows, notebook.summaries = self._analysed(data)
         notebook.tables["observations"] = flows
-        self.suites = notebook.measured("suite")
+        self.cells = cell_estimates(notebook.summaries, data.factors)
+        self.suites = each("suite", notebook.measured("suite"))
         self.payloads = sorted(set(self.cells["payload"]), key=int)
-        settings = notebook.scenario.settings_where
-        family = notebook.scenario.topology.family
-        known = {s: settings(suite=s).tunnel for s in notebook.scenario.design.factors["suite"]}
+        scenario = notebook.scenario
+        settings, family = scenario.settings_where, scenario.topology.family
+        known = {s: settings(suite=s).tunnel for s in scenario.design.factors["suite"]}
+        largest = {"UDP payload": largest_udp_payload, "TCP segment": largest_tcp_segment}
         self.limits = pd.DataFrame(
-            [
-                {
-                    "suite": suite,
-                    "UDP payload": largest_udp_payload(tunnel, family=family),
-                    "TCP segment": largest_tcp_segment(tunnel, family=family),
-                }
-                for suite, tunnel in known.items()
-            ]
-        ).set_index("suite")
+            {
+                name: {suite: size(tunnel, family=family) for suite, tunnel in known.items()}
+                for name, size in largest.items()
+            }
+        ).rename_axis("suite")
         """largest UDP payload and TCP segment (with timestamps) in one packet of 1500 bytes"""
 
-    def _analysed(self, data: Tables) -> Analysed:
+    def _analysed(self, data: Tables) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+        """Of one operating system: offsets of the hosts' clocks, observations of flows with
+        corrected delays, and summaries."""
         notebook, factors = self.notebook, data.factors
         offsets = clock_offsets(data["observations"], "clock_there", "clock_back")
         flows = correct_delays(data["observations"].query("probe == 'flow'"), offsets)
@@ -87,7 +138,7 @@ class Sweep:
             ],
             ignore_index=True,
         )
-        return Analysed(offsets, flows, summaries, cell_estimates(summaries, factors))
+        return offsets, flows, summaries
 
     def curves(
         self,
@@ -105,19 +156,16 @@ class Sweep:
             panel=chosen["suite"],
             level=chosen["transport"].map(LEVELS),
             x=chosen["payload"].astype(int),
+            place=self.limits.index.get_indexer(chosen["suite"]),
         )
         scale = alt.Scale(domain=[0, 1.15 * chosen["value"].max()])
         if floor is not None:
             ends = ["value", "low", "high"]
             chosen[ends] = chosen[ends].clip(lower=floor)
             scale = alt.Scale(type="log", domain=[floor, 2 * chosen["value"].max()])
-
-        def in_order(column: pd.Series) -> Any:
-            return self.limits.index.get_indexer(column) if column.name == "suite" else column
-
         rules = self.limits.reset_index().rename(columns={"suite": "panel", "UDP payload": "x"})
         return small_multiples(
-            chosen.sort_values(["suite", "x"], key=in_order),
+            chosen.sort_values(["place", "x"]).drop(columns="place"),
             rules[["panel", "x"]],
             levels=list(LEVELS.values()),
             legend="transport",
@@ -129,105 +177,39 @@ class Sweep:
             scale=scale,
         )
 
-    def of_udp(self, metric: str) -> pd.DataFrame:
-        """Values of a metric of UDP at saturation, suites by payloads."""
-        cells = self.cells
-        chosen = cells[
-            (cells["metric"] == metric)
-            & (cells["load"] == "saturation")
-            & (cells["transport"] == "udp")
-        ]
-        wide = chosen.pivot(index="suite", columns="payload", values="value")
-        return wide.reindex(index=self.suites, columns=self.payloads)
-
-    def precision(self) -> pd.DataFrame:
-        """Half widths of the intervals of throughput at saturation over their means, and the blocks
-        that GOAL needs."""
-        cells = self.cells.query("metric == 'goodput' and load == 'saturation'")
-        told = precision(cells, GOAL)
-        by_size = told.groupby(["transport", "payload"], observed=True)
-        table = by_size.agg(
-            cells=("within", "size"),
-            within=("within", "sum"),
-            typical=("half_width", "median"),
-            worst=("half_width", "max"),
-            blocks_needed=("needed", "median"),
-        )
-        return table.reindex(self.payloads, level=1).round(3)
-
-    def costs(self) -> pd.DataFrame:
-        """Cost and goodput of UDP at saturation, suites by what is measured."""
-        unit, texts = self.notebook.unit, self.notebook.texts
-        table = texts(
-            "suite",
-            {suite: {"where": {"suite": suite}} for suite in self.suites},
-            {
-                f"{unit('cpu_per_packet')}, 64 B": udp("cpu_per_packet", 64),
-                "1344 B": udp("cpu_per_packet"),
-                f"{unit('cpu_per_megabyte')}, 1344 B": udp("cpu_per_megabyte"),
-                f"{unit('goodput')}, 1344 B": udp("goodput"),
-            },
-        )
-        medium = udp("cpu_per_megabyte", "medium")
-        over_none = [
-            "" if suite == "none" else self.notebook.text(medium, OVER_NONE, of={"suite": suite})
-            for suite in self.suites
-        ]
-        table.insert(4, "over none, medium", pd.Series(over_none, dtype=object))
-        return table
-
-    def over_none(self, metric: str) -> pd.DataFrame:
-        """A metric relative to no IPsec at saturation, by transport and size of payload."""
-        sizes: dict[str, Asked] = {
-            f"{title} {payload}": {
-                "where": {"transport": transport, "load": "saturation", "payload": payload}
-            }
-            for transport, title in LEVELS.items()
-            for payload in ("small", "medium", "large")
-        }
-        rows: dict[str, Asked] = {suite: {"of": {"suite": suite}} for suite in self.suites[1:]}
-        return self.notebook.texts("suite", rows, sizes, OVER_NONE, metric=metric)
-
-    def slopes(self) -> pd.DataFrame:
-        """Slope of jitter against payload [ms for 1000 bytes], by transport and load."""
-        rows: dict[str, Asked] = {
-            s: {"of": {"suite": s, "payload": "studied"}} for s in self.suites
-        }
-        columns: dict[str, Asked] = {
-            f"{title}, {load}": {"where": {"transport": transport, "load": load}}
-            for load in ("moderate", "saturation")
-            for transport, title in LEVELS.items()
-        }
-        slope: Asked = {
-            "quantity": "slope", "metric": "jitter", "over": "payload", "scale": 1000,
-        }  # fmt: skip
-        return self.notebook.texts("suite", rows, columns, **slope)
-
-    def link_limited(self) -> pd.DataFrame:
-        """UDP flows at saturation; column `full` says whether the link limited them."""
-        flows = self.notebook.limits.query("load == 'saturation' and transport == 'udp'")
-        return flows.assign(full=flows["limit"] == "link")
-
-    def shares_limited(self) -> pd.DataFrame:
-        """Share of UDP flows at saturation that the link limited [%], suites by payloads."""
-        full = self.link_limited().groupby(["suite", "payload"], observed=True)["full"].mean()
-        return (100 * full).unstack().reindex(index=self.suites, columns=self.payloads).round(0)
-
     def packets(self) -> pd.DataFrame:
         """Packets of the outgoing SA for each datagram at the moderate rate, suites by payloads."""
         moderate = "transport == 'udp' and load == 'moderate' and probe == 'flow'"
         counters = self.notebook.counters.query(moderate)
         found = packets_per_datagram(counters, self.notebook.observations.query(moderate), "gw1")
-        return found.unstack().reindex(index=self.suites, columns=self.payloads).round(2)
+        return found.unstack().reindex(index=list(self.suites), columns=self.payloads).round(2)
+
+    def hand_over(self) -> None:
+        """Keep what paper and site print."""
+        notebook, results = self.notebook, self.notebook.results
+        asked.hand_over(notebook, NUMBERS)
+        for name, suite in (("Aes", "aes128-sha1"), ("Gcm", "aes128gcm16")):
+            says = (
+                f"largest UDP payload in one packet of 1500 bytes, computed from the RFCs, {suite}"
+            )
+            most = self.limits.loc[suite, "UDP payload"]
+            results.number(f"Limit{name}", most, 0, r"\byte", says)
+        saturated = notebook.limits.query("load == 'saturation'")
+        linked = 100 * (saturated.query("transport == 'udp'")["limit"] == "link").mean()
+        says = "UDP flows at saturation that the link limited"
+        results.number("LinkLimited", linked, 0, r"\percent", says)
+        shared = 100 * (saturated["limit"] == "core").mean()
+        says = "flows at saturation that a core limited which two hosts share"
+        results.number("CoreLimited", shared, 0, r"\percent", says)
 
     def windows(self) -> str:
-        """Show what was measured on Windows hosts, beside Linux, and say whether anything was."""
+        """Show what was measured on Windows hosts, with Linux, and say whether anything was."""
         if "Windows" not in self._systems:
             return "Not yet run on Windows"
         if self.system == "Windows":
             return "Run on Windows only"
         data = self._systems["Windows"]
-        cells = self._analysed(data).cells
+        cells = cell_estimates(self._analysed(data)[-1], data.factors)
         display(shared_tables.quality(data["trials"], ["suite"]).set_index("suite").round(3))
         for metric in ("goodput", "delay_mean", "jitter"):
             load = "saturation" if metric == "goodput" else "moderate"
@@ -235,12 +217,3 @@ class Sweep:
                 for name, table in ((self.system, self.cells), ("Windows", cells)):
                     display(self.curves(metric, load, f"{metric}, {name}", table=table))
         return "Run on Linux and Windows"
-
-
-def udp(metric: str, payload: int | str = 1344) -> Asked:
-    """The question for a metric of UDP at saturation with this payload [byte], or this group of
-    payloads."""
-    return {
-        "metric": metric,
-        "where": {"transport": "udp", "load": "saturation", "payload": payload},
-    }

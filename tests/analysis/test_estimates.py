@@ -1,13 +1,10 @@
 """Estimates and their intervals, by simulation and on numbers worked by hand."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy import stats
 
-from remeasure.paper.analysis.comparisons import precision
 from remeasure.paper.analysis.estimates import (
-    blocks_needed,
     contrast_estimates,
     is_geometric,
     mean_estimate,
@@ -70,22 +67,3 @@ def test_intervals_with_a_hole_cover_as_they_say():
         low, high = contrast_estimates(blocks, weights).interval()
         hits += low[0] <= 3 <= high[0]
     assert 0.93 <= hits / runs <= 0.97
-
-
-def test_blocks_needed_for_half_a_standard_deviation():
-    """t / sqrt(n) first falls to 0.5 at n = 18, as tables of sample sizes have it."""
-    ten = stats.t.ppf(0.975, 9) / np.sqrt(10)
-    assert blocks_needed(ten, 10, goal=0.5) == 18
-    assert np.isnan(blocks_needed(ten, 10, goal=0.001))
-    assert np.isnan(blocks_needed(float("nan"), 1, goal=0.5))
-
-
-def test_precision_of_cells():
-    """Half of an interval over its value, against a goal."""
-    cells = pd.DataFrame(
-        {"value": [10.0, 10], "low": [9.0, 9.8], "high": [11.0, 10.2], "n": [5, 5]}
-    )
-    found = precision(cells, 0.05)
-    assert found["half_width"].round(3).tolist() == [0.1, 0.02]
-    assert found["within"].tolist() == [False, True]
-    assert found["needed"][0] > 5 >= found["needed"][1]

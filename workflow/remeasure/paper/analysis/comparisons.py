@@ -7,7 +7,6 @@ import pandas as pd
 from remeasure.paper.analysis.estimates import (
     NOTHING,
     Estimate,
-    blocks_needed,
     is_geometric,
     mean_estimate,
 )
@@ -47,12 +46,3 @@ def block_mean(
         return NOTHING
     found = mean_estimate(values["value"].to_numpy())
     return found.measured(says, metric, [cell], values["block"])
-
-
-def precision(cells: pd.DataFrame, goal: float) -> pd.DataFrame:
-    """The `cells` of `cell_estimates` with three more columns: half_width (half the interval's
-    width, divided by the value), within (True if half_width is at most `goal`), and needed (number
-    of blocks that would make it so)."""
-    half = (cells["high"] - cells["low"]) / 2 / cells["value"]
-    needed = [blocks_needed(width, n, goal) for width, n in zip(half, cells["n"], strict=True)]
-    return cells.assign(half_width=half, within=half <= goal, needed=needed)

@@ -10,7 +10,6 @@ additive model (block + cell), fitted by least squares, and the block counts by 
 contrast's weight that was measured in it: not at all, if one side of the comparison is missing.
 """
 
-import bisect
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -229,17 +228,3 @@ def mean_estimate(values: np.ndarray, logarithms: bool = False) -> Estimate:
     on_scale = (np.log(values) if logarithms else values)[:, None]
     found = contrast_estimates(on_scale, np.ones((1, 1)))
     return found.estimate(len(values), logarithms)
-
-
-def blocks_needed(half_width: float, n: int, goal: float, most: int = 10_000) -> float:
-    """Number of blocks at which Student's interval of a mean has the half width `goal`, if further
-    blocks vary as much as the `n` blocks whose interval had `half_width`. NaN if it is over
-    `most`."""
-    deviation = half_width * np.sqrt(n) / student_quantile(n - 1, 0.975)
-
-    def enough(count: int) -> bool:
-        return student_quantile(count - 1, 0.975) * deviation / np.sqrt(count) <= goal
-
-    # More blocks make the interval narrower, so every count from the first sufficient one suffices.
-    count = 2 + bisect.bisect_left(range(2, most + 1), True, key=enough)
-    return float(count) if count <= most else float("nan")
