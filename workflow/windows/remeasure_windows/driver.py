@@ -18,10 +18,9 @@ from remeasure.bench.testbed.remote import CommandFailed, at_once
 from remeasure.bench.testbed.watching import counters
 from remeasure_windows import interfaces, proof
 from remeasure_windows.flows import WindowsProbe, on_windows
-from remeasure_windows.plan import Plan, Step
+from remeasure_windows.plan import TOOLS, Plan, Step
 from remeasure_windows.remote import WindowsRemote
 from remeasure_windows.state import State
-from remeasure_windows.tools import TOOLS
 
 Keep = Callable[[str, bytes], None]
 

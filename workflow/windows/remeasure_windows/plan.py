@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Protocol
 
 from remeasure.bench.base.errors import UserError
@@ -9,10 +10,18 @@ from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign.settings import Settings
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.testbed.inventory import Host
-from remeasure_windows import interfaces, work
+from remeasure_windows import advfirewall, interfaces, netsecurity, netsh_ipsec, work
 from remeasure_windows.ends import Ends, Pairs, ends_of, require_ipv4
 from remeasure_windows.powershell import script
-from remeasure_windows.tools import TOOLS
+from remeasure_windows.suites import Tool
+
+TOOLS: dict[Tool, ModuleType] = {
+    "netsecurity": netsecurity,
+    "advfirewall": advfirewall,
+    "ipsec": netsh_ipsec,
+}
+"""tool that manages IPsec, as an inventory names it -> its module, which has AVAILABLE, NAME,
+set_up(ends), remove(pairs), state() and read_state(text)"""
 
 # Gateways learn the MTU of a path, as Linux hosts do (testbed.treatments.path_caches).
 # Windows XP and Server 2003 have no such command.

@@ -109,12 +109,6 @@ def encode(text: str, secret: str = "") -> bytes:
     return b"".join(base64.b64encode(part.encode()) + b"\n" for part in (text, secret))
 
 
-def decode(sent: bytes) -> tuple[str, str]:
-    """The script and the secret that `encode` has encoded."""
-    text, secret = sent.split(b"\n")[:2]
-    return base64.b64decode(text).decode(), base64.b64decode(secret).decode()
-
-
 def said(text: bytes) -> str:
     """The error output of a program as one line. PowerShell may wrap it in XML."""
     line = text.decode(errors="replace").removeprefix("#< CLIXML")

@@ -12,10 +12,10 @@ from remeasure.bench.testbed.remote import CommandFailed, at_once
 from remeasure.bench.testbed.watching.readiness import Finding, clock_finding, require
 from remeasure_windows import interfaces
 from remeasure_windows.interfaces import Connection
+from remeasure_windows.plan import TOOLS
 from remeasure_windows.powershell import quote, script
 from remeasure_windows.remote import WindowsRemote
 from remeasure_windows.suites import TOOL_NAMES
-from remeasure_windows.tools import TOOLS
 from remeasure_windows.work import path
 
 PROGRAMS = {

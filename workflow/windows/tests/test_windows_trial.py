@@ -133,40 +133,8 @@ def other_cipher(windows: Windows):
     windows.wrong["gw2", "state of IPsec (NetSecurity)"] = answer
 
 
-def no_sa(windows: Windows):
-    windows.wrong["gw1", "state of IPsec (NetSecurity)"] = lambda text: (
-        "=== rules\nremeasure-tunnel\n=== ours\n=== quick mode\n[]\n=== main mode\n[]\n",
-        "",
-        0,
-    )
-
-
-def failing_send(windows: Windows):
-    windows.wrong["client1", "send a flow"] = lambda text: (
-        "",
-        "ITGSend.exe: exit 1: ** ERROR_TERMINATE **\r\n",
-        1,
-    )
-
-
-def rule_remains(windows: Windows):
-    windows.wrong["gw2", "remove what remeasure made (NetSecurity)"] = lambda text: ("", "", 0)
-
-
 def slow_card(windows: Windows):
     windows.speed = 10_000_000
-
-
-def other_language(windows: Windows):
-    windows.wrong["gw1", "state of IPsec (NetSecurity)"] = lambda text: ("rien\n", "", 0)
-
-
-def no_answer_through_the_tunnel(windows: Windows):
-    windows.wrong["client1", "bring the tunnel up"] = lambda text: (
-        "",
-        "no answer from 192.168.20.1 through the tunnel",
-        1,
-    )
 
 
 def plain_packets(windows: Windows):
@@ -183,36 +151,41 @@ def plain_packets(windows: Windows):
     windows._carry = carry
 
 
-def cut_summary(windows: Windows):
-    windows.wrong["client2", "decode a flow"] = lambda text: (
-        "ITGDec version 2.8.1 (r1023)\n",
-        "",
-        0,
-    )
+def says(role: str, step: str, output: str = "", error: str = ""):
+    """A host answers a step so."""
+
+    def change(windows: Windows):
+        windows.wrong[role, step] = lambda text: (output, error, int(bool(error)))
+
+    return change
+
+
+STATE, REMOVE = "state of IPsec (NetSecurity)", "remove what remeasure made (NetSecurity)"
+NO_SA = "=== rules\nremeasure-tunnel\n=== ours\n=== quick mode\n[]\n=== main mode\n[]\n"
+ERROR = "ITGSend.exe: exit 1: ** ERROR_TERMINATE **\r\n"
+LOST = "no answer from 192.168.20.1 through the tunnel"
+LEFT = "gw2: found remeasure-tunnel, expected nothing that remeasure made"
 
 
 @pytest.mark.parametrize(
     ("wrong", "reason"),
     [
         (other_cipher, "gw2: CHILD_SA encr-alg: found 3DES_CBC, expected DES_CBC"),
-        (no_sa, "gw1: CHILD_SAs in: found 0, expected 1 or more"),
-        (failing_send, r"pc-client1: send a flow: ITGSend.exe: exit 1: \*\* ERROR_TERMINATE \*\*"),
-        (
-            rule_remains,
-            "cleaning up: gw2: found remeasure-tunnel, expected nothing that remeasure made",
-        ),
         (slow_card, r"gw1.wan: rate \(bit/s\): found 10000000, expected 100000000"),
-        (other_language, "gw1: state of IPsec: no line '=== ...' in what the host said: 'rien"),
-        (
-            no_answer_through_the_tunnel,
-            "pc-client1: bring the tunnel up: no answer from 192.168.20.1",
-        ),
         (
             plain_packets,
             r"flow.udp.\S+: gw2: bytes received on to wan: found \d+, expected at least",
         ),
+        (says("gw1", STATE, NO_SA), "gw1: CHILD_SAs in: found 0, expected 1 or more"),
+        (says("gw1", STATE, "rien\n"), "gw1: state of IPsec: no line '=== ...' in what .*: 'rien"),
+        (says("gw2", REMOVE), f"cleaning up: {LEFT}"),
+        (says("client1", "bring the tunnel up", "", LOST), f"client1: bring the tunnel up: {LOST}"),
         (
-            cut_summary,
+            says("client1", "send a flow", "", ERROR),
+            r"pc-client1: send a flow: ITGSend.exe: exit 1: \*\* ERROR_TERMINATE \*\*",
+        ),
+        (
+            says("client2", "decode a flow", "ITGDec version 2.8.1 (r1023)\n"),
             r"clock_there-01.txt:1: found 'ITGDec version.* expected the rest of a summary",
         ),
     ],
@@ -223,7 +196,7 @@ def test_a_wrong_answer_rejects_the_trial_with_a_clear_reason(windows, tmp_path,
     assert trial.record["verdict"] == "rejected"
     assert re.search(reason, trial.reasons), trial.reasons
     assert all("\n" not in line for line in trial.record["reasons"])
-    if wrong is rule_remains:
+    if LEFT in reason:
         assert windows.machines["gw2"].rules
     else:
         cleaned(windows)

@@ -5,6 +5,7 @@ it would do is done to a few Python values. What a script *says* is looked at wh
 suite of a tunnel, the options of a flow, the path of a program).
 """
 
+import base64
 import json
 import math
 import re
@@ -56,6 +57,11 @@ SEGMENT = 1300
 """bytes of payload that TCP sends at once, cut to what any suite carries in a packet"""
 Answer = tuple[str, str, int]
 """output, error output, exit status"""
+
+
+def decoded(sent: bytes) -> list[str]:
+    """The script and the secret that `powershell.encode` has encoded."""
+    return [base64.b64decode(part).decode() for part in sent.split(b"\n")[:2]]
 
 
 class Windows:
@@ -342,7 +348,7 @@ class _Door(paramiko.ServerInterface):
         code = 0
         if command == powershell.command_line():
             output, said, code = self._windows.answer(
-                self._role, *powershell.decode(channel.makefile("rb").read())
+                self._role, *decoded(channel.makefile("rb").read())
             )
             channel.sendall(output.encode())
             channel.sendall_stderr(said.encode())

@@ -15,7 +15,7 @@ from remeasure.bench.testbed.inventory import Host, Inventory
 from remeasure.bench.testbed.watching.readiness import Finding
 
 SYSTEMS = {"windows": "remeasure_windows.system"}
-"""`os` of an inventory -> the module whose SYSTEM is an OtherSystem"""
+"""`os` of an inventory -> a module that is an OtherSystem"""
 
 
 class OtherSystem(Protocol):
@@ -59,4 +59,4 @@ def _system(os: str) -> OtherSystem:
     """A package that is not installed lies in workflow/<system> of this repository."""
     if (folder := str(ROOT / "workflow" / os)) not in sys.path:
         sys.path.append(folder)
-    return cast(OtherSystem, import_module(SYSTEMS[os]).SYSTEM)
+    return cast(OtherSystem, import_module(SYSTEMS[os]))
