@@ -10,9 +10,20 @@ import yaml
 from remeasure.bench.base.paths import ROOT
 from remeasure.bench.campaign.profiles import under_profile
 from remeasure.bench.campaign.scenario import Scenario
-from remeasure.paper.publish.schemas import FOLDER, SCHEMAS, files_of, schema_text
+from remeasure.paper.publish.schemas import FOLDER, SCHEMAS, schema_text
 
-FILES = [(name, path) for name in SCHEMAS for path in files_of(name)]
+PATTERNS = {
+    "scenario": "notebooks/*/scenario.yaml",
+    "topology": "config/topologies/*.yaml",
+    "testbed": "config/testbeds/*.yaml",
+    "published": "data/published/*.yaml",
+}
+"""schema -> the files that it describes; of others config/<schema>.yaml"""
+FILES = [
+    (name, path)
+    for name in SCHEMAS
+    for path in sorted(ROOT.glob(PATTERNS.get(name, f"config/{name}.yaml")))
+]
 
 
 def validator(name: str) -> jsonschema.Draft202012Validator:

@@ -1,12 +1,8 @@
 """Estimates of single cells from trial summaries."""
 
-from collections.abc import Mapping
-
 import pandas as pd
 
 from remeasure.paper.analysis.estimates import (
-    NOTHING,
-    Estimate,
     is_geometric,
     mean_estimate,
 )
@@ -31,18 +27,3 @@ def cell_estimates(summaries: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
         found = estimate.measured(f"mean {row['metric']}", row["metric"], [cell], blocks)
         rows.append(row | found.columns())
     return pd.DataFrame(rows)
-
-
-def block_mean(
-    values: pd.DataFrame,
-    says: str,
-    metric: str,
-    cell: Mapping[str, str],
-) -> Estimate:
-    """The mean over blocks of what a notebook derived for one cell. `values`: one row for each
-    block, columns block and value; `says`: the quantity in words; `metric`: what it is derived
-    from."""
-    if values.empty:
-        return NOTHING
-    found = mean_estimate(values["value"].to_numpy())
-    return found.measured(says, metric, [cell], values["block"])

@@ -9,17 +9,14 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from remeasure.bench.base.paths import CONFIG, NOTEBOOKS, PUBLISHED
+from remeasure.bench.base.paths import CONFIG
 from remeasure.bench.base.schema import Schema, schema_of
 from remeasure.bench.base.topology import Topology
-from remeasure.bench.campaign.build import PATH as BUILD
 from remeasure.bench.campaign.build import Build
-from remeasure.bench.campaign.profiles import PATH as PROFILES
 from remeasure.bench.campaign.profiles import Profiles
 from remeasure.bench.campaign.scenario_schema import scenario_schema
 from remeasure.bench.claims.published import Published
 from remeasure.bench.lab.testbeds import testbed_schema
-from remeasure.paper.publication import PATH as PUBLICATION
 from remeasure.paper.publication import Publication
 
 FOLDER = CONFIG / "schemas"
@@ -47,15 +44,3 @@ def write_schemas() -> list[Path]:
     for path, text in paths.items():
         path.write_text(text)
     return list(paths)
-
-
-def files_of(name: str) -> list[Path]:
-    """The YAML files that the schema `name` describes."""
-    if name == "scenario":
-        return sorted(NOTEBOOKS.glob("*/scenario.yaml"))
-    folders = {"topology": "topologies", "testbed": "testbeds"}
-    if name in folders:
-        return sorted((CONFIG / folders[name]).glob("*.yaml"))
-    if name == "published":
-        return sorted(PUBLISHED.glob("*.yaml"))
-    return [{"profiles": PROFILES, "config": BUILD, "publication": PUBLICATION}[name]]
