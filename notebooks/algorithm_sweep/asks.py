@@ -11,8 +11,8 @@ from notebooks.algorithm_sweep.model import (
     packets_per_datagram,
 )
 from remeasure.bench.ipsec.overhead import largest_tcp_segment, largest_udp_payload
-from remeasure.paper.analysis.comparisons import cell_estimates
 from remeasure.paper.analysis.cost import per_megabyte, per_packet, per_write
+from remeasure.paper.analysis.estimates import cell_estimates
 from remeasure.paper.analysis.limits.run_loads import arrived_packets
 from remeasure.paper.analysis.summaries import Tables, trial_summaries
 from remeasure.paper.notebook import asked, shared_tables

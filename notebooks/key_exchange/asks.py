@@ -15,8 +15,7 @@ from notebooks.key_exchange.reading import (
 from remeasure.bench.base.errors import UserError
 from remeasure.paper.analysis.estimates import NOTHING, Estimate
 from remeasure.paper.analysis.lineage import Quoted
-from remeasure.paper.analysis.models.key_exchange_messages import EXCHANGES
-from remeasure.paper.analysis.models.lossy_set_up import Path, SetUp, Timers, set_up
+from remeasure.paper.analysis.models.lossy_set_up import EXCHANGES, Path, SetUp, Timers, set_up
 from remeasure.paper.analysis.texts import NO_NUMBER, estimate_text, fixed, number_text
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook

@@ -4,8 +4,7 @@ import pandas as pd
 from made_up_study import PSK, RATIO, RSA, study, summaries
 
 from remeasure.bench.base.names import VIRTUAL
-from remeasure.paper.analysis.comparisons import cell_estimates
-from remeasure.paper.analysis.estimates import Estimate
+from remeasure.paper.analysis.estimates import Estimate, cell_estimates
 from remeasure.paper.analysis.evaluation import evaluate
 from remeasure.paper.analysis.lineage import CAMPAIGN, SCENARIO, Quoted, joined_text, origins_of
 from remeasure.paper.analysis.texts import estimate_text

@@ -12,8 +12,7 @@ from remeasure.bench.base.names import scenario_names
 from remeasure.bench.base.paths import ROOT
 from remeasure.bench.campaign.format2 import upgrade_campaign
 from remeasure.bench.campaign.scenario import load_scenario
-from remeasure.paper.publish.findings import updated
-from remeasure.paper.publish.proposals import proposals
+from remeasure.paper.publish.findings import proposals, updated
 
 CAMPAIGN = "data/raw/lab-2026-11-22"
 OTHERS = [name for name in scenario_names() if name != "psk-rsa"]

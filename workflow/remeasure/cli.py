@@ -137,8 +137,7 @@ def codebook(path: Path = Path("data/README.md")) -> None:
 def readme(path: Path = Path("README.md"), handed: Path = Path("results/handed")) -> None:
     """Write what was found into the README and into docs/proposals again, from what the notebooks
     handed over."""
-    from remeasure.paper.publish.findings import updated
-    from remeasure.paper.publish.proposals import write_proposals
+    from remeasure.paper.publish.findings import updated, write_proposals
 
     folders = sorted(handed.glob("*"))
     path.write_text(updated(path.read_text(), path, folders))

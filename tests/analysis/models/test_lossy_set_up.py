@@ -15,8 +15,8 @@ from notebooks.key_exchange.reading import (
 )
 from remeasure.bench.campaign.scenario import load_scenario
 from remeasure.bench.ipsec.authentication_proof import ike_exchanges
-from remeasure.paper.analysis.models.key_exchange_messages import EXCHANGES
 from remeasure.paper.analysis.models.lossy_set_up import (
+    EXCHANGES,
     Exchange,
     Message,
     Path,

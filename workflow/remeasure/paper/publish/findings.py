@@ -1,14 +1,17 @@
-"""The findings in the README: words from here, numbers from the notebooks."""
+"""What `remeasure readme` writes: the findings in the README (words from here, numbers from the
+notebooks), and reports for maintainers of other software, in docs/ and on the site."""
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.paths import ROOT
 from remeasure.paper.analysis.verdicts.ledger import read_ledger
 from remeasure.paper.notebook.shared_tables import verdict_text
 from remeasure.paper.publish import generated
+from remeasure.paper.publish.paper_macros import read_numbers
 
 FINDINGS = (
     "**PSK or certificates?** Choose by how you manage keys. Nearby, RSA certificates "
@@ -74,3 +77,55 @@ def updated(text: str, path: Path, handed: Iterable[Path]) -> str:
     """The text of the README with its findings made again. Raises UserError."""
     folders = list(handed)
     return generated.updated(text, path, {"findings": lambda: findings(folders)})
+
+
+NAME = re.compile(r"\{\{ (\w+) \}\}")
+
+
+def filled(page: str, text: str, texts: Mapping[str, str]) -> str:
+    """The text of site/`page` with `texts` in place of the names. Raises UserError."""
+
+    def known(match: re.Match[str]) -> str:
+        if match[1] not in texts:
+            raise UserError(
+                f"site/{page}: {match[0]}: no notebook hands over a number of this name"
+            )
+        return texts[match[1]]
+
+    return NAME.sub(known, text)
+
+
+PROPOSALS = ROOT / "docs/proposals"
+PREFIX = "proposal_"
+"""how the names of these pages begin, in the folder of the site"""
+SCRIPTS = ROOT / "docs/examples"
+"""scripts for labs in virtual time, and beside them what they printed"""
+_LINK = re.compile(r"\[([^\]]*)\]\((?:notebooks/\w+|data)\)")
+"""a link to a page of the site, which a file in docs/ cannot have"""
+_WRITTEN = "<!-- written by `env/run remeasure readme`, from site/{page} -->\n\n"
+
+
+def script_texts() -> dict[str, str]:
+    """Name in a page -> what a script printed."""
+    return {
+        f"script{path.stem.title()}": path.read_text().rstrip()
+        for path in sorted(SCRIPTS.glob("*.txt"))
+    }
+
+
+def proposals(sources: Path, handed: Iterable[Path]) -> dict[Path, str]:
+    """File -> its text, of each report in the folder of the site (`sources`), with the numbers that
+    notebooks handed over. Raises UserError if a number is missing."""
+    numbers = {name: one["text"] for name, one in read_numbers(handed).items()} | script_texts()
+    return {
+        PROPOSALS / f"{page.stem.removeprefix(PREFIX)}.md": _WRITTEN.format(page=page.name)
+        + _LINK.sub(r"\1", filled(page.name, page.read_text(), numbers))
+        for page in sorted(sources.glob(f"{PREFIX}*.md"))
+    }
+
+
+def write_proposals(handed: Iterable[Path]) -> None:
+    """Write the files. Raises UserError."""
+    PROPOSALS.mkdir(exist_ok=True)
+    for path, text in proposals(ROOT / "site", handed).items():
+        path.write_text(text)

@@ -190,3 +190,30 @@ def _missing(datagrams: int, loss: float) -> list[float]:
         comb(datagrams, lost) * loss**lost * (1 - loss) ** (datagrams - lost)
         for lost in range(datagrams + 1)
     ]
+
+
+_SMALL = Exchange()
+_KEY = Exchange(Message(2), Message())
+"""IKE_INTERMEDIATE with ML-KEM-768: its public key and the header exceed one fragment of 1280
+bytes"""
+_KEY_WHOLE = _SMALL
+"""the same without IKE fragmentation: all of it fits a packet of 1500 bytes"""
+_CHAINS = Exchange(Message(3), Message(3))
+"""IKE_AUTH with chains of four RSA certificates: all but the root are sent"""
+_CHAINS_WHOLE = Exchange(Message(1, 3), Message(1, 3))
+"""the same without IKE fragmentation: one datagram, in three IP packets"""
+EXCHANGES = {
+    "x25519": (_SMALL, _SMALL),
+    "ecp256": (_SMALL, _SMALL),
+    "ecp384": (_SMALL, _SMALL),
+    "modp2048": (_SMALL, _SMALL),
+    "modp4096": (_SMALL, _SMALL),
+    "mlkem768": (_SMALL, _SMALL),
+    "x25519-mlkem768": (_SMALL, _KEY, _SMALL),
+    "x25519-mlkem768-whole": (_SMALL, _KEY_WHOLE, _SMALL),
+    "rsa-x25519": (_SMALL, _CHAINS),
+    "rsa-x25519-whole": (_SMALL, _CHAINS_WHOLE),
+    "rsa-x25519-mlkem768": (_SMALL, _KEY, _CHAINS),
+    "rsa-x25519-mlkem768-whole": (_SMALL, _KEY_WHOLE, _CHAINS_WHOLE),
+}
+"""level of factor exchange -> how its messages travel, IKE_SA_INIT first"""

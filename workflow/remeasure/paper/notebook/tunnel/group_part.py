@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from remeasure.paper.analysis.estimates import Estimate
-from remeasure.paper.analysis.models.key_exchange_messages import EXCHANGES
+from remeasure.paper.analysis.models.lossy_set_up import EXCHANGES
 
 IN_PROPOSALS = {
     "x25519": "x25519",

@@ -11,7 +11,7 @@ from remeasure.bench.base.columns import Column
 from remeasure.bench.base.names import Name
 from remeasure.bench.campaign.folder import read_frozen
 from remeasure.bench.campaign.quantities import Level, Number, levels_of
-from remeasure.paper.analysis.comparisons import cell_estimates
+from remeasure.paper.analysis.estimates import cell_estimates
 from remeasure.paper.analysis.summaries import Tables, read_tables, trial_summaries
 from remeasure.paper.notebook.trace.origins_record import FILE
 from remeasure.paper.tidy.numeric import FACTOR

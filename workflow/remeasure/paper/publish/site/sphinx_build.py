@@ -24,12 +24,11 @@ from remeasure.paper.notebook.scenario_notebook import FACTS
 from remeasure.paper.publication import Publication, load_publication
 from remeasure.paper.publish import generated
 from remeasure.paper.publish.advisor.page import read_parts, tunnel_sections
-from remeasure.paper.publish.findings import names_in_findings
+from remeasure.paper.publish.findings import NAME, filled, names_in_findings, script_texts
 from remeasure.paper.publish.included import check_all_printed
 from remeasure.paper.publish.metadata_files import bibtex
 from remeasure.paper.publish.page.render import DARK
 from remeasure.paper.publish.paper_macros import read_numbers
-from remeasure.paper.publish.proposals import NAME, filled, script_texts
 from remeasure.paper.publish.site.first_page import address_texts, cards, effects_figure, with_links
 from remeasure.paper.publish.site.glossary import glossary, in_order
 from remeasure.paper.publish.site.ledger_page import ledger_page, verdict_strip
