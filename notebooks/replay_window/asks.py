@@ -28,9 +28,9 @@ from remeasure.paper.analysis.models.window_advice import (
     line_rate,
 )
 from remeasure.paper.analysis.summaries import Tables
+from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import each
 from remeasure.paper.notebook.charts.window_lines import window_lines
-from remeasure.paper.notebook.numerals import in_words
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
 SHOWN = {"0": "none", "in-order": "in order", "study": "study's"}
@@ -100,8 +100,8 @@ class ReplayWindow:
     def _passing(self) -> pd.DataFrame:
         windows, rates = each("window", self.windows), each("rate", self.rates)
         found = pd.concat(
-            self.notebook.points(
-                windows, rates, metric="passed", where={"network": network}
+            asked.points(
+                self.notebook, windows, rates, metric="passed", where={"network": network}
             ).assign(network=network)
             for network in self.networks
         )
@@ -190,7 +190,7 @@ class ReplayWindow:
             self.behind_jitter["window"] == window
         )
         met = self.behind_jitter[at_most]
-        dropped = in_words(met["replay"].sum(), none="none", one="one", many="{}")
+        dropped = f"{met['replay'].sum():.0f}" if met["replay"].any() else "none"
         there = (
             f": at {self.most.rstrip('M')} Mbit/s {window} dropped {dropped} of "
             f"{met['reached'].sum():,.0f} packets"

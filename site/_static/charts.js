@@ -1,6 +1,6 @@
 // Where scripts run, each picture of a chart gives way to the chart itself: as wide as its column,
 // with tooltips. Without scripts the picture stays.
-const SCALE = 13 / 8; // px of a page over pt of the paper, as in notebook/figure_html.py
+const SCALE = 13 / 8; // px of a page over pt of the paper, as in notebook/pictures.py
 const LEAST = 100; // [pt] plots that would be narrower stand one above the other
 const PHONE = 320; // [pt] where a column is narrower, a key has few columns
 const SMALLER = 1.25; // a chart that much wider than its column is scaled to it

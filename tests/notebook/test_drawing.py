@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from remeasure.paper.notebook.svg import svg_of
+from remeasure.paper.notebook.pictures import svg_of
 
 
 def chart(*values: int) -> dict:

@@ -9,7 +9,7 @@ from remeasure.bench.base.errors import UserError
 from remeasure.paper.analysis.estimates import NOTHING, Estimate
 from remeasure.paper.analysis.texts import estimate_text
 from remeasure.paper.notebook.as_latex import table_rows
-from remeasure.paper.notebook.pdf import pdf_of
+from remeasure.paper.notebook.pictures import pdf_of
 from remeasure.paper.notebook.results import Results
 from remeasure.paper.publish.paper_macros import macros, read_numbers
 

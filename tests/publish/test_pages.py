@@ -12,8 +12,8 @@ from nbformat.v4 import (
 )
 
 from remeasure.bench.base.errors import UserError
-from remeasure.paper.notebook.figure_html import figure_html, svg_file
 from remeasure.paper.notebook.opening_answer import read_answer
+from remeasure.paper.notebook.pictures import figure_html, svg_file
 from remeasure.paper.notebook.table_html import table_html
 from remeasure.paper.publish.execution.executed import arranged
 from remeasure.paper.publish.page.render import page_html

@@ -15,9 +15,7 @@ FACE = {
     "joined": "asked",
     "at": "asked",
     "text": "scenario_notebook",
-    "in_words": "numerals",
     "explained": "statements",
-    "figures": "charts",
     "theme": "charts",
 }
 """name -> the module, or the package, of this package that has it"""

@@ -20,11 +20,9 @@ from remeasure.paper.analysis.texts import INTERVAL, NO_NUMBER, fixed, value_tex
 from remeasure.paper.analysis.verdicts.ledger import with_tests
 from remeasure.paper.digits import as_json, rounded_chart
 from remeasure.paper.notebook.as_latex import table_rows
-from remeasure.paper.notebook.figure_html import figure_html, svg_file
 from remeasure.paper.notebook.handed_number import Facts, Number
-from remeasure.paper.notebook.numerals import in_words
 from remeasure.paper.notebook.opening_answer import answer_path, read_answer
-from remeasure.paper.notebook.svg import svg_of
+from remeasure.paper.notebook.pictures import figure_html, svg_file, svg_of
 from remeasure.paper.notebook.trace.marks import chart_and_marks
 from remeasure.paper.notebook.trace.origins_record import Trace
 
@@ -135,8 +133,9 @@ class Results:
         found = number if isinstance(number, Estimate) else Estimate(number, math.nan, math.nan, 0)
         if math.isnan(found.value):
             return self.words(name, NO_NUMBER, source)
-        text = Quoted(in_words(int(found.value), none="none", one="one", many="{}"), [found.origin])
-        self._keep(name, text, source, {"value": int(found.value), "words": True})
+        whole = int(found.value)
+        text = Quoted({0: "none", 1: "one"}.get(whole, str(whole)), [found.origin])
+        self._keep(name, text, source, {"value": whole, "words": True})
         return text
 
     def words(self, name: str, text: str, source: str = "") -> str:

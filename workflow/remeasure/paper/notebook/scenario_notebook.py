@@ -35,8 +35,8 @@ from remeasure.paper.analysis.measured import Measurements
 from remeasure.paper.analysis.summaries import proof_counts, read_tables, trial_summaries
 from remeasure.paper.analysis.texts import estimate_text as text
 from remeasure.paper.analysis.verdicts.readable import Bench
-from remeasure.paper.notebook import asked, shared_tables
-from remeasure.paper.notebook.asked import Asked, Parts, joined, placed
+from remeasure.paper.notebook import shared_tables
+from remeasure.paper.notebook.asked import Asked, joined, placed
 from remeasure.paper.notebook.cautions import CAUTIONS
 from remeasure.paper.notebook.charts.theme import use_theme
 from remeasure.paper.notebook.provenance import in_generic_code, provenance
@@ -256,18 +256,6 @@ class ScenarioNotebook:
     def quote(self, name: str, *parts: Asked, **fields: Unpack[Asked]) -> str:
         """The same, kept as a text."""
         return self.results.words(name, self.text(*parts, **fields))
-
-    def texts(
-        self, head: str, rows: Parts, columns: Parts, *common: Asked, **fields: Unpack[Asked]
-    ) -> pd.DataFrame:
-        """notebook.asked.table of this notebook."""
-        return asked.table(self, head, rows, columns, *common, **fields)
-
-    def points(
-        self, rows: Parts, levels: Parts, *common: Asked, **fields: Unpack[Asked]
-    ) -> pd.DataFrame:
-        """notebook.asked.points of this notebook."""
-        return asked.points(self, rows, levels, *common, **fields)
 
     # The statements of the studies
 

@@ -139,9 +139,9 @@ class Statements:
         is of the test alone, `statement` of the whole statement. The verdict at the other level has
         its own column, for tests that have such a level."""
         of_entry = {entry["id"]: entry["verdict"] for entry in self.entries}
-        table = self.answers.assign(
-            found=_found(self.answers), statement=self.answers["id"].map(of_entry)
-        )
+        ends = zip(*(self.answers[column] for column in ("value", "low", "high")), strict=True)
+        found = [interval_text(*values) for values in ends]
+        table = self.answers.assign(found=found, statement=self.answers["id"].map(of_entry))
         columns = ["id", "says", "published", "quantity", "expect", "matters", "found", "n", "unit"]
         columns += ["verdict", "size", "statement"]
         tests = [
@@ -228,8 +228,7 @@ class Statements:
     def quote(self, name: str, claim: str) -> str:
         """Keep the verdict on one statement as a text, and return it."""
         (entry,) = [entry for entry in self.entries if entry["id"] == claim]
-        said = f"the ledger: {claim}"
-        return self._results.words(name, verdict_text(entry), said)
+        return self._results.words(name, verdict_text(entry), f"the ledger: {claim}")
 
     def show(self, kept: Iterable[str] = ()) -> None:
         """Show what verdicts mean, every statement, and what another choice of the analysis would
@@ -298,10 +297,3 @@ def _explored(study: Published, usual: Summaries, record: Record, bench: Bench) 
 
 def _differing(verdicts: list[str], others: list[str]) -> int:
     return sum(one != other for one, other in zip(verdicts, others, strict=True))
-
-
-def _found(answers: pd.DataFrame) -> list[str]:
-    return [
-        interval_text(*values)
-        for values in zip(answers["value"], answers["low"], answers["high"], strict=True)
-    ]

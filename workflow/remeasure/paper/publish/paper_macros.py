@@ -11,7 +11,7 @@ from remeasure.bench.base.paths import ROOT
 from remeasure.paper.notebook.as_latex import escape
 from remeasure.paper.notebook.cautions import as_macros
 from remeasure.paper.notebook.handed_number import Number, Numbers
-from remeasure.paper.notebook.pdf import pdf_of
+from remeasure.paper.notebook.pictures import pdf_of
 from remeasure.paper.publish.included import printed_in_paper
 from remeasure.paper.publish.prose import states
 

@@ -9,7 +9,7 @@ from typing import Any
 import altair as alt
 
 from remeasure.paper.digits import rounded_chart
-from remeasure.paper.notebook.svg import svg_of
+from remeasure.paper.notebook.pictures import svg_of
 from remeasure.paper.notebook.table_html import use_tables
 from remeasure.paper.notebook.trace.marks import use_plain_charts
 

@@ -6,8 +6,8 @@ from functools import partial
 from pathlib import Path
 
 from remeasure.bench.base.paths import ROOT
-from remeasure.paper.notebook.figure_html import caption, figure_html
 from remeasure.paper.notebook.opening_answer import Answer
+from remeasure.paper.notebook.pictures import caption, figure_html
 from remeasure.paper.publication import Publication
 from remeasure.paper.publish.site.notebook_pages import chart_links, with_charts
 

@@ -1,0 +1,97 @@
+"""A chart as SVG, as PDF, and as a figure on a page: the picture with its caption, which also
+describes it to readers who cannot see it. On the site a script draws the chart with tooltips in its
+place (site/_static/charts.js).
+
+The same chart gives the same bytes of PDF each time. vl-convert keeps resources and fonts in hash
+tables, so their order differs from run to run. The list of a page's resources can be sorted in
+place, which moves no object. The order in which fonts are written cannot be changed, so the
+conversion is repeated until they come in the order of their numbers.
+"""
+
+import hashlib
+import html
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+SCALE = 13 / 8
+"""size of a figure on a page over that in the paper, whose type has 8 points: 13 px on a page"""
+_CLIP = re.compile(r'(?<=id=")clip\d+(?=")|(?<=url\(#)clip\d+(?=\))')
+_RESOURCES = re.compile(rb"(?:^ +/[A-Za-z]+\d+ \d+ 0 R\n){2,}", re.MULTILINE)
+_FONT = re.compile(rb"^(\d+) 0 obj\n<<\n  /Type /Font\n  /Subtype /Type0", re.MULTILINE)
+ATTEMPTS = 500
+"""number of conversions to try; with f fonts, one in f! has them in order"""
+
+
+def svg_of(specification: dict[str, Any]) -> str:
+    """The picture of a Vega-Lite specification. The same specification gives the same bytes. The
+    ids of its parts are unique, so one page can show many pictures. Raises ValueError if Vega
+    cannot draw the specification."""
+    import vl_convert  # here, since it starts threads and takes memory
+
+    return _named(vl_convert.vegalite_to_svg(specification))
+
+
+def _named(svg: str) -> str:
+    """The picture with its clips named after what it shows, from 1."""
+    numbers: dict[str, int] = {}
+    plain = _CLIP.sub(lambda m: f"clip{numbers.setdefault(m[0], len(numbers) + 1)}", svg)
+    own = hashlib.sha256(plain.encode()).hexdigest()[:8]
+    return _CLIP.sub(lambda m: m[0].replace("clip", f"clip-{own}-"), plain)
+
+
+def pdf_of(svg: str) -> bytes:
+    """Convert an SVG to PDF, to the same bytes for the same `svg`. Raises RuntimeError if no
+    attempt gives them."""
+    import vl_convert
+
+    for _ in range(ATTEMPTS):
+        pdf = _RESOURCES.sub(
+            lambda run: b"".join(sorted(run[0].splitlines(keepends=True))),
+            vl_convert.svg_to_pdf(svg),
+        )
+        fonts = [int(number) for number in _FONT.findall(pdf)]
+        if fonts == sorted(fonts):
+            return pdf
+    raise RuntimeError(f"no conversion in {ATTEMPTS} wrote the fonts of the figure in order")
+
+
+def figure_html(name: str, chart: str, svg: str, says: str) -> str:
+    """The HTML of a figure; `name` is unique on its page, `chart` the name of its files ('' for a
+    picture that no script draws), and `says` tells in a sentence or two what it shows."""
+    kind = f'class="chart" id="{name}" data-chart="{chart}"' if chart else f'id="{name}"'
+    return (
+        f"<figure {kind}>\n{_described(name, svg)}\n"
+        f'<figcaption id="{name}-says">{html.escape(says)}</figcaption>\n</figure>'
+    )
+
+
+def caption(specification: Path) -> str:
+    """The caption of a chart that was handed over, from its Vega-Lite specification."""
+    return str(json.loads(specification.read_text())["description"])
+
+
+def svg_file(svg: str, says: str) -> str:
+    """The picture as a file of its own: what it says is its description, the first sentence of that
+    its title."""
+    title = re.match(r".*?[.?!](?= |$)|.*", says)
+    words = f"<title>{html.escape(title[0] if title else says)}</title>"
+    return re.sub(
+        r"^<svg[^>]*>", lambda head: f"{head[0]}{words}<desc>{html.escape(says)}</desc>", svg
+    )
+
+
+def _described(name: str, svg: str) -> str:
+    """The picture in the size of a page, which the caption describes. The title and description of
+    a file are left out: a browser would show them beside the pointer."""
+    svg = re.sub(r"<(title|desc)>.*?</\1>", "", svg)
+    head = re.match(r"<svg[^>]*>", svg)
+    if head is None:
+        raise ValueError(f"figure {name}: found {svg[:40]!r}, expected an SVG")
+    opening = re.sub(
+        r'\b(width|height)="([\d.]+)"',
+        lambda match: f'{match[1]}="{float(match[2]) * SCALE:.0f}"',
+        head[0],
+    )
+    return f'{opening[:-1]} role="img" aria-labelledby="{name}-says">{svg[head.end() :]}'
