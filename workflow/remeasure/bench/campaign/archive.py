@@ -91,10 +91,9 @@ class BlockArchive:
     def trials(self) -> list[Trial]:
         """Finished trials, in the order in which they were measured."""
         found = filter(None, map(_TRIAL.fullmatch, sorted(self._members)))
-        trials = [Trial(f"trials/{match[1]}", self._record(int(match[1]))) for match in found]
-        records = [trial.record for trial in trials]
+        records = {int(match[1]): self._record(int(match[1])) for match in found}
         check_trials(self.path, self.block, records, self._members.keys())
-        return trials
+        return [Trial(f"trials/{number:04d}", record) for number, record in records.items()]
 
     def _record(self, number: int) -> TrialRecord:
         name = f"trials/{number:04d}/trial.json"
@@ -102,7 +101,7 @@ class BlockArchive:
         document = read_json(source, self._members[name])
         if self._format == 1:
             document = _upgraded(format1.upgrade_trial, document)
-        check_trial(source, number, document, hashed=self._format >= 4)
+        check_trial(source, document, hashed=self._format >= 4)
         return document  # type: ignore[return-value]
 
     @cached_property
