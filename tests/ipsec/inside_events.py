@@ -8,6 +8,8 @@ import sys
 from contextlib import ExitStack
 from pathlib import Path
 
+from tunnels import site_tunnel
+
 from remeasure.bench.base.topology import load_topology
 from remeasure.bench.ipsec import clear_text
 from remeasure.bench.ipsec.control import TunnelControl
@@ -16,7 +18,6 @@ from remeasure.bench.ipsec.lifecycle_proof import lifecycle_provers
 from remeasure.bench.ipsec.pki import Credentials
 from remeasure.bench.ipsec.policies import policy_provers
 from remeasure.bench.ipsec.proof import tunnel_provers
-from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.lab.namespace import enter, lone_root_options
 from remeasure.bench.lab.virtual.parts import get_parts
 from remeasure.bench.lab.virtual.virtual_lab import EPOCH_S, VirtualLab
@@ -32,34 +33,21 @@ TOPOLOGY = load_topology("site-to-site")
 TRAP = {"start_action": "trap"}
 RESTART = {"start_action": "start", "close_action": "start", "dpd_action": "restart"}
 QUICK = {"tries": 2, "timeout": 1.0, "base": 1.5}
-_ENDS = {"initiator": "gw1", "responder": "gw2", "link": "wan"}
-_PROTECTS = {"gw1": "site1", "gw2": "site2"}
-_SUITES = {"ike": "aes256-sha256-x25519", "esp": "aes128gcm16"}
-
-
-def tunnel_with(**lifecycle) -> Tunnel:
-    return Tunnel(**_ENDS, protects=_PROTECTS, **_SUITES, lifecycle=lifecycle)
+SUITES = {"ike": "aes256-sha256-x25519", "esp": "aes128gcm16"}
 
 
 class Bench:
     """A tunnel in a lab of its own."""
 
     def __init__(self, **lifecycle):
-        self.tunnel = tunnel_with(**lifecycle)
+        self.tunnel = site_tunnel(**SUITES, lifecycle=lifecycle)
         self._lab = VirtualLab(TOPOLOGY, PARTS, 512, 0, "events")
-        self.remotes = {
-            name: VirtualRemote(
-                Host(
-                    name=name,
-                    roles=[name],
-                    address="-",
-                    key=Path("/dev/null"),
-                    interfaces={link: link for link in TOPOLOGY.links_of(name)},
-                ),
-                lambda: self._lab,
-            )
-            for name in TOPOLOGY.hosts
-        }
+        key = Path("/dev/null")
+        self.remotes = {}
+        for name in TOPOLOGY.hosts:
+            interfaces = {link: link for link in TOPOLOGY.links_of(name)}
+            host = Host(name=name, roles=[name], address="-", key=key, interfaces=interfaces)
+            self.remotes[name] = VirtualRemote(host, lambda: self._lab)
         made = datetime.datetime.fromtimestamp(EPOCH_S, datetime.UTC)
         credentials = Credentials.seeded(FOLDER, "events", made)
         self.control = TunnelControl(self.tunnel, TOPOLOGY, self.remotes, credentials)

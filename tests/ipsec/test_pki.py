@@ -1,12 +1,17 @@
-"""Credentials: kept private, made once, and chained to their root."""
+"""Credentials: kept private, made once, chained to their root; those of virtual time follow from a
+seed."""
 
+import datetime
 import os
 from itertools import pairwise
 
 import pytest
 from cryptography import x509
+from cryptography.hazmat.primitives import serialization
 
-from remeasure.bench.ipsec.pki import Credentials
+from remeasure.bench.ipsec.pki import Credentials, _may_be_prime, seeded_bytes, seeded_key
+
+MOMENT = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)
 
 
 def test_credentials_are_made_once_and_kept_private(tmp_path):
@@ -47,3 +52,38 @@ def test_a_chain_leads_to_the_root(tmp_path, kind, chain):
         certificate.verify_directly_issued_by(issuer)
     names = certificates[0].extensions.get_extension_for_class(x509.SubjectAlternativeName)
     assert names.value.get_values_for_type(x509.DNSName) == ["aaa"]
+
+
+def test_bytes_are_those_of_shake_256():
+    assert seeded_bytes("", 8).hex() == "46b9dd2b0ba88d13", "FIPS 202, of no input"
+
+
+@pytest.mark.parametrize("kind", ["rsa1024", "rsa2048", "ecdsa256"])
+def test_a_seed_has_one_key_and_another_seed_another(kind):
+    first, again, other = (seeded_key(kind, seed) for seed in ("a", "a", "b"))
+    assert first.private_numbers() == again.private_numbers() != other.private_numbers()
+    assert first.key_size == int(kind[-4:].lstrip("a") if kind[0] == "r" else 256)
+
+
+def test_numbers_are_told_prime():
+    assert _may_be_prime(2**127 - 1), "a Mersenne prime"
+    assert not _may_be_prime((2**61 - 1) * (2**89 - 1)), "a product of two"
+    assert not _may_be_prime(3825123056546413051 * 2003), "of a strong pseudoprime to 9 bases"
+
+
+@pytest.mark.parametrize("kind", ["rsa1024", "ecdsa256"])
+def test_everyone_makes_the_same_certificates(tmp_path, kind):
+    first, again, other = (
+        Credentials.seeded(tmp_path / folder, seed, MOMENT)
+        for folder, seed in (("one", "1"), ("two", "1"), ("one", "2"))
+    )
+    assert first.end_entity("gw1", kind, 3) == again.end_entity("gw1", kind, 3)
+    assert first.secret("psk") == again.secret("psk") != other.secret("psk")
+    assert first.end_entity("gw1", kind) != other.end_entity("gw1", kind)
+    own = first.end_entity("gw1", kind)
+    certificate = x509.load_pem_x509_certificate(own.certificate.encode())
+    root = x509.load_pem_x509_certificate(first.root(kind).certificate.encode())
+    certificate.verify_directly_issued_by(root)
+    assert certificate.not_valid_before_utc < MOMENT < certificate.not_valid_after_utc
+    key = serialization.load_pem_private_key(own.key.encode(), None)
+    assert key.public_key() == certificate.public_key()

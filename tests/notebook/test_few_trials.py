@@ -16,53 +16,39 @@ from remeasure.bench.base.names import Name
 from remeasure.bench.base.paths import ROOT
 
 TIDY = ROOT / "data/tidy"
-OF_REJECTED = ("trials", "checks")
-"""tables that have rows of rejected trials too"""
 
 
 def keep_trials(scenario: str, folder, kept: int) -> None:
     """Write tables of which the first `kept` trials alone were not rejected."""
-    trials = pq.read_table(TIDY / scenario / "trials.parquet")
     keys = ["campaign", "block", "trial"]
-    left = trials.select(keys).to_pandas()[:kept].astype({"campaign": str})
+    trials = pq.read_table(TIDY / scenario / "trials.parquet", columns=keys).to_pandas()
+    left = trials[:kept].astype({"campaign": str})
     for name in TABLES:
         table = pq.read_table(TIDY / scenario / f"{name}.parquet")
         rows = table.select(keys).to_pandas().astype({"campaign": str})
-        stays = rows.merge(left.assign(stays=True), how="left", on=keys)["stays"].notna()
+        stays = pa.array(rows.merge(left.assign(stays=True), how="left")["stays"].notna())
         if name == "trials":
-            verdicts = pc.if_else(
-                pa.array(stays), pc.cast(table["verdict"], pa.string()), "rejected"
-            )
+            verdicts = pc.if_else(stays, pc.cast(table["verdict"], pa.string()), "rejected")
             place = table.schema.get_field_index("verdict")
-            table = table.set_column(
-                place, "verdict", verdicts.combine_chunks().dictionary_encode()
-            )
-        elif name not in OF_REJECTED:
-            table = table.filter(pa.array(stays))
+            coded = verdicts.combine_chunks().dictionary_encode()
+            table = table.set_column(place, "verdict", coded)
+        elif name != "checks":  # which rejected trials have, too
+            table = table.filter(stays)
         pq.write_table(table, folder / f"{name}.parquet")
 
 
-def run_notebook(scenario: str, folder, tidy) -> subprocess.CompletedProcess:
-    notebook = Name(scenario).notebook
-    command = [
-        sys.executable,
-        "-m",
-        "remeasure",
-        "notebook",
-        f"notebooks/{notebook}/{notebook}.ipynb",
-    ]
-    command += [f"{folder}/{notebook}.ipynb", f"{folder}/handed/{notebook}"]
-    command += ["--parameters", json.dumps({"tidy": str(tidy)})]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-
-
 def executed(scenario: str, kept: int) -> subprocess.CompletedProcess:
+    name = Name(scenario).notebook
+    source = f"notebooks/{name}/{name}.ipynb"
     # A socket's path, which is in the folder handed over, has 107 bytes at most.
     with tempfile.TemporaryDirectory() as folder:
         tidy = Path(folder) / scenario
         tidy.mkdir()
         keep_trials(scenario, tidy, kept)
-        return run_notebook(scenario, folder, tidy)
+        command = [sys.executable, "-m", "remeasure", "notebook", source]
+        command += [f"{folder}/{name}.ipynb", f"{folder}/handed/{name}"]
+        command += ["--parameters", json.dumps({"tidy": str(tidy)})]
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
 
 
 @pytest.mark.parametrize(

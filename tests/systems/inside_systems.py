@@ -11,7 +11,7 @@ from pathlib import Path
 import systems
 import yaml
 
-from remeasure.bench.base.paths import CONFIG, RAW
+from remeasure.bench.base.paths import CONFIG, RAW, ROOT
 from remeasure.bench.base.topology import load_topology
 from remeasure.bench.campaign.archive import BlockArchive
 from remeasure.bench.lab import namespace
@@ -28,7 +28,7 @@ SETTLE_S = 60
 
 def one_trial() -> None:
     """Leave one cell of the scenario: RSA on the normal network."""
-    path = CONFIG / "scenarios/psk-rsa.yaml"
+    path = ROOT / "notebooks/psk_rsa/scenario.yaml"
     whole = path.read_text()
     text = whole.replace("smoke: {auth: [psk, rsa]}", "smoke: {auth: [rsa], network: [normal]}")
     assert text != whole

@@ -12,8 +12,6 @@ import tarfile
 from dataclasses import replace
 from pathlib import Path
 
-import yaml
-
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.lab import qemu
 from remeasure.bench.lab.backends import Backend
@@ -211,10 +209,6 @@ def backend(topology: Topology) -> Backend:
         qemu.KIND, network=lambda topology, cpus: Network(topology, queues=1), boot_limit_s=400
     )
     return Backend(kind, 1, make, accelerator, "wandering")
-
-
-def write_inventory(path: Path, inventory: dict) -> None:
-    path.write_text(yaml.safe_dump(inventory, sort_keys=False))
 
 
 def _write(path: Path, files: dict[str, str]) -> None:

@@ -27,30 +27,21 @@ def found(shared_project, request):
     return run_inside(shared_project, HERE / "inside_systems.py", shared_project.folder)
 
 
-@pytest.fixture(scope="module")
-def block(found, shared_project):
-    """The last that was measured."""
-    campaign = f"mine-{len(found['measured'])}"
-    return BlockArchive(shared_project.folder / f"data/raw/{campaign}/psk-rsa/block-01.zip")
-
-
 def test_check_finds_all_that_the_scenario_needs(found):
     status, output = found["check"]
     assert "MISSING" not in output, output
     assert status == 0 or "WRONG offset" in output, output
 
 
-def test_the_trial_is_accepted_with_all_proofs(found, block):
+def test_the_trial_is_accepted_with_all_proofs_on_full_systems(found, shared_project):
+    campaign = f"mine-{len(found['measured'])}"
+    block = BlockArchive(shared_project.folder / f"data/raw/{campaign}/psk-rsa/block-01.zip")
     (trial,) = block.trials
     assert trial.record["verdict"] == "accepted", found["measured"]
     checks = trial.record["checks"]
     assert all(check["passed"] for check in checks)
-    assert {"ike-sa", "child-sa", "sa-packets", "policy", "link", "settled", "changes"} <= {
-        check["kind"] for check in checks
-    }
-
-
-def test_it_was_measured_on_full_systems(block):
+    kinds = {"ike-sa", "child-sa", "sa-packets", "policy", "link", "settled", "changes"}
+    assert kinds <= {check["kind"] for check in checks}
     (session,) = block.block["sessions"]
     gateway, client = session["hosts"]["gw2"], session["hosts"]["client1"]
     assert gateway["os"].startswith("Debian GNU/Linux 13")
@@ -58,20 +49,13 @@ def test_it_was_measured_on_full_systems(block):
     assert gateway["tools"]["swanctl"].startswith("strongSwan 6."), "not what AppArmor made it say"
 
 
-def test_machines_are_as_they_were(found):
-    assert found["after"] == []
-
-
-def test_machines_are_as_they_were_after_the_job_was_killed(found):
-    assert found["killed"] == []
+def test_machines_are_as_they_were(found, shared_project):
+    """Behind a trial, a job that was killed, and faults by which nothing is measured."""
+    assert found["after"] == found["killed"] == found["refused and left"] == []
+    assert not (shared_project.folder / "data/raw/refused").exists()
 
 
 @pytest.mark.parametrize("what", FAULTS)
 def test_what_is_wrong_is_one_clear_line(found, what):
     said = found["refused"][what]
     assert re.search(FAULTS[what]["says"], said) and "\n" not in said, said
-
-
-def test_nothing_is_changed_where_nothing_is_measured(found, shared_project):
-    assert found["refused and left"] == []
-    assert not (shared_project.folder / "data/raw/refused").exists()
