@@ -20,23 +20,22 @@ from remeasure.bench.testbed.treatments.wanted import ANY, Wanted
 from remeasure.bench.testbed.watching.readiness import Needs
 
 READY = "print('LAB-READY 1.0', flush=True); import time; time.sleep(60)"
+SLEEP = "import time; time.sleep(60)"
+NONE = "with KVM no guest boots: "
 FAILS = {
     "assertion": (
         "import sys; sys.exit('kvm_buf_set_msrs: Assertion failed')",
-        "with KVM no guest boots: .*Assertion failed",
+        f"{NONE}.*Assertion failed",
     ),
     "internal error": (
-        "print('KVM internal error. Suberror: 1', flush=True)\nimport time; time.sleep(60)",
-        "with KVM no guest boots: KVM internal error. Suberror: 1",
+        f"print('KVM internal error. Suberror: 1', flush=True)\n{SLEEP}",
+        f"{NONE}KVM internal error. Suberror: 1",
     ),
     "panic": (
-        "print('Oops: int3\\nKernel panic - not syncing', flush=True)\nimport time; time.sleep(60)",
-        "with KVM no guest boots: lab: guest probe did not boot: Oops: int3 / Kernel panic - not",
+        f"print('Oops: int3\\nKernel panic - not syncing', flush=True)\n{SLEEP}",
+        f"{NONE}lab: guest probe did not boot: Oops: int3 / Kernel panic - not",
     ),
-    "hang": (
-        "import time; time.sleep(60)",
-        "with KVM no guest boots: lab: guest probe not ready after 1 s",
-    ),
+    "hang": (SLEEP, f"{NONE}lab: guest probe not ready after 1 s"),
 }
 
 
@@ -154,11 +153,8 @@ def test_where_nothing_may_be_compiled_qemu_emulates(monkeypatch):
 
 
 def test_defaults_do_not_change_what_a_campaign_froze():
-    assert document_of(LabTestbed(name="lab", backend="uml", memory_mib=1024)) == {
-        "name": "lab",
-        "backend": "uml",
-        "memory_mib": 1024,
-    }
+    fields = {"name": "lab", "backend": "uml", "memory_mib": 1024}
+    assert document_of(LabTestbed(**fields)) == fields
 
 
 def test_more_processors_than_the_machine_has(monkeypatch):
