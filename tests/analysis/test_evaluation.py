@@ -269,7 +269,8 @@ def test_a_bend_is_no_straight_line_and_a_logarithm_is_straight_in_logarithms():
     assert verdict(lambda size: size, along="logarithm") == OPPOSITE
 
 
-def test_no_loss_has_the_interval_of_a_binomial_share():
+@pytest.mark.parametrize("of_class", ["", "up_bulk_"])
+def test_no_loss_has_the_interval_of_a_binomial_share(of_class):
     """0 of 1500 packets: at most 0.2456 % (Clopper and Pearson, 97.5 %, one-sided)."""
     rows = [
         {"block": b, "trial": 1, "suite": s, "probe": "p", "metric": m, "unit": u, "value": v}
@@ -277,15 +278,17 @@ def test_no_loss_has_the_interval_of_a_binomial_share():
         for s in "ab"
         for m, u, v in (("loss", "%", 0.0), ("sent", "packets", 150.0))
     ]
-    lost = pd.DataFrame(rows)
+    few = [row | {"metric": "down_bulk_sent", "value": 1.0} for row in rows[1::2] if of_class]
+    lost = pd.DataFrame([row | {"metric": of_class + row["metric"]} for row in rows] + few)
+    metric = f"{of_class}loss"
     level = examine(
-        Question(metric="loss", of={"suite": "a"}, expect="< 0.5", because="made up"), lost, {}
+        Question(metric=metric, of={"suite": "a"}, expect="< 0.5", because="made up"), lost, {}
     )
     high = 100 * stats.binomtest(0, 1500).proportion_ci(0.95).high
     assert (level.estimate.low, level.estimate.high) == pytest.approx((0, high))
     assert decide(level.evidence) == CONFIRMED
     apart = Question(
-        metric="loss",
+        metric=metric,
         quantity="difference",
         of={"suite": "a"},
         to={"suite": "b"},

@@ -9,6 +9,7 @@ import pandas as pd
 from scipy.special import ndtri as normal_quantile
 
 from remeasure.bench.claims.questions import RATIOS, Question
+from remeasure.bench.probes import kinds_of
 from remeasure.paper.analysis.contrasts import Contrasts
 from remeasure.paper.analysis.decisions import ALPHA, Evidence, evidence, region
 from remeasure.paper.analysis.estimates import (
@@ -94,7 +95,7 @@ def examine(
         return Answer(NOTHING, why_not=_missing(test, measured.cells, groups))
     values = measured.values[:, used]
     answer = _answer(test, asked, values, scale_of(test, values, measured.unit), flips)
-    if test.metric == "loss" and not np.nanmax(np.abs(values)):
+    if "loss" in kinds_of(test.metric) and not np.nanmax(np.abs(values)):
         answer = _none_lost(test, asked, summaries.summaries, cells)
     share = blocks_behind(values, asked.weights).max(axis=1)
     blocks = tuple(int(block) for block in measured.blocks[share > 0])
@@ -232,6 +233,9 @@ def _none_lost(
     """No packet was lost in any trial: the interval is of a binomial share (Clopper and Pearson),
     from the number of packets that were sent to the cell with the fewest."""
     sent = summaries[of_kind(summaries["metric"], "sent")]
+    # Where a probe counts several classes, `<class>_loss` is of `<class>_sent`.
+    own = sent["metric"].str.startswith(test.metric.removesuffix("loss"))
+    sent = sent[own] if own.any() else sent
     factors = list(cells.columns)
     totals = sent.merge(cells.drop_duplicates()).groupby([*factors, "metric"], observed=True)
     fewest = totals["value"].sum().min() if len(sent) else np.nan
