@@ -14,7 +14,7 @@ from remeasure.paper.analysis.texts import number_text
 from remeasure.paper.analysis.verdicts.study_tables import Samples
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, Asking, Column, at, each, joined
-from remeasure.paper.notebook.charts.set_up_lines import set_up_lines
+from remeasure.paper.notebook.charts.set_ups import set_up_lines
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.paper.notebook.virtual_time import NOT_MEASURED, VirtualTime
 
