@@ -16,7 +16,7 @@ from remeasure.paper.analysis.models.window_advice import ALLOWED, Passed, Traff
 from remeasure.paper.analysis.texts import estimate_text
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, at, each
-from remeasure.paper.notebook.charts.windows import window_cliff
+from remeasure.paper.notebook.charts.window_charts import window_cliff
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
 SHOWN = {

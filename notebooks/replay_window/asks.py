@@ -30,7 +30,7 @@ from remeasure.paper.analysis.models.window_advice import (
 from remeasure.paper.analysis.summaries import Tables
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import each
-from remeasure.paper.notebook.charts.windows import window_lines
+from remeasure.paper.notebook.charts.window_charts import window_lines
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
 SHOWN = {"0": "none", "in-order": "in order", "study": "study's"}

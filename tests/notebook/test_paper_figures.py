@@ -14,7 +14,7 @@ from remeasure.paper.notebook.charts.paper_testbed import testbed_picture as pic
 from remeasure.paper.notebook.charts.ratio_panels import ratio_panels
 from remeasure.paper.notebook.charts.set_ups import set_up_lines
 from remeasure.paper.notebook.charts.theme import COLUMN, PAGE, use_theme
-from remeasure.paper.notebook.charts.windows import window_lines
+from remeasure.paper.notebook.charts.window_charts import window_lines
 from remeasure.paper.notebook.results import Results
 from remeasure.paper.notebook.trace.marks import chart_and_marks
 
