@@ -10,7 +10,6 @@ from remeasure.bench.campaign.archive import FORMAT, BlockArchive, Trial
 from remeasure.bench.campaign.members import pack
 from remeasure.bench.campaign.readings import counters_file, reading
 from remeasure.bench.campaign.record import CounterEntry
-from remeasure.bench.campaign.structure import PROOF
 
 
 def smaller(
@@ -36,7 +35,7 @@ def _write(folder: Path, source: BlockArchive, trial: Trial, fields: dict) -> No
     logs = {entry["file"] for entry in record["logs"]}
     for name in source.members:
         at, _, file = name.rpartition("/")
-        if at == trial.folder and (file in logs or file.startswith(PROOF)):
+        if at == trial.folder and (file in logs or file.startswith("proof.")):
             (folder / file).write_bytes(source.read(name))
     kinds: dict[tuple[str, int], dict[str, str]] = {}
     entries: dict[tuple[str, int], CounterEntry] = {}

@@ -26,7 +26,6 @@ FIRST = (
     "workflow/test_workflow.py",
     "workflow/test_site.py",
     "measure/test_eap_trials.py",
-    "measure/test_several_processors.py",
     "lab/test_netns.py",
     "ipsec/test_events.py",
     "workflow/test_schedule.py",
@@ -59,23 +58,12 @@ def pytest_addoption(parser) -> None:
     parser.addoption(
         "--whole-catalogue",
         action="store_true",
-        help="every test and fault; writes docs/faults.md (tests/faults)",
+        help="every test and fault",
     )
     parser.addoption(
         "--slow",
         action="store_true",
         help="tests that take long too, and more faults, as .ci/run does",
-    )
-    parser.addoption(
-        "--full-systems",
-        action="store_true",
-        help="boots full systems that stand for machines of one's own (tests/systems)",
-    )
-    parser.addoption(
-        "--measured",
-        metavar="CAMPAIGN",
-        help="of profile smoke, measured here just now: a test of guests of several processors "
-        "takes its block, and measures none",
     )
     parser.addoption(
         "--examples",

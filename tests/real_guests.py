@@ -30,24 +30,6 @@ def add_small_scenario(project, *probes: str, one_cell: bool = False) -> None:
     project.scenario("small").write_text(yaml.safe_dump(document))
 
 
-def leave_conditions_out(project, *kept: str) -> None:
-    """Leave out of per-cpu-sas, to save time, what a test does not look at."""
-    path = project.folder / "notebooks/per_cpu_sas/scenario.yaml"
-    text, smoke = path.read_text(), "smoke: {condition: ["
-    before, found, after = text.partition(smoke)
-    assert found
-    path.write_text(f"{before}{smoke}{', '.join(kept)}{after[after.index(']') :]}")
-
-
-def leave_streams_out(project, kept: int) -> None:
-    """Leave out of per-cpu-sas the runs of another number of streams: guests of QEMU that translate
-    every instruction keep the whole machine busy."""
-    path = project.folder / "notebooks/per_cpu_sas/scenario.yaml"
-    text = path.read_text()
-    assert "streams: [1, 8]" in text
-    path.write_text(text.replace("streams: [1, 8]", f"streams: [{kept}]"))
-
-
 def kept(found: dict) -> None:
     """What inside_placement.py finds where all is well."""
     assert found["astray before"] == []

@@ -7,7 +7,7 @@ from remeasure.bench.base.paths import ROOT
 from remeasure.paper.notebook.cautions import CAUTIONS
 
 PAGES = ["*.md", "notebooks/*/answer.md", "data/README.md", "docs/*.md", "site/*.md"]
-NOT_PAGES = {"CHANGELOG.md", "docs/faults.md"}
+NOT_PAGES = {"CHANGELOG.md"}
 """the history, and a page that quotes what programs print"""
 MOST_WORDS_OF_README = 600
 LONG = " ".join(["word"] * 31)

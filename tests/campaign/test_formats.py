@@ -15,7 +15,7 @@ from remeasure.bench.campaign import format2
 from remeasure.bench.campaign.archive import FORMAT, BlockArchive
 from remeasure.bench.campaign.folder import Frozen
 from remeasure.bench.lab.backends import BACKENDS
-from remeasure.bench.testbed.nature import Nature, host_word, hosts_on_one_machine
+from remeasure.bench.testbed.host_kind import Nature, host_word, hosts_on_one_machine
 from remeasure.paper.tidy.rows import counter_rows
 
 

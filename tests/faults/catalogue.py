@@ -45,8 +45,6 @@ class Fault(config.Strict):
     measured again has that as a reason, too"""
     whole: bool = False
     """it takes long, so it runs only with --whole-catalogue"""
-    row: str = ""
-    """name of the row in the report that found it; empty: it was added here"""
     needs: list[str] = []
     """programs of this machine without which it cannot be injected"""
 

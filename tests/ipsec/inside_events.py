@@ -19,7 +19,7 @@ from remeasure.bench.ipsec.pki import Credentials
 from remeasure.bench.ipsec.policies import policy_provers
 from remeasure.bench.ipsec.proof import tunnel_provers
 from remeasure.bench.lab.namespace import enter, lone_root_options
-from remeasure.bench.lab.virtual.parts import get_parts
+from remeasure.bench.lab.virtual.guest import get_parts
 from remeasure.bench.lab.virtual.virtual_lab import EPOCH_S, VirtualLab
 from remeasure.bench.lab.virtual.virtual_remote import VirtualRemote
 from remeasure.bench.testbed.inventory import Host

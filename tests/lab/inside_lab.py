@@ -15,7 +15,7 @@ from remeasure.bench.lab import namespace
 from remeasure.bench.lab.backends import make_backend
 from remeasure.bench.lab.lab import Lab
 from remeasure.bench.testbed.remote import CommandFailed, HostUnreachable, Remote
-from remeasure.bench.testbed.treatments.path_caches import forgetting
+from remeasure.bench.testbed.treatments.forgetting import forgetting
 from remeasure.bench.testbed.treatments.treatment import apply
 
 

@@ -17,7 +17,7 @@ from remeasure.bench.lab.affinity import processes_of, prove_placement, usable_c
 from remeasure.bench.lab.backends import make_backend
 from remeasure.bench.lab.lab import Lab
 from remeasure.bench.testbed.remote import Remote
-from remeasure.bench.testbed.treatments.wanted import Wanted
+from remeasure.bench.testbed.treatments.processors_asked import Wanted
 from remeasure.bench.testbed.watching.proc_stat import all_processes
 
 name, topology, cpus = sys.argv[1:]

@@ -16,7 +16,7 @@ from remeasure.bench.base.topology import load_topology
 from remeasure.bench.lab.affinity import processes_of
 from remeasure.bench.lab.namespace import enter, lone_root_options
 from remeasure.bench.lab.virtual import channel
-from remeasure.bench.lab.virtual.parts import get_parts
+from remeasure.bench.lab.virtual.guest import get_parts
 from remeasure.bench.lab.virtual.virtual_lab import VirtualLab
 
 parts = get_parts()

@@ -7,7 +7,6 @@ import pytest
 from real_guests import kept, run_inside
 
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.lab import qemu
 from remeasure.bench.lab.affinity import (
     OURS,
     check_placement,
@@ -90,35 +89,28 @@ def test_cores_that_are_not_ours_are_one_line():
     assert os.sched_getaffinity(0) == before
 
 
-def needs(why_not: bool, reason: str, *marks):
-    return [pytest.mark.skipif(why_not, reason=reason), *marks]
-
-
-MANY = needs(not is_built("smp"), "env/guest/kernel/build smp makes it, in 6 min")
-ROOT = needs(
-    os.geteuid() != 0 or not all(map(os.path.exists, ("/usr/sbin/sshd", "/usr/sbin/ethtool"))),
-    "needs root, sshd and ethtool",
-)
-QEMU = needs(
-    not (qemu.is_installed() and is_built("stock")),
-    "env/guest/kernel/build stock makes it",
-    pytest.mark.slow,
+needs_two = pytest.mark.skipif(
+    len(os.sched_getaffinity(0)) < 2, reason="on one core no thread can be elsewhere"
 )
 
 
 @pytest.mark.lab
-@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="on one core no thread is elsewhere")
+@needs_two
 @pytest.mark.parametrize(
     ("backend", "topology", "cpus"),
     [
         ("uml", "site-to-site", "1"),
-        pytest.param("uml-smp", "host-to-host", "2", marks=MANY),
-        pytest.param("netns", "site-to-site", "0", marks=ROOT),
-        pytest.param("qemu", "host-to-host", "1", marks=QEMU),
+        pytest.param(
+            "uml-smp",
+            "host-to-host",
+            "2",
+            marks=pytest.mark.skipif(
+                not is_built("smp"), reason="env/guest/kernel/build smp makes it, in 6 min"
+            ),
+        ),
     ],
 )
 def test_guests_keep_to_their_cores(project, backend, topology, cpus):
     found = run_inside(project, HERE / "inside_placement.py", backend, topology, cpus)
     kept(found)
-    if backend != "qemu":  # whose guests keep their programs to themselves
-        assert found["new threads"], "one was started meanwhile"
+    assert found["new threads"], "one was started meanwhile"

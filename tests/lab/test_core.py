@@ -1,6 +1,6 @@
 """The core that a guest in virtual time gets."""
 
-from remeasure.bench.lab.virtual.core import idlest
+from remeasure.bench.lab.virtual.guest import idlest
 
 BEFORE = """\
 cpu  0 0 0 30 5 0 0 0

@@ -6,8 +6,7 @@ import subprocess
 import pytest
 
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.lab.image import get_image
-from remeasure.bench.lab.loader import settle
+from remeasure.bench.lab.image import get_image, settle
 from remeasure.bench.lab.seal import damage, seal
 
 pytestmark = pytest.mark.lab
@@ -40,6 +39,6 @@ def test_its_kernel_finds_its_loader_there(moved):
 
 def test_what_cannot_be_changed_is_said(moved, monkeypatch):
     monkeypatch.setenv("PATH", "/nowhere")
-    monkeypatch.setattr("remeasure.bench.testbed.tool_path.ADMIN_FOLDERS", "/nowhere")
+    monkeypatch.setattr("remeasure.bench.testbed.tools.ADMIN_FOLDERS", "/nowhere")
     with pytest.raises(UserError, match="the guest image was moved here.*delete the folder"):
         settle(moved)

@@ -1,22 +1,17 @@
 """Hosts that are namespaces of the running kernel: measured within a guest, whose kernel has ESP
 whatever the kernel of this machine has."""
 
-import json
 import shutil
 from pathlib import Path
 
 import pytest
 from real_guests import (
     add_small_scenario,
-    kept,
-    leave_conditions_out,
-    leave_streams_out,
     run_inside,
 )
 
 from remeasure.bench.campaign.archive import BlockArchive
 from remeasure.bench.lab.affinity import PROOF
-from remeasure.bench.lab.image import is_built
 
 pytestmark = pytest.mark.lab
 HERE = Path(__file__).parent
@@ -48,43 +43,6 @@ def test_treatments_are_proven_between_namespaces(project):
     assert {line.split("\t")[0] for line in proof.splitlines()} == {*hosts, "(harness)"}
     for gone in ("charon", "iperf", "our0", "link0"):
         assert gone not in found["left behind"]
-
-
-needs_two_processors = pytest.mark.skipif(
-    not is_built("smp"), reason="not there; env/guest/kernel/build smp makes it, in 6 min"
-)
-
-
-SCRIPT = "tests/lab/inside_placement.py netns site-to-site 0"
-
-
-@pytest.fixture(scope="module")
-def found_by_two(shared_project):
-    """What inside_netns.py found in one guest of two processors, by script and scenario."""
-    leave_conditions_out(shared_project, "per-cpu")
-    leave_streams_out(shared_project, kept=8)
-    given = (shared_project.folder, "uml-smp", "2", SCRIPT, "per-cpu-sas")
-    return run_inside(shared_project, HERE / "inside_netns.py", *given)
-
-
-@needs_two_processors
-def test_namespaces_keep_to_their_cores(found_by_two):
-    *_, seen, status = found_by_two[SCRIPT].splitlines()
-    assert status == "status 0", found_by_two[SCRIPT]
-    kept(json.loads(seen))
-    placement = json.loads(seen)["placement"]
-    assert placement["kind"] == "side by side"
-    assert placement["cores"] == {"client1": [0], "gw1": [0], "gw2": [1], "client2": [1]}
-
-
-@needs_two_processors
-def test_per_cpu_sas_between_namespaces(found_by_two, shared_project):
-    block = measured(shared_project, found_by_two, "per-cpu-sas")
-    assert [t.record["reasons"] for t in block.trials if t.record["verdict"] == "rejected"] == []
-    for session in block.block["sessions"]:
-        assert session["guests"]["cpus"] == 2
-        assert session["guests"]["placement"] == "together"
-        assert session["guests"]["cores"] == {"left": [0, 1], "right": [0, 1]}
 
 
 @pytest.mark.skipif(bool(shutil.which("swanctl")), reason="this machine has strongSwan")

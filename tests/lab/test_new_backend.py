@@ -3,11 +3,8 @@
 import re
 
 import pytest
-from real_guests import add_small_scenario
 
-from remeasure.bench.campaign.archive import BlockArchive
 from remeasure.bench.lab.backends import BACKENDS
-from remeasure.paper.tidy.rows import trial_rows
 
 PLAIN = '''
 """Back end {name}: User Mode Linux with little memory, whatever the testbed says."""
@@ -15,7 +12,7 @@ PLAIN = '''
 from functools import partial
 
 from remeasure.bench.lab.image import get_image
-from remeasure.bench.lab.kind import BackendKind
+from remeasure.bench.lab.backend_kind import BackendKind
 from remeasure.bench.lab.network import Network
 from remeasure.bench.lab.uml import UmlGuest
 
@@ -72,23 +69,3 @@ def test_every_door_knows_it(project_with_plain):
         f"remeasure: {testbed}: backend: found 'docker', expected ssh (machines), virtual (virtual "
         f"time) or, for a lab, {names}\n"
     )
-
-
-@pytest.mark.slow
-@pytest.mark.lab
-def test_it_is_checked_and_measured_on(project_with_plain):
-    project = project_with_plain
-    # Its exit status is that of the clocks too, which a busy machine may have off.
-    _, output = project.run("remeasure", "check", NAME, "--topology", "host-to-host")
-    assert f"testbed {NAME}" in output and "root@10.66.0.2:22" in output, output
-    assert "MISSING" not in output, output
-    add_small_scenario(project, "latency", one_cell=True)
-    measure = ("measure", "mine", "small", "1", "--profile", "smoke", "--testbed", NAME)
-    status, output = project.run("remeasure", *measure)
-    assert status == 0, output
-    archive = BlockArchive(project.folder / "data/raw/mine/small/block-01.zip")
-    (trial,) = trial_rows(archive)
-    assert trial["verdict"] in ("accepted", "suspect"), trial["reasons"]  # suspect: a busy machine
-    assert (trial["backend"], trial["accelerator"]) == (NAME, "none")
-    assert trial["hosts"] == "guests"
-    assert archive.block["sessions"][0]["image"]["packages"]["strongswan-swanctl"]

@@ -18,7 +18,7 @@ from remeasure.bench.measure.linux import LinuxDriver
 from remeasure.bench.measure.trial import Trial
 from remeasure.bench.testbed.remote import Remote
 from remeasure.bench.testbed.watching.load import LocalMeter
-from remeasure.bench.testbed.watching.program_cost import program_costs
+from remeasure.bench.testbed.watching.processor_time import program_costs
 from remeasure.bench.testbed.watching.unchanged import remember
 
 # The loop ends by its own count, so it is the same work wherever it runs.

@@ -18,9 +18,6 @@ from real_guests import add_small_scenario, lab_namespaces, network_namespaces
 from remeasure.bench.base.topology import load_topology
 from remeasure.bench.campaign.archive import BlockArchive
 from remeasure.bench.lab.network import OUR_ADDRESS
-from remeasure.paper.analysis.summaries import proof_counts, read_tables
-from remeasure.paper.tidy.rows import counter_rows, observation_rows, trial_rows
-from remeasure.paper.tidy.tables import write_tables
 
 pytestmark = pytest.mark.lab
 
@@ -152,23 +149,6 @@ def test_trials_prove_their_treatment(killed_block):
         } <= names
 
 
-def test_proofs_are_counted(killed_block, tmp_path):
-    write_tables([killed_block["archive"].path], tmp_path)
-    counts = proof_counts(read_tables(tmp_path), "network")
-    assert counts["trials"].tolist() == counts["reached the proof"].tolist() == [1, 1]
-    assert set(counts["authentication"]) == {"2/2"}
-    assert "other" not in counts
-
-
-def test_rows_of_a_real_block(killed_block):
-    archive = killed_block["archive"]
-    assert len(list(trial_rows(archive))) == 2
-    observations = list(observation_rows(archive))
-    rtt = {row["network"]: row["value"] for row in observations if row["metric"] == "rtt_mean"}
-    assert set(rtt) == {"plain", "slow"} and rtt["slow"] >= 20, "netem delays by 20 ms"
-    assert any(row["counter"] == "sa_in_packets" for row in counter_rows(archive))
-
-
 def test_an_archive_holds_no_secret(killed_block):
     secrets = killed_block["project"].folder / ".secrets/test"
     psk = (secrets / "psk").read_bytes()
@@ -182,21 +162,3 @@ def test_a_measured_block_is_not_measured_again(killed_block):
     status, output = killed_block["project"].run("remeasure", "measure", "test", "small", "1")
     assert status == 1
     assert output.strip().endswith("block-01.zip: measured already")
-
-
-@pytest.mark.slow
-def test_a_full_disk_keeps_what_was_finished(project):
-    """The campaign's folder is a file system of a few hundred kilobytes."""
-    add_small_scenario(project, "latency")
-    (project.folder / "data/raw/full").mkdir(parents=True)
-    script = (
-        "mount -t tmpfs -o size=300k tmpfs data/raw/full && "
-        "remeasure measure full small 1 --profile smoke; "
-        "echo status $?; ls -d data/raw/full/small/* data/raw/full/small/*/trials/*"
-    )
-    _, output = project.run("unshare", "--user", "--map-root-user", "--mount", "bash", "-c", script)
-    assert "status 1" in output, output
-    assert "No space left on device; free some space; finished trials are kept in" in output
-    left = output.partition("status 1")[2].split()
-    assert "data/raw/full/small/block-01.staging/trials/0001" in left, output
-    assert not any(name.endswith(".zip") for name in left)

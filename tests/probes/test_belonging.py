@@ -34,7 +34,7 @@ LOGS = {
 def check(name: str, content: bytes, changes: dict) -> None:
     fields = {"probe": name, **LOGS[name][1], **changes}
     probe = PROBES[fields.pop("probe")].model_validate(fields)
-    require_own(probe, LOGS[name][0], content, TOPOLOGY, None)
+    require_own(probe, LOGS[name][0], content, TOPOLOGY)
     if name == "ping":
         probe.require_complete(LOGS[name][0], content)
 

@@ -182,6 +182,18 @@ with Lab(topology.model_copy(update={"links": links}), taps) as lab:
             "tc qdisc add dev site2 root netem delay 1ms",
             "tc qdisc del dev site2 root",
         ),
+        (
+            "an interface that systemd-networkd manages",
+            "mkdir -p /run/systemd/netif/links && echo ADMIN_STATE=configured "
+            ">/run/systemd/netif/links/$(cat /sys/class/net/site2/ifindex)",
+            "rm -r /run/systemd",
+        ),
+        (
+            "an interface that NetworkManager manages",
+            r"printf '#!/bin/sh\necho \"100 (connected)\"\n' >/usr/bin/nmcli; "
+            "chmod +x /usr/bin/nmcli",
+            "rm /usr/bin/nmcli",
+        ),
     ):
         remotes["client2"].run(done)
         found["errors"][what] = refused(inventory)

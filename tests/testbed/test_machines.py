@@ -44,6 +44,16 @@ def found(shared_project):
             "machine-client2: interfaces.site2: site2 has a queueing discipline (netem); "
             "remove it first",
         ),
+        (
+            "an interface that systemd-networkd manages",
+            "machine-client2: interfaces.site2: site2 is managed by systemd-networkd; "
+            "say `Unmanaged=yes` in the section Link of its .network file first",
+        ),
+        (
+            "an interface that NetworkManager manages",
+            "machine-client2: interfaces.site2: site2 is managed by NetworkManager; "
+            "say `nmcli device set site2 managed no` first",
+        ),
         ("two roles", "machine-client1: has several roles of topology site-to-site"),
     ],
 )

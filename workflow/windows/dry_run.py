@@ -14,8 +14,7 @@ from remeasure.bench.campaign.plan import probe_order
 from remeasure.bench.campaign.profiles import profile_names
 from remeasure.bench.campaign.scenario import Cell, Scenario, key_of, load_scenario
 from remeasure.bench.lab.testbeds import load_testbed
-from remeasure.bench.testbed.inventory import Inventory
-from remeasure.bench.testbed.roles import machine_of
+from remeasure.bench.testbed.inventory import Inventory, machine_of
 from remeasure_windows.facts import script_of
 from remeasure_windows.flows import on_windows
 from remeasure_windows.plan import Plan, Step

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import yaml
-from projects import LEFT, ROOT, Project, copy_project
+from projects import ROOT, Project, copy_project
 
 from remeasure.bench.campaign.archive import BlockArchive
 
@@ -90,29 +90,6 @@ class Ground:
         found = {path.relative_to(folder).as_posix() for path in folder.rglob("*")}
         return {name for name in found if not _PASSING.search(name)}
 
-    def anywhere(self, message: str) -> str:
-        """A message without the paths of this machine."""
-        for folder in (self.project.folder, self.project.folder.parent):
-            message = message.replace(f"{folder}/", "").replace(str(folder), ".")
-        return message
-
-
-class ArchiveGround(Ground):
-    """One block of a released campaign, small and real, at {block}."""
-
-    of = "lab-2026-11/psk-rsa"
-    """the campaign and its scenario"""
-
-    def prepare(self) -> None:
-        source = LEFT / self.of / "block-01.zip"
-        self.block = self.project.folder / "data/raw" / self.of / "block-01.zip"
-        campaign = self.block.parents[1]
-        shutil.copytree(source.parent, self.block.parent)
-        for name in ("campaign.yaml", "manifest.json"):
-            if (source.parents[1] / name).exists():
-                shutil.copy(source.parents[1] / name, campaign)
-        self.names["block"] = str(self.block.relative_to(self.project.folder))
-
 
 class LabGround(Ground):
     """A lab of real guests, in which block 1 of scenario `small` (tests/measure/small.yaml, one
@@ -167,7 +144,6 @@ def _processes(mark: str) -> list[str]:
 
 GROUNDS: dict[str, type[Ground]] = {
     "project": Ground,
-    "archive": ArchiveGround,
     "lab": LabGround,
 }
 """name in the catalogue -> ground; each module beside this one adds its own"""

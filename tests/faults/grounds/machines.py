@@ -38,9 +38,6 @@ class Machine(LabGround):
             ["unshare", *self.spaces, "sh", "-e", str(self.script), *command], **options
         )
 
-    def anywhere(self, message: str) -> str:
-        return super().anywhere(message.replace(str(CACHE), "~/.cache/ipsec-remeasured"))
-
     def sabotage_no_more(self) -> None:
         super().sabotage_no_more()
         self.lines.clear()
@@ -63,7 +60,6 @@ class Network(Machine):
             pytest.skip("sshd is not on this machine")
         self.ssh = ssh = self.project.folder.parent / "ssh"
         self.names |= {"ssh": str(ssh), "listener": str(PROGRAMS / "listener.py")}
-        self.names["names"] = str(PROGRAMS / "slow_names.py")
         ssh.mkdir()
         (ssh / "config").touch()
         # Keys are looked for by a user who may enter no folder of root's.

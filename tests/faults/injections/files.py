@@ -1,21 +1,31 @@
-"""Faults of files: any ground has them. A name is relative to the copy of the project."""
+"""Faults of files: any ground has them. A name is relative to the copy of the project, and may hold
+{names} that the ground offers."""
 
+import subprocess
 from pathlib import Path
 
+import nbformat
 import yaml
 
 from injections import injection
 
 
-def _path(ground, name: str) -> Path:
+def path_of(ground, name: str) -> Path:
     return ground.project.folder / name.format(**ground.names)
+
+
+@injection
+def sh(ground, line: str) -> None:
+    """A line for sh, run in the copy of the project."""
+    folder = ground.project.folder
+    subprocess.run(["sh", "-ec", line.format(**ground.names)], cwd=folder, check=True)
 
 
 @injection
 def write(ground, files: dict[str, str]) -> None:
     """File -> its whole text."""
     for name, text in files.items():
-        path = _path(ground, name)
+        path = path_of(ground, name)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
 
@@ -24,7 +34,7 @@ def write(ground, files: dict[str, str]) -> None:
 def replace(ground, edits: dict[str, dict[str, str]]) -> None:
     """File -> {what stands there: what stands there instead}."""
     for name, changes in edits.items():
-        path = _path(ground, name)
+        path = path_of(ground, name)
         text = path.read_text()
         for old, new in changes.items():
             assert old in text, (name, old)
@@ -36,7 +46,7 @@ def replace(ground, edits: dict[str, dict[str, str]]) -> None:
 def change(ground, edits: dict[str, dict]) -> None:
     """YAML file -> {dotted field: value}; the value null removes the field."""
     for name, changes in edits.items():
-        path = _path(ground, name)
+        path = path_of(ground, name)
         document = yaml.safe_load(path.read_text())
         for field, value in changes.items():
             *parents, last = field.split(".")
@@ -51,19 +61,29 @@ def change(ground, edits: dict[str, dict]) -> None:
 
 
 @injection
-def append(ground, texts: dict[str, str]) -> None:
-    for name, text in texts.items():
-        with _path(ground, name).open("a") as file:
-            file.write(text)
-
-
-@injection
-def remove(ground, names: list[str]) -> None:
-    for name in names:
-        _path(ground, name).unlink()
-
-
-@injection
 def environment(ground, variables: dict[str, str]) -> None:
     """Variables of the command's environment."""
     ground.project.environment |= {k: v.format(**ground.names) for k, v in variables.items()}
+
+
+@injection
+def flip(ground, places: dict[str, int]) -> None:
+    """File -> the byte in which a bit is flipped."""
+    for name, place in places.items():
+        content = bytearray(path_of(ground, name).read_bytes())
+        content[place] ^= 0x10
+        path_of(ground, name).write_bytes(content)
+
+
+@injection
+def cells(ground, sources: list[str]) -> None:
+    """The cells of notebooks/tried.ipynb, of code all of them."""
+    filled = ["blocks = []\nout = ''", *(source.format(**ground.names) for source in sources)]
+    made = nbformat.v4.new_notebook(
+        cells=list(map(nbformat.v4.new_code_cell, filled)),
+        metadata={
+            "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}
+        },
+    )
+    made.cells[0].metadata["tags"] = ["parameters"]
+    nbformat.write(made, path_of(ground, "notebooks/tried.ipynb"))

@@ -4,10 +4,18 @@ import contextlib
 import os
 import signal
 import subprocess
+import sys
 import time
 
 from injections import injection
 from remeasure.bench.base.errors import UserError
+
+_BUSY = """
+import os, sys, time
+until = time.monotonic() + 120
+while os.path.exists(sys.argv[1]) and time.monotonic() < until:
+    sum(range(100000))
+"""
 
 
 @injection
@@ -61,3 +69,18 @@ def stutter(moment, how: dict) -> None:
         time.sleep(how["stopped_s"])
         os.kill(guest, signal.SIGCONT)
         time.sleep(how["running_s"])
+
+
+@injection
+def busy(ground, processes: int) -> None:
+    """So many processes, none of the lab's, that keep a core busy each for as long as the ground is
+    there."""
+    for _ in range(processes):
+        command = [sys.executable, "-c", _BUSY, str(ground.project.folder)]
+        subprocess.Popen(command, start_new_session=True)
+
+
+@injection
+def ctrl_c(moment, _: bool) -> None:
+    """SIGINT to the process group of the measuring process, as a terminal sends it."""
+    os.kill(0, signal.SIGINT)

@@ -7,6 +7,11 @@ import pytest
 from injections import injection
 
 _GROUPS = Path("/sys/fs/cgroup")
+_LIMITS = {
+    "memory": ("memory.limit_in_bytes", "memory.max"),
+    "cpu": ("cpu.cfs_quota_us", "cpu.max"),
+}
+"""controller -> its file in version 1 and 2 of cgroups"""
 
 
 @injection
@@ -36,25 +41,6 @@ def disk(ground, kib: int) -> None:
 
 
 @injection
-def memory(ground, mib: int) -> None:
-    """So many MiB of memory for the command and all that it starts."""
-    group = f"remeasure-{ground.project.folder.parent.name}"
-    parent, limit = _GROUPS / "memory", "memory.limit_in_bytes"
-    if not parent.exists():  # version 2 of cgroups
-        parent, limit = _GROUPS, "memory.max"
-        if "memory" not in (_GROUPS / "cgroup.subtree_control").read_text():
-            pytest.skip("no group of processes can have a limit of memory here")
-    machine(
-        ground,
-        [
-            f"mkdir {parent}/{group}; echo {mib}M >{parent}/{group}/{limit}",
-            f"echo $$ >{parent}/{group}/cgroup.procs",
-        ],
-    )
-    ground.lines_after += [f"echo $$ >{parent}/cgroup.procs", f"rmdir {parent}/{group}"]
-
-
-@injection
 def cached(ground, lines: list[str]) -> None:
     """Lines of sh that change the cache of images and kernels, or rather a layer above it."""
     layer = ground.project.folder.parent / "layer"
@@ -72,25 +58,29 @@ def cached(ground, lines: list[str]) -> None:
 
 @injection
 def absent(ground, programs: list[str]) -> None:
-    """Programs that no folder of PATH has."""
+    """Programs that no folder of PATH has, for the command that is tried."""
     folder = ground.project.folder.parent / "programs"
     folder.mkdir()
     for source in ground.project.environment["PATH"].split(":"):
         for path in Path(source).glob("*"):
             if path.name not in programs and not (folder / path.name).exists():
                 (folder / path.name).symlink_to(path)
-    ground.lines.append(f"PATH={folder}")
+    if hasattr(ground, "lines"):
+        ground.lines.append(f"PATH={folder}")
+    else:
+        ground.project.environment["PATH"] = str(folder)
 
 
 @injection
-def quota(ground, processors: float) -> None:
-    """So many processors for the command and all that it starts, as containers are given them."""
-    group = f"remeasure-{ground.project.folder.parent.name}"
-    parent, limit = _GROUPS / "cpu", f"echo {processors * 1e5:.0f} >{{}}/cpu.cfs_quota_us"
-    if not (parent / "cpu.cfs_quota_us").exists():  # version 2 of cgroups
-        parent, limit = _GROUPS, f"echo {processors * 1e5:.0f} 100000 >{{}}/cpu.max"
-        if "cpu" not in (_GROUPS / "cgroup.subtree_control").read_text().split():
-            pytest.skip("no group of processes can have a quota of processor time here")
-    own = parent / group
-    machine(ground, [f"mkdir {own}; {limit.format(own)}; echo $$ >{own}/cgroup.procs"])
-    ground.lines_after += [f"echo $$ >{parent}/cgroup.procs", f"rmdir {own}"]
+def limited(ground, limits: dict[str, str]) -> None:
+    """Controller of cgroups (`memory`, `cpu`) -> what the command and all that it starts may have:
+    memory [MiB], or processor time in 0.1 s [us]."""
+    for controller, limit in limits.items():
+        parent, file = _GROUPS / controller, _LIMITS[controller][0]
+        if not (parent / file).exists():  # version 2 of cgroups
+            parent, file = _GROUPS, _LIMITS[controller][1]
+            if controller not in (_GROUPS / "cgroup.subtree_control").read_text().split():
+                pytest.skip(f"no group of processes can have a limit of {controller} here")
+        own = parent / f"remeasure-{ground.project.folder.parent.name}"
+        machine(ground, [f"mkdir {own}; echo {limit} >{own}/{file}; echo $$ >{own}/cgroup.procs"])
+        ground.lines_after += [f"echo $$ >{parent}/cgroup.procs", f"rmdir {own}"]

@@ -1,21 +1,21 @@
-"""What the machine refuses a command, by means of its own (grounds/released.py)."""
+"""What the machine refuses a command, and what happened to the clone before or meanwhile
+(grounds/built.py)."""
 
+import contextlib
 import os
 import signal
 import time
+from pathlib import Path
 
 import pytest
 
 from injections import injection
+from injections.files import path_of
 
-_READ_ONLY = 'mount --bind . . && mount -o remount,ro,bind . && cd "$PWD" && exec "$@"'
-
-
-@injection
-def read_only(ground, _: bool) -> None:
-    """The project lies on a file system that is mounted for reading alone."""
-    ground.wrapper = ["unshare", "--user", "--map-root-user", "--mount", "bash", "-c"]
-    ground.wrapper += [_READ_ONLY, "read-only"]
+_WAIT_S = 120
+"""time within which the file of a moment must be there [s]"""
+_END_S = 20
+"""time in which processes end that notice the end of another one [s]"""
 
 
 @injection
@@ -33,53 +33,42 @@ def forbid(ground, names: list[str]) -> None:
 
 
 @injection
-def system_call(ground, errors: dict[str, str]) -> None:
-    """System call -> the error with which the kernel answers it, by strace(1)."""
-    injected = [part for call, error in errors.items() for part in ("-e", f"{call}:error={error}")]
-    traced = ["-e", f"trace={','.join(errors)}"]
-    injected = [f"inject={part}" if ":" in part else part for part in injected]
-    ground.wrapper = ["strace", "-f", "-o", "/dev/null", *traced, *injected]
-
-
-@injection
 def under(ground, command: list[str]) -> None:
     """A command that starts the ground's command."""
     ground.wrapper = command
 
 
 @injection
-def killed_before(ground, command: list[str]) -> None:
-    """The power went while this command, a snakemake, was at work in the folder."""
+def killed_while(ground, what: dict) -> None:
+    """The process of `command`, and no other, was killed once a file of pattern `there` was there.
+    What it had started ends by itself."""
     ground.project.environment["TMPDIR"] = str(ground.temporary)
-    process = ground.project.start(*command, start_new_session=True)
-    # Snakemake makes the folder of a job's output just before the job.
-    while process.poll() is None and not (ground.project.folder / "results").exists():
-        time.sleep(0.05)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.communicate()
-    assert list(ground.temporary.iterdir()), "it left nothing"
+    process = ground.project.start(*what["command"], start_new_session=True)
+    assert _wait_for(ground, what["there"]), process.communicate()
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    until = time.monotonic() + _END_S
+    while (left := _processes_in(ground.project.folder)) and time.monotonic() < until:
+        time.sleep(0.1)
+    assert not left, left
 
 
-@injection
-def done_before(ground, command: list[str]) -> None:
-    """This command was run without a fault."""
-    said = ground.run(command)
-    assert said.status == 0, said.output
+def _wait_for(ground, pattern: str) -> bool:
+    until = time.monotonic() + _WAIT_S
+    while time.monotonic() < until:
+        if list(path_of(ground, ".").glob(pattern)):
+            return True
+        time.sleep(0.01)
+    return False
 
 
-@injection
-def link_to(ground, names: dict[str, str]) -> None:
-    """Folder -> where it lies really, beside the project; a symbolic link stands in its place."""
-    for name, elsewhere in names.items():
-        path, target = ground.project.folder / name, ground.project.folder.parent / elsewhere
-        path.rename(target)
-        path.symlink_to(target, target_is_directory=True)
-
-
-@injection
-def move_project(ground, name: str) -> None:
-    """The clone lies elsewhere from now on."""
-    folder = ground.project.folder.parent / name
-    ground.project.folder.rename(folder)
-    ground.project.folder = folder
-    ground.project.environment["PYTHONPATH"] = str(folder / "workflow")
+def _processes_in(folder: Path) -> dict[int, str]:
+    """Processes that work in this folder -> their command lines."""
+    found = {}
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            # A process that has ended, and that nobody asked about, has no command line.
+            words = (process / "cmdline").read_text().replace("\0", " ")
+            if words and (process / "cwd").readlink() == folder:
+                found[int(process.name)] = words
+    return found

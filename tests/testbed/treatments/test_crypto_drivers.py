@@ -1,7 +1,7 @@
 """Which code computes a cipher: read from /proc/crypto of a guest that had used seven suites."""
 
 from remeasure.bench.base.paths import ROOT
-from remeasure.bench.testbed.treatments.crypto_drivers import made_of_parts, read_drivers
+from remeasure.bench.testbed.treatments.instructions import made_of_parts, read_drivers
 from remeasure.paper.notebook.provenance import NOT_RECORDED, provenance
 
 AESNI = """

@@ -4,7 +4,11 @@ with AVX-512 said at each level."""
 import pytest
 from pydantic import ValidationError
 
-from remeasure.bench.testbed.treatments.instructions import FLAGS, Instructions, check_instructions
+from remeasure.bench.testbed.treatments.instructions import (
+    X86_FLAGS,
+    Instructions,
+    check_instructions,
+)
 
 NEWER = ("vaes", "vpclmulqdq", "avx512f", "avx512vl", "avx512bw", "avx512dq")
 LEVELS = {
@@ -12,7 +16,7 @@ LEVELS = {
     "aes": Instructions(without=NEWER),
     "none": Instructions(without=("all",)),
 }
-MACHINE = set(FLAGS)
+MACHINE = set(X86_FLAGS)
 """the processor under those guests has all of them"""
 
 

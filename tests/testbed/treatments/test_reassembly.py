@@ -1,6 +1,6 @@
 """Proofs that hosts forget the fragments of datagrams that never become whole."""
 
-from remeasure.bench.testbed.treatments.reassembly import check_reassembly
+from remeasure.bench.testbed.treatments.forgetting import check_reassembly
 
 
 def test_a_host_that_forgets():

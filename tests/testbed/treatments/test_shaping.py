@@ -5,7 +5,6 @@ import json
 import pytest
 from pydantic import ValidationError
 
-from remeasure.bench.testbed.treatments.dscp import dscp
 from remeasure.bench.testbed.treatments.netem import (
     Netem,
     parse_netem,
@@ -13,7 +12,7 @@ from remeasure.bench.testbed.treatments.netem import (
     seconds,
     size_bytes,
 )
-from remeasure.bench.testbed.treatments.shaping import FULL_FRAME, Shaping
+from remeasure.bench.testbed.treatments.shaping import FULL_FRAME, Shaping, dscp
 
 NOT_PROVEN = [
     "",

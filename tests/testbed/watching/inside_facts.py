@@ -7,11 +7,11 @@ from remeasure.bench.base.topology import load_topology
 from remeasure.bench.lab.backends import make_backend
 from remeasure.bench.lab.lab import Lab
 from remeasure.bench.lab.namespace import enter
-from remeasure.bench.lab.virtual.testbed import VirtualTestbed
+from remeasure.bench.lab.testbeds import VirtualTestbed
 from remeasure.bench.measure.virtual_hosts import VirtualHosts
 from remeasure.bench.testbed.remote import Remote
 from remeasure.bench.testbed.tools import Tool
-from remeasure.bench.testbed.treatments.wanted import ANY
+from remeasure.bench.testbed.treatments.processors_asked import ANY
 from remeasure.bench.testbed.watching.facts import facts_of
 from remeasure.bench.testbed.watching.readiness import Needs
 

@@ -4,8 +4,7 @@ import math
 
 from remeasure.bench.campaign.plan import block_seconds
 from remeasure.bench.campaign.scenario import Scenario
-from remeasure.bench.lab.testbeds import LabTestbed, Testbed
-from remeasure.bench.lab.virtual.testbed import VirtualTestbed
+from remeasure.bench.lab.testbeds import LabTestbed, Testbed, VirtualTestbed
 
 RESOURCES = ("cpus_per_task", "mem_mb", "runtime", "slurm_extra")
 """names of the resources of such a job"""

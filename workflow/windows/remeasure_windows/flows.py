@@ -10,8 +10,8 @@ therefore left out, and questions about delays stay unanswered.
 
 import dataclasses
 import math
-from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import ClassVar
 
 from pydantic import ValidationError
 
@@ -197,18 +197,7 @@ def on_windows(probes: Mapping[str, Probe], hosts: Mapping[str, Host]) -> dict[s
 
     Raises UserError naming a probe that they cannot run.
     """
-    return _with_tools(probes, {host.windows_settings.flows for host in hosts.values()})
-
-
-def run_by(hosts: Iterable[Mapping[str, Any]], probes: Mapping[str, Probe]) -> dict[str, Probe]:
-    """The probes of a cell as these Windows hosts ran them, in their order. `hosts`: as the record
-    of a session has them. Raises UserError naming a probe that Windows hosts cannot run."""
-    settings = [host.get("windows") or {} for host in hosts]
-    return dict(_with_tools(probes, {one.get("flows", "d-itg") for one in settings}))
-
-
-def _with_tools(probes: Mapping[str, Probe], tools: set[str]) -> dict[str, WindowsProbe]:
-    without = "iperf3" in tools
+    without = "iperf3" in {host.windows_settings.flows for host in hosts.values()}
     found: dict[str, WindowsProbe] = {}
     for name, probe in probes.items():
         if isinstance(probe, Ditg) and not without:

@@ -11,14 +11,13 @@ from pathlib import Path
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign.task import Task
 from remeasure.bench.ipsec.pki import Credentials
-from remeasure.bench.testbed.inventory import Inventory
-from remeasure.bench.testbed.nature import OWN_MACHINES
+from remeasure.bench.measure.block_hosts import Session
+from remeasure.bench.testbed.host_kind import OWN_MACHINES
+from remeasure.bench.testbed.inventory import Inventory, machine_of
 from remeasure.bench.testbed.remote import Remote, at_once
-from remeasure.bench.testbed.roles import machine_of
-from remeasure.bench.testbed.treatments.wanted import Wanted
+from remeasure.bench.testbed.treatments.processors_asked import Wanted
 from remeasure.bench.testbed.watching.load import RemoteMeter
 from remeasure.bench.testbed.watching.proc_stat import Processors, read_processors
-from remeasure.bench.testbed.watching.session import Session
 from remeasure_windows import interfaces
 from remeasure_windows.driver import WindowsDriver
 from remeasure_windows.ends import require_ipv4

@@ -23,7 +23,7 @@ TOOLS: dict[Tool, ModuleType] = {
 """tool that manages IPsec, as an inventory names it -> its module, which has AVAILABLE, NAME,
 set_up(ends), remove(pairs), state() and read_state(text)"""
 
-# Gateways learn the MTU of a path, as Linux hosts do (testbed.treatments.path_caches).
+# Gateways learn the MTU of a path, as Linux hosts do (testbed/treatments/forgetting.py).
 # Windows XP and Server 2003 have no such command.
 _FORGET = "$null = & netsh interface ipv4 delete destinationcache"
 # ping.exe would also succeed where a gateway answers that it cannot reach the host.

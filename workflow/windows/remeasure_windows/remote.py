@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from remeasure.bench.testbed.record_clock import now_ns
 from remeasure.bench.testbed.remote import Command, CommandFailed, Remote
-from remeasure.bench.testbed.steady import now_ns
 from remeasure.bench.testbed.watching.clock_offset import offset_of
 from remeasure_windows import powershell
 

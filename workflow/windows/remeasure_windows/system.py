@@ -7,11 +7,10 @@ from remeasure.bench.base.topology import Topology
 from remeasure.bench.testbed.inventory import Host, Inventory
 from remeasure.bench.testbed.watching.readiness import Finding
 from remeasure_windows import readiness
-from remeasure_windows.flows import run_by
 from remeasure_windows.hosts import WindowsMachines
 from remeasure_windows.remote import WindowsRemote
 
-__all__ = ["check_host", "make_hosts", "run_by"]
+__all__ = ["check_host", "make_hosts"]
 
 
 def make_hosts(testbed: Inventory, topology: Topology) -> WindowsMachines:

@@ -19,8 +19,7 @@ from remeasure.bench.campaign.scenario import key_of, load_scenario
 from remeasure.bench.lab.testbeds import document_of, load_testbed
 from remeasure.bench.probes.iperf3 import Iperf3
 from remeasure.bench.probes.metrics import Observation
-from remeasure.bench.testbed.inventory import Inventory
-from remeasure.bench.testbed.roles import machine_of
+from remeasure.bench.testbed.inventory import Inventory, machine_of
 from remeasure_windows import powershell, remote
 from remeasure_windows.ends import ends_of
 from remeasure_windows.facts import script_of

@@ -15,7 +15,7 @@ from remeasure.bench.campaign import format1, format2
 from remeasure.bench.campaign.members import BLOCK, Members
 from remeasure.bench.campaign.readings import Reading, split_readings
 from remeasure.bench.campaign.record import CounterEntry, LogEntry, TrialRecord
-from remeasure.bench.campaign.structure import check_block, check_trial, check_trials
+from remeasure.bench.campaign.structure import check_block, check_complete, check_trial
 from remeasure.bench.testbed.watching.counters import split_kinds
 
 FORMAT = 4
@@ -34,7 +34,7 @@ def check_format(found: int) -> int:
 
 def number_of(path: Path, block: Mapping[str, Any]) -> int:
     """Number of a block in tables: in a campaign by the name of its file. The record (`block`) of a
-    first version of a block that was measured again has another number (tidy.given.check_place)."""
+    first version of a block that was measured again has another number (tidy.input_blocks)."""
     named = path.stem.removeprefix("block-")
     in_campaign = (path.parent.parent / "campaign.yaml").exists()
     return int(named) if in_campaign and named.isdecimal() else int(block["block"])
@@ -91,9 +91,9 @@ class BlockArchive:
     def trials(self) -> list[Trial]:
         """Finished trials, in the order in which they were measured."""
         found = filter(None, map(_TRIAL.fullmatch, sorted(self._members)))
-        records = {int(match[1]): self._record(int(match[1])) for match in found}
-        check_trials(self.path, self.block, records, self._members.keys())
-        return [Trial(f"trials/{number:04d}", record) for number, record in records.items()]
+        numbers = [int(match[1]) for match in found]
+        check_complete(self.path, len(self.block["order"]), set(numbers))
+        return [Trial(f"trials/{number:04d}", self._record(number)) for number in numbers]
 
     def _record(self, number: int) -> TrialRecord:
         name = f"trials/{number:04d}/trial.json"
@@ -101,7 +101,7 @@ class BlockArchive:
         document = read_json(source, self._members[name])
         if self._format == 1:
             document = _upgraded(format1.upgrade_trial, document)
-        check_trial(source, document, hashed=self._format >= 4)
+        check_trial(source, number, document, hashed=self._format >= 4)
         return document  # type: ignore[return-value]
 
     @cached_property

@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 from remeasure.bench.base.config import EXACT, exact
 from remeasure.bench.campaign.record import Count, Ns
 from remeasure.bench.campaign.scenario import Cell
-from remeasure.bench.testbed.nature import Nature
+from remeasure.bench.testbed.host_kind import Nature
 
 _with_facts = with_config({**EXACT, "extra": "allow"})
 """of what a host or machine tells: fields that are listed here, and further facts"""

@@ -13,7 +13,7 @@ A field that is there is kept: newer software may have finished a block that old
 
 from typing import Any
 
-from remeasure.bench.testbed.nature import (
+from remeasure.bench.testbed.host_kind import (
     ON_VIRTUAL_CLOCK,
     OWN_MACHINES,
     Nature,

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.testbed.nature import host_word
+from remeasure.bench.testbed.host_kind import host_word
 
 _FIELDS = ("cpu", "cpus", "memory_mib")
 

@@ -1,16 +1,17 @@
-"""What a block archive must hold, whatever tools wrote its logs: block.json and a trial.json for
-each planned trial, of the fields in block_record.py and record.py. Hashes show that a file was
+"""What a block archive must have, whatever tools wrote its logs: block.json and a trial.json for
+each planned trial, with the fields in block_record.py and record.py. Hashes show that a file was
 changed later (archive.py, release.py).
 
 Each function raises UserError naming the file, its field, what was found and what was expected.
 """
 
-from collections.abc import Mapping, Set
+from collections.abc import Set
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, RootModel, ValidationError
 
+from remeasure.bench.base.columns import NAMES
 from remeasure.bench.base.config import sentence
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.campaign.block_record import BlockRecord
@@ -18,8 +19,6 @@ from remeasure.bench.campaign.record import TrialRecord
 
 _SHOWN = 3
 """number of wrong fields that a message names"""
-PROOF = "proof."
-"""how the names of files begin that no field of trial.json names: what proves a treatment"""
 
 
 class _Block(RootModel[BlockRecord]):
@@ -30,43 +29,31 @@ class _Trial(RootModel[TrialRecord]):
     pass
 
 
-def check_block(source: str, document: object) -> None:
+def check_block(source: str, document: Any) -> None:
     """Check block.json; `source` names it in messages."""
     _check_fields(_Block, source, document)
+    for factor in document["order"][0]:
+        if factor in NAMES:
+            raise UserError(f"{source}: order.0.{factor}: the tables have a column of this name")
 
 
-def check_trial(source: str, document: object, hashed: bool) -> None:
-    """Check a trial.json by itself; `hashed`: whether it must have the hashes of its files."""
+def check_trial(source: str, number: int, document: Any, hashed: bool) -> None:
+    """Check the trial.json in the folder of trial `number`; `hashed`: whether it must have the
+    hashes of the trial's files."""
     _check_fields(_Trial, source, document)
-    if hashed and "members" not in document:  # type: ignore[operator]
+    if document["order"] != number:
+        raise UserError(f"{source}: order: found {document['order']}, expected {number}")
+    if hashed and "members" not in document:
         raise UserError(f"{source}: members: required, but not there")
 
 
-def check_trials(
-    path: Path, block: Mapping[str, Any], trials: Mapping[int, TrialRecord], members: Set[str]
-) -> None:
-    """Check trials, by the numbers of their folders, against the block that planned them, and
-    against the `members` of the archive `path`."""
-    order = block["order"]
-    if missing := sorted(set(range(1, len(order) + 1)) - trials.keys()):
+def check_complete(path: Path, planned: int, numbers: Set[int]) -> None:
+    """Check that the archive `path` has each of its planned trials; `numbers`: those it has."""
+    if missing := sorted(set(range(1, planned + 1)) - numbers):
         raise UserError(
             f"{path}: trials/{missing[0]:04d}/trial.json: not there, but block.json plans "
-            f"{len(order)} trials (order) and {len(trials)} are there; restore the archive"
+            f"{planned} trials (order) and {len(numbers)} are there; restore the archive"
         )
-    for number, record in trials.items():
-        folder = f"trials/{number:04d}"
-        expected = order[number - 1] if number <= len(order) else None
-        if record["cell"] != expected or record["order"] != number:
-            raise UserError(
-                f"{path}: {folder}/trial.json: cell: found {record['cell']} as trial "
-                f"{record['order']}, expected {expected}, as block.json plans"
-            )
-        if gone := [
-            file for file in record.get("members", {}) if f"{folder}/{file}" not in members
-        ]:
-            raise UserError(
-                f"{path}: {folder}/trial.json: members: {gone[0]} is not in the archive"
-            )
 
 
 def _check_fields(model: type[BaseModel], source: str, document: object) -> None:

@@ -15,8 +15,7 @@ from remeasure.bench.base.atomic import atomic_write
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.hashes import file_hash
 from remeasure.bench.campaign.scenario import Scenario
-from remeasure.bench.lab.testbeds import Testbed
-from remeasure.bench.lab.virtual.testbed import VirtualTestbed
+from remeasure.bench.lab.testbeds import Testbed, VirtualTestbed
 
 FEWEST = 2
 """times that a block is measured before it is released"""

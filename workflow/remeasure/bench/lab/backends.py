@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.lab import namespace, netns, qemu, uml
 from remeasure.bench.lab.affinity import usable_cores
-from remeasure.bench.lab.kind import BackendKind, LabNetwork, Make
+from remeasure.bench.lab.backend_kind import BackendKind, LabNetwork, Make
 from remeasure.bench.lab.placement import Choice, Placement, Rule, place
 from remeasure.bench.lab.prerequisites import require_programs
 from remeasure.bench.testbed.treatments.instructions import Instructions
-from remeasure.bench.testbed.treatments.wanted import ANY, Wanted
+from remeasure.bench.testbed.treatments.processors_asked import ANY, Wanted
+from remeasure.bench.testbed.watching.readiness import Finding, Here, Needs, check_machine
 
 if TYPE_CHECKING:  # the command line reads the names of back ends, and is to start at once
     from remeasure.bench.base.topology import Topology
@@ -95,3 +96,9 @@ def make_backend(
         raise UserError(f"lab: {reason}")
     make = kind.prepare(memory_mib, replace(wanted, cpus=cpus))
     return Backend(kind, cpus, make, kind.accelerator(), rule)
+
+
+def findings_here(kind: BackendKind, needs: Needs) -> list[Finding]:
+    """Check this machine for what hosts of this kind, and a scenario with these needs, require of
+    it. Empty for guests, which bring their own kernel and tools."""
+    return [] if kind.own_kernel else check_machine(Here(), Needs(kind.tools, kind.modules) | needs)

@@ -1,21 +1,54 @@
 """A lab: a topology brought to life, as a testbed that Fabric can reach over SSH."""
 
+import os
+import selectors
 import socket
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
+from remeasure.bench.base.atomic import atomic_write
+from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.lab.affinity import move_here, starting_on, usable_cores
+from remeasure.bench.lab.backend_kind import LabNetwork
 from remeasure.bench.lab.backends import Backend
 from remeasure.bench.lab.guest import Guest, NotReady
-from remeasure.bench.lab.keys import new_key
-from remeasure.bench.lab.kind import LabNetwork
 from remeasure.bench.lab.namespace import RUN
 from remeasure.bench.lab.network import control_address, guest_script, require_apart
-from remeasure.bench.lab.watch import Watch
 from remeasure.bench.testbed.inventory import Host, Inventory
+
+
+class Watch:
+    """Watches guests from the moment at which it is made until `stop`. It sleeps until one ends."""
+
+    def __init__(self, guests: Sequence[Guest], on_end: Callable[[str], None]):
+        """`on_end` is called with the reason, in another thread, when the first guest ends."""
+        self._guests, self._on_end = guests, on_end
+        self._end, self._ended = socket.socketpair()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._end.close()
+        self._thread.join()
+        self._ended.close()
+
+    def _watch(self) -> None:
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._ended, selectors.EVENT_READ)
+            for guest in self._guests:
+                selector.register(os.pidfd_open(guest.process), selectors.EVENT_READ, guest)
+            ended = {key.data for key, _ in selector.select()}
+            for descriptor in [key.fd for key in selector.get_map().values() if key.data]:
+                os.close(descriptor)
+        for guest in filter(None, ended):
+            try:
+                guest.check_alive()
+            except UserError as error:
+                self._on_end(str(error))
 
 
 class Lab:
@@ -112,3 +145,23 @@ def _answers(host: Host) -> bool:
             return connection.recv(4) == b"SSH-"
     except OSError:
         return False
+
+
+def new_key(path: Path) -> Path:
+    """Write a new private key (Ed25519) to `path`, and its public key beside it, with suffix .pub,
+    in the forms of OpenSSH. Returns `path`."""
+    # Not at the top: the command line reads the names of back ends, and is to start at once.
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import (
+        Encoding,
+        NoEncryption,
+        PrivateFormat,
+        PublicFormat,
+    )
+
+    key = Ed25519PrivateKey.generate()
+    private = key.private_bytes(Encoding.PEM, PrivateFormat.OpenSSH, NoEncryption())
+    public = key.public_key().public_bytes(Encoding.OpenSSH, PublicFormat.OpenSSH)
+    atomic_write(path, private, 0o600)
+    atomic_write(path.with_suffix(".pub"), f"{public.decode()} {path.name}\n")
+    return path

@@ -19,7 +19,7 @@ from typing import Literal
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.lab.image import Image, get_image
 from remeasure.bench.testbed.remote import Remote
-from remeasure.bench.testbed.tool_path import environment
+from remeasure.bench.testbed.tools import environment
 
 Origin = Literal["machine", "image"]
 """whose library: this machine's, or the guest image's"""

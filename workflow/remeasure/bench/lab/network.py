@@ -20,8 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.lab.bring_up import bring_up
-from remeasure.bench.lab.commands import run_ip
+from remeasure.bench.lab.commands import bring_up, run_ip
 from remeasure.bench.lab.guest import End
 from remeasure.bench.lab.relay import Relay, pair
 from remeasure.bench.testbed.borrowing.namespace_setup import address_lines, router_lines

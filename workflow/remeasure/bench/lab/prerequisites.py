@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.testbed.tool_path import environment
+from remeasure.bench.testbed.tools import environment
 
 _PACKAGES = {
     "unshare": "util-linux",

@@ -18,11 +18,11 @@ from typing import Literal
 from remeasure.bench.base.atomic import atomic_write
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import CACHE
+from remeasure.bench.lab.backend_kind import BackendKind, Make
 from remeasure.bench.lab.guest import End, Guest
 from remeasure.bench.lab.image import Image, get_image, get_kernel
-from remeasure.bench.lab.kind import BackendKind, Make
 from remeasure.bench.lab.network import Network
-from remeasure.bench.testbed.treatments.wanted import Wanted
+from remeasure.bench.testbed.treatments.processors_asked import Wanted
 
 QEMU = "qemu-system-x86_64"
 PROBE_LIMIT_S = 20

@@ -11,10 +11,9 @@ from remeasure.bench.base.topology import load_topology
 from remeasure.bench.lab.backends import BACKENDS
 from remeasure.bench.lab.lab import Lab
 from remeasure.bench.lab.namespace import RUN
-from remeasure.bench.lab.testbeds import LabTestbed, load_testbed
-from remeasure.bench.lab.virtual.testbed import VirtualTestbed
+from remeasure.bench.lab.testbeds import LabTestbed, VirtualTestbed, load_testbed
 from remeasure.bench.testbed.inventory import Inventory
-from remeasure.bench.testbed.treatments.wanted import Wanted
+from remeasure.bench.testbed.treatments.processors_asked import Wanted
 
 
 def open_shell(

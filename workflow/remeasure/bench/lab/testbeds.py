@@ -13,13 +13,12 @@ from remeasure.bench.base.topology import Topology, topologies
 from remeasure.bench.base.yaml_files import read_yaml
 from remeasure.bench.lab import uml
 from remeasure.bench.lab.affinity import usable_cores
+from remeasure.bench.lab.backend_kind import BackendKind
 from remeasure.bench.lab.backends import BACKENDS, Backend, make_backend, processors
-from remeasure.bench.lab.kind import BackendKind
 from remeasure.bench.lab.network import require_apart
 from remeasure.bench.lab.placement import Choice, Placement, place
-from remeasure.bench.lab.virtual.testbed import VirtualTestbed
 from remeasure.bench.testbed.inventory import Inventory, Login
-from remeasure.bench.testbed.treatments.wanted import Wanted
+from remeasure.bench.testbed.treatments.processors_asked import Wanted
 
 if TYPE_CHECKING:  # a type checker does not know names that are computed
     BackendName = str
@@ -27,6 +26,21 @@ if TYPE_CHECKING:  # a type checker does not know names that are computed
 else:
     BackendName = Literal[*BACKENDS]
     StandInName = Literal["auto", *(name for name, kind in BACKENDS.items() if kind.stands_in)]
+
+
+class VirtualTestbed(config.Named):
+    """A testbed in virtual time: hosts are namespaces of one guest on this machine, for which
+    computing takes no time."""
+
+    kind = "testbed"
+    backend: Literal["virtual"]
+    """what its hosts are made of"""
+    memory_mib: int = Field(768, ge=256)
+    """memory of the guest that all hosts share [MiB]"""
+    kernel_entry_ns: int = Field(0, ge=0, le=1_000_000)
+    """virtual time that each entry of a process into the kernel takes, a system call or a page
+    fault [ns]; 0: none. A loop that makes system calls, but neither sleeps nor reads the clock,
+    ends only if it is more than 0"""
 
 
 class LabTestbed(config.Named):

@@ -6,12 +6,12 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from remeasure.bench.lab.backend_kind import BackendKind, Make
 from remeasure.bench.lab.guest import UNTRIED, End, Guest, descriptors
 from remeasure.bench.lab.image import KernelName, get_image, get_kernel, is_built
-from remeasure.bench.lab.kind import BackendKind, Make
 from remeasure.bench.lab.network import Network
 from remeasure.bench.testbed.treatments.instructions import GENERIC
-from remeasure.bench.testbed.treatments.wanted import ANY, Wanted
+from remeasure.bench.testbed.treatments.processors_asked import ANY, Wanted
 
 
 class UmlGuest(Guest):

@@ -14,9 +14,14 @@ from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.campaign.virtual_blocks import require_fit
 from remeasure.bench.ipsec.pki import Credentials
 from remeasure.bench.ipsec.tunnel import Tunnel
-from remeasure.bench.lab.testbeds import LabTestbed, Testbed, document_of, load_testbed
-from remeasure.bench.lab.virtual.parts import get_parts
-from remeasure.bench.lab.virtual.testbed import VirtualTestbed
+from remeasure.bench.lab.testbeds import (
+    LabTestbed,
+    Testbed,
+    VirtualTestbed,
+    document_of,
+    load_testbed,
+)
+from remeasure.bench.lab.virtual.guest import get_parts
 from remeasure.bench.measure.hosts import make_hosts
 from remeasure.bench.measure.needs import needs_of
 from remeasure.bench.measure.software import software_commit

@@ -33,15 +33,14 @@ from remeasure.bench.campaign.staging import Staging, require_locks
 from remeasure.bench.campaign.task import Task
 from remeasure.bench.campaign.virtual_blocks import Measurement, add_measurement, require_fit
 from remeasure.bench.lab.testbeds import LabTestbed, Testbed, document_of, load_testbed
-from remeasure.bench.measure.block_hosts import BlockHosts
+from remeasure.bench.measure.block_hosts import BlockHosts, Session
 from remeasure.bench.measure.hosts import make_hosts
 from remeasure.bench.measure.needs import needs_of
 from remeasure.bench.measure.software import software_commit
 from remeasure.bench.measure.trial import OnProbe, Trial
 from remeasure.bench.testbed.login import HostUnreachable
-from remeasure.bench.testbed.steady import now_ns
+from remeasure.bench.testbed.record_clock import now_ns
 from remeasure.bench.testbed.watching.facts import machine_facts, node_facts
-from remeasure.bench.testbed.watching.session import Session
 
 ATTEMPTS = 3
 """how often a trial is begun at most, if each time the kernel of a guest panics"""

@@ -1,17 +1,33 @@
 """What hosts of every kind can do for a block."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol
+from typing import Any, Protocol
 
 from remeasure.bench.campaign.task import Task
 from remeasure.bench.ipsec.pki import Credentials
 from remeasure.bench.measure.driver import Driver
+from remeasure.bench.testbed.record_clock import MachineClock, RecordClock
 from remeasure.bench.testbed.remote import Remote
-from remeasure.bench.testbed.treatments.wanted import Wanted
+from remeasure.bench.testbed.treatments.processors_asked import Wanted
 from remeasure.bench.testbed.watching.load import Meter
-from remeasure.bench.testbed.watching.session import Session
+
+
+@dataclass(frozen=True)
+class Session:
+    """Hosts that are ready, and the facts about them."""
+
+    remotes: Mapping[str, Remote]
+    """role -> connection"""
+    facts: dict[str, Any]
+    """facts stored in block.json: `guests` (back end, accelerator, processors, placement on
+    the cores of the machine), `hosts` (role ->
+    system, processor, versions of tools, ...), for a lab `image`, and where it is not this
+    machine's to tell, `machine`"""
+    clock: RecordClock = field(default_factory=MachineClock)
+    """the clock of records"""
 
 
 class BlockHosts(Protocol):

@@ -11,24 +11,23 @@ from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign.task import Task
 from remeasure.bench.ipsec.pki import Credentials
 from remeasure.bench.lab.affinity import prove_placement, usable_cores
-from remeasure.bench.lab.backends import Backend, cannot_compute
+from remeasure.bench.lab.backends import Backend, cannot_compute, findings_here
 from remeasure.bench.lab.guest import Guest
 from remeasure.bench.lab.image import get_image
 from remeasure.bench.lab.lab import Lab
-from remeasure.bench.lab.machine import findings_here
 from remeasure.bench.lab.placement import advice
 from remeasure.bench.lab.testbeds import LabTestbed
+from remeasure.bench.measure.block_hosts import Session
 from remeasure.bench.measure.linux import LinuxDriver
 from remeasure.bench.testbed.login import HostUnreachable
 from remeasure.bench.testbed.remote import Remote, at_once
 from remeasure.bench.testbed.treatments.instructions import GENERIC, instruction_provers
-from remeasure.bench.testbed.treatments.wanted import Wanted, first_reason
+from remeasure.bench.testbed.treatments.processors_asked import Wanted, first_reason
 from remeasure.bench.testbed.watching.facts import facts_of, machine_facts
 from remeasure.bench.testbed.watching.heartbeat import Heartbeat
 from remeasure.bench.testbed.watching.load import LocalMeter
-from remeasure.bench.testbed.watching.program_cost import ProgramCost, program_costs
+from remeasure.bench.testbed.watching.processor_time import ProgramCost, program_costs
 from remeasure.bench.testbed.watching.readiness import Needs, require, require_ready
-from remeasure.bench.testbed.watching.session import Session
 from remeasure.bench.testbed.watching.unchanged import remember
 
 

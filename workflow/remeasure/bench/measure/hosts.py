@@ -1,8 +1,7 @@
 """The hosts of a block, whichever kind they are."""
 
 from remeasure.bench.base.topology import Topology
-from remeasure.bench.lab.testbeds import LabTestbed, Testbed
-from remeasure.bench.lab.virtual.testbed import VirtualTestbed
+from remeasure.bench.lab.testbeds import LabTestbed, Testbed, VirtualTestbed
 from remeasure.bench.measure.block_hosts import BlockHosts
 from remeasure.bench.measure.guests import Guests
 from remeasure.bench.measure.machines import Machines

@@ -13,8 +13,7 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import Topology, load_topology
 from remeasure.bench.ipsec.control import TunnelControl
 from remeasure.bench.ipsec.tunnel import Tunnel
-from remeasure.bench.lab.testbeds import load_testbed
-from remeasure.bench.lab.virtual.testbed import VirtualTestbed
+from remeasure.bench.lab.testbeds import VirtualTestbed, load_testbed
 from remeasure.bench.lab.virtual.virtual_lab import number_of
 from remeasure.bench.measure.virtual_hosts import VirtualHosts
 from remeasure.bench.testbed.remote import CommandFailed, Remote

@@ -21,13 +21,13 @@ from remeasure.bench.ipsec.proof import no_ipsec_provers, tunnel_provers
 from remeasure.bench.probes.base import Probe
 from remeasure.bench.testbed.remote import CommandFailed, Remote, at_once
 from remeasure.bench.testbed.treatments.disciplines import shaping_provers, shaping_setters
-from remeasure.bench.testbed.treatments.gro import gro_provers, gro_setters
-from remeasure.bench.testbed.treatments.path_caches import forgetting
-from remeasure.bench.testbed.treatments.reassembly import (
+from remeasure.bench.testbed.treatments.forgetting import (
     SYSCTLS,
+    forgetting,
     reassembly_provers,
     reassembly_setters,
 )
+from remeasure.bench.testbed.treatments.gro import gro_provers, gro_setters
 from remeasure.bench.testbed.treatments.shaping import Place, Shaping
 from remeasure.bench.testbed.treatments.steering import steering_provers, steering_setters
 from remeasure.bench.testbed.treatments.treatment import Prover, apply, prove

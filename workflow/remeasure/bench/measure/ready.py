@@ -8,18 +8,16 @@ from remeasure.bench.base.topology import Topology, load_topology
 from remeasure.bench.campaign.profiles import profiles
 from remeasure.bench.campaign.register import check_claims
 from remeasure.bench.campaign.scenario import load_scenario
+from remeasure.bench.lab.backends import findings_here
 from remeasure.bench.lab.lab import Lab
-from remeasure.bench.lab.machine import findings_here
-from remeasure.bench.lab.testbeds import load_testbed
-from remeasure.bench.lab.virtual.testbed import VirtualTestbed
+from remeasure.bench.lab.testbeds import VirtualTestbed, load_testbed
 from remeasure.bench.measure.needs import needs_of, needs_of_all
 from remeasure.bench.measure.other_systems import system_of
 from remeasure.bench.measure.virtual_hosts import VirtualHosts
 from remeasure.bench.testbed.borrowing.borrowed import Borrowed
-from remeasure.bench.testbed.inventory import Host, Inventory
+from remeasure.bench.testbed.inventory import Host, Inventory, machine_of, root_of
 from remeasure.bench.testbed.remote import Remote, at_once
-from remeasure.bench.testbed.roles import machine_of, root_of
-from remeasure.bench.testbed.treatments.wanted import ANY
+from remeasure.bench.testbed.treatments.processors_asked import ANY
 from remeasure.bench.testbed.watching.readiness import Finding, Here, Needs, check_host
 
 _MARKS = {"present": "[green]present[/]", "missing": "[red]MISSING[/]", "wrong": "[red]WRONG[/]"}

@@ -32,8 +32,8 @@ from remeasure.bench.probes.base import Probe
 from remeasure.bench.probes.belonging import require_own
 from remeasure.bench.probes.metrics import Observation
 from remeasure.bench.testbed.login import HostUnreachable
+from remeasure.bench.testbed.record_clock import MachineClock, RecordClock
 from remeasure.bench.testbed.remote import Command, Remote
-from remeasure.bench.testbed.steady import MachineClock, RecordClock
 from remeasure.bench.testbed.watching.load import Meter, Use
 
 OnProbe = Callable[[str, float], None]
@@ -222,7 +222,7 @@ class Trial:
         for entry in logs:
             content = (self._folder / entry["file"]).read_bytes()
             probe.require_complete(entry["file"], content)
-            require_own(probe, entry["file"], content, self.topology, None)
+            require_own(probe, entry["file"], content, self.topology)
             observations += probe.parse(entry["file"], content)
         self._checks += probe.agree(name, observations, self._tunnel_wanted)
         if probe.controls_tunnel:

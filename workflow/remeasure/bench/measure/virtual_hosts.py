@@ -18,19 +18,19 @@ from remeasure.bench.campaign.task import Task
 from remeasure.bench.ipsec.pki import Credentials
 from remeasure.bench.lab.namespace import enter, lone_root_options
 from remeasure.bench.lab.prerequisites import require_programs
-from remeasure.bench.lab.virtual.parts import Parts, get_parts
-from remeasure.bench.lab.virtual.testbed import VirtualTestbed
+from remeasure.bench.lab.testbeds import VirtualTestbed
+from remeasure.bench.lab.virtual.guest import Parts, get_parts
 from remeasure.bench.lab.virtual.virtual_lab import EPOCH_S, VirtualLab, number_of
 from remeasure.bench.lab.virtual.virtual_remote import VirtualRemote
+from remeasure.bench.measure.block_hosts import Session
 from remeasure.bench.measure.linux import LinuxDriver
+from remeasure.bench.testbed.host_kind import ON_VIRTUAL_CLOCK
 from remeasure.bench.testbed.inventory import Host
-from remeasure.bench.testbed.nature import ON_VIRTUAL_CLOCK
 from remeasure.bench.testbed.remote import Remote, in_turn
-from remeasure.bench.testbed.treatments.wanted import ANY, Wanted
+from remeasure.bench.testbed.treatments.processors_asked import ANY, Wanted
 from remeasure.bench.testbed.watching.facts import facts_of
 from remeasure.bench.testbed.watching.load import NO_LOAD, Load
 from remeasure.bench.testbed.watching.readiness import Needs, require_ready
-from remeasure.bench.testbed.watching.session import Session
 from remeasure.bench.testbed.watching.unchanged import remember
 
 _TRIAL_S = 3600
@@ -176,7 +176,7 @@ class VirtualHosts:
 
 
 class _Clock:
-    """The virtual clock, which nobody can set, as a remeasure.bench.testbed.steady.RecordClock."""
+    """The virtual clock, which nobody can set, as a RecordClock (testbed/record_clock.py)."""
 
     def __init__(self, lab: Callable[[], VirtualLab]):
         self._lab = lab

@@ -106,9 +106,6 @@ class Probe(Strict):
     address_in_log: ClassVar[tuple[str, str] | None] = None
     """name of the field with the host to which the tool sends, and regular expression whose group
     is that host's address, wherever a log names it; None if none does"""
-    time_in_log: ClassVar[str] = ""
-    """regular expression whose group is a time of the run [s since the epoch], wherever a log has
-    one; empty if none has"""
     size_fields: ClassVar[frozenset[str]] = frozenset()
     """names of the fields that decide how long the packets are that carry the payload"""
     cost_fields: ClassVar[frozenset[str]] = frozenset()

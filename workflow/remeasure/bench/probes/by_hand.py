@@ -11,8 +11,8 @@ from typing import ClassVar
 from remeasure.bench.probes.base import Bench, LogError, text_lines
 from remeasure.bench.probes.iperf3 import PORT, Iperf3
 from remeasure.bench.probes.metrics import Metric, Metrics, Observation, Value
+from remeasure.bench.testbed.record_clock import now_ns
 from remeasure.bench.testbed.remote import Command, CommandFailed, Remote
-from remeasure.bench.testbed.steady import now_ns
 
 _NUMBER = r"[0-9]+(?:\.[0-9]+)?"
 _ROW = re.compile(

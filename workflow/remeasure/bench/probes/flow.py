@@ -32,7 +32,7 @@ from remeasure.bench.probes.flow_run import (
 )
 from remeasure.bench.probes.metrics import Observation, Value
 from remeasure.bench.probes.readers.flow_metrics import CLASSES, METRICS, direction_of, read_values
-from remeasure.bench.testbed.treatments.dscp import DSCP_PATTERN
+from remeasure.bench.testbed.treatments.shaping import DSCP_PATTERN
 
 
 class Flow(Probe):

@@ -20,7 +20,7 @@ from remeasure.bench.base.checks import Check, equal
 from remeasure.bench.probes.base import Bench
 from remeasure.bench.probes.metrics import Observation
 from remeasure.bench.testbed.programs import bring, get_program
-from remeasure.bench.testbed.treatments.dscp import dscp as number_of
+from remeasure.bench.testbed.treatments.shaping import dscp as number_of
 from remeasure.bench.testbed.wait import fail, fail_showing, wait_until
 
 PROGRAM = "flow"

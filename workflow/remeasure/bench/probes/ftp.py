@@ -78,7 +78,6 @@ class Ftp(Probe):
     prepared_by: ClassVar = ("client", "server", "files", "megabytes")
     verifies: ClassVar = True
     address_in_log: ClassVar = ("server", r"^ftp://([^/]+)/")
-    time_in_log: ClassVar = r"^ftp://.*\t([0-9]+\.[0-9]+)\t[^\t]*$"
 
     client: HostName
     """host that fetches the files"""

@@ -18,8 +18,7 @@ from remeasure.bench.probes.base import Bench, Ends, LogError, Probe
 from remeasure.bench.probes.metrics import Metric, Metrics, Observation, Value
 from remeasure.bench.probes.readers.iperf3_log import read_run
 from remeasure.bench.testbed.tools import Tool
-from remeasure.bench.testbed.treatments.dscp import DSCP_PATTERN, dscp
-from remeasure.bench.testbed.treatments.shaping import FASTEST
+from remeasure.bench.testbed.treatments.shaping import DSCP_PATTERN, FASTEST, dscp
 from remeasure.bench.testbed.wait import fail, wait_until
 
 PORT = 5201
@@ -48,7 +47,6 @@ class Iperf3(Probe):
     cost_fields: ClassVar = frozenset({"protocol"})
     prepared_by: ClassVar = ("server",)
     address_in_log: ClassVar = ("server", r'"remote_host":\s*"([^"]*)"')
-    time_in_log: ClassVar = r'"timesecs":\s*([0-9]+)'
     most_user: ClassVar = 0.7
     # Older versions may write the same format, but none of their logs has been tried.
     tools: ClassVar = {"iperf3": Tool(["iperf3", "--version"], "iperf3", oldest="3.9")}

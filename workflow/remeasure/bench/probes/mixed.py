@@ -29,7 +29,7 @@ from remeasure.bench.probes.flow_run import (
 from remeasure.bench.probes.iperf3 import Iperf3
 from remeasure.bench.probes.metrics import Metrics, Observation, Value
 from remeasure.bench.probes.readers.flow_metrics import METRICS, read_values
-from remeasure.bench.testbed.treatments.dscp import DSCP_PATTERN
+from remeasure.bench.testbed.treatments.shaping import DSCP_PATTERN
 
 _AROUND_S = 2
 """time that the flow takes beyond the stream's [s]"""
@@ -44,7 +44,6 @@ class Mixed(Probe):
     size_fields: ClassVar = frozenset({"length"})
     prepared_by: ClassVar = ("client", "server")
     address_in_log: ClassVar = Iperf3.address_in_log
-    time_in_log: ClassVar = Iperf3.time_in_log
     tools: ClassVar = Iperf3.tools
     metrics: ClassVar = Metrics({name: Iperf3.metrics[name] for name in _OF_TCP} | METRICS)
 

@@ -53,7 +53,6 @@ class Ping(Probe):
     size_fields: ClassVar = frozenset({"size"})
     tools: ClassVar = {"ping": Tool(["ping", "-V"], "iputils-ping")}
     address_in_log: ClassVar = ("target", r"(?:^PING \S+ \(|bytes from )(\S+?)(?=\)|:? )")
-    time_in_log: ClassVar = r"^\[([0-9]+\.[0-9]+)\]"
     most_user: ClassVar = 0
     metrics: ClassVar = Metrics(
         rtt=Metric("ms", "one round trip (index: sequence number)", "delay"),

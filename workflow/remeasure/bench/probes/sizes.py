@@ -28,7 +28,7 @@ from remeasure.bench.probes.readers.sizes_log import (
     sizes_run,
 )
 from remeasure.bench.testbed.tools import Tool
-from remeasure.bench.testbed.treatments.path_caches import forgetting
+from remeasure.bench.testbed.treatments.forgetting import forgetting
 from remeasure.bench.testbed.treatments.treatment import apply
 from remeasure.bench.testbed.wait import fail_showing, wait_until
 

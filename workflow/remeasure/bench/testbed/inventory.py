@@ -1,14 +1,48 @@
-"""Inventories: the hosts of a testbed, the roles that each can play, and how to log in."""
+"""Inventories: the hosts of a testbed, the roles that each can play, and how to log in.
 
+`machine_of` says which machine plays which host of a topology.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
 from remeasure.bench.base import config
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.testbed.host_key import parse_host_key
+from remeasure.bench.base.topology import Topology
+
+if TYPE_CHECKING:
+    import paramiko
+
+
+def parse_host_key(text: str) -> paramiko.PKey:
+    """Parse a public key 'type base64', which a comment may follow, as in a .pub file.
+
+    Raises ValueError naming what is wrong.
+    """
+    import paramiko  # takes as long as all else here: see remeasure.bench.testbed.remote
+
+    kind, encoded = [*text.split(), "", ""][:2]
+    if not encoded:
+        raise ValueError("not a public key; expected its type and its base64, as in a .pub file")
+    try:
+        content = base64.b64decode(encoded, validate=True)
+    except binascii.Error:
+        raise ValueError("its second word is not base64; expected the one of a .pub file") from None
+    try:
+        return paramiko.PKey.from_type_string(kind, content)
+    except paramiko.pkey.UnknownKeyType:
+        raise ValueError(
+            f"unknown type of key {kind}; expected ssh-ed25519, ecdsa-sha2-nistp256, ssh-rsa, ..."
+        ) from None
+    except Exception as error:  # whatever the bytes make of paramiko and its libraries
+        raise ValueError(f"not a key of type {kind}; is it whole?") from error
 
 
 class Login(config.Strict):
@@ -144,3 +178,25 @@ class Inventory(config.Named):
 def _twice(names: list[str]) -> str:
     """The names that occur more than once."""
     return ", ".join(sorted({name for name in names if names.count(name) > 1}))
+
+
+def machine_of(inventory: Inventory, topology: Topology, role: str) -> Host:
+    """The machine that plays a role. Raises UserError naming what its inventory lacks."""
+    host = inventory.host(role)
+    for link in topology.links_of(role):
+        if link not in host.interfaces:
+            raise UserError(
+                f"testbed {inventory.name}: host {host.name}: interfaces.{link}: "
+                f"missing; role {role} of topology {topology.name} is on that link"
+            )
+    if sum(other in host.roles for other in topology.hosts) > 1:
+        raise UserError(
+            f"testbed {inventory.name}: host {host.name}: has several roles of "
+            f"topology {topology.name}; each needs a machine of its own"
+        )
+    return host
+
+
+def root_of(host: Host) -> list[str]:
+    """The words that, put before a command, run it as root: empty, or sudo."""
+    return ["sudo", "-n"] if host.sudo else []

@@ -6,15 +6,12 @@ Fabric and Paramiko are imported where they are used: their import takes half a 
 from __future__ import annotations
 
 import logging
-import queue
 import socket
-import threading
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.testbed.host_key import parse_host_key
-from remeasure.bench.testbed.inventory import Login
+from remeasure.bench.testbed.inventory import Login, parse_host_key
 
 if TYPE_CHECKING:
     import fabric
@@ -111,43 +108,12 @@ def why(error: Exception) -> str:
 
 
 def _reach(login: Login) -> socket.socket:
-    """A TCP connection to the machine, at the first of its addresses that answers. Raises
-    OSError."""
-    failed = OSError(0, "its name has no address")
-    for *_, address in _look_up(login):
-        try:
-            connection = socket.create_connection(address[:2], CONNECT_LIMIT_S)
-        except OSError as error:
-            failed = error
-            continue
-        # A command is a few small packets. If each were held back until the one before is
-        # acknowledged (RFC 896), which a host delays, they would take 40 ms more.
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        return connection
-    raise failed
-
-
-def _look_up(login: Login) -> list[tuple[Any, ...]]:
-    """The addresses of the machine, as getaddrinfo gives them. Raises OSError where its name stands
-    for none, or nobody says so in time: the resolver waits as long as it likes."""
-    answers: queue.Queue[list[Any] | OSError] = queue.Queue()
-
-    def ask() -> None:
-        try:
-            answers.put(socket.getaddrinfo(login.address, login.port, type=socket.SOCK_STREAM))
-        except OSError as error:
-            answers.put(error)
-
-    threading.Thread(target=ask, daemon=True).start()
-    try:
-        answer = answers.get(timeout=CONNECT_LIMIT_S)
-    except queue.Empty:
-        raise OSError(
-            0, f"no address of {login.address} within {CONNECT_LIMIT_S} s; does DNS answer?"
-        ) from None
-    if isinstance(answer, OSError):
-        raise answer
-    return answer
+    """A TCP connection to the machine. Raises OSError."""
+    connection = socket.create_connection((login.address, login.port), CONNECT_LIMIT_S)
+    # A command is a few small packets. If each were held back until the one before is
+    # acknowledged (RFC 896), which a host delays, they would take 40 ms more.
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return connection
 
 
 def _why_useless(key: Path) -> str | None:

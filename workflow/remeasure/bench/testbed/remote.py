@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from remeasure.bench.base.errors import UserError, in_brief
 from remeasure.bench.testbed.inventory import Host
 from remeasure.bench.testbed.login import CONNECT_LIMIT_S, HostUnreachable, log_in, why
-from remeasure.bench.testbed.steady import now_ns
-from remeasure.bench.testbed.tool_path import ADMIN_FOLDERS
+from remeasure.bench.testbed.record_clock import now_ns
+from remeasure.bench.testbed.tools import ADMIN_FOLDERS
 
 if TYPE_CHECKING:
     import fabric

@@ -1,11 +1,21 @@
 """Programs that hosts need: the command that prints each one's version, and the oldest that will
-do."""
+do.
+"""
 
+import os
 import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
+
+ADMIN_FOLDERS = "/usr/sbin:/sbin"
+
+
+def environment() -> dict[str, str]:
+    """The environment of this process, with these folders added at the end of PATH."""
+    return os.environ | {"PATH": f"{os.environ.get('PATH', os.defpath)}:{ADMIN_FOLDERS}"}
+
 
 _MARK = "=== version of "
 """what precedes the name of a tool"""

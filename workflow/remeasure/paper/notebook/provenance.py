@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from remeasure.bench.campaign.archive import BlockArchive
-from remeasure.bench.testbed.treatments.crypto_drivers import made_of_parts
-from remeasure.bench.testbed.treatments.instructions import OF_INSTRUCTIONS
+from remeasure.bench.testbed.treatments.instructions import OF_INSTRUCTIONS, made_of_parts
 
 NOT_RECORDED = "not recorded"
 

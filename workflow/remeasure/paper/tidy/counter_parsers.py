@@ -7,23 +7,100 @@ counters.
 import json
 import re
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from functools import lru_cache
-from operator import gt
 from typing import Any
 
 from remeasure.bench.base.plain_text import strange_line
 from remeasure.bench.ipsec.sas import read_xfrm_stat, read_xfrm_state
 from remeasure.bench.testbed.treatments.disciplines import WIRE
-from remeasure.bench.testbed.watching.counters import LINKS, MARK, PROTOCOLS_IPV6, SAS, SOFTNET
+from remeasure.bench.testbed.watching.counters import MARK, PROTOCOLS_IPV6, SOFTNET
 from remeasure.bench.testbed.watching.proc_stat import TICK_MS, process_ms, read_processors
-from remeasure.bench.testbed.watching.protocols import read_protocols, read_protocols_of_ipv6
-from remeasure.bench.testbed.watching.softnet import read_softnet
+
+_NAMES = re.compile(r"[A-Za-z0-9]+:( [A-Za-z0-9_]+)+ ?")
+_NAME_AND_VALUE = re.compile(r"((?:Ip|Icmp|Udp|UdpLite)6[A-Za-z0-9]+)\s+([0-9]+)", re.ASCII)
+_VALUES = re.compile(r"[A-Za-z0-9]+:( -?[0-9]+)+ ?")
+
+
+def read_protocols(text: str) -> dict[str, int]:
+    """Counters of /proc/net/snmp, which has two lines for each protocol: names, then values.
+    Raises ValueError if a line is of another form, or a name comes twice."""
+    lines = text.splitlines()
+    counters: dict[str, int] = {}
+    for names, values in zip(lines[::2], lines[1::2], strict=True):
+        added = _protocol(names, values)
+        if counters.keys() & added.keys():
+            raise ValueError(f"{names.partition(':')[0]} twice")
+        counters.update(added)
+    return counters
+
+
+def read_protocols_of_ipv6(text: str) -> dict[str, int]:
+    """Counters of /proc/net/snmp6, a name and a value in each line; those that are 0 may be left
+    out. Raises ValueError if a line is of another form, or a name comes twice."""
+    counters: dict[str, int] = {}
+    for line in text.splitlines():
+        match = _NAME_AND_VALUE.fullmatch(line)
+        if not match or match[1] in counters:
+            raise ValueError(f"{line[:60]!r}: expected each counter once, as '<name> <number>'")
+        counters[match[1]] = int(match[2])
+    return counters
+
+
+@lru_cache(maxsize=64)  # most protocols count nothing from one reading to the next
+def _protocol(names: str, values: str) -> dict[str, int]:
+    """Counters of one protocol, from its two lines."""
+    if names.partition(":")[0] != values.partition(":")[0] or not _VALUES.fullmatch(values):
+        raise ValueError(f"{values[:60]!r} behind {names[:60]!r}")
+    return dict(zip(_names_of(names), map(int, values.split()[1:]), strict=True))
+
+
+@lru_cache
+def _names_of(line: str) -> list[str]:
+    if not _NAMES.fullmatch(line):
+        raise ValueError(f"{line[:60]!r}: expected a protocol and names")
+    protocol, *names = line.split()
+    if len({*names}) != len(names):
+        raise ValueError(f"{line[:60]!r}: one name twice")
+    return [protocol.removesuffix(":") + name for name in names]
+
+
+_LINE = re.compile(r"[0-9a-f]+( [0-9a-f]+)* ?")
+"""the form of a line; int() alone would take digits of any script, signs and underscores"""
+
+
+@dataclass(frozen=True)
+class Softnet:
+    """Packets of one processor, since the host started."""
+
+    cpu: int
+    received: int
+    dropped: int
+    """those that found its queue full (net.core.netdev_max_backlog): no SA and no protocol counts
+    them, but their interface did"""
+    handed: int
+    """those that another processor handed to it (RPS)"""
+
+
+def read_softnet(text: str) -> list[Softnet]:
+    """One line of hexadecimal numbers for each processor. Raises ValueError if a line is of another
+    form."""
+    found = []
+    for line in text.splitlines():
+        if not _LINE.fullmatch(line):
+            raise ValueError(f"{line[:60]!r}: expected hexadecimal numbers")
+        fields = [int(field, 16) for field in line.split()]
+        if len(fields) < 13:
+            raise ValueError(f"{line[:60]!r}: expected 13 numbers or more")
+        found.append(
+            Softnet(cpu=fields[12], received=fields[0], dropped=fields[1], handed=fields[9])
+        )
+    return found
+
 
 _LIMIT = 2**63
 _QUEUE = re.compile(r"(\S+) ([a-z0-9_]*queue_?[0-9]+_packets): ([0-9]+)")
 """the form of a line; int() alone would take digits of any script, signs and underscores"""
-_RISING = (LINKS, "qdisc.json", SOFTNET, "stat.txt", "xfrm-stat.txt", "queues.txt")
-"""kinds of counters of which none ever falls while a host is up"""
 
 
 def _sa_counters(text: str) -> dict[str, int]:
@@ -169,24 +246,3 @@ def _possible(values: Collection[int]) -> bool:
     if not values:
         return True
     return {*map(type, values)} == {int} and min(values) >= -1 and max(values) < _LIMIT
-
-
-def check_again(before: dict[str, dict[str, int]], now: dict[str, dict[str, int]]) -> None:
-    """Check that a host printed again what it printed before, and that no counter fell; SAs may go.
-    Raises ValueError naming what is missing or fell."""
-    for kind, counters in before.items():
-        if kind not in now:
-            raise ValueError(f"{kind}: not there, but counted before in the same trial")
-        if kind == SAS or counters is now[kind]:
-            continue
-        for counter in sorted(counters.keys() - now[kind].keys()):
-            raise ValueError(f"{kind}: {counter}: not there, but counted before in the same trial")
-        if kind in _RISING and any(
-            map(gt, counters.values(), map(now[kind].__getitem__, counters))
-        ):
-            for counter, value in counters.items():
-                if now[kind][counter] < value:
-                    raise ValueError(
-                        f"{kind}: {counter}: found {now[kind][counter]}, expected at least "
-                        f"{value}, counted before in the same trial"
-                    )

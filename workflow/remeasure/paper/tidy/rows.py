@@ -7,9 +7,8 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.campaign.archive import BlockArchive, Trial
 from remeasure.bench.campaign.record import Repeat, RunEntry, TrialRecord
 from remeasure.bench.probes import PROBES
-from remeasure.bench.testbed.nature import host_word
-from remeasure.paper.tidy.counter_parsers import check_again, read_counters
-from remeasure.paper.tidy.planned import PlannedTrials
+from remeasure.bench.testbed.host_kind import host_word
+from remeasure.paper.tidy.counter_parsers import read_counters
 
 Row = dict[str, object]
 """column -> value; a column that is missing is null"""
@@ -78,17 +77,13 @@ def _shared_cores(cores: dict[str, list[int]]) -> str:
     return ", ".join(" ".join(hosts) for hosts in on.values() if len(hosts) > 1)
 
 
-def observation_rows(archive: BlockArchive, planned: PlannedTrials | None = None) -> Iterator[Row]:
-    """Yield one row for each measured value of the trials that were not rejected; `planned`: what
-    they were to be, None outside a campaign.
+def observation_rows(archive: BlockArchive) -> Iterator[Row]:
+    """Yield one row for each measured value of the trials that were not rejected.
 
-    Raises LogError (a UserError) naming file and line of a log that cannot be read, or that is not
-    what was planned.
+    Raises LogError (a UserError) naming file and line of a log that cannot be read.
     """
     for trial in _not_rejected(archive):
         keys = _keys(archive, trial)
-        if planned:
-            planned.check_runs(trial)
         for entry, content in archive.logs(trial):
             file = f"{trial.folder}/{entry['file']}"
             # An error names this path, by which people find the line that cannot be read.
@@ -104,8 +99,6 @@ def observation_rows(archive: BlockArchive, planned: PlannedTrials | None = None
                     "file": file,
                 }
             )
-            if planned:
-                planned.check_log(trial, entry, path, content)
             for o in PROBES[entry["probe"]].parse(path, content):
                 yield run | {
                     "metric": o.metric,
@@ -132,7 +125,6 @@ def counter_rows(archive: BlockArchive) -> Iterator[Row]:
             source = entry["host"], entry["kind"]
             try:
                 now = read_counters(parts)
-                check_again(before.get(source, {}), now)
             except ValueError as error:
                 raise UserError(f"{archive.path}/{file}: {error}") from None
             last, before[source] = before.get(source, {}), now

@@ -8,7 +8,6 @@ a column of their own (tidy.numeric).
 import contextlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,16 +22,9 @@ from remeasure.bench.campaign.folder import in_campaign
 from remeasure.bench.campaign.machine_kind import require_one_kind
 from remeasure.bench.campaign.quantities import Quantity, quantities_of
 from remeasure.paper.tidy.described import described_schema
-from remeasure.paper.tidy.given import (
-    Measured,
-    check_levels,
-    check_place,
-    require_different,
-    require_distinct,
-)
+from remeasure.paper.tidy.input_blocks import require_different, require_distinct, scenario_of
 from remeasure.paper.tidy.numeric import Numeric, numbers, numeric_columns, numeric_field
 from remeasure.paper.tidy.parquet import WRITTEN
-from remeasure.paper.tidy.planned import Plan
 from remeasure.paper.tidy.rows import (
     Row,
     check_rows,
@@ -65,8 +57,6 @@ class Factors(NamedTuple):
     """those that vary within a trial"""
     quantities: dict[Path, dict[str, Quantity]]
     """folder of a campaign's blocks -> those that are quantities there"""
-    plans: dict[Path, Plan]
-    """folder of a campaign's blocks -> what was planned for them"""
 
     @property
     def numeric(self) -> list[Numeric]:
@@ -90,8 +80,6 @@ def write_tables(blocks: Sequence[Path], folder: Path) -> None:
         ) from None
     schemas = {name: _schema(table, factors) for name, table in TABLES.items()}
     parts = {name: folder / f"{name}.parquet.part" for name in TABLES}
-    levels = factors.between | factors.within
-    measured = Measured()
     try:
         with naming(folder), contextlib.ExitStack() as stack:
             writers = {
@@ -100,12 +88,9 @@ def write_tables(blocks: Sequence[Path], folder: Path) -> None:
             }
             for path in blocks:
                 archive = BlockArchive(path)
-                check_levels(archive, levels)
-                measured.add(archive)
                 here = factors.quantities.get(path.parent, {})
-                made = _ROWS | {"observations": _planned(archive, factors.plans.get(path.parent))}
                 for name, writer in writers.items():
-                    rows = list(made[name](archive))
+                    rows = list(_ROWS[name](archive))
                     writer.write_table(_arrow(rows, schemas[name], factors, here))
                 archive.read_rest()
         for name, part in parts.items():
@@ -113,11 +98,6 @@ def write_tables(blocks: Sequence[Path], folder: Path) -> None:
     finally:
         for part in parts.values():
             part.unlink(missing_ok=True)
-
-
-def _planned(archive: BlockArchive, plan: Plan | None) -> Callable[[BlockArchive], Iterable[Row]]:
-    """What makes the observations of a block, and checks that the campaign planned them."""
-    return partial(observation_rows, planned=plan.of_trials(archive) if plan else None)
 
 
 def factors_of(blocks: Sequence[Path]) -> Factors:
@@ -132,12 +112,10 @@ def factors_of(blocks: Sequence[Path]) -> Factors:
     between: Levels = {factor: [] for factor in _same_factors(opened)}
     within: Levels = {}
     quantities: dict[Path, dict[str, Quantity]] = {}
-    plans: dict[Path, Plan] = {}
     for folder in dict.fromkeys(path.parent for path in blocks):
         here = {path: block for path, block in opened.items() if path.parent == folder}
         if in_campaign(next(iter(here))):
-            plans[folder] = check_place(here)
-            scenario = plans[folder].scenario
+            scenario = scenario_of(here)
             quantities[folder] = quantities_of(scenario)
             for factor, levels in scenario.design.factors.items():
                 _add(between, factor, levels)
@@ -153,7 +131,7 @@ def factors_of(blocks: Sequence[Path]) -> Factors:
             _add_each(within, levels_within(BlockArchive(path)))
     for factor, known in (between | within).items():
         _rising(known, [of[factor] for of in quantities.values() if factor in of])
-    return Factors(between, within, quantities, plans)
+    return Factors(between, within, quantities)
 
 
 def _same_factors(opened: dict[Path, dict[str, Any]]) -> list[str]:

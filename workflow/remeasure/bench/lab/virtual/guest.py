@@ -1,14 +1,67 @@
 """The guest of virtual time: one User Mode Linux kernel whose root is a folder of this machine."""
 
+import hashlib
+import random
 import shlex
 import socket
-from collections.abc import Mapping
+import time
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from remeasure.bench.lab.affinity import starting_on
+from remeasure.bench.base.paths import ROOT
+from remeasure.bench.lab.affinity import starting_on, usable_cores
 from remeasure.bench.lab.guest import UNTRIED, End, Guest
-from remeasure.bench.lab.virtual.core import idlest_core
-from remeasure.bench.lab.virtual.parts import Parts
+from remeasure.bench.lab.image import Image, built, get_image
+from remeasure.bench.testbed.watching.proc_stat import idle_of_processors
+
+BUILD = ROOT / "env" / "virtual-time" / "build"
+_SOURCES = ("build", "virtual-time.c", "virtual-files.c", "agent.c", "init")
+
+
+class Parts:
+    """A kernel, the library that replaces its clock, and its root file system."""
+
+    def __init__(self, image: Image, folder: Path):
+        self.image, self.folder = image, folder
+        self.kernel = image.kernel
+        self.library = folder / "virtual-time.so"
+        self.root = folder / "root"
+
+    @property
+    def source(self) -> str:
+        """Hash of the sources of what is added to the image, SHA-256 in hexadecimal."""
+        text = b"".join((BUILD.parent / name).read_bytes() for name in _SOURCES)
+        return hashlib.sha256(text).hexdigest()
+
+
+def get_parts() -> Parts:
+    """The parts; what is missing is built. Raises UserError if a build fails, or if something is
+    not as it was built."""
+    image = get_image()
+    return Parts(image, built("virtual time", BUILD))
+
+
+_WATCHED_S = 0.1
+"""time for which the cores are watched [s]: ten of Linux's ticks"""
+_STAT = Path("/proc/stat")
+
+
+def idlest_core() -> int:
+    """The one of the cores that this process may use that other work leaves idle the most."""
+    cores = usable_cores()
+    if len(cores) == 1:
+        return cores[0]
+    before = _STAT.read_text()
+    time.sleep(_WATCHED_S)
+    return idlest(cores, before, _STAT.read_text())
+
+
+def idlest(cores: Collection[int], before: str, after: str) -> int:
+    """The one of these cores that was idle longest between two readings of /proc/stat; if there are
+    several, one of them by chance, for guests that start together find the same."""
+    then, now = idle_of_processors(before), idle_of_processors(after)
+    return max(cores, key=lambda core: (now[core] - then[core], random.random()))
+
 
 # A kernel mixes its command line and its environment into its randomness, so all paths that it is
 # told are the same on every machine. They lie where no cache, from which its files come, can be.

@@ -10,7 +10,7 @@ from remeasure.bench.lab.virtual.virtual_lab import VirtualLab
 from remeasure.bench.testbed.inventory import Host
 from remeasure.bench.testbed.login import HostUnreachable
 from remeasure.bench.testbed.remote import Command, CommandFailed, Remote
-from remeasure.bench.testbed.tool_path import ADMIN_FOLDERS
+from remeasure.bench.testbed.tools import ADMIN_FOLDERS
 
 
 class VirtualRemote(Remote):

@@ -19,9 +19,8 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.testbed.borrowing.holder import Holder
 from remeasure.bench.testbed.borrowing.interfaces import why_not
-from remeasure.bench.testbed.inventory import Inventory
+from remeasure.bench.testbed.inventory import Inventory, machine_of, root_of
 from remeasure.bench.testbed.remote import CommandFailed, Remote, at_once
-from remeasure.bench.testbed.roles import machine_of, root_of
 
 BEAT_S = 10
 """time between two messages that tell a holder that this process is still there [s]"""

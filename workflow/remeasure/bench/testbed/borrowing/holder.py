@@ -1,8 +1,8 @@
 """The process on a borrowed machine that holds its private namespaces.
 
-It makes the namespaces and moves the interfaces of the testbed into them. When its SSH session has
-ended or been silent for SILENCE_S, it takes the interfaces back, ends the namespaces, waits until
-the machine's own daemons have seen the interfaces, and restores what they had.
+It notes what the interfaces of the testbed have, makes the namespaces and moves the interfaces into
+them. When its SSH session has ended or been silent for SILENCE_S, it takes the interfaces back,
+ends the namespaces, restores what the interfaces had, and compares.
 """
 
 import contextlib
@@ -11,8 +11,6 @@ from collections.abc import Mapping
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import Topology
-from remeasure.bench.testbed.borrowing.interfaces import restoring
-from remeasure.bench.testbed.borrowing.managers import SETTLE_STEPS, SETTLED
 from remeasure.bench.testbed.borrowing.namespace_setup import (
     OWN_FILES,
     OWN_NETWORK,
@@ -20,17 +18,46 @@ from remeasure.bench.testbed.borrowing.namespace_setup import (
     address_lines,
     router_lines,
 )
-from remeasure.bench.testbed.borrowing.routing import restoring_routing
-from remeasure.bench.testbed.inventory import Host
+from remeasure.bench.testbed.inventory import Host, root_of
 from remeasure.bench.testbed.login import CONNECT_LIMIT_S
 from remeasure.bench.testbed.remote import Remote
-from remeasure.bench.testbed.roles import root_of
 from remeasure.bench.testbed.wait import wait_until
+from remeasure.bench.testbed.watching.unchanged import STATE
 
 READY_LIMIT_S = 20
 RESTORE_LIMIT_S = 40
 SILENCE_S = 60
 
+# `saved INTERFACE` prints the commands that restore it: sysctls that can be read and written,
+# addresses, routes (a gateway must be reachable before a route through it can be added), permanent
+# neighbours, and what steering.py and gro.py change. An address that a router advertises returns
+# with its next advertisement.
+_SAVED = r"""
+saved() {
+  find /proc/sys/net/*/*/"$1" -type f -perm -600 ! -name stable_secret -exec grep -sH . {} + |
+    sed -E 's/^([^:]+):(.*)/read -r now <\1; [ "$now" = "\2" ] || echo "\2" >\1/' | sort
+  ip -o addr show dev "$1" scope global | grep -v ' dynamic ' |
+    sed -nE "s/.* inet6? (.*) scope .*/ip addr replace \1 dev $1/p"
+  ip -o link show up dev "$1" | sed "s/.*/ip link set $1 up/"
+  for family in -4 -6; do
+    routes=$(ip $family route show table all dev "$1" |
+      grep -vE ' proto (kernel|ra) | expires ' | sed -E 's/ (linkdown|dead)//g; s/ *$//')
+    for way in -v -e; do
+      printf '%s\n' "$routes" | grep . | grep $way ' via ' |
+        sed "s/.*/ip $family route replace & dev $1/"
+    done
+  done
+  ip neigh show nud permanent dev "$1" |
+    sed "s/ PERMANENT.*/ nud permanent dev $1/; s/^/ip neigh replace /"
+  ethtool -l "$1" 2>/dev/null | sed -n "s/^Combined:\s*\([0-9]*\)$/ethtool -L $1 combined \1/p" |
+    tail -n 1
+  for file in /sys/class/net/"$1"/queues/rx-*/rps_cpus; do
+    [ ! -e "$file" ] || echo "echo $(cat "$file") >$file"
+  done
+  ethtool -k "$1" 2>/dev/null |
+    sed -nE "s/^generic-receive-offload: (on|off)$/ethtool -K $1 gro \1/p"
+}
+"""
 _INNER = f"sh -e -c {shlex.quote(OWN_FILES)} && touch /run/ready && {REAP}"
 
 
@@ -45,14 +72,7 @@ class Holder:
         self._ended = False
         links = topology.links_of(role)
         interfaces = {link: remote.host.interfaces[link] for link in links}
-        script = _script(
-            list(interfaces.values()),
-            _network_script(topology, role, interfaces),
-            [
-                *(_if_moved(name, restoring(remote, name)) for name in interfaces.values()),
-                _each(restoring_routing(remote)),
-            ],
-        )
+        script = _script(list(interfaces.values()), _network_script(topology, role, interfaces))
         self._session = remote.connect().transport.open_session(timeout=CONNECT_LIMIT_S)
         self._session.settimeout(READY_LIMIT_S)
         self._session.exec_command(shlex.join([*root_of(remote.host), "sh", "-c", script]))
@@ -103,15 +123,19 @@ class Holder:
             self._ended = True
 
 
-def _script(interfaces: list[str], network: str, restore: list[str]) -> str:
-    """The script of the holder, for sh. It prints "ready <pid>", and "restored" if all of `restore`
-    succeeded."""
+def _script(interfaces: list[str], network: str) -> str:
+    """The script of the holder, for sh. It prints "ready <pid>", and "restored" if the interfaces
+    have in the end what they had before."""
     names = " ".join(map(shlex.quote, interfaces))
-    restore_all = "\n".join(restore)
+    patterns = " ".join(f"-e {shlex.quote(name)}" for name in interfaces)
     # A hang-up must not prevent what follows. The interfaces are taken out before the namespace is
     # ended, because a socket with something left to send could keep it, and them, for minutes.
     return f"""\
 trap '' HUP INT TERM PIPE
+{STATE}{_SAVED}
+each_saved() {{ for i in {names}; do saved "$i" 2>/dev/null; done; }}
+had() {{ each_saved; state | grep -vE ' dynamic | proto ra ' | grep -wF {patterns}; }}
+restore=$(each_saved) before=$(had)
 unshare --net --mount --pid --fork --kill-child --mount-proc --propagation private \\
   sh -c {shlex.quote(_INNER)} </dev/null >/dev/null & outer=$!
 failed="" moved=""
@@ -133,12 +157,9 @@ kill -9 $inner $outer 2>/dev/null; wait $outer 2>/dev/null
 for i in $moved; do
   {wait_until('[ -e "/sys/class/net/$i" ]', "break", steps=200)}
 done
-{SETTLED}for i in $moved; do
-  {wait_until('settled "$i"', "break", steps=SETTLE_STEPS)}
-done
-bad=""
-{restore_all}
-[ -n "$bad" ] || echo restored
+[ -z "$moved" ] || sh -c "$restore" 2>/dev/null
+{wait_until('[ "$(had)" = "$before" ]', "break", steps=100)}
+[ "$(had)" != "$before" ] || echo restored
 """
 
 
@@ -149,14 +170,3 @@ def _network_script(topology: Topology, role: str, interfaces: Mapping[str, str]
         lines.append(f"ip addr flush dev {interfaces[link]}")
         lines += address_lines(interfaces[link], address)
     return "\n".join([*lines, *router_lines(topology.routes.get(role, {}), topology.family)])
-
-
-def _if_moved(interface: str, lines: list[str]) -> str:
-    """Lines of the holder's script that restore the settings of an interface if it was moved; each
-    must succeed."""
-    return f'case "$moved" in *" {interface} "*)\n{_each(lines)}\n;; esac'
-
-
-def _each(lines: list[str]) -> str:
-    """Lines of the holder's script, each of which must succeed."""
-    return "\n".join(f"{{ {line}\n}} || bad=1" for line in lines or [":"])

@@ -27,7 +27,6 @@ from typing import Any
 
 from remeasure.bench.base.checks import Check, equal
 from remeasure.bench.testbed.tools import Tool
-from remeasure.bench.testbed.treatments.discipline import Discipline
 from remeasure.bench.testbed.treatments.netem import Netem, rate_bits, read_netem
 from remeasure.bench.testbed.treatments.priority import (
     check_filter,
@@ -35,7 +34,7 @@ from remeasure.bench.testbed.treatments.priority import (
     filter_commands,
     filter_question,
 )
-from remeasure.bench.testbed.treatments.shaping import Place, Shaping
+from remeasure.bench.testbed.treatments.shaping import Discipline, Place, Shaping
 from remeasure.bench.testbed.treatments.treatment import Prover, Question, Setter
 
 MODULES = {"sch_netem": "NET_SCH_NETEM", "sch_tbf": "NET_SCH_TBF"}

@@ -3,6 +3,10 @@
 A kernel that is built with code for them asks the processor what it has, and takes the fastest code
 for it. The boot parameter `clearcpuid` takes flags away, so that the same kernel computes as on a
 processor without them. Programs in the guest ask the processor itself, and are not affected.
+
+Linux may have several drivers for an algorithm, such as one in C and one for the AES instructions
+of a processor, and takes the one of highest priority. /proc/crypto lists a combination, such as
+AES in GCM, only once it has been used: hosts are asked after a trial.
 """
 
 import re
@@ -12,14 +16,61 @@ from typing import Literal, get_args
 
 from remeasure.bench.base.checks import Check
 from remeasure.bench.base.config import Strict
-from remeasure.bench.testbed.treatments import crypto_drivers
 from remeasure.bench.testbed.treatments.treatment import Prover, Question
 
+ASK = "cat /proc/crypto 2>/dev/null"
+X86 = Literal[
+    "aes",
+    "pclmulqdq",
+    "ssse3",
+    "avx",
+    "avx2",
+    "bmi2",
+    "avx512f",
+    "avx512vl",
+    "avx512bw",
+    "avx512dq",
+    "vaes",
+    "vpclmulqdq",
+    "sha_ni",
+]
+FLAGS = (*get_args(X86), "pmull", "sha1", "sha2")
+"""instructions of processors (x86, Arm) that such drivers use, as /proc/cpuinfo names them"""
+_OF_IPSEC = ("authenc(", "rfc4106(", "rfc4309(", "rfc4543(", "rfc7539esp(", "hmac(", "cbc(", "ctr(")
+"""beginnings of the names under which ESP and AH ask for what they need (net/xfrm/xfrm_algo.c)"""
+
+
+def flags_in(words: str) -> str:
+    """The words of FLAGS that /proc/cpuinfo has for a processor."""
+    return " ".join(flag for flag in words.split() if flag in FLAGS)
+
+
+def read_drivers(text: str) -> dict[str, str]:
+    """Algorithm -> its driver of highest priority, of the algorithms that ESP and AH use, from
+    /proc/crypto. Raises ValueError if a priority is not a number."""
+    found: dict[str, tuple[int, str]] = {}
+    for paragraph in text.split("\n\n"):
+        fields = {
+            name.strip(): value.strip()
+            for name, _, value in (line.partition(":") for line in paragraph.splitlines())
+        }
+        name = fields.get("name", "")
+        if name.startswith(_OF_IPSEC):
+            best = (int(fields["priority"]), fields["driver"])
+            found[name] = max(found.get(name, best), best)
+    return {name: driver for name, (_, driver) in sorted(found.items())}
+
+
+def made_of_parts(algorithm: str, driver: str) -> bool:
+    """Whether the driver is only a frame for the drivers of a cipher and a hash."""
+    return algorithm.startswith("authenc(") and driver.startswith("authenc(")
+
+
 ALL = "all"
-Flag = Literal["all", crypto_drivers.X86]
+Flag = Literal["all", X86]
 """flags of /proc/cpuinfo by which the kernel chooses code for ciphers and hashes; all: each of
 them"""
-FLAGS = frozenset(get_args(crypto_drivers.X86))
+X86_FLAGS = frozenset(get_args(X86))
 OF_INSTRUCTIONS = re.compile(r"aesni|vaes|avx|ssse3|pclmul|sha-?ni|-ni\b")
 """what names of drivers have in them that use such instructions"""
 _AES = ("cbc(aes)", "ctr(aes)", "gcm(aes)")
@@ -45,12 +96,12 @@ class Instructions(Strict):
 
     def kept(self, flags: Iterable[str]) -> set[str]:
         """The flags that the kernel may use, of a processor with these `flags`."""
-        return set() if self.none else (set(flags) & FLAGS) - set(self.without)
+        return set() if self.none else (set(flags) & X86_FLAGS) - set(self.without)
 
     def same_as_all(self, flags: Iterable[str]) -> bool:
         """Whether a processor with these `flags` has nothing that is to be left out, although
         something is."""
-        return bool(self.without) and self.kept(flags) == set(flags) & FLAGS
+        return bool(self.without) and self.kept(flags) == set(flags) & X86_FLAGS
 
 
 GENERIC = Instructions(without=(ALL,))
@@ -70,7 +121,7 @@ def instruction_provers(
     for host in hosts:
         asked = [
             Question(f"proof.{host}.cpuinfo.txt", "grep -m 1 -E '^flags' /proc/cpuinfo || true"),
-            Question(f"proof.{host}.crypto.txt", crypto_drivers.ASK),
+            Question(f"proof.{host}.crypto.txt", ASK),
         ]
         yield Prover(host, asked, partial(check_instructions, host, wanted, set(machine), clears))
 
@@ -88,12 +139,12 @@ def check_instructions(
     may = wanted.kept(machine)
     drivers = {
         algorithm: driver
-        for algorithm, driver in crypto_drivers.read_drivers(crypto).items()
-        if not crypto_drivers.made_of_parts(algorithm, driver)
+        for algorithm, driver in read_drivers(crypto).items()
+        if not made_of_parts(algorithm, driver)
     }
     checks = [_by_drivers(host, drivers, may)]
     if clears:
-        has = set(cpuinfo.partition(":")[2].split()) & FLAGS
+        has = set(cpuinfo.partition(":")[2].split()) & X86_FLAGS
         checks.append(
             Check(
                 "instructions",

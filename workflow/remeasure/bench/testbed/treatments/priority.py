@@ -14,10 +14,8 @@ import shlex
 
 from remeasure.bench.base.checks import Check, equal
 from remeasure.bench.base.family import IPV4, Family
-from remeasure.bench.testbed.treatments.discipline import Discipline
-from remeasure.bench.testbed.treatments.dscp import dscp
 from remeasure.bench.testbed.treatments.netem import seconds
-from remeasure.bench.testbed.treatments.shaping import Shaping
+from remeasure.bench.testbed.treatments.shaping import Discipline, Shaping, dscp
 
 MODULES = {"sch_prio": "NET_SCH_PRIO", "cls_u32": "NET_CLS_U32"}
 """kernel module -> option of the kernel's configuration that builds it"""

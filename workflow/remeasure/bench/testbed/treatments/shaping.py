@@ -7,13 +7,13 @@ Such a link is asked for by `burst`, the size of the bucket.
 """
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Self
 
 from pydantic import Field, field_validator, model_validator
 
 from remeasure.bench.base.config import Strict
 from remeasure.bench.base.family import IPV4, Family
-from remeasure.bench.testbed.treatments.dscp import DSCP_PATTERN
 from remeasure.bench.testbed.treatments.netem import (
     NETEM_PATTERN,
     RATE_PATTERN,
@@ -25,6 +25,20 @@ from remeasure.bench.testbed.treatments.netem import (
     seconds,
     size_bytes,
 )
+
+DSCP_PATTERN = r"^(?:ef|cs[0-7]|af[1-4][1-3]|[0-9]|[1-5][0-9]|6[0-3])$"
+
+
+def dscp(name: str) -> int:
+    """'ef' -> 46, 'cs5' -> 40, 'af41' -> 34, '46' -> 46. `name` is as of DSCP_PATTERN."""
+    if name == "ef":
+        return 46
+    if name.startswith("cs"):
+        return 8 * int(name[2])
+    if name.startswith("af"):
+        return 8 * int(name[2]) + 2 * int(name[3])
+    return int(name)
+
 
 FULL_FRAME = 1514
 """length of a full Ethernet frame, as a rate counts it: 1500 bytes of IP packet and 14 of header;
@@ -172,3 +186,17 @@ class Place(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.host}.{self.link}"
+
+
+class Discipline(NamedTuple):
+    """One queueing discipline."""
+
+    kind: str
+    handle: str
+    words: Sequence[str]
+    """arguments of tc"""
+    facts: Mapping[str, object]
+    """what is set -> its value, as `disciplines` reads it back from tc"""
+    parent: str = ""
+    """class to which it is attached; empty: the only class of the discipline before it, or the
+    root"""

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from contextlib import closing
 
 from remeasure.bench.testbed.login import CONNECT_LIMIT_S
+from remeasure.bench.testbed.record_clock import now_ns
 from remeasure.bench.testbed.remote import Command, CommandFailed, Remote
-from remeasure.bench.testbed.steady import now_ns
 
 # bash answers by itself, because starting another process would take longer than the path. Its
 # EPOCHREALTIME has six decimals; some locales write a comma before them.

@@ -10,7 +10,7 @@ from typing import Any
 
 from remeasure.bench.testbed.remote import Remote, at_once
 from remeasure.bench.testbed.tools import Tool, tool_versions
-from remeasure.bench.testbed.treatments import crypto_drivers
+from remeasure.bench.testbed.treatments import instructions
 from remeasure.bench.testbed.watching.clock_offset import offset_of
 
 _FILES = {
@@ -77,7 +77,7 @@ def facts_of(remotes: Mapping[str, Remote], tools: Mapping[str, Tool]) -> dict[s
 def _but_its_clock(remote: Remote, tools: Mapping[str, Tool]) -> dict[str, Any]:
     facts: dict[str, Any] = {"cpu": "", "cpu_flags": ""}
     facts |= dict(line.split("\t", 1) for line in remote.run(_ASK).splitlines())
-    facts["cpu_flags"] = crypto_drivers.flags_in(facts["cpu_flags"])
+    facts["cpu_flags"] = instructions.flags_in(facts["cpu_flags"])
     facts["offloads"] = _offloads(remote)
     facts["tools"] = tool_versions(remote, tools)
     return facts
@@ -85,11 +85,11 @@ def _but_its_clock(remote: Remote, tools: Mapping[str, Tool]) -> dict[str, Any]:
 
 def facts_after(remotes: Mapping[str, Remote]) -> dict[str, dict[str, Any]]:
     """Facts that hosts tell only once a tunnel was up: role -> `crypto`, the drivers of the
-    kernel's algorithms (see testbed.treatments.crypto_drivers). All hosts are asked at
+    kernel's algorithms (instructions.py). All hosts are asked at
     the same time. Raises HostUnreachable."""
-    texts = at_once(lambda remote: remote.run(crypto_drivers.ASK, check=False), remotes.values())
+    texts = at_once(lambda remote: remote.run(instructions.ASK, check=False), remotes.values())
     return {
-        role: {"crypto": crypto_drivers.read_drivers(text)}
+        role: {"crypto": instructions.read_drivers(text)}
         for role, text in zip(remotes, texts, strict=True)
     }
 
@@ -102,7 +102,7 @@ def machine_facts() -> dict[str, Any]:
     flags = [line.split(":", 1)[1] for line in lines if line[:5] in ("flags", "Featu")]
     return {
         "cpu": models[0] if models else platform.processor(),
-        "cpu_flags": crypto_drivers.flags_in(flags[0]) if flags else "",
+        "cpu_flags": instructions.flags_in(flags[0]) if flags else "",
         "cpus": os.cpu_count(),
         "memory_mib": _installed(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**20),
         "kernel": f"{platform.system()} {platform.release()} {platform.machine()}",

@@ -29,7 +29,7 @@ from typing import NamedTuple
 from typing_extensions import TypedDict
 
 from remeasure.bench.base.config import exact
-from remeasure.bench.testbed.steady import now_ns
+from remeasure.bench.testbed.record_clock import now_ns
 from remeasure.bench.testbed.watching.proc_stat import fields_of
 from remeasure.bench.testbed.watching.processor_time import clock_ns
 

@@ -11,17 +11,17 @@ from pydantic import Field
 from typing_extensions import TypedDict  # which pydantic validates under Python 3.11, too
 
 from remeasure.bench.base.config import exact
-from remeasure.bench.testbed.steady import now_ns
+from remeasure.bench.testbed.record_clock import now_ns
 from remeasure.bench.testbed.watching.heartbeat import Heartbeat, Stall
 from remeasure.bench.testbed.watching.proc_stat import TICK_MS, Processors, read_processors
 from remeasure.bench.testbed.watching.processor_time import (
     HostTime,
     Process,
+    ProgramCost,
     host_time,
     read_processes,
     used_ns,
 )
-from remeasure.bench.testbed.watching.program_cost import ProgramCost
 from remeasure.bench.testbed.watching.quotas import Held, held_since, held_up
 
 Share = Annotated[float, Field(ge=0, le=1)]

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.testbed.login import HostUnreachable
 from remeasure.bench.testbed.remote import CommandFailed, Remote, at_once
-from remeasure.bench.testbed.tool_path import environment
-from remeasure.bench.testbed.tools import Tool, tool_versions
+from remeasure.bench.testbed.tools import Tool, environment, tool_versions
 from remeasure.bench.testbed.watching.clock_offset import offset_of
 
 CLOCK_LIMIT_S = 0.001

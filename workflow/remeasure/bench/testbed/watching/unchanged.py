@@ -16,9 +16,10 @@ from remeasure.bench.testbed.treatments.treatment import Prover, Question
 
 _KEPT = "/run/state-before.txt"
 # One ip does all that it can, since a guest takes longer to start a program than to answer. Left
-# out are: what shaping, captures and carriers change on a link; the routing table of strongSwan
-# (220); lifetimes; and settings that charon sets or that the kernel draws or counts itself.
-_STATE = r"""
+# out are the number of a link, and what shaping, captures and carriers change of it; the routing
+# table of strongSwan (220); lifetimes; and settings that charon sets, or that the kernel draws or
+# counts itself.
+STATE = r"""
 state() {
   {
     printf '%s\n' 'link show' 'addr show' 'rule show' 'route show' | ip -o -d -batch -
@@ -27,6 +28,8 @@ state() {
     grep -rs '' /proc/sys/net
   } | sed -E '
     s/,?(LOWER_UP|NO-CARRIER|PROMISC)//g
+    s/^[0-9]+: ([^ ]+: <|[^ ]+ +inet)/\1/
+    s/ (linkdown|dead|tentative)//g
     s/ (qdisc|state|promiscuity|allmulti) [^ ]+//g
     s/ (valid_lft|expires) .*//
     /^220:/d
@@ -34,9 +37,10 @@ state() {
     s/ *$//' | LC_ALL=C sort
 }
 """
-_REMEMBER = f"{_STATE}state >{_KEPT}"
+"""lines for sh that define `state`, which prints a line for each thing that stays as it is"""
+_REMEMBER = f"{STATE}state >{_KEPT}"
 # diff ends with 1 where lines differ, with 2 where it cannot compare.
-_COMPARE = f"{_STATE}state | diff {_KEPT} - || [ $? = 1 ]"
+_COMPARE = f"{STATE}state | diff {_KEPT} - || [ $? = 1 ]"
 _SHOWN = 4
 """lines that a check quotes at most"""
 

@@ -8,6 +8,9 @@ later no other could pass: what a run measures would depend on the runs before i
 numbers that tell datagrams of IPv4 apart come again after 65536 of them, here after 9 s, and
 fragments of two datagrams would be joined (RFC 4963). Here fragments are forgotten after a second,
 which is longer than any path takes.
+
+Linux also remembers the MTU of a path that a router reported (for ten minutes), and TCP's metrics.
+After a trial with a tunnel these are the tunnel's, and would limit the packets of the next cell.
 """
 
 from collections.abc import Iterable
@@ -39,3 +42,9 @@ def check_reassembly(host: str, seconds: str) -> list[Check]:
     """Compare the file of a host (role) with SECONDS."""
     name = f"{host}: incomplete datagrams are forgotten after [s]"
     return [equal("reassembly", name, seconds.strip(), str(SECONDS))]
+
+
+def forgetting(hosts: Iterable[str], family: Family = IPV4) -> list[Setter]:
+    """Setters that empty the path caches of these hosts (roles)."""
+    command = f"ip -{family.version} route flush cache && ip tcp_metrics flush all"
+    return [Setter(host, command) for host in hosts]

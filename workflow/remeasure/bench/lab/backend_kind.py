@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from remeasure.bench.lab.guest import End, Guest
 from remeasure.bench.lab.namespace import guest_root_options
-from remeasure.bench.testbed.nature import Nature, hosts_on_one_machine
+from remeasure.bench.testbed.host_kind import Nature, hosts_on_one_machine
 from remeasure.bench.testbed.tools import Tool
-from remeasure.bench.testbed.treatments.wanted import Wanted
+from remeasure.bench.testbed.treatments.processors_asked import Wanted
 
 if TYPE_CHECKING:  # the command line reads the names of back ends, and is to start at once
     from remeasure.bench.base.topology import Topology
