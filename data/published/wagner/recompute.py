@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from remeasure.paper.analysis.models.scaling import serial_share
 
+from notebooks.per_cpu_sas.model import serial_share
 from remeasure.bench.claims.published import load_published
 from remeasure.bench.probes.iperf2 import jain
 

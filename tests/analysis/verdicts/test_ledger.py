@@ -9,7 +9,6 @@ from statistics import fmean
 
 import pytest
 
-from notebooks.claims.asks import recalculate
 from remeasure.bench.base import config
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import ROOT
@@ -106,9 +105,9 @@ def test_another_printed_number_has_another_verdict(study):
 )
 def test_numbers_that_were_checked_by_hand(claim, number, expected, verdict):
     (found,) = [c for c in published(claim.split("-")[0]).claims if c.id == claim]
-    table = recalculate([found])
-    assert table["recomputed"][number] == pytest.approx(expected)
-    assert table["verdict"][number] == verdict
+    computed = found.arithmetic[number]
+    assert computed.recomputed == pytest.approx(expected)
+    assert computed.verdict == verdict
 
 
 def test_numbers_of_tables_are_those_of_the_tables():
