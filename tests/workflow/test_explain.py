@@ -45,10 +45,9 @@ def test_what_the_paper_shows_leads_to_lines_of_raw_logs(built_project, name):
 
 @pytest.mark.parametrize(
     ("name", "line", "of"),
-    [  # the last of a cell, a call over two lines, and one in a loop
-        ("pskrsaRetransmitted", 'results.count("Retransmitted"', "study pratama, scenario psk-rsa"),
-        ("claimsTestable", "ledger.tally()", "the ledger of all studies"),
-        ("claimsConfirmed", "ledger.tally()", "the ledger of all studies"),
+    [
+        ("pskrsaRetransmitted", "trials.hand_over()", "study pratama, scenario psk-rsa"),
+        ("claimsTestable", "ledger.hand_over()", "the ledger of all studies"),
         ("pskrsaClaims", "statements.show", "trials of results/tidy/psk-rsa/trials.parquet"),
     ],
 )

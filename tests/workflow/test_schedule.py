@@ -53,6 +53,10 @@ def quick(project) -> Project:
     for path in (project.folder / "notebooks").glob("*/scenario.yaml"):
         if path.parent.name.replace("_", "-") not in KEPT:
             path.unlink()
+    # Of profiles it names a scenario that is gone.
+    profiles = project.folder / "config/profiles.yaml"
+    kept = [line for line in profiles.read_text().splitlines() if not line.startswith("many-cpus")]
+    profiles.write_text("\n".join(kept) + "\n")
     for path in (project.folder / "data/published").glob("*.yaml"):
         if path.stem != "pratama":
             path.unlink()
