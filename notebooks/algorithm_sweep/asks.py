@@ -4,7 +4,7 @@ import altair as alt
 import pandas as pd
 from IPython.display import display
 
-from notebooks.algorithm_sweep.model import (
+from notebooks.algorithm_sweep.reading import (
     by_system,
     clock_offsets,
     correct_delays,

@@ -116,7 +116,7 @@ class Ledger:
         folders = [ROOT / folder for folder in handed]
         read = with_origins(read_ledger(folders), folders) if folders else released_ledger()
         self.results, self.entries = results, read
-        """entries of analysis.ledger"""
+        """entries of analysis.verdicts.ledger"""
         self.verdict_sources = VERDICT_SOURCES | ({} if folders else _RELEASED)
         """column of the table of verdicts -> where its numbers come from, if not from estimates"""
         self.counted = counted(read)

@@ -6,7 +6,7 @@ from collections.abc import Collection
 import altair as alt
 import pandas as pd
 
-from notebooks.psk_rsa.reading import log_minus_wire
+from notebooks.psk_rsa.model import log_minus_wire
 from remeasure.paper.analysis.models.packet_balance import replay_drops
 from remeasure.paper.analysis.summaries import Tables, trial_summaries
 from remeasure.paper.analysis.texts import ends_text, estimate_text, loss_in_words, ratio_in_words

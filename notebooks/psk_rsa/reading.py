@@ -1,85 +1,124 @@
-"""What it costs to send a message in several packets where each is delayed by itself.
+"""Why RSA takes longer behind jitter: an IKE_AUTH request in several packets waits for the last."""
 
-The receiver needs every packet of a message: the fragments into which IKE (RFC 7383) or IP cuts it.
-So the last one counts. Of k independent delays with the same mean the greatest is later than the
-mean by the expected maximum of k draws, which for two normal ones is the standard deviation over
-the square root of pi. The mean of the delays cancels between a message of one packet and a message
-of several; what is left depends on the deviation alone.
+from collections.abc import Mapping
+from typing import NamedTuple, Unpack
 
-Why not simply by the difference of two arms: two set-ups differ by two delays besides, so hundreds
-of them are needed for what a capture shows of each single message.
-"""
-
-from collections.abc import Iterable
-from dataclasses import dataclass
-
-import numpy as np
 import pandas as pd
-from scipy.integrate import quad
-from scipy.special import ndtr
+from scipy.stats import binom
 
+from notebooks.psk_rsa.asks import ARMS, MS, NETWORKS, PERCENT, PskRsa
+from notebooks.psk_rsa.model import Prediction, added_delay, added_timeouts
 from remeasure.paper.analysis.estimates import Estimate
+from remeasure.paper.analysis.texts import estimate_text as text
+from remeasure.paper.analysis.verdicts.study_tables import comparison_table
+from remeasure.paper.notebook import asked
+from remeasure.paper.notebook.asked import Asked, Asking
 
-FIRST_TIMEOUT_MS = 4000
-"""time after which strongSwan sends a request again, unless it is told otherwise [ms]"""
-
-
-def last_of(packets: int, deviation: float) -> float:
-    """By how much the last of so many packets is expected to be later than one packet, where delays
-    are independent and normal with standard deviation `deviation` [unit of `deviation`]. netem
-    draws from a table of 4096 values of that distribution, which changes nothing that matters."""
-
-    def density(x: float) -> float:
-        return x * packets * ndtr(x) ** (packets - 1) * np.exp(-x * x / 2) / np.sqrt(2 * np.pi)
-
-    return float(quad(density, -10, 10)[0]) * deviation
+WAIT: Asked = {"metric": "request_wait", "where": {"auth": "rsa", "network": "impaired"}}
+LONGER: Asked = {
+    "quantity": "difference", "metric": "set_up", "of": {"auth": "rsa"}, "to": {"auth": "psk"},
+}  # fmt: skip
 
 
-def added_delay(messages: Iterable[int], deviation: float) -> float:
-    """By how much an exchange is expected to take longer than one whose messages each fill one
-    packet [unit of `deviation`]. `messages`: number of packets of each message that goes in the
-    delayed direction."""
-    return sum(last_of(packets, deviation) for packets in messages)
+class Longer(NamedTuple):
+    """How much longer a set-up takes with RSA than with a PSK on the impaired network [ms]."""
 
-
-def added_timeouts(
-    messages: Iterable[int], loss: float, timeout: float = FIRST_TIMEOUT_MS
-) -> float:
-    """By how much lost packets prolong an exchange on average, beyond one whose messages each fill
-    one packet [unit of `timeout`]. A message is sent again after `timeout` if any packet of it is
-    lost; `loss`: share of packets, 0 to 1. Second losses of one message are left out."""
-    return sum(((1 - loss) - (1 - loss) ** packets) * timeout for packets in messages)
-
-
-@dataclass(frozen=True)
-class Prediction:
-    """How much longer a set-up takes in one arm than in another on a network with jitter."""
-
-    waiting: float
-    """added by waiting for the last packet [ms]"""
     computing: Estimate
-    """difference of the arms where the network adds nothing [ms]"""
-
-    @property
-    def total(self) -> Estimate:
-        """Both together, with the interval that computing has [ms]."""
-        own, more = self.computing, self.waiting
-        found = Estimate(own.value + more, own.low + more, own.high + more, own.n)
-        return found.computed("computing and the wait for the last packet", [own])
+    """what it takes longer on the normal network"""
+    predicted: Estimate
+    """computing and the wait for the last fragment"""
+    measured: Estimate
 
 
-def log_minus_wire(observations: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
-    """One row for each trial and probe: `value`, the mean difference [ms] of metrics ike_sa
-    and ike_wire over negotiations without a retransmission.
+class Fragments:
+    """Requests of IKE_AUTH in fragments, and what they wait for the last one."""
 
-    A request that netem drops never reaches the capture: in such a negotiation the two metrics
-    would time different exchanges.
-    """
-    keys = ["block", "trial", *factors, "probe", "repeat"]
-    times = observations[observations["metric"].isin(["ike_sa", "ike_wire"])]
-    times = times.pivot_table(index=keys, columns="metric", values="value", observed=True)
-    again = observations[observations["metric"] == "ike_retransmits"]
-    clean = again[again["value"] == 0].set_index(keys).index
-    times = times[times.index.isin(clean)]
-    gap = (times["ike_sa"] - times["ike_wire"]).rename("value").reset_index()
-    return gap.groupby(keys[:-1], observed=True)["value"].mean().reset_index()
+    def __init__(self, of: PskRsa):
+        self._of, self._results = of, of.notebook.results
+        settings = of.notebook.scenario.settings_where(network="impaired")
+        impairment = settings.shaping["gw1.wan"].impairment
+        self.loss = impairment.loss_percent / 100
+        """share of packets that netem was told to lose on the impaired network"""
+        observations = of.notebook.observations
+        requests = observations[observations["metric"] == "auth_request_packets"]
+        self.packets = requests.groupby("auth", observed=True)["value"].max().reindex(list(ARMS))
+        """packets of a request at most, by arm"""
+        rsa, psk = (added_delay([1, self.packets[a]], impairment.jitter_ms) for a in ("rsa", "psk"))
+        self.waiting = rsa - psk
+        """how long a request with RSA waits for its last packet, by the model [ms]"""
+        ids = comparison_table(of.notebook.own_study).set_index("id")
+        self.study: float = ids["rsa"]["pratama-ike-impaired"] - ids["psk"]["pratama-ike-impaired"]
+        """what the study prints on the impaired network, RSA less PSK [ms]"""
+
+    def longer(self, estimator: str, **question: Unpack[Asked]) -> Longer:
+        """RSA less PSK over both ways of starting the daemon, or of one `probe`. This comparison
+        was made after the data were seen."""
+        summaries = self._of.estimators[estimator]
+        set_ups = summaries[summaries["metric"] == "ike_sa"]
+        # Without a unit means are arithmetic, as the sum of waiting and computing needs them.
+        trials = Asking(self._of.notebook, set_ups.assign(metric="set_up", unit=""))
+        normal, impaired = (
+            trials.estimate(LONGER, question, at={"network": network}) for network in NETWORKS
+        )
+        return Longer(normal, Prediction(self.waiting, normal).total, impaired)
+
+    def table(self, rows: Mapping[str, Longer]) -> pd.DataFrame:
+        """The sum of wait and computing beside what was measured and what the study prints; `rows`:
+        label -> RSA less PSK."""
+        return pd.DataFrame(
+            [
+                {
+                    "RSA - PSK, ms": label,
+                    "last fragment": f"{self.waiting:.1f}",
+                    "computing (normal network)": text(one.computing),
+                    "predicted": text(one.predicted),
+                    "measured (impaired network)": text(one.measured),
+                    "study": f"{self.study:.2f}",
+                }
+                for label, one in rows.items()
+            ],
+            dtype=object,
+        )
+
+    def hand_over(self, longer: Longer) -> None:
+        """Keep what the model expects and what was seen; `longer` over both daemons."""
+        results = self._results
+        for auth, name in ARMS.items():
+            says = f"packets of an IKE_AUTH request, {name}, at most"
+            results.number(f"RequestPackets{auth.title()}", self.packets[auth], 0, source=says)
+        says = "model: the greatest of as many normal delays as the request has packets, above "
+        results.number("LastPacket", self.waiting, 1, MS, f"{says}their mean")
+        asked.hand_over(self._of.notebook, {"LastPacketSeen": WAIT})
+        says = "model: mean delay by the first timeout, for as many packets of a request as RSA's "
+        timeouts = added_timeouts([1, self.packets["rsa"]], self.loss)
+        results.number("LostPacket", timeouts, 0, MS, f"{says}has, beyond one")
+        for name, found in longer._asdict().items():
+            results.words(f"BothIke{name.title()}", text(found))
+        says = "published: pratama-ike-impaired, RSA less PSK"
+        results.number("StudyIkeDiffImpaired", self.study, 2, MS, says)
+        self._chances()
+
+    def _chances(self) -> None:
+        """Keep how many pings the arm with RSA lost on the impaired network, how many datagrams of
+        IKE passed netem there, and how probable it is that so few are lost.
+
+        netem sits in one direction, so an echo meets it once, and a negotiation with its requests
+        alone: one datagram of IKE_SA_INIT, and the packets of IKE_AUTH.
+        """
+        results, pings = self._results, self._of.lost_pings().loc[("rsa", "impaired")]
+        sent, lost = pings["sent"], pings["sent"] - pings["received"]
+        results.number("PingsSent", sent, 0, source="pings of probe loss, rsa, impaired")
+        results.number("PingsLost", lost, 0, source="lost pings of probe loss, rsa, impaired")
+        chance = 100 * binom.cdf(lost, sent, self.loss)
+        says = "binomial: at most as many lost pings as were counted, at the loss that was set"
+        results.number("PingsChance", chance, 1, PERCENT, says)
+        impaired = self._of.notebook.observations.query(
+            "metric == 'ike_retransmits' and network == 'impaired'"
+        )
+        results.number("ImpairedNegotiations", len(impaired), 0, source="negotiations, impaired")
+        datagrams = (1 + self.packets[impaired["auth"]]).sum()
+        says = "datagrams of IKE requests, impaired: one for IKE_SA_INIT, the rest for IKE_AUTH"
+        results.number("RequestDatagrams", datagrams, 0, source=says)
+        chance = 100 * binom.pmf(0, datagrams, self.loss)
+        says = "binomial: none of these datagrams lost, at the loss that was set"
+        results.number("NoneLostChance", chance, 1, PERCENT, says)

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from notebooks.algorithm_sweep.model import clock_offsets, correct_delays
+from notebooks.algorithm_sweep.reading import clock_offsets, correct_delays
 
 
 def test_delays_are_corrected_by_what_there_and_back_differ():

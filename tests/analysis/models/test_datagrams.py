@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from notebooks.algorithm_sweep.model import packets_per_datagram
+from notebooks.algorithm_sweep.reading import packets_per_datagram
 
 
 def test_packets_are_those_of_the_sa_or_without_ipsec_of_the_interface():

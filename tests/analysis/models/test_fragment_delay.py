@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from notebooks.psk_rsa.reading import (
+from notebooks.psk_rsa.model import (
     Prediction,
     added_delay,
     added_timeouts,

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from notebooks.psk_rsa.reading import log_minus_wire
+from notebooks.psk_rsa.model import log_minus_wire
 
 
 def test_negotiations_with_a_retransmission_are_left_out():

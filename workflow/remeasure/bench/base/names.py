@@ -50,7 +50,7 @@ class Name:
 
     scenario: str
     """spelling in files, such as psk-rsa: notebooks/psk_rsa/scenario.yaml,
-    data/raw/<campaign>/psk-rsa, results/tidy/psk-rsa, paper/sections/psk-rsa.tex"""
+    data/raw/<campaign>/psk-rsa, results/tidy/psk-rsa"""
 
     def __post_init__(self) -> None:
         _require_short("scenario", self.scenario)

@@ -142,7 +142,7 @@ class BlockArchive:
 
     def counters(self, trial: Trial) -> Iterator[tuple[CounterEntry, dict[str, str]]]:
         """Each reading of the counters of a host: its entry in trial.json, and for each kind of
-        counters what its command printed (see testbed.counters)."""
+        counters what its command printed (see testbed.watching.counters)."""
         files: dict[str, dict[int, Reading]] = {}
         for entry in trial.record["counters"]:
             file = entry["file"]

@@ -13,11 +13,11 @@ estimates leave it out where the trial has another run of the same probe and lev
 A run is suspect, however short, if a guest or what measures stood still meanwhile, at once or by
 many short stalls (testbed.watching.heartbeat); if a quota of processor time held it up
 (remeasure.bench.testbed.watching.quotas); if programs of a guest computed that the probe had not
-started; or if the machine slept or its clock was set (testbed.steady). A clock that was
+started; or if the machine slept or its clock was set (testbed.record_clock). A clock that was
 set makes the trial suspect whenever that was.
 
 The time that a probe's programs may use follows from what programs cost that guest when the session
-began (testbed.watching.program_cost), so a slow machine is given as much more. A run that
+began (testbed.watching.processor_time), so a slow machine is given as much more. A run that
 is too short to tell a foreign program by its time, or short stalls by their sum, is `unjudged`.
 
 Loads are counted in ticks of 10 ms. A difference of two readings of what processors did is the sum

@@ -66,7 +66,7 @@ def per_packet(
     counters: pd.DataFrame, packets: pd.DataFrame, factors: list[str], hosts: list[str]
 ) -> pd.DataFrame:
     """Summaries of cpu_per_packet over `hosts` together: the mean over the runs of a trial.
-    `packets`: the packets of each run that arrived (models.run_loads.arrived_packets)."""
+    `packets`: the packets of each run that arrived (limits.run_loads.arrived_packets)."""
     costs = run_costs(counters, packets, factors, "cpu_per_packet", hosts)
     return trial_summaries(costs, factors)
 

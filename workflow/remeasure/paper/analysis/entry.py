@@ -42,7 +42,7 @@ class Part(TypedDict):
 
 
 class Verdict(TypedDict):
-    """The verdict on a claim, under one version of the rules (verdicts.verdicts)."""
+    """The verdict on a claim, under one version of the rules (verdicts.judging.verdicts)."""
 
     verdict: str
     family_wise: str

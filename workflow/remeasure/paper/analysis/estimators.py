@@ -1,4 +1,7 @@
-"""Estimators other than Student's mean: medians, quotients of contrasts, and sign flips."""
+"""Estimates over blocks other than Student's mean: medians, quotients of contrasts, sign flips.
+
+The `estimator` within a trial is in summaries.py.
+"""
 
 from dataclasses import dataclass
 from functools import cache

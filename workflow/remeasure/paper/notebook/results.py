@@ -35,7 +35,7 @@ class Results:
     folder/tables/<scenario>-campaign.tex: the row of the paper's table of campaigns, and
     virtual-<scenario>-campaign.tex the row of campaigns in virtual time;
     folder/claims.json: the statements of studies, with verdicts; folder/runs.csv: what limited the
-    rate of each run (see analysis.models.rate_limits.limits); folder/tunnel.json: a part of the
+    rate of each run (see analysis.limits.rate_limits.limits); folder/tunnel.json: a part of the
     site's page My tunnel (notebook.tunnel); folder/numbers.json and folder/lineage.json
     (notebook.trace), written by `close`.
     """
@@ -146,8 +146,8 @@ class Results:
         return text
 
     def claims(self, rows: Ledger) -> None:
-        """Hand over statements of studies to the ledger (analysis.ledger). The origin of each test
-        becomes its place in lineage.json."""
+        """Hand over statements of studies to the ledger (analysis.verdicts.ledger). The origin of
+        each test becomes its place in lineage.json."""
 
         def placed(test: Part) -> Part:
             origin: Any = test["origin"]

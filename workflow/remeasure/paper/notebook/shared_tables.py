@@ -35,8 +35,8 @@ PARTS = {
 def claims_table(answers: pd.DataFrame, entries: Ledger) -> pd.DataFrame:
     """One row for each claim that was tested: what it says, the numbers of the study, what every
     test found, and the verdicts on direction and size. Of a claim whose parts differ each part has
-    its own verdict. All text; `answers` come from analysis.answers, `entries` from
-    analysis.ledger."""
+    its own verdict. All text; `answers` come from analysis.verdicts.answers, `entries` from
+    analysis.verdicts.ledger."""
     differing = {entry["id"] for entry in entries if entry["parts"]}
 
     def one(row: Any) -> Quoted:

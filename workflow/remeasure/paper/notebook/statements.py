@@ -113,7 +113,7 @@ class Statements:
         self.judged = [judge(one, usual, record.rules, bench, record.stood) for one in studies]
         self._choices: list[list[Choice]] = []
         self.entries: Ledger = []
-        """entries for the ledger (see analysis.ledger)"""
+        """entries for the ledger (see analysis.verdicts.ledger)"""
         for study, judged in zip(studies, self.judged, strict=True):
             analyst = Analyst(study, usual, others, judged, bench)
             choices, specified = analyst.choices(instead), analyst.specifications()
@@ -124,9 +124,9 @@ class Statements:
             )
         self.answers = pd.concat([one.answers for one in self.judged], ignore_index=True)
         self.elsewhere = self._under(ELSEWHERE) if instead else self.answers
-        """answers at the other level, columns as of `analysis.answers.answer`"""
+        """answers at the other level, columns as of `analysis.verdicts.answers.answer`"""
         self.accepted = self._under(ACCEPTED)
-        """answers without suspect trials, columns as of `analysis.answers.answer`"""
+        """answers without suspect trials, columns as of `analysis.verdicts.answers.answer`"""
         results.claims(self.entries)
 
     def _under(self, choice: str) -> pd.DataFrame:

@@ -19,7 +19,7 @@ def verdict_table(ledger: Iterable[Entry]) -> pd.DataFrame:
     """The counted, testable statements, all text: our estimate with its interval, where it has to
     lie, the effects that do not matter, the published number, the verdict on a part alone, and the
     verdict on the statement, corrected. A statement of several parts has a row of its own before
-    theirs. `ledger`: entries of analysis.ledger."""
+    theirs. `ledger`: entries of analysis.verdicts.ledger."""
     rows = []
     for entry in counted(list(ledger)):
         if entry["verdict"] == NOT_TESTABLE:

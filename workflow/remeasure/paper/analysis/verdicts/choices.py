@@ -44,7 +44,7 @@ _CORRECTIONS = {
     "false_discovery": "false discovery rate",
     "uncorrected": UNCORRECTED,
 }
-"""column of `verdicts.verdicts` -> the choice that it is"""
+"""column of `verdicts.judging.verdicts` -> the choice that it is"""
 
 
 class Choice(NamedTuple):

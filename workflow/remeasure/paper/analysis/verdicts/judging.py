@@ -148,7 +148,7 @@ class Judged:
     """claim -> why it has no verdict"""
     family: Family
     verdicts: pd.DataFrame
-    """one row for each claim that is asked (verdicts.verdicts)"""
+    """one row for each claim that is asked (verdicts.judging.verdicts)"""
 
     def verdict(self, claim: str) -> str:
         """The verdict on a claim; '' if it has none."""

@@ -184,7 +184,7 @@ def effects(ledger: Ledger) -> pd.DataFrame:
 
     Columns: study; row (the statement's name without the study's, numbered if it has several);
     says; brief; verdict (of the statement); ratio, ratio_low, ratio_high (ours); published; size
-    (where `published` lies: decisions.SIZES); origin (of our ratio: publish.trace.record).
+    (where `published` lies: decisions.SIZES); origin (of our ratio: notebook.trace.origins_record).
     """
     rows = []
     for entry in ledger:

@@ -72,7 +72,7 @@ def _welch(before: np.ndarray, after: np.ndarray) -> tuple[float, float]:
 def verdicts_compared(first: Ledger, second: Ledger) -> pd.DataFrame:
     """One row for each statement that trials of both campaigns answer: columns study, id, says,
     first, second (verdicts), and how they agree (AGREEMENT). `first` and `second` are entries of
-    the ledger (analysis.ledger)."""
+    the ledger (analysis.verdicts.ledger)."""
     of_second = {entry["id"]: entry for entry in second}
     rows = [
         {
@@ -99,7 +99,7 @@ def _agreement(first: str, second: str) -> str:
 
 def differences(first: Mapping[str, object], second: Mapping[str, object]) -> pd.DataFrame:
     """What differs in how two campaigns were made: one row for each entry of
-    publish.provenance.provenance whose value differs, columns first and second (text)."""
+    notebook.provenance.provenance whose value differs, columns first and second (text)."""
     first, second = _flat(first), _flat(second)
     keys = [key for key in {**first, **second} if first.get(key) != second.get(key)]
     return pd.DataFrame(

@@ -56,9 +56,9 @@ _TICKS = [0.1, 0.2, 0.5, 1, 2, 5, 10]
 def effects_chart(effects: pd.DataFrame, names: Mapping[str, str], width: int) -> alt.LayerChart:
     """Published ratios as diamonds, ours as dots with intervals, in the order of `names`.
 
-    `effects` is the table of analysis.ledger.effects; `names` has for each statement, by its id,
-    what is compared in a few words. Statements without a name, or without an estimate, are left
-    out. The verdict on a statement's direction gives our mark its colour and shape.
+    `effects` is the table of analysis.verdicts.ledger.effects; `names` has for each statement, by
+    its id, what is compared in a few words. Statements without a name, or without an estimate, are
+    left out. The verdict on a statement's direction gives our mark its colour and shape.
     """
     rows = effects.assign(id=effects["study"] + "-" + effects["row"], verdict=says_of_it(effects))
     rows = rows.set_index("id").reindex([name for name in names if name in set(rows["id"])])

@@ -121,7 +121,7 @@ def specifications(shown: pd.DataFrame, width: int) -> alt.VConcatChart:
     one that some lead to.
 
     `shown` has columns id, statement, estimator, value, low, high, verdict; see
-    analysis.choices.Analyst.specifications.
+    analysis.verdicts.choices.Analyst.specifications.
     """
     shown = shown.dropna(subset=["low", "high"])
     if shown.empty:
@@ -157,7 +157,7 @@ def specifications(shown: pd.DataFrame, width: int) -> alt.VConcatChart:
 
 
 def says_of_it(effects: pd.DataFrame) -> pd.Series:
-    """What the legend says of each row of analysis.ledger.effects."""
+    """What the legend says of each row of analysis.verdicts.ledger.effects."""
     only = (effects["verdict"] == CONFIRMED) & (effects["size"] == OUTSIDE)
     return effects["verdict"].mask(only, DIRECTION_ONLY)
 

@@ -73,8 +73,8 @@ _STEP = 10.4
 
 
 def chosen(effects: pd.DataFrame) -> pd.DataFrame:
-    """The rows of analysis.ledger.effects that the figure shows, in its order, with columns
-    mechanism and label. A statement without an interval has no row."""
+    """The rows of analysis.verdicts.ledger.effects that the figure shows, in its order, with
+    columns mechanism and label. A statement without an interval has no row."""
     by_name = {
         (f"{row.study}-{row.row.partition(' (')[0]}", row.brief): row._asdict()
         for row in effects.itertuples(index=False)
@@ -91,7 +91,7 @@ def chosen(effects: pd.DataFrame) -> pd.DataFrame:
 
 def by_mechanism(effects: pd.DataFrame) -> alt.LayerChart | alt.VConcatChart:
     """Published and measured ratios of `chosen` statements, across the page; without one, a
-    sentence instead. `effects` is a table of analysis.ledger.effects."""
+    sentence instead. `effects` is a table of analysis.verdicts.ledger.effects."""
     rows = chosen(effects)
     if rows.empty:
         return nothing("No statement of the figure has an interval: too few blocks.", PAGE)

@@ -1,1 +1,1 @@
-"""The parts of the site's page My tunnel that notebooks hand over (publish.tunnel reads them)."""
+"""The parts of the site's page My tunnel that notebooks hand over (publish.advisor reads them)."""

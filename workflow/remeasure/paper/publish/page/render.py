@@ -26,6 +26,6 @@ def page_html(notebook: NotebookNode) -> str:
 
 
 def write_page(notebook: Path, page: Path) -> None:
-    """Write the page of an executed notebook that `publish.notebook.run_notebook` wrote."""
+    """Write the page of an executed notebook that `publish.execution.run.run_notebook` wrote."""
     page.parent.mkdir(parents=True, exist_ok=True)
     atomic_write(page, page_html(nbformat.read(notebook, as_version=4)))

@@ -37,8 +37,8 @@ class Item:
     line: int | None
     """line of that cell that handed it over, from 1"""
     origins: list[dict[str, Any]]
-    """origins of its values, as in lineage.json (see notebook.trace.record), in which `made_from`
-    has the places of the estimates that one was computed from"""
+    """origins of its values, as in lineage.json (see notebook.trace.origins_record), in which
+    `made_from` has the places of the estimates that one was computed from"""
     words: str = ""
     """source of its value; for a claim, its statement and verdict"""
 
