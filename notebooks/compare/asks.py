@@ -36,7 +36,7 @@ class Campaigns:
             scenario: cells_compared(first.summaries, second.summaries, first.tables.factors)
             for scenario, (first, second) in self._pairs.items()
         }
-        """scenario -> its cells (analysis.models.two_campaigns.cells_compared)"""
+        """scenario -> its cells (analysis.verdicts.two_campaigns.cells_compared)"""
         ledgers = [
             [
                 entry

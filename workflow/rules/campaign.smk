@@ -13,8 +13,7 @@ from remeasure.bench.base.errors import UserError
 from remeasure.graph.blocks import Blocks
 from remeasure.graph.clone import Lock
 from remeasure.graph.cluster import RESOURCES, resources_of
-from remeasure.bench.lab.testbeds import LabTestbed, load_testbed
-from remeasure.bench.lab.testbeds import VirtualTestbed
+from remeasure.bench.lab.testbeds import LabTestbed, VirtualTestbed, load_testbed
 from remeasure.paper.publish.execution.part_folders import remove_parts
 from remeasure.bench.base.interruption import say_parent
 from remeasure.bench.base.yaml_files import read_yaml

@@ -1,13 +1,11 @@
 """Machines of other systems than Linux: each system is a package of its own, with one entry in
-SYSTEMS. It is imported when an inventory names the system."""
+SYSTEMS. It is imported when an inventory names the system; env/run lets Python find it."""
 
-import sys
 from collections.abc import Mapping
 from importlib import import_module
 from typing import Protocol, cast
 
 from remeasure.bench.base.family import Interface
-from remeasure.bench.base.paths import ROOT
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.measure.block_hosts import BlockHosts
 from remeasure.bench.testbed.inventory import Host, Inventory
@@ -31,11 +29,4 @@ class OtherSystem(Protocol):
 
 def system_of(of: Inventory | Host) -> OtherSystem | None:
     """The system of an inventory or a host; None for Linux."""
-    return _system(of.os) if of.os in SYSTEMS else None
-
-
-def _system(os: str) -> OtherSystem:
-    """A package that is not installed lies in workflow/<system> of this repository."""
-    if (folder := str(ROOT / "workflow" / os)) not in sys.path:
-        sys.path.append(folder)
-    return cast(OtherSystem, import_module(SYSTEMS[os]))
+    return cast(OtherSystem, import_module(SYSTEMS[of.os])) if of.os in SYSTEMS else None

@@ -5,7 +5,7 @@ in `every` may be of a favoured class, with a DSCP of its own: `favoured`; all o
 
 A delay is the receiver's clock less the sender's. In virtual time, and between namespaces, all
 hosts have one clock and delays are exact. Elsewhere a delay contains the difference of the two
-clocks and may be negative (probe `clock`, analysis.models.clock_offsets); differences of delays do
+clocks and may be negative (probe `clock` tells it); differences of delays do
 not. Of times between arrivals, no other clock is asked.
 """
 

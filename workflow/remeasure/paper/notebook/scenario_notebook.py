@@ -123,7 +123,7 @@ class ScenarioNotebook:
 
     @cached_property
     def limits(self) -> pd.DataFrame:
-        """What limited the rate of each run (see analysis.models.rate_limits)."""
+        """What limited the rate of each run (see analysis.limits.rate_limits)."""
         return limits(self.tables, self.scenario)
 
     @property

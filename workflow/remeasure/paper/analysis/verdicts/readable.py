@@ -37,7 +37,7 @@ class Bench:
     """What the trials of a scenario were made on, as far as it decides what they say."""
 
     limits: pd.DataFrame = field(default_factory=pd.DataFrame)
-    """what limited the rate of each run (models.rate_limits.limits)"""
+    """what limited the rate of each run (limits.rate_limits.limits)"""
     costly: frozenset[str] = frozenset()
     """factors whose levels differ in processor time for each bit"""
     suites: frozenset[str] = frozenset()
@@ -99,7 +99,7 @@ class Bench:
         return float(runs.get(LINK, 0)) / max(int(runs.sum()), 1)
 
     def _once(self, ask: Callable[..., Any], cells: pd.DataFrame, blocks: tuple[int, ...]) -> Any:
-        """What `ask` of models.rate_limits finds of the runs of these cells and blocks."""
+        """What `ask` of limits.rate_limits finds of the runs of these cells and blocks."""
         key = (ask, blocks, tuple(cells), *map(tuple, cells.to_numpy()))
         if key not in self._seen:
             known = cells[[column for column in cells if column in self.limits]]
