@@ -3,11 +3,10 @@
 **Not yet run on Windows.** Scripts are checked against a grammar of PowerShell, parsers against
 texts written from documentation, and the driver against a server that answers as documented.
 
-Scripts are Windows PowerShell 2.0 (part of Windows 7 and Server 2008 R2, available for XP and
-Server 2003). Scripts that call the NetSecurity module need 3.0 and Windows 8 or Server 2012. The
-names of all rules, policies and sets that are made on a host begin with `remeasure-`, and only such
-names are removed.
+Scripts are Windows PowerShell 2.0 (part of Windows 7 and Server 2008 R2). Scripts that call the
+NetSecurity module need 3.0 and Windows 8 or Server 2012. The names of all rules and sets that are
+made on a host begin with `remeasure-`, and only such names are removed.
 """
 
 PREFIX = "remeasure-"
-"""first part of the name of every rule, policy and set that is made on a host"""
+"""first part of the name of every rule and set that is made on a host"""

@@ -28,39 +28,21 @@ def set_up(ends: Ends) -> str:
     """A script that makes the rules of one gateway."""
     integrity, encryption = esp_terms("advfirewall", ends.tunnel.proposal)
     cipher, digest, group = ike_terms("advfirewall", ends.tunnel.ike)
-    psk = ["auth1=computerpsk", f"auth1psk={SECRET}"]
-    main = [
-        "advfirewall",
-        "mainmode",
-        "add",
-        "rule",
-        f"name={NAME}",
-        f"mmsecmethods={group}:{cipher}-{digest}",
-        f"mmkeylifetime={1440}min",
-        f"endpoint1={ends.address}",
-        f"endpoint2={ends.peer_address}",
-        *psk,
-    ]
-    rule = [
-        "advfirewall",
-        "consec",
-        "add",
-        "rule",
-        f"name={NAME}",
-        "mode=tunnel",
-        f"endpoint1={ends.network}",
-        f"endpoint2={ends.peer_network}",
-        f"localtunnelendpoint={ends.address}",
-        f"remotetunnelendpoint={ends.peer_address}",
-        "action=requireinrequireout",
-        *psk,
-        "qmpfs=none",
-        f"qmsecmethods=esp:{integrity}-{encryption}+{LIFETIME}",
-    ]
+    psk = f"auth1=computerpsk auth1psk={SECRET}"
+    main = (
+        f"advfirewall mainmode add rule name={NAME} mmsecmethods={group}:{cipher}-{digest} "
+        f"mmkeylifetime=1440min endpoint1={ends.address} endpoint2={ends.peer_address} {psk}"
+    )
+    rule = (
+        f"advfirewall consec add rule name={NAME} mode=tunnel endpoint1={ends.network} "
+        f"endpoint2={ends.peer_network} localtunnelendpoint={ends.address} "
+        f"remotetunnelendpoint={ends.peer_address} action=requireinrequireout {psk} qmpfs=none "
+        f"qmsecmethods=esp:{integrity}-{encryption}+{LIFETIME}"
+    )
     return script(
         f"set up the tunnel of {ends.gateway} (netsh advfirewall)",
         NATIVE,
-        *(f"$null = Invoke-Native netsh {arguments(command)}" for command in (main, rule)),
+        *(f"$null = Invoke-Native netsh {arguments(command.split())}" for command in (main, rule)),
     )
 
 

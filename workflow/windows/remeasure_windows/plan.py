@@ -10,21 +10,16 @@ from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign.settings import Settings
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.testbed.inventory import Host
-from remeasure_windows import advfirewall, interfaces, netsecurity, netsh_ipsec, work
+from remeasure_windows import advfirewall, interfaces, netsecurity, work
 from remeasure_windows.ends import Ends, Pairs, ends_of, require_ipv4
 from remeasure_windows.powershell import script
 from remeasure_windows.suites import Tool
 
-TOOLS: dict[Tool, ModuleType] = {
-    "netsecurity": netsecurity,
-    "advfirewall": advfirewall,
-    "ipsec": netsh_ipsec,
-}
+TOOLS: dict[Tool, ModuleType] = {"netsecurity": netsecurity, "advfirewall": advfirewall}
 """tool that manages IPsec, as an inventory names it -> its module, which has AVAILABLE, NAME,
 set_up(ends), remove(pairs), state() and read_state(text)"""
 
 # Gateways learn the MTU of a path, as Linux hosts do (testbed/treatments/forgetting.py).
-# Windows XP and Server 2003 have no such command.
 _FORGET = "$null = & netsh interface ipv4 delete destinationcache"
 # ping.exe would also succeed where a gateway answers that it cannot reach the host.
 _REACH = """\
@@ -82,11 +77,7 @@ class Plan:
         """Make the work folder with the tools in it, and make hosts forget what they learnt of
         paths."""
         return [
-            Step(
-                role,
-                work.make(host.windows_settings)
-                + ("" if host.windows_settings.ipsec == "ipsec" else _FORGET + "\n"),
-            )
+            Step(role, f"{work.make(host.windows_settings)}{_FORGET}\n")
             for role, host in self.hosts.items()
         ]
 

@@ -83,20 +83,11 @@ def direct(program: str) -> list[str]:
     """The command that runs a short program and leaves standard input to the program; without this,
     PowerShell would read its input as commands."""
     encoded = base64.b64encode(program.encode("utf-16-le")).decode()
-    return [
-        "powershell",
-        "-NoLogo",
-        "-NoProfile",
-        "-NonInteractive",
-        "-ExecutionPolicy",
-        "Bypass",
-        "-InputFormat",
-        "None",
-        "-OutputFormat",
-        "Text",
-        "-EncodedCommand",
-        encoded,
-    ]
+    options = (
+        "-NoLogo -NoProfile -NonInteractive -ExecutionPolicy Bypass -InputFormat None "
+        "-OutputFormat Text -EncodedCommand"
+    )
+    return ["powershell", *options.split(), encoded]
 
 
 def command_line() -> str:

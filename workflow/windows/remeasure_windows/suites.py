@@ -1,8 +1,7 @@
 """Proposals in the words of each management tool, and back.
 
 New-NetIPsecQuickModeCryptoProposal and New-NetIPsecMainModeCryptoProposal (module NetSecurity);
-`netsh advfirewall consec add rule` and `mainmode add rule` (qmsecmethods, mmsecmethods); `netsh
-ipsec static add filteraction` and `add policy`, which know DES and 3DES with MD5 and SHA-1 only.
+`netsh advfirewall consec add rule` and `mainmode add rule` (qmsecmethods, mmsecmethods).
 """
 
 import re
@@ -12,12 +11,8 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.ipsec.algorithms import GROUPS
 from remeasure.bench.ipsec.suites import algorithms, negotiated
 
-Tool = Literal["netsecurity", "advfirewall", "ipsec"]
-TOOL_NAMES = {
-    "netsecurity": "module NetSecurity",
-    "advfirewall": "netsh advfirewall",
-    "ipsec": "netsh ipsec",
-}
+Tool = Literal["netsecurity", "advfirewall"]
+TOOL_NAMES = {"netsecurity": "module NetSecurity", "advfirewall": "netsh advfirewall"}
 
 _ENCRYPTION: dict[str, dict[str, str]] = {
     "netsecurity": {
@@ -36,26 +31,17 @@ _ENCRYPTION: dict[str, dict[str, str]] = {
         "aes128gcm16": "aesgcm128",
         "aes256gcm16": "aesgcm256",
     },
-    "ipsec": {"des": "DES", "3des": "3DES"},
 }
 _INTEGRITY: dict[str, dict[str, str]] = {
     "netsecurity": {"md5": "MD5", "sha1": "SHA1", "sha256": "SHA256"},
     "advfirewall": {"md5": "md5", "sha1": "sha1", "sha256": "sha256"},
-    "ipsec": {"md5": "MD5", "sha1": "SHA1"},
 }
 # A cipher that authenticates by itself (AEAD) takes the place of the integrity algorithm too.
 _COMBINED = {
     "netsecurity": {"aes128gcm16": "AESGMAC128", "aes256gcm16": "AESGMAC256"},
     "advfirewall": {"aes128gcm16": "aesgcm128", "aes256gcm16": "aesgcm256"},
-    "ipsec": {},
 }
-_GROUPS = {
-    "netsecurity": {"modp2048": "DH14"},
-    "advfirewall": {"modp2048": "dhgroup14"},
-    "ipsec": {"modp2048": "3"},
-}
-NEAREST_IKE = "3des-sha1-modp2048"
-"""main mode proposal that netsh ipsec gets if it does not offer the one that a scenario asks for"""
+_GROUPS = {"netsecurity": {"modp2048": "DH14"}, "advfirewall": {"modp2048": "dhgroup14"}}
 
 
 def esp_terms(tool: Tool, proposal: str) -> tuple[str, str]:
@@ -70,17 +56,10 @@ def esp_terms(tool: Tool, proposal: str) -> tuple[str, str]:
 
 
 def ike_terms(tool: Tool, proposal: str) -> tuple[str, str, str]:
-    """(encryption, integrity, group) of a main mode proposal, in the words of a tool.
-
-    Raises UserError if the tool does not have them. For netsh ipsec the answer may be NEAREST_IKE:
-    the algorithms of main mode protect only the negotiation, none of the measured packets.
-    """
+    """(encryption, integrity, group) of a main mode proposal, in the words of a tool. Raises
+    UserError if the tool does not have them."""
     encryption, integrity = algorithms(proposal)
     group = next((token for token in proposal.split("-") if token in GROUPS), "")
-    if tool == "ipsec" and (
-        encryption not in _ENCRYPTION[tool] or integrity not in _INTEGRITY[tool]
-    ):
-        return ike_terms(tool, NEAREST_IKE)
     return (
         _term(tool, _ENCRYPTION, encryption, proposal),
         _term(tool, _INTEGRITY, integrity, proposal),

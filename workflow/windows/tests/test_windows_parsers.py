@@ -22,7 +22,6 @@ SAMPLES = [
     ("netsecurity", "netsecurity-des-md5.txt", "des-md5"),
     ("netsecurity", "netsecurity-des-md5-numbers.txt", "des-md5"),
     ("advfirewall", "advfirewall-aes128-sha1.txt", "aes128-sha1"),
-    ("ipsec", "ipsec-3des-sha1.txt", "3des-sha1"),
 ]
 
 
@@ -155,13 +154,6 @@ def test_an_unknown_algorithm_is_refused(integrity, encryption):
             "ESP:SHA1-AES128+1440",
             "what it likes",
             "QM Offer: found 'what it likes.*expected ESP:<integrity>-<encryption>",
-        ),
-        (
-            "ipsec",
-            "ipsec-3des-sha1.txt",
-            "None         3DES          SHA1",
-            "Nein  3DES SHA1",
-            "quick mode: algorithms, but no line",
         ),
     ],
 )

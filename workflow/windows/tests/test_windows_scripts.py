@@ -30,8 +30,6 @@ from remeasure_windows.suites import esp_terms, ike_terms
 
 PARSER = tree_sitter.Parser(tree_sitter.Language(tree_sitter_powershell.language()))
 SWEEP = load_scenario("algorithm-sweep", "quick")
-OLD = ["none", "des-md5", "des-sha1", "3des-md5", "3des-sha1"]
-"""suites that netsh ipsec has"""
 
 
 def wrong_nodes(text: str) -> list[str]:
@@ -73,7 +71,6 @@ CASES = [
     for tool in TOOLS
     for flows in ("d-itg", "iperf3")
     for cell in SWEEP.all_cells
-    if tool != "ipsec" or cell["suite"] in OLD
 ]
 
 
@@ -141,7 +138,6 @@ def test_what_powershell_says_is_one_line():
         ("netsecurity", "aes128gcm16", ("AESGMAC128", "AESGCM128")),
         ("advfirewall", "aes128-sha1", ("sha1", "aes128")),
         ("advfirewall", "aes128gcm16", ("aesgcm128", "aesgcm128")),
-        ("ipsec", "3des-md5", ("MD5", "3DES")),
     ],
 )
 def test_a_suite_in_the_words_of_each_tool(tool, proposal, terms):
@@ -152,16 +148,15 @@ def test_a_suite_in_the_words_of_each_tool(tool, proposal, terms):
     ("tool", "proposal", "message"),
     [
         (
-            "ipsec",
-            "aes128-sha1",
-            "proposal aes128-sha1: netsh ipsec does not offer aes128; expected one of des, 3des",
-        ),
-        (
             "netsecurity",
             "chacha20poly1305",
             "module NetSecurity does not offer .*md5, sha1, sha256",
         ),
-        ("ipsec", "des-sha256", "netsh ipsec does not offer sha256"),
+        (
+            "advfirewall",
+            "des-sha512",
+            "proposal des-sha512: netsh advfirewall does not offer sha512; expected one of md5",
+        ),
     ],
 )
 def test_a_suite_that_a_tool_lacks_is_one_clear_line(tool, proposal, message):
@@ -170,8 +165,7 @@ def test_a_suite_that_a_tool_lacks_is_one_clear_line(tool, proposal, message):
     assert "\n" not in str(error.value)
 
 
-def test_main_mode_is_the_nearest_where_the_tool_has_no_other():
-    assert ike_terms("ipsec", "aes256-sha256-modp2048") == ("3DES", "SHA1", "3")
+def test_main_mode_in_the_words_of_a_tool():
     assert ike_terms("advfirewall", "aes256-sha256-modp2048") == ("aes256", "sha256", "dhgroup14")
     with pytest.raises(UserError, match="netsh advfirewall does not offer x25519"):
         ike_terms("advfirewall", "aes256-sha256-x25519")
@@ -288,7 +282,7 @@ WINDOWS = HOST | {"os": "windows", "windows": {"ipsec": "netsecurity"}}
     ("hosts", "message"),
     [
         ([HOST | {"os": "windows"}], "host a: os windows needs the field windows"),
-        ([HOST | {"windows": {"ipsec": "ipsec"}}], "host a: os linux has no field windows"),
+        ([HOST | {"windows": {"ipsec": "advfirewall"}}], "host a: os linux has no field windows"),
         ([WINDOWS | {"sudo": True}], "host a: Windows has no sudo; log in as an administrator"),
         (
             [WINDOWS, HOST | {"name": "b", "roles": ["gw2"]}],
@@ -296,7 +290,7 @@ WINDOWS = HOST | {"os": "windows", "windows": {"ipsec": "netsecurity"}}
         ),
         (
             [WINDOWS | {"windows": {"ipsec": "wireguard"}}],
-            "hosts.0.windows.ipsec: Input should be 'netsecurity', 'advfirewall' or 'ipsec'",
+            "hosts.0.windows.ipsec: Input should be 'netsecurity' or 'advfirewall'",
         ),
     ],
 )

@@ -18,9 +18,9 @@ from remeasure.bench.testbed.remote import CommandFailed, HostUnreachable
 from remeasure.paper.tidy.rows import observation_rows, trial_rows
 from remeasure.paper.tidy.tables import write_tables
 from remeasure_windows.flows import on_windows
-from remeasure_windows.hosts import WindowsMachines
 from remeasure_windows.plan import Plan
 from remeasure_windows.remote import WindowsRemote
+from remeasure_windows.system import WindowsMachines
 
 STEPS_AFTER = ["remove what remeasure made", "remove the work folder", "state of IPsec"]
 
@@ -65,7 +65,6 @@ def cleaned(windows: Windows, without: str | None = None) -> None:
         ({"tool": "netsecurity"}, "aes128gcm16"),
         ({"tool": "netsecurity"}, "none"),
         ({"tool": "advfirewall"}, "aes128gcm16"),
-        ({"tool": "ipsec"}, "3des-sha1"),
     ],
     indirect=["windows"],
 )
@@ -207,17 +206,6 @@ def test_a_rule_that_an_earlier_run_left_is_removed_first(windows, tmp_path):
     trial = Trial(windows, tmp_path, "none")
     assert trial.reasons == ("gw1: SAs and policies: found rule the user's own, expected none")
     assert windows.machines["gw1"].rules == ["the user's own"]
-
-
-@pytest.mark.parametrize("windows", [{"tool": "ipsec"}], indirect=True)
-def test_a_suite_that_the_tool_lacks_is_a_rejected_trial(windows, tmp_path):
-    trial = Trial(windows, tmp_path, "aes128gcm16")
-    assert trial.record["verdict"] == "rejected"
-    assert trial.reasons == (
-        "proposal aes128gcm16: netsh ipsec does not offer a proposal without "
-        "it; expected one of md5, sha1"
-    )
-    cleaned(windows)
 
 
 @pytest.mark.parametrize("windows", [{"flows": "iperf3"}], indirect=True)

@@ -187,23 +187,3 @@ def advfirewall(machine: Machine, local: str, other: str) -> str:
         f"=== rules\n{rules}=== main mode rules\n{rules}=== quick mode\n{quick}"
         f"=== main mode\n{main}"
     )
-
-
-def ipsec(machine: Machine, local: str, other: str) -> str:
-    stored = "".join(f"Policy Name : {name}\n" for name in machine.rules)
-    assigned = "ipsecPolicy{1}\n" if machine.rules else ""
-    quick = (
-        "".join(
-            f"Tunnel Filter\nDirection : {way}\nSource Address : 192.168.10.0\n"
-            "Destination Address : "
-            f"192.168.20.0\nTunnel Source : {ends[0]}\nTunnel Destination : {ends[1]}\nOffer Used\n"
-            f"None {machine.suite[1]} {machine.suite[0]} None\n"
-            for way, ends in (("Outbound", (local, other)), ("Inbound", (other, local)))
-        )
-        if machine.sa
-        else "No SAs\n"
-    )
-    main = f"{local} to {other}\nPreshared Key\n" if machine.sa else "No SAs\n"
-    return (
-        f"=== assigned\n{assigned}=== stored\n{stored}=== quick mode\n{quick}=== main mode\n{main}"
-    )

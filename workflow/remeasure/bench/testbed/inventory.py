@@ -78,10 +78,9 @@ class Login(config.Strict):
 class WindowsSettings(config.Strict):
     """Settings that only a Windows host needs."""
 
-    ipsec: Literal["netsecurity", "advfirewall", "ipsec"]
+    ipsec: Literal["netsecurity", "advfirewall"]
     """tool that manages IPsec: netsecurity (the PowerShell module; Windows 8, Server 2012 and
-    later), advfirewall (`netsh advfirewall`; Windows 7, Server 2008 R2) or ipsec (`netsh ipsec`;
-    Server 2003)"""
+    later) or advfirewall (`netsh advfirewall`; Windows 7, Server 2008 R2)"""
     flows: Literal["d-itg", "iperf3"] = "d-itg"
     """tool that sends the flows of the probe ditg"""
     tools: str = r"C:\remeasure-tools"
