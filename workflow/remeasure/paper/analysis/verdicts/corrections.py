@@ -34,11 +34,14 @@ def adjusted(p_values: pd.Series, family: Family, method: Method) -> pd.Series:
 
 
 def corrected(p_values: pd.Series, method: Method) -> pd.Series:
-    """p values corrected over all of them. NaN stays NaN and does not count as a test."""
-    found = pd.Series(np.nan, index=p_values.index)
-    there = p_values.notna()
-    if there.any():
-        from statsmodels.stats.multitest import multipletests  # takes half a second to import
-
-        found[there] = multipletests(p_values[there].to_numpy(), method=method)[1]
-    return found
+    """p values corrected over all of them. NaN stays NaN and does not count as a test. (Holm's
+    correction in statsmodels collects garbage at each call, which takes 0.1 s.)"""
+    ascending = p_values.dropna().sort_values()
+    rank = np.arange(1, len(ascending) + 1)
+    found = {
+        "bonferroni": ascending * len(ascending),
+        "holm": (ascending * rank[::-1]).cummax(),
+        # Benjamini and Hochberg's false discovery rate
+        "fdr_bh": (ascending / (rank / len(ascending)))[::-1].cummin(),
+    }[method]
+    return found.clip(upper=1).reindex(p_values.index)
