@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from remeasure.bench.base.atomic import atomic_write
+from remeasure.bench.base.files import atomic_write
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign.scenario import Cell, Scenario, load_scenario
 from remeasure.bench.ipsec.control import TunnelControl

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from remeasure.bench.base.hashes import file_hash
+from remeasure.bench.base.files import file_hash
 from remeasure.bench.base.paths import PUBLISHED
 from remeasure.bench.claims.published import load_published
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from remeasure.bench.base.atomic import atomic_path, atomic_write
+from remeasure.bench.base.files import atomic_path, atomic_write
 
 
 def names(folder):
@@ -35,7 +35,7 @@ def test_a_killed_process_leaves_what_was_there(tmp_path):
     path = tmp_path / "a.zip"
     path.write_text("before")
     script = (
-        "import os, pathlib, remeasure.bench.base.atomic as a\n"
+        "import os, pathlib, remeasure.bench.base.files as a\n"
         f"with a.atomic_path(pathlib.Path({str(path)!r})) as part:\n"
         "    part.write_text('half')\n"
         "    os.kill(os.getpid(), 9)\n"

@@ -5,7 +5,7 @@ import zipfile
 import pytest
 
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.base.hashes import file_hash
+from remeasure.bench.base.files import file_hash
 from remeasure.bench.campaign.archive import first_difference
 from remeasure.bench.campaign.scenario import load_scenario
 from remeasure.bench.campaign.virtual_blocks import (

@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.base.hashes import file_hash
+from remeasure.bench.base.files import file_hash
 from remeasure.bench.campaign import folder as campaign_folder
 from remeasure.bench.campaign import release
 

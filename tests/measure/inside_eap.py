@@ -8,7 +8,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from remeasure.bench.base.yaml_files import read_yaml
+from remeasure.bench.base.documents import read_yaml
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.campaign.task import Task
 from remeasure.bench.ipsec import pki

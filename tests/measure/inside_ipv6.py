@@ -8,7 +8,7 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from remeasure.bench.base.yaml_files import read_yaml
+from remeasure.bench.base.documents import read_yaml
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.campaign.task import Task
 from remeasure.bench.ipsec import clear_text

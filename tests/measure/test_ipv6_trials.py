@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from real_guests import run_inside
 
+from remeasure.bench.base.documents import read_yaml
 from remeasure.bench.base.family import IPV6
-from remeasure.bench.base.yaml_files import read_yaml
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.ipsec.overhead import packet_on_wire
 from remeasure.bench.probes import PROBES

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from remeasure.bench.base.yaml_files import read_yaml
+from remeasure.bench.base.documents import read_yaml
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.measure.needs import needs_of
 

@@ -15,7 +15,7 @@ import pytest
 from projects import copy_project
 from real_guests import add_small_scenario
 
-from remeasure.bench.base.hashes import file_hash
+from remeasure.bench.base.files import file_hash
 from remeasure.bench.campaign.archive import BlockArchive
 from remeasure.paper.tidy.rows import observation_rows
 

@@ -8,8 +8,8 @@ import re
 import pytest
 from english import of_latex
 
+from remeasure.bench.base.documents import read_yaml
 from remeasure.bench.base.paths import ROOT
-from remeasure.bench.base.yaml_files import read_yaml
 
 PAPER = ROOT / "paper"
 LINES = [

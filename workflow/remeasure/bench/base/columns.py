@@ -5,8 +5,10 @@ names that no factor can have. A new column is an entry here and the value in ti
 fills it.
 """
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 Type = Literal["word", "text", "integer", "large integer", "number", "truth", "time"]
 """word: text of few different values; integer: 32 bits; large integer: 64 bits; number: 64-bit
@@ -25,6 +27,15 @@ class Column:
     """what the column holds: one plain sentence or phrase, in Markdown"""
 
 
+def _columns(meanings: Mapping[str, str]) -> tuple[Column, ...]:
+    """Columns from '<name>: <type> [<unit>]' -> meaning."""
+    found = []
+    for heading, meaning in meanings.items():
+        [(name, kind, unit)] = re.findall(r"^(\w+): ([a-z ]+?)(?: \[(.+)\])?$", heading)
+        found.append(Column(name, cast(Type, kind), unit, meaning))
+    return tuple(found)
+
+
 @dataclass(frozen=True)
 class Table:
     """One table: a file <name>.parquet for each scenario. Its columns are KEYS, one column of type
@@ -39,174 +50,120 @@ class Table:
     columns: tuple[Column, ...]
 
 
-KEYS = (
-    Column("campaign", "word", "", "name of the campaign"),
-    Column("scenario", "word", "", "name of the scenario"),
-    Column("block", "integer", "", "number of the block within the campaign, from 1"),
-    Column("trial", "integer", "", "place of the trial in the order of its block, from 1"),
-    Column(
-        "clock",
-        "word",
-        "",
-        "`real`, or `virtual`: a clock that stops while a processor computes. Times by the two "
-        "must not be mixed",
-    ),
+def _table(name: str, row: str, varies_within: bool, columns: Mapping[str, str]) -> Table:
+    return Table(name, row, varies_within, _columns(columns))
+
+
+KEYS = _columns(
+    {
+        "campaign: word": "name of the campaign",
+        "scenario: word": "name of the scenario",
+        "block: integer": "number of the block within the campaign, from 1",
+        "trial: integer": "place of the trial in the order of its block, from 1",
+        "clock: word": "`real`, or `virtual`: a clock that stops while a processor computes. Times "
+        "by the two must not be mixed",
+    }
 )
 """the columns with which every table begins"""
-
-_LOAD = (
-    Column("busy", "number", "0 to 1", "share of all cores of the machine that was in use"),
-    Column("steal", "number", "0 to 1", "share of all cores that a hypervisor took"),
-    Column(
-        "foreign",
-        "number",
-        "0 to 1",
-        "share of all cores used by programs that are neither a guest nor the measurement",
-    ),
-)
+_LOAD = {
+    "busy: number [0 to 1]": "share of all cores of the machine that was in use",
+    "steal: number [0 to 1]": "share of all cores that a hypervisor took",
+    "foreign: number [0 to 1]": "share of all cores used by programs that are neither a guest nor "
+    "the measurement",
+}
 """how busy the machine was, during a trial or a run"""
 
-_TRIALS = Table(
+_TRIALS = _table(
     "trials",
     "one finished trial",
     False,
-    (
-        Column("attempt", "integer", "", "1, or more if earlier attempts were interrupted"),
-        Column("verdict", "word", "", "`accepted`, `suspect` or `rejected`, as in `trial.json`"),
-        Column("reasons", "text", "", "why the trial was not accepted, separated by `; `"),
-        Column("start", "time", "UTC", "start of the trial"),
-        Column("duration", "number", "s", "duration of the whole trial"),
-        Column("probe_share", "number", "0 to 1", "share of the duration spent inside probes"),
-        Column("checks", "integer", "checks", "number of checks made"),
-        Column("checks_passed", "integer", "checks", "number of checks that passed"),
-        *_LOAD,
-        Column(
-            "os",
-            "text",
-            "",
-            "operating system of the hosts: `linux`, or `windows` (in no released campaign)",
-        ),
-        Column(
-            "hosts",
-            "text",
-            "",
-            "kind of the hosts: `machines` of an inventory; `guests` with kernels of their own; "
-            "`emulated` guests, whose instructions are translated; `namespaces` of one kernel; or "
-            "`virtual`. In `virtual` hosts computing takes no time",
-        ),
-        Column(
-            "backend",
-            "text",
-            "",
-            "name of the back end that made the hosts, such as `uml`, `uml-smp`, `qemu`, `netns` "
-            "or `virtual`; `ssh` for machines of an inventory",
-        ),
-        Column(
-            "accelerator",
-            "text",
-            "",
-            "under QEMU `kvm`, or `tcg`, which translates every instruction; else `none`",
-        ),
-        Column("guest_cpus", "integer", "processors", "processors of all hosts together"),
-        Column(
-            "machine_cpus",
-            "integer",
-            "processors",
-            "processors of the machine under the hosts, which they share if `guest_cpus` is more",
-        ),
-        Column(
-            "shared_cores",
-            "text",
-            "",
-            "hosts that were pinned to one core, such as `client1 gw1, gw2 client2`; empty if none "
-            "were, or the block does not record it",
-        ),
-    ),
+    {
+        "attempt: integer": "1, or more if earlier attempts were interrupted",
+        "verdict: word": "`accepted`, `suspect` or `rejected`, as in `trial.json`",
+        "reasons: text": "why the trial was not accepted, separated by `; `",
+        "start: time [UTC]": "start of the trial",
+        "duration: number [s]": "duration of the whole trial",
+        "probe_share: number [0 to 1]": "share of the duration spent inside probes",
+        "checks: integer [checks]": "number of checks made",
+        "checks_passed: integer [checks]": "number of checks that passed",
+        **_LOAD,
+        "os: text": "operating system of the hosts: `linux`, or `windows` (in no released "
+        "campaign)",
+        "hosts: text": "kind of the hosts: `machines` of an inventory; `guests` with kernels of "
+        "their own; `emulated` guests, whose instructions are translated; `namespaces` of one "
+        "kernel; or `virtual`. In `virtual` hosts computing takes no time",
+        "backend: text": "name of the back end that made the hosts, such as `uml`, `uml-smp`, "
+        "`qemu`, `netns` or `virtual`; `ssh` for machines of an inventory",
+        "accelerator: text": "under QEMU `kvm`, or `tcg`, which translates every instruction; else "
+        "`none`",
+        "guest_cpus: integer [processors]": "processors of all hosts together",
+        "machine_cpus: integer [processors]": "processors of the machine under the hosts, which "
+        "they share if `guest_cpus` is more",
+        "shared_cores: text": "hosts that were pinned to one core, such as `client1 gw1, gw2 "
+        "client2`; empty if none were, or the block does not record it",
+    },
 )
-
-_RUNS = Table(
+_RUNS = _table(
     "runs",
-    "one run of a probe, in a trial that was not rejected; what was not recorded is missing (see "
-    "Runs)",
+    "one run of a probe, in a trial that was not rejected; what was not recorded is missing "
+    "(see Runs)",
     True,
-    (
-        Column("probe", "word", "", "name of the probe in the scenario"),
-        Column("tool", "word", "", "the measuring tool"),
-        Column("repeat", "integer", "", "number of the run of the probe, from 1"),
-        Column("start", "time", "UTC", "start of the run"),
-        Column("seconds", "number", "s", "duration of the run, start and end of its tool included"),
-        *_LOAD,
-        Column(
-            "verdict",
-            "word",
-            "",
-            "`accepted`; `suspect` if the machine was disturbed during the run; `unjudged` if the "
-            "run was too short to tell",
-        ),
-    ),
+    {
+        "probe: word": "name of the probe in the scenario",
+        "tool: word": "the measuring tool",
+        "repeat: integer": "number of the run of the probe, from 1",
+        "start: time [UTC]": "start of the run",
+        "seconds: number [s]": "duration of the run, start and end of its tool included",
+        **_LOAD,
+        "verdict: word": "`accepted`; `suspect` if the machine was disturbed during the run; "
+        "`unjudged` if the run was too short to tell",
+    },
 )
-
-_OBSERVATIONS = Table(
+_OBSERVATIONS = _table(
     "observations",
     "one measured value of a trial that was not rejected",
     True,
-    (
-        Column("trial_verdict", "word", "", "`accepted` or `suspect`: the trial's verdict"),
-        Column("probe", "word", "", "name of the probe in the scenario"),
-        Column("tool", "word", "", "the measuring tool"),
-        Column("repeat", "integer", "", "number of the run of the probe, from 1"),
-        Column("metric", "word", "", "what was measured (see Metrics)"),
-        Column(
-            "index",
-            "integer",
-            "",
-            "which of several values of one run: sequence number of a ping, second of a run, hop "
-            "of a path, number of a file, interval of 100 ms; else 0",
-        ),
-        Column("value", "number", "in `unit`", "the value"),
-        Column("unit", "word", "", "unit of `value`"),
-        Column(
-            "side",
-            "word",
-            "",
-            "who counted: the `sender` of the payload, its `receiver`, or `both` (a difference or "
-            "ratio of what each counted); empty where the value has no side",
-        ),
-        Column("file", "word", "", "log in the block's archive that holds the value"),
-        Column("line", "integer", "", "line of the log (in a capture: number of the packet)"),
-    ),
+    {
+        "trial_verdict: word": "`accepted` or `suspect`: the trial's verdict",
+        "probe: word": "name of the probe in the scenario",
+        "tool: word": "the measuring tool",
+        "repeat: integer": "number of the run of the probe, from 1",
+        "metric: word": "what was measured (see Metrics)",
+        "index: integer": "which of several values of one run: sequence number of a ping, second "
+        "of a run, hop of a path, number of a file, interval of 100 ms; else 0",
+        "value: number [in `unit`]": "the value",
+        "unit: word": "unit of `value`",
+        "side: word": "who counted: the `sender` of the payload, its `receiver`, or `both` (a "
+        "difference or ratio of what each counted); empty where the value has no side",
+        "file: word": "log in the block's archive that holds the value",
+        "line: integer": "line of the log (in a capture: number of the packet)",
+    },
 )
-
-_COUNTERS = Table(
+_COUNTERS = _table(
     "counters",
     "one counter of a host that moved during a run of a probe, in a trial that was not rejected",
     True,
-    (
-        Column("probe", "word", "", "name of the probe in the scenario"),
-        Column("repeat", "integer", "", "number of the run of the probe, from 1"),
-        Column("host", "word", "", "the host that counted"),
-        Column("counter", "word", "", "what was counted (see Counters)"),
-        Column(
-            "change",
-            "large integer",
-            "as the counter's name says",
-            "value after the run less value before it",
-        ),
-        Column("file", "word", "", "file in the block's archive with the value after the run"),
-    ),
+    {
+        "probe: word": "name of the probe in the scenario",
+        "repeat: integer": "number of the run of the probe, from 1",
+        "host: word": "the host that counted",
+        "counter: word": "what was counted (see Counters)",
+        "change: large integer [as the counter's name says]": "value after the run less value "
+        "before it",
+        "file: word": "file in the block's archive with the value after the run",
+    },
 )
-
-_CHECKS = Table(
+_CHECKS = _table(
     "checks",
     "one check of a trial",
     False,
-    (
-        Column("kind", "word", "", "what the check proves (see Kinds of checks)"),
-        Column("name", "word", "", "what was looked at, and where"),
-        Column("passed", "truth", "", "whether what was found is what was expected"),
-        Column("found", "word", "", "what was found"),
-        Column("expected", "word", "", "what a trial that counts must have"),
-    ),
+    {
+        "kind: word": "what the check proves (see Kinds of checks)",
+        "name: word": "what was looked at, and where",
+        "passed: truth": "whether what was found is what was expected",
+        "found: word": "what was found",
+        "expected: word": "what a trial that counts must have",
+    },
 )
 
 TABLES = {table.name: table for table in (_TRIALS, _RUNS, _OBSERVATIONS, _COUNTERS, _CHECKS)}

@@ -9,8 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from remeasure.bench.base.documents import read_json
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.base.json_text import read_json
 from remeasure.bench.campaign import format1, format2
 from remeasure.bench.campaign.members import BLOCK, Members
 from remeasure.bench.campaign.readings import Reading, split_readings

@@ -10,8 +10,8 @@ from filelock import FileLock
 from pydantic import AfterValidator
 
 from remeasure.bench.base import config
-from remeasure.bench.base.atomic import atomic_write
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.files import atomic_write
 from remeasure.bench.base.names import plain_name
 from remeasure.bench.base.paths import RAW
 from remeasure.bench.campaign import format1, format2

@@ -15,9 +15,8 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
-from remeasure.bench.base.atomic import atomic_path
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.base.regular import require_regular
+from remeasure.bench.base.files import atomic_path, require_regular
 
 BLOCK, TRIALS = "block.json", "trials.tar.xz"
 """the members of an archive of format 4"""

@@ -11,7 +11,7 @@ import json
 from pathlib import Path
 from typing import Any, Literal
 
-from remeasure.bench.base.yaml_files import read_yaml
+from remeasure.bench.base.documents import read_yaml
 from remeasure.bench.campaign.claims_answerable import check_asked
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.claims import published

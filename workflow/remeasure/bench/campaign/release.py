@@ -8,11 +8,9 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from remeasure.bench.base import config
-from remeasure.bench.base.atomic import atomic_write
+from remeasure.bench.base.documents import read_json
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.base.hashes import file_hash
-from remeasure.bench.base.json_text import read_json
-from remeasure.bench.base.regular import require_regular
+from remeasure.bench.base.files import atomic_write, file_hash, require_regular
 from remeasure.bench.campaign import signed
 from remeasure.bench.campaign.folder import campaign_folder, read_frozen
 from remeasure.bench.campaign.signed import MANIFEST

@@ -18,12 +18,12 @@ from pydantic import (
 from typing_extensions import TypedDict
 
 from remeasure.bench.base import config
+from remeasure.bench.base.documents import read_yaml
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.family import IPV4
 from remeasure.bench.base.names import Name
 from remeasure.bench.base.paths import NOTEBOOKS, PUBLISHED
 from remeasure.bench.base.topology import Topology, hosts_named, load_topology
-from remeasure.bench.base.yaml_files import read_yaml
 from remeasure.bench.campaign.profiles import check_profile_name, under_profile
 from remeasure.bench.campaign.settings import Settings, overlay
 from remeasure.bench.campaign.variants import check_factor

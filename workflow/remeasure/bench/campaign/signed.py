@@ -8,8 +8,8 @@ released though its manifest is gone. It has the form of sha256sum(1), so that w
 import re
 from pathlib import Path
 
-from remeasure.bench.base.atomic import atomic_write
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.files import atomic_write
 
 MANIFEST = "manifest.json"
 """name of the manifest in its campaign's folder"""

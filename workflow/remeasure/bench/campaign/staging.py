@@ -19,9 +19,8 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from remeasure.bench.base.atomic import atomic_write
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.base.hashes import file_hash
+from remeasure.bench.base.files import atomic_write, file_hash
 from remeasure.bench.campaign.members import pack
 from remeasure.bench.campaign.record import TrialRecord
 

@@ -11,9 +11,8 @@ from pathlib import Path
 from pydantic import Field
 
 from remeasure.bench.base import config
-from remeasure.bench.base.atomic import atomic_write
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.base.hashes import file_hash
+from remeasure.bench.base.files import atomic_write, file_hash
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.lab.testbeds import Testbed, VirtualTestbed
 

@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.x509.oid import NameOID
 
-from remeasure.bench.base.atomic import write_once
+from remeasure.bench.base.files import write_once
 
 PEM = serialization.Encoding.PEM
 LIFETIME = datetime.timedelta(days=3650)

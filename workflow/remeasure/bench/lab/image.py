@@ -10,8 +10,8 @@ import subprocess
 from pathlib import Path
 from typing import Literal
 
-from remeasure.bench.base.atomic import atomic_path
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.files import atomic_path
 from remeasure.bench.base.paths import CACHE, ROOT
 from remeasure.bench.lab.prerequisites import require_subordinate_ids
 from remeasure.bench.lab.seal import damage, is_sealed, seal

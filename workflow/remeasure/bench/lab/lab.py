@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from remeasure.bench.base.atomic import atomic_write
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.files import atomic_write
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.lab.affinity import move_here, starting_on, usable_cores
 from remeasure.bench.lab.backend_kind import LabNetwork

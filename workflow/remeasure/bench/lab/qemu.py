@@ -15,8 +15,8 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from remeasure.bench.base.atomic import atomic_write
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.files import atomic_write
 from remeasure.bench.base.paths import CACHE
 from remeasure.bench.lab.backend_kind import BackendKind, Make
 from remeasure.bench.lab.guest import End, Guest

@@ -10,8 +10,7 @@ import stat
 from pathlib import Path
 from typing import Any
 
-from remeasure.bench.base.atomic import atomic_write
-from remeasure.bench.base.hashes import file_hash
+from remeasure.bench.base.files import atomic_write, file_hash
 
 _NAME = "seal.json"
 

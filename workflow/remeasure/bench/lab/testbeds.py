@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field
 
 from remeasure.bench.base import config
+from remeasure.bench.base.documents import read_yaml
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.names import VIRTUAL, plain_name
 from remeasure.bench.base.paths import CONFIG
 from remeasure.bench.base.schema import DIALECT, Schema, definitions
 from remeasure.bench.base.topology import Topology, topologies
-from remeasure.bench.base.yaml_files import read_yaml
 from remeasure.bench.lab import uml
 from remeasure.bench.lab.affinity import usable_cores
 from remeasure.bench.lab.backend_kind import BackendKind

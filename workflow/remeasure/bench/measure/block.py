@@ -13,7 +13,7 @@ from typing import Any
 from tqdm import tqdm
 
 from remeasure.bench.base.errors import UserError, advice
-from remeasure.bench.base.hashes import file_hash
+from remeasure.bench.base.files import file_hash
 from remeasure.bench.base.interruption import Interrupted
 from remeasure.bench.base.paths import RAW, SECRETS
 from remeasure.bench.campaign.archive import FORMAT

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from remeasure.bench.base import config
+from remeasure.bench.base.documents import parse_yaml
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import NOTEBOOKS
-from remeasure.bench.base.yaml_files import parse_yaml
 from remeasure.paper.notebook.cautions import CAUTIONS
 
 _FILE = re.compile(r"---\n(?P<head>.*?)---\n(?P<body>.*)", re.DOTALL)

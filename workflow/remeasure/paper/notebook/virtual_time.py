@@ -11,7 +11,7 @@ from typing import Unpack
 import pandas as pd
 from IPython.display import Markdown
 
-from remeasure.bench.base.hashes import file_hash
+from remeasure.bench.base.files import file_hash
 from remeasure.bench.base.names import VIRTUAL
 from remeasure.bench.base.paths import ROOT
 from remeasure.bench.campaign.virtual_blocks import Measurement, read_machines

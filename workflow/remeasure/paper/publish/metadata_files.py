@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from remeasure.bench.base.atomic import atomic_write
+from remeasure.bench.base.files import atomic_write
 from remeasure.bench.base.paths import ROOT
 from remeasure.paper.publication import Author, Publication, load_publication
 

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from remeasure.bench.base.columns import KEYS, TABLES
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.base.regular import require_regular
+from remeasure.bench.base.files import require_regular
 from remeasure.bench.probes import PROBES
 from remeasure.paper.tidy.described import TYPES
 

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.base.hashes import file_hash
+from remeasure.bench.base.files import file_hash
 from remeasure.paper.publication import Publication
 from remeasure.paper.tidy.parquet import read_parquet
 

@@ -9,9 +9,9 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from remeasure.bench.base.atomic import atomic_path
 from remeasure.bench.base.columns import Column, Table
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.files import atomic_path
 from remeasure.bench.base.names import Name
 from remeasure.bench.base.paths import ROOT
 from remeasure.paper.analysis.verdicts.ledger import read_ledger

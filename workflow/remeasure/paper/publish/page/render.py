@@ -7,7 +7,7 @@ import nbformat
 from nbconvert.preprocessors import TagRemovePreprocessor
 from nbformat import NotebookNode
 
-from remeasure.bench.base.atomic import atomic_write
+from remeasure.bench.base.files import atomic_write
 from remeasure.paper.publish.execution.executed import LEFT_OUT, OUTPUT_ALONE
 
 _TEMPLATE = Path(__file__).parent

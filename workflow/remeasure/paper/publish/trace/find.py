@@ -12,10 +12,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from remeasure.bench.base.documents import read_yaml
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.names import Name
 from remeasure.bench.base.paths import ROOT
-from remeasure.bench.base.yaml_files import read_yaml
 from remeasure.bench.campaign.scenario import scenario_path
 from remeasure.paper.notebook.trace.origins_record import FILE
 from remeasure.paper.publish.trace.raw_lines import RawLines

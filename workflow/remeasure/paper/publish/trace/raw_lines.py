@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from remeasure.bench.base.hashes import file_hash
+from remeasure.bench.base.files import file_hash
 from remeasure.bench.campaign.archive import BlockArchive
 from remeasure.bench.campaign.release import released_hash
 from remeasure.paper.tidy.parquet import read_parquet

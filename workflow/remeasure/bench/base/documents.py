@@ -1,12 +1,16 @@
-"""Reading YAML: one line for whatever is wrong in a file, and nothing in it is passed over."""
+"""Reading text, YAML and JSON that others may have written: one line for whatever is wrong, and
+nothing is passed over or guessed."""
 
+import json
 import re
+from collections.abc import Iterator
+from itertools import cycle
 from pathlib import Path
 
 import yaml
 
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.base.regular import require_regular
+from remeasure.bench.base.files import require_regular
 
 _DEEPEST = 50
 """levels of lists and mappings in each other that a document may have"""
@@ -55,38 +59,57 @@ def _check_structure(text: str) -> None:
     """What YAML's reader lets pass: a key given twice, of which it takes the last; a number with a
     leading zero; and a depth at which libyaml, which builds by recursion, ends the process. Raises
     YAMLError."""
-    opened: list[_Collection] = []
+    opened: list[tuple[set[str], Iterator[bool]]] = []
+    # Of each collection that is open: its keys so far, and whether its next node is a key.
     for event in yaml.parse(text, Loader=_LOADER):
+        problem = ""
         if isinstance(event, yaml.CollectionEndEvent):
             opened.pop()
-        elif isinstance(event, yaml.NodeEvent):
-            if opened and opened[-1].has(event):
-                problem = f"found {event.value!r} twice, expected each key once; remove one"
-                raise yaml.MarkedYAMLError(problem=problem, problem_mark=event.start_mark)
-            if isinstance(event, yaml.ScalarEvent) and not event.style and _OCTAL(event.value):
-                problem = f"found {event.value}, expected a number without a leading zero"
-                raise yaml.MarkedYAMLError(problem=problem, problem_mark=event.start_mark)
-            if isinstance(event, yaml.CollectionStartEvent):
-                opened.append(_Collection(isinstance(event, yaml.MappingStartEvent)))
+        if isinstance(event, yaml.NodeEvent) and opened:
+            keys, is_key = opened[-1]
+            if next(is_key) and isinstance(event, yaml.ScalarEvent):
+                if event.value in keys:
+                    problem = f"found {event.value!r} twice, expected each key once; remove one"
+                keys.add(event.value)
+        if isinstance(event, yaml.ScalarEvent) and not event.style and _OCTAL(event.value):
+            problem = problem or f"found {event.value}, expected a number without a leading zero"
+        if isinstance(event, yaml.CollectionStartEvent):
+            opened.append((set(), cycle([isinstance(event, yaml.MappingStartEvent), False])))
         if len(opened) > _DEEPEST:
             problem = f"found more than {_DEEPEST} levels, expected fewer"
+        if problem:
             raise yaml.MarkedYAMLError(problem=problem, problem_mark=event.start_mark)
 
 
-class _Collection:
-    """A list or a mapping while its document is read."""
+def read_json(source: str, content: bytes) -> object:
+    """The document in `content`; `source` names it in messages. Raises UserError for what is not
+    JSON in UTF-8, and for half a character of UTF-16, which no file can hold."""
+    try:
+        document = json.loads(content.decode())
+        if _SURROGATE.search(content):
+            json.dumps(document, ensure_ascii=False).encode()
+    except UnicodeError as error:
+        raise UserError(f"{source}: not UTF-8 text ({error}); restore it") from None
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"{source}: not JSON ({error}); restore it") from None
+    return document
 
-    def __init__(self, is_mapping: bool):
-        self.is_mapping = is_mapping
-        self._nodes = 0
-        self._keys: set[str] = set()
 
-    def has(self, node: yaml.NodeEvent) -> bool:
-        """Count the next node. True if it is a key that was there before."""
-        self._nodes += 1
-        is_key = self.is_mapping and self._nodes % 2 and isinstance(node, yaml.ScalarEvent)
-        if not is_key:
-            return False
-        known = node.value in self._keys
-        self._keys.add(node.value)
-        return known
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+_STRANGE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]|(?![0-9])\d")
+_CONTROLS = bytes([*range(0x09), *range(0x0B, 0x20), 0x7F])
+"""all that is strange in ASCII"""
+
+
+def strange_line(text: str) -> tuple[int, str] | None:
+    """The first line with a character that no tool prints, and its number from 1; None if there is
+    none. Lines end in a line feed, which a carriage return may precede."""
+    # Almost every text is ASCII without them. A search takes thirty times as long to find that.
+    if text.isascii() and len(text.encode().translate(None, _CONTROLS)) == len(text):
+        return None
+    text = text.replace("\r\n", "\n")
+    strange = _STRANGE.search(text)
+    if strange is None:
+        return None
+    number = text.count("\n", 0, strange.start())
+    return number + 1, text.split("\n")[number]

@@ -1,13 +1,40 @@
-"""Writing files so that they are complete or absent, whenever the process that writes is killed."""
+"""Files: written whole or not at all, and read only where they come to an end."""
 
 import errno
+import hashlib
 import os
 import secrets
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from remeasure.bench.base.errors import UserError, naming
+
+_KINDS = {
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFSOCK: "a socket",
+}
+
+
+def require_regular(path: Path) -> Path:
+    """`path`, unless a pipe, a device or a socket is there: who reads one may wait for ever. What
+    is not there, or is a folder, is left to who opens it. Raises UserError."""
+    try:
+        kind = stat.S_IFMT(path.stat().st_mode)
+    except (OSError, ValueError):
+        return path
+    if kind in _KINDS:
+        raise UserError(f"{path}: found {_KINDS[kind]}, expected a file; remove it")
+    return path
+
+
+def file_hash(path: Path) -> str:
+    """SHA-256 of a file, in hexadecimal. Raises UserError for a pipe or a device."""
+    with require_regular(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @contextmanager
