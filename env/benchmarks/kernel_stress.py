@@ -27,7 +27,7 @@ from remeasure.bench.lab.backends import make_backend
 from remeasure.bench.lab.lab import Lab
 from remeasure.bench.lab.namespace import enter
 from remeasure.bench.testbed.remote import Remote
-from remeasure.bench.testbed.treatments.processors_asked import Wanted
+from remeasure.bench.testbed.treatments.instructions import Wanted
 
 WRITTEN = Path(__file__).resolve().parents[2] / "data/captured/kernel/stress.csv"
 SCENARIO = "esp-instructions"

@@ -20,7 +20,7 @@ from remeasure.bench.lab import namespace
 from remeasure.bench.lab.backends import make_backend
 from remeasure.bench.lab.lab import Lab
 from remeasure.bench.testbed.remote import Remote
-from remeasure.bench.testbed.treatments.processors_asked import Wanted
+from remeasure.bench.testbed.treatments.instructions import Wanted
 
 PYTHON = (
     "cd /opt/project; PYTHONHOME=/mnt/python LD_LIBRARY_PATH=/mnt/libraries "

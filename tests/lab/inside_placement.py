@@ -13,12 +13,12 @@ from dataclasses import asdict
 from pathlib import Path
 
 from remeasure.bench.base.topology import load_topology
-from remeasure.bench.lab.affinity import processes_of, prove_placement, usable_cores
+from remeasure.bench.lab.affinity import prove_placement, usable_cores
 from remeasure.bench.lab.backends import make_backend
 from remeasure.bench.lab.lab import Lab
 from remeasure.bench.testbed.remote import Remote
-from remeasure.bench.testbed.treatments.processors_asked import Wanted
-from remeasure.bench.testbed.watching.proc_stat import all_processes
+from remeasure.bench.testbed.treatments.instructions import Wanted
+from remeasure.bench.testbed.watching.processor_time import read_processes, tree
 
 name, topology, cpus = sys.argv[1:]
 backend = make_backend(name, 256, Wanted(int(cpus) or None))
@@ -35,7 +35,7 @@ def astray() -> list[dict]:
 
 def threads() -> list[int]:
     found = []
-    for process in processes_of(processes[host.name]):
+    for process in tree(read_processes(), processes[host.name]):
         with suppress(FileNotFoundError):  # a process of the guest that ended meanwhile
             found += [int(task.name) for task in Path(f"/proc/{process}/task").iterdir()]
     return found
@@ -54,8 +54,9 @@ with lab as inventory:
     }
     Remote(host).start(["sleep", "60"], "/run/later")
     found |= {"new threads": len(set(threads()) - set(before)), "astray after": astray()}
-    known = {os.getpid(), *(pid for root in processes.values() for pid in processes_of(root))}
-    found["of no guest"] = [line for pid, line in all_processes().items() if pid not in known]
+    running = read_processes()
+    known = {os.getpid(), *(pid for root in processes.values() for pid in tree(running, root))}
+    found["of no guest"] = [one.line for pid, one in running.items() if pid not in known]
     # The first is the guest's own, and does not end meanwhile.
     moved, own = min(threads()), lab.placement.cores[host.name]
     os.sched_setaffinity(moved, usable if len(own) < len(usable) else usable[:1])

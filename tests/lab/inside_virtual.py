@@ -13,11 +13,11 @@ from pathlib import Path
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import load_topology
-from remeasure.bench.lab.affinity import processes_of
 from remeasure.bench.lab.namespace import enter, lone_root_options
 from remeasure.bench.lab.virtual import channel
 from remeasure.bench.lab.virtual.guest import get_parts
 from remeasure.bench.lab.virtual.virtual_lab import VirtualLab
+from remeasure.bench.testbed.watching.processor_time import read_processes, tree
 
 parts = get_parts()
 enter(lone_root_options)
@@ -67,7 +67,7 @@ DRAW_ALL = f"for i in $(seq 40); do {draw}; ping -q -c 2 -i 0.01 192.0.2.2; done
 
 def stop_and_continue(ended: threading.Event) -> None:
     while not ended.wait(0.2):
-        processes = processes_of(again.process)
+        processes = tree(read_processes(), again.process)
         for order in (signal.SIGSTOP, signal.SIGCONT):
             for process in processes:
                 with suppress(ProcessLookupError):

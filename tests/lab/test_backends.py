@@ -13,7 +13,7 @@ from remeasure.bench.lab import backends, qemu
 from remeasure.bench.lab.qemu import QemuGuest, choose_accelerator
 from remeasure.bench.lab.testbeds import LabTestbed, document_of
 from remeasure.bench.measure import guests
-from remeasure.bench.testbed.treatments.processors_asked import ANY, Wanted
+from remeasure.bench.testbed.treatments.instructions import ANY, Wanted
 from remeasure.bench.testbed.watching.readiness import Needs
 
 READY = "print('LAB-READY 1.0', flush=True); import time; time.sleep(60)"

@@ -7,7 +7,7 @@ from remeasure.bench.base.topology import Topology, load_topology
 from remeasure.bench.lab import affinity, backends
 from remeasure.bench.lab.backends import BACKENDS, processors
 from remeasure.bench.lab.placement import advice, path_of, place
-from remeasure.bench.testbed.treatments.processors_asked import Wanted
+from remeasure.bench.testbed.treatments.instructions import Wanted
 
 
 def network(links: str, **fields) -> Topology:

@@ -4,10 +4,13 @@ import json
 
 import pytest
 
-from remeasure.bench.base.family import IPV6
-from remeasure.bench.testbed.treatments.disciplines import check_shaping, shaping_setters
+from remeasure.bench.base.family import IPV4, IPV6, Family
+from remeasure.bench.testbed.treatments.disciplines import (
+    check_filter,
+    check_shaping,
+    shaping_setters,
+)
 from remeasure.bench.testbed.treatments.netem import Netem, parse_netem, read_netem
-from remeasure.bench.testbed.treatments.priority import check_filter
 from remeasure.bench.testbed.treatments.shaping import Place, Shaping
 
 IMPAIRMENT = "delay 100ms 20ms distribution normal loss random 1%"
@@ -27,6 +30,11 @@ def told(fixture):
 
 def failed(shaping: Shaping | None, found: str) -> list[str]:
     return [c.name for c in check_shaping("gw1.wan", shaping, found) if not c.passed]
+
+
+def _passes(dscp: str, family: Family, filters: str) -> bool:
+    (check,) = check_filter("gw1.wan", dscp, family, filters)
+    return check.passed
 
 
 def altered(told: str, handle: str, **options: object) -> str:
@@ -95,21 +103,21 @@ def test_priority_is_told_by_tc(told, fixture):
         "gw1.wan: disciplines"
     ]
     filters = fixture("iproute2-7.2.0/filter-priority.txt").decode()
-    assert check_filter("gw1.wan", "ef", filters).passed
-    assert not check_filter("gw1.wan", "cs5", filters).passed
-    assert not check_filter("gw1.wan", "ef", filters.replace("flowid 20:1", "flowid 20:2")).passed
-    assert not check_filter("gw1.wan", "ef", filters.replace("/00fc0000", "/00ff0000")).passed
-    assert not check_filter("gw1.wan", "ef", "").passed
+    assert _passes("ef", IPV4, filters)
+    assert not _passes("cs5", IPV4, filters)
+    assert not _passes("ef", IPV4, filters.replace("flowid 20:1", "flowid 20:2"))
+    assert not _passes("ef", IPV4, filters.replace("/00fc0000", "/00ff0000"))
+    assert not _passes("ef", IPV4, "")
 
 
 def test_the_filter_of_ipv6_looks_at_its_own_header(fixture):
     of_ipv4, of_ipv6 = (
         fixture(f"iproute2-7.2.0/filter-priority{end}.txt").decode() for end in ("", "-ipv6")
     )
-    assert check_filter("gw1.wan", "ef", of_ipv6, IPV6).passed
-    assert not check_filter("gw1.wan", "cs5", of_ipv6, IPV6).passed
-    assert not check_filter("gw1.wan", "ef", of_ipv6).passed
-    assert not check_filter("gw1.wan", "ef", of_ipv4, IPV6).passed
+    assert _passes("ef", IPV6, of_ipv6)
+    assert not _passes("cs5", IPV6, of_ipv6)
+    assert not _passes("ef", IPV4, of_ipv6)
+    assert not _passes("ef", IPV6, of_ipv4)
 
 
 def test_a_token_bucket_is_told_by_tc(told):

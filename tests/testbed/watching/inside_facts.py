@@ -11,7 +11,7 @@ from remeasure.bench.lab.testbeds import VirtualTestbed
 from remeasure.bench.measure.virtual_hosts import VirtualHosts
 from remeasure.bench.testbed.remote import Remote
 from remeasure.bench.testbed.tools import Tool
-from remeasure.bench.testbed.treatments.processors_asked import ANY
+from remeasure.bench.testbed.treatments.instructions import ANY
 from remeasure.bench.testbed.watching.facts import facts_of
 from remeasure.bench.testbed.watching.readiness import Needs
 

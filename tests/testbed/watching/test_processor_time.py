@@ -9,15 +9,13 @@ import pytest
 
 from remeasure.bench.measure.health import ERROR_TICKS, doubts, run_verdict
 from remeasure.bench.testbed.watching.load import NO_LOAD, LocalMeter, RemoteMeter, Use
-from remeasure.bench.testbed.watching.proc_stat import (
-    Processors,
-    read_processors,
-)
 from remeasure.bench.testbed.watching.processor_time import (
     Process,
+    Processors,
     host_time,
     read_process,
     read_processes,
+    read_processors,
     used_ns,
 )
 
@@ -36,14 +34,15 @@ def test_another_line_is_refused(text):
 
 
 def test_a_process_has_its_own_time_and_that_of_children_that_ended():
-    assert read_process(PROCESS, 123) == Process(1, "a) b (c)", 123, (13 + 14) * 10_000_000)
+    found = Process(1, "a) b (c)", 123, (13 + 14) * 10_000_000, PROCESS)
+    assert read_process(PROCESS, 123) == found
     with pytest.raises(ValueError, match=r"expected a line of /proc/<pid>/stat"):
         read_process("7 (cut) S 1 7", 0)
 
 
 def test_processes_of_a_real_guest_are_its_kernel_and_its_programs(fixture):
     lines = fixture("linux-6.18/stat-of-a-uml-guest.txt").decode().splitlines()
-    kernel, *programs = [read_process(line, 5) for line in lines]
+    kernel, *programs = [read_process(line, 5)._replace(line="") for line in lines]
     assert kernel == Process(1, "linux", 5, (15 + 13) * 10_000_000)
     assert set(programs) == {Process(15, "uml-userspace", 5, 0)}
 

@@ -3,7 +3,7 @@
 import pytest
 
 from remeasure.bench.measure.health import quota_doubts
-from remeasure.bench.testbed.watching.quotas import Held, held_since, held_up
+from remeasure.bench.testbed.watching.load import Held, held_since, held_up
 
 VERSIONS = {
     "1:cpu,cpuacct:/box/job": "nr_periods 9\nnr_throttled {}\nthrottled_time {}000000\n",

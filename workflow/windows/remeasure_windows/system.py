@@ -17,9 +17,9 @@ from remeasure.bench.measure.block_hosts import Session
 from remeasure.bench.testbed.host_kind import OWN_MACHINES
 from remeasure.bench.testbed.inventory import Host, Inventory, machine_of
 from remeasure.bench.testbed.remote import Remote, at_once
-from remeasure.bench.testbed.treatments.processors_asked import Wanted
+from remeasure.bench.testbed.treatments.instructions import Wanted
 from remeasure.bench.testbed.watching.load import RemoteMeter
-from remeasure.bench.testbed.watching.proc_stat import Processors, read_processors
+from remeasure.bench.testbed.watching.processor_time import Processors, read_processors
 from remeasure.bench.testbed.watching.readiness import Finding
 from remeasure_windows import interfaces, readiness
 from remeasure_windows.driver import WindowsDriver

@@ -10,10 +10,9 @@ from remeasure.bench.campaign.variants import require_distinct, variants
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes import PROBES
 from remeasure.bench.probes.base import Probe
-from remeasure.bench.testbed.treatments.instructions import Instructions
-from remeasure.bench.testbed.treatments.processors_asked import Wanted
+from remeasure.bench.testbed.treatments.instructions import Instructions, Wanted
+from remeasure.bench.testbed.treatments.receiving import Steering
 from remeasure.bench.testbed.treatments.shaping import Shaping
-from remeasure.bench.testbed.treatments.steering import Steering
 
 
 class Settings(Strict):

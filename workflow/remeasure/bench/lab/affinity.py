@@ -12,7 +12,7 @@ from pathlib import Path
 from remeasure.bench.base.checks import Check
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.lab.placement import Placement
-from remeasure.bench.testbed.watching.proc_stat import process_tree
+from remeasure.bench.testbed.watching.processor_time import read_processes, tree
 
 PROOF = "proof.placement.txt"
 """file of a trial: for each thread host, process, thread, cores that it may run on (in the form of
@@ -84,10 +84,11 @@ def prove_placement(
 ) -> Iterable[Check]:
     """Check for every guest (host -> PID of its kernel), and for our own process, that each of its
     threads may run on its cores and on no others. What was read is handed to `keep`."""
+    processes = read_processes()
     text = "".join(
         f"{host}\t{thread}\n"
         for host, root in guests.items()
-        for process in processes_of(root)
+        for process in tree(processes, root)
         for thread in _threads(process)
     )
     text += "".join(f"{OURS}\t{thread}\n" for thread in _threads(os.getpid()))
@@ -113,11 +114,6 @@ def _check(host: str, expected: frozenset[int], threads: list[tuple[frozenset[in
     found = f"{', '.join(astray[:3])}{more}" if astray else place if threads else "no thread"
     passed = bool(threads) and not astray
     return Check("placement", f"{host}: cores of {len(threads)} threads", passed, found, place)
-
-
-def processes_of(root: int) -> list[int]:
-    """PIDs of a process of this machine and all its descendants."""
-    return [int(line.split(" ", 1)[0]) for line in process_tree(root).splitlines()]
 
 
 def _threads(process: int) -> Iterator[str]:

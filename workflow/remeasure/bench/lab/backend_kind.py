@@ -15,7 +15,7 @@ from remeasure.bench.lab.guest import End, Guest
 from remeasure.bench.lab.namespace import guest_root_options
 from remeasure.bench.testbed.host_kind import Nature, hosts_on_one_machine
 from remeasure.bench.testbed.tools import Tool
-from remeasure.bench.testbed.treatments.processors_asked import Wanted
+from remeasure.bench.testbed.treatments.instructions import Wanted
 
 if TYPE_CHECKING:  # the command line reads the names of back ends, and is to start at once
     from remeasure.bench.base.topology import Topology

@@ -11,8 +11,7 @@ from remeasure.bench.lab.affinity import usable_cores
 from remeasure.bench.lab.backend_kind import BackendKind, LabNetwork, Make
 from remeasure.bench.lab.placement import Choice, Placement, Rule, place
 from remeasure.bench.lab.prerequisites import require_programs
-from remeasure.bench.testbed.treatments.instructions import Instructions
-from remeasure.bench.testbed.treatments.processors_asked import ANY, Wanted
+from remeasure.bench.testbed.treatments.instructions import ANY, Instructions, Wanted
 from remeasure.bench.testbed.watching.readiness import Finding, Here, Needs, check_machine
 
 if TYPE_CHECKING:  # the command line reads the names of back ends, and is to start at once

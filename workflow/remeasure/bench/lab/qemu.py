@@ -22,7 +22,7 @@ from remeasure.bench.lab.backend_kind import BackendKind, Make
 from remeasure.bench.lab.guest import End, Guest
 from remeasure.bench.lab.image import Image, get_image, get_kernel
 from remeasure.bench.lab.network import Network
-from remeasure.bench.testbed.treatments.processors_asked import Wanted
+from remeasure.bench.testbed.treatments.instructions import Wanted
 
 QEMU = "qemu-system-x86_64"
 PROBE_LIMIT_S = 20

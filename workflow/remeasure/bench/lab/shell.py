@@ -13,7 +13,7 @@ from remeasure.bench.lab.lab import Lab
 from remeasure.bench.lab.namespace import RUN
 from remeasure.bench.lab.testbeds import LabTestbed, VirtualTestbed, load_testbed
 from remeasure.bench.testbed.inventory import Inventory
-from remeasure.bench.testbed.treatments.processors_asked import Wanted
+from remeasure.bench.testbed.treatments.instructions import Wanted
 
 
 def open_shell(

@@ -18,7 +18,7 @@ from remeasure.bench.lab.backends import BACKENDS, Backend, make_backend, proces
 from remeasure.bench.lab.network import require_apart
 from remeasure.bench.lab.placement import Choice, Placement, place
 from remeasure.bench.testbed.inventory import Inventory, Login
-from remeasure.bench.testbed.treatments.processors_asked import Wanted
+from remeasure.bench.testbed.treatments.instructions import Wanted
 
 if TYPE_CHECKING:  # a type checker does not know names that are computed
     BackendName = str

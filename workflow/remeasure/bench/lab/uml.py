@@ -10,8 +10,7 @@ from remeasure.bench.lab.backend_kind import BackendKind, Make
 from remeasure.bench.lab.guest import UNTRIED, End, Guest, descriptors
 from remeasure.bench.lab.image import KernelName, get_image, get_kernel, is_built
 from remeasure.bench.lab.network import Network
-from remeasure.bench.testbed.treatments.instructions import GENERIC
-from remeasure.bench.testbed.treatments.processors_asked import ANY, Wanted
+from remeasure.bench.testbed.treatments.instructions import ANY, GENERIC, Wanted
 
 
 class UmlGuest(Guest):

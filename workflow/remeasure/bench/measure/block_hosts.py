@@ -11,7 +11,7 @@ from remeasure.bench.ipsec.pki import Credentials
 from remeasure.bench.measure.driver import Driver
 from remeasure.bench.testbed.record_clock import MachineClock, RecordClock
 from remeasure.bench.testbed.remote import Remote
-from remeasure.bench.testbed.treatments.processors_asked import Wanted
+from remeasure.bench.testbed.treatments.instructions import Wanted
 from remeasure.bench.testbed.watching.load import Meter
 
 

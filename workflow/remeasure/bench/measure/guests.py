@@ -21,8 +21,12 @@ from remeasure.bench.measure.block_hosts import Session
 from remeasure.bench.measure.linux import LinuxDriver
 from remeasure.bench.testbed.login import HostUnreachable
 from remeasure.bench.testbed.remote import Remote, at_once
-from remeasure.bench.testbed.treatments.instructions import GENERIC, instruction_provers
-from remeasure.bench.testbed.treatments.processors_asked import Wanted, first_reason
+from remeasure.bench.testbed.treatments.instructions import (
+    GENERIC,
+    Wanted,
+    first_reason,
+    instruction_provers,
+)
 from remeasure.bench.testbed.watching.facts import facts_of, machine_facts
 from remeasure.bench.testbed.watching.heartbeat import Heartbeat
 from remeasure.bench.testbed.watching.load import LocalMeter

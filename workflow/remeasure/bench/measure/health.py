@@ -12,7 +12,7 @@ estimates leave it out where the trial has another run of the same probe and lev
 
 A run is suspect, however short, if a guest or what measures stood still meanwhile, at once or by
 many short stalls (testbed.watching.heartbeat); if a quota of processor time held it up
-(remeasure.bench.testbed.watching.quotas); if programs of a guest computed that the probe had not
+(remeasure.bench.testbed.watching.load); if programs of a guest computed that the probe had not
 started; or if the machine slept or its clock was set (testbed.record_clock). A clock that was
 set makes the trial suspect whenever that was.
 
@@ -29,9 +29,8 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from remeasure.bench.testbed.watching.heartbeat import OURS, STALL_S, Stall
-from remeasure.bench.testbed.watching.load import Load, Use
-from remeasure.bench.testbed.watching.proc_stat import TICK_MS
-from remeasure.bench.testbed.watching.quotas import Held
+from remeasure.bench.testbed.watching.load import Held, Load, Use
+from remeasure.bench.testbed.watching.processor_time import TICK_MS
 
 LIMITS: dict[Literal["foreign", "steal"], float] = {"foreign": 0.10, "steal": 0.05}
 """kind of load -> the share of all cores above which a trial or a run is suspect. `foreign` is what

@@ -27,9 +27,13 @@ from remeasure.bench.testbed.treatments.forgetting import (
     reassembly_provers,
     reassembly_setters,
 )
-from remeasure.bench.testbed.treatments.gro import gro_provers, gro_setters
+from remeasure.bench.testbed.treatments.receiving import (
+    gro_provers,
+    gro_setters,
+    steering_provers,
+    steering_setters,
+)
 from remeasure.bench.testbed.treatments.shaping import Place, Shaping
-from remeasure.bench.testbed.treatments.steering import steering_provers, steering_setters
 from remeasure.bench.testbed.treatments.treatment import Prover, apply, prove
 from remeasure.bench.testbed.watching import counters, facts
 from remeasure.bench.testbed.watching.unchanged import unchanged_provers

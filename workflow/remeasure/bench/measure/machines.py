@@ -14,10 +14,14 @@ from remeasure.bench.testbed.borrowing.borrowed import Borrowed
 from remeasure.bench.testbed.host_kind import OWN_MACHINES
 from remeasure.bench.testbed.inventory import Inventory
 from remeasure.bench.testbed.remote import Remote, at_once
-from remeasure.bench.testbed.treatments.processors_asked import Wanted, first_reason
+from remeasure.bench.testbed.treatments.instructions import Wanted, first_reason
 from remeasure.bench.testbed.watching.facts import facts_of
 from remeasure.bench.testbed.watching.load import RemoteMeter
-from remeasure.bench.testbed.watching.proc_stat import ASK_PROCESSORS, Processors, read_processors
+from remeasure.bench.testbed.watching.processor_time import (
+    ASK_PROCESSORS,
+    Processors,
+    read_processors,
+)
 from remeasure.bench.testbed.watching.readiness import Needs, require_ready
 from remeasure.bench.testbed.watching.unchanged import remember
 

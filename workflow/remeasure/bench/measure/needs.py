@@ -12,9 +12,9 @@ from remeasure.bench.ipsec.suites import MODULES_OF_IPV6
 from remeasure.bench.probes import PROBES
 from remeasure.bench.probes.base import Probe
 from remeasure.bench.testbed.treatments.disciplines import MODULES as SHAPING_MODULES
+from remeasure.bench.testbed.treatments.disciplines import PRIORITY_MODULES
 from remeasure.bench.testbed.treatments.disciplines import TOOLS as SHAPING_TOOLS
-from remeasure.bench.testbed.treatments.gro import TOOLS as OFFLOAD_TOOLS
-from remeasure.bench.testbed.treatments.priority import MODULES as PRIORITY_MODULES
+from remeasure.bench.testbed.treatments.receiving import TOOLS as OFFLOAD_TOOLS
 from remeasure.bench.testbed.watching.readiness import Needs
 
 

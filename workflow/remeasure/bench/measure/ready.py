@@ -17,7 +17,7 @@ from remeasure.bench.measure.virtual_hosts import VirtualHosts
 from remeasure.bench.testbed.borrowing.borrowed import Borrowed
 from remeasure.bench.testbed.inventory import Host, Inventory, machine_of, root_of
 from remeasure.bench.testbed.remote import Remote, at_once
-from remeasure.bench.testbed.treatments.processors_asked import ANY
+from remeasure.bench.testbed.treatments.instructions import ANY
 from remeasure.bench.testbed.watching.readiness import Finding, Here, Needs, check_host
 
 _MARKS = {"present": "[green]present[/]", "missing": "[red]MISSING[/]", "wrong": "[red]WRONG[/]"}

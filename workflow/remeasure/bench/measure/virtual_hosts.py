@@ -27,7 +27,7 @@ from remeasure.bench.measure.linux import LinuxDriver
 from remeasure.bench.testbed.host_kind import ON_VIRTUAL_CLOCK
 from remeasure.bench.testbed.inventory import Host
 from remeasure.bench.testbed.remote import Remote, in_turn
-from remeasure.bench.testbed.treatments.processors_asked import ANY, Wanted
+from remeasure.bench.testbed.treatments.instructions import ANY, Wanted
 from remeasure.bench.testbed.watching.facts import facts_of
 from remeasure.bench.testbed.watching.load import NO_LOAD, Load
 from remeasure.bench.testbed.watching.readiness import Needs, require_ready

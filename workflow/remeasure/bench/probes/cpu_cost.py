@@ -19,8 +19,7 @@ from pydantic import Field
 from remeasure.bench.probes.base import Bench, LogError, Probe, control_of, text_lines
 from remeasure.bench.probes.metrics import Metric, Metrics, Value
 from remeasure.bench.testbed.remote import Remote, at_once
-from remeasure.bench.testbed.watching.proc_stat import process_ms
-from remeasure.bench.testbed.watching.processor_time import guest_ns
+from remeasure.bench.testbed.watching.processor_time import guest_ns, process_ms
 
 _MARKS = ("begin", "idle", "authenticated")
 _MARK = re.compile(r"=== ([a-z]+) ([1-9][0-9]*)")

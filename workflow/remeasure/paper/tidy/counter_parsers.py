@@ -15,7 +15,7 @@ from remeasure.bench.base.documents import strange_line
 from remeasure.bench.ipsec.sas import read_xfrm_stat, read_xfrm_state
 from remeasure.bench.testbed.treatments.disciplines import WIRE
 from remeasure.bench.testbed.watching.counters import MARK, PROTOCOLS_IPV6, SOFTNET
-from remeasure.bench.testbed.watching.proc_stat import TICK_MS, process_ms, read_processors
+from remeasure.bench.testbed.watching.processor_time import TICK_MS, process_ms, read_processors
 
 _NAMES = re.compile(r"[A-Za-z0-9]+:( [A-Za-z0-9_]+)+ ?")
 _NAME_AND_VALUE = re.compile(r"((?:Ip|Icmp|Udp|UdpLite)6[A-Za-z0-9]+)\s+([0-9]+)", re.ASCII)

@@ -12,7 +12,7 @@ from remeasure.bench.base.paths import ROOT
 from remeasure.bench.lab.affinity import starting_on, usable_cores
 from remeasure.bench.lab.guest import UNTRIED, End, Guest
 from remeasure.bench.lab.image import Image, built, get_image
-from remeasure.bench.testbed.watching.proc_stat import idle_of_processors
+from remeasure.bench.testbed.watching.processor_time import idle_of_processors
 
 BUILD = ROOT / "env" / "virtual-time" / "build"
 _SOURCES = ("build", "virtual-time.c", "virtual-files.c", "agent.c", "init")

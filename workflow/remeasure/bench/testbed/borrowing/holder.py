@@ -30,7 +30,7 @@ SILENCE_S = 60
 
 # `saved INTERFACE` prints the commands that restore it: sysctls that can be read and written,
 # addresses, routes (a gateway must be reachable before a route through it can be added), permanent
-# neighbours, and what steering.py and gro.py change. An address that a router advertises returns
+# neighbours, and what receiving.py changes. An address that a router advertises returns
 # with its next advertisement.
 _SAVED = r"""
 saved() {

@@ -15,30 +15,36 @@ less than a nanosecond, which the kernel rounds to none, so that it never holds 
 1 Gbit/s, whose guests count time in steps of 256 ns. See tc-tbf(8), tc-netem(8).
 
 A link with a token bucket (`burst`) is the impairment, if there is one, and below it the bucket.
-Below the bucket may be classes with a queue each (priority.py).
+With strict priority, packets of one DSCP leave before all others:
+
+    tbf      the bucket: asks for a packet when it may leave
+    prio     hands out packets of its first class while there are any
+    bfifo    a queue for each class
+
+A filter sends packets of the DSCP to the first class. On a link that carries ESP it is the DSCP of
+the outer packet, which strongSwan copies from the inner one (`copy_dscp` in swanctl.conf(5)). See
+tc-prio(8), tc-u32(8).
 """
 
 import json
+import re
 import shlex
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from remeasure.bench.base.checks import Check, equal
+from remeasure.bench.base.family import Family
 from remeasure.bench.testbed.tools import Tool
-from remeasure.bench.testbed.treatments.netem import Netem, rate_bits, read_netem
-from remeasure.bench.testbed.treatments.priority import (
-    check_filter,
-    classes,
-    filter_commands,
-    filter_question,
-)
-from remeasure.bench.testbed.treatments.shaping import Discipline, Place, Shaping
+from remeasure.bench.testbed.treatments.netem import Netem, rate_bits, read_netem, seconds
+from remeasure.bench.testbed.treatments.shaping import Place, Shaping, dscp
 from remeasure.bench.testbed.treatments.treatment import Prover, Question, Setter
 
 MODULES = {"sch_netem": "NET_SCH_NETEM", "sch_tbf": "NET_SCH_TBF"}
 """kernel module -> option of the kernel's configuration that builds it"""
+PRIORITY_MODULES = {"sch_prio": "NET_SCH_PRIO", "cls_u32": "NET_CLS_U32"}
+"""the same, for links with a priority"""
 TOOLS = {"tc": Tool(["tc", "-V"], "iproute2")}
 WIRE = "10:"
 """handle of the discipline that has the link's rate"""
@@ -51,6 +57,26 @@ _UNCOUNTED = 0.1
 time has passed when a busy guest looks at it is not counted: 0.013 of the frames of a trial with
 many small ones. Of a run of TCP in super-packets it is 0.9, and at least 0.5"""
 _KINDS = ("netem", "tbf", "prio", "bfifo")
+_CLASSES = "20:"
+"""handle of the discipline with the classes"""
+_LOWEST_BIT = {4: 18, 6: 22}
+"""version of IP -> lowest bit of a DSCP in the first word of a packet's header"""
+_MATCH = re.compile(r"match ([0-9a-f]{8})/([0-9a-f]{8}) at ([0-9]+)")
+_TO_CLASS = re.compile(r"flowid (\S+)")
+
+
+class Discipline(NamedTuple):
+    """One queueing discipline."""
+
+    kind: str
+    handle: str
+    words: Sequence[str]
+    """arguments of tc"""
+    facts: Mapping[str, object]
+    """what is set -> its value, as `check_shaping` reads it back from tc"""
+    parent: str = ""
+    """class to which it is attached; empty: the only class of the discipline before it, or the
+    root"""
 
 
 def shaping_setters(
@@ -76,13 +102,10 @@ def shaping_provers(wanted: Mapping[Place, Shaping | None]) -> Iterable[Prover]:
         question = Question(f"proof.{place}.qdisc.json", ask)
         yield Prover(place.host, [question], partial(check_shaping, str(place), shaping))
         if shaping and shaping.priority:
-            filters = Question(f"proof.{place}.filter.txt", filter_question(place.interface))
-            check = partial(_filter_checks, place, shaping.priority)
+            listing = ["tc", "filter", "show", "dev", place.interface, "parent", _CLASSES]
+            filters = Question(f"proof.{place}.filter.txt", listing)
+            check = partial(check_filter, str(place), shaping.priority, place.family)
             yield Prover(place.host, [filters], check)
-
-
-def _filter_checks(place: Place, priority: str, filters: str) -> list[Check]:
-    return [check_filter(str(place), priority, filters, place.family)]
 
 
 def check_shaping(place: str, shaping: Shaping | None, qdiscs_json: str) -> list[Check]:
@@ -117,7 +140,7 @@ def disciplines(shaping: Shaping | None) -> list[Discipline]:
     if shaping.rate and shaping.burst:
         words = ["rate", shaping.rate, "burst", shaping.burst, "latency", shaping.queue]
         facts = {"rate (bit/s)": shaping.rate_bits}
-        chain += [Discipline("tbf", WIRE, words, facts), *classes(shaping, WIRE)]
+        chain += [Discipline("tbf", WIRE, words, facts), *_classes(shaping)]
     elif shaping.rate:
         words = ["limit", str(shaping.queue_frames), "rate", shaping.rate]
         facts = {"rate (bit/s)": shaping.rate_bits, "queue (frames)": shaping.queue_frames}
@@ -132,6 +155,35 @@ def _splitting() -> Discipline:
     return Discipline("tbf", "1:", words, {"splitter (bit/s)": rate_bits(_SPLIT_RATE)})
 
 
+def _classes(shaping: Shaping) -> list[Discipline]:
+    """The disciplines below the bucket; none without a priority."""
+    if shaping.priority is None:
+        return []
+    limit = int(seconds(shaping.queue) * (shaping.rate_bits or 0) / 8)
+    words = ["bands", "2", "priomap", *["1"] * 16]
+    queue, facts = ["limit", str(limit)], {"queue (bytes)": limit}
+    return [
+        Discipline("prio", _CLASSES, words, {"classes": 2}, f"{WIRE}1"),
+        Discipline("bfifo", "21:", queue, facts, f"{_CLASSES}1"),
+        Discipline("bfifo", "22:", queue, facts, f"{_CLASSES}2"),
+    ]
+
+
+def check_filter(place: str, priority: str, family: Family, filters: str) -> list[Check]:
+    """Compare what `tc filter show` printed with the one filter that the cell asks for."""
+    found = sorted((*match, *_TO_CLASS.findall(filters)) for match in _MATCH.findall(filters))
+    wanted = (*_first_word(priority, family), "0", f"{_CLASSES}1")
+    of_family = f"filter protocol {family.protocol} " in filters
+    name = f"{place}: filter of DSCP {priority}"
+    return [equal("link", name, found if of_family else f"none of {family}", [wanted])]
+
+
+def _first_word(priority: str, family: Family) -> tuple[str, str]:
+    """The DSCP in the first word of a packet's header, and the bits that it takes there."""
+    bit = _LOWEST_BIT[family.version]
+    return f"{dscp(priority) << bit:08x}", f"{0x3F << bit:08x}"
+
+
 def _commands(
     place: Place, shaping: Shaping | None, randomness: Callable[[str], int] | None
 ) -> list[str]:
@@ -143,7 +195,13 @@ def _commands(
         add = ["tc", "qdisc", "add", "dev", place.interface, *where, "handle", handle, kind]
         commands.append(shlex.join([*add, *words, *(seed if kind == "netem" else [])]))
         parent = ["parent", f"{handle}1"]
-    return commands + filter_commands(shaping, place.interface, place.family)
+    if shaping and shaping.priority:
+        value, mask = _first_word(shaping.priority, place.family)
+        commands.append(
+            f"tc filter add dev {shlex.quote(place.interface)} parent {_CLASSES} protocol "
+            f"{place.family.protocol} u32 match u32 0x{value} 0x{mask} at 0 flowid {_CLASSES}1"
+        )
+    return commands
 
 
 def _in_order(qdiscs: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -1,4 +1,5 @@
-"""Which instructions of the processor a guest's kernel may use for cryptography.
+"""What a cell asks of its hosts' processors: how many, and which instructions kernels may use for
+cryptography.
 
 A kernel that is built with code for them asks the processor what it has, and takes the fastest code
 for it. The boot parameter `clearcpuid` takes flags away, so that the same kernel computes as on a
@@ -10,7 +11,8 @@ AES in GCM, only once it has been used: hosts are asked after a trial.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import partial
 from typing import Literal, get_args
 
@@ -107,6 +109,26 @@ class Instructions(Strict):
 GENERIC = Instructions(without=(ALL,))
 """what guests of User Mode Linux may use where no cell asks: the generic C code of Debian's kernel,
 on a kernel that has other code too"""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a cell asks of the processors of its hosts."""
+
+    cpus: int | None = None
+    """processors of each host; None: the default of the lab's back end"""
+    instructions: Instructions | None = None
+    """what kernels may use for cryptography; None: what they use by themselves"""
+
+
+ANY = Wanted()
+"""a cell that asks for nothing"""
+
+
+def first_reason(why_not: Callable[[Wanted], str | None], wanted: Iterable[Wanted]) -> str:
+    """Why the most modest cell cannot be measured, of cells none of which can be."""
+    modest = min(wanted, key=lambda cell: (cell.cpus or 0, cell.instructions is not None))
+    return why_not(modest) or ""
 
 
 def instruction_provers(

@@ -7,10 +7,10 @@ Such a link is asked for by `burst`, the size of the bucket.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import NamedTuple, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from remeasure.bench.base.config import Strict
 from remeasure.bench.base.family import IPV4, Family
@@ -30,7 +30,9 @@ DSCP_PATTERN = r"^(?:ef|cs[0-7]|af[1-4][1-3]|[0-9]|[1-5][0-9]|6[0-3])$"
 
 
 def dscp(name: str) -> int:
-    """'ef' -> 46, 'cs5' -> 40, 'af41' -> 34, '46' -> 46. `name` is as of DSCP_PATTERN."""
+    """'ef' -> 46, 'cs5' -> 40, 'af41' -> 34, '46' -> 46. Raises ValueError for any other name."""
+    if not re.fullmatch(DSCP_PATTERN, name):
+        raise ValueError("expected a DSCP: ef, cs0 to cs7, af11 to af43, or 0 to 63")
     if name == "ef":
         return 46
     if name.startswith("cs"):
@@ -51,6 +53,16 @@ LONGEST_S = 60
 
 DELAY = "delay"
 """name of the number that says how long netem holds a packet (Shaping.numbers)"""
+
+
+_READERS: Mapping[str, Callable[[str], object]] = {
+    "rate": rate_bits,
+    "burst": size_bytes,
+    "queue": seconds,
+    "priority": dscp,
+    "netem": parse_netem,
+}
+"""field of Shaping -> function that raises ValueError if it cannot read the field"""
 
 
 class Shaping(Strict):
@@ -78,42 +90,17 @@ class Shaping(Strict):
     netem_limit: int = Field(1000, ge=1, le=1_000_000)
     """number of packets that netem can hold"""
 
-    @field_validator("rate")
+    @field_validator("rate", "burst", "queue", "priority", "netem")
     @classmethod
-    def _rate_can_be_read(cls, rate: str | None) -> str | None:
-        if rate is not None:
-            rate_bits(rate)
-        return rate
-
-    @field_validator("burst")
-    @classmethod
-    def _burst_can_be_read(cls, burst: str | None) -> str | None:
-        if burst is not None:
-            size_bytes(burst)
-        return burst
-
-    @field_validator("queue")
-    @classmethod
-    def _queue_can_be_read(cls, queue: str) -> str:
-        if not re.fullmatch(TIME_PATTERN, queue):
-            raise ValueError("expected a time such as 50ms")
-        return queue
-
-    @field_validator("priority")
-    @classmethod
-    def _priority_is_a_class(cls, priority: str | None) -> str | None:
-        if priority is not None and not re.fullmatch(DSCP_PATTERN, priority):
-            raise ValueError("expected a DSCP: ef, cs0 to cs7, af11 to af43, or 0 to 63")
-        return priority
-
-    @model_validator(mode="after")
-    def _priority_is_behind_a_bucket(self) -> Self:
-        if self.priority and not (self.rate and self.burst):
-            raise ValueError("priority: needs rate and burst, a token bucket")
-        return self
+    def _can_be_read(cls, text: str | None, info: ValidationInfo) -> str | None:
+        if text is not None and info.field_name:
+            _READERS[info.field_name](text)
+        return text
 
     @model_validator(mode="after")
     def _as_links_are(self) -> Self:
+        if self.priority and not (self.rate and self.burst):
+            raise ValueError("priority: needs rate and burst, a token bucket")
         netem, fastest, longest = self.impairment, (FASTEST / 1e9, "gbit"), (LONGEST_S, "s")
         for what, value, (most, unit) in (
             ("rate", (self.rate_bits or 0) / 1e9, fastest),
@@ -125,13 +112,6 @@ class Shaping(Strict):
             if value > most:
                 raise ValueError(f"{what}: found {value:g}{unit}, expected at most {most:g}{unit}")
         return self
-
-    @field_validator("netem")
-    @classmethod
-    def _netem_can_be_read(cls, netem: str | None) -> str | None:
-        if netem is not None:
-            parse_netem(netem)
-        return netem
 
     def numbers(self) -> dict[str, dict[str, tuple[float, str, str]]]:
         netem = self.impairment
@@ -186,17 +166,3 @@ class Place(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.host}.{self.link}"
-
-
-class Discipline(NamedTuple):
-    """One queueing discipline."""
-
-    kind: str
-    handle: str
-    words: Sequence[str]
-    """arguments of tc"""
-    facts: Mapping[str, object]
-    """what is set -> its value, as `disciplines` reads it back from tc"""
-    parent: str = ""
-    """class to which it is attached; empty: the only class of the discipline before it, or the
-    root"""

@@ -4,7 +4,7 @@ One command prints all of them, each kind under a heading; the text is kept as p
 """
 
 from remeasure.bench.testbed.remote import Remote
-from remeasure.bench.testbed.watching.proc_stat import process_tree
+from remeasure.bench.testbed.watching.processor_time import read_processes, tree
 
 MARK = "=== "
 """what precedes the name of a kind"""
@@ -52,7 +52,8 @@ def read_host(remote: Remote) -> str:
     """Read all counters of a host. Returns the text as printed. Raises CommandFailed."""
     text = remote.run(_SCRIPT)
     if remote.host.process is not None:
-        text += f"{MARK}{PROCESS}\n{process_tree(remote.host.process)}"
+        guest = tree(read_processes(), remote.host.process)
+        text += f"{MARK}{PROCESS}\n{''.join(process.line for process in guest.values())}"
     return text
 
 

@@ -30,8 +30,7 @@ from typing_extensions import TypedDict
 
 from remeasure.bench.base.config import exact
 from remeasure.bench.testbed.record_clock import now_ns
-from remeasure.bench.testbed.watching.proc_stat import fields_of
-from remeasure.bench.testbed.watching.processor_time import clock_ns
+from remeasure.bench.testbed.watching.processor_time import clock_ns, fields_of
 
 PERIOD_S = 0.03
 """time between two looks [s]. A stall is measured to within one of them"""

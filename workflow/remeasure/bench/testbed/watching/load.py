@@ -1,4 +1,11 @@
-"""How busy processors were while something was measured, and for whom; and what stood still."""
+"""How busy processors were while something was measured, and for whom; what stood still, and what
+quotas of processor time held up.
+
+Containers get "0.6 processors" by a quota (controller `cpu` of cgroups). A process that has used
+its share of a period stands still until the next one. The kernel counts how often and for how long,
+for the group that has the quota, which may be any group around the process (`cpu.stat`; cgroup-v2
+and sched-bwc in the kernel's documentation). A group that cannot be seen from here is left out.
+"""
 
 import os
 import time
@@ -13,16 +20,17 @@ from typing_extensions import TypedDict  # which pydantic validates under Python
 from remeasure.bench.base.config import exact
 from remeasure.bench.testbed.record_clock import now_ns
 from remeasure.bench.testbed.watching.heartbeat import Heartbeat, Stall
-from remeasure.bench.testbed.watching.proc_stat import TICK_MS, Processors, read_processors
 from remeasure.bench.testbed.watching.processor_time import (
+    TICK_MS,
     HostTime,
     Process,
+    Processors,
     ProgramCost,
     host_time,
     read_processes,
+    read_processors,
     used_ns,
 )
-from remeasure.bench.testbed.watching.quotas import Held, held_since, held_up
 
 Share = Annotated[float, Field(ge=0, le=1)]
 
@@ -40,7 +48,18 @@ class Load(TypedDict):
 
 
 _TICK_NS = TICK_MS * 1_000_000
+_MOUNTS = ("", "unified", "cpu", "cpu,cpuacct")
+"""where groups of version 2 and 1 may be mounted, in /sys/fs/cgroup"""
 NO_LOAD: Load = {"busy": 0.0, "steal": 0.0, "foreign": 0.0}
+
+
+class Held(NamedTuple):
+    """What a quota did to one group of processes so far."""
+
+    times: int
+    """periods in which it held some of them up"""
+    ns: int
+    """time for which it did [ns]"""
 
 
 class Use(NamedTuple):
@@ -59,20 +78,13 @@ class Use(NamedTuple):
     """role -> what programs cost that guest; a guest is missing where this is not known"""
 
 
-class RunMeter(Protocol):
-    """Measures the use of processors from the moment at which it is made."""
-
-    def use(self) -> Use:
-        """The use since the meter was made."""
-
-
 class Meter(Protocol):
     """Measures the load of processors from the moment at which it is made."""
 
     def read(self) -> Load:
         """The load since the meter was made."""
 
-    def of_run(self) -> RunMeter | None:
+    def of_run(self) -> "LocalMeter | None":
         """A meter of one run of a probe, which begins now. None where reading it would take
         commands to hosts, whose time would be the run's."""
 
@@ -184,3 +196,43 @@ def _moved(before: Processors, after: Processors) -> Processors:
 
 def _share(ticks: float, total: float) -> float:
     return round(min(ticks / max(total, 1), 1), 4)
+
+
+def held_up(
+    own: Path = Path("/proc/self/cgroup"), mounted: Path = Path("/sys/fs/cgroup")
+) -> dict[str, Held]:
+    """The groups with a quota around this process: folder -> what the quota did since the group was
+    made. `own`: list of the process's groups; `mounted`: where groups are."""
+    found: dict[str, Held] = {}
+    for line in own.read_text().splitlines():
+        number, controllers, path = line.split(":", 2)
+        if number != "0" and "cpu" not in controllers.split(","):
+            continue
+        group = Path(path.lstrip("/"))
+        for folder in (
+            mounted / mount / one for mount in _MOUNTS for one in (group, *group.parents)
+        ):
+            if (held := _held(folder / "cpu.stat")) is not None:
+                found[str(folder)] = held
+    return found
+
+
+def _held(stat: Path) -> Held | None:
+    """What the quota of a group did; None if there is no such group, or it has no quota."""
+    try:
+        fields = dict(line.split(None, 1) for line in stat.read_text().splitlines() if " " in line)
+    except OSError:
+        return None
+    if "nr_throttled" not in fields:
+        return None
+    ns = fields.get("throttled_time") or 1000 * int(fields.get("throttled_usec", 0))
+    return Held(int(fields["nr_throttled"]), int(ns))
+
+
+def held_since(before: Mapping[str, Held], after: Mapping[str, Held]) -> dict[str, Held]:
+    """What quotas did between two readings, of the groups to which they did anything."""
+    return {
+        group: Held(held.times - before[group].times, held.ns - before[group].ns)
+        for group, held in after.items()
+        if group in before and held.times > before[group].times
+    }

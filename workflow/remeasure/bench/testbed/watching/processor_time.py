@@ -1,17 +1,21 @@
-"""Processor time of the processes of this machine, to the nanosecond.
+"""Processor time of this machine and of its processes.
 
-A process has a CPU-time clock (clock_getcpuclockid(3)), which any process of the PID namespace may
-read. It counts what the scheduler counts of its threads (/proc/<pid>/task/*/schedstat), and keeps
-the time of threads that have ended. What ended children used is added to their parent when it waits
-for them, also in ns, but shown in ticks of 10 ms only (cutime and cstime of proc_pid_stat(5)). So a
-difference of two readings is off by less than two ticks for each parent whose children ended
-meanwhile, and exact for any other.
+/proc/stat and /proc/<pid>/stat show it in ticks of 10 ms (USER_HZ) on every architecture that the
+project runs on, whatever the kernel's own tick; see proc_stat(5) and proc_pid_stat(5).
+
+A process also has a CPU-time clock (clock_getcpuclockid(3)), which any process of the PID namespace
+may read. It counts what the scheduler counts of its threads (/proc/<pid>/task/*/schedstat), and
+keeps the time of threads that have ended. What ended children used is added to their parent when it
+waits for them, also in ns, but shown in ticks only (cutime and cstime). So a difference of two
+readings is off by less than two ticks for each parent whose children ended meanwhile, and exact for
+any other.
 
 User Mode Linux runs a guest's kernel in one process and the programs of the guest in children of
 it, one for each address space. Under QEMU both are one process.
 """
 
 import os
+import re
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,11 +25,66 @@ from typing_extensions import TypedDict
 
 from remeasure.bench.base.config import exact
 from remeasure.bench.testbed.remote import Remote, at_once
-from remeasure.bench.testbed.watching.proc_stat import TICK_MS, descendants, fields_of
 
+TICK_MS = 10
+_TICK_NS = TICK_MS * 1_000_000
+ASK_PROCESSORS = "head -n 1 /proc/stat"
+"""command that prints what `read_processors` reads"""
+_TOTAL = re.compile(r"cpu +[0-9]+( [0-9]+){7,}")
+_EACH = re.compile(r"cpu[0-9]+( [0-9]+){7,}")
+_PROCESS = re.compile(r"[0-9]+ \(.*\) [A-Za-z]( -?[0-9]+){14,}\s*", re.DOTALL)
+"""the forms of the lines; int() alone would take digits of any script, signs and underscores"""
 _PROGRAMS = "uml-userspace"
 """name that User Mode Linux gives the processes that run programs of a guest"""
-_TICK_NS = TICK_MS * 1_000_000
+
+
+class Processors(NamedTuple):
+    """Time of all processors together since the host started [ticks]."""
+
+    busy: int
+    """time neither idle, nor waiting for a disk, nor taken by a hypervisor [ticks]"""
+    idle: int
+    """time idle or waiting for a disk [ticks]. A kernel without a tick on idle processors, as Linux
+    is built almost everywhere, measures it by its clock. It counts `busy` and `interrupts` by what
+    it finds at each of its ticks, so work in step with them is missed, or counted as if it never
+    paused"""
+    interrupts: int
+    """the part of `busy` that served interrupts, which is charged to no process [ticks]"""
+    steal: int
+    """time that a hypervisor took [ticks]"""
+    total: int
+
+
+def read_processors(text: str) -> Processors:
+    """Processor time from /proc/stat, or from its first line alone. Raises ValueError if that line
+    is missing."""
+    _, *fields = (text.split("\n", 1)[0].split() or [""])[:9]
+    if not _TOTAL.fullmatch(text.split("\n", 1)[0].rstrip()):
+        raise ValueError(f"found {text[:80]!r}, expected the line 'cpu' of /proc/stat")
+    user, nice, system, idle, iowait, irq, softirq, steal = map(int, fields)
+    busy = user + nice + system + irq + softirq
+    return Processors(busy, idle + iowait, irq + softirq, steal, busy + idle + iowait + steal)
+
+
+def idle_of_processors(text: str) -> dict[int, int]:
+    """Time that each processor was idle or waited for a disk since the host started [ticks], from
+    /proc/stat: number of the processor -> time."""
+    lines = [line.split() for line in text.splitlines() if _EACH.fullmatch(line)]
+    return {int(name[3:]): int(fields[3]) + int(fields[4]) for name, *fields in lines}
+
+
+def process_ms(line: str) -> int:
+    """Processor time of one process, and of the children that it waited for [ms], from the line of
+    its /proc/<pid>/stat. Raises ValueError if the line is malformed."""
+    return TICK_MS * sum(map(int, fields_of(line)[11:15]))
+
+
+def fields_of(line: str) -> list[str]:
+    """The fields of a line of /proc/<pid>/stat after the program's name, which may itself contain
+    spaces and parentheses. Raises ValueError if the line is malformed."""
+    if not _PROCESS.fullmatch(line):
+        raise ValueError(f"found {line!r}, expected a line of /proc/<pid>/stat")
+    return line.rpartition(")")[2].split()
 
 
 class Process(NamedTuple):
@@ -38,6 +97,8 @@ class Process(NamedTuple):
     """processor time that it has used itself [ns]"""
     children_ns: int
     """processor time of its children that have ended and for which it waited [ns, whole ticks]"""
+    line: str = ""
+    """its line of /proc/<pid>/stat"""
 
 
 @exact
@@ -69,11 +130,9 @@ def read_process(line: str, ns: int) -> Process:
     """A process from the line of its /proc/<pid>/stat and its own time [ns]. Raises ValueError if
     the line is malformed."""
     fields = fields_of(line)
-    if len(fields) < 15:
-        raise ValueError(f"found {line!r}, expected a line of /proc/<pid>/stat")
     name = line.rpartition(")")[0].partition("(")[2]
     ended = sum(map(int, fields[13:15]))
-    return Process(int(fields[1]), name, ns, ended * _TICK_NS)
+    return Process(int(fields[1]), name, ns, ended * _TICK_NS, line)
 
 
 def used_ns(processes: Mapping[int, Process]) -> int:
@@ -103,9 +162,12 @@ def guest_ns(root: int) -> int:
 
 
 def tree(processes: Mapping[int, Process], root: int) -> dict[int, Process]:
-    """The process `root` and all its descendants."""
-    parents = {pid: process.parent for pid, process in processes.items()}
-    return {pid: processes[pid] for pid in descendants(parents, root)}
+    """The process `root` and all its descendants, by PID."""
+    found, grown = {root}, True
+    while grown:
+        new = {pid for pid, one in processes.items() if one.parent in found} - found
+        found, grown = found | new, bool(new)
+    return {pid: processes[pid] for pid in sorted(found & processes.keys())}
 
 
 def _kernel_ns(guest: Mapping[int, Process]) -> int:

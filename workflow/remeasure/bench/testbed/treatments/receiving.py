@@ -1,6 +1,11 @@
-"""Which processor works on a received packet: chosen by the packet's flow, or always the same.
+"""How an interface receives packets: whether it merges them, and which processor works on each.
 
-Of an ESP packet, addresses and SPI are hashed, so packets of one SA stay together
+Generic receive offload (GRO). Linux hands packets that leave ESP or AH in tunnel mode to GRO once
+more, as packets of the interface they came by (gro_cells, net/xfrm/xfrm_input.c), so that TCP gets
+several segments at once. In transport mode each packet goes on by itself. With GRO off at the
+interface neither mode merges.
+
+Steering. Of an ESP packet, addresses and SPI are hashed, so packets of one SA stay together
 (net/core/flow_dissector.c takes the SPI where TCP has its ports). An interface with several queues
 spreads flows over them in hardware (RSS); an interface with one queue spreads them over processors
 in software (RPS, Documentation/networking/scaling.rst in Linux).
@@ -10,10 +15,45 @@ import shlex
 from collections.abc import Iterable
 from functools import partial
 
-from remeasure.bench.base.checks import Check
+from remeasure.bench.base.checks import Check, equal
 from remeasure.bench.base.config import Strict
+from remeasure.bench.testbed.tools import Tool
 from remeasure.bench.testbed.treatments.shaping import Place
 from remeasure.bench.testbed.treatments.treatment import Prover, Question, Setter
+
+TOOLS = {"ethtool": Tool(["ethtool", "--version"], "ethtool")}
+_FEATURE = "generic-receive-offload"
+
+
+def gro_setters(gro: bool | None, places: Iterable[Place]) -> list[Setter]:
+    """Setters that switch GRO of these interfaces; None: none, hosts stay as they are."""
+    if gro is None:
+        return []
+    return [
+        Setter(place.host, f"ethtool -K {shlex.quote(place.interface)} gro {_word(gro)}")
+        for place in places
+    ]
+
+
+def gro_provers(gro: bool | None, places: Iterable[Place]) -> Iterable[Prover]:
+    """Provers that GRO of these interfaces is as the cell asks."""
+    if gro is None:
+        return
+    for place in places:
+        question = Question(f"proof.{place}.offloads.txt", ["ethtool", "-k", place.interface])
+        yield Prover(place.host, [question], partial(check_gro, str(place), gro))
+
+
+def check_gro(place: str, gro: bool, features: str) -> list[Check]:
+    """Compare the output of `ethtool -k` for one interface (`place`, <host>.<link>) with the
+    cell."""
+    lines = (line.strip().partition(": ") for line in features.splitlines())
+    found = next((state for name, _, state in lines if name == _FEATURE), "")
+    return [equal("offload", f"{place}: GRO", found, _word(gro))]
+
+
+def _word(on: bool) -> str:
+    return "on" if on else "off"
 
 
 class Steering(Strict):

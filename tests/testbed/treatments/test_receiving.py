@@ -1,0 +1,69 @@
+"""How interfaces receive packets: what a cell asks for is set and proven."""
+
+import pytest
+
+from remeasure.bench.campaign.scenario import load_scenario
+from remeasure.bench.testbed.treatments.receiving import (
+    Steering,
+    check_gro,
+    check_steering,
+    gro_provers,
+    gro_setters,
+)
+from remeasure.bench.testbed.treatments.shaping import Place
+
+WIRE = Place("left", "wire", "eth1")
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_what_ethtool_says_is_compared_with_the_cell(fixture, on):
+    features = fixture("ethtool-7.2/uml-gro-off.txt").decode()
+    (check,) = check_gro("left.wire", on, features)
+    assert check.passed is not on
+
+
+def test_a_host_that_says_nothing_of_it_does_not_pass():
+    assert not any(check.passed for on in (True, False) for check in check_gro("wire", on, ""))
+
+
+def test_hosts_are_left_alone_where_a_cell_says_nothing():
+    assert gro_setters(None, [WIRE]) == list(gro_provers(None, [WIRE])) == []
+
+
+def test_each_interface_is_switched():
+    (setter,) = gro_setters(False, [WIRE])
+    assert (setter.host, setter.command) == ("left", "ethtool -K eth1 gro off")
+
+
+def test_every_cell_of_the_scenario_sets_it():
+    scenario = load_scenario("receive-offload", "paper")
+    for cell in scenario.all_cells:
+        assert scenario.settings(cell).gro is (cell["gro"] == "on")
+
+
+@pytest.mark.parametrize(
+    ("by_flow", "text", "passed"),
+    [
+        (True, "2\n/sys/class/net/wire/queues/rx-0/rps_cpus:3\n", True),
+        (True, "2\n/sys/class/net/wire/queues/rx-0/rps_cpus:0\n", False),
+        (False, "2\n/sys/class/net/wire/queues/rx-0/rps_cpus:0\n", True),
+        (True, "queues 2\nqueues 2\n2\na/rx-0/rps_cpus:0\na/rx-1/rps_cpus:0\n", True),
+        (False, "queues 2\nqueues 1\n2\na/rx-0/rps_cpus:0\n", True),
+        (False, "queues 2\nqueues 2\n2\na/rx-0/rps_cpus:0\na/rx-1/rps_cpus:0\n", False),
+        (True, "queues 0\nqueues 0\n2\na/rx-0/rps_cpus:3\n", True),
+        (True, "queues 0\nqueues 0\n2\na/rx-0/rps_cpus:0\n", False),
+        (True, "queues n/a\nqueues n/a\n4\na/rx-0/rps_cpus:0,0000000f\n", True),
+    ],
+)
+def test_steering_is_proven(by_flow, text, passed):
+    (check,) = check_steering("left", Steering(by_flow=by_flow), text)
+    assert check.passed is passed
+
+
+def test_every_cell_is_steered_and_has_processors():
+    scenario = load_scenario("per-cpu-sas", "paper")
+    for cell in scenario.all_cells:
+        settings = scenario.settings(cell)
+        assert settings.steering.by_flow is (cell["steering"] == "by-flow")
+        assert settings.cpus == int(cell["cpus"])
+        assert (settings.tunnel is None) is (cell["condition"] == "none")
