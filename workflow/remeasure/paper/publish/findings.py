@@ -14,39 +14,32 @@ from remeasure.paper.publish import generated
 from remeasure.paper.publish.paper_macros import read_numbers
 
 FINDINGS = (
-    "**PSK or certificates?** Choose by how you manage keys. Nearby, RSA certificates "
-    "add {pskrsaIkeDiffNormal} ms to set-up (95 %: {pskrsaIkeDiffNormalInterval} ms). "
-    "Afterwards the link limits: UDP upload was {pskrsaUdpUpRatio}. Up to "
-    "{pskrsaUdpUpHidden} % more processor time would not have shown; the published factor of "
-    "{pskrsaUdpUpTimes} would.",
-    "**Which anti-replay window?** The default where a path keeps order. At a jitter of "
-    "20 ms {replaywindowAdvisedSlow} packets were enough for {replaywindowRateSlow} "
-    "Mbit/s, {replaywindowAdvisedMiddle} for {replaywindowRateMiddle} and "
-    "{replaywindowAdvisedFast} for {replaywindowRateFast}. "
-    "strongSwan's default of {replaywindowDefault} let {replaywindowPassed} % of datagrams "
-    "pass at {replaywindowRateFast} Mbit/s. A full queue that prefers one class makes it refuse "
-    "all others ({reorderingcausesPerSecond} packets per second, after {reorderingcausesPassed} "
-    "s); `copy_dscp = no` should avoid it (not measured).",
-    "**What leaves in the clear?** Rekeying leaks nothing. With a route to the far network and "
-    "no rule that forbids it, break before make (default before strongSwan 6.0) leaks "
-    "{renewalRoundTrips} round trips of traffic. A clean stop of the peer leaks everything: "
-    "{outageDefaultStopped} ({outageDuration} s), as nothing set the tunnel up again. With traps "
-    "at both ends, or a drop child, reauthentication leaked {renewalHeldClear}. With traps a stop "
-    "leaked {outageTrapStopped}, and a reboot {outageAwayTrap}.",
-    "**Which cipher?** AES-GCM on an x86 with AES instructions: {espinstructionsGcmRateAll} Mbit/s "
-    "from host to host on {espinstructionsMachine}. 3DES (do not deploy) carried "
-    "{espinstructionsTripleDesRateAll} and took {espinstructionsTripleDesAll} times the "
-    "processor time. With AES-NI and AVX2 only (about 2015) we could not tell AES-GCM from "
-    "ChaCha20-Poly1305: take AES-GCM. Small routers: not measured; run "
-    "`openssl speed -evp`. Other processors have other factors.",
+    "**PSK or certificates?** Choose by how you manage keys. RSA certificates add "
+    "{pskrsaIkeDiffNormal} ms to the set-up between back-to-back gateways (95 %: "
+    "{pskrsaIkeDiffNormalInterval} ms). Afterwards the link was the limit: up to "
+    "{pskrsaUdpUpHidden} % more processor time would not have shown.",
+    "**Which anti-replay window?** The default, if your path keeps packets in order. Behind "
+    "20 ms of jitter at {replaywindowRateFast} Mbit/s strongSwan's default of "
+    "{replaywindowDefault} passed {replaywindowPassed} % of the packets: set `replay_window` to "
+    "{replaywindowAdvisedFast}. QoS inside the tunnel reorders too; `copy_dscp = no` should "
+    "help (not measured).",
+    "**Which cipher?** AES-GCM on x86 with AES instructions: {espinstructionsGcmRateAll} Mbit/s "
+    "on {espinstructionsMachine}, where 3DES (do not deploy) reached "
+    "{espinstructionsTripleDesRateAll}. With AES-NI and AVX2 only (about 2015) we could not tell "
+    "AES-GCM from ChaCha20-Poly1305: take AES-GCM. Small routers: not measured; run "
+    "`openssl speed`.",
     "**Is EAP-TLS slow over a distance?** Yes. At a round trip of {eapmethodsFarRtt} ms it takes "
-    "{eapmethodsTlsFar} ms, with chains of four certificates {eapmethodsTlsLongFar}, and a PSK "
-    "{eapmethodsPskFar}.",
+    "{eapmethodsTlsFar} ms; a PSK takes {eapmethodsPskFar} ms.",
+    "**Can traffic leak?** Not during rekeying. A gateway with a route to the far network and no "
+    "rule that forbids it sends everything unencrypted after the peer stops or reboots, until "
+    "somebody sets the tunnel up. Break before make (default before strongSwan 6.0) leaks "
+    "{renewalRoundTrips} round trips. With `start_action = trap` at both ends a reboot leaked "
+    "{outageAwayTrap}, a clean stop {outageTrapStopped}, and break before make {renewalHeldClear}.",
     "**Do the studies hold?** Of {claimsTestable} testable statements {claimsConfirmed} hold in "
-    "direction, {claimsConfirmedSize} of them also in size. No "
-    "difference that matters: {claimsNoDifference}; hidden by a link: {claimsHidden}; undecided: "
-    "{claimsUndecided}; opposite: {claimsOppositeOther}, and {claimsOppositeSuites} rankings of "
-    "ciphers in generic C code.",
+    "direction, {claimsConfirmedSize} also in size. No difference that matters: "
+    "{claimsNoDifference}; hidden by a link: {claimsHidden}; undecided: {claimsUndecided}; "
+    "contradicted: {claimsOppositeOther}, and {claimsOppositeSuites} rankings of ciphers in "
+    "generic C.",
 )
 """sentences; in braces a number by its LaTeX macro, or a verdict by the id of its claim"""
 
