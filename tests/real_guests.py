@@ -1,20 +1,26 @@
 """What tests of real guests share."""
 
 import contextlib
+import inspect
 import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import yaml
+from projects import Project
 
+INSIDE = Path(__file__).with_name("inside.py")
 SMALL = Path(__file__).parent / "measure/small.yaml"
 
 
-def run_inside(project, script: Path, *arguments: str | Path) -> dict:
-    """Run a script of tests (inside_*.py), which enters namespaces, and return what it found."""
-    status, output = project.run(sys.executable, str(script), *map(str, arguments))
+def run_inside(project: Project, function: Callable[..., dict], *arguments: object) -> dict:
+    """Run a function of a test module in a process of its own (inside.py), which may enter the
+    namespaces of a lab, and return what it found."""
+    command = (sys.executable, INSIDE, inspect.getfile(function), function.__name__, *arguments)
+    status, output = project.run(*map(str, command))
     assert status == 0, output
     return json.loads(output.splitlines()[-1])
 
@@ -28,18 +34,6 @@ def add_small_scenario(project, *probes: str, one_cell: bool = False) -> None:
     if probes:
         document["probes"] = {name: document["probes"][name] for name in probes}
     project.scenario("small").write_text(yaml.safe_dump(document))
-
-
-def kept(found: dict) -> None:
-    """What inside_placement.py finds where all is well."""
-    assert found["astray before"] == []
-    assert found["astray after"] == []
-    assert found["of no guest"] == [], "what runs in the lab's namespaces is proven"
-    (moved,) = found["astray then"]
-    assert moved["kind"] == "placement" and moved["name"].startswith(found["guest"])
-    assert found["put back"] == []
-    assert found["ours within"] == found["placement"]["harness"]
-    assert found["ours behind"] == found["usable"]
 
 
 def network_namespaces() -> dict[int, str]:

@@ -1,24 +1,32 @@
 """Guests keep to their cores, with every thread and child; one that does not is found."""
 
 import os
+from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from real_guests import kept, run_inside
+from real_guests import run_inside
 
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.topology import load_topology
 from remeasure.bench.lab.affinity import (
     OURS,
     check_placement,
     in_order,
     move_here,
-    read_cores,
+    prove_placement,
     starting_on,
+    usable_cores,
 )
+from remeasure.bench.lab.backends import make_backend
 from remeasure.bench.lab.image import is_built
+from remeasure.bench.lab.lab import Lab
 from remeasure.bench.lab.placement import Placement
+from remeasure.bench.testbed.remote import Remote
+from remeasure.bench.testbed.treatments.instructions import Wanted
+from remeasure.bench.testbed.watching.processor_time import read_processes, tree
 
-HERE = Path(__file__).parent
 TWO = Placement("own", {"left": (0,), "right": (1, 2)}, (3,))
 PROOF = f"""\
 left\t70\t70\t0\tlinux
@@ -28,14 +36,6 @@ right\t80\t80\t1-2\tlinux
 """
 NOWHERE = {4095}
 """a core whose number is above that of any machine"""
-
-
-@pytest.mark.parametrize(
-    ("text", "cores"),
-    [("0", {0}), ("0-1", {0, 1}), ("0,2-4,9", {0, 2, 3, 4, 9}), ("", set())],
-)
-def test_a_list_of_cores(text, cores):
-    assert read_cores(text) == cores
 
 
 @pytest.mark.parametrize(
@@ -89,28 +89,68 @@ def test_cores_that_are_not_ours_are_one_line():
     assert os.sched_getaffinity(0) == before
 
 
-needs_two = pytest.mark.skipif(
-    len(os.sched_getaffinity(0)) < 2, reason="on one core no thread can be elsewhere"
+def place_inside(name: str, topology: str, cpus: str) -> dict:
+    """The cores of guests, as the machine's kernel says."""
+    backend = make_backend(name, 256, Wanted(int(cpus)))
+    backend.enter()
+    usable = usable_cores()
+    lab = Lab(load_topology(topology), backend)
+
+    def astray() -> list[dict]:
+        checks = prove_placement(lab.placement, processes, lambda file, content: None)
+        return [asdict(check) for check in checks if not check.passed]
+
+    with lab as inventory:
+        processes = {guest.name: guest.process for guest in lab.guests}
+        host = inventory.hosts[-1]
+        before, found = threads_of(processes[host.name]), {"guest": host.name}
+        within = usable_cores() == [*lab.placement.harness]
+        found["astray before"] = astray()
+        Remote(host).start(["sleep", "60"], "/run/later")
+        after = threads_of(processes[host.name])
+        found |= {"new": len({*after} - {*before}), "astray after": astray()}
+        running = read_processes()
+        known = {os.getpid(), *(pid for root in processes.values() for pid in tree(running, root))}
+        found["of no guest"] = [one.line for pid, one in running.items() if pid not in known]
+        # The first is the guest's own, and does not end meanwhile.
+        moved, own = min(after), lab.placement.cores[host.name]
+        os.sched_setaffinity(moved, usable if len(own) < len(usable) else usable[:1])
+        found["astray then"] = astray()
+        os.sched_setaffinity(moved, own)
+        found["put back"] = astray()
+    return found | {"ours": [within, usable_cores() == usable]}
+
+
+def threads_of(guest: int) -> list[int]:
+    found = []
+    for process in tree(read_processes(), guest):
+        with suppress(FileNotFoundError):  # a process of the guest that ended meanwhile
+            found += [int(task.name) for task in Path(f"/proc/{process}/task").iterdir()]
+    return found
+
+
+needs_smp = pytest.mark.skipif(
+    not is_built("smp"), reason="env/guest/kernel/build smp makes it, in 6 min"
 )
 
 
 @pytest.mark.lab
-@needs_two
+@pytest.mark.skipif(
+    len(os.sched_getaffinity(0)) < 2, reason="on one core no thread can be elsewhere"
+)
 @pytest.mark.parametrize(
     ("backend", "topology", "cpus"),
     [
         ("uml", "site-to-site", "1"),
-        pytest.param(
-            "uml-smp",
-            "host-to-host",
-            "2",
-            marks=pytest.mark.skipif(
-                not is_built("smp"), reason="env/guest/kernel/build smp makes it, in 6 min"
-            ),
-        ),
+        pytest.param("uml-smp", "host-to-host", "2", marks=needs_smp),
     ],
 )
 def test_guests_keep_to_their_cores(project, backend, topology, cpus):
-    found = run_inside(project, HERE / "inside_placement.py", backend, topology, cpus)
-    kept(found)
-    assert found["new threads"], "one was started meanwhile"
+    found = run_inside(project, place_inside, backend, topology, cpus)
+    for when in ("astray before", "astray after", "put back"):
+        assert found[when] == [], when
+    assert found["of no guest"] == [], "what runs in the lab's namespaces is proven"
+    (moved,) = found["astray then"]
+    assert moved["kind"] == "placement" and moved["name"].startswith(found["guest"])
+    assert found["ours"] == [True, True]
+    assert found["new"], "a thread was started meanwhile"

@@ -10,7 +10,7 @@ import pytest
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import load_topology
 from remeasure.bench.lab import backends, qemu
-from remeasure.bench.lab.qemu import QemuGuest, choose_accelerator
+from remeasure.bench.lab.qemu import choose_accelerator
 from remeasure.bench.lab.testbeds import LabTestbed, document_of
 from remeasure.bench.measure import guests
 from remeasure.bench.testbed.treatments.instructions import ANY, Wanted
@@ -71,15 +71,6 @@ def test_tcg_where_none_does(machine, tmp_path, failure):
     assert accelerator == "tcg"
     assert re.match(reason, why)
     assert json.loads((tmp_path / "accelerator.json").read_text())["accelerator"] == "tcg"
-
-
-@pytest.mark.parametrize(("accelerator", "found"), [("kvm", "host"), ("tcg", "max")])
-def test_accelerator_and_queues_are_asked_for(tmp_path, accelerator, found):
-    guest = QemuGuest("left", tmp_path, tmp_path, tmp_path / "disk", 512, 4, accelerator)
-    command = guest.command(["link0a"])
-    assert command[command.index("-cpu") + 1] == found
-    assert "tap,id=net0,ifname=link0a,script=no,downscript=no,queues=4" in command
-    assert any("mq=on,vectors=10" in part for part in command)
 
 
 def test_several_processors_need_another_back_end():

@@ -1,33 +1,80 @@
 """Hosts that are namespaces of the running kernel: measured within a guest, whose kernel has ESP
 whatever the kernel of this machine has."""
 
+import re
 import shutil
+import subprocess
+import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
-from real_guests import (
-    add_small_scenario,
-    run_inside,
-)
+from real_guests import add_small_scenario, run_inside
 
+from remeasure.bench.base.topology import load_topology
 from remeasure.bench.campaign.archive import BlockArchive
 from remeasure.bench.lab.affinity import PROOF
+from remeasure.bench.lab.backends import make_backend
+from remeasure.bench.lab.lab import Lab
+from remeasure.bench.lab.namespace import enter
+from remeasure.bench.testbed.remote import Remote
 
 pytestmark = pytest.mark.lab
-HERE = Path(__file__).parent
+BLOCK = "data/raw/x/small/block-01.zip"
+MEASURE = "remeasure measure x {} 1 --profile smoke --testbed netns"
+PYTHON = (
+    "cd /opt/project; PYTHONHOME=/mnt/python LD_LIBRARY_PATH=/mnt/libraries "
+    "PYTHONPATH=/mnt/packages:workflow PYTHONDONTWRITEBYTECODE=1 "
+    f"/mnt/python/bin/{Path(sys.executable).resolve().name}"
+)
+COPY = (
+    "mkdir -p /opt/project/data && cd /mnt/project && "
+    "cp -r $(ls -A | grep -vx data) /opt/project && cp -r data/published /opt/project/data"
+)
 
 
-def measured(project, found: dict, scenario: str) -> BlockArchive:
-    """The block that inside_netns.py brought."""
-    assert found[scenario].endswith("status 0\n"), found[scenario]
-    return BlockArchive(project.folder / f"data/raw/namespaces/{scenario}/block-01.zip")
+def measure_inside(project: str) -> dict:
+    """What a guest says that measures scenario `small` between namespaces of its kernel, and what
+    it has left; its block is fetched into the project. The guest sees this Python and its packages
+    in folders of this machine (hostfs)."""
+    enter()
+    folders = {"python": sys.base_prefix, "packages": sysconfig.get_path("purelib")}
+    folders |= {"libraries": copy_libraries(Path(f"{project}-libraries")), "project": project}
+    with Lab(load_topology("host-to-host"), make_backend("uml", 1536)) as lab:
+        machine = Remote(lab.host("left"))
+        for name, folder in folders.items():
+            machine.run(f"mkdir /mnt/{name} && mount -t hostfs none /mnt/{name} -o hostfs={folder}")
+        machine.run(COPY)
+        command = f"{PYTHON} -m {MEASURE.format('small')} 2>&1; echo status $?"
+        said = machine.run(command, check=False, timeout=1500)
+        if said.endswith("status 0\n"):
+            block = Path(project, BLOCK)
+            block.parent.mkdir(parents=True)
+            block.write_bytes(machine.read(f"/opt/project/{BLOCK}"))
+        left = machine.run("ip -br link; pgrep -a 'charon|sshd|iperf'; ls /run")
+    return {"said": said, "left": left}
+
+
+def copy_libraries(folder: Path) -> Path:
+    """Copy what this Python and its own modules load, but for the C library, which is the guest's:
+    the image may lack what a distribution's Python needs."""
+    modules = Path(sysconfig.get_path("platstdlib"), "lib-dynload").glob("*.so")
+    files = [Path(sys.executable).resolve(), *modules]
+    listed = subprocess.run(["ldd", *files], capture_output=True, text=True).stdout
+    of_guest = re.compile(r"(lib(c|m|dl|rt|pthread|util|resolv|nsl|crypt)|ld-linux.*)\.so")
+    folder.mkdir()
+    for library in set(re.findall(r"=> (/\S+)", listed)):
+        if not of_guest.match(Path(library).name):
+            shutil.copy(library, folder)
+    return folder
 
 
 @pytest.mark.slow
 def test_treatments_are_proven_between_namespaces(project):
     add_small_scenario(project, "latency", "udp", one_cell=True)
-    found = run_inside(project, HERE / "inside_netns.py", project.folder, "uml", "1", "small")
-    block = measured(project, found, "small")
+    found = run_inside(project, measure_inside, project.folder)
+    assert found["said"].endswith("status 0\n"), found["said"]
+    block = BlockArchive(project.folder / BLOCK)
     (trial,) = block.trials
     # Other tests run beside this one. A guest that waits for its core meanwhile takes that for
     # foreign use, and its trial is suspect.
@@ -38,18 +85,15 @@ def test_treatments_are_proven_between_namespaces(project):
     guests |= dict.fromkeys(("own_machine", "own_kernel", "emulated", "virtual_clock"), False)
     guests |= {"cores": {host: [0] for host in hosts}, "harness": [0]}
     assert session["guests"] == guests
-    assert found["small"].count("lab: this process may use one core of the machine (core 0)") == 1
+    assert found["said"].count("lab: this process may use one core of the machine (core 0)") == 1
     proof = block.read(f"{trial.folder}/{PROOF}").decode()
     assert {line.split("\t")[0] for line in proof.splitlines()} == {*hosts, "(harness)"}
-    for gone in ("charon", "iperf", "our0", "link0"):
-        assert gone not in found["left behind"]
+    assert not re.search("charon|iperf|our0|link0", found["left"])
 
 
 @pytest.mark.skipif(bool(shutil.which("swanctl")), reason="this machine has strongSwan")
 def test_what_this_machine_lacks_is_listed_before_anything_is_done(project):
-    status, output = project.run(
-        "remeasure", "measure", "x", "psk-rsa", "1", "--profile", "smoke", "--testbed", "netns"
-    )
+    status, output = project.run(*MEASURE.format("psk-rsa").split())
     assert status == 1 and len(output.splitlines()) == 1
     assert output.startswith("remeasure: the testbed is not ready: this machine: ")
     assert "tool swanctl missing" in output

@@ -1,4 +1,4 @@
-"""Another back end is a file, an entry and a testbed: added to a copy of the project, then used."""
+"""Another back end is a file, an entry and a testbed, which every command then knows."""
 
 import re
 
@@ -6,40 +6,15 @@ import pytest
 
 from remeasure.bench.lab.backends import BACKENDS
 
-PLAIN = '''
-"""Back end {name}: User Mode Linux with little memory, whatever the testbed says."""
-
-from functools import partial
-
-from remeasure.bench.lab.image import get_image
-from remeasure.bench.lab.backend_kind import BackendKind
-from remeasure.bench.lab.network import Network
-from remeasure.bench.lab.uml import UmlGuest
-
-
-def _prepare(memory_mib, cpus):
-    image = get_image()
-    return partial(UmlGuest, kernel=image.kernel, disk=image.disk, memory_mib=128)
-
-
-KIND = BackendKind(
-    name="{name}",
-    prepare=_prepare,
-    network=lambda topology, cpus: Network(topology),
-    interface="vec",
-    boot_limit_s=60,
-    several_cpus=False,
-)
-'''
 NAME = "zz_test"
 """name of the back end, which nobody has added"""
 
 
 @pytest.fixture
 def project_with_plain(project):
-    """A copy with the back end, entered before those that are there."""
+    """A copy with the back end, which is uml's file, entered before those that are there."""
     lab = project.folder / "workflow/remeasure/bench/lab"
-    (lab / f"{NAME}.py").write_text(PLAIN.format(name=NAME))
+    (lab / f"{NAME}.py").write_text((lab / "uml.py").read_text().replace('"uml"', f'"{NAME}"'))
     entries = (lab / "backends.py").read_text()
     for pattern, after in (
         (r"^(?=from remeasure\.bench\.lab import )", f"from remeasure.bench.lab import {NAME}\n"),

@@ -33,22 +33,17 @@ SITES = ["client1", "gw1", "gw2", "client2"]
     ("topology", "usable", "cpus", "expected"),
     [
         ("site-to-site", [0, 1], 1, "side by side: client1 0, gw1 0, gw2 1, client2 1; 0+1"),
-        ("site-to-site", [4, 9], 1, "side by side: client1 4, gw1 4, gw2 9, client2 9; 4+9"),
         ("site-to-site", [0, 1, 2], 1, "side by side: client1 0, gw1 1, gw2 2, client2 2; 0+1+2"),
         ("site-to-site", range(4), 1, "own: client1 0, gw1 1, gw2 2, client2 3; 0+1+2+3"),
         ("site-to-site", range(6), 1, "own: client1 0, gw1 1, gw2 2, client2 3; 4+5"),
         ("site-to-site", [0], 1, "shared: client1 0, gw1 0, gw2 0, client2 0; 0"),
         ("aaa", [0, 1], 1, "side by side: initiator 0, responder 1, aaa 1; 0+1"),
-        ("aaa", [0, 1, 2], 1, "own: initiator 0, responder 1, aaa 2; 0+1+2"),
         ("host-to-host", [0, 1], 1, "own: left 0, right 1; 0+1"),
-        ("host-to-host", [0, 1, 2], 1, "own: left 0, right 1; 2"),
-        ("host-to-host", [3], 1, "shared: left 3, right 3; 3"),
         ("host-to-host", range(4), 2, "own: left 0+1, right 2+3; 0+1+2+3"),
         ("host-to-host", range(5), 2, "own: left 0+1, right 2+3; 4"),
         ("host-to-host", [0, 1, 2], 2, "wandering: left 0+1+2, right 0+1+2; 0+1+2"),
         ("host-to-host", [0, 2, 1, 3], 2, "own: left 0+2, right 1+3; 0+1+2+3"),
         ("host-to-host", [0, 2, 1, 3], 1, "own: left 0, right 2; 1+3"),
-        ("host-to-host", [0, 1], 2, "wandering: left 0+1, right 0+1; 0+1"),
     ],
 )
 def test_computed_from_the_links(topology, usable, cpus, expected):
@@ -96,9 +91,7 @@ def test_as_the_topology_says():
         ({"a": 0, "c": 1}, "cores: no link has the host c"),
         ({"a": 0}, "cores: b missing; name a core for every host"),
         ({"a": 0, "b": -1}, "greater than or equal to 0"),
-        ({"a": 0, "b": "1"}, "valid integer"),
         ({"a": 0, "b": True}, "valid integer"),
-        ({"a": 0, "b": 0.5}, "valid integer"),
     ],
 )
 def test_cores_of_a_topology_are_checked(cores, why):

@@ -1,29 +1,120 @@
 """A guest in virtual time: what its clock does, what it draws, and how it fails."""
 
+import os
+import shutil
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
+from inside import said
 from real_guests import run_inside
 
-from remeasure.bench.lab.virtual.virtual_lab import number_of
+from remeasure.bench.base.topology import load_topology
+from remeasure.bench.lab.namespace import enter, lone_root_options
+from remeasure.bench.lab.virtual import channel
+from remeasure.bench.lab.virtual.guest import get_parts
+from remeasure.bench.lab.virtual.virtual_lab import VirtualLab, number_of
+from remeasure.bench.testbed.watching.processor_time import read_processes, tree
 
 pytestmark = pytest.mark.lab
+DRAW = "od -An -tx8 -N8 /dev/urandom; cat /sys/class/net/*/address /proc/sys/kernel/random/uuid"
+DRAW_OFTEN = f"for i in $(seq 40); do {DRAW}; ping -q -c 2 -i 0.01 192.0.2.2; done"
+LOOK = "ls -lAiUR --time-style=full-iso /etc; stat -f /; find /usr -maxdepth 2 | head -n 200"
+
+
+def run_guests(folder: str) -> dict:
+    parts = get_parts()
+    enter(lone_root_options)
+    make = partial(VirtualLab, load_topology("host-to-host"), parts, 512)
+    with ExitStack() as stack:
+        one, other, again = (
+            stack.enter_context(closing(make(0, seed))) for seed in ("test", "other", "test")
+        )
+        drawn = [printed(lab, DRAW) for lab in (one, other, again)]
+        with stopping_often(again):
+            stopped = printed(again, DRAW_OFTEN)
+        found = {"drawn": drawn, "stopped": [printed(one, DRAW_OFTEN), stopped]}
+        # What the machine adds to its files: the same seed, and a copy of the root.
+        root, parts.root = parts.root, Path(folder, "root")
+        shutil.copytree(root, parts.root, symlinks=True)
+        with closing(make(0, "test")) as copied:
+            found["copied"] = [printed(lab, LOOK) for lab in (one, copied)]
+        parts.root = root
+        found |= clock_of(again) | {"loop": loop_in(other)}
+        one._guest.stop()
+        found["killed"] = said(lambda: one.ask("left", "true", b"", 5))
+    with closing(make(1000, "test")) as costly:
+        found["calls"] = costly.ask("left", "perl -e 'getppid while 1'", b"", 0.01).status
+    return found | without_parts(parts, Path(folder), lambda: make(0, "test"))
+
+
+def printed(lab: VirtualLab, command: str) -> str:
+    return lab.ask("left", command, b"", 100).output.decode()
+
+
+def clock_of(lab: VirtualLab) -> dict:
+    """A clock that stands, and leaps."""
+    slept = lab.ask("left", "ping -c 3 192.0.2.2 >/dev/null; sleep 3600; exit 7", b"", 5000)
+    late = lab.ask("left", "sleep 100", b"", 10)
+    return {
+        name: [answer.status, (answer.end_ns - answer.start_ns) / 1e9]
+        for name, answer in (("slept", slept), ("late", late))
+    }
+
+
+def loop_in(lab: VirtualLab) -> str:
+    channel.STANDING_LIMIT_S = 2
+    return said(lambda: lab.ask("left", "perl -e '1 while 1'", b"", 10))
+
+
+@contextmanager
+def stopping_often(lab: VirtualLab) -> Iterator[None]:
+    """While the context lasts, the lab's guest is stopped and let go on, again and again."""
+    ended = threading.Event()
+
+    def stop_and_continue() -> None:
+        while not ended.wait(0.2):
+            processes = tree(read_processes(), lab.process)
+            for order in (signal.SIGSTOP, signal.SIGCONT):
+                for process in processes:
+                    with suppress(ProcessLookupError):
+                        os.kill(process, order)
+                time.sleep(0.05)
+
+    stopper = threading.Thread(target=stop_and_continue)
+    stopper.start()
+    yield
+    ended.set()
+    stopper.join()
+
+
+def without_parts(parts, folder: Path, make) -> dict[str, str]:
+    """What guests say that do not begin."""
+    channel.BOOT_LIMIT_S = 5
+    library, parts.library = parts.library, folder / "virtual-time.so"
+    parts.library.write_bytes(b"no library")
+    found = {"no library": said(make)}
+    parts.library, parts.kernel = library, folder / "kernel"
+    parts.kernel.write_text("#!/bin/sh\necho no seccomp here\nexit 1\n")
+    parts.kernel.chmod(0o755)
+    return found | {"no kernel": said(make)}
 
 
 @pytest.fixture(scope="module")
 def found(shared_project, tmp_path_factory):
-    script = Path(__file__).with_name("inside_virtual.py")
-    return run_inside(shared_project, script, tmp_path_factory.mktemp("virtual"))
+    return run_inside(shared_project, run_guests, tmp_path_factory.mktemp("virtual"))
 
 
-def test_sleeping_takes_virtual_time_alone(found):
-    assert found["status"] == 7, "the exit status of the command"
-    assert found["slept_s"] == pytest.approx(3602, abs=0.1), "two seconds of ping, and an hour"
-
-
-def test_a_command_is_ended_by_the_clock_of_its_guest(found):
-    status, seconds = found["late"]
-    assert status == 124 and seconds == pytest.approx(10, abs=0.01)
+def test_sleeping_takes_virtual_time_alone_and_a_command_is_ended_by_its_clock(found):
+    status, seconds = found["slept"]
+    assert status == 7, "the exit status of the command"
+    assert seconds == pytest.approx(3602, abs=0.1), "two seconds of ping, and an hour"
+    assert found["late"] == [124, pytest.approx(10, abs=0.01)]
 
 
 def test_the_seed_decides_what_is_drawn(found):
@@ -45,22 +136,19 @@ def test_a_guest_that_is_stopped_goes_on_as_if_it_had_not_been(found):
 def test_a_loop_that_never_reads_the_clock_is_found(found):
     assert found["loop"].startswith("virtual time: the guest used 2 s of processor time, and no")
     assert "perl -e '1 while 1'" in found["loop"], "the command is named"
-
-
-def test_a_loop_of_system_calls_ends_where_they_take_time(found):
-    assert found["calls"] == 124
+    assert found["calls"] == 124, "where system calls take time, a loop of them ends"
 
 
 @pytest.mark.parametrize(
-    ("what", "said"),
+    ("what", "told"),
     [
         ("killed", "guest virtual was killed by signal 9"),
         ("no library", "cannot be preloaded"),
         ("no kernel", "did not boot: no seccomp here"),
     ],
 )
-def test_a_guest_that_fails_says_why(found, what, said):
-    assert said in found[what] and "\n" not in found[what]
+def test_a_guest_that_fails_says_why(found, what, told):
+    assert told in found[what] and "\n" not in found[what]
 
 
 def test_a_seed_is_the_beginning_of_the_hash_of_its_text():

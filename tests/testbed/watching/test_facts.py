@@ -4,11 +4,21 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from inside import guests_of
 from real_guests import run_inside
 
+from remeasure.bench.base.topology import load_topology
+from remeasure.bench.lab.namespace import enter
+from remeasure.bench.lab.testbeds import VirtualTestbed
+from remeasure.bench.measure.virtual_hosts import VirtualHosts
+from remeasure.bench.testbed.tools import Tool
+from remeasure.bench.testbed.treatments.instructions import ANY
 from remeasure.bench.testbed.watching import facts
+from remeasure.bench.testbed.watching.readiness import Needs
 
 SYSCTLS = {name: Path(path) for name, path in facts._FILES.items()}
+TOOLS = {"ip": Tool(["ip", "-V"], "iproute2")}
+TOPOLOGY = load_topology("host-to-host")
 
 
 @pytest.mark.parametrize("shell", ["sh", "dash", "bash"])
@@ -21,11 +31,25 @@ def test_the_whole_first_line_of_a_file_is_told(shell):
     assert {"os", "kernel", "cpus", "memory_kib"} <= set(found)
 
 
+def facts_of_guests() -> dict:
+    enter()
+    with guests_of(TOPOLOGY) as remotes:
+        return facts.facts_of(remotes, TOOLS)
+
+
+def facts_in_virtual_time() -> dict:
+    testbed = VirtualTestbed(name="virtual", backend="virtual", memory_mib=256)
+    hosts = VirtualHosts(testbed, TOPOLOGY, Needs(TOOLS))
+    hosts.require({ANY})
+    with hosts:
+        return facts.facts_of(hosts.remotes(), TOOLS)
+
+
 @pytest.mark.lab
 def test_a_host_has_the_same_facts_in_virtual_time(shared_project):
     """Guests of both have the same image, kernel and memory."""
-    script = Path(__file__).with_name("inside_facts.py")
-    lab, virtual = (run_inside(shared_project, script, kind) for kind in ("uml", "virtual"))
+    lab = run_inside(shared_project, facts_of_guests)
+    virtual = run_inside(shared_project, facts_in_virtual_time)
     assert lab.keys() == virtual.keys()
     for role, real in lab.items():
         found = virtual[role]
