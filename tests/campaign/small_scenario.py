@@ -2,6 +2,8 @@
 
 from remeasure.bench.campaign.scenario import Scenario
 
+PING = {"probe": "ping", "source": "client1", "target": "client2", "count": 3, "interval": 0.2}
+
 
 def document(**changes) -> dict:
     """The file's content, with the fields in `changes` replaced."""
@@ -11,19 +13,10 @@ def document(**changes) -> dict:
         "topology": "site-to-site",
         "blocks": 2,
         "factors": {"a": {"x": {}, "y": {}}, "b": {"u": {}, "v": {}, "w": {}}},
-        "probes": {
-            "p": {
-                "probe": "ping",
-                "source": "client1",
-                "target": "client2",
-                "count": 3,
-                "interval": 0.2,
-            }
-        },
+        "probes": {"p": PING},
     } | changes
 
 
-PING = document()["probes"]["p"]
 TUNNEL = {"initiator": "gw1", "responder": "gw2", "link": "wan", "ike": "aes128-sha1-modp2048"}
 ESP = TUNNEL | {"esp": "aes128-sha1"}
 

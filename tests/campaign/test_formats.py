@@ -80,12 +80,8 @@ def test_a_campaign_of_a_newer_format_is_refused(tmp_path):
     path = tmp_path / "campaign.yaml"
     text = (RAW / "lab-2026-11-replay/campaign.yaml").read_text()
     path.write_text(text.replace("format: 1", f"format: {FORMAT + 1}"))
-    with pytest.raises(UserError) as error:
+    with pytest.raises(UserError, match=f"format: expected at most {FORMAT}; use a newer version"):
         config.load(Frozen, path)
-    assert str(error.value) == (
-        f"{path}: format: expected at most {FORMAT}; "
-        f"use a newer version of this software (found {FORMAT + 1})"
-    )
 
 
 def test_a_row_of_counters_leads_to_its_reading(tmp_path):

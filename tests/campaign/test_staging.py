@@ -10,15 +10,8 @@ from remeasure.bench.campaign.record import outcome
 from remeasure.bench.campaign.staging import Staging, remove_packed
 
 CELLS = [{"a": level} for level in "wxyz"]
-BLOCK = {
-    "campaign": "c",
-    "scenario": "s",
-    "block": 1,
-    "profile": "smoke",
-    "seed": 1,
-    "order": CELLS,
-    "sessions": [],
-}
+BLOCK = {"campaign": "c", "scenario": "s", "block": 1, "profile": "smoke", "seed": 1}
+BLOCK |= {"order": CELLS, "sessions": []}
 
 
 @settings(deadline=None)

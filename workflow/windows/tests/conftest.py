@@ -4,12 +4,11 @@ import pytest
 
 
 @pytest.fixture
-def windows(tmp_path, request):
+def windows(tmp_path):
     """Four hosts that answer as Windows should (windows_server.py)."""
     from windows_server import SWEEP, Windows
 
-    settings = getattr(request, "param", {})
-    answering = Windows(SWEEP.topology, tmp_path, **settings)
+    answering = Windows(SWEEP.topology, tmp_path)
     yield answering
     answering.close()
 

@@ -60,10 +60,7 @@ def test_without_a_windows_campaign_the_notebook_says_so(alone):
     assert state == "Not yet run on Windows"
 
 
-@pytest.mark.parametrize(
-    "windows", [{}, {"flows": "iperf3"}], indirect=True, ids=["d-itg", "iperf3"]
-)
-def test_linux_and_windows_are_shown_by_the_same_code(windows, campaign, tmp_path, linux, alone):
+def test_linux_and_windows_are_shown_by_the_same_code(campaign, tmp_path, linux, alone):
     block = measure_block(campaign)
     both, state, shown = run([*linux, block], tmp_path / "both")
     assert (both.system, state) == ("Linux", "Run on Linux and Windows")
@@ -74,10 +71,4 @@ def test_linux_and_windows_are_shown_by_the_same_code(windows, campaign, tmp_pat
     assert both.notebook.blocks == linux
     quality, *curves = shown
     assert len(quality) == 2, "a row for each suite of profile smoke"
-    # Delays are of D-ITG alone.
-    assert len(curves) == 2 * (3 if windows.flows == "d-itg" else 2)
-
-
-def test_no_observation_of_windows_is_in_the_data():
-    for path in RAW.glob("*/campaign.yaml"):
-        assert "windows" not in path.read_text(), path
+    assert len(curves) == 2 * 3

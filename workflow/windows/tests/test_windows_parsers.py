@@ -43,10 +43,6 @@ def failed(suite: str, tool: str, content: str) -> list[str]:
     ]
 
 
-def test_the_folder_says_that_nothing_in_it_is_of_a_tool(text):
-    assert "None of this is the output of a tool" in text("README.md")
-
-
 @pytest.mark.parametrize(("tool", "file", "suite"), SAMPLES)
 def test_a_tunnel_as_documented_is_proven(text, tool, file, suite):
     state = TOOLS[tool].read_state(text(file))
@@ -58,12 +54,10 @@ def test_a_tunnel_as_documented_is_proven(text, tool, file, suite):
     assert [str(check) for check in checks if not check.passed] == []
     names = [check.name for check in checks]
     assert {"gw1: CHILD_SA mode", "gw1: CHILD_SA encr-alg", "gw1: CHILD_SA integ-alg"} <= set(names)
-
-
-@pytest.mark.parametrize(("tool", "file", "suite"), SAMPLES)
-@pytest.mark.parametrize("other", ["aes256-sha1", "des-sha1", "aes128gcm16"])
-def test_another_suite_is_not_proven(text, tool, file, suite, other):
-    assert any("CHILD_SA" in line for line in failed(other, tool, text(file)))
+    (check,) = check_no_ipsec("gw1", state)
+    assert not check.passed and "rule remeasure-tunnel, SA 198.51.100.1 to" in check.found
+    for other in ("aes256-sha1", "des-sha1", "aes128gcm16"):
+        assert any("CHILD_SA" in line for line in failed(other, tool, text(file))), other
 
 
 @pytest.mark.parametrize("tool", TOOLS)
@@ -74,13 +68,6 @@ def test_nothing_is_nothing(text, tool):
     lines = failed("des-md5", tool, text(f"{tool}-none.txt"))
     assert "gw1: rules in force: found none, expected remeasure-tunnel" in lines
     assert "gw1: CHILD_SAs in: found 0, expected 1 or more" in lines
-
-
-@pytest.mark.parametrize(("tool", "file", "_"), SAMPLES)
-def test_a_host_with_ipsec_is_not_without(text, tool, file, _):
-    (check,) = check_no_ipsec("gw1", TOOLS[tool].read_state(text(file)))
-    assert not check.passed
-    assert "rule remeasure-tunnel, SA 198.51.100.1 to 198.51.100.2" in check.found
 
 
 @pytest.mark.parametrize(
@@ -114,11 +101,7 @@ def test_one_sa_of_two_with_another_cipher_is_enough_to_reject(text):
         ("4", "5", {"encr-alg": "AES_GCM_16", "encr-keysize": "256"}),
         ("None", "AESGCM256", {"encr-alg": "AES_GCM_16", "encr-keysize": "256"}),
         ("1", "3", {"encr-alg": "AES_CBC", "encr-keysize": "128", "integ-alg": "HMAC_SHA1_96"}),
-        (
-            "HMAC_SHA_256_128".replace("_256", "256"),
-            "DES3",
-            {"encr-alg": "3DES_CBC", "integ-alg": "HMAC_SHA2_256_128"},
-        ),
+        ("HMAC_SHA256_128", "DES3", {"encr-alg": "3DES_CBC", "integ-alg": "HMAC_SHA2_256_128"}),
     ],
 )
 def test_algorithms_by_name_and_by_number(integrity, encryption, fields):
@@ -132,33 +115,25 @@ def test_an_unknown_algorithm_is_refused(integrity, encryption):
 
 
 @pytest.mark.parametrize(
-    ("tool", "file", "old", "new", "message"),
+    ("file", "old", "new", "message"),
     [
+        ("netsecurity-des-md5", "=== main mode\n[", "=== main mode\n[[", "main mode: not the JSON"),
         (
-            "netsecurity",
-            "netsecurity-des-md5.txt",
-            "=== main mode\n[",
-            "=== main mode\n[[",
-            "main mode: not the JSON of ConvertTo-Json",
-        ),
-        (
-            "advfirewall",
-            "advfirewall-aes128-sha1.txt",
+            "advfirewall-aes128-sha1",
             "QM Offer:",
             "QM Angebot:",
-            "SA of 198.51.100.1: no 'QM Offer:' in what netsh said",
+            "SA of 198.51.100.1: no 'QM Offer:'",
         ),
         (
-            "advfirewall",
-            "advfirewall-aes128-sha1.txt",
+            "advfirewall-aes128-sha1",
             "ESP:SHA1-AES128+1440",
-            "what it likes",
-            "QM Offer: found 'what it likes.*expected ESP:<integrity>-<encryption>",
+            "x",
+            "QM Offer: found 'x.*expected ESP",
         ),
     ],
 )
-def test_what_is_not_as_documented_is_refused_by_name(text, tool, file, old, new, message):
-    content = text(file)
+def test_what_is_not_as_documented_is_refused_by_name(text, file, old, new, message):
+    content, tool = text(f"{file}.txt"), file.partition("-")[0]
     assert old in content
     with pytest.raises(ValueError, match=message):
         TOOLS[tool].read_state(content.replace(old, new))
@@ -179,13 +154,9 @@ def test_connections_are_read_and_a_link_is_as_fast_as_asked():
     assert [str(a) for a in found["to wan"].addresses] == ["198.51.100.1/24", "10.0.0.1/8"]
     shaping = SWEEP.settings({"suite": "none"}).shaping["gw1.wan"]
     assert check_link("gw1.wan", shaping.rate_bits, found["to wan"])[0].passed
-    assert (
-        str(check_link("gw1.site1", shaping.rate_bits, found["to site1"])[0])
-        == "gw1.site1: rate (bit/s): found not up, expected 100000000"
-    )
-    assert str(check_link("gw1.x", shaping.rate_bits, None)[0]).endswith(
-        "no such connection, expected 100000000"
-    )
+    for link, why in (("site1", "not up"), ("x", "no such connection")):
+        (check,) = check_link(f"gw1.{link}", shaping.rate_bits, found.get(f"to {link}"))
+        assert str(check) == f"gw1.{link}: rate (bit/s): found {why}, expected 100000000"
     with pytest.raises(ValueError, match="found 'Ethernet', expected name, state, speed"):
         interfaces.read_look("Ethernet\n")
 
@@ -198,18 +169,16 @@ def test_counters_are_read_by_the_readers_of_linux():
         link = form.format("to wan", *(factor * n for n in (1000, 10, 0, 2000, 20, 0)))
         texts.append(f"=== link.json\n[{link}]\n=== stat.txt\ncpu 5 0 6 70 0 1 2 0\n")
     counters = read_counters(split_kinds(texts[0]))
-    assert {name: n for kind in counters.values() for name, n in kind.items()} == {
+    found = {name: n for kind in counters.values() for name, n in kind.items()}
+    assert {name: n for name, n in found.items() if n} == {
         "to wan_rx_packets": 10,
         "to wan_rx_bytes": 1000,
-        "to wan_rx_dropped": 0,
         "to wan_tx_packets": 20,
         "to wan_tx_bytes": 2000,
-        "to wan_tx_dropped": 0,
         "cpu_ms": 140,
         "cpu_own_ms": 140,
     }
     parts = [sections(text)["link.json"] for text in texts]
-    assert all(c.passed for c in check_by_link("x", Carried("b", 20, 20, 2000), "to wan", *parts))
-    assert not all(
-        c.passed for c in check_by_link("x", Carried("b", 20, 20, 2001), "to wan", *parts)
-    )
+    for size, passed in ((2000, True), (2001, False)):
+        checks = check_by_link("x", Carried("b", 20, 20, size), "to wan", *parts)
+        assert all(check.passed for check in checks) == passed

@@ -53,6 +53,7 @@ SENT_FROM = {
     ("client1", "client2"): [("client1", "site1"), ("gw1", "wan"), ("gw2", "site2")],
     ("client2", "client1"): [("client2", "site2"), ("gw2", "wan"), ("gw1", "site1")],
 }
+TOOLS = {"tool\td-itg": "ITGDec version 2.8.1 (r1023)"}
 SEGMENT = 1300
 """bytes of payload that TCP sends at once, cut to what any suite carries in a packet"""
 Answer = tuple[str, str, int]
@@ -67,10 +68,8 @@ def decoded(sent: bytes) -> list[str]:
 class Windows:
     """Four hosts of site-to-site. `wrong[role, step]` answers instead of what is documented."""
 
-    def __init__(
-        self, topology: Topology, folder: Path, tool: str = "netsecurity", flows: str = "d-itg"
-    ):
-        self.topology, self.tool, self.flows = topology, tool, flows
+    def __init__(self, topology: Topology, folder: Path):
+        self.topology = topology
         self.machines = {role: Machine() for role in topology.hosts}
         self.wrong: dict[tuple[str, str], Callable[[str], Answer]] = {}
         self.speed, self.cell = 100_000_000, None
@@ -95,24 +94,19 @@ class Windows:
 
     def inventory(self) -> Inventory:
         key = f"{self._key.get_name()} {self._key.get_base64()}"
-        return Inventory(
-            name="answering-windows",
-            hosts=[
-                {
-                    "name": f"pc-{role}",
-                    "roles": [role],
-                    "os": "windows",
-                    "address": "127.0.0.1",
-                    "port": self._ports[role],
-                    "user": "tester",
-                    "key": self._login,
-                    "host_key": key,
-                    "windows": {"ipsec": self.tool, "flows": self.flows},
-                    "interfaces": {link: f"to {link}" for link in self.topology.links_of(role)},
-                }
-                for role in self.topology.hosts
-            ],
-        )
+        settings = {"ipsec": "netsecurity", "flows": "d-itg"}
+        all_have = {"os": "windows", "windows": settings, "address": "127.0.0.1", "user": "tester"}
+        all_have |= {"key": self._login, "host_key": key}
+        hosts = [
+            {
+                "name": f"pc-{role}",
+                "roles": [role],
+                "port": self._ports[role],
+                "interfaces": {link: f"to {link}" for link in self.topology.links_of(role)},
+            }
+            for role in self.topology.hosts
+        ]
+        return Inventory(name="answering-windows", hosts=[all_have | host for host in hosts])
 
     def _accept(self, role: str) -> None:
         with suppress(OSError, EOFError, paramiko.SSHException):  # closed
@@ -137,46 +131,32 @@ class Windows:
                 return "", f"{error}\r\n", 1
 
     def _do_look(self, role: str, text: str) -> str:
-        return "".join(
-            f"{key}\t{value}\n"
-            for key, value in {
-                "user": rf"{role}\tester",
-                "administrator": "True",
-                "powershell": "5.1.17763.1",
-                "ssh": f"192.0.2.1 50000 {self.ssh_server} 22",
-                "forwarding": "1",
-                "ipsec": "True",
-                **self._tools,
-            }.items()
-        )
-
-    @property
-    def _tools(self) -> dict[str, str]:
-        return (
-            {"tool\td-itg": "ITGDec version 2.8.1 (r1023)"}
-            if self.flows == "d-itg"
-            else {"tool\tiperf3": "iperf 3.17 (cJSON 1.7.15)"}
-        )
+        found = {
+            "user": rf"{role}\tester",
+            "administrator": "True",
+            "powershell": "5.1.17763.1",
+            "ssh": f"192.0.2.1 50000 {self.ssh_server} 22",
+            "forwarding": "1",
+            "ipsec": "True",
+        }
+        return "".join(f"{key}\t{value}\n" for key, value in (found | TOOLS).items())
 
     def _do_facts(self, role: str, text: str) -> str:
-        names = re.findall(r"'(to \w+)'", text)
-        return "".join(
-            f"{key}\t{value}\n"
-            for key, value in {
-                "os": "Microsoft Windows Server 2019 Standard",
-                "edition": "ServerStandard",
-                "build": "17763.1",
-                "kernel": "Windows 10.0.17763 AMD64",
-                "cpu": "A processor",
-                "cpus": "4",
-                "memory_kib": "8000000",
-                "powershell": "5.1.17763.1",
-                "power_plan": "Power Scheme GUID: 8c5e7fda (High performance)",
-                **self._tools,
-            }.items()
-        ) + "".join(
-            f"driver\t{name}\tA card 1.0\noffload\t{name}\t*LsoV2IPv4\t1\n" for name in names
-        )
+        found = {
+            "os": "Microsoft Windows Server 2019 Standard",
+            "edition": "ServerStandard",
+            "build": "17763.1",
+            "kernel": "Windows 10.0.17763 AMD64",
+            "cpu": "A processor",
+            "cpus": "4",
+            "memory_kib": "8000000",
+            "powershell": "5.1.17763.1",
+            "power_plan": "Power Scheme GUID: 8c5e7fda (High performance)",
+        }
+        lines = [f"{key}\t{value}\n" for key, value in (found | TOOLS).items()]
+        for name in re.findall(r"'(to \w+)'", text):
+            lines += [f"driver\t{name}\tA card 1.0\n", f"offload\t{name}\t*LsoV2IPv4\t1\n"]
+        return "".join(lines)
 
     def _do_network_connections(self, role: str, text: str) -> str:
         return "".join(
@@ -186,12 +166,13 @@ class Windows:
         )
 
     def _do_make_the_work_folder(self, role: str, text: str) -> str:
-        self.machines[role].folder, self.machines[role].servers = True, []
+        self.machines[role].folder, self.machines[role].servers = (
+            text.startswith("# remeasure: make"),
+            [],
+        )
         return ""
 
-    def _do_remove_the_work_folder(self, role: str, text: str) -> str:
-        self.machines[role].folder, self.machines[role].servers = False, []
-        return ""
+    _do_remove_the_work_folder = _do_make_the_work_folder
 
     def _do_remove_what_remeasure_made(self, role: str, text: str) -> str:
         machine = self.machines[role]
@@ -200,14 +181,8 @@ class Windows:
         return ""
 
     def _do_set_up(self, role: str, text: str) -> str:
-        found = re.search(r"-ESPHash (\w+) -Encryption (\w+)", text) or re.search(
-            r"qmsecmethods=esp:(\w+)-(\w+)\+", text
-        )
-        if found:
-            self.machines[role].suite = found[1], found[2]
-        else:
-            found = re.search(r"qmsecmethods=ESP\[(\w+),(\w+)\]", text)
-            self.machines[role].suite = found[2], found[1]
+        found = re.search(r"-ESPHash (\w+) -Encryption (\w+)", text)
+        self.machines[role].suite = found[1], found[2]
         self.machines[role].rules.append("remeasure-tunnel")
         return ""
 
@@ -220,45 +195,24 @@ class Windows:
         return ""
 
     def _do_start_ITGRecv(self, role: str, text: str) -> str:
-        return self._serve(role, text, "ITGRecv.exe")
-
-    def _do_start_iperf3(self, role: str, text: str) -> str:
-        return self._serve(role, text, "iperf3.exe")
-
-    def _serve(self, role: str, text: str, program: str) -> str:
-        if not self.machines[role].folder or rf'\remeasure-work\{program}"' not in text:
-            raise Refused(f"{program} does not start: 9")
-        self.machines[role].servers.append(program)
+        if not self.machines[role].folder or r'\remeasure-work\ITGRecv.exe"' not in text:
+            raise Refused("ITGRecv.exe does not start: 9")
+        self.machines[role].servers.append("ITGRecv.exe")
         return ""
 
     def _do_send_a_flow(self, role: str, text: str) -> str:
-        line = re.search(r"Arguments = '(.*)'", text)[1]
+        wanted = dict(re.findall(r"-(\w) (\S+)", re.search(r"Arguments = '(.*)'", text)[1]))
         receiver = "client2" if role == "client1" else "client1"
-        if "ITGSend" in line:
-            wanted = dict(re.findall(r"-(\w) (\S+)", line))
-            if "ITGRecv.exe" not in self.machines[receiver].servers:
-                raise Refused("ITGSend.exe: exit 1: cannot connect")
-            flow = {
-                "transport": wanted["T"].lower(),
-                "payload": int(wanted["c"]),
-                "rate": float(wanted["C"]),
-                "duration": float(wanted["t"]) / 1000,
-            }
-            self.machines[receiver].flow = self._carry(role, receiver, flow)
-            return ""
-        wanted = dict(re.findall(r"--(\w+) (\S+)", line))
-        udp, payload = "--udp" in line, int(wanted["length"])
-        flow = self._carry(
-            role,
-            receiver,
-            {
-                "transport": "udp" if udp else "tcp",
-                "payload": payload,
-                "rate": float(wanted["bitrate"]) / 8 / payload,
-                "duration": float(wanted["time"]),
-            },
-        )
-        return windows_output.iperf3(flow)
+        if not self.machines[receiver].servers:
+            raise Refused("ITGSend.exe: exit 1: cannot connect")
+        flow = {
+            "transport": wanted["T"].lower(),
+            "payload": int(wanted["c"]),
+            "rate": float(wanted["C"]),
+            "duration": float(wanted["t"]) / 1000,
+        }
+        self.machines[receiver].flow = self._carry(role, receiver, flow)
+        return ""
 
     def _carry(self, sender: str, receiver: str, flow: dict) -> dict:
         """Packets over three links, of which the slowest lets through what it can."""
@@ -266,19 +220,17 @@ class Windows:
         payload, udp = flow["payload"], flow["transport"] == "udp"
         size = payload + UDP + IPV4_HEADER if udp else SEGMENT + 52
         whole = size <= largest_packet(tunnel)
-        wire = (
-            packet_on_wire(tunnel, size) if whole else packet_on_wire(tunnel, size // 2 + 20) * 2
-        ) + ETHERNET * (1 if whole else 2)
+        pieces = 1 if whole else 2
+        wire = packet_on_wire(tunnel, size if whole else size // 2 + 20) * pieces
+        wire += ETHERNET * pieces
         most = flow["duration"] * 95e6 / 8 / wire * (1 if udp else SEGMENT / payload)
         number = int(min(flow["rate"] * flow["duration"], most)) + 1
         packets = number if udp else math.ceil(number * payload / SEGMENT)
         for way, places in (("rx", PATHS), ("tx", SENT_FROM)):
             for host, link in places[sender, receiver]:
-                counters = self.machines[host].counters.setdefault(
-                    f"to {link}", dict.fromkeys(["rxp", "rxb", "txp", "txb"], 0)
-                )
+                counters = self.machines[host].counters[f"to {link}"]
                 through = link == "wan"
-                counters[f"{way}p"] += packets * (1 if whole or not through else 2)
+                counters[f"{way}p"] += packets * (pieces if through else 1)
                 counters[f"{way}b"] += packets * (wire if through else size + ETHERNET)
         ends = {"client1": "192.168.10.1", "client2": "192.168.20.1"}
         return flow | {"received": number, "from": ends[sender], "to": ends[receiver]}
@@ -290,24 +242,16 @@ class Windows:
         return windows_output.itgdec(flow)
 
     def _do_counters(self, role: str, text: str) -> str:
-        links = [
-            {
-                "ifname": name,
-                "stats64": {
-                    way: {"bytes": values[f"{way}b"], "packets": values[f"{way}p"], "dropped": 0}
-                    for way in ("rx", "tx")
-                },
+        links = []
+        for name in re.findall(r"'(to \w+)'", text):
+            counted = self.machines[role].counters[name]
+            stats = {
+                way: {"bytes": counted[f"{way}b"], "packets": counted[f"{way}p"], "dropped": 0}
+                for way in ("rx", "tx")
             }
-            for name in re.findall(r"'(to \w+)'", text)
-            for values in [
-                self.machines[role].counters.get(
-                    name, dict.fromkeys(["rxp", "rxb", "txp", "txb"], 0)
-                )
-            ]
-        ]
-        return f"=== link.json\n{json.dumps(links)}\n=== stat.txt\n" + self._do_processor_time(
-            role, text
-        )
+            links.append({"ifname": name, "stats64": stats})
+        ticks = self._do_processor_time(role, text)
+        return f"=== link.json\n{json.dumps(links)}\n=== stat.txt\n{ticks}"
 
     def _do_processor_time(self, role: str, text: str) -> str:
         now = int(time.monotonic() * 100)
@@ -316,7 +260,7 @@ class Windows:
     def _do_state_of_IPsec(self, role: str, text: str) -> str:
         machine = self.machines[role]
         local, other = ("198.51.100.1", "198.51.100.2")[:: 1 if role == "gw1" else -1]
-        return getattr(windows_output, self.tool)(machine, local, other)
+        return windows_output.netsecurity(machine, local, other)
 
 
 class Refused(Exception):
