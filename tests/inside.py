@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from remeasure.bench.base.documents import read_yaml
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import Topology
-from remeasure.bench.base.documents import read_yaml
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.campaign.task import Task
 from remeasure.bench.ipsec.pki import Credentials
