@@ -83,10 +83,10 @@ def test_a_flow_arrives_in_order_and_whole():
     with receiver(port) as printed:
         sent = run("send", HOST, port, 200, 500, 0.4, 46, 10)
     log = read_flow("x.up.log", (sent.stdout + "".join(printed)).encode())
-    assert [of.received for of in log.classes] == [180, 20]
-    assert [of.marked for of in log.classes] == [180, 20], "the DSCP arrives"
-    assert [(of.late, of.overtaken, of.missing) for of in log.classes] == [(0, 0, 0)] * 2
-    assert not log.strangers
+    for kind, count in ((0, 180), (1, 20)):  # the last number is of those with the DSCP
+        assert log.lines[f"received{kind}"].values == (count, count, 0, count)
+        assert not any(log.lines[f"{name}{kind}"].values[0] for name in ("order", "missing"))
+    assert log.lines["strangers"].values == (0, 0)
 
 
 def test_what_is_lost_late_and_doubled_is_counted():
@@ -97,12 +97,11 @@ def test_what_is_lost_late_and_doubled_is_counted():
     order[50], order[60] = order[60], order[50]  # one early, and all between them are overtaken
     order.insert(100, order[20])
     log = read_flow("x.up.log", replayed(text, datagrams, order).encode())
-    bulk, favoured = log.classes
-    assert (bulk.received, bulk.duplicates, bulk.missing, bulk.runs) == (176, 1, 4, 2)
-    assert (favoured.received, favoured.duplicates, favoured.missing) == (19, 0, 1)
-    assert [(run.first, run.count) for run in bulk.listed] == [(27, 3), (179, 1)]
-    assert bulk.longest is not None and bulk.longest.count == 3 and bulk.longest.next is not None
-    assert bulk.listed[1].next is None
+    assert [log.lines[f"received{kind}"].values[1:3] for kind in (0, 1)] == [(176, 1), (19, 0)]
+    assert [log.lines[f"missing{kind}"].values for kind in (0, 1)] == [(4, 2), (1, 1)]
+    assert [(run.first, run.length) for run in log.runs["0"]] == [(27, 3), (179, 1)]
+    assert [run.next is None for run in log.runs["0"]] == [False, True]
+    assert log.lines["longest0"].values[:2] == (27, 3)
     behind = {0: [], 1: []}
     late = {0: 0, 1: 0}
     greatest, of_class, seen = -1, {0: -1, 1: -1}, set()
@@ -114,17 +113,19 @@ def test_what_is_lost_late_and_doubled_is_counted():
         behind[kind] += [greatest - number] if number < greatest else []
         late[kind] += number < of_class[kind]
         greatest, of_class[kind] = max(greatest, number), max(of_class[kind], number)
-    for kind, counted in enumerate((bulk, favoured)):
-        assert (counted.late, counted.overtaken) == (late[kind], len(behind[kind]))
-        assert counted.behind == max(behind[kind], default=0)
+    for kind in (0, 1):
+        order = late[kind], len(behind[kind]), max(behind[kind], default=0)
+        assert log.lines[f"order{kind}"].values == order
 
 
 def test_runs_beyond_the_hundredth_are_summed():
     text, datagrams = captured(100, 5000, 0.1)
     log = read_flow("x.up.log", replayed(text, datagrams, list(range(0, 500, 2))).encode())
-    bulk = log.classes[0]
-    assert (bulk.missing, bulk.runs, len(bulk.listed), bulk.unlisted) == (250, 250, 100, (150, 150))
-    assert [two.first - one.first for one, two in pairwise(bulk.listed)] == [2] * 99
+    assert [log.lines[name].values for name in ("missing0", "unlisted0")] == [
+        (250, 250),
+        (150, 150),
+    ]
+    assert [two.first - one.first for one, two in pairwise(log.runs["0"])] == [2] * 99
 
 
 def test_datagrams_of_nobody_are_counted_apart():
@@ -133,7 +134,7 @@ def test_datagrams_of_nobody_are_counted_apart():
     wrong = [b"", b"hello", datagrams[0][:-1], datagrams[0] + b"x", others[3]]
     text = replayed(text, [*datagrams, *wrong], [0, *range(10, 15), *range(1, 10)])
     log = read_flow("x.up.log", text.encode())
-    assert (log.strangers, log.classes[0].received) == (5, 10)
+    assert (log.lines["strangers"].values[0], log.lines["received0"].values[1]) == (5, 10)
     assert {o.metric: o.value for o in Flow.parse("x.up.log", text.encode())}["up_strangers"] == 5
 
 

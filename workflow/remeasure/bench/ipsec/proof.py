@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from remeasure.bench.base.checks import Check, equal
-from remeasure.bench.ipsec.sas import KernelSa, Vici, child_sas, read_list_sas, read_xfrm_state
+from remeasure.bench.ipsec.sas import KernelSa, Vici, in_use, read_xfrm_state
 from remeasure.bench.ipsec.suites import in_kernel, negotiated
 from remeasure.bench.ipsec.tunnel import SUPPLICANT, Tunnel
 from remeasure.bench.testbed.treatments.treatment import Prover, Question
@@ -37,10 +37,6 @@ def no_ipsec_provers(tunnel: Tunnel | None, hosts: Iterable[str]) -> Iterable[Pr
         yield Prover(host, [question], partial(check_no_ipsec, host))
 
 
-IN_USE = ("INSTALLED", "REKEYING")
-"""states of a CHILD_SA that protects traffic (strongSwan, child_sa.h)"""
-
-
 @dataclass(frozen=True)
 class Listings:
     """The SAs of one gateway, as its daemon and its kernel list them."""
@@ -48,18 +44,13 @@ class Listings:
     established: list[Vici]
     """IKE_SAs that are established"""
     children: list[Vici]
-    """CHILD_SAs that these have installed, and those for whose rekeying the daemon waits: they
-    protect traffic until the peer answers"""
+    """their CHILD_SAs that protect traffic"""
     kernel: list[KernelSa]
 
 
 def read_listings(list_sas: str, xfrm_state: str) -> Listings:
     """Raises ValueError as `read_list_sas` and `read_xfrm_state` do."""
-    established = [sa for sa in read_list_sas(list_sas) if sa.get("state") == "ESTABLISHED"]
-    children = [
-        child for sa in established for child in child_sas(sa) if child.get("state") in IN_USE
-    ]
-    return Listings(established, children, read_xfrm_state(xfrm_state))
+    return Listings(*in_use(list_sas), read_xfrm_state(xfrm_state))
 
 
 def listings_prover(gateway: str, check: Callable[[str, str], list[Check]]) -> Prover:

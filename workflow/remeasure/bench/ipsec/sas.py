@@ -8,6 +8,9 @@ from remeasure.bench.base.documents import strange_line
 
 Vici = dict[str, "str | list[str] | Vici"]
 
+IN_USE = ("INSTALLED", "REKEYING")
+"""states of a CHILD_SA that protects traffic, while its daemon waits for the answer to a rekeying,
+too (strongSwan, child_sa.h)"""
 _TOKEN = re.compile(r"[{}]|[^\s{}=\[\]]+=\[[^\]{}=]*\]|[^\s{}=\[\]]+=[^\s{}\[\]]*|[^\s{}=\[\]]+")
 _CERTIFICATES = re.compile(r" (?:ca)?certs=\[[^\]{}]*\]")
 
@@ -89,6 +92,14 @@ def child_sas(ike_sa: Vici) -> list[Vici]:
     """The CHILD_SAs of one IKE_SA."""
     children = ike_sa.get("child-sas")
     return _sections(children) if isinstance(children, dict) else []
+
+
+def in_use(list_sas: str) -> tuple[list[Vici], list[Vici]]:
+    """Output of `swanctl --list-sas --raw` -> the IKE_SAs that are established, and their CHILD_SAs
+    that protect traffic (IN_USE). Raises ValueError as `read_list_sas` does."""
+    established = [sa for sa in read_list_sas(list_sas) if sa.get("state") == "ESTABLISHED"]
+    children = [child for sa in established for child in child_sas(sa)]
+    return established, [child for child in children if child.get("state") in IN_USE]
 
 
 def _sections(section: Vici) -> list[Vici]:

@@ -16,31 +16,20 @@ from typing import ClassVar, Self
 from pydantic import Field, model_validator
 
 from remeasure.bench.base.checks import Check, equal
-from remeasure.bench.base.topology import HostName
 from remeasure.bench.ipsec import clear_text
 from remeasure.bench.ipsec.control import TunnelControl
 from remeasure.bench.ipsec.events import OUTAGES, Event, happen
 from remeasure.bench.ipsec.tunnel import Tunnel
-from remeasure.bench.probes.base import Bench, Probe, control_of
-from remeasure.bench.probes.flow_run import (
-    Stream,
-    begin,
-    bring_program,
-    build_program,
-    finish,
-    listen,
-    no_strangers,
-    stream_settings,
-)
+from remeasure.bench.probes.base import Bench, control_of
+from remeasure.bench.probes.flow_run import FlowProbe, Stream, begin, finish
 from remeasure.bench.probes.metrics import Metric, Metrics, Observation, Value
 from remeasure.bench.probes.readers import charon_log
-from remeasure.bench.probes.readers.flow_log import read_flow
+from remeasure.bench.probes.readers.flow_log import Line, read_flow
 from remeasure.bench.probes.readers.flow_metrics import METRICS, direction_of, read_values
-from remeasure.bench.probes.readers.gateways_log import MARK, Gateway, GatewaysLog, read_gateways
+from remeasure.bench.probes.readers.gateways_log import ENDS, MARK, read_gateways
 
 LATE_S = 2.0
 """time before the end of a flow at which gateways count once more [s]"""
-_ENDS = ("initiator", "responder")
 _REFUSED = "received NO_PROPOSAL_CHOSEN notify error"
 _CLOCK = "date +%s%N"
 _RENEWED: dict[str, tuple[int, int]] = {
@@ -56,14 +45,12 @@ _RENEWED: dict[str, tuple[int, int]] = {
 """renewal -> whether IKE_SA and CHILD_SA are others behind it"""
 
 
-class DisturbedFlow(Probe):
+class DisturbedFlow(FlowProbe):
     """Datagrams both ways at a constant rate, and one event that happens to their tunnel."""
 
     kind: ClassVar = "disturbed_flow"
     controls_tunnel: ClassVar = True
     may_leak: ClassVar = True
-    size_fields: ClassVar = frozenset({"length"})
-    prepared_by: ClassVar = ("client", "server")
     metrics: ClassVar = Metrics(
         METRICS
         | {
@@ -125,10 +112,6 @@ class DisturbedFlow(Probe):
         }
     )
 
-    client: HostName
-    """host behind the initiator: it sends `up`"""
-    server: HostName
-    """host behind the responder: it sends `down`"""
     event: Event
     """what happens to the tunnel"""
     at: float = Field(gt=0, le=3600)
@@ -156,26 +139,16 @@ class DisturbedFlow(Probe):
         return self.duration + 4
 
     def streams(self) -> dict[str, Stream]:
-        """Direction -> what is sent."""
-        ends = {"up": (self.client, self.server), "down": (self.server, self.client)}
+        flow = self.length, self.rate, self.duration
         return {
-            way: Stream(*hosts, self.length, self.rate, self.duration)
-            for way, hosts in ends.items()
+            "up": Stream(self.client, self.server, *flow),
+            "down": Stream(self.server, self.client, *flow),
         }
-
-    def build(self) -> None:
-        build_program()
-
-    def prepare(self, bench: Bench) -> None:
-        bring_program(bench, [self.client, self.server])
 
     def measure(self, bench: Bench, stem: str) -> None:
         control, streams = control_of(bench), self.streams()
         said = _ask(control, "before", sas=True)
-        for stream in streams.values():
-            listen(bench, stream)
-        for stream in streams.values():
-            begin(bench, stream)
+        begin(bench, streams.values())
         began = int(control.initiator.run(_CLOCK))
         _wait_until(control, began, self.at)
         at = control.initiator.run(_CLOCK).strip()
@@ -198,7 +171,7 @@ class DisturbedFlow(Probe):
         """Yield values; `file` is a log of the flow (`.up.log`, `.down.log`), charon's log
         (`.charon.log`), or what gateways said (`.gateways.txt`)."""
         if file.endswith(".gateways.txt"):
-            return _read_gateways(file, content)
+            return read_gateways(file, content)
         if file.endswith(".charon.log"):
             return _read_charon(file, content)
         return _read_flow(file, content)
@@ -207,7 +180,7 @@ class DisturbedFlow(Probe):
         if file.endswith(".charon.log"):
             return {}
         if not file.endswith(".gateways.txt"):
-            return stream_settings(self.streams()[direction_of(file)])
+            return super().settings_in_log(file)
         return {
             r"^flow rate ([0-9]+) ": self.rate,
             r"^flow .* duration ([0-9.]+)$": f"{self.duration:g}",
@@ -221,8 +194,8 @@ class DisturbedFlow(Probe):
         """Check that the tunnel was there before the event and nothing left in the clear; that a
         renewal renewed what it should, at both ends; and that no other flow came to the port."""
         found = {o.metric: int(o.value) for o in observations}
-        checks = [no_strangers(name, observations)]
-        for end in _ENDS:
+        checks = super().agree(name, observations, tunnel)
+        for end in ENDS:
             what = f"{name}: IKE_SAs and CHILD_SAs of the {end} before the event"
             checks.append(equal("logs", what, found[f"{end}_sas_before"], 2))
             what = f"{name}: packets in the clear at the {end} before the event"
@@ -259,12 +232,10 @@ def _wait_until(control: TunnelControl, began: int, after_s: float) -> None:
 def _read_flow(file: str, content: bytes) -> Iterator[Value]:
     yield from read_values(file, content)
     log, way = read_flow(file, content), direction_of(file)
-    end = log.begin + (log.planned - 1) * 1_000_000_000 // log.rate
-    if not log.classes or not log.classes[0].times:
-        line, last, gap = log.lines["none"], log.begin, 0
-    else:
-        line = log.classes[0].delay_line + 1
-        _, last, gap, _ = log.classes[0].times
+    _, (_, _, rate, planned, _, _) = log.lines["parameters"]
+    end = log.begin + (planned - 1) * 1_000_000_000 // rate
+    times = log.lines.get("times0") or Line(log.lines["none"].number, (0, log.begin, 0, 0))
+    line, (_, last, gap, _) = times
     tail = max(0.0, (end - last) / 1e9)
     yield Value(f"{way}_silence", max(gap / 1e9, tail), line)
     yield Value(f"{way}_tail", tail, line)
@@ -277,24 +248,3 @@ def _read_charon(file: str, content: bytes) -> Iterator[Value]:
         refused += message == _REFUSED
     yield Value("retransmits", repeated, number)
     yield Value("refusals", refused, number)
-
-
-def _read_gateways(file: str, content: bytes) -> Iterator[Value]:
-    log = read_gateways(file, content)
-    yield Value("event_took", log.took, 3)
-    for end, gateway in zip(_ENDS, log.gateways, strict=True):
-        yield from _of_gateway(end, gateway, log)
-
-
-def _of_gateway(end: str, gateway: Gateway, log: GatewaysLog) -> Iterator[Value]:
-    first, late, last = gateway.clear
-    line, before, after = gateway.clear_line, gateway.before, gateway.after
-    yield Value(f"{end}_clear_before", first, line)
-    yield Value(f"{end}_clear", last - first, line)
-    yield Value(f"{end}_clear_time", (last - first) / log.rate, line)
-    yield Value(f"{end}_still_clear", last - late, line)
-    yield Value(f"{end}_sas_before", len(before.ike) + len(before.children), before.line)
-    yield Value(f"{end}_ike_sas", len(after.ike), after.line)
-    yield Value(f"{end}_child_sas", len(after.children), after.line)
-    yield Value(f"{end}_ike_renewed", int(before.ike != after.ike), after.line)
-    yield Value(f"{end}_child_renewed", int(before.children != after.children), after.line)

@@ -10,45 +10,27 @@ not. Of times between arrivals, no other clock is asked.
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from remeasure.bench.base.checks import Check
-from remeasure.bench.base.topology import HostName
 from remeasure.bench.ipsec.agreement import FEW, FRAGMENT_OF_IPV6, Carried
-from remeasure.bench.ipsec.tunnel import Tunnel
-from remeasure.bench.probes.base import Bench, Probe
-from remeasure.bench.probes.flow_run import (
-    Stream,
-    begin,
-    bring_program,
-    build_program,
-    finish,
-    listen,
-    no_strangers,
-    stream_settings,
-)
+from remeasure.bench.probes.base import Bench
+from remeasure.bench.probes.flow_run import FlowProbe, Stream, begin, finish
 from remeasure.bench.probes.metrics import Observation, Value
-from remeasure.bench.probes.readers.flow_metrics import CLASSES, METRICS, direction_of, read_values
+from remeasure.bench.probes.readers.flow_metrics import CLASSES, METRICS, read_values
 from remeasure.bench.testbed.treatments.shaping import DSCP_PATTERN
 
 
-class Flow(Probe):
+class Flow(FlowProbe):
     """Datagrams of one size at a constant rate, one way or both at once."""
 
     kind: ClassVar = "flow"
     takes_ipv6: ClassVar = True
-    size_fields: ClassVar = frozenset({"length"})
     cost_fields: ClassVar = frozenset({"direction"})
-    prepared_by: ClassVar = ("client", "server")
     metrics: ClassVar = METRICS
 
-    client: HostName
-    """host at one end: it sends `up`"""
-    server: HostName
-    """host at the other end: it sends `down`"""
     direction: Literal["up", "down", "both"]
     """who sends: the client (up), the server (down), or both at once"""
     rate: int = Field(ge=1, le=1_000_000)
@@ -94,18 +76,9 @@ class Flow(Probe):
             if self.direction in (way, "both")
         }
 
-    def build(self) -> None:
-        build_program()
-
-    def prepare(self, bench: Bench) -> None:
-        bring_program(bench, [self.client, self.server])
-
     def measure(self, bench: Bench, stem: str) -> None:
         streams = self.streams()
-        for stream in streams.values():
-            listen(bench, stream)
-        for stream in streams.values():
-            begin(bench, stream)
+        begin(bench, streams.values())
         for way, stream in streams.items():
             bench.save(f"{stem}.{way}.log", finish(bench, stream))
 
@@ -113,9 +86,6 @@ class Flow(Probe):
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
         """Yield values; the name of `file` ends in the direction."""
         return read_values(file, content)
-
-    def settings_in_log(self, file: str) -> Mapping[str, object]:
-        return stream_settings(self.streams()[direction_of(file)])
 
     def carried(self, observations: list[Observation]) -> Carried:
         found = {
@@ -127,12 +97,6 @@ class Flow(Probe):
         parts = math.ceil((self.length + 8) / FRAGMENT_OF_IPV6)
         received, sent = found[way]
         return Carried(self.streams()[way].receiver, received, sent * parts, control_packets=FEW)
-
-    def agree(
-        self, name: str, observations: list[Observation], tunnel: Tunnel | None
-    ) -> list[Check]:
-        """Check that no datagram of another flow came to the port."""
-        return [no_strangers(name, observations)]
 
 
 def _total(observations: list[Observation], way: str, what: str) -> int:

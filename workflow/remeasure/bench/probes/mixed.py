@@ -11,21 +11,9 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from remeasure.bench.base.checks import Check
-from remeasure.bench.base.topology import HostName
 from remeasure.bench.ipsec.agreement import Carried
-from remeasure.bench.ipsec.tunnel import Tunnel
-from remeasure.bench.probes.base import Bench, Probe
-from remeasure.bench.probes.flow_run import (
-    Stream,
-    begin,
-    bring_program,
-    build_program,
-    finish,
-    listen,
-    no_strangers,
-    stream_settings,
-)
+from remeasure.bench.probes.base import Bench
+from remeasure.bench.probes.flow_run import FlowProbe, Stream, begin, finish
 from remeasure.bench.probes.iperf3 import Iperf3
 from remeasure.bench.probes.metrics import Metrics, Observation, Value
 from remeasure.bench.probes.readers.flow_metrics import METRICS, read_values
@@ -36,21 +24,15 @@ _AROUND_S = 2
 _OF_TCP = ("goodput", "received_bytes", "goodput_interval", "retransmits")
 
 
-class Mixed(Probe):
+class Mixed(FlowProbe):
     """One run of TCP, client to server, and datagrams of one class beside it."""
 
     kind: ClassVar = "mixed"
     takes_ipv6: ClassVar = True
-    size_fields: ClassVar = frozenset({"length"})
-    prepared_by: ClassVar = ("client", "server")
     address_in_log: ClassVar = Iperf3.address_in_log
     tools: ClassVar = Iperf3.tools
     metrics: ClassVar = Metrics({name: Iperf3.metrics[name] for name in _OF_TCP} | METRICS)
 
-    client: HostName
-    """host that sends both"""
-    server: HostName
-    """host that receives both"""
     duration: int = Field(ge=1, le=3600)
     """duration of the stream [s]"""
     rate: int = Field(ge=1, le=1_000_000)
@@ -74,24 +56,19 @@ class Mixed(Probe):
             duration=self.duration,
         )
 
-    @property
-    def calls(self) -> Stream:
-        """The flow."""
-        ends = (self.client, self.server)
-        return Stream(*ends, self.length, self.rate, self.duration + _AROUND_S, self.dscp, 1)
-
-    def build(self) -> None:
-        build_program()
+    def streams(self) -> dict[str, Stream]:
+        ends, duration = (self.client, self.server), self.duration + _AROUND_S
+        return {"up": Stream(*ends, self.length, self.rate, duration, self.dscp, 1)}
 
     def prepare(self, bench: Bench) -> None:
         self.stream.prepare(bench)
-        bring_program(bench, [self.client, self.server])
+        super().prepare(bench)
 
     def measure(self, bench: Bench, stem: str) -> None:
-        listen(bench, self.calls)
-        begin(bench, self.calls)
+        calls = self.streams()["up"]
+        begin(bench, [calls])
         self.stream.measure(bench, stem)
-        bench.save(f"{stem}.up.log", finish(bench, self.calls))
+        bench.save(f"{stem}.up.log", finish(bench, calls))
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
@@ -101,11 +78,11 @@ class Mixed(Probe):
         return Iperf3.read(file, content)
 
     def settings_in_log(self, file: str) -> Mapping[str, object]:
-        up = file.endswith(".up.log")
-        return stream_settings(self.calls) if up else self.stream.settings_in_log(file)
+        flow = file.endswith(".up.log")
+        return super().settings_in_log(file) if flow else self.stream.settings_in_log(file)
 
     def carried(self, observations: list[Observation]) -> Carried | None:
-        """What the stream carried, with the datagrams beside it."""
+        """What the stream and the flow carried."""
         found = {o.metric: o.value for o in observations if o.metric.startswith("up_favoured_")}
         own = [o for o in observations if o.metric in _OF_TCP]
         stream = self.stream.carried(own)
@@ -116,9 +93,3 @@ class Mixed(Probe):
             least_packets=stream.least_packets + received,
             most_packets=stream.most_packets + sent,
         )
-
-    def agree(
-        self, name: str, observations: list[Observation], tunnel: Tunnel | None
-    ) -> list[Check]:
-        """Check that no datagram of another flow came to the port."""
-        return [no_strangers(name, observations)]

@@ -4,7 +4,7 @@ one."""
 from collections.abc import Iterator
 
 from remeasure.bench.probes.metrics import Metric, Metrics, Value
-from remeasure.bench.probes.readers.flow_log import Arrivals, FlowLog, read_flow
+from remeasure.bench.probes.readers.flow_log import FlowLog, Line, read_flow
 
 CLASSES = ("bulk", "favoured")
 """names of the classes of a flow, by their number"""
@@ -126,54 +126,50 @@ def read_values(file: str, content: bytes) -> Iterator[Value]:
     """Yield the values in the log of a flow, whose name ends in `.up.log` or `.down.log`. Raises
     LogError."""
     log, direction = read_flow(file, content), direction_of(file)
-    lines = log.lines
-    yield Value(f"{direction}_latest", log.late_ns / 1e6, lines["latest"])
-    yield Value(f"{direction}_overflow", log.overflow, lines["strangers"])
-    yield Value(f"{direction}_strangers", log.strangers, lines["strangers"])
-    for number, (planned, sent, errors) in enumerate(log.sent):
+    late, strangers = log.lines["latest"], log.lines["strangers"]
+    yield Value(f"{direction}_latest", late.values[0] / 1e6, late.number)
+    yield Value(f"{direction}_overflow", strangers.values[1], strangers.number)
+    yield Value(f"{direction}_strangers", strangers.values[0], strangers.number)
+    for kind, name in enumerate(CLASSES):
+        line, (planned, sent, errors) = log.lines[f"sent{kind}"]
         if planned:
-            name, line = f"{direction}_{CLASSES[number]}", lines["sent"] + number
-            yield Value(f"{name}_sent", sent, line)
-            yield Value(f"{name}_unsent", errors, line)
-            yield from _arrivals(log, number, name, sent)
+            yield Value(f"{direction}_{name}_sent", sent, line)
+            yield Value(f"{direction}_{name}_unsent", errors, line)
+            for value in _arrivals(log, str(kind), sent):
+                yield value._replace(metric=f"{direction}_{name}_{value.metric}")
 
 
-def _arrivals(log: FlowLog, number: int, name: str, sent: int) -> Iterator[Value]:
-    arrived = log.classes[number] if log.classes else None
-    received, line = (arrived.received, arrived.line) if arrived else (0, log.lines["none"])
-    yield Value(f"{name}_received", received, line)
-    yield Value(f"{name}_lost", sent - received, line)
+def _arrivals(log: FlowLog, kind: str, sent: int) -> Iterator[Value]:
+    """What arrived of a class; metrics without direction and class."""
+    arrived = log.lines.get(f"received{kind}")
+    line, (_, received, duplicates, _) = arrived or (log.lines["none"].number, (0, 0, 0, 0))
+    yield Value("received", received, line)
+    yield Value("lost", sent - received, line)
     if sent:
-        yield Value(f"{name}_loss", 100 * (sent - received) / sent, line)
+        yield Value("loss", 100 * (sent - received) / sent, line)
     if arrived is None:
         return
-    yield Value(f"{name}_duplicates", arrived.duplicates, line)
-    yield Value(f"{name}_late", arrived.late, line + 1)
-    yield Value(f"{name}_overtaken", arrived.overtaken, line + 1)
-    yield Value(f"{name}_behind", arrived.behind, line + 1)
-    yield from _times(log, name, arrived)
-    yield from _runs(log, name, arrived)
+    yield Value("duplicates", duplicates, line)
+    line, values = log.lines[f"order{kind}"]
+    for metric, value in zip(("late", "overtaken", "behind"), values, strict=True):
+        yield Value(metric, value, line)
+    if f"delay{kind}" in log.lines:
+        line, delays = log.lines[f"delay{kind}"]
+        for which, delay in zip(("min", "median", "p99", "max"), delays, strict=True):
+            yield Value(f"delay_{which}", delay / 1e6, line)
+        line, (_, _, gap, start) = log.lines[f"times{kind}"]
+        yield Value("gap", gap / 1e6, line)
+        yield Value("gap_begin", (start - log.begin) / 1e6, line)
+    yield from _runs(log, kind)
 
 
-def _times(log: FlowLog, name: str, arrived: Arrivals) -> Iterator[Value]:
-    if not arrived.times:
-        return
-    line = arrived.delay_line
-    for which, delay in zip(("min", "median", "p99", "max"), arrived.delays, strict=True):
-        yield Value(f"{name}_delay_{which}", delay / 1e6, line)
-    _, _, gap, start = arrived.times
-    yield Value(f"{name}_gap", gap / 1e6, line + 1)
-    yield Value(f"{name}_gap_begin", (start - log.begin) / 1e6, line + 1)
-
-
-def _runs(log: FlowLog, name: str, arrived: Arrivals) -> Iterator[Value]:
-    yield Value(f"{name}_lost_runs", arrived.runs, arrived.missing_line)
-    longest = arrived.longest
-    line = longest.line if longest else arrived.missing_line
-    yield Value(f"{name}_longest_run", longest.count if longest else 0, line)
-    begun = log.begin
-    for run in arrived.listed:
-        yield Value(f"{name}_run_length", run.count, run.line, run.first)
-        yield Value(f"{name}_run_due", (run.due - begun) / 1e6, run.line, run.first)
+def _runs(log: FlowLog, kind: str) -> Iterator[Value]:
+    line, (_, runs) = log.lines[f"missing{kind}"]
+    yield Value("lost_runs", runs, line)
+    longest = log.lines.get(f"longest{kind}", Line(line, (0, 0)))
+    yield Value("longest_run", longest.values[1], longest.number)
+    for run in log.runs[kind]:
+        yield Value("run_length", run.length, run.line, run.first)
+        yield Value("run_due", (run.due - log.begin) / 1e6, run.line, run.first)
         if run.next is not None:
-            yield Value(f"{name}_run_next", (run.next - begun) / 1e6, run.line, run.first)
+            yield Value("run_next", (run.next - log.begin) / 1e6, run.line, run.first)

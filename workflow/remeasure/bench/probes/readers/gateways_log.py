@@ -16,73 +16,39 @@ The first gateway is the initiator. `late` has no SAs.
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 from remeasure.bench.ipsec import clear_text
-from remeasure.bench.ipsec.proof import IN_USE
-from remeasure.bench.ipsec.sas import child_sas, read_list_sas
+from remeasure.bench.ipsec.sas import in_use
 from remeasure.bench.probes.base import LogError, text_lines
+from remeasure.bench.probes.metrics import Value
 
+ENDS = ("initiator", "responder")
 MARK = "=== "
-_BEGIN = (
-    re.compile(r"flow rate ([0-9]+) duration [0-9.]+"),
-    re.compile(r"event [a-z-]+ lasts [0-9.]+"),
-    re.compile(r"at ([0-9]{19}) over ([0-9]{19})"),
+_BEGIN = re.compile(
+    "flow rate ([0-9]+) duration [0-9.]+\nevent [a-z-]+ lasts [0-9.]+\n"
+    "at ([0-9]{19}) over ([0-9]{19})"
 )
 _HEAD = re.compile(rf"{MARK}(before|late|after) (\S+) (sas|clear)")
-_ORDER = ("before", "late", "after")
 Parts = dict[tuple[str, str, str], tuple[int, str]]
-"""moment, gateway and kind -> number of the first line below the heading, and the text"""
+"""gateway, moment and kind -> number of the first line below the heading, and the text"""
 
 
-@dataclass(frozen=True)
-class Sas:
-    """The SAs of one gateway."""
-
-    ike: tuple[str, ...]
-    """initiators' SPIs of the IKE_SAs that are established"""
-    children: tuple[tuple[str, str], ...]
-    """SPIs of the CHILD_SAs that protect traffic, inbound and outbound"""
-    line: int
-
-
-@dataclass(frozen=True)
-class Gateway:
-    """What one gateway said."""
-
-    before: Sas
-    after: Sas
-    clear: list[int]
-    """packets in the clear before the event, late in the flow, and after the flow"""
-    clear_line: int
-
-
-@dataclass(frozen=True)
-class GatewaysLog:
-    """What both gateways said."""
-
-    rate: int
-    """[datagrams/s] each way"""
-    took: float
-    """time that the event took [s]"""
-    gateways: tuple[Gateway, Gateway]
-    """the initiator, then the responder"""
-
-
-def read_gateways(file: str, content: bytes) -> GatewaysLog:
-    """Raises LogError."""
+def read_gateways(file: str, content: bytes) -> Iterator[Value]:
+    """Yield the values of the event and of both gateways. Raises LogError."""
     lines = text_lines(file, content)
-    begin = [form.fullmatch(line) for form, line in zip(_BEGIN, lines, strict=False)]
-    if len(begin) < len(_BEGIN) or None in begin:
-        wrong = begin.index(None) if None in begin else len(lines) - 1
-        raise LogError(file, wrong + 1, lines[wrong], "rate, event and times")
-    flow, _, when = (match.groups() for match in begin if match)
+    begin = _BEGIN.fullmatch("\n".join(lines[:3]))
+    if begin is None:
+        raise LogError(file, 1, lines[0], "three lines with rate, event and times")
+    rate, at, over = map(int, begin.groups())
+    yield Value("event_took", (over - at) / 1e9, 3)
     parts = _parts(file, lines)
-    names = list(dict.fromkeys(gateway for _, gateway, _ in parts))
-    if len(names) != 2:
-        raise LogError(file, 4, ", ".join(names), "two gateways")
-    first, second = (_gateway(file, name, parts) for name in names)
-    return GatewaysLog(int(flow[0]), (int(when[1]) - int(when[0])) / 1e9, (first, second))
+    gateways = list(dict.fromkeys(gateway for gateway, _, _ in parts))
+    if len(gateways) != len(ENDS):
+        raise LogError(file, 4, ", ".join(gateways), "two gateways")
+    for end, gateway in zip(ENDS, gateways, strict=True):
+        yield from _clear(file, end, gateway, parts, rate)
+        yield from _sas(file, end, gateway, parts)
 
 
 def _parts(file: str, lines: list[str]) -> Parts:
@@ -93,30 +59,42 @@ def _parts(file: str, lines: list[str]) -> Parts:
         if match is None:
             raise LogError(file, number, lines[number - 1], f"'{MARK}<moment> <gateway> <kind>'")
         text = "\n".join([*lines[number : end - 1], ""])
-        parts[match[1], match[2], match[3]] = number + 1, text
+        parts[match[2], match[1], match[3]] = number + 1, text
     return parts
 
 
-def _gateway(file: str, name: str, parts: Parts) -> Gateway:
-    before, after = (_sas(file, *parts[moment, name, "sas"]) for moment in ("before", "after"))
-    clear = []
-    for moment in _ORDER:
-        line, text = parts[moment, name, "clear"]
+def _clear(file: str, end: str, gateway: str, parts: Parts, rate: int) -> Iterator[Value]:
+    """Packets in the clear before the event, late in the flow, and after the flow."""
+    counts, line = [], 0
+    for moment in ("before", "late", "after"):
+        line, text = parts[gateway, moment, "clear"]
         try:
-            clear.append(clear_text.read(text).clear)
+            counts.append(clear_text.read(text).clear)
         except ValueError as error:
             raise LogError(file, line, str(error), "counters of clear text") from None
-    return Gateway(before, after, clear, line)
+    before, late, after = counts
+    yield Value(f"{end}_clear_before", before, line)
+    yield Value(f"{end}_clear", after - before, line)
+    yield Value(f"{end}_clear_time", (after - before) / rate, line)
+    yield Value(f"{end}_still_clear", after - late, line)
 
 
-def _sas(file: str, line: int, text: str) -> Sas:
-    try:
-        established = [sa for sa in read_list_sas(text) if sa.get("state") == "ESTABLISHED"]
-    except ValueError as error:
-        raise LogError(file, line, str(error), "a listing of swanctl --list-sas --raw") from None
-    children = [c for sa in established for c in child_sas(sa) if c.get("state") in IN_USE]
-    return Sas(
-        tuple(str(sa.get("initiator-spi")) for sa in established),
-        tuple((str(child.get("spi-in")), str(child.get("spi-out"))) for child in children),
-        line,
-    )
+def _sas(file: str, end: str, gateway: str, parts: Parts) -> Iterator[Value]:
+    """SAs before the event and after the flow. An SA is known by its SPI: an IKE_SA by the
+    initiator's, a CHILD_SA by both."""
+    spis, line = list[list[object]](), 0
+    for moment in ("before", "after"):
+        line, text = parts[gateway, moment, "sas"]
+        try:
+            established, children = in_use(text)
+        except ValueError as error:
+            raise LogError(file, line, str(error), "a listing of swanctl --list-sas") from None
+        spis.append([sa.get("initiator-spi") for sa in established])
+        spis.append([(child.get("spi-in"), child.get("spi-out")) for child in children])
+    ike_before, child_before, ike, child = spis
+    before = len(ike_before) + len(child_before)
+    yield Value(f"{end}_sas_before", before, parts[gateway, "before", "sas"][0])
+    yield Value(f"{end}_ike_sas", len(ike), line)
+    yield Value(f"{end}_child_sas", len(child), line)
+    yield Value(f"{end}_ike_renewed", int(ike != ike_before), line)
+    yield Value(f"{end}_child_renewed", int(child != child_before), line)
