@@ -13,14 +13,14 @@ from remeasure.bench.base.topology import HostName
 from remeasure.bench.ipsec.agreement import FRAGMENT, SHORT_OR_RESENT, Carried, fewest_segments
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes.base import Bench, Ends, LogError, Probe, text_lines
-from remeasure.bench.probes.metrics import Metric, Metrics, Observation, Value
-from remeasure.bench.probes.readers.ditg_log import INTERVAL_MS, read_log
+from remeasure.bench.probes.metrics import Observation, Value
+from remeasure.bench.probes.readers.ditg_log import INTERVAL_MS, METRICS, read_log
 from remeasure.bench.testbed.remote import Remote, at_once
 from remeasure.bench.testbed.tools import Tool
 from remeasure.bench.testbed.treatments.shaping import FASTEST
 from remeasure.bench.testbed.wait import fail, fail_showing, wait_until
 
-TAIL_S = 1.5
+_TAIL_S = 1.5
 """time by which a run may exceed the requested duration [s]: ITGRecv still listens for a second
 after ITGSend told it that the flow is over; and either may have to wait for a processor"""
 _LEAST = {"udp": 20, "tcp": 24}
@@ -106,53 +106,7 @@ class Ditg(Probe):
     reads_log: ClassVar = True  # ITGDec, in blocks measured before it ran in `verify`
     tools: ClassVar = {"d-itg": Tool(["ITGDec", "-h"], "d-itg")}
     address_in_log: ClassVar = ("receiver", r"^To +(\S+):[0-9]+$")
-    metrics: ClassVar = Metrics(
-        duration=Metric("s", "first packet to last", "time", "receiver"),
-        received=Metric("packets", "packets that arrived", "total", "receiver"),
-        delay_min=Metric(
-            "ms",
-            "least one-way delay, by the receiver's clock less the sender's",
-            "one-way",
-            "receiver",
-            signed=True,
-        ),
-        delay_max=Metric(
-            "ms", "greatest one-way delay, by the same clocks", "one-way", "receiver", signed=True
-        ),
-        delay_mean=Metric(
-            "ms", "mean one-way delay, by the same clocks", "one-way", "receiver", signed=True
-        ),
-        jitter=Metric(
-            "ms",
-            "mean absolute difference of the delays of consecutive packets, which RFC 3550 smooths",
-            "variation",
-            "receiver",
-        ),
-        delay_sd=Metric("ms", "standard deviation of the one-way delays", "variation", "receiver"),
-        received_bytes=Metric("B", "payload that arrived", "payload", "receiver"),
-        goodput=Metric(
-            "Mbit/s",
-            "payload that arrived, first packet to last; from `skip` to `duration`, if it is set",
-            "rate",
-            "receiver",
-        ),
-        packet_rate=Metric("packets/s", "packets that arrived, first to last", "rate", "receiver"),
-        lost=Metric(
-            "packets",
-            "gaps in the sequence, so none after the last that arrived",
-            "total",
-            "receiver",
-        ),
-        loss=Metric("%", "lost packets of lost and received", "loss", "receiver"),
-        goodput_interval=Metric(
-            "Mbit/s", "payload that arrived in each 100 ms (index)", "rate", "receiver"
-        ),
-        delay_interval=Metric(
-            "ms", "mean one-way delay in each 100 ms (index)", "one-way", "receiver", signed=True
-        ),
-        jitter_interval=Metric("ms", "mean jitter in each 100 ms (index)", "variation", "receiver"),
-        loss_interval=Metric("packets", "packets lost in each 100 ms (index)", "total", "receiver"),
-    )
+    metrics: ClassVar = METRICS
 
     sender: HostName
     """host that runs ITGSend"""
@@ -176,22 +130,14 @@ class Ditg(Probe):
     goodput covers the whole flow"""
 
     @model_validator(mode="after")
-    def _time_left(self) -> Self:
+    def _can_be(self) -> Self:
+        least = _LEAST[self.transport]
         if self.skip and self.skip + INTERVAL_MS / 1e3 > self.duration:
             raise ValueError(
                 f"skip: {self.skip:g} s; leaves less than {INTERVAL_MS} ms of {self.duration:g} s"
             )
-        return self
-
-    @model_validator(mode="after")
-    def _nodelay_of_tcp(self) -> Self:
         if self.nodelay and self.transport != "tcp":
             raise ValueError(f"nodelay: true; expected transport tcp, found {self.transport}")
-        return self
-
-    @model_validator(mode="after")
-    def _room_for_header(self) -> Self:
-        least = _LEAST[self.transport]
         if self.payload < least:
             raise ValueError(
                 f"payload: {self.payload}; D-ITG sends at least {least} bytes by {self.transport}"
@@ -319,33 +265,20 @@ class Ditg(Probe):
         ]
 
     def require_complete(self, file: str, content: bytes) -> None:
-        observations = list(self.parse(file, content))
+        found = {o.metric: o for o in self.parse(file, content)}
         # One packet is due every 1 / rate; the first and the last may be late.
         least = self.duration * 0.9 - 2 / self.packets_per_second
         if file.endswith(".series.txt"):
-            last = max(observations, key=lambda o: o.index)
+            last = found["loss_interval"]
             if (last.index + 1) * INTERVAL_MS / 1e3 < least:
-                raise LogError(
-                    file,
-                    last.line,
-                    f"{last.index + 1} intervals of {INTERVAL_MS} ms",
-                    f"about {self.duration:g} s (is the file cut?)",
-                )
+                wrong = f"{last.index + 1} intervals of {INTERVAL_MS} ms"
+                expected = f"about {self.duration:g} s (is the file cut?)"
+                raise LogError(file, last.line, wrong, expected)
             return
-        found = {o.metric: o for o in observations}
         received, size, duration = found["received"], found["received_bytes"], found["duration"]
         if size.value != received.value * self.payload:
-            raise LogError(
-                file,
-                size.line,
-                f"{size.value:.0f} bytes",
-                f"{received.value:.0f} packets of {self.payload} bytes",
-            )
-        most = self.duration + TAIL_S
-        if not least <= duration.value <= most:
-            raise LogError(
-                file,
-                duration.line,
-                f"{duration.value:g} s",
-                f"about {self.duration:g} s, from first packet to last",
-            )
+            expected = f"{received.value:.0f} packets of {self.payload} bytes"
+            raise LogError(file, size.line, f"{size.value:.0f} bytes", expected)
+        if not least <= duration.value <= self.duration + _TAIL_S:
+            expected = f"about {self.duration:g} s, from first packet to last"
+            raise LogError(file, duration.line, f"{duration.value:g} s", expected)

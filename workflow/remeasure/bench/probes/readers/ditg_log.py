@@ -7,78 +7,113 @@ the series alone.
 
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from remeasure.bench.probes.base import LogError
-from remeasure.bench.probes.metrics import Value
+from remeasure.bench.probes.metrics import Metric, Metrics, Value
 
 INTERVAL_MS = 100
 """length of an interval of the series [ms]"""
-_NUMBER = r"(-?[0-9]+(?:\.[0-9]+)?)"
-
-
-class _Form(NamedTuple):
-    """One line of a summary."""
-
-    pattern: re.Pattern[str]
-    expected: str
-    """what it is, for people"""
-
-
-def _form(pattern: str, expected: str) -> _Form:
-    return _Form(re.compile(pattern, re.ASCII), expected)
-
-
-def _value(name: str, unit: str = "") -> _Form:
-    return _form(rf"{name} += +{_NUMBER}{unit}", f"'{name} = <number>{unit}'")
-
-
-_DASHES = _form("-{20,}", "a line of dashes")
-_RULE = _form("_{20,}", "a line of underscores")
-_VALUES = [
-    _value("Total time", " s"),
-    _value("Total packets"),
-    _value("Minimum delay", " s"),
-    _value("Maximum delay", " s"),
-    _value("Average delay", " s"),
-    _value("Average jitter", " s"),
-    _value("Delay standard deviation", " s"),
-    _value("Bytes received"),
-    _value("Average bitrate", " Kbit/s"),
-    _value("Average packet rate", " pkt/s"),
-    _form(
-        rf"Packets dropped += +{_NUMBER} \({_NUMBER} %\)",
-        "'Packets dropped = <number> (<number> %)'",
+METRICS = Metrics(
+    duration=Metric("s", "first packet to last", "time", "receiver"),
+    received=Metric("packets", "packets that arrived", "total", "receiver"),
+    delay_min=Metric(
+        "ms",
+        "least one-way delay, by the receiver's clock less the sender's",
+        "one-way",
+        "receiver",
+        signed=True,
     ),
-    _value("Average loss-burst size", " pkt"),
-]
+    delay_max=Metric(
+        "ms", "greatest one-way delay, by the same clocks", "one-way", "receiver", signed=True
+    ),
+    delay_mean=Metric(
+        "ms", "mean one-way delay, by the same clocks", "one-way", "receiver", signed=True
+    ),
+    jitter=Metric(
+        "ms",
+        "mean absolute difference of the delays of consecutive packets, which RFC 3550 smooths",
+        "variation",
+        "receiver",
+    ),
+    delay_sd=Metric("ms", "standard deviation of the one-way delays", "variation", "receiver"),
+    received_bytes=Metric("B", "payload that arrived", "payload", "receiver"),
+    goodput=Metric(
+        "Mbit/s",
+        "payload that arrived, first packet to last; from `skip` to `duration`, if it is set",
+        "rate",
+        "receiver",
+    ),
+    packet_rate=Metric("packets/s", "packets that arrived, first to last", "rate", "receiver"),
+    lost=Metric(
+        "packets",
+        "gaps in the sequence, so none after the last that arrived",
+        "total",
+        "receiver",
+    ),
+    loss=Metric("%", "lost packets of lost and received", "loss", "receiver"),
+    goodput_interval=Metric(
+        "Mbit/s", "payload that arrived in each 100 ms (index)", "rate", "receiver"
+    ),
+    delay_interval=Metric(
+        "ms", "mean one-way delay in each 100 ms (index)", "one-way", "receiver", signed=True
+    ),
+    jitter_interval=Metric("ms", "mean jitter in each 100 ms (index)", "variation", "receiver"),
+    loss_interval=Metric("packets", "packets lost in each 100 ms (index)", "total", "receiver"),
+)
+_NUMBER = r"(-?[0-9]+(?:\.[0-9]+)?)"
+_UNITS = {
+    "Total time": " s",
+    "Total packets": "",
+    "Minimum delay": " s",
+    "Maximum delay": " s",
+    "Average delay": " s",
+    "Average jitter": " s",
+    "Delay standard deviation": " s",
+    "Bytes received": "",
+    "Average bitrate": " Kbit/s",
+    "Average packet rate": " pkt/s",
+    "Packets dropped": rf" \({_NUMBER} %\)",
+    "Average loss-burst size": " pkt",
+}
+_VALUES = [rf"{name} += +{_NUMBER}{unit}" for name, unit in _UNITS.items()]
+_DASHES, _RULE = "-{20,}", "_{20,}"
 _SUMMARY = [
-    _form(r"ITGDec version 2\.8\.[0-9]+ \(r[0-9]+\)", "'ITGDec version 2.8.<n> (r<n>)'"),
-    _form(r"Compile-time options: [\w ]+", "'Compile-time options: <words>'"),
+    r"ITGDec version 2\.8\.[0-9]+ \(r[0-9]+\)",
+    r"Compile-time options: [\w ]+",
     _DASHES,
-    _form("Flow number: [0-9]+", "'Flow number: <n>'"),
-    _form(r"From \S+:[0-9]+", "'From <address>:<port>'"),
-    _form(r"To +\S+:[0-9]+", "'To <address>:<port>'"),
+    "Flow number: [0-9]+",
+    r"From \S+:[0-9]+",
+    r"To +\S+:[0-9]+",
     _DASHES,
     *_VALUES,
     _DASHES,
-    _form("", "an empty line behind the flow, as a log is of one flow"),
+    "",
     _RULE,
-    _form(r"\*+  TOTAL RESULTS   \*+", "'TOTAL RESULTS' between stars"),
+    r"\*+  TOTAL RESULTS   \*+",
     _RULE,
-    _form("Number of flows += +1", "'Number of flows = 1'"),
+    "Number of flows += +1",
     *_VALUES,
-    _value("Error lines"),
+    f"Error lines += +{_NUMBER}",
     _DASHES,
 ]
 """the lines of a summary of one flow, in order"""
-_FLOW = 7
-"""index of the first value of the flow"""
-_DELAYS = slice(_FLOW + 2, _FLOW + 7)
-"""the lines about delays"""
+_FLOW, _TOTALS = 7, 25
+"""indices of the first value of the flow, and of the total results"""
+_NAMED = {
+    "duration": 1,
+    "received": 1,
+    "delay_min": 1e3,
+    "delay_max": 1e3,
+    "delay_mean": 1e3,
+    "jitter": 1e3,
+    "delay_sd": 1e3,
+    "received_bytes": 1,
+    "goodput": 1e-3,
+    "packet_rate": 1,
+    "lost": 1,
+}
+"""metrics of the total results, in the order of their lines -> factor to their unit"""
 _SENDERS = "delays that are not all exactly 0 (is it the sender's log?)"
-_TOTALS = 25
-"""index of the first value of the total results"""
 _WINDOW = re.compile(r"\.([0-9]+)-([0-9]+)ms(?:\.series)?\.txt$")
 """in the name of a log: the time that goodput is of, since the first packet arrived [ms]"""
 _SERIES_LINE = re.compile(" ".join([r"([0-9]+\.[0-9]+)"] + [_NUMBER] * 4))
@@ -96,45 +131,24 @@ def read_log(file: str, lines: list[str]) -> Iterable[Value]:
 
 def _read_summary(file: str, lines: list[str]) -> Iterable[Value]:
     matches = []
-    for number, line in enumerate(lines, 1):
-        if number > len(_SUMMARY):
-            raise LogError(file, number, line, "the end of a summary of one flow")
-        form = _SUMMARY[number - 1]
-        match = form.pattern.fullmatch(line.strip())
+    for number, (line, form) in enumerate(zip(lines, _SUMMARY, strict=False), 1):
+        match = re.fullmatch(form, line.strip(), re.ASCII)
         if not match:
-            raise LogError(file, number, line, f"{form.expected} (ITGDec)")
+            expected = f"a line like {form}" if form else "an empty line, the end of the only flow"
+            raise LogError(file, number, line, f"{expected} (ITGDec)")
         matches.append(match)
-    if len(lines) < len(_SUMMARY):
-        raise LogError(file, len(lines), lines[-1], "the rest of a summary (is the file cut?)")
-    _check_summary(file, lines, matches)
-    values = [float(match[1]) for match in matches[_TOTALS:-1]]
-    dropped = matches[_TOTALS + 10]
-    named = [
-        ("duration", 0, 1),
-        ("received", 1, 1),
-        ("delay_min", 2, 1e3),
-        ("delay_max", 3, 1e3),
-        ("delay_mean", 4, 1e3),
-        ("jitter", 5, 1e3),
-        ("delay_sd", 6, 1e3),
-        ("received_bytes", 7, 1),
-        ("goodput", 8, 1e-3),
-        ("packet_rate", 9, 1),
-        ("lost", 10, 1),
-    ]
-    for metric, index, scale in named:
-        yield Value(metric, values[index] * scale, _TOTALS + index + 1)
-    yield Value("loss", float(dropped[2]), _TOTALS + 11)
-
-
-def _check_summary(file: str, lines: list[str], matches: list[re.Match[str]]) -> None:
-    """Raises LogError if ITGDec met errors, or read the log of the sender."""
+    if len(lines) != len(_SUMMARY):
+        expected = f"{len(_SUMMARY)} lines of a summary (is the file cut?)"
+        raise LogError(file, len(lines), lines[-1], expected)
     if float(matches[-2][1]):
         raise LogError(file, len(lines) - 1, lines[-2], "no error lines")
     if float(matches[_FLOW + 1][1]) < 2:
         raise LogError(file, _FLOW + 2, lines[_FLOW + 1], "two packets at least")
-    if not any(float(match[1]) for match in matches[_DELAYS]):
-        raise LogError(file, _DELAYS.start + 1, lines[_DELAYS.start], _SENDERS)
+    if not any(float(match[1]) for match in matches[_FLOW + 2 : _FLOW + 7]):
+        raise LogError(file, _FLOW + 3, lines[_FLOW + 2], _SENDERS)
+    for index, (metric, scale) in enumerate(_NAMED.items(), _TOTALS):
+        yield Value(metric, float(matches[index][1]) * scale, index + 1)
+    yield Value("loss", float(matches[index][2]), index + 1)
 
 
 def _read_series(file: str, lines: list[str]) -> Iterable[Value]:
