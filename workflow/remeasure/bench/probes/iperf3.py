@@ -7,14 +7,8 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from remeasure.bench.base.topology import HostName
-from remeasure.bench.ipsec.agreement import (
-    SEGMENT,
-    SHORT_OR_RESENT,
-    Carried,
-    fewest_segments,
-    most_segments,
-)
-from remeasure.bench.probes.base import Bench, Ends, LogError, Probe
+from remeasure.bench.ipsec.agreement import SEGMENT, Carried, fewest_segments, most_segments
+from remeasure.bench.probes.base import Bench, Ends, Probe
 from remeasure.bench.probes.metrics import Metric, Metrics, Observation, Value
 from remeasure.bench.probes.readers.iperf3_log import read_run
 from remeasure.bench.testbed.tools import Tool
@@ -35,7 +29,6 @@ _UDP_RATE, _BLOCK = 2**20, 2**17
 """what iperf3 takes where nothing is asked for: rate of UDP [bit/s], block of TCP [bytes]"""
 _PAUSE_S = 1
 """time before a run that did not begin is asked for once more [s]"""
-_UPLOAD_3_9 = "; UDP uploads with version 3.9: sent less lost, an upper bound (side `both`)"
 
 
 class Iperf3(Probe):
@@ -48,13 +41,10 @@ class Iperf3(Probe):
     prepared_by: ClassVar = ("server",)
     address_in_log: ClassVar = ("server", r'"remote_host":\s*"([^"]*)"')
     most_user: ClassVar = 0.7
-    # Older versions may write the same format, but none of their logs has been tried.
-    tools: ClassVar = {"iperf3": Tool(["iperf3", "--version"], "iperf3", oldest="3.9")}
+    tools: ClassVar = {"iperf3": Tool(["iperf3", "--version"], "iperf3", oldest="3.12")}
     metrics: ClassVar = Metrics(
-        goodput=Metric(
-            "Mbit/s", f"payload that arrived, over the whole run{_UPLOAD_3_9}", "rate", "receiver"
-        ),
-        received_bytes=Metric("B", f"payload that arrived{_UPLOAD_3_9}", "payload", "receiver"),
+        goodput=Metric("Mbit/s", "payload that arrived, over the whole run", "rate", "receiver"),
+        received_bytes=Metric("B", "payload that arrived", "payload", "receiver"),
         goodput_interval=Metric(
             "Mbit/s",
             "payload of each second (index), as the client counts: it sends an upload",
@@ -141,12 +131,7 @@ class Iperf3(Probe):
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
-        """Yield values; the line of a value is the one where its object starts in the JSON."""
-        run = read_run(file, content)
-        try:
-            yield from run.values()
-        except (KeyError, TypeError, IndexError, ZeroDivisionError) as error:
-            raise LogError(file, 1, f"no {error}", "the JSON of iperf3, whole") from None
+        return read_run(file, content)
 
     def ends(self) -> Ends:
         hosts = (self.client, self.server)
@@ -163,13 +148,9 @@ class Iperf3(Probe):
             )
         # Datagrams lost behind the gateway, in a full socket buffer, passed the SA; so did those
         # that were on their way when the receiver stopped counting.
-        datagrams = received.value / self.payload
-        if received.side != "receiver":
-            datagrams /= SHORT_OR_RESENT
-        offered = int(found["offered"].value)
-        return Carried(
-            self.ends().receiver, int(datagrams), offered, control_packets=_CONTROL_PACKETS
-        )
+        datagrams, offered = int(received.value / self.payload), int(found["offered"].value)
+        receiver = self.ends().receiver
+        return Carried(receiver, datagrams, offered, control_packets=_CONTROL_PACKETS)
 
     def settings_in_log(self, file: str) -> Mapping[str, object]:
         udp = self.protocol == "udp"

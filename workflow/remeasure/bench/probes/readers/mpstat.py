@@ -6,7 +6,7 @@ which counts time of the kernel as time of users.
 
 from collections.abc import Iterable
 
-from remeasure.bench.probes.base import LogError, json_in
+from remeasure.bench.probes.base import json_in
 from remeasure.bench.probes.metrics import Metric, Metrics, Value
 from remeasure.bench.testbed.tools import Tool
 
@@ -28,19 +28,15 @@ def command(seconds: int) -> list[str]:
 
 
 def read(file: str, content: bytes, role: str) -> Iterable[Value]:
-    """Yield METRICS of host `role`. The line of every value is the first one. Raises LogError."""
-    try:
-        (host,) = json_in(file, content, "mpstat")["sysstat"]["hosts"]  # type: ignore[index]
-        cpus = [str(number) for number in range(host["number-of-cpus"])]
-        readings = [
-            {load["cpu"]: 100 - load["idle"] for load in reading["cpu-load"]}
-            for reading in host["statistics"]
-        ]
-        every = [reading["all"] for reading in readings]
-        means = {cpu: sum(one[cpu] for one in readings) / len(readings) for cpu in cpus}
-    except (KeyError, TypeError, ValueError, ZeroDivisionError) as error:
-        raise LogError(file, 1, f"no {error}", "the JSON of mpstat, whole") from None
-    for index, busy in enumerate(every):
+    """Yield METRICS of host `role`. The line of every value is the first one. Raises LogError, and
+    what `Probe.parse` makes a LogError of."""
+    (host,) = json_in(file, content, "mpstat")["sysstat"]["hosts"]  # type: ignore[index]
+    readings = [
+        {load["cpu"]: 100 - load["idle"] for load in reading["cpu-load"]}
+        for reading in host["statistics"]
+    ]
+    for index, busy in enumerate(reading["all"] for reading in readings):
         yield Value(f"{role}_busy", busy, 1, index)
-    for cpu, mean in means.items():
+    for cpu in range(host["number-of-cpus"]):
+        mean = sum(reading[str(cpu)] for reading in readings) / len(readings)
         yield Value(f"{role}_cpu{cpu}_busy", mean, 1)
