@@ -118,29 +118,22 @@ def test_an_echo_waits_for_a_negotiation(fixture):
     assert not any(c.passed for c in other.agree("x", observations, None))
 
 
-def test_cost_is_what_exceeds_the_idle_commands():
-    def stat(name: str, user: int, system: int) -> str:
-        return f"7 ({name}) S 1 7 7 0 -1 0 0 0 0 0 {user} {system} 0 0 20 0\n"
-
-    text = "".join(
-        f"=== {mark} 4\n{stat('charon', ticks, 0)}--- guest\n{stat('linux', 10, ticks)}"
-        for mark, ticks in (("begin", 5), ("idle", 7), ("authenticated", 21))
-    )
-    values = read(CpuCost, "cost-01.aaa.txt", text.encode())
-    assert values == {"aaa_daemon_cpu": [(14 - 2) * 10 / 4], "aaa_cpu": [(14 - 2) * 10 / 4]}
-    with pytest.raises(LogError, match="3 readings|begin, idle"):
+@pytest.mark.parametrize(
+    ("lines", "metric", "ms"),
+    [
+        ([f"7 (charon) S 1 7 7 0 -1 0 0 0 0 0 {n} 0 0 0 20 0" for n in (5, 7, 21)], "daemon", 30),
+        ([f"--- guest ns\n{ns}" for ns in (5_000_000, 7_500_000, 30_000_000)], "guest", 5),
+    ],
+)
+def test_cost_is_what_exceeds_the_idle_commands(lines, metric, ms):
+    marks = ("begin", "idle", "authenticated")
+    text = "".join(f"=== {m} 4\n{line}\n" for m, line in zip(marks, lines, strict=True))
+    name = {"daemon": "aaa_daemon_cpu", "guest": "aaa_cpu"}[metric]
+    assert read(CpuCost, "cost-01.aaa.txt", text.encode()) == {name: [ms]}
+    with pytest.raises(LogError, match="2 readings', expected begin, idle"):
         read(CpuCost, "cost-01.aaa.txt", text.partition("=== authenticated")[0].encode())
-
-
-def test_cost_of_a_guest_is_what_the_machine_counted_in_ns():
-    text = "".join(
-        f"=== {mark} 4\n--- guest ns\n{ns}\n"
-        for mark, ns in (("begin", 5_000_000), ("idle", 7_500_000), ("authenticated", 30_000_000))
-    )
-    values = read(CpuCost, "cost-01.aaa.txt", text.encode())
-    assert values == {"aaa_cpu": [(22.5 - 2.5) / 4]}
-    with pytest.raises(LogError, match="cost-01.aaa.txt:3: found 'x', expected ns"):
-        read(CpuCost, "cost-01.aaa.txt", text.replace("5000000", "x", 1).encode())
+    with pytest.raises(LogError, match=r"cost-01.aaa.txt:\d: found 'x', expected (ns|a line of)"):
+        read(CpuCost, "cost-01.aaa.txt", text.replace(lines[0].splitlines()[-1], "x", 1).encode())
 
 
 def test_methods_are_told_apart_by_the_log(fixture):

@@ -35,7 +35,6 @@ from remeasure.bench.probes.readers.radius_messages import (
     packets_needed,
     radius_exchanges,
 )
-from remeasure.bench.testbed.tools import Tool
 
 _KEPT = 14 + 8 + 4 + 28 + 8
 """part of each frame that the capture of IKE keeps besides the header of IP: Ethernet, UDP, the
@@ -52,11 +51,7 @@ class Authentication(Probe):
 
     kind: ClassVar = "authentication"
     takes_ipv6: ClassVar = True
-    tools: ClassVar = {
-        "charon-systemd": Tool(["which", "charon-systemd"], "charon-systemd"),
-        "swanctl": Tool(["swanctl", "--help"], "strongswan-swanctl"),
-        **TOOL,
-    }
+    tools: ClassVar = TOOL
     metrics: ClassVar = Metrics(
         {
             "ike_sa": Metric(

@@ -10,7 +10,7 @@ from remeasure.bench.base.topology import HostName
 from remeasure.bench.probes.base import Bench, LogError, Probe, text_lines
 from remeasure.bench.probes.metrics import Metric, Metrics, Value
 from remeasure.bench.testbed.remote import CommandFailed, Remote
-from remeasure.bench.testbed.tools import Tool
+from remeasure.bench.testbed.tools import PERL, Tool
 from remeasure.bench.testbed.watching.clock_offset import ask_clock, clock_offset
 
 PHASES = ("before", "stepped", "restored")
@@ -31,10 +31,7 @@ class Clock(Probe):
     kind: ClassVar = "clock"
     takes_ipv6: ClassVar = True
     needs_machine: ClassVar = True
-    tools: ClassVar = {
-        "bash": Tool(["bash", "--version"], "bash"),
-        "perl": Tool(["perl", "-e", "print $^V"], "perl"),
-    }
+    tools: ClassVar = PERL | {"bash": Tool(["bash", "--version"], "bash")}
     metrics: ClassVar = Metrics(
         clock_offset=Metric(
             "ms",

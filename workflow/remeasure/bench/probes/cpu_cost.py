@@ -6,13 +6,11 @@ time of its processes on the machine under it (testbed.watching.processor_time).
 asked for the time of its daemon (/proc/<pid>/stat, proc_pid_stat(5)). A guest is not: it charges a
 whole tick of 10 ms to the process that the tick interrupts, and counts time at which it was not
 running, so that its daemon may use more than the whole guest.
-
-Logs of earlier software have both for a guest, and both in ticks.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from typing import ClassVar, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
 
 from pydantic import Field
 
@@ -24,8 +22,8 @@ from remeasure.bench.testbed.watching.processor_time import guest_ns, process_ms
 _MARKS = ("begin", "idle", "authenticated")
 _MARK = re.compile(r"=== ([a-z]+) ([1-9][0-9]*)")
 _WHOLE = re.compile("[0-9]+")
-_TICKS, _NS = "--- guest", "--- guest ns"
-"""lines before the processes of a guest, as /proc/<pid>/stat, and before its time [ns]"""
+_NS = "--- guest ns"
+"""line before the time of a guest [ns]"""
 
 
 class CpuCost(Probe):
@@ -38,7 +36,7 @@ class CpuCost(Probe):
             "{host}_daemon_cpu": Metric(
                 "ms",
                 "processor time of strongSwan or RADIUS server for one authentication, as the host "
-                "counts it; of a guest a biased sample, in logs of earlier software alone",
+                "counts it",
                 "cost",
                 signed=True,
             ),
@@ -83,13 +81,37 @@ class CpuCost(Probe):
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
         host = file.rsplit(".", 2)[1]
-        readings = _readings(file, text_lines(file, content))
-        if [reading.mark for reading in readings] != list(_MARKS):
-            raise LogError(file, 1, f"{len(readings)} readings", f"{', '.join(_MARKS)}")
-        begin, idle, end = (reading.values for reading in readings)
+        marks, times = list[str](), list[dict[str, float]]()
+        metric, count, head = "daemon_cpu", 1, 1
+        for number, line in enumerate(text_lines(file, content), 1):
+            if match := _MARK.fullmatch(line):
+                marks.append(match[1])
+                times.append({})
+                metric, count, head = "daemon_cpu", int(match[2]), number
+            elif not marks:
+                raise LogError(file, number, line, "'=== <mark> <count>'")
+            elif line == _NS:
+                metric = "cpu"
+            else:
+                times[-1][metric] = times[-1].get(metric, 0) + _ms(file, number, line, metric)
+        if tuple(marks) != _MARKS:
+            raise LogError(file, 1, f"{len(marks)} readings", f"{', '.join(_MARKS)}")
+        begin, idle, end = times
         for metric in end:
             spent = (end[metric] - idle[metric]) - (idle[metric] - begin[metric])
-            yield Value(f"{host}_{metric}", spent / readings[-1].authentications, readings[-1].line)
+            yield Value(f"{host}_{metric}", spent / count, head)
+
+
+def _ms(file: str, number: int, line: str, metric: str) -> float:
+    """The processor time in a line [ms]. Raises LogError."""
+    try:
+        if metric == "daemon_cpu":
+            return process_ms(line)
+        if _WHOLE.fullmatch(line):
+            return int(line) / 1e6
+    except ValueError:
+        raise LogError(file, number, line, "a line of /proc/<pid>/stat") from None
+    raise LogError(file, number, line, "ns")
 
 
 def ask_times(daemons: Iterable[str]) -> str:
@@ -101,43 +123,3 @@ def ask_times(daemons: Iterable[str]) -> str:
 def _read(remote: Remote, daemons: Sequence[str]) -> str:
     guest = remote.host.process
     return remote.run(ask_times(daemons)) if guest is None else f"{_NS}\n{guest_ns(guest)}\n"
-
-
-class _Reading(NamedTuple):
-    """What one reading of a host says."""
-
-    mark: str
-    authentications: int
-    """of the run"""
-    line: int
-    values: dict[str, float]
-    """metric, without its host -> processor time [ms]"""
-
-
-def _of_ns(line: str) -> float:
-    if not _WHOLE.fullmatch(line):
-        raise ValueError(line)
-    return int(line) / 1e6
-
-
-def _readings(file: str, lines: list[str]) -> list[_Reading]:
-    """Raises LogError."""
-    readings: list[_Reading] = []
-    metric = "daemon_cpu"
-    read: Callable[[str], float] = process_ms
-    for number, line in enumerate(lines, 1):
-        if head := _MARK.fullmatch(line):
-            readings.append(_Reading(head[1], int(head[2]), number, {}))
-            metric, read = "daemon_cpu", process_ms
-        elif not readings:
-            raise LogError(file, number, line, "'=== <mark> <count>'")
-        elif line in (_TICKS, _NS):
-            metric, read = "cpu", _of_ns if line == _NS else process_ms
-        else:
-            try:
-                values = readings[-1].values
-                values[metric] = values.get(metric, 0) + read(line)
-            except ValueError:
-                expected = "ns" if read is _of_ns else "a line of /proc/<pid>/stat"
-                raise LogError(file, number, line, expected) from None
-    return readings

@@ -24,7 +24,7 @@ from pydantic import Field
 from remeasure.bench.base.topology import HostName
 from remeasure.bench.probes.base import Bench, LogError, Probe, text_lines
 from remeasure.bench.probes.metrics import Metric, Metrics, Value
-from remeasure.bench.testbed.tools import Tool
+from remeasure.bench.testbed.tools import PERL
 from remeasure.bench.testbed.wait import fail_showing, wait_until
 
 LIMIT_S = 10
@@ -101,7 +101,7 @@ _OPENED = re.compile(r"opened ([0-9]+) ([0-9]+)")
 class EchoTrain(Probe):
     """Base of the probes that send trains of echo requests; a kind says what closes the path."""
 
-    tools: ClassVar = {"perl": Tool(["perl", "-e", "print $^V"], "perl")}
+    tools: ClassVar = PERL
     metrics: ClassVar = Metrics(
         wait=Metric(
             "ms",

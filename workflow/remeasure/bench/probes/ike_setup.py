@@ -21,7 +21,6 @@ from remeasure.bench.probes.readers import charon_log
 from remeasure.bench.probes.readers import ike_messages as ike
 from remeasure.bench.probes.readers.capture import IKE, TOOL, capture, fetch
 from remeasure.bench.testbed.remote import CommandFailed
-from remeasure.bench.testbed.tools import Tool
 
 _EVENTS = {
     "initiating": charon_log.INITIATING,
@@ -39,11 +38,7 @@ class IkeSetup(Probe):
 
     kind: ClassVar = "ike_setup"
     takes_ipv6: ClassVar = True
-    tools: ClassVar = {
-        "charon-systemd": Tool(["which", "charon-systemd"], "charon-systemd"),
-        "swanctl": Tool(["swanctl", "--help"], "strongswan-swanctl"),
-        **TOOL,
-    }
+    tools: ClassVar = TOOL
     metrics: ClassVar = Metrics(
         ike_sa=Metric(
             "ms", "initiator's log: `initiating IKE_SA` to `IKE_SA established`", "delay"

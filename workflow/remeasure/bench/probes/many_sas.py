@@ -26,7 +26,7 @@ from remeasure.bench.probes.base import Bench, Probe, control_of, require_tunnel
 from remeasure.bench.probes.metrics import Metric, Metrics, Observation, Value
 from remeasure.bench.probes.readers.many_log import PHASES, READ_AT, TIMED, read_host, read_times
 from remeasure.bench.testbed.remote import Remote, at_once
-from remeasure.bench.testbed.tools import Tool
+from remeasure.bench.testbed.tools import PERL
 from remeasure.bench.testbed.wait import fail, wait_until
 from remeasure.bench.testbed.watching.processor_time import guest_ns
 
@@ -65,7 +65,7 @@ class ManySas(Probe):
     """As many IKE_SAs as the cell's tunnel counts."""
 
     kind: ClassVar = "many_sas"
-    tools: ClassVar = {"perl": Tool(["perl", "-e", "print $^V"], "perl")}
+    tools: ClassVar = PERL
     metrics: ClassVar = Metrics(
         {
             "set_up": Metric(

@@ -27,7 +27,7 @@ from remeasure.bench.probes.readers.sizes_log import (
     largest_in,
     sizes_run,
 )
-from remeasure.bench.testbed.tools import Tool
+from remeasure.bench.testbed.tools import PERL
 from remeasure.bench.testbed.treatments.forgetting import forgetting
 from remeasure.bench.testbed.treatments.treatment import apply
 from remeasure.bench.testbed.wait import fail_showing, wait_until
@@ -117,7 +117,7 @@ class Sizes(Probe):
     of datagrams with one byte more, for three kinds of senders."""
 
     kind: ClassVar = "sizes"
-    tools: ClassVar = {"perl": Tool(["perl", "-e", "print $^V"], "perl"), **TOOL}
+    tools: ClassVar = PERL | TOOL
     metrics: ClassVar = Metrics(
         {
             "largest": Metric(

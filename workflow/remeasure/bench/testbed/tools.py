@@ -48,6 +48,10 @@ class Tool:
         return f"{said}: older than {self.oldest}, or no version; install {self.oldest} or later"
 
 
+PERL = {"perl": Tool(["perl", "-e", "print $^V"], "perl")}
+"""what runs scripts of probes on hosts: every Debian system has it"""
+
+
 def _numbers(text: str) -> tuple[int, ...]:
     """The parts of the first version number in a text; empty if there is none."""
     found = re.search(r"[0-9]+(\.[0-9]+)+", text)
