@@ -70,6 +70,7 @@ NAMES = {
     UNDECIDED: "Undecided",
 }
 """verdict -> the name of its count"""
+_COMPUTED = ["study", "id", "says", "formula", "printed", "expect", "recomputed", "verdict"]
 STUDY_SOURCES = {
     **dict.fromkeys(("repeats", "factors", "platform", "dispersion"), "as the study states it"),
     "statements": "statements of the study, each effect once, counted",
@@ -138,7 +139,8 @@ class Ledger:
                 for study in studies() if study in found
                 for claim in load_published(study).claims
                 for one in claim.arithmetic
-            ]
+            ],
+            columns=_COMPUTED,
         )  # fmt: skip
         """numbers that follow from printed ones, computed again"""
 

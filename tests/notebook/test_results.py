@@ -168,3 +168,8 @@ def test_a_chart_is_always_the_same_bytes(tmp_path):
 def test_a_table_of_what_was_not_measured_needs_no_columns(tmp_path):
     table = Results(tmp_path / "demo").table("none", pd.DataFrame([]), sources={"window": "set"})
     assert table.empty
+
+
+def test_statements_that_no_cell_tests_are_an_error(tmp_path):
+    with pytest.raises(UserError, match=r"notebooks/psk_rsa: no cell tests statements of pratama"):
+        Results(tmp_path / "psk_rsa").answer()

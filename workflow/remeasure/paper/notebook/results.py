@@ -13,6 +13,7 @@ from IPython.display import HTML, Markdown, display
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.names import Name
 from remeasure.bench.base.paths import ROOT
+from remeasure.bench.claims.published import studies_of
 from remeasure.paper.analysis.entry import Ledger, Part
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.lineage import Origin, Quoted, origins_of
@@ -167,8 +168,15 @@ class Results:
 
     def answer(self) -> None:
         """Hand everything over, and show the answer of notebooks/<name>/answer.md, if there is one.
-        Raises UserError if it names what the notebook does not have."""
+        Raises UserError if it names what the notebook does not have, or if statements of studies
+        were not tested."""
         self.close()
+        asking = [study.name for study in studies_of(self.name.scenario)]
+        if asking and not (self.folder / "claims.json").exists():
+            raise UserError(
+                f"notebooks/{self.folder.name}: no cell tests statements of {', '.join(asking)}; "
+                "expected notebook.statements().show(), as in notebooks/template"
+            )
         path = answer_path(self.folder.name)
         if not path.exists():
             return

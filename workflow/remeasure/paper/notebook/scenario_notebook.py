@@ -263,7 +263,7 @@ class ScenarioNotebook:
         """Test the studies' statements on the summaries, and once more at the level of each factor
         that `instead` names."""
         return Statements(
-            self.studies,
+            [self.own_study, *self.studies[1:]],
             self.summaries if summaries is None else summaries,
             self.trials,
             self.observations,
