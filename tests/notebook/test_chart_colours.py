@@ -1,6 +1,7 @@
-"""The style sheets of the dark page and of the ledger repeat colours of the charts' theme."""
+"""Style sheets and pictures repeat colours of the charts' theme."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +18,12 @@ INSTEAD = dict(re.findall(r'\[fill="(#\w{6})"\] \{ fill: (#\w{6}); \}', DARK.rea
 PAGE = (DARK.parent / "page.css").read_text()
 [BEHIND] = re.findall(r"scheme: dark\) \{\s*:root \{\s*--pst-color-background: (#\w{6});", PAGE)
 SITE = (ROOT / "site/_static/site.css").read_text()
+THEME = set(re.findall(r'"(#\w{6})"', Path(theme.__file__).read_text()))
+REPEAT = [
+    *("site/_static/*.css", "site/_static/*.svg", "docs/effects.svg"),
+    *("workflow/remeasure/paper/publish/page/page.css", "workflow/remeasure/paper/**/charts/*.py"),
+]
+"""files with colours of the theme; docs/effects.svg is a copy of a figure"""
 
 
 def luminance(colour: str) -> float:
@@ -41,4 +48,16 @@ def test_a_dark_page_changes_colours_that_charts_have():
 
 @pytest.mark.parametrize("verdict", [CONFIRMED, OPPOSITE, NOT_AS_STATED])
 def test_a_verdict_has_one_colour(verdict):
-    assert f".verdict-{verdict.split()[0]} {{ color: {VERDICT_COLORS[verdict]}; }}" in SITE
+    rule = f".verdict-{verdict.split()[0]} {{ color: {VERDICT_COLORS[verdict]}; }}"
+    assert rule in SITE, f"site/_static/site.css: expected {rule}"
+
+
+@pytest.mark.parametrize("pattern", REPEAT)
+def test_a_colour_is_one_of_the_theme(pattern):
+    """Greys, and the colours of the site's frame (--pst-...), are free."""
+    for path in ROOT.glob(pattern):
+        text = re.sub(r"--pst-[\w-]+: #\w{6}", "", path.read_text())
+        colours = {
+            c for c in re.findall(r"#[0-9A-Fa-f]{6}", text) if len({c[1:3], c[3:5], c[5:]}) > 1
+        }
+        assert colours <= THEME, f"{path}: {colours - THEME}: not in charts/theme.py"

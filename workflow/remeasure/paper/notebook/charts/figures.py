@@ -18,7 +18,7 @@ from remeasure.paper.analysis.decisions import (
     VERDICTS,
 )
 from remeasure.paper.analysis.estimates import Estimate
-from remeasure.paper.notebook.charts.theme import GREY, PALETTE, SHAPES
+from remeasure.paper.notebook.charts.theme import GREY, PALE_GREEN, PALETTE, SHAPES
 
 _TOOLTIP = [
     *("row", "level"),
@@ -103,7 +103,7 @@ VERDICT_COLORS = {
 """verdict on a direction -> its colour"""
 DIRECTION_ONLY = f"{CONFIRMED}: direction only; size outside"
 """what a confirmed statement is called whose published number lies outside our interval"""
-VERDICT_MARKS = {CONFIRMED: VERDICT_COLORS[CONFIRMED], DIRECTION_ONLY: "#7fc8a9"} | VERDICT_COLORS
+VERDICT_MARKS = {CONFIRMED: VERDICT_COLORS[CONFIRMED], DIRECTION_ONLY: PALE_GREEN} | VERDICT_COLORS
 """what the legend of a chart of effects says of a row -> its colour"""
 _ROW = 74
 """most characters of a line of a statement"""
