@@ -1,12 +1,14 @@
 """Proposals and configuration, in the words of the daemon."""
 
+import re
+
 import pytest
 from tunnels import site_tunnel
 
 from remeasure.bench.base.topology import load_topology
 from remeasure.bench.ipsec import algorithms
 from remeasure.bench.ipsec.overhead import packet_on_wire
-from remeasure.bench.ipsec.suites import in_kernel, negotiated
+from remeasure.bench.ipsec.suites import MODULES, in_kernel, negotiated
 from remeasure.bench.ipsec.swanctl import swanctl_conf
 
 
@@ -28,6 +30,11 @@ def test_a_new_algorithm_is_one_row(monkeypatch):
     assert in_kernel("aes192-sha256") == ["cbc(aes)", "hmac(sha256)"]
     # 20 + 8 + IV 16 + (512 + 2, padded to 528) + ICV 16
     assert packet_on_wire(site_tunnel(esp="aes192-sha256"), 512) == 588
+
+
+def test_check_asks_for_the_module_of_each_mode():
+    modes = set(re.findall(r"(\w+)\(\w+\)", str(algorithms.CIPHERS)))
+    assert modes - {"ecb"} <= MODULES.keys(), "name the module in MODULES of ipsec/suites.py"
 
 
 def test_configuration_names_each_end():

@@ -37,7 +37,9 @@ def found_in(probe: str, log: Path) -> dict:
 @pytest.mark.parametrize("expected", EXPECTED, ids=lambda p: str(log_of(p).relative_to(FIXTURES)))
 def test_a_log_gives_what_stands_beside_it(expected):
     whole = json.loads(expected.read_text())
-    assert found_in(whole["probe"], log_of(expected)) == whole
+    assert found_in(whole["probe"], log_of(expected)) == whole, (
+        f"write it again, as {__file__} says"
+    )
 
 
 @pytest.mark.parametrize("probe", PROBES)
@@ -49,7 +51,8 @@ def test_every_metric_of_a_probe_is_in_some_log(probe):
         if whole["probe"] == probe
         for metric, *_ in whole.get("observations", [])
     }
-    assert [n for n, metric in PROBES[probe].metrics.items() if id(metric) not in seen] == []
+    unseen = [n for n, metric in PROBES[probe].metrics.items() if id(metric) not in seen]
+    assert unseen == [], f"no log of {probe} below tests/fixtures/ has one: add a log that does"
 
 
 def test_a_unit_is_that_of_the_declaration():
