@@ -15,8 +15,8 @@ from pathlib import Path
 from remeasure.bench.base.documents import read_yaml
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import Topology
+from remeasure.bench.campaign.plan import Task
 from remeasure.bench.campaign.scenario import Scenario
-from remeasure.bench.campaign.task import Task
 from remeasure.bench.ipsec.pki import Credentials
 from remeasure.bench.lab.backends import make_backend
 from remeasure.bench.lab.lab import Lab

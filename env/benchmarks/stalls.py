@@ -12,8 +12,8 @@ import time
 from pathlib import Path
 
 from remeasure.bench.base.documents import read_yaml
+from remeasure.bench.campaign.plan import Task
 from remeasure.bench.campaign.scenario import Scenario
-from remeasure.bench.campaign.task import Task
 from remeasure.bench.ipsec.pki import Credentials
 from remeasure.bench.lab.testbeds import LabTestbed, load_testbed
 from remeasure.bench.measure.guests import Guests

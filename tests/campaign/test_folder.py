@@ -19,12 +19,12 @@ def raw(tmp_path, monkeypatch):
 def test_a_campaign_keeps_the_settings_it_began_with(raw):
     psk_rsa = load_scenario("psk-rsa", "smoke")
     testbed = {"name": "lab", "backend": "uml"}
-    campaign_folder.freeze("mine", psk_rsa, 1, testbed, "abc")
-    campaign_folder.freeze("mine", psk_rsa, 1, testbed, "def")  # a later block of the same
+    campaign_folder.freeze("mine", [psk_rsa], 1, testbed, "abc")
+    campaign_folder.freeze("mine", [psk_rsa], 1, testbed, "def")  # a later block of the same
     with pytest.raises(UserError, match="other settings .*seed: then 1, now 2"):
-        campaign_folder.freeze("mine", psk_rsa, 2, testbed, "abc")
+        campaign_folder.freeze("mine", [psk_rsa], 2, testbed, "abc")
     with pytest.raises(UserError, match="testbed.backend: then 'uml', now 'ssh'"):
-        campaign_folder.freeze("mine", psk_rsa, 1, testbed | {"backend": "ssh"}, "abc")
+        campaign_folder.freeze("mine", [psk_rsa], 1, testbed | {"backend": "ssh"}, "abc")
     with pytest.raises(UserError, match="begun with profile smoke, found profile=paper"):
         campaign_folder.choose_scenario("mine", "psk-rsa", "paper")
     path = raw / "mine" / "campaign.yaml"
@@ -32,17 +32,17 @@ def test_a_campaign_keeps_the_settings_it_began_with(raw):
     frozen["scenarios"]["psk-rsa"]["tunnel"]["replay_window"] = 64
     path.write_text(yaml.safe_dump(frozen))
     with pytest.raises(UserError, match="psk-rsa.tunnel.replay_window: then 64, now 32"):
-        campaign_folder.freeze("mine", psk_rsa, 1, testbed, "abc")
+        campaign_folder.freeze("mine", [psk_rsa], 1, testbed, "abc")
 
 
 def test_a_campaign_keeps_its_machine(raw):
     psk_rsa, testbed = load_scenario("psk-rsa", "smoke"), {"name": "lab", "backend": "uml"}
     machine = {"cpu": "P", "cpus": 2, "memory_mib": 8192, "kernel": "Linux 1"}
     for measuring in (None, machine, machine | {"kernel": "Linux 2"}):
-        campaign_folder.freeze("mine", psk_rsa, 1, testbed, "abc", measuring)
+        campaign_folder.freeze("mine", [psk_rsa], 1, testbed, "abc", measuring)
     other = "this machine: found Q, 2 processors, 8 GiB, expected P, .*mine/campaign.yaml.*compare`"
     with pytest.raises(UserError, match=other):
-        campaign_folder.freeze("mine", psk_rsa, 1, testbed, "abc", machine | {"cpu": "Q"})
+        campaign_folder.freeze("mine", [psk_rsa], 1, testbed, "abc", machine | {"cpu": "Q"})
     kept = {name: machine[name] for name in ("cpu", "cpus", "memory_mib")}
     assert campaign_folder.read_frozen("mine").machine == kept
 
@@ -50,14 +50,14 @@ def test_a_campaign_keeps_its_machine(raw):
 def test_a_campaign_keeps_its_networks(raw):
     """A topology that was changed since is noticed, and what was measured is read as it was."""
     psk_rsa, testbed = load_scenario("psk-rsa", "smoke"), {"name": "lab", "backend": "uml"}
-    campaign_folder.freeze("mine", psk_rsa, 1, testbed, "abc")
+    campaign_folder.freeze("mine", [psk_rsa], 1, testbed, "abc")
     path = raw / "mine" / "campaign.yaml"
     frozen = yaml.safe_load(path.read_text())
     frozen["topologies"]["site-to-site"]["links"]["site1"]["client1"] = "192.168.10.3/24"
     path.write_text(yaml.safe_dump(frozen))
     changed = "site-to-site.links.site1.client1: then '192.168.10.3/24', now '192.168.10.1/24'"
     with pytest.raises(UserError, match=re.escape(changed)):
-        campaign_folder.freeze("mine", psk_rsa, 1, testbed, "abc")
+        campaign_folder.freeze("mine", [psk_rsa], 1, testbed, "abc")
     measured = campaign_folder.measured_scenario(raw / "mine" / "psk-rsa" / "block-01.zip")
     assert measured.topology.address("client1") == "192.168.10.3"
 

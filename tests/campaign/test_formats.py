@@ -11,7 +11,7 @@ from remeasure.bench.base import config
 from remeasure.bench.base.checks import KINDS
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import RAW
-from remeasure.bench.campaign import format2
+from remeasure.bench.campaign import formats
 from remeasure.bench.campaign.archive import FORMAT, BlockArchive
 from remeasure.bench.campaign.folder import Frozen
 from remeasure.bench.lab.backends import BACKENDS
@@ -48,8 +48,8 @@ def test_every_released_format_is_read_in_the_present_form(block):
     ],
 )
 def test_what_hosts_were_follows_from_the_back_end_of_format_2(backend, accelerator, word):
-    session = {"guests": {"backend": backend, "accelerator": accelerator}}
-    (found,) = format2.upgrade_block({"sessions": [session]})["sessions"]
+    session = {"testbed": {}, "guests": {"backend": backend, "accelerator": accelerator}}
+    (found,) = formats.upgrade_block({"sessions": [session]})["sessions"]
     assert host_word(found["guests"]) == word
     if backend in BACKENDS:
         now = BACKENDS[backend].nature(accelerator)
@@ -59,7 +59,7 @@ def test_what_hosts_were_follows_from_the_back_end_of_format_2(backend, accelera
 def test_what_a_block_says_of_its_hosts_is_kept():
     """Of a back end of one kernel that no code has a name for."""
     guests = {"backend": "zz", "accelerator": "none", **hosts_on_one_machine(False, False)}
-    (found,) = format2.upgrade_block({"sessions": [{"guests": guests}]})["sessions"]
+    (found,) = formats.upgrade_block({"sessions": [{"testbed": {}, "guests": guests}]})["sessions"]
     assert found["guests"] == guests
     assert host_word(found["guests"]) == "namespaces"
 

@@ -31,7 +31,7 @@ def at_once(*calls) -> list[int]:
 
 
 def freeze(name: str) -> None:
-    campaign_folder.freeze("mine", load_scenario(name, "smoke"), 1, TESTBED, "abc")
+    campaign_folder.freeze("mine", [load_scenario(name, "smoke")], 1, TESTBED, "abc")
 
 
 @pytest.mark.parametrize("names", [("psk-rsa", "psk-rsa"), ("psk-rsa", "replay-window")])

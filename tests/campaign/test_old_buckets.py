@@ -6,7 +6,7 @@ import yaml
 from remeasure.bench.base.paths import RAW
 from remeasure.bench.campaign import folder
 from remeasure.bench.campaign.archive import FORMAT
-from remeasure.bench.campaign.format2 import upgrade_campaign
+from remeasure.bench.campaign.formats import upgrade_campaign
 from remeasure.bench.campaign.scenario import load_scenario
 
 OLD = [
@@ -53,7 +53,9 @@ def test_a_bucket_that_is_given_stays_and_one_that_is_not_is_given_where_the_rat
         "slow": {"shaping": {"a.x": {"rate": "9mbit"}, "c.x": {"burst": "9kb", "rate": "1mbit"}}},
     }
     document = {"shaping": {"a.x": {"rate": "8mbit", "burst": "32kb"}, "d.x": {"rate": "7mbit"}}}
-    found = upgrade_campaign({"scenarios": {"s": document | {"factors": {"network": levels}}}})
+    found = upgrade_campaign(
+        {"testbed": {}, "scenarios": {"s": document | {"factors": {"network": levels}}}}
+    )
     scenario = found["scenarios"]["s"]
     bucket = {"burst": "128kb"}
     assert scenario["shaping"] == {
@@ -77,4 +79,4 @@ def test_a_campaign_that_was_begun_with_buckets_does_not_go_on_without(tmp_path,
     frozen = folder.read_frozen("mine")
     scenario = load_scenario("psk-rsa", frozen.profile)
     with pytest.raises(folder.UserError, match="begun with other settings .*psk-rsa"):
-        folder.check_settings("mine", scenario, frozen.seed, frozen.testbed)
+        frozen.require_settings(scenario, frozen.seed, frozen.testbed)

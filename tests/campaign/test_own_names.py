@@ -41,7 +41,7 @@ def test_a_copied_scenario_leaves_the_record_of_the_first_alone(files):
     (notebooks / "slower/scenario.yaml").write_text(slower)
     testbed = document_of(load_testbed("lab"))
     for name in ("psk-rsa", "slower", "psk-rsa"):
-        folder.freeze("mine", load_scenario(name, "smoke"), 1, testbed, "abc")
+        folder.freeze("mine", [load_scenario(name, "smoke")], 1, testbed, "abc")
     frozen = yaml.safe_load((files.parent / "raw/mine/campaign.yaml").read_text())["scenarios"]
     rates = {name: document["shaping"]["gw1.wan"]["rate"] for name, document in frozen.items()}
     assert rates == {"psk-rsa": "100mbit", "slower": "50mbit"}
@@ -52,9 +52,9 @@ def test_a_copied_scenario_leaves_the_record_of_the_first_alone(files):
 def test_a_copied_testbed_is_another(files):
     copy(files / "testbeds/lab.yaml", "small", "memory_mib: 1024", "memory_mib: 512")
     psk_rsa = load_scenario("psk-rsa", "smoke")
-    folder.freeze("mine", psk_rsa, 1, document_of(load_testbed("lab")), "abc")
+    folder.freeze("mine", [psk_rsa], 1, document_of(load_testbed("lab")), "abc")
     with pytest.raises(UserError, match="testbed.name: then 'lab', now 'small'"):
-        folder.freeze("mine", psk_rsa, 1, document_of(load_testbed("small")), "abc")
+        folder.freeze("mine", [psk_rsa], 1, document_of(load_testbed("small")), "abc")
 
 
 def test_a_copied_topology_is_another(files):

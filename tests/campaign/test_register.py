@@ -44,7 +44,7 @@ def study(tmp_path, monkeypatch):
     monkeypatch.setattr(published_file, "FOLDER", tmp_path)
     path = tmp_path / "made-up.yaml"
     path.write_text(STUDY)
-    freeze("mine", load_scenario("psk-rsa", "smoke"), 1, TESTBED, "abc")
+    freeze("mine", [load_scenario("psk-rsa", "smoke")], 1, TESTBED, "abc")
     return path
 
 
@@ -93,7 +93,7 @@ def test_what_decides_a_claim_is_registered_and_its_explanations_are_not(
 
 def test_a_later_block_leaves_the_register_as_it_was(study):
     study.write_text(STUDY.replace('expect: "> 2"', 'expect: "> 1.5"'))
-    freeze("mine", load_scenario("psk-rsa", "smoke"), 1, TESTBED, "def")
+    freeze("mine", [load_scenario("psk-rsa", "smoke")], 1, TESTBED, "def")
     assert changed(study, "says: It", "says: It") == {"made-up-much-slower"}
 
 
@@ -103,11 +103,11 @@ def test_a_campaign_that_began_without_a_register_gets_none(study):
     document = yaml.safe_load(path.read_text())
     del document["registered"]
     path.write_text(yaml.safe_dump(document))
-    freeze("mine", load_scenario("psk-rsa", "smoke"), 1, TESTBED, "def")
+    freeze("mine", [load_scenario("psk-rsa", "smoke")], 1, TESTBED, "def")
     assert set(stood_before(path.parent, "psk-rsa").values()) == {"no record"}
     other = STUDY.replace("scenario: psk-rsa", "scenario: calibration").replace("auth:", "arm:")
     study.write_text(other.replace("psk", "a").replace(": rsa", ": b").replace(", rsa]", ", b]"))
-    freeze("mine", load_scenario("calibration", "smoke"), 1, TESTBED, "def")
+    freeze("mine", [load_scenario("calibration", "smoke")], 1, TESTBED, "def")
     assert set(stood_before(path.parent, "calibration").values()) == {"before"}
 
 
@@ -118,7 +118,7 @@ def test_campaigns_of_before_have_no_register():
 def test_a_claim_without_a_name_is_one_clear_line(study):
     study.write_text(STUDY.replace("id: made-up-good", "name: made-up-good"))
     with pytest.raises(UserError, match="made-up.yaml: claims.2.id: required, but not there"):
-        freeze("other", load_scenario("psk-rsa", "smoke"), 1, TESTBED, "abc")
+        freeze("other", [load_scenario("psk-rsa", "smoke")], 1, TESTBED, "abc")
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_a_wrong_claim_is_refused_before_anything_is_measured(study, before, aft
     """And the campaign has not begun: mending the claim leaves no mark."""
     study.write_text(STUDY.replace(before, after, 1))
     with pytest.raises(UserError, match=message) as error:
-        freeze("fresh", load_scenario("psk-rsa", "smoke"), 1, TESTBED, "abc")
+        freeze("fresh", [load_scenario("psk-rsa", "smoke")], 1, TESTBED, "abc")
     assert "made-up.yaml" in str(error.value) and "\n" not in str(error.value)
     assert not (study.parent / "raw/fresh").exists()
 

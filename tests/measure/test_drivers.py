@@ -8,7 +8,7 @@ import pytest
 from remeasure.bench.base.paths import ROOT
 from remeasure.bench.campaign.archive import BlockArchive
 from remeasure.bench.campaign.folder import measured_scenario
-from remeasure.bench.campaign.task import Task
+from remeasure.bench.campaign.plan import Task
 from remeasure.bench.ipsec.pki import Credentials
 from remeasure.bench.measure.linux import LinuxDriver
 from remeasure.bench.testbed.inventory import Host

@@ -10,7 +10,7 @@ import yaml
 
 from remeasure.bench.base.names import scenario_names
 from remeasure.bench.base.paths import ROOT
-from remeasure.bench.campaign.format2 import upgrade_campaign
+from remeasure.bench.campaign.formats import upgrade_campaign
 from remeasure.bench.campaign.scenario import load_scenario
 from remeasure.paper.publish.findings import proposals, updated
 

@@ -11,9 +11,8 @@ from remeasure.bench.campaign.build import Build, nearest
 from remeasure.bench.campaign.folder import (
     block_path,
     campaign_folder,
-    check_profile,
-    check_settings,
     choose_scenario,
+    read_frozen,
 )
 from remeasure.bench.campaign.plan import block_seconds, require_time
 from remeasure.bench.campaign.profiles import measures
@@ -89,7 +88,8 @@ class Blocks:
         released = self._released(campaign)
         if released is not None:
             self._verified(campaign)
-            check_profile(campaign, self._build.profile)
+            if frozen := read_frozen(campaign):
+                frozen.require_profile(self._build.profile)
             own = [f for f in released if f.startswith(f"{name}/") and f.endswith(".zip")]
             if not own:
                 raise UserError(
@@ -97,7 +97,8 @@ class Blocks:
                 )
             return [f"data/raw/{campaign}/{f}" for f in own]
         scenario = self._scenario(campaign, name)
-        check_settings(campaign, scenario, self._build.seed, document_of(self._testbed))
+        if frozen := read_frozen(campaign):
+            frozen.require_settings(scenario, self._build.seed, document_of(self._testbed))
         return [
             str(block_path(campaign, name, block).relative_to(ROOT))
             for block in range(1, scenario.design.blocks + 1)

@@ -9,7 +9,7 @@ from typing import Any
 
 from remeasure.bench.base.checks import Check
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.campaign.task import Task
+from remeasure.bench.campaign.plan import Task
 from remeasure.bench.ipsec.agreement import Carried, check_by_link
 from remeasure.bench.ipsec.overhead import IPV4_HEADER, UDP, packet_on_wire
 from remeasure.bench.probes.base import Probe

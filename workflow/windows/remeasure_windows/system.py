@@ -11,7 +11,7 @@ from pathlib import Path
 
 from remeasure.bench.base.family import Interface
 from remeasure.bench.base.topology import Topology
-from remeasure.bench.campaign.task import Task
+from remeasure.bench.campaign.plan import Task
 from remeasure.bench.ipsec.pki import Credentials
 from remeasure.bench.measure.block_hosts import Session
 from remeasure.bench.testbed.host_kind import OWN_MACHINES

@@ -9,8 +9,7 @@ import yaml
 from windows_server import SWEEP, Windows
 
 from remeasure.bench.campaign.archive import BlockArchive
-from remeasure.bench.campaign.plan import probe_order
-from remeasure.bench.campaign.task import Task
+from remeasure.bench.campaign.plan import Task, probe_order
 from remeasure.bench.ipsec.pki import Credentials
 from remeasure.bench.measure import trial as measure_trial
 from remeasure.bench.measure.block import measure_block

@@ -11,11 +11,11 @@ from typing import Any
 
 from remeasure.bench.base.documents import read_json
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.campaign import format1, format2
+from remeasure.bench.campaign import formats
+from remeasure.bench.campaign.block_record import check_block, check_complete, check_trial
 from remeasure.bench.campaign.members import BLOCK, Members
 from remeasure.bench.campaign.readings import Reading, split_readings
 from remeasure.bench.campaign.record import CounterEntry, LogEntry, TrialRecord
-from remeasure.bench.campaign.structure import check_block, check_complete, check_trial
 from remeasure.bench.testbed.watching.counters import split_kinds
 
 FORMAT = 4
@@ -54,7 +54,7 @@ class BlockArchive:
     """A packed block, read in the present format, whichever format it was written in.
 
     Raises UserError naming the file if it cannot be read, does not have the structure of a block
-    (structure.py), or has a file whose hash is not the one in its trial.json.
+    (block_record.py), or has a file whose hash is not the one in its trial.json.
     """
 
     def __init__(self, path: Path):
@@ -63,10 +63,8 @@ class BlockArchive:
         self._unread: set[str] | None = None
         document = read_json(f"{path}: {BLOCK}", self._members[BLOCK])
         self._format = self._format_of(document)
-        if self._format == 1:
-            document = _upgraded(format1.upgrade_block, document)
         if self._format <= 2:
-            document = _upgraded(format2.upgrade_block, document)
+            document = _upgraded(formats.upgrade_block, document)
         check_block(f"{path}: {BLOCK}", document)
         self.block: dict[str, Any] = document  # type: ignore[assignment]
         """content of block.json: a BlockRecord, with further facts"""
@@ -100,7 +98,7 @@ class BlockArchive:
         source = f"{self.path}: {name}"
         document = read_json(source, self._members[name])
         if self._format == 1:
-            document = _upgraded(format1.upgrade_trial, document)
+            document = _upgraded(formats.upgrade_trial, document)
         check_trial(source, number, document, hashed=self._format >= 4)
         return document  # type: ignore[return-value]
 
@@ -177,7 +175,7 @@ class BlockArchive:
         if "members" in trial.record:  # later software may have finished a block of format 3
             return split_readings(f"{self.path}/{name}", text, entries)
         if self._format == 1:
-            text = format1.upgrade_counters(entries[0]["kind"], text)
+            text = formats.upgrade_counters(entries[0]["kind"], text)
         return {entry["number"]: Reading(1, text) for entry in entries}
 
 

@@ -5,17 +5,28 @@ of cells that differ in one factor alone are compared.
 """
 
 from collections.abc import Iterator
-from itertools import combinations, groupby
-from typing import Any
+from itertools import combinations
+from typing import Any, NamedTuple
 
 from remeasure.bench.base.config import Strict
-from remeasure.bench.campaign.scenario import Cell, Scenario
+from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.campaign.settings import Settings
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes.base import Probe
 
 Setting = tuple[type[Strict], str]
 """a model of settings (Settings, Tunnel, a probe), and the name of a field of it"""
+
+
+class Group(NamedTuple):
+    """The levels of a factor, where all other factors have the same level."""
+
+    factor: str
+    levels: dict[str, Settings | Probe]
+    """level -> the settings of its cell; of a factor within trials, its probe"""
+    probe: str = ""
+    """of a factor within trials: name of its probe, without levels"""
+
 
 COST = "cost"
 SIZE = "size"
@@ -50,14 +61,32 @@ def factors_that_set(scenario: Scenario, kind: str) -> frozenset[str]:
 
 def settings_of_factors(scenario: Scenario) -> dict[str, set[Setting]]:
     """Factor, between trials or within them -> the settings in which its levels differ."""
-    found: dict[str, set[Setting]] = {factor: set() for factor in scenario.design.factors}
-    for factor in scenario.design.factors:
-        for one, other in _pairs(scenario, factor):
-            found[factor] |= _between_cells(one, other)
-    for cell in scenario.all_cells:
-        for factor, probe, further in _within(scenario.settings(cell)):
-            found.setdefault(factor, set()).update(_between_probes(probe, further))
+    found: dict[str, set[Setting]] = {}
+    for group in groups_of(scenario):
+        settings = found.setdefault(group.factor, set())
+        for one, other in combinations(group.levels.values(), 2):
+            settings |= _between(one, other)
     return found
+
+
+def groups_of(scenario: Scenario) -> Iterator[Group]:
+    """Each factor, between trials or within them, once for each combination of the other factors.
+    Next to a cell without a tunnel no field of one shows, so no group stands for all."""
+    for factor in scenario.design.factors:
+        groups: dict[tuple[Any, ...], dict[str, Settings | Probe]] = {}
+        for cell in scenario.all_cells:
+            rest = tuple(pair for pair in cell.items() if pair[0] != factor)
+            groups.setdefault(rest, {})[cell[factor]] = scenario.settings(cell)
+        yield from (Group(factor, groups[rest]) for rest in sorted(groups))
+    within: dict[tuple[Any, ...], Group] = {}
+    for cell in scenario.all_cells:
+        for name, probe in scenario.settings(cell).probes.items():
+            base = name.partition(".")[0]
+            for factor, level in probe.levels.items():
+                rest = tuple(pair for pair in probe.levels.items() if pair[0] != factor)
+                group = within.setdefault((factor, base, rest), Group(factor, {}, base))
+                group.levels.setdefault(level, probe)
+    yield from within.values()
 
 
 def _kinds(settings: set[Setting]) -> set[str]:
@@ -80,28 +109,11 @@ def _kinds(settings: set[Setting]) -> set[str]:
     return found | {ENDS} if of_transfers and of_transfers <= _ENDS else found
 
 
-def _pairs(scenario: Scenario, factor: str) -> Iterator[tuple[Settings, Settings]]:
-    """Settings of each two cells that differ in this factor alone. Beside a cell without a tunnel
-    no field of one shows, so no cell stands for all."""
-
-    def others(cell: Cell) -> list[tuple[str, str]]:
-        return [(name, level) for name, level in cell.items() if name != factor]
-
-    for _, group in groupby(sorted(scenario.all_cells, key=others), others):
-        yield from combinations([scenario.settings(cell) for cell in group], 2)
-
-
-def _within(settings: Settings) -> Iterator[tuple[str, Probe, Probe]]:
-    """Each factor within trials, with two probes that differ in its level alone."""
-    first: dict[tuple[Any, ...], Probe] = {}
-    for name, probe in settings.probes.items():
-        for factor in probe.levels:
-            rest = tuple((f, level) for f, level in probe.levels.items() if f != factor)
-            one = first.setdefault((name.partition(".")[0], factor, rest), probe)
-            yield factor, one, probe
-
-
-def _between_cells(one: Settings, other: Settings) -> set[Setting]:
+def _between(one: Settings | Probe, other: Settings | Probe) -> set[Setting]:
+    """The settings in which two cells, or two probes, differ."""
+    if isinstance(one, Probe) or isinstance(other, Probe):
+        alike = type(one) is type(other)
+        return _differing(one, other) - {(type(one), "levels")} if alike else {(Settings, "probes")}
     found = _differing(one, other)
     if one.tunnel and other.tunnel:
         found -= {(Settings, "tunnel")}
@@ -109,14 +121,8 @@ def _between_cells(one: Settings, other: Settings) -> set[Setting]:
     if one.probes.keys() == other.probes.keys():
         found -= {(Settings, "probes")}
     for name in one.probes.keys() & other.probes.keys():
-        found |= _between_probes(one.probes[name], other.probes[name])
+        found |= _between(one.probes[name], other.probes[name])
     return found
-
-
-def _between_probes(one: Probe, other: Probe) -> set[Setting]:
-    if type(one) is not type(other):
-        return {(Settings, "probes")}
-    return _differing(one, other) - {(type(one), "levels")}
 
 
 def _differing(one: Strict, other: Strict) -> set[Setting]:

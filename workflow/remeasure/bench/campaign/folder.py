@@ -3,7 +3,7 @@
 import datetime
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 import yaml
 from filelock import FileLock
@@ -14,9 +14,9 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import atomic_write
 from remeasure.bench.base.names import plain_name
 from remeasure.bench.base.paths import RAW
-from remeasure.bench.campaign import format1, format2
 from remeasure.bench.campaign.archive import FORMAT, check_format
 from remeasure.bench.campaign.build import nearest, read_build
+from remeasure.bench.campaign.formats import upgrade_campaign
 from remeasure.bench.campaign.machine_kind import Kind, Machine, kind_with
 from remeasure.bench.campaign.profiles import profile_names
 from remeasure.bench.campaign.register import Standing, check_claims, code_hash, register
@@ -79,6 +79,50 @@ class Frozen(config.Strict):
         topology = self.topologies.get(str(document.get("topology")))
         return Scenario(name, document, self.profile, source, topology)
 
+    def require_profile(self, profile: str | None) -> None:
+        """Raises UserError unless the campaign has this profile; None: any will do."""
+        if profile not in (None, self.profile):
+            raise UserError(
+                f"{frozen_path(self.campaign)}: campaign {self.campaign!r} was begun with profile "
+                f"{self.profile}, found profile={profile}; name another campaign"
+            )
+
+    def require_settings(self, scenario: Scenario, seed: int, testbed: dict[str, Any]) -> None:
+        """Compare the settings given now, and the scenario's file, with those that the campaign
+        began with. Raises UserError naming what differs."""
+        in_file = load_scenario(scenario.name, self.profile)
+        name, network = in_file.topology.name, in_file.topology.document
+        then = {
+            "seed": self.seed,
+            "testbed": self.testbed,
+            f"scenarios.{scenario.name}": self.scenarios.get(scenario.name, in_file.document),
+            f"topologies.{name}": self.topologies.get(name, network),
+        }
+        now = dict(zip(then, (seed, testbed, in_file.document, network), strict=True))
+        differing = [
+            f"{field}{_where(then[field], now[field])}"
+            for field in now
+            if now[field] != then[field]
+        ]
+        if differing:
+            raise UserError(
+                f"{frozen_path(self.campaign)}: campaign {self.campaign!r} was begun with other "
+                f"settings ({'; '.join(differing)}); restore them, name another campaign, "
+                f"or seal this one as it is: remeasure release {self.campaign}"
+            )
+
+    def with_scenario(self, scenario: Scenario) -> Self:
+        """The same with a scenario, and the register of its claims if it is new."""
+        network, name = scenario.topology, scenario.name
+        added: dict[str, dict[str, Any]] = {
+            "scenarios": self.scenarios | {name: scenario.document},
+            "topologies": self.topologies | {network.name: network.document},
+        }
+        if name not in self.scenarios:
+            added["registered"] = self.registered | {name: register(name, self.rules)}
+            added["deciding"] = self.deciding | {name: code_hash()}
+        return self.model_copy(update=added)
+
 
 def read_frozen(campaign: str) -> Frozen | None:
     """Read campaign.yaml; None for a campaign that has not begun. Raises UserError if the file is
@@ -87,28 +131,12 @@ def read_frozen(campaign: str) -> Frozen | None:
     return load_frozen(path) if path.exists() else None
 
 
-def check_profile(campaign: str, profile: str | None) -> None:
-    """Check that a campaign that has begun has profile `profile` (None: any will do). Raises
-    UserError if not."""
-    if frozen := read_frozen(campaign):
-        _check_profile(campaign, frozen, profile)
-
-
-def _check_profile(campaign: str, frozen: Frozen, profile: str | None) -> None:
-    if profile not in (None, frozen.profile):
-        raise UserError(
-            f"{frozen_path(campaign)}: campaign {campaign!r} was begun with profile "
-            f"{frozen.profile}, found profile={profile}; name another campaign"
-        )
-
-
 def choose_scenario(campaign: str, name: str, profile: str | None) -> Scenario:
     """The scenario as the campaign froze it, or as it would begin with `profile`.
 
     Raises UserError if the campaign began with another profile, or if it has not begun and
     `profile` is None.
     """
-    check_profile(campaign, profile)
     frozen = read_frozen(campaign)
     if frozen is None:
         if profile is None:
@@ -117,6 +145,7 @@ def choose_scenario(campaign: str, name: str, profile: str | None) -> Scenario:
                 f"measure: profile={'|'.join(profile_names())}"
             )
         return load_scenario(name, profile)
+    frozen.require_profile(profile)
     if name in frozen.scenarios:
         return frozen.scenario(name, frozen_path(campaign))
     return load_scenario(name, frozen.profile)
@@ -161,36 +190,6 @@ def frozen_with(block: Path) -> tuple[Frozen, Scenario]:
     return frozen, frozen.scenario(block.parent.name, path)
 
 
-def check_settings(campaign: str, scenario: Scenario, seed: int, testbed: dict[str, Any]) -> None:
-    """Compare the settings given now, and the scenario's file, with those that the campaign began
-    with. Raises UserError naming what differs."""
-    if frozen := read_frozen(campaign):
-        _check_settings(campaign, frozen, scenario, seed, testbed)
-
-
-def _check_settings(
-    campaign: str, frozen: Frozen, scenario: Scenario, seed: int, testbed: dict[str, Any]
-) -> None:
-    in_file = load_scenario(scenario.name, frozen.profile)
-    name, network = in_file.topology.name, in_file.topology.document
-    then = {
-        "seed": frozen.seed,
-        "testbed": frozen.testbed,
-        f"scenarios.{scenario.name}": frozen.scenarios.get(scenario.name, in_file.document),
-        f"topologies.{name}": frozen.topologies.get(name, network),
-    }
-    now = dict(zip(then, (seed, testbed, in_file.document, network), strict=True))
-    differing = [
-        f"{field}{_where(then[field], now[field])}" for field in now if now[field] != then[field]
-    ]
-    if differing:
-        raise UserError(
-            f"{frozen_path(campaign)}: campaign {campaign!r} was begun with other "
-            f"settings ({'; '.join(differing)}); restore them, name another campaign, "
-            f"or seal this one as it is: remeasure release {campaign}"
-        )
-
-
 def rules_of(campaign: Path) -> Rules:
     """The rules by which a campaign's statements are judged; `campaign` is its folder. Raises
     UserError."""
@@ -220,36 +219,19 @@ def code_stood(campaign: Path, scenario: str) -> Standing:
 
 def freeze(
     campaign: str,
-    scenario: Scenario,
-    seed: int,
-    testbed: dict[str, Any],
-    software: str,
-    machine: Machine | None = None,
-) -> None:
-    """Write campaign.yaml, or check that the block about to be measured belongs to the same
-    campaign. Its register stays as it was first written: claims are no treatment, and may change
-    between blocks, but a registered claim must be older than every block. `machine`: the one that
-    measures.
-
-    Raises UserError naming what differs, or what is wrong with a claim.
-    """
-    freeze_all(campaign, [scenario], seed, testbed, software, machine)
-
-
-def freeze_all(
-    campaign: str,
     scenarios: Sequence[Scenario],
     seed: int,
     testbed: dict[str, Any],
     software: str,
     machine: Machine | None = None,
 ) -> None:
-    """`freeze`, of several scenarios with one profile: all of them, or none."""
+    """Write campaign.yaml, or check that what is about to be measured belongs to the same campaign:
+    scenarios of one profile, all or none. The register stays as it was first written, since a
+    registered claim must be older than every block. `machine`: the one that measures. Raises
+    UserError naming what differs, or what is wrong with a claim."""
     for scenario in scenarios:
         check_claims(scenario)
-    folder = campaign_folder(campaign)
-    _require_own_spelling(folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = _made_folder(campaign)
     begun = Frozen(
         format=FORMAT,
         campaign=campaign,
@@ -260,14 +242,13 @@ def freeze_all(
         rules=PRESENT,
         created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
     )
-
     path = frozen_path(campaign)
     with FileLock(folder / ".lock"):
         frozen = load_frozen(path) if path.exists() else begun
         for scenario in scenarios:
-            _check_profile(campaign, frozen, scenario.profile)
-            _check_settings(campaign, frozen, scenario, seed, testbed)
-            frozen = _with_scenario(frozen, scenario)
+            frozen.require_profile(scenario.profile)
+            frozen.require_settings(scenario, seed, testbed)
+            frozen = frozen.with_scenario(scenario)
         kind = kind_with("this machine", machine, frozen.machine, path)
         document = frozen.model_dump() | {"machine": kind}
         text: str = yaml.safe_dump(document, sort_keys=False, width=100)
@@ -275,28 +256,18 @@ def freeze_all(
             atomic_write(path, text)
 
 
-def _with_scenario(frozen: Frozen, scenario: Scenario) -> Frozen:
-    network = scenario.topology
-    added: dict[str, dict[str, Any]] = {
-        "scenarios": frozen.scenarios | {scenario.name: scenario.document},
-        "topologies": frozen.topologies | {network.name: network.document},
-    }
-    if scenario.name not in frozen.scenarios:
-        registered = register(scenario.name, frozen.rules)
-        added["registered"] = frozen.registered | {scenario.name: registered}
-        added["deciding"] = frozen.deciding | {scenario.name: code_hash()}
-    return frozen.model_copy(update=added)
-
-
-def _require_own_spelling(folder: Path) -> None:
-    """Raises UserError if another campaign's name differs in case alone: some file systems take
-    both for one."""
+def _made_folder(campaign: str) -> Path:
+    """The folder of a campaign, which is made if it is missing. Raises UserError if another
+    campaign's name differs in case alone: some file systems take both for one."""
+    folder = campaign_folder(campaign)
     for other in folder.parent.glob("*"):
         if other.name != folder.name and other.name.lower() == folder.name.lower():
             raise UserError(
                 f"campaign {folder.name!r}: found {other.name}, expected more than case to differ; "
                 "choose another name"
             )
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 def load_frozen(path: Path) -> Frozen:
@@ -305,9 +276,8 @@ def load_frozen(path: Path) -> Frozen:
     if frozen.format == FORMAT:
         return frozen
     document = frozen.model_dump()
-    for before, upgrade in ((2, format1.upgrade_campaign), (3, format2.upgrade_campaign)):
-        if frozen.format < before:
-            document = upgrade(document)
+    if frozen.format <= 2:
+        document = upgrade_campaign(document)
     return Frozen(**document | {"format": FORMAT})
 
 

@@ -1,10 +1,19 @@
-"""The order in which a block measures its cells, and a trial runs its probes."""
+"""The order in which a block measures its cells and a trial runs its probes, how long that takes,
+and what a trial needs to know."""
 
 import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign.scenario import Cell, Scenario, key_of
+from remeasure.bench.campaign.settings import Settings
 from remeasure.bench.probes.base import Probe
+
+if TYPE_CHECKING:
+    from remeasure.bench.ipsec.pki import Credentials
 
 
 def block_order(scenario: Scenario, seed: int, block: int) -> list[Cell]:
@@ -48,4 +57,47 @@ def require_time(what: str, seconds: float, hours: float) -> None:
         raise UserError(
             f"{what}: its probes take about {needed} hours, expected at most {hours:g}; measure "
             f"less, or allow it: --config hours={needed}, of remeasure measure --hours {needed}"
+        )
+
+
+@dataclass(frozen=True)
+class Task:
+    """A cell, with everything that hosts must know of its scenario and campaign."""
+
+    settings: Settings
+    topology: Topology
+    shaped: list[str]
+    """<host>.<link> of every interface that any cell of the scenario shapes; where this cell does
+    not shape one of them, that interface must have no shaping"""
+    probes: Mapping[str, Probe]
+    """name -> probe, in the order of this trial"""
+    seed: int
+    """seed of the campaign"""
+    credentials: "Credentials"
+    order: int
+    """place of the trial within its block, from 1"""
+    origin: str
+    """what makes the trial: seed, scenario, block and cell, in words; from it comes the randomness
+    of hosts that have none of their own"""
+
+    @classmethod
+    def of(
+        cls,
+        scenario: Scenario,
+        cell: Cell,
+        probes: Mapping[str, Probe],
+        seed: int,
+        credentials: "Credentials",
+        block: int = 1,
+        order: int = 1,
+    ) -> "Task":
+        return cls(
+            scenario.settings(cell),
+            scenario.topology,
+            scenario.shaped_places,
+            probes,
+            seed,
+            credentials,
+            order,
+            f"{seed}/{scenario.name}/{block}/{key_of(cell)}",
         )

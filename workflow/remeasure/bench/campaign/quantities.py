@@ -9,12 +9,12 @@ the words of netem, is a number by `numbers` of its model.
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from itertools import groupby
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from remeasure.bench.base.config import Strict
 from remeasure.bench.base.schema import field_docstrings
-from remeasure.bench.campaign.scenario import Cell, Scenario
+from remeasure.bench.campaign.factors import groups_of
+from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.campaign.settings import Settings
 from remeasure.bench.probes.base import Probe
 from remeasure.bench.testbed.treatments.shaping import DELAY, Shaping
@@ -122,12 +122,18 @@ def _differ_otherwise(levels: Mapping[str, _Leaves], differing: Iterable[str]) -
 def _factors(scenario: Scenario) -> Iterator[tuple[str, dict[str, _Leaves], list[str]]]:
     """Each factor whose levels differ: its levels with their settings, and in which of them they
     differ."""
-    groups = {f: _beside_each_other(scenario, f) for f in scenario.design.factors}
-    for factor, of_factor in (groups | _within(scenario)).items():
-        for levels in of_factor:
+    done = set()
+    for group in groups_of(scenario):
+        if group.factor not in done:
+            levels = {
+                level: _of_probe(group.probe, one)
+                if isinstance(one, Probe)
+                else _leaves(scenario, one)
+                for level, one in group.levels.items()
+            }
             if differing := _differing(levels):
-                yield factor, levels, differing
-                break
+                done.add(group.factor)
+                yield group.factor, levels, differing
 
 
 def _differing(levels: Mapping[str, _Leaves]) -> list[str]:
@@ -137,31 +143,6 @@ def _differing(levels: Mapping[str, _Leaves]) -> list[str]:
         return {leaves[setting] for leaves in levels.values() if setting in leaves}
 
     return [setting for setting in settings if len(values(setting)) > 1]
-
-
-def _beside_each_other(scenario: Scenario, factor: str) -> Iterator[dict[str, _Leaves]]:
-    """The levels of a factor between trials, once for each combination of the other factors: beside
-    a cell without a tunnel no setting of one shows."""
-
-    def others(cell: Cell) -> list[tuple[str, str]]:
-        return [(name, level) for name, level in cell.items() if name != factor]
-
-    for _, cells in groupby(sorted(scenario.all_cells, key=others), others):
-        yield {cell[factor]: _leaves(scenario, scenario.settings(cell)) for cell in cells}
-
-
-def _within(scenario: Scenario) -> dict[str, Iterable[dict[str, _Leaves]]]:
-    """Factors within trials -> their levels, once for each probe and combination of others."""
-    groups: dict[str, dict[tuple[Any, ...], dict[str, _Leaves]]] = {}
-    for cell in scenario.all_cells:
-        for name, probe in scenario.settings(cell).probes.items():
-            base = name.partition(".")[0]
-            for factor, level in probe.levels.items():
-                rest = (base, *(pair for pair in probe.levels.items() if pair[0] != factor))
-                levels = groups.setdefault(factor, {}).setdefault(rest, {})
-                if level not in levels:
-                    levels[level] = _of_probe(base, probe)
-    return {factor: of_factor.values() for factor, of_factor in groups.items()}
 
 
 def _leaves(scenario: Scenario, settings: Settings) -> _Leaves:

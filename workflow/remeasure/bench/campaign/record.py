@@ -1,8 +1,8 @@
 """The record of one trial: trial.json in a block archive. An archive that is read must have exactly
-these fields (structure.py)."""
+these fields (block_record.py)."""
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import Annotated, Any, Literal, NotRequired
+from typing import Annotated, Any, Literal, NotRequired, cast
 
 from pydantic import AfterValidator, Field
 from typing_extensions import TypedDict
@@ -174,31 +174,11 @@ def outcome(
         "end_ns": end_ns,
         "probe_ns": probe_ns,
         "health": health,
-        "checks": [_entry(check) for check in checks],
+        "checks": [cast(CheckEntry, {**vars(check)}) for check in checks],
         "logs": list(logs),
         "counters": list(counters),
         "runs": list(runs),
-        "commands": [_command(command) for command in commands],
-    }
-
-
-def _command(command: Command) -> CommandEntry:
-    return {
-        "host": command.host,
-        "argv": command.argv,
-        "start_ns": command.start_ns,
-        "end_ns": command.end_ns,
-        "exit": command.exit,
-    }
-
-
-def _entry(check: Check) -> CheckEntry:
-    return {
-        "kind": check.kind,
-        "name": check.name,
-        "passed": check.passed,
-        "found": check.found,
-        "expected": check.expected,
+        "commands": [cast(CommandEntry, {**vars(command)}) for command in commands],
     }
 
 

@@ -1,9 +1,14 @@
-"""Releasing a campaign: its manifest makes it immutable."""
+"""Releasing a campaign: its manifest makes it immutable.
+
+A manifest proves the files of its campaign. The list of releases, data/manifests.sha256, proves the
+manifests, and that a campaign was released though its manifest is gone. The list has the form of
+sha256sum(1), so that without this software `cd data && sha256sum -c manifests.sha256` checks it.
+"""
 
 import json
 import re
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
@@ -11,15 +16,15 @@ from remeasure.bench.base import config
 from remeasure.bench.base.documents import read_json
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import atomic_write, file_hash, require_regular
-from remeasure.bench.campaign import signed
 from remeasure.bench.campaign.folder import campaign_folder, read_frozen
-from remeasure.bench.campaign.signed import MANIFEST
 from remeasure.bench.campaign.staging import remove_packed
 from remeasure.bench.campaign.virtual_blocks import require_repeated
 from remeasure.bench.lab.testbeds import is_virtual
 
+MANIFEST = "manifest.json"
+"""name of the manifest in its campaign's folder"""
+_LINE = re.compile(rf"([0-9a-f]{{64}})  (raw/[^/\s]+/{re.escape(MANIFEST)})")
 _NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$"
-
 _PASSING = re.compile(r"\.lock|[^/]+/block-[0-9]+\.lock")
 """locks of measuring processes"""
 
@@ -31,6 +36,11 @@ class File(config.Strict):
     """its size"""
     sha256: str = Field(pattern="^[0-9a-f]{64}$")
     """its hash, in hexadecimal"""
+
+    @classmethod
+    def of(cls, path: Path) -> "File":
+        """The file as it is now."""
+        return cls(bytes=path.stat().st_size, sha256=file_hash(path))
 
 
 class Manifest(config.Strict):
@@ -53,25 +63,27 @@ def write_manifest(campaign: str) -> Path:
     not measured twice with the same bytes, if the campaign was released before, or if it has a
     manifest of other files.
     """
-    folder, path = campaign_folder(campaign), manifest_path(campaign)
-    if path.exists() and signed.hash_of(path):
+    path = manifest_path(campaign)
+    if path.exists() and _entry(path) in _releases(path):
         raise UserError(f"{path}: released already")
     if not path.exists():
         require_not_released(campaign)
-    document = _document(campaign, folder)
-    manifest = config.validate(Manifest, document, str(path))
+    manifest = Manifest(campaign=campaign, files=_to_release(campaign))
     if path.exists() and _read(path) != manifest:
         raise UserError(
             f"{path}: lists other files than the campaign has; restore them, or remove the "
             "manifest to release the campaign as it is"
         )
-    atomic_write(path, json.dumps(document, indent=1) + "\n")
-    signed.enter(path, file_hash(path))
+    atomic_write(path, json.dumps(manifest.model_dump(), indent=1) + "\n")
+    entries = _releases(path) | {_entry(path): file_hash(path)}
+    lines = [f"{entries[name]}  {name}\n" for name in sorted(entries)]
+    atomic_write(_list_of(path), "".join(lines))
     return path
 
 
-def _document(campaign: str, folder: Path) -> dict[str, Any]:
-    """The content of a campaign's manifest, from its files. Raises UserError."""
+def _to_release(campaign: str) -> dict[str, File]:
+    """The files of a campaign's manifest. Raises UserError."""
+    folder = campaign_folder(campaign)
     # Snakemake was killed before it removed them.
     remove_packed(map(str, folder.glob("*/*.zip")))
     unfinished = sorted([*folder.glob("*/*.staging"), *folder.glob("*/*.part")])
@@ -87,13 +99,7 @@ def _document(campaign: str, folder: Path) -> dict[str, Any]:
         for name in files:
             if name.endswith(".zip"):
                 require_repeated(folder / name)
-    return {
-        "campaign": campaign,
-        "files": {
-            name: {"bytes": (folder / name).stat().st_size, "sha256": file_hash(folder / name)}
-            for name in files
-        },
-    }
+    return {name: File.of(folder / name) for name in files}
 
 
 def released_files(campaign: str) -> list[str] | None:
@@ -114,10 +120,10 @@ def require_not_released(campaign: str) -> None:
     path = manifest_path(campaign)
     if path.exists():
         raise UserError(f"{path}: released; a released campaign is never measured again")
-    if signed.hash_of(path):
+    if _entry(path) in _releases(path):
         found = path if path.parent.exists() else path.parent
         raise UserError(
-            f"{found}: missing, but {signed.list_beside(path)} has it as released; restore it (a "
+            f"{found}: missing, but {_list_of(path)} has it as released; restore it (a "
             "released campaign is never measured again)"
         )
 
@@ -137,12 +143,11 @@ def verify_campaign(campaign: str) -> int:
                 f"{file}: missing, but part of the released campaign {campaign!r}; "
                 "restore it (a released campaign is never measured again)"
             )
-        found = {"bytes": file.stat().st_size, "sha256": file_hash(file)}
-        for field, wanted in expected.model_dump().items():
-            if found[field] != wanted:
+        found = File.of(file)
+        for field in File.model_fields:
+            if (now := getattr(found, field)) != (wanted := getattr(expected, field)):
                 raise UserError(
-                    f"{file}: not as released: {field} {found[field]}, expected {wanted} "
-                    f"({MANIFEST})"
+                    f"{file}: not as released: {field} {now}, expected {wanted} ({MANIFEST})"
                 )
     if added := sorted(set(_files(folder)) - set(files)):
         raise UserError(
@@ -172,10 +177,45 @@ def _files(folder: Path) -> list[str]:
 
 
 def _signed(path: Path) -> Manifest:
-    """A manifest that the list of releases has. Raises UserError."""
-    manifest = _read(path)
-    signed.check(path, file_hash(path))
+    """A manifest as the list of releases has it. Raises UserError."""
+    manifest, found, releases = _read(path), file_hash(path), _list_of(path)
+    expected = _releases(path).get(_entry(path))
+    if expected is None:
+        raise UserError(
+            f"{path}: not in {releases}; if you trust this campaign, add the line: "
+            f"{found}  {_entry(path)}"
+        )
+    if found != expected:
+        raise UserError(
+            f"{path}: not as released: sha256 {found}, expected {expected} ({releases.name}); "
+            "restore it"
+        )
     return manifest
+
+
+def _list_of(manifest: Path) -> Path:
+    """The list that has data/raw/<campaign>/manifest.json."""
+    return manifest.parents[2] / "manifests.sha256"
+
+
+def _entry(manifest: Path) -> str:
+    return f"raw/{manifest.parent.name}/{manifest.name}"
+
+
+def _releases(manifest: Path) -> dict[str, str]:
+    """The list that has this manifest: path of each manifest within data/ -> its hash; empty in a
+    project without a release. Raises UserError."""
+    path, found = _list_of(manifest), dict[str, str]()
+    lines = path.read_bytes().decode(errors="replace").splitlines() if path.exists() else []
+    for number, line in enumerate(lines, 1):
+        match = _LINE.fullmatch(line)
+        if not match or match[2] in found:
+            raise UserError(
+                f"{path}:{number}: found {line[:60]!r}, expected once for each release: SHA-256, "
+                "two spaces, raw/<campaign>/manifest.json; restore it"
+            )
+        found[match[2]] = match[1]
+    return found
 
 
 def _read(path: Path) -> Manifest:

@@ -9,12 +9,7 @@ import itertools
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from pydantic import (
-    ConfigDict,
-    Field,
-    model_validator,
-    with_config,
-)
+from pydantic import ConfigDict, Field, model_validator, with_config
 from typing_extensions import TypedDict
 
 from remeasure.bench.base import config
@@ -25,8 +20,7 @@ from remeasure.bench.base.names import Name
 from remeasure.bench.base.paths import NOTEBOOKS, PUBLISHED
 from remeasure.bench.base.topology import Topology, hosts_named, load_topology
 from remeasure.bench.campaign.profiles import check_profile_name, under_profile
-from remeasure.bench.campaign.settings import Settings, overlay
-from remeasure.bench.campaign.variants import check_factor
+from remeasure.bench.campaign.settings import Settings, check_factor, overlay
 from remeasure.bench.ipsec.tunnel import Tunnel
 
 Cell = dict[str, str]
@@ -85,15 +79,11 @@ class Design(config.Named):
             raise ValueError(
                 f"twins: found {unknown[0]}, expected some of {', '.join(self.factors)}"
             )
-        return self
-
-    @model_validator(mode="after")
-    def _only_what_is(self) -> Self:
-        for factor, levels in self.only.items():
-            unknown = [level for level in levels if level not in self.factors.get(factor, {})]
-            if unknown or not levels:
+        for factor, chosen in self.only.items():
+            unknown = [level for level in chosen if level not in self.factors.get(factor, {})]
+            if unknown or not chosen:
                 raise ValueError(
-                    f"only.{factor}: found {unknown or levels}, expected levels of factors.{factor}"
+                    f"only.{factor}: found {unknown or chosen}, expected levels of factors.{factor}"
                 )
         return self
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import SECRETS
-from remeasure.bench.campaign.folder import campaign_folder, choose_scenario, freeze_all
+from remeasure.bench.campaign.folder import campaign_folder, choose_scenario, freeze
 from remeasure.bench.campaign.kernels import for_scenario
 from remeasure.bench.campaign.release import require_not_released
 from remeasure.bench.campaign.scenario import Scenario
@@ -46,7 +46,7 @@ def begin_campaign(
     testbed = load_testbed(testbed_name)
     for scenario in scenarios:
         require_fit(scenario, testbed)
-    freeze_all(campaign, scenarios, seed, document_of(testbed), software_commit())
+    freeze(campaign, scenarios, seed, document_of(testbed), software_commit())
     for scenario in scenarios:
         _make_credentials(campaign, scenario, testbed, seed)
         if build:

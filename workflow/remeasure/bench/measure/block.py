@@ -20,6 +20,7 @@ from remeasure.bench.campaign.archive import FORMAT
 from remeasure.bench.campaign.folder import block_path, check_block, choose_scenario, freeze
 from remeasure.bench.campaign.kernels import for_scenario
 from remeasure.bench.campaign.plan import (
+    Task,
     block_order,
     block_seconds,
     probe_order,
@@ -30,7 +31,6 @@ from remeasure.bench.campaign.record import Outcome, outcome
 from remeasure.bench.campaign.release import require_not_released
 from remeasure.bench.campaign.scenario import Scenario, key_of
 from remeasure.bench.campaign.staging import Staging, require_locks
-from remeasure.bench.campaign.task import Task
 from remeasure.bench.campaign.virtual_blocks import Measurement, add_measurement, require_fit
 from remeasure.bench.lab.testbeds import LabTestbed, Testbed, document_of, load_testbed
 from remeasure.bench.measure.block_hosts import BlockHosts, Session
@@ -126,7 +126,7 @@ def _measure_block(order: BlockOrder, staging: Staging) -> None:
     block.require()
     require_locks(RAW)
     machine = machine_facts() if isinstance(testbed, LabTestbed) else None
-    freeze(order.campaign, scenario, order.seed, document_of(testbed), block.software, machine)
+    freeze(order.campaign, [scenario], order.seed, document_of(testbed), block.software, machine)
     staging.archive.parent.mkdir(parents=True, exist_ok=True)
     stopwatch = Stopwatch(block.software)
     with staging:

@@ -8,7 +8,7 @@ from typing import Any
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import Topology
-from remeasure.bench.campaign.task import Task
+from remeasure.bench.campaign.plan import Task
 from remeasure.bench.ipsec.pki import Credentials
 from remeasure.bench.lab.affinity import prove_placement, usable_cores
 from remeasure.bench.lab.backends import Backend, cannot_compute, findings_here

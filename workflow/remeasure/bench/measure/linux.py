@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from remeasure.bench.base.checks import Check
-from remeasure.bench.campaign.task import Task
+from remeasure.bench.campaign.plan import Task
 from remeasure.bench.ipsec.agreement import Carried, check_by_link, check_by_sa, check_by_sas
 from remeasure.bench.ipsec.authentication_proof import authentication_provers
 from remeasure.bench.ipsec.clear_text import (

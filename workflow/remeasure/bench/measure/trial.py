@@ -6,6 +6,7 @@ from pathlib import Path
 
 from remeasure.bench.base.checks import Check
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.campaign.plan import Task
 from remeasure.bench.campaign.readings import START, counters_file, reading
 from remeasure.bench.campaign.record import (
     CounterEntry,
@@ -15,7 +16,6 @@ from remeasure.bench.campaign.record import (
     RunEntry,
     outcome,
 )
-from remeasure.bench.campaign.task import Task
 from remeasure.bench.ipsec.control import Control
 from remeasure.bench.measure.driver import Driver
 from remeasure.bench.measure.health import (

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from remeasure.bench.base.topology import Topology
-from remeasure.bench.campaign.task import Task
+from remeasure.bench.campaign.plan import Task
 from remeasure.bench.ipsec.pki import Credentials
 from remeasure.bench.lab.namespace import enter, lone_root_options
 from remeasure.bench.lab.prerequisites import require_programs

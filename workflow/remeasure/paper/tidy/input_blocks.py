@@ -7,8 +7,8 @@ from typing import Any
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.campaign.archive import number_of
 from remeasure.bench.campaign.folder import frozen_with
+from remeasure.bench.campaign.release import MANIFEST
 from remeasure.bench.campaign.scenario import Scenario, key_of
-from remeasure.bench.campaign.signed import MANIFEST
 
 
 def require_distinct(blocks: Sequence[Path]) -> Sequence[Path]:

@@ -17,7 +17,7 @@ from traitlets.config import Config
 
 from remeasure.bench.base.errors import UserError, naming
 from remeasure.bench.base.paths import RAW
-from remeasure.bench.campaign.signed import MANIFEST
+from remeasure.bench.campaign.release import MANIFEST
 from remeasure.paper.publish.execution.executed import arranged
 from remeasure.paper.publish.execution.part_folders import work_folder
 
