@@ -15,7 +15,7 @@ from remeasure.bench.campaign import formats
 from remeasure.bench.campaign.archive import FORMAT, BlockArchive
 from remeasure.bench.campaign.folder import Frozen
 from remeasure.bench.lab.backends import BACKENDS
-from remeasure.bench.testbed.host_kind import Nature, host_word, hosts_on_one_machine
+from remeasure.bench.testbed.host_kind import NATURES, Nature, host_word
 from remeasure.paper.tidy.rows import counter_rows
 
 
@@ -58,7 +58,7 @@ def test_what_hosts_were_follows_from_the_back_end_of_format_2(backend, accelera
 
 def test_what_a_block_says_of_its_hosts_is_kept():
     """Of a back end of one kernel that no code has a name for."""
-    guests = {"backend": "zz", "accelerator": "none", **hosts_on_one_machine(False, False)}
+    guests = {"backend": "zz", "accelerator": "none", **NATURES["namespaces"]}
     (found,) = formats.upgrade_block({"sessions": [{"testbed": {}, "guests": guests}]})["sessions"]
     assert found["guests"] == guests
     assert host_word(found["guests"]) == "namespaces"

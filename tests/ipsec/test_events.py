@@ -20,8 +20,7 @@ from remeasure.bench.ipsec.policies import policy_provers
 from remeasure.bench.ipsec.proof import tunnel_provers
 from remeasure.bench.lab.namespace import enter, lone_root_options
 from remeasure.bench.lab.virtual.guest import Parts, get_parts
-from remeasure.bench.lab.virtual.virtual_lab import EPOCH_S, VirtualLab
-from remeasure.bench.lab.virtual.virtual_remote import VirtualRemote
+from remeasure.bench.lab.virtual.virtual_lab import EPOCH_S, VirtualLab, VirtualRemote
 from remeasure.bench.testbed.inventory import Host
 from remeasure.bench.testbed.remote import in_turn
 from remeasure.bench.testbed.treatments.treatment import apply, prove

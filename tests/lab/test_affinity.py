@@ -10,8 +10,12 @@ from real_guests import run_inside
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import load_topology
-from remeasure.bench.lab.affinity import (
+from remeasure.bench.lab.backends import make_backend
+from remeasure.bench.lab.image import is_built
+from remeasure.bench.lab.lab import Lab
+from remeasure.bench.lab.placement import (
     OURS,
+    Placement,
     check_placement,
     in_order,
     move_here,
@@ -19,10 +23,6 @@ from remeasure.bench.lab.affinity import (
     starting_on,
     usable_cores,
 )
-from remeasure.bench.lab.backends import make_backend
-from remeasure.bench.lab.image import is_built
-from remeasure.bench.lab.lab import Lab
-from remeasure.bench.lab.placement import Placement
 from remeasure.bench.testbed.remote import Remote
 from remeasure.bench.testbed.treatments.instructions import Wanted
 from remeasure.bench.testbed.watching.processor_time import read_processes, tree

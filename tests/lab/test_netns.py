@@ -13,10 +13,10 @@ from real_guests import add_small_scenario, run_inside
 
 from remeasure.bench.base.topology import load_topology
 from remeasure.bench.campaign.archive import BlockArchive
-from remeasure.bench.lab.affinity import PROOF
 from remeasure.bench.lab.backends import make_backend
 from remeasure.bench.lab.lab import Lab
 from remeasure.bench.lab.namespace import enter
+from remeasure.bench.lab.placement import PROOF
 from remeasure.bench.testbed.remote import Remote
 
 pytestmark = pytest.mark.lab

@@ -4,7 +4,7 @@ import pytest
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import Topology, load_topology
-from remeasure.bench.lab import affinity, backends
+from remeasure.bench.lab import backends
 from remeasure.bench.lab.backends import BACKENDS, processors
 from remeasure.bench.lab.placement import advice, path_of, place
 from remeasure.bench.testbed.treatments.instructions import Wanted
@@ -112,13 +112,13 @@ def test_cores_of_a_topology_are_checked(cores, why):
     ],
 )
 def test_hosts_of_one_kernel_count_its_processors(monkeypatch, backend, cpus, placement, expected):
-    monkeypatch.setattr(affinity.os, "sched_getaffinity", lambda pid: {9, 3, 5})
+    monkeypatch.setattr("os.sched_getaffinity", lambda pid: {9, 3, 5})
     kind = BACKENDS[backend]
     assert processors(kind, cpus, placement) == expected
 
 
 def test_only_cores_that_we_may_use(monkeypatch):
-    monkeypatch.setattr(affinity.os, "sched_getaffinity", lambda pid: {9, 3, 5})
+    monkeypatch.setattr("os.sched_getaffinity", lambda pid: {9, 3, 5})
     netns = backends.make_backend("netns", 256, Wanted(2)).place(load_topology("host-to-host"))
     assert written(netns) == "together: left 3+5, right 3+5; 9"
 

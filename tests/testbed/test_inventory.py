@@ -54,17 +54,14 @@ def test_a_host_key_as_pasted_from_a_file(text):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("ssh-ed25519", "not a public key; expected its type and its base64"),
-        ("", "not a public key; expected its type and its base64"),
-        ("ssh-ed25519 AAAA...", "its second word is not base64"),
-        (f"ssh-ed448 {ENCODED}", "unknown type of key ssh-ed448; expected ssh-ed25519, "),
-        (f"ssh-ed25519 {ENCODED}", "not a key of type ssh-ed25519; is it whole?"),
-        (
-            f"ecdsa-sha2-nistp256 {ENCODED[:40]}",
-            "not a key of type ecdsa-sha2-nistp256; is it whole",
-        ),
-        ("ssh-rsa AAAA", "not a key of type ssh-rsa; is it whole?"),
-        (f"ssh-ed25519 {base64.b64encode(b'x' * 51).decode()}", "not a key of type ssh-ed25519"),
+        ("ssh-ed25519", "not a whole key of type ssh-ed25519; expected its type and its base64"),
+        ("", "unknown type of key ''; expected ssh-ed25519, "),
+        ("ssh-ed25519 AAAA...", "not a whole key of type ssh-ed25519"),
+        (f"ssh-ed448 {ENCODED}", "unknown type of key 'ssh-ed448'; expected ssh-ed25519, "),
+        (f"ssh-ed25519 {ENCODED}", "not a whole key of type ssh-ed25519"),
+        (f"ecdsa-sha2-nistp256 {ENCODED[:40]}", "not a whole key of type ecdsa-sha2-nistp256"),
+        ("ssh-rsa AAAA", "not a whole key of type ssh-rsa"),
+        (f"ssh-ed25519 {base64.b64encode(b'x' * 51).decode()}", "not a whole key of type"),
     ],
 )
 def test_a_host_key_that_is_none(text, message):

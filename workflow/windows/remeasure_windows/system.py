@@ -14,7 +14,7 @@ from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign.plan import Task
 from remeasure.bench.ipsec.pki import Credentials
 from remeasure.bench.measure.block_hosts import Session
-from remeasure.bench.testbed.host_kind import OWN_MACHINES
+from remeasure.bench.testbed.host_kind import NATURES
 from remeasure.bench.testbed.inventory import Host, Inventory, machine_of
 from remeasure.bench.testbed.remote import Remote, at_once
 from remeasure.bench.testbed.treatments.instructions import Wanted
@@ -85,7 +85,7 @@ class WindowsMachines:
     @cached_property
     def _session(self) -> Session:
         hosts = {role: host_facts(remote) for role, remote in self._remotes.items()}
-        guests = {"backend": "ssh", "accelerator": "none", **OWN_MACHINES}
+        guests = {"backend": "ssh", "accelerator": "none", **NATURES["machines"]}
         return Session(self._remotes, {"guests": guests, "hosts": hosts})
 
     def __exit__(self, *_: object) -> None:

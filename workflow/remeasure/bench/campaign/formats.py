@@ -22,12 +22,7 @@ import re
 from typing import Any
 
 from remeasure.bench.campaign.record import TrialRecord
-from remeasure.bench.testbed.host_kind import (
-    ON_VIRTUAL_CLOCK,
-    OWN_MACHINES,
-    Nature,
-    hosts_on_one_machine,
-)
+from remeasure.bench.testbed.host_kind import NATURES, HostWord, Nature
 
 BUCKET = "128kb"
 """size of the token bucket of a rate, where a campaign of format 1 or 2 names none"""
@@ -107,11 +102,8 @@ def _nature(guests: dict[str, Any]) -> Nature:
     """What the hosts of a back end of format 2 were. A back end that is not ours has guests, the
     default of back ends."""
     emulated = guests["accelerator"] == _EMULATING
-    return {
-        "ssh": OWN_MACHINES,
-        "virtual": ON_VIRTUAL_CLOCK,
-        "netns": hosts_on_one_machine(own_kernel=False, emulated=False),
-    }.get(guests["backend"], hosts_on_one_machine(own_kernel=True, emulated=emulated))
+    words: dict[str, HostWord] = {"ssh": "machines", "virtual": "virtual", "netns": "namespaces"}
+    return NATURES[words.get(guests["backend"], "emulated" if emulated else "guests")]
 
 
 def upgrade_trial(record: TrialRecord) -> TrialRecord:

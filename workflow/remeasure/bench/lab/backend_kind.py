@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from remeasure.bench.lab.guest import End, Guest
 from remeasure.bench.lab.namespace import guest_root_options
-from remeasure.bench.testbed.host_kind import Nature, hosts_on_one_machine
+from remeasure.bench.testbed.host_kind import NATURES, Nature
 from remeasure.bench.testbed.tools import Tool
 from remeasure.bench.testbed.treatments.instructions import Wanted
 
@@ -78,20 +78,18 @@ class BackendKind:
     accelerator: Callable[[], str] = lambda: "none"
     """kvm; tcg, which translates every instruction, so that only function can be tested; or none,
     if hosts are no virtual machines"""
-    emulators: frozenset[str] = frozenset()
-    """accelerators that translate every instruction"""
     root_options: Callable[[], list[str]] = guest_root_options
     """options of unshare(1) that make this process root of the lab's namespaces; raises
     UserError"""
     tools: Mapping[str, Tool] = field(default_factory=dict)
     """name -> tool that this machine must have for hosts that use its programs, beside the tools of
     the scenario"""
-    programs: frozenset[str] = frozenset()
-    """programs of this machine that make the network, beside what every lab runs"""
     modules: Mapping[str, str] = field(default_factory=dict)
     """kernel module that this machine must have for hosts that use its kernel -> the option of the
     kernel's configuration that builds it"""
 
     def nature(self, accelerator: str) -> Nature:
         """What its hosts are, under this accelerator."""
-        return hosts_on_one_machine(self.own_kernel, accelerator in self.emulators)
+        if not self.own_kernel:
+            return NATURES["namespaces"]
+        return NATURES["emulated" if accelerator == "tcg" else "guests"]

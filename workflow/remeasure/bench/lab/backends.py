@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.lab import namespace, netns, qemu, uml
-from remeasure.bench.lab.affinity import usable_cores
 from remeasure.bench.lab.backend_kind import BackendKind, LabNetwork, Make
-from remeasure.bench.lab.placement import Choice, Placement, Rule, place
+from remeasure.bench.lab.placement import Choice, Placement, Rule, place, usable_cores
 from remeasure.bench.lab.prerequisites import require_programs
 from remeasure.bench.testbed.treatments.instructions import ANY, Instructions, Wanted
 from remeasure.bench.testbed.watching.readiness import Finding, Here, Needs, check_machine
@@ -83,7 +82,7 @@ def make_backend(
     Builds image and kernel where they are missing. Raises UserError.
     """
     kind = BACKENDS[name]
-    require_programs(kind.programs)
+    require_programs("unshare", "mount", "ip")
     cpus, rule = processors(kind, wanted.cpus, placement)
     if cpus > 1 and not kind.several_cpus:
         able = ", ".join(other.name for other in KINDS if other.several_cpus)

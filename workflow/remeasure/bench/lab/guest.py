@@ -53,7 +53,7 @@ class Guest(ABC):
         `seed` holds the files that its init reads: file name -> text (see env/guest/init).
         """
         self.folder.mkdir(parents=True)
-        if self.image:  # for kernels of a bundle (lab/loader.py)
+        if self.image:  # for kernels of a bundle (image.RELATIVE)
             (self.folder / "lib").symlink_to(self.image / "lib")
         write_seed(self.folder / "seed.tar", seed)
         with self.console.open("w") as console:

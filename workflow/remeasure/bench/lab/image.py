@@ -1,25 +1,30 @@
-"""The guest image and kernels: built by scripts in env/guest, cached by the hash of their
-recipe.
+"""The guest image and kernels: built by scripts in env/guest, cached by the hash of their recipe.
+
+A folder of the cache has a seal: its files as they were when it was built. An image that was cut or
+overwritten boots to a panic that says nothing of the cause, or boots and measures something else.
 """
 
+import contextlib
 import fcntl
+import json
 import os
 import re
 import socket
+import stat
 import subprocess
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.base.files import atomic_path
+from remeasure.bench.base.files import atomic_path, atomic_write, file_hash
 from remeasure.bench.base.paths import CACHE, ROOT
 from remeasure.bench.lab.prerequisites import require_subordinate_ids
-from remeasure.bench.lab.seal import damage, is_sealed, seal
 from remeasure.bench.testbed.tools import environment
 
 RELATIVE = "lib/ld-linux-x86-64.so.2"
 """loader of the kernels of a bundle, from the folder of a guest, which has a link to these
 libraries: such a kernel starts wherever the bundle is unpacked"""
+_SEAL = "seal.json"
 _WRITTEN = re.compile(rb"/[^\0]*/lib/ld-linux-x86-64\.so\.2(?=\0)")
 
 
@@ -118,7 +123,7 @@ def built(what: str, build: Path, *kind: str) -> Path:
     """The folder that the script `build` makes, of which messages speak as `what`; it is made if it
     is missing. Raises UserError if the build fails, or if the folder is not as it was built."""
     folder = _path(build, *kind)
-    if not is_sealed(folder):
+    if not (folder / _SEAL).exists():
         if os.environ.get(PREPARED) and not folder.exists():
             raise UserError(
                 f"lab: {what}: found no {folder} on {socket.gethostname()}, expected it as it was "
@@ -159,3 +164,51 @@ def _path(build: Path, *kind: str) -> Path:
 
 def _table(path: Path) -> dict[str, str]:
     return dict(line.split("\t") for line in path.read_text().splitlines())
+
+
+def seal(folder: Path) -> None:
+    """Write down size, mode, time of change and hash of each file. Does nothing in a folder that
+    this user may not write to."""
+    files = {path.relative_to(folder).as_posix(): _file_state(path) for path in _files(folder)}
+    hashes = {name: {**state, "sha256": file_hash(folder / name)} for name, state in files.items()}
+    with contextlib.suppress(OSError):
+        atomic_write(folder / _SEAL, json.dumps(hashes, indent=1))
+
+
+def damage(folder: Path) -> str | None:
+    """What is wrong with a sealed folder; None if its files are as they were.
+
+    A file whose size, mode and time are as they were is not read again: the disk of a guest is
+    large.
+    """
+    try:
+        sealed = json.loads((folder / _SEAL).read_text())
+        found = {name: _difference(folder / name, then) for name, then in sealed.items()}
+    except (OSError, ValueError, TypeError, AttributeError, KeyError):
+        return f"{_SEAL} cannot be read"
+    return next((f"{name} {what}" for name, what in found.items() if what), None)
+
+
+def _difference(path: Path, then: dict[str, Any]) -> str | None:
+    if not path.exists():
+        return "is missing"
+    now = _file_state(path)
+    if now["size"] != then["size"]:
+        return f"has {now['size']} bytes, not {then['size']}"
+    if now["mode"] != then["mode"]:
+        return f"has mode {now['mode']}, not {then['mode']}"
+    # A copy of the cache, say to another disk, has other times and the same bytes.
+    if now["changed_ns"] != then["changed_ns"] and file_hash(path) != then["sha256"]:
+        return "has other bytes than those that were built"
+    return None
+
+
+def _files(folder: Path) -> list[Path]:
+    found = (path for path in folder.rglob("*") if not path.is_symlink() and path.is_file())
+    return sorted(path for path in found if path != folder / _SEAL)
+
+
+def _file_state(path: Path) -> dict[str, Any]:
+    about = path.stat()
+    mode = f"{stat.S_IMODE(about.st_mode):o}"
+    return {"size": about.st_size, "mode": mode, "changed_ns": about.st_mtime_ns}

@@ -12,12 +12,12 @@ from pathlib import Path
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import atomic_write
 from remeasure.bench.base.topology import Topology
-from remeasure.bench.lab.affinity import move_here, starting_on, usable_cores
 from remeasure.bench.lab.backend_kind import LabNetwork
 from remeasure.bench.lab.backends import Backend
 from remeasure.bench.lab.guest import Guest, NotReady
 from remeasure.bench.lab.namespace import RUN
 from remeasure.bench.lab.network import control_address, guest_script, require_apart
+from remeasure.bench.lab.placement import move_here, starting_on, usable_cores
 from remeasure.bench.testbed.inventory import Host, Inventory
 
 

@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.lab.affinity import usable_cores
 from remeasure.bench.lab.backend_kind import BackendKind
 from remeasure.bench.lab.commands import run_ip, run_tool
 from remeasure.bench.lab.guest import End, Guest
 from remeasure.bench.lab.network import OUR_ADDRESS, control_address
-from remeasure.bench.testbed.borrowing.namespace_setup import OWN_FILES, OWN_NETWORK, REAP
+from remeasure.bench.lab.placement import usable_cores
+from remeasure.bench.testbed.borrowing.namespace_setup import OWN_FILES, OWN_NETWORK, REAP, SPACES
 from remeasure.bench.testbed.tools import Tool
 from remeasure.bench.testbed.wait import wait_until
 
@@ -76,17 +76,6 @@ _TOOLS = {
     "unshare": Tool(["unshare", "--version"], "util-linux"),
     "ethtool": Tool(["ethtool", "--version"], "ethtool"),
 }
-_SPACES = [
-    "--net",
-    "--mount",
-    "--pid",
-    "--uts",
-    "--fork",
-    "--kill-child",
-    "--mount-proc",
-    "--propagation",
-    "private",
-]
 # The script waits for its interfaces, which are moved in once the host's namespace exists.
 _INIT = f"""\
 {OWN_FILES}
@@ -108,7 +97,7 @@ class NetnsHost(Guest):
 
     def command(self, ends: list[End]) -> list[str]:
         script = shlex.join(["sh", "-e", "-c", _INIT, "sh", str(len(ends) - 1)])
-        return ["unshare", *_SPACES, "sh", "-c", f"{script} || echo LAB-FAILED; {REAP}"]
+        return ["unshare", *SPACES.split(), "sh", "-c", f"{script} || echo LAB-FAILED; {REAP}"]
 
     def start(self, ends: list[End], seed: dict[str, str]) -> None:
         super().start(ends, seed)
@@ -159,6 +148,5 @@ KIND = BackendKind(
     default_cpus=lambda: len(usable_cores()),
     root_options=root_options,
     tools=_TOOLS,
-    programs=frozenset({"ip"}),
     modules={"veth": "VETH"},
 )

@@ -13,16 +13,22 @@ has several queues.
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
+import os
 import re
+import selectors
+import socket
+import struct
+import threading
 from collections.abc import Callable
-from ipaddress import IPv4Interface, IPv4Network, ip_interface
+from ipaddress import IPv4Network, ip_interface
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.lab.commands import bring_up, run_ip
+from remeasure.bench.lab.commands import run_ip
 from remeasure.bench.lab.guest import End
-from remeasure.bench.lab.relay import Relay, pair
 from remeasure.bench.testbed.borrowing.namespace_setup import address_lines, router_lines
 
 if TYPE_CHECKING:  # the command line reads the names of back ends, and is to start at once
@@ -33,6 +39,8 @@ OUR_ADDRESS = "10.66.0.254"
 _CONTROL_NETWORK = IPv4Network("10.66.0.0/24")
 _OURS = re.compile(rf"{CONTROL}|(vec|eth|their|link)[0-9]+[ab]?")
 """names that interfaces of guests have, at least until they are named after their links"""
+_SET_INTERFACE, _TAP, _NO_HEADER = 0x400454CA, 0x0002, 0x1000  # linux/if_tun.h
+_FRAME = 65536
 
 
 def control_address(index: int) -> str:
@@ -64,6 +72,96 @@ def require_apart(topology: Topology) -> None:
                 )
 
 
+class Relay:
+    """The control network: carries frames between one tap in the current network namespace and one
+    socket for each guest, but not between guests."""
+
+    def __init__(self, tap: str):
+        self._name = tap
+        self._tap = os.open("/dev/net/tun", os.O_RDWR)
+        fcntl.ioctl(self._tap, _SET_INTERFACE, struct.pack("16sH", tap.encode(), _TAP | _NO_HEADER))
+        self._ports: list[socket.socket] = []
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._end, self._ended = socket.socketpair()
+        self._learnt: dict[bytes, socket.socket] = {}
+        self._on_failure: Callable[[str], None] = lambda why: None
+        self._failure = ""
+
+    def port(self) -> socket.socket:
+        """A new port. Returns the guest's end of it."""
+        ours, theirs = pair()
+        self._ports.append(ours)
+        return theirs
+
+    def start(self) -> None:
+        """Carry frames from now on, until `stop`, the end of the process, or until a frame finds
+        the tap down. It must be up already."""
+        self._thread.start()
+
+    def watch(self, on_failure: Callable[[str], None]) -> None:
+        """Call `on_failure` with the reason, in another thread, once frames can be carried no more;
+        at once if that is so already."""
+        self._on_failure = on_failure
+        if self._failure:
+            on_failure(self._failure)
+
+    def stop(self) -> None:
+        """Stop carrying frames, and close the tap."""
+        self._end.close()
+        self._thread.join()
+        os.close(self._tap)
+        for port in (*self._ports, self._ended):
+            port.close()
+
+    def _run(self) -> None:
+        try:
+            self._carry()
+        except OSError as error:
+            self._failure = (
+                f"lab: the control network failed: tap {self._name}: {error.strerror}; every guest "
+                "is cut off"
+            )
+            self._on_failure(self._failure)
+
+    def _carry(self) -> None:
+        selector = selectors.DefaultSelector()
+        selector.register(self._tap, selectors.EVENT_READ)
+        for end in (self._ended, *self._ports):
+            selector.register(end, selectors.EVENT_READ)
+        while True:
+            for key, _ in selector.select():
+                if key.fileobj is self._ended:
+                    return
+                if isinstance(key.fileobj, socket.socket):
+                    self._from_guest(key.fileobj)
+                else:
+                    self._to_guests(os.read(self._tap, _FRAME))
+
+    def _to_guests(self, frame: bytes) -> None:
+        known = self._learnt.get(frame[:6])
+        for port in [known] if known else self._ports:
+            # As on Ethernet, a guest that is too slow, or has ended, loses the frame.
+            with contextlib.suppress(OSError):
+                port.send(frame)
+
+    def _from_guest(self, port: socket.socket) -> None:
+        try:
+            frame = port.recv(_FRAME)
+        except OSError:
+            return
+        self._learnt[frame[6:12]] = port
+        os.write(self._tap, frame)
+
+
+def pair() -> tuple[socket.socket, socket.socket]:
+    """A link: two sockets, each of which receives the frames that the other one sends. A frame that
+    finds its buffer full waits at its sender."""
+    ends = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    for end in ends:
+        end.setblocking(False)
+    return ends
+
+
 class Network:
     """All links of a topology, and the control network, in the current network namespace.
 
@@ -76,8 +174,11 @@ class Network:
         # With IPv6 this namespace would send packets of its own. A kernel may lack IPv6.
         for switch in Path("/proc/sys/net/ipv6/conf").glob("*/disable_ipv6"):
             switch.write_text("1")
-        bring_up("lo")
-        bring_up(CONTROL, IPv4Interface(f"{OUR_ADDRESS}/24"))
+        run_ip(
+            "link set lo up",
+            f"addr add {OUR_ADDRESS}/24 dev {CONTROL}",
+            f"link set {CONTROL} up",
+        )
         self.ends: dict[str, list[End]] = {host: [self._relay.port()] for host in topology.hosts}
         """host -> end of each of its interfaces: the control network first, then its links in
         order"""

@@ -6,20 +6,13 @@ import resource
 import shutil
 import stat
 import subprocess
-from collections.abc import Iterable
 from pathlib import Path
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.testbed.tools import environment
 
-_PACKAGES = {
-    "unshare": "util-linux",
-    "mount": "util-linux",
-    "ip": "iproute2",
-}
+_PACKAGES = {"unshare": "util-linux", "mount": "util-linux", "ip": "iproute2"}
 """program -> Debian package"""
-_ALWAYS = ("unshare", "mount")
-"""programs that every lab runs"""
 _ID_MAPPERS = ("newuidmap", "newgidmap")
 _SUBORDINATE_IDS = (Path("/etc/subuid"), Path("/etc/subgid"))
 _TUN = Path("/dev/net/tun")
@@ -29,11 +22,9 @@ _FILES = 256
 """files that the process which measures may have to hold open, and its guests"""
 
 
-def require_programs(others: Iterable[str] = ()) -> None:
-    """Raises UserError naming every program that is missing, of what every lab runs and of
-    `others`."""
+def require_programs(*wanted: str) -> None:
+    """Raises UserError naming every program that is missing."""
     path = environment()["PATH"]
-    wanted = [*_ALWAYS, *others]
     missing = [program for program in wanted if shutil.which(program, path=path) is None]
     if missing:
         packages = " ".join(sorted({_PACKAGES[program] for program in missing}))

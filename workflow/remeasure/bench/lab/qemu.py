@@ -198,6 +198,4 @@ KIND = BackendKind(
     boot_limit_s=120,
     stands_in=lambda: kvm_is_there() and _accelerator() == "kvm",
     accelerator=_accelerator,
-    emulators=frozenset({"tcg"}),
-    programs=frozenset({"ip"}),
 )

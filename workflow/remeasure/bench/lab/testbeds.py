@@ -12,11 +12,10 @@ from remeasure.bench.base.paths import CONFIG
 from remeasure.bench.base.schema import DIALECT, Schema, definitions
 from remeasure.bench.base.topology import Topology, topologies
 from remeasure.bench.lab import uml
-from remeasure.bench.lab.affinity import usable_cores
 from remeasure.bench.lab.backend_kind import BackendKind
 from remeasure.bench.lab.backends import BACKENDS, Backend, make_backend, processors
 from remeasure.bench.lab.network import require_apart
-from remeasure.bench.lab.placement import Choice, Placement, place
+from remeasure.bench.lab.placement import Choice, Placement, place, usable_cores
 from remeasure.bench.testbed.inventory import Inventory, Login
 from remeasure.bench.testbed.treatments.instructions import Wanted
 

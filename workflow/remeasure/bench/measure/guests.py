@@ -10,12 +10,11 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign.plan import Task
 from remeasure.bench.ipsec.pki import Credentials
-from remeasure.bench.lab.affinity import prove_placement, usable_cores
 from remeasure.bench.lab.backends import Backend, cannot_compute, findings_here
 from remeasure.bench.lab.guest import Guest
 from remeasure.bench.lab.image import get_image
 from remeasure.bench.lab.lab import Lab
-from remeasure.bench.lab.placement import advice
+from remeasure.bench.lab.placement import advice, prove_placement, usable_cores
 from remeasure.bench.lab.testbeds import LabTestbed
 from remeasure.bench.measure.block_hosts import Session
 from remeasure.bench.measure.linux import LinuxDriver

@@ -11,7 +11,7 @@ from remeasure.bench.ipsec.pki import Credentials
 from remeasure.bench.measure.block_hosts import Session
 from remeasure.bench.measure.linux import LinuxDriver
 from remeasure.bench.testbed.borrowing.borrowed import Borrowed
-from remeasure.bench.testbed.host_kind import OWN_MACHINES
+from remeasure.bench.testbed.host_kind import NATURES
 from remeasure.bench.testbed.inventory import Inventory
 from remeasure.bench.testbed.remote import Remote, at_once
 from remeasure.bench.testbed.treatments.instructions import Wanted, first_reason
@@ -77,7 +77,7 @@ class Machines:
     @cached_property
     def _session(self) -> Session:
         hosts = facts_of(self._remotes, self._needs.tools)
-        guests = {"backend": "ssh", "accelerator": "none", **OWN_MACHINES}
+        guests = {"backend": "ssh", "accelerator": "none", **NATURES["machines"]}
         remember(self._remotes.values())
         return Session(self._remotes, {"guests": guests, "hosts": hosts})
 

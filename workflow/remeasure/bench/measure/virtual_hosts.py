@@ -20,11 +20,10 @@ from remeasure.bench.lab.namespace import enter, lone_root_options
 from remeasure.bench.lab.prerequisites import require_programs
 from remeasure.bench.lab.testbeds import VirtualTestbed
 from remeasure.bench.lab.virtual.guest import Parts, get_parts
-from remeasure.bench.lab.virtual.virtual_lab import EPOCH_S, VirtualLab, number_of
-from remeasure.bench.lab.virtual.virtual_remote import VirtualRemote
+from remeasure.bench.lab.virtual.virtual_lab import EPOCH_S, VirtualLab, VirtualRemote, number_of
 from remeasure.bench.measure.block_hosts import Session
 from remeasure.bench.measure.linux import LinuxDriver
-from remeasure.bench.testbed.host_kind import ON_VIRTUAL_CLOCK
+from remeasure.bench.testbed.host_kind import NATURES
 from remeasure.bench.testbed.inventory import Host
 from remeasure.bench.testbed.remote import Remote, in_turn
 from remeasure.bench.testbed.treatments.instructions import ANY, Wanted
@@ -57,7 +56,7 @@ class VirtualHosts:
         """Build what guests are made of while the network can still be reached, then enter the
         lab's namespaces: this process starts anew in them, and only there does the method
         return."""
-        require_programs()
+        require_programs("unshare", "mount")
         get_parts()
         enter(lone_root_options)
 
@@ -160,7 +159,7 @@ class VirtualHosts:
             "guests": {
                 "backend": self._testbed.backend,
                 "accelerator": "none",
-                **ON_VIRTUAL_CLOCK,
+                **NATURES["virtual"],
                 "cpus": 1,
                 "source": self._parts.source,
                 "memory_mib": self._testbed.memory_mib,

@@ -1,4 +1,4 @@
-"""What hosts are: what a block records of its back end, beside its name.
+"""What hosts are: what a block records of its back end next to the back end's name.
 
 Readers of a block ask these fields, never the name of a back end: a name tells nothing to code that
 was written before it.
@@ -9,14 +9,6 @@ from typing import Literal
 from typing_extensions import TypedDict
 
 HostWord = Literal["machines", "guests", "emulated", "namespaces", "virtual"]
-HOSTS: dict[HostWord, str] = {
-    "machines": "each is a machine of its own",
-    "guests": "guests of one machine, each with a kernel of its own",
-    "emulated": "guests whose every instruction is translated: their rates show function only",
-    "namespaces": "namespaces of one kernel: no host has processor time of its own",
-    "virtual": "hosts on a virtual clock, for which computing takes no time",
-}
-"""what hosts are, in a word -> its meaning"""
 
 
 class Nature(TypedDict):
@@ -33,38 +25,32 @@ class Nature(TypedDict):
     """whether the hosts' clock stops while they compute"""
 
 
-OWN_MACHINES: Nature = {
-    "own_machine": True,
-    "own_kernel": True,
-    "emulated": False,
-    "virtual_clock": False,
-}
-"""hosts of an inventory"""
-ON_VIRTUAL_CLOCK: Nature = {
-    "own_machine": False,
-    "own_kernel": False,
-    "emulated": False,
-    "virtual_clock": True,
-}
-"""hosts in virtual time: namespaces of one guest"""
+def _nature(
+    own_machine: bool = False,
+    own_kernel: bool = False,
+    emulated: bool = False,
+    virtual_clock: bool = False,
+) -> Nature:
+    return Nature(
+        own_machine=own_machine,
+        own_kernel=own_kernel,
+        emulated=emulated,
+        virtual_clock=virtual_clock,
+    )
 
 
-def hosts_on_one_machine(own_kernel: bool, emulated: bool) -> Nature:
-    """Hosts of a lab."""
-    return {
-        "own_machine": False,
-        "own_kernel": own_kernel,
-        "emulated": emulated,
-        "virtual_clock": False,
-    }
+NATURES: dict[HostWord, Nature] = {
+    "machines": _nature(own_machine=True, own_kernel=True),
+    "guests": _nature(own_kernel=True),
+    # Their rates show function only.
+    "emulated": _nature(own_kernel=True, emulated=True),
+    # No host has processor time of its own.
+    "namespaces": _nature(),
+    "virtual": _nature(virtual_clock=True),
+}
+"""what hosts are, in a word -> the same in fields"""
 
 
 def host_word(nature: Nature) -> HostWord:
-    """What hosts are, in one word of HOSTS: what matters most to who reads a rate."""
-    if nature["virtual_clock"]:
-        return "virtual"
-    if nature["emulated"]:
-        return "emulated"
-    if nature["own_machine"]:
-        return "machines"
-    return "guests" if nature["own_kernel"] else "namespaces"
+    """What hosts are, in one word. `nature` may have further fields."""
+    return next(word for word, one in NATURES.items() if one.items() <= nature.items())

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, Self
 
@@ -29,20 +28,16 @@ def parse_host_key(text: str) -> paramiko.PKey:
     import paramiko  # takes as long as all else here: see remeasure.bench.testbed.remote
 
     kind, encoded = [*text.split(), "", ""][:2]
-    if not encoded:
-        raise ValueError("not a public key; expected its type and its base64, as in a .pub file")
     try:
-        content = base64.b64decode(encoded, validate=True)
-    except binascii.Error:
-        raise ValueError("its second word is not base64; expected the one of a .pub file") from None
-    try:
-        return paramiko.PKey.from_type_string(kind, content)
+        return paramiko.PKey.from_type_string(kind, base64.b64decode(encoded, validate=True))
     except paramiko.pkey.UnknownKeyType:
         raise ValueError(
-            f"unknown type of key {kind}; expected ssh-ed25519, ecdsa-sha2-nistp256, ssh-rsa, ..."
+            f"unknown type of key {kind!r}; expected ssh-ed25519, ecdsa-sha2-nistp256, ssh-rsa, ..."
         ) from None
     except Exception as error:  # whatever the bytes make of paramiko and its libraries
-        raise ValueError(f"not a key of type {kind}; is it whole?") from error
+        raise ValueError(
+            f"not a whole key of type {kind}; expected its type and its base64, as in a .pub file"
+        ) from error
 
 
 class Login(config.Strict):
@@ -142,19 +137,11 @@ class Inventory(config.Named):
     """the machines"""
 
     @model_validator(mode="after")
-    def _each_name_once(self) -> Self:
-        if twice := _twice([host.name for host in self.hosts]):
-            raise ValueError(f"more than one host has the name {twice}")
-        return self
-
-    @model_validator(mode="after")
-    def _each_role_once(self) -> Self:
-        if twice := _twice([role for host in self.hosts for role in host.roles]):
-            raise ValueError(f"more than one host has the role {twice}")
-        return self
-
-    @model_validator(mode="after")
-    def _one_os(self) -> Self:
+    def _hosts_fit_together(self) -> Self:
+        roles = [role for host in self.hosts for role in host.roles]
+        for what, names in (("name", [host.name for host in self.hosts]), ("role", roles)):
+            if twice := ", ".join(sorted({name for name in names if names.count(name) > 1})):
+                raise ValueError(f"more than one host has the {what} {twice}")
         if len({host.os for host in self.hosts}) > 1:
             kinds = ", ".join(f"{host.name} {host.os}" for host in self.hosts)
             raise ValueError(f"all hosts of a testbed have the same os, found {kinds}")
@@ -172,11 +159,6 @@ class Inventory(config.Named):
                 return host
         roles = ", ".join(role for host in self.hosts for role in host.roles)
         raise UserError(f"testbed {self.name}: no host has the role {role}; found {roles}")
-
-
-def _twice(names: list[str]) -> str:
-    """The names that occur more than once."""
-    return ", ".join(sorted({name for name in names if names.count(name) > 1}))
 
 
 def machine_of(inventory: Inventory, topology: Topology, role: str) -> Host:

@@ -103,10 +103,7 @@ class Remote:
         if code is None:
             raise self._unreachable(f"connection lost before the end of: {in_brief(text)}")
         if check and code:
-            said = (result.stderr.strip() or result.stdout.strip()).splitlines()
-            raise CommandFailed(
-                f"{self.name}: exit {code}: {in_brief(text)}: {' / '.join(said[-3:])}"
-            )
+            raise self._failed(text, code, result.stderr.strip() or result.stdout)
         return str(result.stdout)
 
     def run_each(self, commands: Sequence[str]) -> list[str]:
@@ -209,6 +206,10 @@ class Remote:
         if code == -1:  # the server did not say one
             raise self._unreachable("connection lost before the end of a command")
         return output, said, code
+
+    def _failed(self, text: str, code: int, said: str) -> CommandFailed:
+        lines = " / ".join(said.strip().splitlines()[-3:])
+        return CommandFailed(f"{self.name}: exit {code}: {in_brief(text)}: {lines}")
 
     def _too_late(self, text: str, timeout: float) -> NoReturn:
         self._require_alive()

@@ -9,9 +9,9 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from remeasure.bench.base.paths import ROOT
-from remeasure.bench.lab.affinity import starting_on, usable_cores
 from remeasure.bench.lab.guest import UNTRIED, End, Guest
 from remeasure.bench.lab.image import Image, built, get_image
+from remeasure.bench.lab.placement import starting_on, usable_cores
 from remeasure.bench.testbed.watching.processor_time import idle_of_processors
 
 BUILD = ROOT / "env" / "virtual-time" / "build"

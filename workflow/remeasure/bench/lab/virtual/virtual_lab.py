@@ -1,19 +1,24 @@
-"""A lab in virtual time: a topology brought to life inside one guest, again for each trial."""
+"""A lab in virtual time: a topology brought to life inside one guest, again for each trial, and its
+hosts, which are asked through the channel of the guest."""
 
 import hashlib
 import shlex
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
-from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.errors import UserError, in_brief
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.lab.namespace import RUN
 from remeasure.bench.lab.network import link_lines, setting_lines
-from remeasure.bench.lab.virtual.channel import GUEST, Answer, Channel
+from remeasure.bench.lab.virtual.channel import GUEST, TIMED_OUT, Answer, Channel
 from remeasure.bench.lab.virtual.guest import Parts, VirtualGuest
-from remeasure.bench.testbed.borrowing.namespace_setup import OWN_FILES, OWN_NETWORK, REAP
+from remeasure.bench.testbed.borrowing.namespace_setup import OWN_FILES, OWN_NETWORK, REAP, SPACES
+from remeasure.bench.testbed.inventory import Host
+from remeasure.bench.testbed.login import HostUnreachable
+from remeasure.bench.testbed.remote import Command, CommandFailed, Remote
+from remeasure.bench.testbed.tools import ADMIN_FOLDERS
 from remeasure.bench.testbed.wait import fail, wait_until
-
-_SPACES = "--net --mount --pid --uts --fork --kill-child --mount-proc --propagation private"
 
 
 def make_hosts(topology: Topology) -> str:
@@ -45,7 +50,7 @@ def _make_host(host: str) -> list[str]:
     log = f"/run/{host}.log"
     script = shlex.join(["sh", "-ec", f"{OWN_FILES}\necho ready\n{REAP}"])
     return [
-        f"unshare {_SPACES} {script} </dev/null >{log} 2>&1 &",
+        f"unshare {SPACES} {script} </dev/null >{log} 2>&1 &",
         "unshare=$!",
         wait_until(f"grep -qx ready {log}", f"cat {log} >&2; exit 1", pause_s=0.01),
         f"pgrep -P $unshare >/run/hosts/{host} || {{ {fail(f'{host}: no process')}; }}",
@@ -123,3 +128,45 @@ class VirtualLab:
 def number_of(text: str) -> int:
     """A number of 64 bits that depends on every character of a text."""
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8])
+
+
+class VirtualRemote(Remote):
+    """One host, in the lab that `lab` returns. Times of commands are virtual."""
+
+    has_own_clock = False
+    address = "virtual time"
+
+    def __init__(self, host: Host, lab: Callable[[], VirtualLab]):
+        super().__init__(host)
+        self._lab = lab
+
+    def run(self, command: str | Sequence[str], *, timeout: float = 30, check: bool = True) -> str:
+        """As Remote.run; `timeout` is virtual time [s], at whose end the command is ended."""
+        text = command if isinstance(command, str) else shlex.join(command)
+        argv = ["sh", "-c", command] if isinstance(command, str) else list(command)
+        self.connect()
+        answer = self._lab().ask(self.name, self._line(text), b"", timeout)
+        late = answer.status == TIMED_OUT and answer.end_ns - answer.start_ns >= timeout * 1e9
+        status = None if late else answer.status
+        self.on_command(Command(self.name, argv, answer.start_ns, answer.end_ns, status))
+        if status is None:
+            raise CommandFailed(f"{self.name}: no end after {timeout:g} s: {in_brief(text)}")
+        output, errors = (part.decode(errors="replace") for part in (answer.output, answer.errors))
+        if check and status:
+            raise self._failed(text, status, errors.strip() or output)
+        return output
+
+    def connect(self) -> Any:
+        """Raises HostUnreachable if the host was given up; there is no connection to return."""
+        if self._lost:
+            raise HostUnreachable(self._lost)
+
+    def give_up(self, why: str) -> None:
+        self._lost = why
+
+    def _exchange(self, line: str, content: bytes, limit: float) -> tuple[bytes, bytes, int]:
+        answer = self._lab().ask(self.name, line, content, limit)
+        return answer.output, answer.errors, answer.status
+
+    def _line(self, text: str) -> str:
+        return f"export PATH=$PATH:{ADMIN_FOLDERS}; {text}"

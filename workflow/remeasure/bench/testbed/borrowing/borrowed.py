@@ -9,16 +9,21 @@ policies, daemons and files belong to the namespace, and end with it.
 
 One root process holds the namespaces (remeasure.bench.testbed.borrowing.holder). When the measuring
 process ends, is killed, or has been silent for a minute, the holder restores everything.
+
+An interface that moves loses its addresses, routes, queueing disciplines, and whatever is above or
+below it. One with settings that the holder does not put back is refused, and so is one that a
+daemon manages: the daemon would configure it again while the holder restores it. Lost without being
+noticed are nexthop objects (ip-nexthop(8)) and joined multicast groups.
 """
 
 import json
+import re
 import shlex
 import threading
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.testbed.borrowing.holder import Holder
-from remeasure.bench.testbed.borrowing.interfaces import why_not
 from remeasure.bench.testbed.inventory import Inventory, machine_of, root_of
 from remeasure.bench.testbed.remote import CommandFailed, Remote, at_once
 
@@ -26,6 +31,22 @@ BEAT_S = 10
 """time between two messages that tell a holder that this process is still there [s]"""
 
 _LOST = "{}: did not say that its interfaces are as they were; look at `ip addr` there"
+
+_MANAGERS = {
+    "NetworkManager": (
+        "nmcli -g GENERAL.STATE device show {} 2>/dev/null || true",
+        "10 ",
+        "say `nmcli device set {} managed no`",
+    ),
+    "systemd-networkd": (
+        "sed -n s/^ADMIN_STATE=//p /run/systemd/netif/links/$(cat /sys/class/net/{}/ifindex) "
+        "2>/dev/null || true",
+        "unmanaged",
+        "say `Unmanaged=yes` in the section Link of its .network file",
+    ),
+}
+"""daemon -> command that prints what it does with an interface, how the answer begins where it
+leaves the interface alone, and what its owner may do"""
 
 
 class Borrowed:
@@ -178,3 +199,56 @@ def _interfaces_of_ssh(remote: Remote) -> set[str]:
         for address in link["addr_info"]
         if address.get("local") == server
     }
+
+
+def why_not(remote: Remote, interface: str) -> str | None:
+    """The reason why an interface must not be borrowed; None if it may be. Raises CommandFailed."""
+    links = {link["ifname"]: link for link in json.loads(remote.run(["ip", "-d", "-j", "link"]))}
+    if interface not in links:
+        return f"no interface {interface}; while another job measures here, it is not to be seen"
+    if master := links[interface].get("master"):
+        return f"{interface} is part of {master}; take it out first"
+    if kind := links[interface].get("linkinfo", {}).get("info_kind"):
+        return f"{interface} is virtual ({kind}) and would vanish with the namespace it is moved to"
+    if above := [name for name, link in links.items() if link.get("link") == interface]:
+        return f"{', '.join(above)} is on top of {interface}; remove it first"
+    if "xdp" in links[interface]:
+        return f"{interface} has an XDP program; remove it first"
+    name = shlex.quote(interface)
+    routes, shaped, paths, firewall = remote.run_each(
+        [
+            f"ip route show dev {name}",
+            f"tc -j qdisc show dev {name} || true",
+            "ip -o route show table all; ip -o -6 route show table all || true",
+            "nft list ruleset 2>/dev/null || true",
+        ]
+    )
+    if "default" in routes:
+        return f"{interface} has a default route, by which the machine may be reached"
+    if any(" nexthop " in line and f" dev {interface} " in line for line in paths.splitlines()):
+        return f"{interface} is one of several paths of a route; remove that route first"
+    if _bound(firewall, interface):
+        return f"a chain or flowtable of nftables is bound to {interface}; remove it first"
+    # Queueing disciplines that the kernel makes itself have no number.
+    if kinds := [qdisc["kind"] for qdisc in json.loads(shaped or "[]") if qdisc["handle"] != "0:"]:
+        return f"{interface} has a queueing discipline ({', '.join(kinds)}); remove it first"
+    return _managed(remote, interface)
+
+
+def _bound(firewall: str, interface: str) -> bool:
+    """Whether a chain or flowtable of nftables belongs to an interface, which it would lose."""
+    found = re.findall(
+        r"(?:hook \w+ device|devices =) (.*?)(?: priority|;|$)", firewall, re.MULTILINE
+    )
+    return any(interface in re.split(r"[^\w.@:-]+", devices) for devices in found)
+
+
+def _managed(remote: Remote, interface: str) -> str | None:
+    """Which daemon manages an interface, in words; None if none does. Raises CommandFailed."""
+    asked = [asked.format(shlex.quote(interface)) for asked, _, _ in _MANAGERS.values()]
+    for (manager, (_, free, advice)), said in zip(
+        _MANAGERS.items(), remote.run_each(asked), strict=True
+    ):
+        if said.strip() and not said.startswith(free):
+            return f"{interface} is managed by {manager}; {advice.format(interface)} first"
+    return None

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 
 from remeasure.bench.base.family import IPV4, IPV6, Family, Interface, Network, family_of
 
+SPACES = "--net --mount --pid --uts --fork --kill-child --mount-proc --propagation private"
+"""options of unshare(1) that give a host namespaces of its own, which end with it"""
 REAP = "while :; do sleep 3600 & wait; done"
 """last line of the script of a PID namespace's first process, which must reap the children that
 daemons leave"""
