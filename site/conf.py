@@ -32,7 +32,7 @@ GROUPS = {
         ("paper.pdf", "Paper (PDF)"),
     ],
 }
-"""group of the navigation -> its pages (of which site/index.md has a list too) and their names"""
+"""group of the navigation -> its pages and their names, in order"""
 
 project = _made["title"]
 author = copyright = _made["authors"]
@@ -77,6 +77,13 @@ _LONG_ENOUGH, _LONGEST = 100, 300
 """a description has at least so many letters, if the page has, and at most so many"""
 
 
+def _list_pages(app, docname, source):
+    """Give the first page a toctree of all pages of GROUPS."""
+    if docname == "index":
+        pages = "\n".join(page for of in GROUPS.values() for page, _ in of if page != "paper.pdf")
+        source[0] += f"\n```{{toctree}}\n:hidden:\n\n{pages}\n```\n"
+
+
 def _described(app, pagename, templatename, context, doctree):
     """Describe each page by its own first paragraphs."""
     said = ""
@@ -102,5 +109,6 @@ def _keep_together(app, doctree):
 
 
 def setup(app):
+    app.connect("source-read", _list_pages)
     app.connect("doctree-read", _keep_together)
     app.connect("html-page-context", _described)
