@@ -1,6 +1,6 @@
 """A study with claims that are made up, and summaries of trials to answer them with."""
 
-import pandas as pd
+from frames import frame
 
 from remeasure.bench.claims.claim import Claim
 from remeasure.bench.claims.published import Published
@@ -16,6 +16,8 @@ STATED = {**RATIO, "expect": "> 1", "matters": 1.01, "because": "made up"}
 
 
 PSK, RSA = [90.0, 94, 91, 95, 92], [93.0, 97, 95, 97, 96]
+SAME = [90.4, 93.8, 91.3, 94.7, 92.2]
+"""no difference that matters from PSK"""
 
 
 def study(*claims, **fields):
@@ -31,21 +33,13 @@ def study(*claims, **fields):
 
 def summaries(psk, rsa, metric="goodput"):
     """One trial a cell and block."""
-    return pd.DataFrame(
-        [
-            {
-                "block": block,
-                "trial": 2 * block + place,
-                "auth": auth,
-                "probe": "tcp",
-                "metric": metric,
-                "unit": "Mbit/s",
-                "value": value,
-            }
-            for place, (auth, values) in enumerate((("psk", psk), ("rsa", rsa)))
-            for block, value in enumerate(values)
-        ]
-    )
+    rows = [
+        (block, 2 * block + place, auth, value)
+        for place, (auth, values) in enumerate((("psk", psk), ("rsa", rsa)))
+        for block, value in enumerate(values)
+    ]
+    found = frame("block trial auth value", *rows, probe="tcp", metric=metric, unit="Mbit/s")
+    return found.astype({"value": float})
 
 
 def ledger_of(asked, table, others, rules=1, bench=BENCH, stood=None):

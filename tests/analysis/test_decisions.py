@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from made_up_study import PSK, RATIO, RSA, STATED, study, summaries
+from made_up_study import PSK, RATIO, RSA, SAME, STATED, study, summaries
 from scipy import stats
 from statsmodels.stats.weightstats import ttost_paired
 
@@ -18,8 +18,6 @@ from remeasure.paper.analysis.decisions import (
 from remeasure.paper.analysis.estimates import Estimates
 from remeasure.paper.analysis.verdicts.answers import answer
 from remeasure.paper.analysis.verdicts.judging import verdicts
-
-SAME = [90.4, 93.8, 91.3, 94.7, 92.2]
 
 
 def asked(test, rsa=RSA):

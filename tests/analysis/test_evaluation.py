@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from frames import frame
 from scipy import stats
 
 from remeasure.bench.claims.questions import Question
@@ -16,120 +17,48 @@ GROUPS = {"size": {"small": [1, 2]}}
 def table(blocks=5, spread=0.0) -> pd.DataFrame:
     """rate is 10 for suite a, 20 for b, plus the size; jitter is three times the size."""
     noise = np.random.default_rng(1)
-    rows = []
-    for block in range(1, blocks + 1):
-        for suite, base in (("a", 10), ("b", 20)):
-            for size in (1, 2, 4):
-                for metric, value in (("rate", base + size), ("jitter", 3 * size)):
-                    rows.append(
-                        {
-                            "block": block,
-                            "trial": 1,
-                            "suite": suite,
-                            "size": str(size),
-                            "probe": "p",
-                            "metric": metric,
-                            "unit": "u",
-                            "value": value + noise.normal(0, spread) if spread else value,
-                        }
-                    )
-    return pd.DataFrame(rows)
+    rows = [
+        (block, suite, str(size), metric, value + (noise.normal(0, spread) if spread else 0))
+        for block in range(1, blocks + 1)
+        for suite, base in (("a", 10), ("b", 20))
+        for size in (1, 2, 4)
+        for metric, value in (("rate", base + size), ("jitter", 3 * size))
+    ]
+    return frame("block suite size metric value", *rows, trial=1, probe="p", unit="u")
+
+
+B_TO_A = {"of": {"suite": "b"}, "to": {"suite": "a"}}
+RATIO, LEAD = {**B_TO_A, "quantity": "ratio"}, {**B_TO_A, "quantity": "lead", "among": "suite"}
+AMONG = {"among": "size", "of": {"size": 2}, "to": {"size": [1, 4]}, "where": {"suite": "a"}}
+EXCESS = {"to": {"suite": "a", "size": 4}, "base": {"suite": "a", "size": 1}}
+SMALLEST = {"over": "size", "reduce": "min"}
 
 
 @pytest.mark.parametrize(
-    ("fields", "expected"),
+    ("metric", "fields", "expected"),
     [
-        ({"metric": "rate", "of": {"suite": "a", "size": "small"}}, (11 * 12) ** 0.5),
-        ({"metric": "rate", "of": {"suite": "a", "size": [1, 4]}}, (11 * 14) ** 0.5),
-        ({"metric": "rate", "over": "size", "reduce": "max", "of": {"suite": "b"}}, 24),
-        ({"metric": "rate", "over": "size", "reduce": "range", "of": {"suite": "b"}}, 3),
-        (
-            {
-                "metric": "rate",
-                "quantity": "ratio",
-                "of": {"suite": "b"},
-                "to": {"suite": "a"},
-                "where": {"size": 2},
-            },
-            22 / 12,
-        ),
-        (
-            {
-                "metric": "rate",
-                "quantity": "ratio",
-                "of": {"suite": "b"},
-                "to": {"suite": "a"},
-                "over": "size",
-                "reduce": "min",
-            },
-            24 / 14,
-        ),
-        (
-            {
-                "metric": "rate",
-                "quantity": "difference",
-                "of": {"suite": "b"},
-                "to": {"suite": "a"},
-            },
-            10,
-        ),
-        ({"metric": "jitter", "quantity": "slope", "over": "size", "scale": 1000}, 3000),
-        ({"metric": "jitter", "quantity": "step_slope", "over": "size"}, 4.5),  # 3, 6, 12
-        ({"metric": "rate", "over": "cells", "reduce": "max"}, 24),
-        ({"metric": "jitter", "quantity": "straightness", "over": "size"}, 0),
-        (
-            {"metric": "rate", "quantity": "ratio", "of": {"size": 4}, "to": {"size": 1}},
-            ((14 / 11) * (24 / 21)) ** 0.5,
-        ),  # of geometric means
-        (
-            {
-                "metric": "rate",
-                "quantity": "excess",
-                "of": {"suite": "b", "size": 1},
-                "to": {"suite": "a", "size": 4},
-                "base": {"suite": "a", "size": 1},
-            },
-            (21 - 11) / (14 - 11),
-        ),
-        (
-            {
-                "metric": "rate",
-                "quantity": "lead",
-                "among": "size",
-                "of": {"size": 2},
-                "to": {"size": [1, 4]},
-                "where": {"suite": "a"},
-            },
-            12 / 14,
-        ),
-        (
-            {
-                "metric": "rate",
-                "quantity": "lead",
-                "among": "suite",
-                "over": "size",
-                "reduce": "min",
-                "of": {"suite": "b"},
-                "to": {"suite": "a"},
-            },
-            24 / 14,
-        ),
-        (
-            {
-                "metric": "rate",
-                "quantity": "trail",
-                "among": "size",
-                "of": {"size": 2},
-                "to": {"size": [1, 4]},
-                "where": {"suite": "a"},
-            },
-            12 / 11,
-        ),
-        ({"metric": "rate", "quantity": "share", "between": [[11, 12], [21, 21]]}, 3 / 6),
+        ("rate", {"of": {"suite": "a", "size": "small"}}, (11 * 12) ** 0.5),
+        ("rate", {"of": {"suite": "a", "size": [1, 4]}}, (11 * 14) ** 0.5),
+        ("rate", {"over": "size", "reduce": "max", "of": {"suite": "b"}}, 24),
+        ("rate", {"over": "size", "reduce": "range", "of": {"suite": "b"}}, 3),
+        ("rate", {**RATIO, "where": {"size": 2}}, 22 / 12),
+        ("rate", RATIO | SMALLEST, 24 / 14),
+        ("rate", {**B_TO_A, "quantity": "difference"}, 10),
+        ("jitter", {"quantity": "slope", "over": "size", "scale": 1000}, 3000),
+        ("jitter", {"quantity": "step_slope", "over": "size"}, 4.5),  # 3, 6, 12
+        ("rate", {"over": "cells", "reduce": "max"}, 24),
+        ("jitter", {"quantity": "straightness", "over": "size"}, 0),
+        # of geometric means
+        ("rate", {**RATIO, "of": {"size": 4}, "to": {"size": 1}}, (14 / 11 * 24 / 21) ** 0.5),
+        ("rate", {**EXCESS, "quantity": "excess", "of": {"suite": "b", "size": 1}}, 10 / 3),
+        ("rate", {**AMONG, "quantity": "lead"}, 12 / 14),
+        ("rate", LEAD | SMALLEST, 24 / 14),
+        ("rate", {**AMONG, "quantity": "trail"}, 12 / 11),
+        ("rate", {"quantity": "share", "between": [[11, 12], [21, 21]]}, 3 / 6),
     ],
 )
-def test_quantities(fields, expected):
-    estimate = evaluate(Question(**fields), table(), GROUPS)
+def test_quantities(metric, fields, expected):
+    estimate = evaluate(Question(metric=metric, **fields), table(), GROUPS)
     found = (estimate.value, estimate.low, estimate.high)
     assert found == pytest.approx((expected,) * 3, abs=1e-9)
     assert estimate.n == 5
@@ -146,7 +75,7 @@ def test_a_block_that_lacks_one_side_does_not_count_for_a_comparison():
     lacking = table()
     lacking["value"] += 100 * (lacking["block"] == 2)
     lacking = lacking[~((lacking["block"] == 2) & (lacking["suite"] == "a"))]
-    question = Question(metric="rate", quantity="difference", of={"suite": "b"}, to={"suite": "a"})
+    question = Question(metric="rate", quantity="difference", **B_TO_A)
     found = examine(question, lacking, {})
     assert (found.estimate.value, found.estimate.n) == (pytest.approx(10), 4)
     assert found.blocks == (1, 3, 4, 5)
@@ -156,7 +85,7 @@ def test_a_block_that_lacks_one_side_does_not_count_for_a_comparison():
 def test_a_block_that_lacks_one_cell_of_a_side_is_used():
     lacking = table(spread=0.2)
     hole = (lacking["block"] == 2) & (lacking["suite"] == "a") & (lacking["size"] == "4")
-    question = Question(metric="rate", quantity="difference", of={"suite": "b"}, to={"suite": "a"})
+    question = Question(metric="rate", quantity="difference", **B_TO_A)
     whole, holed = (evaluate(question, one, {}) for one in (table(spread=0.2), lacking[~hole]))
     assert holed.value == pytest.approx(whole.value, abs=0.1)
     assert holed.value == pytest.approx(10, abs=0.4), "the sizes are not confounded with the suite"
@@ -177,37 +106,22 @@ def test_a_median_is_asked_of_the_trials_own_readings():
 def sizes_apart(*values, spread=0.02, blocks=10):
     """Suite b over suite a at each size is one of `values`."""
     noise = np.random.default_rng(7)
-    return pd.DataFrame(
-        [
-            {
-                "block": block,
-                "trial": 1,
-                "suite": suite,
-                "size": str(size),
-                "probe": "p",
-                "metric": "rate",
-                "unit": "u",
-                "value": (value if suite == "b" else 1) * 10 * np.exp(noise.normal(0, spread)),
-            }
-            for block in range(blocks)
-            for size, value in enumerate(values, 1)
-            for suite in "ab"
-        ]
-    )
+    rows = [
+        (block, suite, str(size), (value if suite == "b" else 1) * np.exp(noise.normal(0, spread)))
+        for block in range(blocks)
+        for size, value in enumerate(values, 1)
+        for suite in "ab"
+    ]
+    same = {"trial": 1, "probe": "p", "metric": "rate", "unit": "u"}
+    return frame("block suite size value", *rows, **same)
 
 
-def at_every_size(reduce="min", expect="> 1", matters=1.05):
-    return Question(
-        metric="rate",
-        quantity="ratio",
-        over="size",
-        reduce=reduce,
-        of={"suite": "b"},
-        to={"suite": "a"},
-        expect=expect,
-        matters=matters,
-        because="made up",
-    )
+def asked(**fields):
+    return Question(**{"metric": "rate", "because": "made up"} | fields)
+
+
+def at_every_size(reduce="min"):
+    return asked(**RATIO, over="size", reduce=reduce, expect="> 1", matters=1.05)
 
 
 @pytest.mark.parametrize(
@@ -237,30 +151,19 @@ def test_the_interval_of_an_extreme_is_not_narrower_than_that_of_its_level():
 
 
 def test_a_bend_is_no_straight_line_and_a_logarithm_is_straight_in_logarithms():
+    noise = np.random.default_rng(1)
+
     def rising(shape):
-        return pd.concat(
-            [
-                table(blocks=10, spread=0.05)
-                .query("suite == 'a' and metric == 'rate'")
-                .assign(
-                    size=str(size),
-                    value=lambda t, size=size: t["value"] / 10000 + shape(float(size)),
-                )
-                .groupby("block")
-                .head(1)
-                for size in (64, 128, 256, 512, 1024)
-            ]
-        )
+        rows = [
+            (block, str(size), shape(float(size)) + noise.normal(0, 5e-6))
+            for size in (64, 128, 256, 512, 1024)
+            for block in range(10)
+        ]
+        same = {"trial": 1, "suite": "a", "probe": "p", "metric": "rate", "unit": "u"}
+        return frame("block size value", *rows, **same)
 
     def verdict(shape, **along):
-        question = Question(
-            metric="rate",
-            quantity="straightness",
-            over="size",
-            expect="< 0.1",
-            because="made up",
-            **along,
-        )
+        question = asked(quantity="straightness", over="size", expect="< 0.1", **along)
         return decide(examine(question, rising(shape), {}).evidence)
 
     assert verdict(lambda size: size) == CONFIRMED
@@ -273,30 +176,21 @@ def test_a_bend_is_no_straight_line_and_a_logarithm_is_straight_in_logarithms():
 def test_no_loss_has_the_interval_of_a_binomial_share(of_class):
     """0 of 1500 packets: at most 0.2456 % (Clopper and Pearson, 97.5 %, one-sided)."""
     rows = [
-        {"block": b, "trial": 1, "suite": s, "probe": "p", "metric": m, "unit": u, "value": v}
-        for b in range(10)
-        for s in "ab"
-        for m, u, v in (("loss", "%", 0.0), ("sent", "packets", 150.0))
+        (block, suite, of_class + metric, unit, value)
+        for block in range(10)
+        for suite in "ab"
+        for metric, unit, value in (("loss", "%", 0.0), ("sent", "packets", 150.0))
     ]
-    few = [row | {"metric": "down_bulk_sent", "value": 1.0} for row in rows[1::2] if of_class]
-    lost = pd.DataFrame([row | {"metric": of_class + row["metric"]} for row in rows] + few)
-    metric = f"{of_class}loss"
-    level = examine(
-        Question(metric=metric, of={"suite": "a"}, expect="< 0.5", because="made up"), lost, {}
-    )
+    if of_class:  # what another class sent does not count
+        rows += [(*row[:2], "down_bulk_sent", "packets", 1.0) for row in rows[1::2]]
+    lost = frame("block suite metric unit value", *rows, trial=1, probe="p")
     high = 100 * stats.binomtest(0, 1500).proportion_ci(0.95).high
+    a = {"metric": f"{of_class}loss", "of": {"suite": "a"}}
+    level = examine(asked(**a, expect="< 0.5"), lost, {})
     assert (level.estimate.low, level.estimate.high) == pytest.approx((0, high))
     assert decide(level.evidence) == CONFIRMED
-    apart = Question(
-        metric=metric,
-        quantity="difference",
-        of={"suite": "a"},
-        to={"suite": "b"},
-        expect="> 0",
-        matters=0.2,
-        because="made up",
-    )
-    found = examine(apart, lost, {})
+    apart = {"quantity": "difference", "to": {"suite": "b"}, "expect": "> 0", "matters": 0.2}
+    found = examine(asked(**a, **apart), lost, {})
     assert (found.estimate.low, found.estimate.high) == pytest.approx((-high, high))
     assert decide(found.evidence) == UNDECIDED, "too few packets for a fifth of a point"
 
@@ -304,17 +198,14 @@ def test_no_loss_has_the_interval_of_a_binomial_share(of_class):
 @pytest.mark.parametrize(
     ("fields", "expected"),
     [
-        ({"quantity": "ratio", "of": {"suite": "b"}, "to": {"suite": "a"}},
-         (21 / 11 * 22 / 12) ** 0.5),
+        (RATIO, (21 / 11 * 22 / 12) ** 0.5),
         ({"quantity": "difference", "of": {"suite": ["a", "b"]}, "to": {"suite": "c"}}, 6.5),
-        ({"quantity": "lead", "among": "suite", "of": {"suite": "b"}, "to": {"suite": "a"}},
-         (21 / 11 * 22 / 12) ** 0.5),
+        (LEAD, (21 / 11 * 22 / 12) ** 0.5),
         ({"quantity": "slope", "over": "size", "of": {"suite": ["a", "b"]}}, 1.0),
         ({"over": "size", "reduce": "range", "of": {"suite": ["a", "b"]}}, 3.0),
-        ({"quantity": "excess", "of": {"suite": "b"}, "to": {"suite": "a"}, "base": {"suite": "c"}},
-         11.5 / 1.5),
+        ({**B_TO_A, "quantity": "excess", "base": {"suite": "c"}}, 11.5 / 1.5),
     ],
-)  # fmt: skip
+)
 def test_comparisons_are_of_like_with_like(fields, expected):
     """Suite b lacks size 4, at which all rates are higher; c has sizes 1 and 2 alone."""
     whole = table()

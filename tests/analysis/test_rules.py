@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from made_up_study import PSK, RATIO, RSA, STATED, ledger_of, study, summaries
+from made_up_study import PSK, RATIO, RSA, SAME, STATED, ledger_of, study, summaries
 
 from remeasure.bench.claims.questions import Question
 from remeasure.bench.claims.rules import COST, as_cost
@@ -29,7 +29,6 @@ LINKED = (
     "a link limited 1 of 10 runs: what a packet costs where a processor is the limit was not "
     "measured"
 )
-SAME = [90.4, 93.8, 91.3, 94.7, 92.2]
 AUTH = frozenset({"auth"})
 EQUAL = {**RATIO, "expect": "0.95 to 1.05", "because": "made up"}
 

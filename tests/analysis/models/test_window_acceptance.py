@@ -1,13 +1,11 @@
 """The prediction for the anti-replay window, against packets that are sent one by one."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.stats import norm
 
 from remeasure.bench.ipsec.tunnel import LARGEST_WINDOW
 from remeasure.bench.testbed.treatments.netem import Netem, parse_netem
-from remeasure.paper.analysis.models.packet_balance import packet_balance
 from remeasure.paper.analysis.models.window_acceptance import (
     accepted_share,
     needed_window,
@@ -76,51 +74,6 @@ def test_needed_window_is_the_smallest_that_is_enough(rate):
 )
 def test_no_window_is_advised_that_linux_does_not_take(needed, window):
     assert settable_window(needed) == window
-
-
-COUNTED = {  # of one run: host and counter -> change
-    ("client1", "UdpOutDatagrams"): 1000,
-    ("client2", "IpInDelivers"): 812,
-    ("client2", "TcpInSegs"): 10,
-    ("client2", "IcmpInMsgs"): 2,
-    ("client2", "UdpInDatagrams"): 700,
-    ("gw1", "wan_netem_dropped"): 30,
-    ("gw1", "wan_tbf_dropped"): 20,
-    ("gw2", "XfrmInStateSeqError"): 150,
-    ("gw2", "XfrmInNoStates"): 10,
-    ("gw2", "wan_rx_packets"): 9,
-    ("gw2", "site2_tx_dropped"): 5,
-    ("client1", "control_rx_dropped"): 7,
-}
-
-
-@pytest.mark.parametrize(("lost_unseen", "share"), [(0, 0.005), (5, 0.0)])
-def test_packets_balance(lost_unseen, share):
-    """800 delivered, 30 dropped by netem and what is below it, 150 as replays, 15
-    otherwise."""
-    keys = {"block": 1, "trial": 2, "window": "32", "probe": "udp", "repeat": 1}
-    counters = pd.DataFrame(
-        [
-            {**keys, "host": host, "counter": counter, "change": change, "file": "f"}
-            for (host, counter), change in COUNTED.items()
-        ]
-    )
-    counters.loc[counters["counter"] == "UdpOutDatagrams", "change"] -= lost_unseen
-    observations = pd.DataFrame([{**keys, "metric": "offered", "value": 1000.0, "unit": ""}])
-    (row,) = packet_balance(
-        counters,
-        observations,
-        ["window"],
-        sender="client1",
-        receiver="client2",
-        entry=("gw1", "wan"),
-        exit_gateway="gw2",
-    ).to_dict("records")
-    assert (row["delivered"], row["read"]) == (800, 700)
-    assert (row["dropped"], row["replay"], row["other_ipsec"]) == (30, 150, 10)
-    assert row["interfaces"] == 5
-    assert row["missing"] == 5 - lost_unseen
-    assert row["missing_share"] == pytest.approx(share)
 
 
 def test_behind_netem_jitter_and_loss_are_those_it_was_told():

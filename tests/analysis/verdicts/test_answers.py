@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from made_up_study import PSK, RATIO, RSA, STATED, study, summaries
+from made_up_study import PSK, RATIO, RSA, SAME, STATED, study, summaries
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.claims.claim import Claim
@@ -22,7 +22,6 @@ from remeasure.paper.analysis.verdicts.judging import verdicts
 from remeasure.paper.analysis.verdicts.readable import Bench
 
 LESS = {**STATED, "expect": "< 1"}
-SAME = [90.4, 93.8, 91.3, 94.7, 92.2]
 
 
 def found(rsa, *claims, psk=PSK):

@@ -1,0 +1,244 @@
+"""How scenarios read their own measurements (reading.py and model.py of a notebook), on tables
+that were made by hand."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from frames import frame
+
+from notebooks.algorithm_sweep.reading import clock_offsets, correct_delays, packets_per_datagram
+from notebooks.many_tunnels.reading import LINEAR, fit_in_gib, kernel_share, two_digits_down
+from notebooks.many_tunnels.reading import reading as memory_reading
+from notebooks.outage.reading import DEAD_S, Outage, ranked, standing
+from notebooks.per_cpu_sas.model import (
+    Law,
+    busy_metrics,
+    carried_by_processor,
+    fit_amdahl,
+    fit_universal,
+    fits,
+    serial_share,
+    trials_carried_by_several,
+)
+from notebooks.psk_rsa.model import log_minus_wire
+from notebooks.receive_offload.reading import reading as offload_reading
+from notebooks.receive_offload.reading import transport_over_tunnel
+from notebooks.renewal.reading import Renewed, agrees, predicted_ms
+from notebooks.renewal.reading import reading as renewal_reading
+from remeasure.paper.analysis.estimates import Estimate
+
+
+def test_delays_are_corrected_by_what_there_and_back_differ():
+    """The receiver's clock is 2 ms ahead; an idle path takes 0.25 ms; trial 2 is not known."""
+    rows = [
+        *((1, "there", "delay_min", 2.25), (1, "back", "delay_min", -1.75)),
+        *((2, "there", "delay_min", 9.0), (2, "back", "delay_min", -1.75)),
+        *((1, "flow", "delay_mean", 2.75), (1, "flow", "jitter", 0.1)),
+        *((2, "flow", "delay_mean", 9.5), (2, "flow", "jitter", 0.2)),
+        *((3, "flow", "jitter", 0.3), (3, "flow", "delay_mean", 1.0)),
+    ]
+    observations = frame("trial probe metric value", *rows, block=1)
+    offsets = clock_offsets(observations, "there", "back")
+    assert offsets.loc[(1, 1)].to_dict() == {"offset": 2.0, "bound": 0.25}
+    found = correct_delays(observations.query("probe == 'flow'"), offsets, limit=1)
+    expected = [(1, "delay_mean", 0.75), (1, "jitter", 0.1), (2, "jitter", 0.2), (3, "jitter", 0.3)]
+    assert list(zip(found["trial"], found["metric"], found["value"], strict=True)) == expected
+
+
+def test_packets_are_those_of_the_sa_or_without_ipsec_of_the_interface():
+    counters = frame(
+        "suite host counter change",
+        ("none", "gw1", "wan_tx_packets", 100),
+        ("aes", "gw1", "wan_tx_packets", 999),
+        ("aes", "gw1", "sa_out_packets", 200),
+        ("aes", "gw2", "sa_out_packets", 999),
+    )
+    sums = [("received", 90.0), ("lost", 10.0), ("goodput", 5.0)]
+    rows = [(suite, *one) for suite in ("none", "aes") for one in sums]
+    flows = frame("suite metric value", *rows)
+    tables = (table.assign(block=1, payload="1472") for table in (counters, flows))
+    found = packets_per_datagram(*tables, "gw1")
+    assert found.to_dict() == {("none", "1472"): 1.0, ("aes", "1472"): 2.0}
+
+
+def test_negotiations_with_a_retransmission_are_left_out():
+    values = ((10.0, 7.0, 0), (12.0, 7.0, 0), (4010.0, 8.0, 1))
+    rows = [
+        (repeat, *one)
+        for repeat, of_repeat in enumerate(values, 1)
+        for one in zip(("ike_sa", "ike_wire", "ike_retransmits"), of_repeat, strict=True)
+    ]
+    keys = {"block": 1, "trial": 3, "auth": "psk", "probe": "ike"}
+    (found,) = log_minus_wire(frame("repeat metric value", *rows, **keys), ["auth"]).to_dict(
+        "records"
+    )
+    assert found == keys | {"value": 4.0}
+
+
+@pytest.mark.parametrize(
+    ("straightness", "says"),
+    [
+        (0.0, "memory grows in proportion"),
+        (LINEAR, "memory grows in proportion"),
+        (0.051, "memory does not grow in proportion"),
+        (math.nan, "there are too few sizes"),
+    ],
+)
+def test_the_memory_of_sas_is_a_line_or_not(straightness, says):
+    assert memory_reading(straightness).startswith(says)
+
+
+def test_sas_that_fit_in_a_gibibyte():
+    assert fit_in_gib(24, 8) == 32768
+    assert two_digits_down(32768) == 32000 and two_digits_down(7.9) == 7
+    for nothing in (two_digits_down(math.nan), fit_in_gib(0, 0), fit_in_gib(math.nan, 8)):
+        assert math.isnan(nothing)
+    assert kernel_share(16) == 8, "hosts in virtual time share a kernel"
+
+
+SLOWER, ALIKE = Estimate(0.85, 0.8, 0.9, 10), Estimate(1.0, 0.96, 1.04, 10)
+NEARER, AS_BEFORE = Estimate(1.17, 1.1, 1.25, 10), Estimate(1.01, 0.95, 1.07, 10)
+ONE_BLOCK = Estimate(0.85, np.nan, np.nan, 1)
+
+
+@pytest.mark.parametrize(
+    ("on", "off", "change", "says"),
+    [
+        (SLOWER, ALIKE, NEARER, "receive offload explains the difference"),
+        (SLOWER, SLOWER, NEARER, "explains part"),
+        (SLOWER, SLOWER, AS_BEFORE, "stays unexplained"),
+        (ALIKE, ALIKE, AS_BEFORE, "no difference to explain"),
+        (ONE_BLOCK, ONE_BLOCK, ONE_BLOCK, "too few blocks"),
+    ],
+)
+def test_the_reading_of_offload_follows_from_the_intervals(on, off, change, says):
+    assert says in offload_reading(on, off, change)
+
+
+def test_blocks_are_compared_within_themselves():
+    cells = [("tunnel", "on", 400), ("transport", "on", 300)]
+    cells += [("tunnel", "off", 250), ("transport", "off", 250)]
+    rows = [
+        (block, trial, mode, gro, level * rate)
+        for block, level in ((1, 1.0), (2, 0.5), (3, 1.7))
+        for trial, (mode, gro, rate) in enumerate(cells)
+    ]
+    same = {"probe": "transfer", "metric": "rate", "unit": "Mbit/s"}
+    summaries = frame("block trial mode gro value", *rows, **same)
+    ratios = transport_over_tunnel(summaries, "rate").set_index(["block", "gro"])["value"]
+    expected = {(block, gro): r for block in (1, 2, 3) for gro, r in (("on", 0.75), ("off", 1.0))}
+    assert ratios.to_dict() == pytest.approx(expected)
+
+
+def outage(clear=(0, 0), late=(0, 0), tail=(0, 0), silence=(0.05, 0.05)) -> Outage:
+    return Outage(clear, late, tail, silence)
+
+
+@pytest.mark.parametrize(
+    ("cell", "end"),
+    [
+        (outage(), "protected"),
+        (outage(clear=(80, 80)), "protected"),  # what left in the clear did so for a time
+        (outage(clear=(9, 0), late=(1, 0)), "clear"),
+        (outage(tail=(0, DEAD_S)), "dead"),
+        (outage(tail=(0.9, 0.9)), "protected"),
+        (outage(late=(40, 0), tail=(270, 0)), "clear"),  # the peer drops what arrives
+    ],
+)
+def test_how_an_outage_ends(cell, end):
+    assert cell.end == end
+
+
+def test_an_end_counts_before_packets_and_packets_before_time():
+    settings = {
+        "dead": [outage(), outage(tail=(400, 400), silence=(400, 400))],
+        "leaks": [outage(clear=(40, 0)), outage()],
+        "slow": [outage(silence=(168, 168)), outage()],
+        "quick": [outage(silence=(2, 2)), outage()],
+        "alike": [outage(), outage(silence=(2, 2))],
+    }
+    assert [name for name, _ in ranked(settings)] == ["quick", "alike", "slow", "leaks", "dead"]
+    assert standing(settings["leaks"]) == (0, 40, 0.05)
+    assert ranked({}) == [] and standing([]) == (0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("lost", "clear", "said"),
+    [
+        ((0, 0), (0, 0), "loses nothing, nothing in the clear"),
+        ((101, 100), (0, 0), "loses packets, nothing in the clear"),
+        ((0, 0), (1, 0), "loses nothing, packets in the clear, unseen by a loss test of one dir"),
+        ((100, 0), (100, 100), "loses packets, packets in the clear, unseen by a loss test"),
+        ((1, 1), (1, 1), "loses packets, packets in the clear"),
+        ((0, 5), (5, 5), "loses packets, packets in the clear, unseen"),
+    ],
+)
+def test_how_a_renewal_is_read(lost, clear, said):
+    found = renewal_reading(Renewed(lost, clear, 1.0, 1))
+    assert found.startswith(said) and ("unseen" in found) == ("unseen" in said)
+
+
+def test_a_renewal_takes_two_round_trips_and_what_is_computed():
+    assert predicted_ms(50, 9) == 109
+    assert agrees({0: 0, 50: 100, 200: 400}, 1) is True
+    assert agrees({0: 9, 50: 110, 200: 409}, 1) is True
+    assert agrees({0: 0, 50: 150, 200: 600}, 1) is False, "three round trips"
+    assert agrees({0: 9, 50: 100}, 1) is False, "computing is missing"
+    assert agrees({50: 100, 200: 400}, 1) is None and agrees({0: 0}, 1) is None
+
+
+def test_processor_time_of_both_ends():
+    rows = [("left_busy", 60.0), ("right_busy", 40.0), ("throughput", 2000.0), ("other", 1.0)]
+    same = {"block": 1, "trial": 1, "cpus": "8", "probe": "load", "unit": ""}
+    found = busy_metrics(frame("metric value", *rows, **same), "left", "right")
+    assert found.set_index("metric")["value"].to_dict() == {
+        "hosts_busy": 50,
+        "receiver_less_sender": -20,
+        "sender_receiver_gap": 20,
+        "cores_per_gbit": 2,
+    }
+
+
+def test_trials_whose_packets_several_processors_carried():
+    counters = frame(
+        "trial counter change host",
+        (1, "sa_out_cpu0_packets", 5, "left"),
+        (1, "sa_out_cpu1_packets", 7, "left"),
+        (2, "sa_out_cpu0_packets", 5, "left"),
+        (2, "sa_out_cpu1_packets", 0, "left"),
+        (2, "sa_out_cpu1_packets", 9, "right"),
+        (2, "sa_out_packets", 9, "left"),
+        campaign="c",
+        block=1,
+        steering="by-flow",
+        condition="per-cpu",
+    )
+    carried = carried_by_processor(counters, "left")
+    assert list(carried["processor"]) == ["0", "1", "0", "1"]
+    assert trials_carried_by_several(carried) == 1
+
+
+def test_laws_of_scaling_are_found_again_in_values_made_by_them():
+    counts = np.array([1, 2, 4, 8, 16])
+    amdahl = fit_amdahl(counts, Law(100, 0.2, 0).at(counts))
+    assert (amdahl.single, amdahl.serial) == pytest.approx((100, 0.2))
+    law = fit_universal(counts, Law(50, 0.05, 0.01).at(counts))
+    assert (law.single, law.serial, law.coherence) == pytest.approx((50, 0.05, 0.01), rel=1e-4)
+    assert law.most == pytest.approx((0.95 / 0.01) ** 0.5, rel=1e-4)
+    assert serial_share(4, 4) == 0 and serial_share(1, 4) == 1
+    assert serial_share(Law(1, 0.25, 0).at(8), 8) == pytest.approx(0.25)
+
+
+def test_only_laws_that_can_be_fitted_are():
+    """Throughput doubles with the processors: no serial share."""
+    table = pd.DataFrame({"cpus": ["1", "2", "4"], "value": [10.0, 20.0, 40.0]})
+    assert fits(table[:1]) == {}
+    assert set(fits(table[:2])) == {"Amdahl: serial share", "one processor"}
+    found = fits(table)
+    assert found["one processor"] == pytest.approx(10, rel=1e-3)
+    assert found["universal: coherence"] == pytest.approx(0, abs=1e-3)
+    for fit, counts in ((fit_amdahl, [2, 2]), (fit_universal, [1, 2, 2])):
+        with pytest.raises(ValueError, match="counts of processors, expected at least"):
+            fit(np.array(counts), np.ones(len(counts)))
