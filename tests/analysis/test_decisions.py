@@ -61,18 +61,13 @@ def interval(low, high, df=9):
         (-0.05, 0.02, "-0.1 to 0.1", CONFIRMED),
         (0.2, 0.3, "-0.1 to 0.1", OPPOSITE),
         (0.0, 0.3, "-0.1 to 0.1", UNDECIDED),
+        (np.nan, np.nan, "> 0", UNDECIDED),
     ],
 )
 def test_verdicts_are_where_the_interval_lies(low, high, expect, expected):
     matters = 0.5 if expect in ("> 0", "< 0") else None
     stated = region(expect, 0, matters, logarithmic=False)
     assert decide(evidence(interval(low, high), "max", stated)) == expected
-
-
-def test_no_interval_no_verdict():
-    nothing = Estimates(np.array([1.0]), np.array([np.nan]), np.array([np.nan]))
-    stated = region("> 0", 0, 0.5, logarithmic=False)
-    assert decide(evidence(nothing, "max", stated)) == UNDECIDED
 
 
 def test_what_is_small_about_1_is_a_factor_on_either_scale():

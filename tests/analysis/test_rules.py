@@ -2,6 +2,7 @@
 
 import pandas as pd
 import pytest
+from frames import frame
 from made_up_study import PSK, RATIO, RSA, SAME, STATED, ledger_of, study, summaries
 
 from remeasure.bench.claims.questions import Question
@@ -17,10 +18,7 @@ from remeasure.paper.analysis.decisions import (
     OUTSIDE,
     UNDECIDED,
 )
-from remeasure.paper.analysis.verdicts.judging import (
-    FLAT,
-    WRITTEN_LATER,
-)
+from remeasure.paper.analysis.verdicts.judging import FLAT, WRITTEN_LATER
 from remeasure.paper.analysis.verdicts.ledger import in_generic_code
 from remeasure.paper.analysis.verdicts.readable import NO_TIME, Bench
 from remeasure.paper.notebook import provenance
@@ -35,25 +33,14 @@ EQUAL = {**RATIO, "expect": "0.95 to 1.05", "because": "made up"}
 
 def held(limit="link", blocks=5, spare=0.17):
     """A bench on which `limit` limited every run, and authentication stands for a suite."""
-    rows = [
-        {
-            "block": block,
-            "auth": auth,
-            "probe": "tcp",
-            "limit": limit,
-            "reading": "performance",
-            "spare": spare,
-        }
-        for block in range(blocks)
-        for auth in ("psk", "rsa")
-    ]
-    return Bench(pd.DataFrame(rows), suites=AUTH, ends=AUTH)
+    rows = [(block, auth) for block in range(blocks) for auth in ("psk", "rsa")]
+    same = {"probe": "tcp", "limit": limit, "reading": "performance", "spare": spare}
+    return Bench(frame("block auth", *rows, **same), suites=AUTH, ends=AUTH)
 
 
 def one(*tests, rsa=RSA, metric="goodput", rules=1, **more):
-    (entry,) = ledger_of(
-        study({"tests": list(tests)}), summaries(PSK, rsa, metric), {}, rules, **more
-    )
+    asked = study({"tests": list(tests)})
+    (entry,) = ledger_of(asked, summaries(PSK, rsa, metric), {}, rules, **more)
     return entry
 
 
@@ -98,12 +85,9 @@ def test_what_authentication_costs_is_hidden_and_a_published_factor_may_not_be(
 
 
 def test_an_extreme_is_hidden_if_a_link_held_one_of_its_levels():
-    table = pd.concat(
-        [summaries(PSK, rsa).assign(size=size) for size, rsa in (("s", SAME), ("l", SAME))]
-    )
-    limits = pd.concat(
-        [held(limit).limits.assign(size=size) for size, limit in (("s", "gateway"), ("l", "link"))]
-    )
+    table = pd.concat([summaries(PSK, SAME).assign(size=size) for size in "sl"])
+    by_size = (("s", "gateway"), ("l", "link"))
+    limits = pd.concat([held(limit).limits.assign(size=size) for size, limit in by_size])
     bench = Bench(limits, ends=AUTH)
     asked = study({"tests": [{**STATED, "over": "size", "reduce": "min"}]})
     assert ledger_of(asked, table, {}, bench=bench)[0]["verdict"] == HIDDEN
@@ -202,6 +186,7 @@ def test_parts_that_hold_and_parts_that_do_not_are_named():
     entry = one(STATED, less)
     assert entry["verdict"] == NOT_AS_STATED
     assert entry["parts"] == "holds: rsa to psk; the opposite: psk to rsa"
+    assert "psk" in entry["decided_by"]
     assert one(STATED)["parts"] == ""
 
 

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from made_up_study import PSK, RATIO, RSA, SAME, STATED, study, summaries
 
-from remeasure.bench.base.errors import UserError
 from remeasure.bench.claims.claim import Claim
 from remeasure.paper.analysis.decisions import (
     CONFIRMED,
@@ -66,12 +65,6 @@ def test_blocks_that_do_not_vary_decide_in_virtual_time_only(psk, rsa, virtual, 
     assert answers.loc[0, "at"] == at and np.isnan(answers.loc[0, "low"]) == bool(at)
 
 
-def test_the_largest_published_effect_that_is_gone_has_no_difference_and_another_size():
-    """A study has RSA at 0.38 of a PSK's rate; ours are the same within 1 %."""
-    table = found(SAME, {"tests": [{**LESS, "study": "0.378"}]})
-    assert (table["verdict"]["s-1"], table["size"]["s-1"]) == (NO_DIFFERENCE, OUTSIDE)
-
-
 @pytest.mark.parametrize(
     ("fields", "size"),
     [
@@ -87,26 +80,8 @@ def test_the_largest_published_effect_that_is_gone_has_no_difference_and_another
 )
 def test_the_size_is_the_published_number_or_what_its_words_mean(fields, size):
     assert found(RSA, {"tests": [{**STATED, **fields}]})["size"]["s-1"] == size
-
-
-def test_one_part_that_fails_names_itself():
-    tests = [{**STATED, "where": {"probe": "tcp"}}, {**LESS, "where": {"probe": "tcp"}}]
-    tests[1]["of"], tests[1]["to"] = {"auth": "psk"}, {"auth": "rsa"}
-    table = found(
-        RSA,
-        {"tests": tests},
-        {"tests": [STATED, {**STATED, "of": {"auth": "psk"}, "to": {"auth": "rsa"}}]},
-    )
-    assert table["verdict"]["s-1"] == CONFIRMED and table["decided_by"]["s-1"] == ""
-    assert table["verdict"]["s-2"] == NOT_AS_STATED and "psk" in table["decided_by"]["s-2"]
-
-
-def test_the_verdict_is_corrected_for_the_number_of_statements():
-    many = [{"tests": [STATED]}] * 60
-    (alone,) = found(RSA, many[0]).to_dict("records")
-    assert alone["verdict"] == CONFIRMED
-    crowd = found(RSA, *many)
-    assert set(crowd["uncorrected"]) == {CONFIRMED} and set(crowd["verdict"]) == {UNDECIDED}
+    # A study has RSA at 0.38 of a PSK's rate; ours are the same within 1 %.
+    assert found(SAME, {"tests": [{**LESS, "study": "0.378"}]})["size"]["s-1"] == OUTSIDE
 
 
 def test_the_correction_is_of_the_verdict_and_not_of_another_hypothesis():
@@ -129,16 +104,8 @@ def test_medians_are_asked_where_the_question_says_so():
 def test_other_levels_can_be_asked():
     both = summaries(PSK, RSA)
     claim = Claim(id="c", says="s", tests=[{"metric": "goodput", "where": {"auth": "psk"}}])
-    table = {"mean": both, "median": both}
-    (value,) = answer([claim], table, {}, instead={"auth": "rsa"})["value"]
-    assert value == pytest.approx(np.exp(np.log(RSA).mean()))
-
-
-def test_a_question_to_nothing_is_one_clear_message():
-    both = summaries(PSK, RSA)
-    claim = Claim(id="c", says="s", tests=[{"metric": "goodput", "of": {"colour": "red"}}])
-    with pytest.raises(UserError, match="claim c: no factor 'colour'; known: auth, probe"):
-        answer([claim], {"mean": both, "median": both}, {})
+    found = answer([claim], {"mean": both, "median": both}, {}, instead={"auth": "rsa"})
+    assert found["value"][0] == pytest.approx(np.exp(np.log(RSA).mean()))
 
 
 @pytest.mark.parametrize(

@@ -1,21 +1,19 @@
 """The ledger of claims: all are there, and what their studies print is computed again."""
 
-from contextlib import suppress
 from functools import cache
-from math import exp, log
-from statistics import fmean
+from statistics import geometric_mean
 
 import pytest
 
 from remeasure.bench.base import config
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import ROOT
+from remeasure.bench.campaign.claims_answerable import check_asked
+from remeasure.bench.campaign.scenario import load_scenario
 from remeasure.bench.claims import published as published_file
 from remeasure.bench.claims.arithmetic import Arithmetic, compute
 from remeasure.bench.claims.claim import Claim
 from remeasure.bench.claims.published import load_published, studies
-from remeasure.bench.probes import PROBES
-from remeasure.bench.probes.metrics import DERIVED, UndeclaredMetric
 from remeasure.paper.analysis.verdicts.study_tables import Comparison, Rate, Samples
 
 RECORDED = (ROOT / "tests/fixtures/claims.txt").read_text().split()
@@ -39,28 +37,17 @@ def test_no_claim_was_lost():
     assert set(RECORDED) <= found
 
 
-@each_study
-def test_every_metric_is_declared_by_a_probe_or_derived(study):
-    def declared(metric: str) -> bool:
-        for probe in PROBES.values():
-            with suppress(UndeclaredMetric):
-                return bool(probe.metrics.of(metric))
-        return metric in DERIVED
-
-    for claim in published(study).claims:
-        for test in claim.tests:
-            assert declared(test.metric), (claim.id, test.metric)
+@pytest.mark.parametrize(
+    ("study", "scenario"), [(one, name) for one in studies() for name in published(one).scenarios]
+)
+def test_every_claim_asks_of_cells_that_are_measured(study, scenario):
+    check_asked(published(study).asked_of(scenario), load_scenario(scenario, "paper"), study)
 
 
 @each_study
 def test_another_printed_number_has_another_verdict(study):
-    printed = [
-        one
-        for claim in published(study).claims
-        for one in claim.arithmetic
-        if one.printed is not None
-    ]
-    for one in printed:
+    arithmetic = [one for claim in published(study).claims for one in claim.arithmetic]
+    for one in filter(lambda one: one.printed is not None, arithmetic):
         right = one.model_copy(update={"printed": one.recomputed})
         wrong = one.model_copy(update={"printed": one.recomputed + 2 * one.tolerance + 0.01})
         assert (right.verdict, wrong.verdict) == ("reproduces", "does not reproduce"), one.says
@@ -117,81 +104,46 @@ def test_numbers_of_tables_are_those_of_the_tables():
                 assert {number for values in lists for number in values} <= known, claim.id
 
 
-def geometric(numbers):
-    return fmean(map(log, numbers))
-
-
 def test_effects_that_are_typed_are_those_of_the_tables():
     """Where no one entry of `arithmetic` has all that a published effect is of."""
-    rows = {
-        row.id.removeprefix("pratama-"): row
-        for row in published("pratama").rows("comparisons", Comparison)
-    }
-
-    def pratama(over, under):
-        """Both are lists of (row, arm)."""
-        return exp(
-            geometric(getattr(rows[row], arm) for row, arm in over)
-            - geometric(getattr(rows[row], arm) for row, arm in under)
-        )
-
-    def arms(protocol, network, arm):
-        return [(f"{protocol}-{way}-{network}", arm) for way in ("up", "down")]
-
-    def falls(what):
-        return pratama(
-            [(f"{what}-normal", a) for a in ("psk", "rsa")],
-            [(f"{what}-impaired", a) for a in ("psk", "rsa")],
-        )
-
-    def sokol(of, to, columns=("test_1", "test_2"), base=None):
-        def values(suites, names):
-            return [
-                getattr(row, name)
-                for row in published("sokol").rows("rates", Rate)
-                for name in names
-                if any(part in row.suite for part in suites)
-            ]
-
-        return exp(geometric(values(of, columns)) - geometric(values(to, base or columns)))
-
+    rows = {row.id: row for row in published("pratama").rows("comparisons", Comparison)}
+    rates = published("sokol").rows("rates", Rate)
     faigl = published("faigl")
     profiled = {row.method: row.authentication for row in faigl.rows("samples", Samples)}
-    esp = ("des", "aes")
-    expected = {
-        ("pratama-impairment-tcp-asymmetry", 0): falls("tcp-up"),
-        ("pratama-impairment-tcp-asymmetry", 1): falls("tcp-down"),
-        ("pratama-impairment-udp-asymmetry", 0): pratama(
-            [("udp-up-normal", "rsa")], [("udp-up-impaired", "rsa")]
-        ),
-        ("pratama-impairment-udp-asymmetry", 1): pratama(
-            [("udp-down-normal", "psk")], [("udp-down-impaired", "psk")]
-        ),
-        ("pratama-impairment-udp-asymmetry", 2): pratama(
-            [("udp-down-normal", "rsa")], [("udp-down-impaired", "rsa")]
-        ),
-        **{
-            ("pratama-psk-overall-better", place): pratama(
-                arms("udp", network, "rsa"), arms("udp", network, "psk")
-            )
-            for place, network in ((4, "normal"), (5, "impaired"))
-        },
-        **{
-            ("pratama-rsa-udp-degradation", place): pratama(
-                arms("tcp", network, "rsa"), arms("tcp", network, "psk")
-            )
-            for place, network in ((0, "normal"), (1, "impaired"))
-        },
-        ("sokol-esp-vs-ah-15pct", 0): sokol(esp, ("ah",)),
-        ("sokol-large-file-faster", 0): sokol(("",), ("",), ("test_2",), ("test_1",)),
-        ("faigl-tls-more-cpu-initiator", 0): exp(
-            geometric(profiled[method] for method in faigl.groups["method"]["tls"])
-            - log(profiled["eap-md5"])
-        ),
-        ("faigl-chain-affects-cost", 1): profiled["eap-tls-3-3"] / profiled["eap-tls-2-2"],
-        ("faigl-chain-affects-cost", 2): profiled["eap-tls-2-4"] / profiled["eap-tls-2-2"],
-    }
-    for (key, place), value in expected.items():
+    both, tests = ("psk", "rsa"), ("test_1", "test_2")
+
+    def falls(way, *arms):
+        normal, impaired = (
+            geometric_mean([getattr(rows[f"pratama-{way}-{network}"], arm) for arm in arms])
+            for network in ("normal", "impaired")
+        )
+        return normal / impaired
+
+    def rsa_to_psk(protocol, network):
+        of = [rows[f"pratama-{protocol}-{way}-{network}"] for way in ("up", "down")]
+        return geometric_mean([row.rsa / row.psk for row in of])
+
+    def sokol(columns, *suites):
+        found = [row for row in rates if any(part in row.suite for part in suites)]
+        return geometric_mean([getattr(row, name) for row in found for name in columns])
+
+    all_tls = geometric_mean([profiled[method] for method in faigl.groups["method"]["tls"]])
+    for key, place, value in (
+        ("pratama-impairment-tcp-asymmetry", 0, falls("tcp-up", *both)),
+        ("pratama-impairment-tcp-asymmetry", 1, falls("tcp-down", *both)),
+        ("pratama-impairment-udp-asymmetry", 0, falls("udp-up", "rsa")),
+        ("pratama-impairment-udp-asymmetry", 1, falls("udp-down", "psk")),
+        ("pratama-impairment-udp-asymmetry", 2, falls("udp-down", "rsa")),
+        ("pratama-psk-overall-better", 4, rsa_to_psk("udp", "normal")),
+        ("pratama-psk-overall-better", 5, rsa_to_psk("udp", "impaired")),
+        ("pratama-rsa-udp-degradation", 0, rsa_to_psk("tcp", "normal")),
+        ("pratama-rsa-udp-degradation", 1, rsa_to_psk("tcp", "impaired")),
+        ("sokol-esp-vs-ah-15pct", 0, sokol(tests, "des", "aes") / sokol(tests, "ah")),
+        ("sokol-large-file-faster", 0, sokol(tests[1:], "") / sokol(tests[:1], "")),
+        ("faigl-tls-more-cpu-initiator", 0, all_tls / profiled["eap-md5"]),
+        ("faigl-chain-affects-cost", 1, profiled["eap-tls-3-3"] / profiled["eap-tls-2-2"]),
+        ("faigl-chain-affects-cost", 2, profiled["eap-tls-2-4"] / profiled["eap-tls-2-2"]),
+    ):
         (claim,) = [c for c in published(key.split("-")[0]).claims if c.id == key]
         digits = len(claim.tests[place].study.partition(".")[2])
         found = claim.of_study(claim.tests[place], place)
@@ -243,12 +195,8 @@ def test_a_verdict_needs_something_beside_the_number():
     ],
 )
 def test_a_formula_that_is_none_is_one_clear_message(formula, wrong):
-    fields = {
-        "id": "c-1",
-        "says": "s",
-        "not_testable": "n",
-        "arithmetic": [{"says": "s", "values": {"a": 2, "many": [1, 2]}, "formula": formula}],
-    }
+    one = {"says": "s", "values": {"a": 2, "many": [1, 2]}, "formula": formula}
+    fields = {"id": "c-1", "says": "s", "not_testable": "n", "arithmetic": [one]}
     with pytest.raises(UserError, match=f"here: .*claim c-1: formula .*{wrong}") as error:
         config.validate(Claim, fields, "here")
     assert "\n" not in str(error.value)

@@ -52,18 +52,10 @@ def test_reasons_where_there_is_no_verdict():
     ]
     assert ledger[3]["tests"][0]["n"] == 5
     assert [entry["id"] for entry in counted(ledger)] == ["s-1", "s-2", "s-3", "s-4"]
-    assert counts(ledger).loc["all"].to_dict() == {
-        "confirmed": 1,
-        "opposite": 0,
-        "no difference that matters": 0,
-        "not as stated": 0,
-        "hidden by the link": 0,
-        "undecided": 0,
-        "not testable": 3,
-        "statements": 4,
-        "number outside": 1,
-        "not counted": 3,
-    }
+    found = counts(ledger).loc["all"]
+    assert found[found > 0].to_dict() == {
+        "confirmed": 1, "not testable": 3, "statements": 4, "number outside": 1, "not counted": 3
+    }  # fmt: skip
 
 
 def test_what_a_study_has_is_computed_from_what_it_prints():

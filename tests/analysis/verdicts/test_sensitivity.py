@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from frames import frame
 from made_up_study import PSK, RATIO, RSA, STATED, ledger_of, study, summaries
 
 from remeasure.bench.claims.questions import Question
@@ -38,35 +39,18 @@ def test_a_choice_that_changes_a_verdict_is_named():
         summaries(PSK, RSA),
         {"other": summaries(RSA, PSK), "same": summaries(PSK, RSA)},
     )
-    assert entry["choices"][ESTIMATOR] == {
-        "other": OPPOSITE,
-        "same": CONFIRMED,
-        FLIPS: TOO_FEW,
-    }
+    assert entry["choices"][ESTIMATOR] == {"other": OPPOSITE, "same": CONFIRMED, FLIPS: TOO_FEW}
     assert list(flips([entry])["choice"]) == ["other"]
 
 
 def test_choices_are_what_they_say():
-    readings = pd.DataFrame(
-        [
-            {
-                "block": block,
-                "trial": block,
-                "auth": "psk",
-                "probe": "tcp",
-                "repeat": repeat,
-                "metric": "goodput",
-                "unit": "Mbit/s",
-                "value": value,
-            }
-            for block in range(25)
-            for repeat, value in (
-                (1, 1.0),
-                (2, 5.0 + 0.01 * (block % 3) + 900 * (block == 24)),
-                (3, 6.0 + 900 * (block == 24)),
-            )
-        ]
-    )
+    rows = [
+        (block, repeat, value + 900 * (block == 24) * (repeat > 1))
+        for block in range(25)
+        for repeat, value in ((1, 1.0), (2, 5.0 + 0.01 * (block % 3)), (3, 6.0))
+    ]
+    same = {"auth": "psk", "probe": "tcp", "metric": "goodput", "unit": "Mbit/s"}
+    readings = frame("block repeat value", *rows, **same).assign(trial=lambda t: t["block"])
     table = summaries([4.0 + 0.01 * (block % 3) for block in range(25)], []).assign(trial=range(25))
     derived = table.assign(metric="derived")
     trials = pd.DataFrame(
@@ -85,32 +69,18 @@ def test_choices_are_what_they_say():
     assert set(of(NEAR).index) == set(range(24))
 
 
-def test_normal_data_have_next_to_no_outliers():
-    """A rule on five values of a cell would find some in a quarter of such cells."""
+@pytest.mark.parametrize("spreads", [(0.2, 0.2), (0.0015, 0.09)])
+def test_normal_data_have_next_to_no_outliers(spreads):
+    """A rule on five values of a cell would find some in a quarter of such cells. If a link holds
+    half of the cells, they vary less: one spread for all would make outliers of the others."""
     noise = np.random.default_rng(5)
     rows = [
-        {"block": b, "trial": c, "cell": str(c), "probe": "p", "repeat": 1, "metric": "m",
-         "unit": "u", "value": float(np.exp(noise.normal(c, 0.2)))}
-        for b in range(5)
-        for c in range(40)
-    ]  # fmt: skip
-    readings = pd.DataFrame(rows)
-    trials = readings[["block", "trial"]].assign(verdict="accepted")
-    kept = other_summaries(trials, readings, ["cell"], readings.drop(columns="repeat"))[NEAR]
-    assert len(kept["mean"]) >= 0.99 * len(readings)
-
-
-def test_cells_that_vary_more_than_others_have_no_more_outliers():
-    """A link holds half of the cells: they vary by 0.15 %, the others by 9 %. With one spread for
-    all, most trials of the latter were taken for outliers."""
-    noise = np.random.default_rng(7)
-    rows = [
-        {"block": b, "trial": c, "cell": str(c), "probe": "p", "repeat": 1, "metric": "m",
-         "unit": "u", "value": float(np.exp(noise.normal(c, 0.0015 if c % 2 else 0.09)))}
-        for b in range(5)
-        for c in range(40)
-    ]  # fmt: skip
-    readings = pd.DataFrame(rows)
+        (block, cell, str(cell), float(np.exp(noise.normal(cell, spreads[cell % 2]))))
+        for block in range(5)
+        for cell in range(40)
+    ]
+    same = {"probe": "p", "repeat": 1, "metric": "m", "unit": "u"}
+    readings = frame("block trial cell value", *rows, **same)
     trials = readings[["block", "trial"]].assign(verdict="accepted")
     kept = other_summaries(trials, readings, ["cell"], readings.drop(columns="repeat"))[NEAR]
     assert len(kept["mean"]) >= 0.99 * len(readings)

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from frames import frame
 
 from remeasure.paper.analysis.verdicts.two_campaigns import (
     cells_compared,
@@ -13,16 +14,8 @@ from remeasure.paper.analysis.verdicts.two_campaigns import (
 
 def summaries(*blocks: float) -> pd.DataFrame:
     """One trial a block of one cell."""
-    return pd.DataFrame(
-        {
-            "suite": "aes",
-            "probe": "udp",
-            "metric": "goodput",
-            "unit": "Mbit/s",
-            "block": range(1, len(blocks) + 1),
-            "value": blocks,
-        }
-    )
+    same = {"suite": "aes", "probe": "udp", "metric": "goodput", "unit": "Mbit/s"}
+    return frame("block value", *enumerate(blocks, 1), **same)
 
 
 def test_a_cell_has_welch_s_interval_of_its_ratio():
@@ -57,24 +50,14 @@ def test_totals_of_a_run_are_not_compared():
     assert cells_compared(totals, totals, ["suite"]).empty
 
 
-def entry(name: str, verdict: str) -> dict:
-    return {"study": "sokol", "id": name, "says": "It is.", "verdict": verdict}
+def ledger(**verdicts: str) -> list[dict]:
+    same = {"study": "sokol", "says": "It is."}
+    return [same | {"id": name, "verdict": verdict} for name, verdict in verdicts.items()]
 
 
 def test_verdicts_are_the_same_or_others_or_open():
-    first = [
-        entry("a", "confirmed"),
-        entry("b", "confirmed"),
-        entry("c", "opposite"),
-        entry("d", "not testable"),
-        entry("e", "confirmed"),
-    ]
-    second = [
-        entry("a", "confirmed"),
-        entry("b", "opposite"),
-        entry("c", "undecided"),
-        entry("d", "confirmed"),
-    ]
+    first = ledger(a="confirmed", b="confirmed", c="opposite", d="not testable", e="confirmed")
+    second = ledger(a="confirmed", b="opposite", c="undecided", d="confirmed")
     table = verdicts_compared(first, second).set_index("id")["agreement"]
     assert table.to_dict() == {"a": "the same", "b": "another", "c": "undecided in one"}
 
