@@ -3,29 +3,21 @@
 import numpy as np
 import pandas as pd
 import pytest
+from frames import frame
 
 from remeasure.paper.analysis.same_treatment import comparisons, false_rates
 
 
 def table(**values: dict[str, list[float]]) -> pd.DataFrame:
     """network -> arm -> one value a block."""
-    return pd.DataFrame(
-        [
-            {
-                "block": block,
-                "trial": block,
-                "network": network,
-                "arm": arm,
-                "probe": "latency",
-                "metric": "rtt",
-                "unit": "ms",
-                "value": value,
-            }
-            for network, arms in values.items()
-            for arm, of_blocks in arms.items()
-            for block, value in enumerate(of_blocks, 1)
-        ]
-    )
+    rows = [
+        (block, network, arm, value)
+        for network, arms in values.items()
+        for arm, of_blocks in arms.items()
+        for block, value in enumerate(of_blocks, 1)
+    ]
+    same = {"trial": 1, "probe": "latency", "metric": "rtt", "unit": "ms"}
+    return frame("block network arm value", *rows, **same)
 
 
 def test_each_network_is_a_comparison():

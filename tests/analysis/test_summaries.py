@@ -1,28 +1,21 @@
 """Summaries of trials, and pairs of them."""
 
-import pandas as pd
+from frames import frame
 
 from remeasure.paper.analysis.summaries import Tables, paired, trial_summaries, undisturbed
 
 
 def test_summaries_are_one_a_trial_and_pairs_one_a_block():
     rows = [
-        {
-            "block": b,
-            "trial": t,
-            "auth": auth,
-            "network": "normal",
-            "probe": "ping",
-            "metric": "rtt",
-            "unit": "ms",
-            "value": value + i,
-        }
-        for b in (1, 2, 3)
-        for t, (auth, value) in enumerate((("psk", 1.0), ("rsa", 2.0)))
-        for i in range(5)
-        if not (b == 3 and auth == "rsa")
+        (block, trial, auth, value + reading)
+        for block in (1, 2, 3)
+        for trial, (auth, value) in enumerate((("psk", 1.0), ("rsa", 2.0)))
+        for reading in range(5)
+        if not (block == 3 and auth == "rsa")
     ]
-    summaries = trial_summaries(pd.DataFrame(rows), ["auth", "network"])
+    same = {"network": "normal", "probe": "ping", "metric": "rtt", "unit": "ms"}
+    readings = frame("block trial auth value", *rows, **same)
+    summaries = trial_summaries(readings, ["auth", "network"])
     assert len(summaries) == 5
     pairs = paired(summaries, "ping", "rtt", "auth", network="normal")
     assert list(pairs.index) == [1, 2], "block 3 lacks a level"
@@ -30,16 +23,14 @@ def test_summaries_are_one_a_trial_and_pairs_one_a_block():
 
 
 def test_a_disturbed_run_is_left_out_if_its_trial_has_another():
-    runs = pd.DataFrame(
-        [
-            ("c", 1, trial, "a", "flow", repeat, verdict)
-            for trial, verdicts in enumerate(
-                (("accepted", "suspect"), ("suspect", "suspect"), ("", ""), ("unjudged", "suspect"))
-            )
-            for repeat, verdict in enumerate(verdicts, 1)
-        ],
-        columns=["campaign", "block", "trial", "suite", "probe", "repeat", "verdict"],
-    )
+    verdicts = [("accepted", "suspect"), ("suspect", "suspect"), ("", ""), ("unjudged", "suspect")]
+    rows = [
+        (trial, repeat, verdict)
+        for trial, of_trial in enumerate(verdicts)
+        for repeat, verdict in enumerate(of_trial, 1)
+    ]
+    same = {"campaign": "c", "block": 1, "suite": "a", "probe": "flow"}
+    runs = frame("trial repeat verdict", *rows, **same)
     values = runs.drop(columns="verdict").assign(metric="goodput", value=1.0)
     tables = Tables({"runs": runs, "observations": values, "counters": values}, ["suite"], [])
     kept = undisturbed(tables)

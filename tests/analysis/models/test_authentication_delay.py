@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from frames import frame
 
 from remeasure.bench.claims.questions import Question
 from remeasure.paper.analysis.evaluation import evaluate
@@ -13,21 +14,19 @@ COMPUTATION = {"psk": (2, 12.0), "md5": (5, 25.0), "tls": (12, 80.0)}
 
 def bench(round_trips: float, noise: float) -> pd.DataFrame:
     random = np.random.default_rng(1)
-    return pd.DataFrame(
-        [
-            {
-                "block": block,
-                "trial": 0,
-                "method": method,
-                "rtt": rtt,
-                "exchanges": exchanges,
-                "delay": own + round_trips * exchanges * rtt + noise * random.normal(),
-            }
-            for block in range(6)
-            for method, (exchanges, own) in COMPUTATION.items()
-            for rtt in (0.0, 10.0, 50.0)
-        ]
-    )
+    rows = [
+        (
+            block,
+            method,
+            rtt,
+            exchanges,
+            own + round_trips * exchanges * rtt + noise * random.normal(),
+        )
+        for block in range(6)
+        for method, (exchanges, own) in COMPUTATION.items()
+        for rtt in (0.0, 10.0, 50.0)
+    ]
+    return frame("block method rtt exchanges delay", *rows, trial=0)
 
 
 @pytest.mark.parametrize("round_trips", [1.0, 1.5])
@@ -56,9 +55,5 @@ def test_an_intercept_is_the_line_where_the_number_is_zero():
     table = bench(1.0, noise=0).assign(metric="delay", unit="ms", value=lambda t: t["delay"])
     summaries = table.drop(columns=["exchanges", "delay"]).assign(rtt=table["rtt"].astype(str))
     for quantity, expected in (("slope", 12.0), ("intercept", 80.0)):
-        found = evaluate(
-            Question(quantity=quantity, metric="delay", of={"method": "tls"}, over="rtt"),
-            summaries,
-            {},
-        )
-        assert found.value == pytest.approx(expected)
+        question = Question(quantity=quantity, metric="delay", of={"method": "tls"}, over="rtt")
+        assert evaluate(question, summaries, {}).value == pytest.approx(expected)

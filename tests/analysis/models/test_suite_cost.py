@@ -2,6 +2,8 @@
 
 import numpy as np
 import pandas as pd
+import pytest
+from frames import frame
 
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.models.suite_cost import (
@@ -19,45 +21,39 @@ def cost(value: float, half: float) -> Estimate:
     return Estimate(value, value - half, value + half, 10)
 
 
-def test_the_reference_is_cheapest_where_all_others_cost_more():
-    assert cheapest({"chacha20poly1305": cost(4.7, 0.1), "aes256gcm16": cost(1.2, 0.1)}) == [
-        "aes128gcm16"
-    ]
+AES_128, CHACHA = "aes128gcm16", "chacha20poly1305"
+UNSURE = {CHACHA: Estimate(0.2, np.nan, np.nan, 1)}
+"""without an interval: left out"""
 
 
-def test_a_suite_that_costs_less_wins():
-    assert cheapest({"chacha20poly1305": cost(0.2, 0.01), "aes256gcm16": cost(1.2, 0.1)}) == [
-        "chacha20poly1305"
-    ]
-
-
-def test_what_is_not_shown_to_cost_more_stands_beside_the_cheapest():
-    assert cheapest({"aes256gcm16": cost(1.02, 0.05), "aes128-sha256": cost(9, 1)}) == [
-        "aes128gcm16",
-        "aes256gcm16",
-    ]
-
-
-def test_a_suite_without_an_interval_is_left_out():
-    unsure = {"chacha20poly1305": Estimate(0.2, np.nan, np.nan, 1)}
-    assert cheapest(unsure | {"aes256gcm16": cost(1.2, 0.1)}) == ["aes128gcm16"]
-    assert cheapest(unsure) == []
+@pytest.mark.parametrize(
+    ("costs", "expected"),
+    [
+        ({CHACHA: cost(4.7, 0.1), "aes256gcm16": cost(1.2, 0.1)}, [AES_128]),
+        ({CHACHA: cost(0.2, 0.01), "aes256gcm16": cost(1.2, 0.1)}, [CHACHA]),
+        # not shown to cost more
+        ({"aes256gcm16": cost(1.02, 0.05), "aes128-sha256": cost(9, 1)}, [AES_128, "aes256gcm16"]),
+        (UNSURE | {"aes256gcm16": cost(1.2, 0.1)}, [AES_128]),
+        (UNSURE, []),
+    ],
+)
+def test_the_cheapest_are_those_that_are_not_shown_to_cost_more(costs, expected):
+    assert cheapest(costs) == expected
 
 
 def test_a_packet_costs_the_sum_of_both_ends_and_nothing_where_one_is_missing():
-    common = {"block": 1, "suite": "x", "probe": "cost", "unit": "ns"}
-    table = pd.DataFrame(
-        [
-            common | {"trial": 1, "metric": "outbound_cpu", "value": 100.0},
-            common | {"trial": 1, "metric": "inbound_cpu", "value": 50.0},
-            common | {"trial": 1, "metric": "outbound_rate", "value": 7.0},
-            common | {"trial": 2, "metric": "outbound_cpu", "value": 100.0},
-        ]
+    table = frame(
+        "trial metric value",
+        *((1, "outbound_cpu", 100.0), (1, "inbound_cpu", 50.0), (1, "outbound_rate", 7.0)),
+        (2, "outbound_cpu", 100.0),
+        block=1,
+        suite="x",
+        probe="cost",
+        unit="ns",
     )
     found = both_ways(table)
-    assert found[["trial", "metric", "value", "unit"]].values.tolist() == [
-        [1, "cpu_per_packet", 150.0, "ns"]
-    ]
+    (row,) = found[["trial", "metric", "value", "unit"]].values.tolist()
+    assert row == [1, "cpu_per_packet", 150.0, "ns"]
 
 
 def test_a_processor_without_aes_instructions_is_told_from_one_with_them():
