@@ -114,8 +114,8 @@ def test_a_column_is_one_entry_and_the_value_that_fills_it(project):
     package = project.folder / "workflow/remeasure"
     _edit(
         package / "bench/base/columns.py",
-        '        Column("attempt", "integer"',
-        '        Column("profile", "word", "", "profile of the campaign"),\n',
+        '        "attempt: integer":',
+        '        "profile: word": "profile of the campaign",\n',
     )
     _edit(
         package / "paper/tidy/rows.py",
