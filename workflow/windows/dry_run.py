@@ -28,7 +28,7 @@ def scripts_of(scenario: Scenario, inventory: Inventory, cell: Cell) -> Iterator
     topology = scenario.topology
     hosts = {role: machine_of(inventory, topology, role) for role in topology.hosts}
     plan = Plan(scenario.settings(cell), topology, hosts)
-    probes = on_windows(probe_order(scenario, 1, 1, cell), hosts)
+    probes = on_windows(probe_order(scenario, 1, 1, cell))
     for role, host in hosts.items():
         names = list(host.interfaces.values())
         for text in (look(host.windows_settings), script_of(host.windows_settings, names)):

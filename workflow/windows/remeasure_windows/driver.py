@@ -17,7 +17,7 @@ from remeasure.bench.testbed.login import HostUnreachable
 from remeasure.bench.testbed.remote import CommandFailed, at_once
 from remeasure.bench.testbed.watching import counters
 from remeasure_windows import interfaces, proof
-from remeasure_windows.flows import WindowsProbe, on_windows
+from remeasure_windows.flows import WindowsDitg, on_windows
 from remeasure_windows.plan import TOOLS, Plan, Step
 from remeasure_windows.remote import WindowsRemote
 from remeasure_windows.state import State
@@ -57,11 +57,11 @@ class WindowsDriver:
         self._hosts = {role: remote.host for role, remote in remotes.items()}
         self._begun: Plan | None = None
 
-    def set_up(self) -> Mapping[str, WindowsProbe]:
+    def set_up(self) -> Mapping[str, WindowsDitg]:
         """Give hosts the settings of the cell. Raises UserError, before hosts are touched, if
         Windows hosts cannot measure the cell."""
         plan = Plan(self._task.settings, self._task.topology, self._hosts)
-        probes = on_windows(self._task.probes, self._hosts)
+        probes = on_windows(self._task.probes)
         self._begun = plan
         self._run(plan.begin())
         if plan.ends:
@@ -95,7 +95,7 @@ class WindowsDriver:
         tunnel, topology = self._task.settings.tunnel, self._task.topology
         host = tunnel.gateway_before(carried.receiver, topology) if tunnel else carried.receiver
         link = tunnel.link_of(host) if tunnel else next(iter(topology.links_of(host)))
-        if isinstance(probe, WindowsProbe) and (payload := probe.datagram):
+        if isinstance(probe, WindowsDitg) and (payload := probe.datagram):
             size = packet_on_wire(tunnel, payload + UDP + IPV4_HEADER)
             carried = dataclasses.replace(carried, least_bytes=carried.least_packets * size)
         first, last = (

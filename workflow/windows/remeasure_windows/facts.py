@@ -8,7 +8,7 @@ from typing import Any
 
 from remeasure.bench.testbed.inventory import WindowsSettings
 from remeasure_windows.powershell import array, script
-from remeasure_windows.readiness import versions
+from remeasure_windows.readiness import version
 from remeasure_windows.remote import WindowsRemote
 
 _SYSTEM = """\
@@ -48,7 +48,7 @@ foreach ($nic in [Net.NetworkInformation.NetworkInterface]::GetAllNetworkInterfa
 def script_of(host: WindowsSettings, names: list[str]) -> str:
     """A script that prints lines 'fact<tab>value', and for adapters (`names`) and tools
     'fact<tab>name<tab>value'."""
-    return script("facts", _SYSTEM, _ADAPTERS.format(names=array(names)), versions(host))
+    return script("facts", _SYSTEM, _ADAPTERS.format(names=array(names)), version(host))
 
 
 def host_facts(remote: WindowsRemote) -> dict[str, Any]:
@@ -68,8 +68,7 @@ def host_facts(remote: WindowsRemote) -> dict[str, Any]:
         elif kind == "driver" and len(values) == 2:
             facts["drivers"][links[values[0]]] = values[1].strip()
         elif kind == "tool" and len(values) == 2:
-            if values[0] == host.windows_settings.flows:
-                facts["tools"][values[0]] = values[1].strip()
+            facts["tools"][values[0]] = values[1].strip()
         elif len(values) == 1:
             facts[kind] = values[0].strip()
     facts["ipsec"] = host.windows_settings.ipsec

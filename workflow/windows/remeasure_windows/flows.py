@@ -1,28 +1,16 @@
-"""The probes that Windows hosts can run, as scripts; their logs are parsed like logs of Linux
-hosts.
+"""The probe that Windows hosts can run, as scripts; its logs are parsed like logs of Linux hosts.
 
 D-ITG's programs for Windows have the names and options of the programs for Linux (D-ITG manual,
-sections 3 and 5). If a host has no D-ITG, its inventory may say `flows: iperf3`. That is another
-tool; its logs and the column `tool` of the tables say so. It reports goodput, and for UDP jitter
-and loss, but no one-way delay. Flows that a cell has in both directions to compare clocks are
-therefore left out, and questions about delays stay unanswered.
+sections 3 and 5).
 """
 
-import dataclasses
-import math
 from collections.abc import Mapping
 from typing import ClassVar
 
-from pydantic import ValidationError
-
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import Topology
-from remeasure.bench.ipsec.agreement import FRAGMENT, SEGMENT, Carried
-from remeasure.bench.ipsec.overhead import UDP
 from remeasure.bench.probes.base import Bench, Probe
 from remeasure.bench.probes.ditg import Ditg
-from remeasure.bench.probes.iperf3 import PORT, Iperf3
-from remeasure.bench.probes.metrics import Observation
 from remeasure.bench.probes.readers.ditg_log import INTERVAL_MS
 from remeasure.bench.testbed.inventory import Host, WindowsSettings
 from remeasure_windows.plan import Step
@@ -89,9 +77,7 @@ class WindowsDitg(Ditg):
 
     def preparation(self, hosts: Mapping[str, Host]) -> Step:
         work = hosts[self.receiver].windows_settings
-        return Step(
-            self.receiver, script("start ITGRecv", serve(work, "ITGRecv.exe", "", _SIGNALLING))
-        )
+        return Step(self.receiver, script("start ITGRecv", serve(work, "ITGRecv.exe", _SIGNALLING)))
 
     def steps(self, hosts: Mapping[str, Host], topology: Topology) -> list[Step]:
         sender, receiver = (
@@ -138,115 +124,23 @@ class WindowsDitg(Ditg):
         """Each run waited for ITGSend."""
 
 
-class WindowsIperf3(Iperf3):
-    """A flow of iperf3 between Windows hosts."""
-
-    @property
-    def datagram(self) -> int | None:
-        """Payload of each UDP datagram [B]; None for TCP."""
-        return self.length if self.protocol == "udp" else None
-
-    def carried(self, observations: list[Observation]) -> Carried | None:
-        """As for D-ITG: a long datagram travels in parts, and each small write may be a packet."""
-        found = super().carried(observations)
-        if found is None or self.length is None:  # iperf3 fills its packets
-            return found
-        parts = (
-            math.ceil((self.length + UDP) / FRAGMENT)
-            if self.datagram
-            else max(1, SEGMENT / self.length)
-        )
-        return dataclasses.replace(found, most_packets=int(found.most_packets * parts))
-
-    def preparation(self, hosts: Mapping[str, Host]) -> Step:
-        work = hosts[self.server].windows_settings
-        return Step(
-            self.server,
-            script("start iperf3", serve(work, "iperf3.exe", f" --server --port {PORT}", PORT)),
-        )
-
-    def steps(self, hosts: Mapping[str, Host], topology: Topology) -> list[Step]:
-        work = hosts[self.client].windows_settings
-        options = " ".join(self.options(topology.address(self.server)))
-        out = path(work.work, "iperf3.json")
-        return [
-            Step(
-                self.client,
-                script(
-                    "send a flow",
-                    run(work, "iperf3.exe", options, "iperf3.json", self.duration + 20),
-                    f"Get-Content {quote(out)}",
-                ),
-                self.duration + 40,
-            )
-        ]
-
-    def prepare(self, bench: Bench) -> None:
-        _do(bench, self.preparation(_hosts(bench)))
-
-    def measure(self, bench: Bench, stem: str) -> None:
-        (flow,) = self.steps(_hosts(bench), bench.topology)
-        bench.save(f"{stem}.json", _do(bench, flow))
-
-
-WindowsProbe = WindowsDitg | WindowsIperf3
-
-
-def on_windows(probes: Mapping[str, Probe], hosts: Mapping[str, Host]) -> dict[str, WindowsProbe]:
+def on_windows(probes: Mapping[str, Probe]) -> dict[str, WindowsDitg]:
     """The probes of a cell, as Windows hosts run them, in their order.
 
     Raises UserError naming a probe that they cannot run.
     """
-    without = "iperf3" in {host.windows_settings.flows for host in hosts.values()}
-    found: dict[str, WindowsProbe] = {}
+    found = {}
     for name, probe in probes.items():
-        if isinstance(probe, Ditg) and not without:
-            found[name] = WindowsDitg(**dict(probe))
-        elif isinstance(probe, Ditg):
-            if not _compares_clocks(probe, probes):
-                found[name] = _instead(name, probe)
-        elif isinstance(probe, Iperf3):
-            found[name] = WindowsIperf3(**dict(probe))
-        else:
-            raise UserError(
-                f"probes.{name}: found {probe.kind}, expected ditg or iperf3 on Windows hosts"
-            )
+        if not isinstance(probe, Ditg):
+            raise UserError(f"probes.{name}: found {probe.kind}, expected ditg on Windows hosts")
+        found[name] = WindowsDitg(**dict(probe))
     return found
 
 
-def _compares_clocks(flow: Ditg, probes: Mapping[str, Probe]) -> bool:
-    """True if a cell has this flow in both directions: the difference of their delays shows how far
-    the clocks of the two hosts are apart."""
-    back = flow.model_copy(update={"sender": flow.receiver, "receiver": flow.sender})
-    return back in probes.values()
-
-
-def _instead(name: str, flow: Ditg) -> WindowsIperf3:
-    """The iperf3 flow with the same payload and rate, for a whole number of seconds, the only
-    durations that iperf3 accepts. Raises UserError."""
-    bits = flow.packets_per_second * flow.payload * 8
-    try:
-        return WindowsIperf3(
-            client=flow.sender,
-            server=flow.receiver,
-            protocol=flow.transport,
-            direction="up",
-            duration=max(1, math.ceil(flow.duration)),
-            rate=f"{bits:.0f}",
-            length=flow.payload,
-            repeats=flow.repeats,
-            levels=flow.levels,
-        )
-    except ValidationError as error:
-        raise UserError(f"probes.{name}: {error.errors()[0]['msg']}") from None
-
-
-def serve(host: WindowsSettings, program: str, options: str, port: int) -> str:
+def serve(host: WindowsSettings, program: str, port: int) -> str:
     """A script that starts a program in the background, and waits until the program listens."""
-    command = f'"{path(host.work, program)}"{options}'
-    return _SERVE.format(
-        command=quote(command), folder=quote(host.work), program=program, port=port
-    )
+    command = quote(f'"{path(host.work, program)}"')
+    return _SERVE.format(command=command, folder=quote(host.work), program=program, port=port)
 
 
 def run(

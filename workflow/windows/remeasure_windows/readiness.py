@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 from remeasure.bench.base.family import Interface
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.probes.ditg import Ditg
-from remeasure.bench.probes.iperf3 import Iperf3
 from remeasure.bench.testbed.inventory import WindowsSettings
 from remeasure.bench.testbed.login import HostUnreachable
 from remeasure.bench.testbed.remote import CommandFailed, at_once
@@ -18,12 +17,9 @@ from remeasure_windows.remote import WindowsRemote
 from remeasure_windows.suites import TOOL_NAMES
 from remeasure_windows.work import path
 
-PROGRAMS = {
-    "d-itg": ("ITGDec.exe", "-h", "ITGSend.exe", "ITGRecv.exe"),
-    "iperf3": ("iperf3.exe", "--version"),
-}
-"""tool -> the program that prints its version, the option for that, and the other programs that the
-tool needs"""
+TOOL = "d-itg"
+_DECODER = "ITGDec.exe"
+"""the program that prints the version"""
 
 _LOOK = """\
 $me = [Security.Principal.WindowsIdentity]::GetCurrent()
@@ -37,7 +33,7 @@ $administrator = [Security.Principal.WindowsBuiltInRole]::Administrator
 # With the preference Stop, any error output of a program would end the script.
 _PROGRAM = """\
 if ({there}) {{
-    $said = @(& {{ $ErrorActionPreference = 'Continue'; & {program} {option} 2>&1 }})
+    $said = @(& {{ $ErrorActionPreference = 'Continue'; & {program} -h 2>&1 }})
     "tool`t{tool}`t" + $said[0]
 }}"""
 
@@ -45,24 +41,17 @@ if ({there}) {{
 def look(host: WindowsSettings) -> str:
     """A script that prints the user, the SSH connection and the installed tools; it changes
     nothing."""
-    return script("look", _LOOK, f'"ipsec`t" + ({TOOLS[host.ipsec].AVAILABLE})', versions(host))
+    return script("look", _LOOK, f'"ipsec`t" + ({TOOLS[host.ipsec].AVAILABLE})', version(host))
 
 
-def versions(host: WindowsSettings) -> str:
-    """Lines of a script that print 'tool<tab>name<tab>version' for each flow tool with all its
-    programs."""
-    lines = []
-    for tool, (program, option, *others) in PROGRAMS.items():
-        there = " -and ".join(
-            f"(Test-Path -LiteralPath {quote(path(host.tools, name))})"
-            for name in (program, *others)
-        )
-        lines.append(
-            _PROGRAM.format(
-                there=there, tool=tool, option=option, program=quote(path(host.tools, program))
-            )
-        )
-    return "\n".join(lines)
+def version(host: WindowsSettings) -> str:
+    """Lines of a script that print 'tool<tab>d-itg<tab>version' if all programs of D-ITG are
+    there."""
+    there = " -and ".join(
+        f"(Test-Path -LiteralPath {quote(path(host.tools, name))})"
+        for name in (_DECODER, "ITGSend.exe", "ITGRecv.exe")
+    )
+    return _PROGRAM.format(there=there, tool=TOOL, program=quote(path(host.tools, _DECODER)))
 
 
 def check_host(
@@ -110,14 +99,13 @@ def check_host(
 def _of_flows(
     finding: Callable[..., Finding], settings: WindowsSettings, found: dict[str, list[str]]
 ) -> Finding:
-    """Whether the tool that sends flows is there, in a version that is known."""
-    flows = settings.flows
-    tools = dict(line.partition("\t")[::2] for line in found.get("tool", []))
-    complaint = (Ditg.tools | Iperf3.tools)[flows].complaint(tools[flows]) if flows in tools else ""
+    """Whether D-ITG is there, in a version that is known."""
+    _, _, said = _first(found, "tool").partition("\t")
+    complaint = Ditg.tools[TOOL].complaint(said) if said else ""
     return finding(
-        f"tool {flows}",
-        flows in tools and not complaint,
-        complaint or tools.get(flows, f"not all of it in {settings.tools}"),
+        f"tool {TOOL}",
+        bool(said) and not complaint,
+        complaint or said or f"not all of it in {settings.tools}",
         "wrong" if complaint else "missing",
     )
 

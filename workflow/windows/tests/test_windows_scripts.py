@@ -17,8 +17,6 @@ from remeasure.bench.base.topology import load_topology
 from remeasure.bench.campaign.plan import probe_order
 from remeasure.bench.campaign.scenario import key_of, load_scenario
 from remeasure.bench.lab.testbeds import document_of, load_testbed
-from remeasure.bench.probes.iperf3 import Iperf3
-from remeasure.bench.probes.metrics import Observation
 from remeasure.bench.testbed.inventory import Inventory
 from remeasure_windows import powershell, remote
 from remeasure_windows.ends import ends_of
@@ -58,24 +56,19 @@ def plan_of(inventory: Inventory, suite: str) -> Plan:
 
 def scripts(inventory: Inventory, suite: str) -> list[str]:
     plan = plan_of(inventory, suite)
-    probes = on_windows(probe_order(SWEEP, 1, 1, {"suite": suite}), plan.hosts)
+    probes = on_windows(probe_order(SWEEP, 1, 1, {"suite": suite}))
     return [step.text for _, step in plan.all_steps(probes)]
 
 
-CASES = [
-    (tool, flows, cell["suite"])
-    for tool in TOOLS
-    for flows in ("d-itg", "iperf3")
-    for cell in SWEEP.all_cells
-]
+CASES = [(tool, cell["suite"]) for tool in TOOLS for cell in SWEEP.all_cells]
 
 
-@pytest.mark.parametrize(("tool", "flows", "suite"), CASES)
-def test_every_script_of_every_cell_is_powershell(tool, flows, suite):
-    found = set(scripts(example(ipsec=tool, flows=flows), suite))
+@pytest.mark.parametrize(("tool", "suite"), CASES)
+def test_every_script_of_every_cell_is_powershell(tool, suite):
+    found = set(scripts(example(ipsec=tool), suite))
     steps = {text.partition("\n")[0] for text in found}
-    # iperf3 decodes nothing; without IPsec no tunnel is set up and brought up at two gateways.
-    assert len(steps) == 9 - (flows == "iperf3") + 3 * (suite != "none"), steps
+    # Without IPsec no tunnel is set up and brought up at two gateways.
+    assert len(steps) == 9 + 3 * (suite != "none"), steps
     assert {text: wrong for text in found if (wrong := wrong_nodes(text))} == {}
 
 
@@ -199,25 +192,8 @@ def test_a_cell_with_netem_or_another_probe_is_one_clear_line():
     impaired = scenario.settings_where(auth="psk", network="impaired")
     with pytest.raises(UserError, match="shaping.gw1.wan.netem: found .*Windows has none"):
         Plan(impaired, scenario.topology, hosts)
-    with pytest.raises(UserError, match=r"probes.\w+: found \w+, expected ditg or iperf3"):
-        on_windows(impaired.probes, hosts)
-
-
-def test_iperf3_instead_of_ditg_is_named_so_and_compares_no_clocks():
-    hosts = plan_of(example(flows="iperf3"), "des-md5").hosts
-    probes = on_windows(SWEEP.settings({"suite": "des-md5"}).probes, hosts)
-    assert {probe.kind for probe in probes.values()} == {"iperf3"}
-    assert not [name for name in probes if name.startswith("clock")]
-    flow = probes["flow.udp.moderate.512"]
-    assert (flow.rate, flow.length, flow.duration) == ("4096000", 512, 1)
-    assert flow.levels == {"transport": "udp", "load": "moderate", "payload": "512"}
-
-
-def test_tcp_of_iperf3_without_a_length_fills_its_packets():
-    plain = Iperf3(client="a", server="b", protocol="tcp", direction="up", duration=1)
-    probes = on_windows({"flow": plain}, plan_of(example(flows="iperf3"), "des-md5").hosts)
-    seen = [Observation("received_bytes", 1e6, "B", 1, 0, "receiver")]
-    assert probes["flow"].carried(seen) == plain.carried(seen)
+    with pytest.raises(UserError, match=r"probes.\w+: found \w+, expected ditg"):
+        on_windows(impaired.probes)
 
 
 @pytest.mark.parametrize("cell", SWEEP.all_cells[:2], ids=key_of)

@@ -94,7 +94,7 @@ class Windows:
 
     def inventory(self) -> Inventory:
         key = f"{self._key.get_name()} {self._key.get_base64()}"
-        settings = {"ipsec": "netsecurity", "flows": "d-itg"}
+        settings = {"ipsec": "netsecurity"}
         all_have = {"os": "windows", "windows": settings, "address": "127.0.0.1", "user": "tester"}
         all_have |= {"key": self._login, "host_key": key}
         hosts = [

@@ -76,10 +76,8 @@ class WindowsSettings(config.Strict):
     ipsec: Literal["netsecurity", "advfirewall"]
     """tool that manages IPsec: netsecurity (the PowerShell module; Windows 8, Server 2012 and
     later) or advfirewall (`netsh advfirewall`; Windows 7, Server 2008 R2)"""
-    flows: Literal["d-itg", "iperf3"] = "d-itg"
-    """tool that sends the flows of the probe ditg"""
     tools: str = r"C:\remeasure-tools"
-    """folder with ITGSend.exe, ITGRecv.exe and ITGDec.exe, or iperf3.exe, and their libraries"""
+    """folder with ITGSend.exe, ITGRecv.exe and ITGDec.exe, and their libraries"""
     work: str = r"C:\remeasure-work"
     """folder that each trial makes and removes"""
 
